@@ -1,0 +1,7 @@
+/** Bytes by the hexadecimal SHA-256 of their content. */
+export interface Blobs {
+  /** Resolves when the bytes are durable. Putting the same bytes twice stores them once. */
+  put(bytes: Uint8Array): Promise<{ sha256: string; size: number }>;
+  get(sha256: string): Promise<Uint8Array | undefined>;
+  delete(sha256: string): Promise<void>;
+}

@@ -1,0 +1,49 @@
+import type { Transaction } from './transaction.js';
+
+/** Something that happened, named `noun.past`. The payload is plain JSON, as it also goes to the event stream. */
+export interface EventType<T> {
+  readonly name: string;
+  /** One sentence for the generated table of events. */
+  readonly description: string;
+  readonly _payload?: T;
+}
+
+/** Declares an event: `event<StatusChange>('message.status', 'A status of a sent message was reported.')`. */
+export const event = <T>(name: string, description: string): EventType<T> => ({ name, description });
+
+export interface Subscription {
+  readonly event: EventType<unknown>;
+  readonly phase: 'beforeCommit' | 'afterCommit';
+  readonly handle: (payload: unknown, tx: Transaction) => Promise<void> | void;
+}
+
+/** Runs after the event is durable. A failure is logged and harms nobody else. */
+export function on<T>(type: EventType<T>, handle: (payload: T) => Promise<void> | void): Subscription {
+  return { event: type, phase: 'afterCommit', handle: handle as Subscription['handle'] };
+}
+
+/**
+ * Runs inside the transaction that emits the event, so that what it writes or pushes is durable with the event or not at
+ * all. It may run again after a conflict, so it only writes through `tx`. A failure fails the transaction.
+ */
+export function beforeCommit<T>(type: EventType<T>, handle: (payload: T, tx: Transaction) => Promise<void> | void): Subscription {
+  return { event: type, phase: 'beforeCommit', handle: handle as Subscription['handle'] };
+}
+
+/** An event as everybody hears it. */
+export interface Announcement {
+  readonly name: string;
+  readonly payload: unknown;
+}
+
+export interface EventBus {
+  /** Resolves when every handler has ended; a handler's failure is reported to `onFailure` and isolated from the others. */
+  announce(announcement: Announcement): Promise<void>;
+  /** @returns ends the subscription */
+  subscribe(owner: string, name: string, handle: (payload: unknown) => Promise<void> | void): () => void;
+  /** Hears every event, in the order of announcement. */
+  subscribeAll(owner: string, handle: (announcement: Announcement) => void): () => void;
+}
+
+/** Where a bus reports the failure of a handler. */
+export type HandlerFailed = (failure: { owner: string; event: string; error: unknown }) => void;

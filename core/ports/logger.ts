@@ -1,0 +1,11 @@
+export type LogFields = Readonly<Record<string, unknown>>;
+
+/** Structured lines: a message for people, fields for machines. No bodies, no secrets: ids only. */
+export interface Logger {
+  debug(message: string, fields?: LogFields): void;
+  info(message: string, fields?: LogFields): void;
+  warn(message: string, fields?: LogFields): void;
+  error(message: string, fields?: LogFields): void;
+  /** The same logger, with these fields on every line. */
+  child(fields: LogFields): Logger;
+}

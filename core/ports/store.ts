@@ -1,0 +1,101 @@
+/**
+ * The store keeps documents in collections and changes them in transactions: all the writes of a transaction become
+ * durable together or not at all, and it resolves only when they are durable. Conflicts are found by version at commit.
+ */
+
+/** A value an index can hold. Values of unlike types are ordered null, boolean, number, string; strings by code unit. */
+export type IndexValue = string | number | boolean | null;
+
+/** The fields an index orders by, in order. A document in which one of them is undefined is not in that index. */
+export type IndexFields<T> = readonly (keyof T & string)[];
+
+/** What a collection declares. The key is a non-empty string field; documents are plain JSON. */
+export interface CollectionOptions<T extends object> {
+  readonly key: keyof T & string;
+  /** No two documents have the same values in these fields. */
+  readonly unique?: Readonly<Record<string, IndexFields<T>>>;
+  readonly indexes?: Readonly<Record<string, IndexFields<T>>>;
+}
+
+/** A declared collection. Whoever holds this value can reach the documents, and nobody else can. */
+export interface CollectionType<T extends object> extends CollectionOptions<T> {
+  readonly _document?: T;
+}
+
+/** Declares a collection: `collection<Contact>({ key: 'uuid', unique: { address: ['number', 'address'] } })`. */
+export const collection = <T extends object>(options: CollectionOptions<T>): CollectionType<T> => options;
+
+/**
+ * Which part of an index to read. A bound is a list of values for the fields that follow `equals`, and may be shorter
+ * than the index: `after: [10]` leaves out every entry whose next field is 10. Entries alike in every field are ordered by key.
+ */
+export interface Range {
+  /** Values of the leading fields. */
+  readonly equals?: readonly IndexValue[];
+  /** Inclusive lower bound. */
+  readonly from?: readonly IndexValue[];
+  /** Exclusive lower bound. */
+  readonly after?: readonly IndexValue[];
+  /** Inclusive upper bound. */
+  readonly to?: readonly IndexValue[];
+  /** Exclusive upper bound. */
+  readonly before?: readonly IndexValue[];
+  readonly order?: 'ascending' | 'descending';
+  /** The most documents to return; without it all of the range. */
+  readonly limit?: number;
+}
+
+/** Every read returns copies: changing one changes nothing in the store. */
+export interface ReadableCollection<T extends object> {
+  get(key: string): Promise<T | undefined>;
+  /** The document with these values in a unique index (all of its fields). */
+  getBy(index: string, values: readonly IndexValue[]): Promise<T | undefined>;
+  /** The documents in a range of a unique or plain index, in its order. Never scans what is outside the range. */
+  find(index: string, range?: Range): Promise<T[]>;
+  /** Documents in the order of their keys. */
+  list(range?: { readonly after?: string; readonly limit?: number }): Promise<T[]>;
+  count(): Promise<number>;
+}
+
+/** Inside a transaction: reads see the transaction's own writes. Writes take effect when it commits. */
+export interface Collection<T extends object> extends ReadableCollection<T> {
+  put(document: T): void;
+  delete(key: string): void;
+}
+
+export interface StoreTransaction {
+  in<T extends object>(type: CollectionType<T>): Collection<T>;
+  /** Runs once the writes are durable; not at all when the transaction fails. */
+  afterCommit(run: () => void): void;
+}
+
+export interface Store {
+  /** Makes a collection known under its full name `<owner>.<name>`, before `start`. */
+  define<T extends object>(name: string, type: CollectionType<T>): void;
+  /** Loads what is there. Rejects with a message that says what is wrong and what to do. */
+  start(): Promise<void>;
+  /** Waits for what was accepted to be durable, then lets go of everything. */
+  stop(): Promise<void>;
+  /**
+   * Durable together or not at all. `work` may run again after a conflict, so it has no side effects of its own.
+   * @throws UniqueViolation when two documents would share the values of a unique index
+   */
+  transaction<T>(work: (tx: StoreTransaction) => Promise<T> | T): Promise<T>;
+  /** Reads outside a transaction see the last durable state. */
+  open<T extends object>(type: CollectionType<T>): ReadableCollection<T>;
+}
+
+/** A document with these values in a unique index exists already. */
+export class UniqueViolation extends Error {
+  override readonly name = 'UniqueViolation';
+  readonly collection: string;
+  readonly index: string;
+  readonly values: readonly IndexValue[];
+
+  constructor(collection: string, index: string, values: readonly IndexValue[]) {
+    super(`${collection} already has a document with ${index} ${JSON.stringify(values)}`);
+    this.collection = collection;
+    this.index = index;
+    this.values = values;
+  }
+}

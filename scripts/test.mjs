@@ -1,0 +1,89 @@
+// Compiles once, then runs one process per folder below test/ (files in test/iso get a process each), two at a time.
+// `npm test`, `npm test -- store` (only files whose path contains the word). The last line is read by CI.
+import { spawn } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Parser } from 'tap-parser';
+import { compile, filesIn, root, selfContained } from './compile.mjs';
+
+/** Where the compiled copy goes; another name lets two runs share a checkout. */
+const out = process.env.POSTHORN_BUILD ?? '.build';
+const SUITE_LIMIT_MS = 240_000;
+const words = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
+const counts = { passed: 0, failed: 0, skipped: 0 };
+
+await compile(['core', 'plugins', 'sandbox', 'scripts', 'test'], out);
+selfContained(out);
+
+const suites = new Map();
+for (const file of filesIn('test', '.test.ts')) {
+  if (words.length > 0 && !words.some((word) => file.includes(word))) continue;
+  const area = file.split('/')[1];
+  const suite = area === 'iso' ? file : area;
+  suites.set(suite, [...(suites.get(suite) ?? []), file]);
+}
+mkdirSync(join(root, out, 'suites'), { recursive: true });
+const waiting = [...suites];
+await Promise.all(
+  Array.from({ length: 2 }, async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) await run(...next);
+  }),
+);
+console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
+process.exitCode = counts.failed > 0 || counts.passed === 0 ? 1 : 0;
+
+/** Runs the files of one suite in one process, and prints what did not pass. */
+async function run(suite, files) {
+  const entry = join(root, out, 'suites', `${suite.replaceAll('/', '-')}.mjs`);
+  const loads = files.map((file) => {
+    const compiled = `../${file.replace(/\.ts$/, '.js')}`;
+    return `await import('${compiled}').catch((error) => t.fail('${file} did not load', { error }));`;
+  });
+  writeFileSync(entry, [`import t from 'tap';`, ...loads, ''].join('\n'));
+  const child = spawn(process.execPath, ['--enable-source-maps', entry], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, TAP_TIMEOUT: '0' },
+  });
+  const limit = setTimeout(() => child.kill('SIGKILL'), SUITE_LIMIT_MS);
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (data) => (stdout += data));
+  child.stderr.on('data', (data) => (stderr += data));
+  const [code, signal] = await new Promise((done) => child.on('close', (...how) => done(how)));
+  clearTimeout(limit);
+  const failedBefore = counts.failed;
+  count(Parser.parse(stdout));
+  const clean = code === 0 && !signal;
+  if (!clean && counts.failed === failedBefore) counts.failed++;
+  if (clean) printSkipped(stdout);
+  else process.stdout.write(`# ${suite}: exit ${signal ?? code}\n${withoutPasses(stdout)}\n${stderr}\n`);
+}
+
+/** Counts the assertions at the leaves; a test that holds others is not counted itself. */
+function count(nodes) {
+  for (let i = 0; i < nodes.length; i++) {
+    const [kind, value] = nodes[i];
+    if (kind === 'child') {
+      const before = counts.passed + counts.failed + counts.skipped;
+      count(value);
+      if (counts.passed + counts.failed + counts.skipped > before) i++;
+    } else if (kind === 'assert') {
+      if (value.skip || value.todo) counts.skipped++;
+      else if (value.ok) counts.passed++;
+      else counts.failed++;
+    }
+  }
+}
+
+function withoutPasses(tap) {
+  return tap
+    .split('\n')
+    .filter((line) => !/^ *ok /.test(line))
+    .join('\n');
+}
+
+/** A skipped test says why, also in a run that passes. */
+function printSkipped(tap) {
+  for (const line of tap.split('\n')) if (/# SKIP/i.test(line)) process.stdout.write(`# skipped: ${line.trim()}\n`);
+}
