@@ -1,0 +1,172 @@
+import type { Turn } from '../messaging/turn.js';
+
+/**
+ * The engine is a pure step: definitions, a session and a signal in; a session, events and what comes next out. It has no
+ * clock, network, store or chance of its own. A turn is a list of events, and everything outward (the channel payload, the
+ * webhook event, the simulation response, the trace) is a projection of that list.
+ */
+
+/** JSON, as it crosses threads and is stored. */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+export type JsonObject = { readonly [key: string]: Json };
+
+/**
+ * A conversation with a journey, pinned to the revisions it started on. Plain JSON; outside a worker it is an opaque
+ * string. `v` is the version of this shape.
+ */
+export interface Session {
+  readonly v: 1;
+  readonly uuid: string;
+  readonly status: 'active' | 'waiting' | 'ended' | 'failed';
+  /** The called flows, outermost first. The last one runs. */
+  readonly stack: readonly Frame[];
+  readonly contact: JsonObject;
+  /** The rest of the root context: chat, event, global, number, organisation, config. */
+  readonly globals: JsonObject;
+  /** Present while the session waits for the contact. */
+  readonly wait?: { readonly block: string; readonly since: string; readonly attempts: number };
+  /** Present while an effect is being performed. */
+  readonly effect?: { readonly block: string };
+  readonly steps: number;
+  readonly turns: number;
+  /** Nested runs started so far. */
+  readonly runs: number;
+}
+
+export interface Frame {
+  readonly journey: string;
+  readonly revision: string;
+  readonly flow: string;
+  readonly block: string;
+  readonly vars: JsonObject;
+  readonly results: JsonObject;
+  readonly parent?: JsonObject;
+  readonly child?: JsonObject;
+}
+
+/** What the contact sent, however it came. */
+export interface Input {
+  /** The text, the title of a chosen reply, the caption of a medium; empty when there is none. */
+  readonly text: string;
+  readonly type: string;
+  /** The id of a tapped button or list row. */
+  readonly reply?: { readonly id: string; readonly title: string };
+  /** The message in the shape in which webhooks carry it; visible to the journey as `event.message`. */
+  readonly message?: JsonObject;
+}
+
+/** Why the engine is called. */
+export type Signal =
+  | {
+      readonly kind: 'start';
+      readonly session: string;
+      readonly journey: string;
+      readonly revision: string;
+      readonly contact: JsonObject;
+      readonly globals: JsonObject;
+      /** The message that started it. It does not answer the first question. */
+      readonly input?: Input;
+      readonly parent?: JsonObject;
+      readonly child?: JsonObject;
+    }
+  | { readonly kind: 'input'; readonly input: Input; readonly contact?: JsonObject }
+  | { readonly kind: 'timeout' }
+  | { readonly kind: 'result'; readonly value: EffectResult };
+
+/** Something only the world outside can do; its result comes back as a `result` signal. */
+export type Effect = { readonly kind: 'journey'; readonly journey: string };
+
+export type EffectResult =
+  | { readonly kind: 'journey'; readonly journey: string; readonly revision: string; readonly definition: SharedArrayBuffer }
+  | { readonly kind: 'failed'; readonly code: string; readonly reason: string };
+
+/** What comes next. */
+export type Next =
+  | {
+      readonly kind: 'wait' /** Seconds of silence after which the session is over. */;
+      readonly expiresIn: number /** Seconds after which a `timeout` signal is due. */;
+      readonly timeoutIn?: number;
+    }
+  | { readonly kind: 'end'; readonly failure?: { readonly code: string; readonly reason: string } }
+  | { readonly kind: 'effect'; readonly effect: Effect };
+
+/** Where in a journey an event happened. */
+export interface Place {
+  readonly journey: string;
+  readonly flow: string;
+  readonly block: string;
+  readonly name: string;
+  readonly type: string;
+  readonly card: string;
+}
+
+/** What a message of the step was made from, as a connector is given it. */
+export interface StepDetails {
+  readonly block: JsonObject;
+  readonly context: JsonObject;
+  readonly resources: readonly Json[];
+  readonly evaluated_resources: readonly Json[];
+}
+
+export type JourneyEvent =
+  | {
+      readonly type: 'message_out';
+      readonly at: Place;
+      readonly turn: Turn;
+      readonly waiting: boolean;
+      readonly step: StepDetails;
+      readonly options: readonly string[];
+    }
+  | { readonly type: 'wait'; readonly at: Place }
+  | { readonly type: 'input_received'; readonly at: Place; readonly text: string; readonly value: Json }
+  | { readonly type: 'input_invalid'; readonly at: Place; readonly text: string; readonly reason: string; readonly attempt: number }
+  | { readonly type: 'input_ignored'; readonly text: string; readonly reason: string }
+  | { readonly type: 'exit_taken'; readonly at: Place; readonly exit: string; readonly to: string | null; readonly test?: string }
+  | { readonly type: 'variable_set'; readonly at: Place; readonly name: string; readonly value: Json }
+  | { readonly type: 'result_written'; readonly at: Place; readonly name: string; readonly value: Json; readonly label?: string }
+  | { readonly type: 'contact_field_set'; readonly at: Place; readonly key: string; readonly old: Json; readonly new: Json }
+  | { readonly type: 'journey_entered'; readonly at: Place; readonly journey: string; readonly flow: string }
+  | { readonly type: 'journey_returned'; readonly at: Place; readonly flow: string }
+  | { readonly type: 'log'; readonly at: Place; readonly text: string }
+  | { readonly type: 'warning'; readonly at: Place; readonly expression: string; readonly reason: string }
+  | { readonly type: 'failure'; readonly at?: Place; readonly code: string; readonly reason: string };
+
+/** What the environment gives to a step. The same environment and the same signal give the same events. */
+export interface Environment {
+  /** ISO 8601. */
+  readonly now: string;
+  readonly timeZone: string;
+  /** Seeds whatever chance the step needs. */
+  readonly seed: string;
+}
+
+/** A revision's container as UTF-8 JSON, shared with the workers instead of copied; compiled once per worker and revision. */
+export type Definitions = Readonly<Record<string, SharedArrayBuffer>>;
+
+/** One step as it crosses threads. */
+export interface StepInput {
+  readonly definitions: Definitions;
+  /** The session as it was returned last; null with a `start` signal. */
+  readonly session: string | null;
+  readonly signal: Signal;
+  readonly environment: Environment;
+}
+
+export interface StepOutput {
+  readonly session: string;
+  readonly events: readonly JourneyEvent[];
+  readonly next: Next;
+  /** What the outside may know of the session without reading it. */
+  readonly head: SessionHead;
+}
+
+export interface SessionHead {
+  readonly status: Session['status'];
+  /** The revisions its frames are pinned to: what the next step needs definitions of. */
+  readonly revisions: readonly string[];
+  /** The contact's fields as the journey left them. */
+  readonly contact: JsonObject;
+  readonly card: string;
+  readonly block: string | null;
+  readonly turns: number;
+}

@@ -1,0 +1,48 @@
+/**
+ * Joi is the one description of what goes in and out: these helpers return plain joi schemas that also carry their
+ * TypeScript type, so that types, JSON Schema and error messages come from the same place.
+ */
+import Joi from 'joi';
+
+/** The type of what a schema accepts. */
+export type TypeOf<S> = S extends Joi.AnySchema<infer T> ? T : never;
+
+type Fields = Readonly<Record<string, Joi.Schema>>;
+type Simplify<T> = { [K in keyof T]: T[K] } & {};
+
+/** An object with required and optional fields. Keys it does not name are let through by requests and refused in answers. */
+export function fields<R extends Fields, O extends Fields = Record<never, never>>(
+  required: R,
+  optional?: O,
+): Joi.ObjectSchema<Simplify<{ [K in keyof R]: TypeOf<R[K]> } & { [K in keyof O]?: TypeOf<O[K]> | undefined }>> {
+  const keys: Record<string, Joi.Schema> = {};
+  for (const [name, schema] of Object.entries(required)) keys[name] = schema.required();
+  for (const [name, schema] of Object.entries(optional ?? {})) keys[name] = schema.optional();
+  return Joi.object(keys);
+}
+
+/** One of these texts. */
+export const oneOf = <const V extends readonly string[]>(...values: V): Joi.StringSchema<V[number]> =>
+  Joi.string().valid(...values) as unknown as Joi.StringSchema<V[number]>;
+
+/** A list of these. */
+export const list = <S extends Joi.Schema>(item: S): Joi.ArraySchema<TypeOf<S>[]> =>
+  Joi.array().items(item) as Joi.ArraySchema<TypeOf<S>[]>;
+
+/** Any of these shapes; the first that fits counts. */
+export const anyOf = <const S extends readonly Joi.Schema[]>(...schemas: S): Joi.AlternativesSchema<TypeOf<S[number]>> =>
+  Joi.alternatives().try(...(schemas as unknown as Joi.Schema[]));
+
+/** This, or null. */
+export const nullable = <S extends Joi.Schema>(schema: S): Joi.AnySchema<TypeOf<S> | null> =>
+  (schema as unknown as Joi.AnySchema).allow(null) as Joi.AnySchema<TypeOf<S> | null>;
+
+/** An object with any keys, all of the same kind. */
+export const dictionary = <S extends Joi.Schema>(value: S): Joi.ObjectSchema<Record<string, TypeOf<S>>> =>
+  Joi.object().pattern(Joi.string(), value) as Joi.ObjectSchema<Record<string, TypeOf<S>>>;
+
+/** Text that may be empty. */
+export const anyText = (): Joi.StringSchema => Joi.string().allow('');
+
+/** Any JSON value. */
+export const anything = (): Joi.AnySchema<unknown> => Joi.any() as Joi.AnySchema<unknown>;
