@@ -41,8 +41,19 @@ export const nullable = <S extends Joi.Schema>(schema: S): Joi.AnySchema<TypeOf<
 export const dictionary = <S extends Joi.Schema>(value: S): Joi.ObjectSchema<Record<string, TypeOf<S>>> =>
   Joi.object().pattern(Joi.string(), value) as Joi.ObjectSchema<Record<string, TypeOf<S>>>;
 
+// joi's own factories take their type from the place they stand in, which makes it `any` in a list of fields.
+
+/** Text with at least one character. */
+export const text = (): Joi.StringSchema => Joi.string();
+
 /** Text that may be empty. */
 export const anyText = (): Joi.StringSchema => Joi.string().allow('');
+
+export const number = (): Joi.NumberSchema => Joi.number();
+
+export const whole = (): Joi.NumberSchema => Joi.number().integer();
+
+export const flag = (): Joi.BooleanSchema => Joi.boolean();
 
 /** Any JSON value. */
 export const anything = (): Joi.AnySchema<unknown> => Joi.any() as Joi.AnySchema<unknown>;

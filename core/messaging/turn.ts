@@ -1,5 +1,4 @@
-import Joi from 'joi';
-import { anyOf, anyText, anything, dictionary, fields, list, oneOf, type TypeOf } from '../shape.js';
+import { anyOf, anyText, anything, dictionary, fields, list, oneOf, type TypeOf, text } from '../shape.js';
 
 /** What one step of a conversation says: the shapes of the `turn` object (Resources, "Shapes of the turn object"). */
 
@@ -8,15 +7,10 @@ const textTurn = fields({ type: oneOf('text'), text: fields({ body: anyText() })
 /** The one kind without a `type` key. */
 const templateTurn = fields({
   template: fields(
-    { name: Joi.string(), language: fields({ code: Joi.string() }) },
+    { name: text(), language: fields({ code: text() }) },
     {
       namespace: anyText(),
-      components: list(
-        fields(
-          { type: Joi.string(), parameters: list(fields({ type: Joi.string() }).unknown()) },
-          { sub_type: Joi.string(), index: Joi.string() },
-        ),
-      ),
+      components: list(fields({ type: text(), parameters: list(fields({ type: text() }).unknown()) }, { sub_type: text(), index: text() })),
     },
   ),
 });
@@ -24,7 +18,7 @@ const templateTurn = fields({
 const header = fields({ type: oneOf('text', 'image', 'video', 'document') }).unknown();
 const body = fields({ text: anyText() });
 const footer = fields({ text: anyText() });
-const reply = fields({ id: Joi.string(), title: anyText() });
+const reply = fields({ id: text(), title: anyText() });
 
 const buttonsTurn = fields({
   type: oneOf('interactive'),
@@ -34,7 +28,7 @@ const buttonsTurn = fields({
   ),
 });
 
-const row = fields({ id: Joi.string(), title: anyText() }, { description: anyText() });
+const row = fields({ id: text(), title: anyText() }, { description: anyText() });
 
 const listTurn = fields({
   type: oneOf('interactive'),
@@ -57,8 +51,8 @@ const flowTurn = fields({
       action: fields({
         name: oneOf('flow'),
         parameters: fields(
-          { flow_action: Joi.string(), flow_cta: anyText(), flow_id: Joi.string(), flow_message_version: Joi.string(), mode: Joi.string() },
-          { flow_action_payload: fields({ screen: Joi.string() }, { data: dictionary(anything()) }), flow_token: anyText() },
+          { flow_action: text(), flow_cta: anyText(), flow_id: text(), flow_message_version: text(), mode: text() },
+          { flow_action_payload: fields({ screen: text() }, { data: dictionary(anything()) }), flow_token: anyText() },
         ),
       }),
     },
@@ -66,12 +60,12 @@ const flowTurn = fields({
   ),
 });
 
-const imageTurn = fields({ type: oneOf('image'), image: fields({ link: Joi.string(), mime_type: Joi.string() }, { caption: anyText() }) });
-const videoTurn = fields({ type: oneOf('video'), video: fields({ link: Joi.string(), mime_type: Joi.string() }, { caption: anyText() }) });
-const audioTurn = fields({ type: oneOf('audio'), audio: fields({ link: Joi.string(), mime_type: Joi.string() }) });
+const imageTurn = fields({ type: oneOf('image'), image: fields({ link: text(), mime_type: text() }, { caption: anyText() }) });
+const videoTurn = fields({ type: oneOf('video'), video: fields({ link: text(), mime_type: text() }, { caption: anyText() }) });
+const audioTurn = fields({ type: oneOf('audio'), audio: fields({ link: text(), mime_type: text() }) });
 const documentTurn = fields({
   type: oneOf('document'),
-  document: fields({ link: Joi.string(), mime_type: Joi.string(), filename: anyText() }, { caption: anyText() }),
+  document: fields({ link: text(), mime_type: text(), filename: anyText() }, { caption: anyText() }),
 });
 
 /** Every kind of turn a channel can be given. */

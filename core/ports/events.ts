@@ -5,21 +5,26 @@ export interface EventType<T> {
   readonly name: string;
   /** One sentence for the generated table of events. */
   readonly description: string;
-  readonly _payload?: T;
+  /** What the event stream shows of it; everything if not given. Handlers always get the whole. */
+  readonly shows?: (payload: T) => unknown;
 }
 
 /** Declares an event: `event<StatusChange>('message.status', 'A status of a sent message was reported.')`. */
-export const event = <T>(name: string, description: string): EventType<T> => ({ name, description });
+export const event = <T>(name: string, description: string, options: Pick<EventType<T>, 'shows'> = {}): EventType<T> => ({
+  name,
+  description,
+  ...options,
+});
 
 export interface Subscription {
-  readonly event: EventType<unknown>;
+  readonly event: EventType<never>;
   readonly phase: 'beforeCommit' | 'afterCommit';
   readonly handle: (payload: unknown, tx: Transaction) => Promise<void> | void;
 }
 
 /** Runs after the event is durable. A failure is logged and harms nobody else. */
 export function on<T>(type: EventType<T>, handle: (payload: T) => Promise<void> | void): Subscription {
-  return { event: type, phase: 'afterCommit', handle: handle as Subscription['handle'] };
+  return { event: type as EventType<never>, phase: 'afterCommit', handle: handle as Subscription['handle'] };
 }
 
 /**
@@ -27,7 +32,7 @@ export function on<T>(type: EventType<T>, handle: (payload: T) => Promise<void> 
  * all. It may run again after a conflict, so it only writes through `tx`. A failure fails the transaction.
  */
 export function beforeCommit<T>(type: EventType<T>, handle: (payload: T, tx: Transaction) => Promise<void> | void): Subscription {
-  return { event: type, phase: 'beforeCommit', handle: handle as Subscription['handle'] };
+  return { event: type as EventType<never>, phase: 'beforeCommit', handle: handle as Subscription['handle'] };
 }
 
 /** An event as everybody hears it. */

@@ -1,6 +1,6 @@
 import type { EventType } from './events.js';
 import type { Placement, QueueType } from './queue.js';
-import type { StoreTransaction } from './store.js';
+import type { Store, StoreTransaction } from './store.js';
 
 /** One transaction: what it writes, pushes and emits becomes durable together or not at all. */
 export interface Transaction extends StoreTransaction {
@@ -15,4 +15,9 @@ export interface Transaction extends StoreTransaction {
 export interface Transactions {
   /** Durable together or not at all. `work` may run again after a conflict, so it has no side effects of its own. */
   transaction<T>(work: (tx: Transaction) => Promise<T> | T): Promise<T>;
+}
+
+/** The store with whole transactions: what every part of the platform but the adapters works with. */
+export interface Database extends Transactions {
+  readonly open: Store['open'];
 }

@@ -1,0 +1,212 @@
+import type { Dialect } from '../dialect.js';
+import type { Media } from '../messaging/media.js';
+import type { Clock } from '../ports/clock.js';
+import type { HttpClient, HttpOutcome } from '../ports/http-client.js';
+import type { Ids } from '../ports/ids.js';
+import { type Consumer, consume, type Job, type Lane } from '../ports/queue.js';
+import type { Database, Transaction } from '../ports/transaction.js';
+import type { WorkerPool } from '../ports/workers.js';
+import { enqueue } from './deliveries.js';
+import {
+  type AttemptRecord,
+  attempts,
+  type DeliveryBody,
+  type DeliveryRecord,
+  type DeliverySettled,
+  deliveryAttempted,
+  deliveryBodies,
+  deliveryJobs,
+  deliveryRecords,
+  deliverySettled,
+  isSettled,
+  laneChanged,
+  type MediaLink,
+} from './delivery.js';
+import { type LaneSamples, noSamples, sample } from './lanes.js';
+import { type AttemptResult, classify, isExpired, judge, law } from './retry.js';
+import { signPayload } from './signature.js';
+import { type WebhookRecord, type Webhooks, webhooks as webhookRecords } from './webhooks.js';
+
+const CONCURRENCY = 64;
+const RESPONSE_READ_BYTES = 64 * 1024;
+const RESPONSE_KEPT_BYTES = 4 * 1024;
+
+export interface AttemptPorts {
+  readonly store: Database;
+  readonly webhooks: Webhooks;
+  readonly media: Pick<Media, 'link'>;
+  readonly workers: Pick<WorkerPool, 'run'>;
+  readonly http: HttpClient;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly dialect: Dialect;
+  /** HTTP statuses that end retries by the interface's table, but shall be tried again: 502, 408, 429. */
+  readonly alsoRetry: readonly number[];
+}
+
+/** Works on the delivery queue: sign, send, judge, record. */
+export function deliveryConsumer({ store, webhooks, media, workers, http, clock, ids, dialect, alsoRetry }: AttemptPorts): Consumer {
+  const samples = new Map<string, LaneSamples>();
+  return consume(deliveryJobs, attempt, { concurrency: CONCURRENCY });
+
+  async function attempt(job: Job<{ delivery: string; run: number }>): Promise<void> {
+    const begun = await store.transaction((tx) => begin(tx, job));
+    if (!begun) return;
+    const { delivery, webhook } = begun;
+    const content = await store.open(deliveryBodies).get(delivery.uuid);
+    const secret = await webhooks.secret(webhook.uuid);
+    if (!content || secret === undefined) throw new Error(`delivery ${delivery.uuid} has lost its ${content ? 'secret' : 'body'}`);
+
+    const startedAt = clock.now();
+    const started = clock.monotonic();
+    const outcome = await send(webhook, secret, delivery, content);
+    const result = classify(outcome, alsoRetry);
+    const about = { startedAt: startedAt.toISOString(), durationMs: clock.monotonic() - started, lane: webhook.lane };
+    const laneNow = newLane(webhook.uuid, outcome);
+    const random = ids.random();
+    await store.transaction((tx) => settle(tx, job, { delivery, webhook, outcome, result, about, laneNow, random }));
+  }
+
+  /** Marks a delivery as being sent; or settles it, when it is not to be sent any more. */
+  async function begin(tx: Transaction, job: Job<{ delivery: string; run: number }>) {
+    const delivery = await tx.in(deliveryRecords).get(job.payload.delivery);
+    if (!delivery || delivery.run !== job.payload.run || isSettled(delivery.state)) return void job.done(tx);
+    const webhook = await tx.in(webhookRecords).get(delivery.webhook);
+    if (!webhook || !webhook.enabled) return void finish(tx, job, delivery, 'cancelled', webhook ? 'webhook_disabled' : 'webhook_removed');
+    const firstFailedAt = delivery.firstFailedAt === undefined ? undefined : Date.parse(delivery.firstFailedAt);
+    if (isExpired(clock.now().getTime(), firstFailedAt)) return void finish(tx, job, delivery, 'dropped', 'expired');
+    const { dueAt: _, ...sending } = { ...delivery, state: 'sending' as const };
+    tx.in(deliveryRecords).put(sending);
+    return { delivery: sending as DeliveryRecord, webhook };
+  }
+
+  async function send(webhook: WebhookRecord, secret: string, delivery: DeliveryRecord, content: DeliveryBody): Promise<HttpOutcome> {
+    const body = withMediaLinks(content.body, content.mediaLinks, media);
+    const signature = await workers.run(signPayload, { secret, body });
+    return http.send({
+      method: 'POST',
+      url: webhook.url,
+      headers: {
+        ...webhook.headers,
+        ...content.headers,
+        'content-type': 'application/json',
+        [dialect.headers.signature]: signature,
+        [dialect.headers.subscription]: dialect.subscriptions[delivery.subscription],
+      },
+      body,
+      deadlineMs: law.deadlineMs,
+      maxResponseBytes: RESPONSE_READ_BYTES,
+      bodyMatters: false,
+    });
+  }
+
+  interface Tried {
+    readonly delivery: DeliveryRecord;
+    readonly webhook: WebhookRecord;
+    readonly outcome: HttpOutcome;
+    readonly result: AttemptResult;
+    readonly about: Pick<AttemptRecord, 'startedAt' | 'durationMs' | 'lane'>;
+    readonly laneNow: Lane | undefined;
+    readonly random: number;
+  }
+
+  async function settle(tx: Transaction, job: Job<{ delivery: string; run: number }>, tried: Tried): Promise<void> {
+    const { delivery, outcome, result, about, laneNow, random } = tried;
+    const current = await tx.in(deliveryRecords).get(delivery.uuid);
+    const attemptRecord = recordOf(tried, ids.uuid());
+    tx.in(attempts).put(attemptRecord);
+    if (laneNow && laneNow !== about.lane) await moveLane(tx, delivery.webhook, laneNow);
+    // Cancelled or started again by hand meanwhile: what this attempt came to is history.
+    if (current?.run !== delivery.run || current.state !== 'sending') return;
+
+    const now = clock.now().getTime();
+    const firstFailedAt = delivery.firstFailedAt === undefined ? undefined : Date.parse(delivery.firstFailedAt);
+    const verdict = judge(result, { attempt: delivery.attempts, firstFailedAt, now, random });
+    const counted: DeliveryRecord = {
+      ...delivery,
+      attempts: delivery.attempts + 1,
+      lastStatus: result.status,
+      ...(result.kind !== 'delivered' && { lastError: result.error }),
+    };
+    if (verdict.kind === 'retry') {
+      const dueAt = new Date(Math.ceil(verdict.dueAt));
+      const waiting: DeliveryRecord = {
+        ...counted,
+        state: 'retry_wait',
+        firstFailedAt: new Date(verdict.firstFailedAt).toISOString(),
+        dueAt: dueAt.toISOString(),
+      };
+      tx.in(deliveryRecords).put(waiting);
+      tx.emit(deliveryAttempted, { delivery: waiting, attempt: attemptRecord });
+      job.done(tx);
+      return enqueue(tx, waiting, (await tx.in(webhookRecords).get(delivery.webhook)) ?? tried.webhook, dueAt);
+    }
+    tx.emit(deliveryAttempted, { delivery: counted, attempt: attemptRecord });
+    finish(tx, job, counted, verdict.kind, 'reason' in verdict ? verdict.reason : undefined, outcome);
+  }
+
+  function finish(
+    tx: Transaction,
+    job: Job<unknown>,
+    delivery: DeliveryRecord,
+    state: 'delivered' | 'cancelled' | 'dropped',
+    reason?: string,
+    outcome?: HttpOutcome,
+  ): void {
+    const settledAt = clock.now().toISOString();
+    const { dueAt: _, ...settled } = { ...delivery, state, settledAt, ...(reason !== undefined && { reason }) };
+    tx.in(deliveryRecords).put(settled);
+    tx.emit(deliverySettled, { delivery: settled, response: answerOf(outcome) });
+    job.done(tx);
+  }
+
+  /** Counts a response time; failures of the network count as the whole five seconds, so that a dead endpoint is not fast. */
+  function newLane(webhook: string, outcome: HttpOutcome): Lane | undefined {
+    const elapsed = outcome.kind === 'response' ? outcome.elapsedMs : law.deadlineMs;
+    const next = sample(samples.get(webhook) ?? noSamples, elapsed);
+    samples.set(webhook, next.samples);
+    return next.lane;
+  }
+
+  async function moveLane(tx: Transaction, uuid: string, lane: Lane): Promise<void> {
+    const webhook = await tx.in(webhookRecords).get(uuid);
+    if (!webhook || webhook.lane === lane) return;
+    tx.in(webhookRecords).put({ ...webhook, lane });
+    tx.emit(laneChanged, { webhook: uuid, lane });
+  }
+
+  function recordOf({ delivery, outcome, result, about }: Tried, uuid: string): AttemptRecord {
+    return {
+      uuid,
+      ...about,
+      delivery: delivery.uuid,
+      run: delivery.run,
+      n: delivery.attempts,
+      trigger: delivery.run > 1 && delivery.attempts === 0 ? 'manual' : 'auto',
+      result: result.kind,
+      status: result.status,
+      error: result.kind === 'delivered' ? null : result.error,
+      response: outcome.kind === 'response' ? printed(outcome.body.subarray(0, RESPONSE_KEPT_BYTES)) : null,
+      responseHeaders: outcome.kind === 'response' ? outcome.headers : {},
+    };
+  }
+}
+
+function answerOf(outcome: HttpOutcome | undefined): DeliverySettled['response'] {
+  if (outcome?.kind !== 'response') return null;
+  return { status: outcome.status, body: new TextDecoder().decode(outcome.body), cut: outcome.cut };
+}
+
+/** Text that can be shown: what is not printable is dropped. */
+const printed = (bytes: Uint8Array): string => new TextDecoder().decode(bytes).replace(/(?![\t\n\r])\p{Cc}/gu, '');
+
+/** Puts fresh links where the body has media: they live two minutes, so each attempt gets its own. */
+function withMediaLinks(body: string, links: readonly MediaLink[], media: Pick<Media, 'link'>): string {
+  if (links.length === 0) return body;
+  const parsed = JSON.parse(body);
+  for (const { path, media: id } of links) {
+    const parent = path.slice(0, -1).reduce((value, key) => value[key], parsed);
+    parent[path.at(-1)!] = media.link(id);
+  }
+  return JSON.stringify(parsed);
+}

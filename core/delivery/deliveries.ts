@@ -1,0 +1,137 @@
+import type { SubscriptionKind } from '../dialect.js';
+import { Conflict, NotFound } from '../errors.js';
+import type { Clock } from '../ports/clock.js';
+import type { Ids } from '../ports/ids.js';
+import type { Database, Transaction } from '../ports/transaction.js';
+import {
+  type AttemptRecord,
+  attempts,
+  type DeliveryRecord,
+  deliveryBodies,
+  deliveryJobs,
+  deliveryRecords,
+  deliverySettled,
+  isSettled,
+  type MediaLink,
+} from './delivery.js';
+import { type WebhookRecord, webhooks } from './webhooks.js';
+
+/** Something to tell a webhook. */
+export interface Letter {
+  /** Names the event within the webhook: posting it again changes nothing. */
+  readonly event: string;
+  readonly webhook: WebhookRecord;
+  readonly subscription: SubscriptionKind;
+  readonly body: object;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly message?: string;
+  readonly conversation?: string;
+  readonly recipient?: string;
+  readonly mediaLinks?: readonly MediaLink[];
+}
+
+/** Takes letters and keeps account of them; `attempt.ts` sends them. */
+export type Deliveries = ReturnType<typeof createDeliveries>;
+
+export function createDeliveries({ store, clock, ids }: { store: Database; clock: Clock; ids: Ids }) {
+  const records = store.open(deliveryRecords);
+  const bodies = store.open(deliveryBodies);
+  const tries = store.open(attempts);
+
+  return {
+    /** Queues a letter in the caller's transaction: it is pending exactly when what it tells of is recorded. */
+    async post(tx: Transaction, letter: Letter): Promise<DeliveryRecord> {
+      const { webhook, message, conversation, recipient } = letter;
+      const known = await tx.in(deliveryRecords).getBy('event', [webhook.uuid, letter.event]);
+      if (known) return known;
+      const delivery: DeliveryRecord = {
+        uuid: ids.uuid(),
+        number: webhook.number,
+        webhook: webhook.uuid,
+        subscription: letter.subscription,
+        event: letter.event,
+        state: 'queued',
+        run: 1,
+        attempts: 0,
+        createdAt: clock.now().toISOString(),
+        ...(message !== undefined && { message }),
+        ...(conversation !== undefined && { conversation }),
+        ...(recipient !== undefined && { recipient }),
+      };
+      tx.in(deliveryBodies).put({
+        delivery: delivery.uuid,
+        body: JSON.stringify(letter.body),
+        headers: letter.headers ?? {},
+        mediaLinks: letter.mediaLinks ?? [],
+      });
+      if (!webhook.enabled) return settle(tx, delivery, 'cancelled', 'webhook_disabled');
+      tx.in(deliveryRecords).put(delivery);
+      enqueue(tx, delivery, webhook);
+      return delivery;
+    },
+
+    /** Starts a settled or waiting delivery again from its first attempt, whatever became of it. @throws NotFound */
+    async redeliver(tx: Transaction, uuid: string): Promise<DeliveryRecord> {
+      const { dueAt: _due, settledAt: _settled, reason: _reason, firstFailedAt: _failed, ...delivery } = await inTransaction(tx, uuid);
+      const webhook = await tx.in(webhooks).get(delivery.webhook);
+      if (!webhook) throw new Conflict('webhook_removed', 'The webhook of this delivery does not exist any more');
+      const again: DeliveryRecord = { ...delivery, state: 'queued', run: delivery.run + 1, attempts: 0 };
+      tx.in(deliveryRecords).put(again);
+      enqueue(tx, again, webhook);
+      return again;
+    },
+
+    /** Gives up a delivery that is not settled yet. @throws NotFound, Conflict */
+    async cancel(tx: Transaction, uuid: string): Promise<DeliveryRecord> {
+      const delivery = await inTransaction(tx, uuid);
+      if (isSettled(delivery.state)) throw new Conflict('delivery_settled', `The delivery is ${delivery.state} already`);
+      tx.cancel(deliveryJobs, uuid);
+      return settle(tx, delivery, 'cancelled', 'by_hand');
+    },
+
+    /** The newest first. */
+    list(by: { webhook?: string; number?: string; message?: string; before?: string; limit: number }): Promise<DeliveryRecord[]> {
+      const range = { order: 'descending' as const, limit: by.limit, ...(by.before !== undefined && { before: [by.before] }) };
+      if (by.webhook !== undefined) return records.find('webhook', { ...range, equals: [by.webhook] });
+      if (by.message !== undefined) return records.find('message', { ...range, equals: [by.message] });
+      if (by.number !== undefined) return records.find('number', { ...range, equals: [by.number] });
+      return records.find('created', range);
+    },
+
+    /** A delivery with its body and every attempt. @throws NotFound */
+    async show(uuid: string): Promise<{ delivery: DeliveryRecord; body: string; attempts: AttemptRecord[] }> {
+      const delivery = await records.get(uuid);
+      if (!delivery) throw new NotFound('delivery', uuid);
+      const body = (await bodies.get(uuid))?.body ?? '';
+      return { delivery, body, attempts: await tries.find('delivery', { equals: [uuid] }) };
+    },
+  };
+
+  async function inTransaction(tx: Transaction, uuid: string): Promise<DeliveryRecord> {
+    const delivery = await tx.in(deliveryRecords).get(uuid);
+    if (!delivery) throw new NotFound('delivery', uuid);
+    return delivery;
+  }
+
+  function settle(tx: Transaction, delivery: DeliveryRecord, state: 'cancelled', reason: string): DeliveryRecord {
+    const { dueAt: _, ...rest } = delivery;
+    const settled: DeliveryRecord = { ...rest, state, reason, settledAt: clock.now().toISOString() };
+    tx.in(deliveryRecords).put(settled);
+    tx.emit(deliverySettled, { delivery: settled, response: null });
+    return settled;
+  }
+}
+
+/** Puts a delivery in the queue of its webhook's lane. One conversation's deliveries to a webhook go one after the other. */
+export function enqueue(tx: Transaction, delivery: DeliveryRecord, webhook: WebhookRecord, notBefore?: Date): void {
+  tx.push(
+    deliveryJobs,
+    { delivery: delivery.uuid, run: delivery.run },
+    {
+      id: delivery.uuid,
+      lane: webhook.lane,
+      serial: `${webhook.uuid}:${delivery.conversation ?? delivery.uuid}`,
+      ...(notBefore && { notBefore }),
+    },
+  );
+}

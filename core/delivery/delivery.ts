@@ -1,0 +1,112 @@
+import { subscriptionKinds } from '../dialect.js';
+import { event } from '../ports/events.js';
+import { queue } from '../ports/queue.js';
+import { collection } from '../ports/store.js';
+import { anyText, dictionary, fields, nullable, number, oneOf, type TypeOf, text, whole } from '../shape.js';
+
+export const deliveryStates = ['queued', 'sending', 'retry_wait', 'delivered', 'cancelled', 'dropped'] as const;
+
+const settled = { delivered: true, cancelled: true, dropped: true, queued: false, sending: false, retry_wait: false };
+export const isSettled = (state: (typeof deliveryStates)[number]): boolean => settled[state];
+
+/** A delivery as the admin API shows it. */
+export const deliverySchema = fields(
+  {
+    uuid: text(),
+    number: text(),
+    webhook: text(),
+    subscription: oneOf(...subscriptionKinds),
+    /** Names the event within its webhook: the same event is delivered once. */
+    event: text(),
+    state: oneOf(...deliveryStates),
+    /** Counts the times it was started, by the event or by hand. */
+    run: whole(),
+    /** Attempts made in this run. */
+    attempts: whole(),
+    createdAt: text(),
+  },
+  {
+    message: text(),
+    conversation: text(),
+    recipient: text(),
+    /** Why it was cancelled or dropped. */
+    reason: text(),
+    lastStatus: whole(),
+    lastError: text(),
+    firstFailedAt: text(),
+    /** When it is tried next. */
+    dueAt: text(),
+    settledAt: text(),
+  },
+);
+
+/** One event on its way to one webhook. */
+export type DeliveryRecord = TypeOf<typeof deliverySchema>;
+
+/** Where a signed media link belongs in the body; it is made when an attempt starts. */
+export interface MediaLink {
+  readonly path: readonly (string | number)[];
+  readonly media: string;
+}
+
+/** What is sent, frozen when the event happens. Kept apart, so that a change of state does not write it again. */
+export interface DeliveryBody {
+  readonly delivery: string;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly mediaLinks: readonly MediaLink[];
+}
+
+export const attemptSchema = fields({
+  uuid: text(),
+  delivery: text(),
+  run: whole(),
+  /** 0 for the first try. */
+  n: whole(),
+  trigger: oneOf('auto', 'manual'),
+  lane: oneOf('high', 'default', 'low'),
+  startedAt: text(),
+  durationMs: number(),
+  result: oneOf('delivered', 'cancel', 'retry'),
+  /** The endpoint's HTTP status, or the one that stands for a failure of the network; 0 when nothing was sent. */
+  status: whole(),
+  /** In plain words; null when it was delivered. */
+  error: nullable(anyText()),
+  /** The first 4 KB of the response as text; null when there was none. */
+  response: nullable(anyText()),
+  responseHeaders: dictionary(anyText()),
+});
+export type AttemptRecord = TypeOf<typeof attemptSchema>;
+
+export const deliveryRecords = collection<DeliveryRecord>({
+  key: 'uuid',
+  unique: { event: ['webhook', 'event'] },
+  indexes: {
+    created: ['createdAt', 'uuid'],
+    webhook: ['webhook', 'createdAt', 'uuid'],
+    number: ['number', 'createdAt', 'uuid'],
+    message: ['message', 'createdAt', 'uuid'],
+  },
+});
+
+export const deliveryBodies = collection<DeliveryBody>({ key: 'delivery' });
+
+export const attempts = collection<AttemptRecord>({ key: 'uuid', indexes: { delivery: ['delivery', 'run', 'n', 'startedAt', 'uuid'] } });
+
+export const deliveryJobs = queue<{ delivery: string; run: number }>('core.deliveries');
+
+/** What a delivery came to, with the answer for those who asked something. */
+export interface DeliverySettled {
+  readonly delivery: DeliveryRecord;
+  /** The endpoint's answer to the attempt that settled it; null when there was none, or the delivery was settled by hand. */
+  readonly response: { readonly status: number; readonly body: string; readonly cut: boolean } | null;
+}
+
+export const deliveryAttempted = event<{ delivery: DeliveryRecord; attempt: AttemptRecord }>(
+  'delivery.attempted',
+  'A delivery was tried once.',
+);
+export const deliverySettled = event<DeliverySettled>('delivery.settled', 'A delivery was delivered, cancelled or dropped.', {
+  shows: ({ delivery }) => ({ delivery }),
+});
+export const laneChanged = event<{ webhook: string; lane: string }>('webhook.lane_changed', 'A webhook moved to another priority.');

@@ -1,0 +1,17 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { task } from '../ports/workers.js';
+
+/** Signs in a worker; calls of one turn of the event loop share a trip. */
+export const signPayload = task<{ secret: string; body: string }, string>('delivery.sign', new URL('./sign.task.js', import.meta.url), {
+  weigh: ({ secret, body }) => secret.length + body.length,
+});
+
+/**
+ * Whether a delivery was signed with this secret (Authentication, rule 5). Give it the body exactly as it came, before
+ * any JSON parsing, and the value of the signature header.
+ */
+export function verifySignature(secret: string, rawBody: string | Uint8Array, header: string | undefined): boolean {
+  const right = createHmac('sha256', secret).update(rawBody).digest();
+  const given = Buffer.from(header ?? '', 'base64');
+  return given.length === right.length && timingSafeEqual(given, right);
+}

@@ -1,0 +1,124 @@
+/**
+ * What can go wrong, thrown where it is known. How it looks is decided at the edge: each area renders its own shape.
+ */
+
+/** An expected failure of a request. `status` is the HTTP status it leads to. */
+export class PlatformError extends Error {
+  override readonly name: string = 'PlatformError';
+  readonly status: number;
+  readonly code: string;
+
+  constructor(status: number, code: string, message: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+/** The bearer token is missing, unknown, expired or revoked; the answer does not say which. */
+export class Unauthorized extends PlatformError {
+  /** hapi lets a request with optional authentication through only when the credentials are missing. */
+  readonly isMissing: boolean;
+
+  constructor(message: string, isMissing = false) {
+    super(401, 'unauthorized', message);
+    this.isMissing = isMissing;
+  }
+}
+
+/** The number's kind does not support the endpoint (Authentication, rule 4). */
+export class NotSupported extends PlatformError {
+  constructor(kind: string, endpoint: string) {
+    super(403, 'not_supported', `${endpoint} is not supported for numbers of kind '${kind}'`);
+  }
+}
+
+export class Forbidden extends PlatformError {
+  constructor(message: string) {
+    super(403, 'forbidden', message);
+  }
+}
+
+/** Something named in the request does not exist, or not for this caller. */
+export class NotFound extends PlatformError {
+  constructor(noun: string, id: string) {
+    super(404, `${noun.replaceAll(' ', '_')}_not_found`, `There is no ${noun} ${printable(id)}`);
+  }
+}
+
+export class RouteNotFound extends PlatformError {
+  constructor(method: string, path: string) {
+    super(404, 'route_not_found', `There is no ${method.toUpperCase()} ${printable(path)}`);
+  }
+}
+
+/** One thing wrong with a request, with the joi name of the rule it breaks. */
+export interface Problem {
+  readonly path: readonly (string | number)[];
+  /** `any.required`, `string.empty`, `any.only`, ... */
+  readonly rule: string;
+  readonly message: string;
+}
+
+/** The request does not fit its schema, or is not JSON at all. */
+export class InvalidRequest extends PlatformError {
+  readonly problems: readonly Problem[];
+
+  constructor(problems: readonly Problem[], message = problems.map((problem) => problem.message).join('; ')) {
+    super(400, 'invalid_request', message);
+    this.problems = problems;
+  }
+}
+
+/** A rule of the domain forbids it in the present state. */
+export class Conflict extends PlatformError {
+  constructor(code: string, message: string) {
+    super(409, code, message);
+  }
+}
+
+export class BodyTooLarge extends PlatformError {
+  constructor(maxBytes: number) {
+    super(413, 'body_too_large', `The body is larger than ${maxBytes} bytes`);
+  }
+}
+
+export class UnsupportedMediaType extends PlatformError {
+  constructor(message: string) {
+    super(415, 'unsupported_media_type', message);
+  }
+}
+
+export class RateLimited extends PlatformError {
+  readonly retryAfterSeconds: number;
+
+  constructor(bucket: string, limit: number, retryAfterSeconds: number) {
+    super(429, 'rate_limited', `More than ${limit} calls a minute in bucket '${bucket}'; try again in ${retryAfterSeconds} s`);
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/** Our own fault. The message says nothing of the inside; the log has it under the request's id. */
+export class InternalError extends PlatformError {
+  constructor(requestId: string) {
+    super(500, 'internal_error', `Something went wrong on our side; the log has it under request ${requestId}`);
+  }
+}
+
+export type PluginPhase = 'load' | 'options' | 'register' | 'start' | 'stop';
+
+/** A plugin could not be loaded, started or stopped. */
+export class PluginFailed extends Error {
+  override readonly name = 'PluginFailed';
+  readonly plugin: string;
+  readonly phase: PluginPhase;
+
+  constructor(plugin: string, phase: PluginPhase, reason: string, cause?: unknown) {
+    super(`plugin '${plugin}' failed at ${phase}: ${reason}`, cause === undefined ? undefined : { cause });
+    this.plugin = plugin;
+    this.phase = phase;
+  }
+}
+
+/** Text from outside, short and in one line, for a message. */
+export const printable = (text: string): string => JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);

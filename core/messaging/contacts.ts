@@ -1,0 +1,109 @@
+import type { Dialect } from '../dialect.js';
+import { NotFound } from '../errors.js';
+import type { JsonObject } from '../journey/session.js';
+import type { Clock } from '../ports/clock.js';
+import type { Ids } from '../ports/ids.js';
+import { collection, type Store } from '../ports/store.js';
+import type { Transaction } from '../ports/transaction.js';
+import { anything, dictionary, fields, type TypeOf, text } from '../shape.js';
+import { contactChanged } from './events.js';
+import type { NumberRecord } from './number.js';
+
+export const contactSchema = fields({
+  uuid: text(),
+  number: text(),
+  /** The identifier the number knows the contact by. */
+  id: text(),
+  /** Where messages to the contact go. */
+  address: text(),
+  /** Profile fields, the reserved ones among them; null when unset. */
+  fields: dictionary(anything()),
+  createdAt: text(),
+  updatedAt: text(),
+});
+
+/** Somebody a number talks with. */
+export type ContactRecord = TypeOf<typeof contactSchema>;
+
+export const contacts = collection<ContactRecord>({
+  key: 'uuid',
+  unique: { id: ['number', 'id'] },
+  indexes: { number: ['number', 'createdAt', 'uuid'] },
+});
+
+export type Contacts = ReturnType<typeof createContacts>;
+
+export function createContacts({ store, ids, clock, dialect }: { store: Store; ids: Ids; clock: Clock; dialect: Dialect }) {
+  const records = store.open(contacts);
+
+  return {
+    get: (uuid: string): Promise<ContactRecord | undefined> => records.get(uuid),
+
+    list: (number: string): Promise<ContactRecord[]> => records.find('number', { equals: [number] }),
+
+    /** @throws NotFound */
+    async require(uuid: string): Promise<ContactRecord> {
+      const contact = await records.get(uuid);
+      if (!contact) throw new NotFound('contact', uuid);
+      return contact;
+    },
+
+    /** Finds the contact a message is from, or makes it. The profile name that came with the message is kept up to date. */
+    async meet(tx: Transaction, number: NumberRecord, who: { id: string; address: string; name?: string }): Promise<ContactRecord> {
+      const now = clock.now().toISOString();
+      const known = await tx.in(contacts).getBy('id', [number.uuid, who.id]);
+      const contact: ContactRecord = known ?? {
+        uuid: ids.uuid(),
+        number: number.uuid,
+        id: who.id,
+        address: who.address,
+        fields: reservedFields(dialect, number, who.id),
+        createdAt: now,
+        updatedAt: now,
+      };
+      const name = who.name ?? contact.fields.name;
+      const isNewName = name !== contact.fields.name;
+      if (known && !isNewName && known.address === who.address) return known;
+      const met: ContactRecord = {
+        ...contact,
+        address: who.address,
+        fields: { ...contact.fields, name, [dialect.contactFields.networkProfileName]: name },
+        updatedAt: now,
+      };
+      tx.in(contacts).put(met);
+      if (isNewName) tx.emit(contactChanged, { number, contact: met, keys: ['name'] });
+      return met;
+    },
+
+    /** Sets profile fields; null clears one. @throws NotFound */
+    async setFields(tx: Transaction, number: NumberRecord, uuid: string, change: JsonObject): Promise<ContactRecord> {
+      const contact = await tx.in(contacts).get(uuid);
+      if (contact?.number !== number.uuid) throw new NotFound('contact', uuid);
+      const changed: ContactRecord = { ...contact, fields: { ...contact.fields, ...change }, updatedAt: clock.now().toISOString() };
+      tx.in(contacts).put(changed);
+      tx.emit(contactChanged, { number, contact: changed, keys: Object.keys(change) });
+      return changed;
+    },
+  };
+}
+
+/** The fields every contact has, null until they are known. */
+function reservedFields(dialect: Dialect, number: NumberRecord, id: string): Record<string, unknown> {
+  const { networkId, networkProfileName } = dialect.contactFields;
+  return {
+    name: null,
+    surname: null,
+    location: null,
+    language: null,
+    birthday: null,
+    opted_in: false,
+    opted_in_at: null,
+    is_blocked: false,
+    first_message_received_at: null,
+    last_message_received_at: null,
+    last_message_sent_at: null,
+    last_seen_at: null,
+    [networkId]: number.kind === 'channel' ? null : id.replace(/^\+/, ''),
+    [networkProfileName]: null,
+  };
+}

@@ -1,0 +1,94 @@
+import { NotFound } from '../errors.js';
+import type { Clock } from '../ports/clock.js';
+import type { Ids } from '../ports/ids.js';
+import { collection, type Store } from '../ports/store.js';
+import type { Transaction } from '../ports/transaction.js';
+import { anyText, fields, oneOf, type TypeOf, text, whole } from '../shape.js';
+import type { ContactRecord } from './contacts.js';
+import { type MessageRecord, messages } from './message.js';
+import type { NumberRecord } from './number.js';
+
+export const conversationSchema = fields({
+  uuid: text(),
+  number: text(),
+  contact: text(),
+  /** The contact's address. */
+  owner: text(),
+  state: oneOf('OPEN', 'CLOSED'),
+  stateReason: anyText(),
+  unread: whole(),
+  /** How many messages it has had; the position of the last one. */
+  length: whole(),
+  createdAt: text(),
+  updatedAt: text(),
+});
+
+/** All messages between a number and a contact. */
+export type ConversationRecord = TypeOf<typeof conversationSchema>;
+
+export const conversations = collection<ConversationRecord>({
+  key: 'uuid',
+  unique: { contact: ['number', 'contact'] },
+  indexes: { recent: ['number', 'updatedAt', 'uuid'] },
+});
+
+export type Conversations = ReturnType<typeof createConversations>;
+
+export function createConversations({ store, ids, clock }: { store: Store; ids: Ids; clock: Clock }) {
+  const records = store.open(conversations);
+  const history = store.open(messages);
+
+  return {
+    /** The most recent first. */
+    list: (number: string, limit: number): Promise<ConversationRecord[]> =>
+      records.find('recent', { equals: [number], order: 'descending', limit }),
+
+    /** @throws NotFound */
+    async require(uuid: string): Promise<ConversationRecord> {
+      const conversation = await records.get(uuid);
+      if (!conversation) throw new NotFound('conversation', uuid);
+      return conversation;
+    },
+
+    /** The newest messages, newest first. */
+    newest: (conversation: string, limit: number): Promise<MessageRecord[]> =>
+      history.find('conversation', { equals: [conversation], order: 'descending', limit }),
+
+    /** The conversation grown by one message, opened when it was closed or did not exist. */
+    async grow(
+      tx: Transaction,
+      number: NumberRecord,
+      contact: ContactRecord,
+      direction: MessageRecord['direction'],
+    ): Promise<ConversationRecord> {
+      const now = clock.now().toISOString();
+      const known = await tx.in(conversations).getBy('contact', [number.uuid, contact.uuid]);
+      const before: ConversationRecord = known ?? {
+        uuid: ids.uuid(),
+        number: number.uuid,
+        contact: contact.uuid,
+        owner: contact.address,
+        state: 'CLOSED',
+        stateReason: '',
+        unread: 0,
+        length: 0,
+        createdAt: now,
+        updatedAt: now,
+      };
+      const reopened =
+        before.state === 'OPEN'
+          ? {}
+          : { state: 'OPEN' as const, stateReason: `${known ? 'Re-opened' : 'Opened'} by ${direction} message.` };
+      const grown: ConversationRecord = {
+        ...before,
+        ...reopened,
+        owner: contact.address,
+        unread: direction === 'inbound' ? before.unread + 1 : 0,
+        length: before.length + 1,
+        updatedAt: now,
+      };
+      tx.in(conversations).put(grown);
+      return grown;
+    },
+  };
+}

@@ -1,0 +1,215 @@
+import type { Clock } from '../ports/clock.js';
+import type { Ids } from '../ports/ids.js';
+import { collection } from '../ports/store.js';
+import type { Transaction } from '../ports/transaction.js';
+import type { ContactRecord, Contacts } from './contacts.js';
+import type { ConversationRecord, Conversations } from './conversations.js';
+import {
+  advice,
+  type MessageHappened,
+  messageAccepted,
+  messageQueued,
+  messageReceived,
+  messageStatus,
+  messageUndeliverable,
+} from './events.js';
+import { type Author, type DeliveryStatus, type Inbound, type MessageRecord, messages, type StatusReport } from './message.js';
+import type { NumberRecord } from './number.js';
+import { standing } from './status.js';
+
+/** A status report as it comes from the other side. */
+export interface IncomingStatus {
+  readonly id: string;
+  readonly recipient: string;
+  readonly status: DeliveryStatus;
+  readonly timestamp: string;
+}
+
+/** A report whose message the other side has not named yet. */
+interface HeldStatus extends IncomingStatus {
+  readonly uuid: string;
+  readonly number: string;
+}
+
+export const heldStatuses = collection<HeldStatus>({
+  key: 'uuid',
+  indexes: { message: ['number', 'id', 'uuid'], recipient: ['number', 'recipient', 'uuid'] },
+});
+
+/** What became of a status report. */
+export type StatusOutcome = 'recorded' | 'repeated' | 'held' | 'unknown message' | 'other recipient';
+
+/** What is needed to record a message to a contact. */
+export interface NewOutbound {
+  readonly type: string;
+  readonly content: MessageRecord['content'];
+  readonly author: Author;
+  readonly context?: MessageRecord['context'];
+  readonly journey?: MessageRecord['journey'];
+}
+
+/** Records what is said, and what is reported of it, in the caller's transaction. */
+export type MessageLog = ReturnType<typeof createMessageLog>;
+
+export function createMessageLog({
+  ids,
+  clock,
+  contacts,
+  conversations,
+}: {
+  ids: Ids;
+  clock: Clock;
+  contacts: Contacts;
+  conversations: Conversations;
+}) {
+  return {
+    /** Records what a contact sent. A message whose id is known already changes nothing and is announced to nobody. */
+    async received(tx: Transaction, number: NumberRecord, inbound: Inbound): Promise<{ message: MessageRecord; isDuplicate: boolean }> {
+      const known = await tx.in(messages).getBy('external', [number.uuid, 'inbound', inbound.id]);
+      if (known) return { message: known, isDuplicate: true };
+      const contact = await contacts.meet(tx, number, { id: inbound.contact.id, address: inbound.from, name: inbound.contact.name });
+      const conversation = await conversations.grow(tx, number, contact, 'inbound');
+      const message: MessageRecord = {
+        ...placed(number, contact, conversation),
+        direction: 'inbound',
+        externalId: inbound.id,
+        from: inbound.from,
+        to: number.address,
+        timestamp: inbound.timestamp,
+        type: inbound.type,
+        content: inbound.content,
+        author: { type: 'OWNER', id: contact.uuid, name: String(contact.fields.name ?? '') },
+        ...(inbound.context && { context: inbound.context }),
+      };
+      tx.in(messages).put(message);
+      tx.emit(messageReceived, { number, contact, conversation, message });
+      return { message, isDuplicate: false };
+    },
+
+    /** Records a message to a contact. It is pending until the other side has answered for it. */
+    async queued(tx: Transaction, number: NumberRecord, contact: ContactRecord, outbound: NewOutbound): Promise<MessageHappened> {
+      const conversation = await conversations.grow(tx, number, contact, 'outbound');
+      const message: MessageRecord = {
+        ...placed(number, contact, conversation),
+        ...outbound,
+        direction: 'outbound',
+        from: number.address,
+        to: contact.address,
+        timestamp: unixSeconds(clock.now()),
+        pendingFor: contact.address,
+      };
+      tx.in(messages).put(message);
+      const happened = { number, contact, conversation, message };
+      tx.emit(messageQueued, happened);
+      return happened;
+    },
+
+    /** The other side took a message, and names it if it does. Reports that came before the name are recorded now. */
+    async accepted(tx: Transaction, number: NumberRecord, uuid: string, externalId?: string): Promise<void> {
+      const message = await tx.in(messages).get(uuid);
+      if (!message?.pendingFor) return;
+      const recipient = message.pendingFor;
+      const holder = externalId === undefined ? undefined : await tx.in(messages).getBy('external', [number.uuid, 'outbound', externalId]);
+      if (holder) adviseRepeatedId(tx, number, holder);
+      const { pendingFor: _, ...settled } = { ...message, ...(externalId !== undefined && !holder && { externalId }) };
+      tx.in(messages).put(settled);
+      tx.emit(messageAccepted, { number, message: settled });
+      if (settled.externalId !== undefined) {
+        for (const held of await tx.in(heldStatuses).find('message', { equals: [number.uuid, settled.externalId] })) {
+          tx.in(heldStatuses).delete(held.uuid);
+          await record(tx, number, held);
+        }
+      }
+      await dropOrphans(tx, number, recipient);
+    },
+
+    /** A message was given up before the other side took it. */
+    async undeliverable(tx: Transaction, number: NumberRecord, uuid: string, reason: string): Promise<void> {
+      const message = await tx.in(messages).get(uuid);
+      if (!message?.pendingFor) return;
+      const { pendingFor: recipient, ...settled } = message;
+      tx.in(messages).put(settled);
+      tx.emit(messageUndeliverable, { number, message: settled, reason });
+      await dropOrphans(tx, number, recipient);
+    },
+
+    /**
+     * Records a report on a sent message. A report on an unknown message is held while a message to the same recipient is
+     * still unanswered for, as the other side may report before it has answered; it is never held for longer.
+     */
+    async status(tx: Transaction, number: NumberRecord, report: IncomingStatus): Promise<StatusOutcome> {
+      const outcome = await record(tx, number, report);
+      if (outcome !== 'unknown message') return outcome;
+      const [pending] = await tx.in(messages).find('pending', { equals: [number.uuid, report.recipient], limit: 1 });
+      if (!pending) return outcome;
+      const { id, recipient, status, timestamp } = report;
+      tx.in(heldStatuses).put({ uuid: ids.uuid(), number: number.uuid, id, recipient, status, timestamp });
+      return 'held';
+    },
+  };
+
+  function placed(number: NumberRecord, contact: ContactRecord, conversation: ConversationRecord) {
+    return {
+      uuid: ids.uuid(),
+      number: number.uuid,
+      conversation: conversation.uuid,
+      contact: contact.uuid,
+      position: conversation.length,
+      recordedAt: clock.now().toISOString(),
+      statuses: [],
+    };
+  }
+
+  async function record(
+    tx: Transaction,
+    number: NumberRecord,
+    { id, recipient, status, timestamp }: IncomingStatus,
+  ): Promise<StatusOutcome> {
+    const message = await tx.in(messages).getBy('external', [number.uuid, 'outbound', id]);
+    if (!message) return 'unknown message';
+    if (message.to !== recipient) return 'other recipient';
+    if (message.statuses.some((known) => known.status === status && known.timestamp === timestamp)) return 'repeated';
+    const report: StatusReport = { status, timestamp };
+    const stood = message.status && { status: message.status, timestamp: message.statusTimestamp ?? '0' };
+    const stands = standing(stood, report);
+    const changed: MessageRecord = {
+      ...message,
+      statuses: [...message.statuses, report].slice(-STATUSES_KEPT),
+      status: stands.status,
+      statusTimestamp: stands.timestamp,
+    };
+    tx.in(messages).put(changed);
+    tx.emit(messageStatus, { number, message: changed, report, stands: stands === report });
+    return 'recorded';
+  }
+
+  /** Nothing to this recipient is unanswered for any more, so what is still held is about no message of ours. */
+  async function dropOrphans(tx: Transaction, number: NumberRecord, recipient: string): Promise<void> {
+    const [pending] = await tx.in(messages).find('pending', { equals: [number.uuid, recipient], limit: 1 });
+    if (pending) return;
+    for (const orphan of await tx.in(heldStatuses).find('recipient', { equals: [number.uuid, recipient] })) {
+      tx.in(heldStatuses).delete(orphan.uuid);
+      tx.emit(advice, {
+        name: 'status_without_message',
+        number: number.uuid,
+        message: `A '${orphan.status}' status named a message '${orphan.id}' that no delivery to ${recipient} was answered with.`,
+        fix: 'Report statuses with the id that the webhook response gave in messages[0].id.',
+      });
+    }
+  }
+
+  function adviseRepeatedId(tx: Transaction, number: NumberRecord, holder: MessageRecord): void {
+    tx.emit(advice, {
+      name: 'message_id_repeated',
+      number: number.uuid,
+      message: `The answer to a delivery named the message '${holder.externalId}', which is the id of an earlier message.`,
+      fix: 'Answer every delivery with an id of its own, except a repeated delivery of the same message.',
+      about: { message: holder.uuid },
+    });
+  }
+}
+
+const STATUSES_KEPT = 20;
+
+/** Seconds since 1970 as text, as timestamps travel. */
+export const unixSeconds = (moment: Date): string => String(Math.floor(moment.getTime() / 1000));

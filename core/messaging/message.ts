@@ -1,0 +1,93 @@
+import type { Input, JsonObject } from '../journey/session.js';
+import { collection } from '../ports/store.js';
+import { anyText, anything, dictionary, fields, list, oneOf, type TypeOf, text, whole } from '../shape.js';
+
+/** Values of a delivery status (States, "Delivery status of a sent message"). */
+export const deliveryStatuses = ['sent', 'delivered', 'read', 'failed'] as const;
+export type DeliveryStatus = (typeof deliveryStatuses)[number];
+
+const statusReport = fields({ status: oneOf(...deliveryStatuses), timestamp: text() });
+export type StatusReport = TypeOf<typeof statusReport>;
+
+/** Who wrote a message: the contact, a person at a desk, or a machine. */
+const author = fields({ type: oneOf('OWNER', 'OPERATOR', 'SYSTEM'), id: anyText(), name: anyText() });
+export type Author = TypeOf<typeof author>;
+
+export const messageSchema = fields(
+  {
+    uuid: text(),
+    number: text(),
+    conversation: text(),
+    contact: text(),
+    /** Counts up within the conversation. */
+    position: whole(),
+    direction: oneOf('inbound', 'outbound'),
+    from: text(),
+    to: text(),
+    /** Unix seconds as text: when the contact or the platform sent it. */
+    timestamp: text(),
+    recordedAt: text(),
+    type: text(),
+    /** The part named by the type, as webhooks carry it: `{ text: { body } }`. */
+    content: dictionary(anything()),
+    author,
+    /** Every status reported, in the order of arrival. */
+    statuses: list(statusReport),
+  },
+  {
+    /** The identifier the other side knows it by: the connector's or the network's. */
+    externalId: text(),
+    /** The message it replies to. */
+    context: fields({ id: text() }, { from: text() }),
+    /** The status that stands. */
+    status: oneOf(...deliveryStatuses),
+    /** Unix seconds of the status that stands. */
+    statusTimestamp: text(),
+    /** The recipient, while the other side has not answered for it yet. */
+    pendingFor: text(),
+    /** The journey step it comes from. */
+    journey: fields({ uuid: text(), session: text(), block: text(), card: anyText() }),
+  },
+);
+
+/** A message of a conversation, in either direction. */
+export type MessageRecord = TypeOf<typeof messageSchema>;
+
+export const messages = collection<MessageRecord>({
+  key: 'uuid',
+  unique: { external: ['number', 'direction', 'externalId'] },
+  indexes: { conversation: ['conversation', 'position'], pending: ['number', 'pendingFor', 'uuid'] },
+});
+
+/** What came in, whatever brought it. */
+export interface Inbound {
+  /** The sender's identifier of the message. The same id again is the same message. */
+  readonly id: string;
+  readonly contact: { readonly id: string; readonly name: string };
+  /** Where a reply goes. */
+  readonly from: string;
+  readonly timestamp: string;
+  readonly type: string;
+  readonly content: JsonObject;
+  readonly context?: { readonly id: string; readonly from?: string | undefined } | undefined;
+}
+
+/** What a journey reads of a message: its text, whichever part of the message holds it, and a tapped reply. */
+export function inputOf(message: Pick<MessageRecord, 'type' | 'content'>, raw: JsonObject): Input {
+  const reply = replyOf(message);
+  return { type: message.type, text: reply?.title ?? textOf(message), message: raw, ...(reply && { reply }) };
+}
+
+/** The text of a message: body, button text, chosen title or caption; empty when it has none. */
+export function textOf({ type, content }: Pick<MessageRecord, 'type' | 'content'>): string {
+  const part = content[type] as { body?: unknown; text?: unknown; caption?: unknown } | undefined;
+  const text = part?.body ?? part?.text ?? part?.caption ?? replyOf({ type, content })?.title;
+  return typeof text === 'string' ? text : '';
+}
+
+function replyOf({ type, content }: Pick<MessageRecord, 'type' | 'content'>): { id: string; title: string } | undefined {
+  if (type !== 'interactive') return undefined;
+  const interactive = content.interactive as Record<string, { id?: unknown; title?: unknown }> | undefined;
+  const reply = interactive?.button_reply ?? interactive?.list_reply;
+  return typeof reply?.id === 'string' && typeof reply.title === 'string' ? { id: reply.id, title: reply.title } : undefined;
+}

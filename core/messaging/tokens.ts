@@ -1,0 +1,91 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { NotFound } from '../errors.js';
+import type { Clock } from '../ports/clock.js';
+import type { Ids } from '../ports/ids.js';
+import { collection, type Store } from '../ports/store.js';
+import type { Transaction } from '../ports/transaction.js';
+import { fields, type TypeOf, text } from '../shape.js';
+import { type NumberRecord, numbers } from './number.js';
+
+/** A token as it may be shown: its text appears once, in the answer that makes it. */
+export const tokenSchema = fields({
+  uuid: text(),
+  number: text(),
+  name: text(),
+  /** The last ten characters, to recognise it by. */
+  hint: text(),
+  createdAt: text(),
+  expiresAt: text(),
+});
+export type TokenView = TypeOf<typeof tokenSchema>;
+
+/** A bearer token for one number; `hash` is the SHA-256 of its text, hexadecimal. */
+export type TokenRecord = TokenView & { readonly hash: string };
+
+export const tokens = collection<TokenRecord>({
+  key: 'uuid',
+  unique: { hash: ['hash'] },
+  indexes: { number: ['number', 'createdAt', 'uuid'] },
+});
+
+/** Who makes a call: the number its token stands for. */
+export interface Caller {
+  readonly number: NumberRecord;
+  readonly token: TokenView;
+}
+
+const LIFETIME_MS = 365 * 24 * 60 * 60 * 1000;
+const ENTROPY_BYTES = 32;
+const HINT_LENGTH = 10;
+
+export type Tokens = ReturnType<typeof createTokens>;
+
+export function createTokens({ store, ids, clock }: { store: Store; ids: Ids; clock: Clock }) {
+  const records = store.open(tokens);
+  const owners = store.open(numbers);
+
+  return {
+    /** Makes a token and returns its text, which cannot be read again. It lives a year unless `expiresAt` says otherwise. */
+    issue(tx: Transaction, number: string, name: string, expiresAt?: Date): { text: string; token: TokenView } {
+      const now = clock.now();
+      const text = `ph_${ids.secret(ENTROPY_BYTES)}`;
+      const token: TokenView = {
+        uuid: ids.uuid(),
+        number,
+        name,
+        hint: text.slice(-HINT_LENGTH),
+        createdAt: now.toISOString(),
+        expiresAt: (expiresAt ?? new Date(now.getTime() + LIFETIME_MS)).toISOString(),
+      };
+      tx.in(tokens).put({ ...token, hash: hashOf(text) });
+      return { text, token };
+    },
+
+    /** Whom this text stands for, or undefined: unknown, expired and revoked look the same. */
+    async caller(text: string): Promise<Caller | undefined> {
+      const hash = hashOf(text);
+      const record = await records.getBy('hash', [hash]);
+      if (!record || !timingSafeEqual(Buffer.from(record.hash), Buffer.from(hash))) return undefined;
+      if (Date.parse(record.expiresAt) <= clock.now().getTime()) return undefined;
+      const number = await owners.get(record.number);
+      return number && { number, token: view(record) };
+    },
+
+    async list(number: string): Promise<TokenView[]> {
+      return (await records.find('number', { equals: [number] })).map(view);
+    },
+
+    /** @throws NotFound */
+    async revoke(tx: Transaction, number: string, uuid: string): Promise<void> {
+      const token = await tx.in(tokens).get(uuid);
+      if (token?.number !== number) throw new NotFound('token', uuid);
+      tx.in(tokens).delete(uuid);
+    },
+  };
+}
+
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+function view({ hash: _, ...shown }: TokenRecord): TokenView {
+  return shown;
+}
