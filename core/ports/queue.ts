@@ -18,9 +18,15 @@ export interface Placement {
   readonly notBefore?: Date;
   /** `default` if not given. */
   readonly lane?: Lane;
-  /** Jobs with the same value never run at the same time, and run in the order in which they became due. */
+  /**
+   * Jobs of a queue with the same value never run at the same time, and run in the order in which they became due, whatever
+   * their lanes. One that waits for its next try does not hold up those behind it.
+   */
   readonly serial?: string;
-  /** Names the job within its queue: pushing the same id again replaces a job that has not started. Random if not given. */
+  /**
+   * Names the job within its queue: pushing the same id again replaces the job, its payload and its time. One that runs
+   * goes on to its end, is not tried again, and the new one runs after it. Random if not given.
+   */
   readonly id?: string;
 }
 
@@ -29,7 +35,10 @@ export interface Job<T> {
   readonly payload: T;
   /** 1 at the first try. */
   readonly attempt: number;
-  /** Completes the job in the same transaction as its effects. Without it the job is completed when the handler returns. */
+  /**
+   * Completes the job in the same transaction as its effects. Without it the job is completed when the handler returns.
+   * A job pushed under the same id, also in this transaction, is another job and stays.
+   */
   done(tx: StoreTransaction): void;
 }
 
@@ -40,14 +49,17 @@ export interface Consumer {
   readonly concurrency: number;
 }
 
-/** Says who works on a queue. A handler that throws is tried again with growing pauses; at least once, so make it repeatable. */
+/**
+ * Says who works on a queue. A handler that throws is tried again with growing pauses, ten times in all; then the job is
+ * kept as failed. Jobs run at least once, so make the handler repeatable.
+ */
 export function consume<T>(type: QueueType<T>, handle: (job: Job<T>) => Promise<void>, options: { concurrency?: number } = {}): Consumer {
   return { queue: type, handle: handle as Consumer['handle'], concurrency: options.concurrency ?? 16 };
 }
 
 export interface Queue {
   push<T>(tx: StoreTransaction, type: QueueType<T>, payload: T, placement?: Placement): void;
-  /** Takes a job that has not started out of its queue; nothing happens when there is none with this id. */
+  /** Takes a job out of its queue. One that runs goes on to its end, but is not tried again; nothing happens when there is none. */
   cancel(tx: StoreTransaction, type: QueueType<unknown>, id: string): void;
   attach(owner: string, consumer: Consumer): void;
   start(): Promise<void>;

@@ -27,7 +27,8 @@ export const collection = <T extends object>(options: CollectionOptions<T>): Col
 
 /**
  * Which part of an index to read. A bound is a list of values for the fields that follow `equals`, and may be shorter
- * than the index: `after: [10]` leaves out every entry whose next field is 10. Entries alike in every field are ordered by key.
+ * than the index: `after: [10]` leaves out every entry whose next field is 10. Entries alike in every field are ordered by
+ * key, and a bound may end with a key after the last field, to go on where a page ended.
  */
 export interface Range {
   /** Values of the leading fields. */
@@ -67,6 +68,11 @@ export interface StoreTransaction {
   in<T extends object>(type: CollectionType<T>): Collection<T>;
   /** Runs once the writes are durable; not at all when the transaction fails. */
   afterCommit(run: () => void): void;
+  /**
+   * Runs after `work`, still inside the transaction: for what must see how things stand at the end before it writes. Runs
+   * in the order given, and what it adds runs too.
+   */
+  beforeCommit(run: () => Promise<void> | void): void;
 }
 
 export interface Store {
@@ -77,12 +83,26 @@ export interface Store {
   /** Waits for what was accepted to be durable, then lets go of everything. */
   stop(): Promise<void>;
   /**
-   * Durable together or not at all. `work` may run again after a conflict, so it has no side effects of its own.
+   * Durable together or not at all. `work` may run again after a conflict, so it has no side effects of its own. It reads
+   * the newest state, and the transaction ends only when all that it read and wrote is durable. What `work` throws counts
+   * only if what it had read still holds; then nothing is written.
    * @throws UniqueViolation when two documents would share the values of a unique index
+   * @throws TransactionConflict when it cannot be brought to an end
+   * @throws StoreUnavailable when it writes and the store cannot
    */
   transaction<T>(work: (tx: StoreTransaction) => Promise<T> | T): Promise<T>;
-  /** Reads outside a transaction see the last durable state. */
+  /** Reads outside a transaction see only what is durable; a read may wait for what is being written. */
   open<T extends object>(type: CollectionType<T>): ReadableCollection<T>;
+}
+
+/** The store is not started, is stopped, or takes no writes since a disk fault (reads go on). */
+export class StoreUnavailable extends Error {
+  override readonly name = 'StoreUnavailable';
+}
+
+/** A transaction met others' writes too often, or did not end while it ran alone. */
+export class TransactionConflict extends Error {
+  override readonly name = 'TransactionConflict';
 }
 
 /** A document with these values in a unique index exists already. */
