@@ -1,0 +1,72 @@
+import type { Clock, Timer } from '../ports/clock.js';
+
+/** The longest time setTimeout can wait; asked for more, it fires at once. */
+const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
+
+export interface RealClockOptions {
+  /** Hears what a timer's callback threw or rejected with: nobody else waits for it. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** The machine's own time. Its timers do not keep a process alive: what listens or sends does. */
+export class RealClock implements Clock {
+  readonly #onError: (error: unknown) => void;
+
+  constructor({ onError }: RealClockOptions) {
+    this.#onError = onError;
+  }
+
+  now(): Date {
+    return new Date();
+  }
+
+  monotonic(): number {
+    return performance.now();
+  }
+
+  after(ms: number, run: () => void | Promise<void>): Timer {
+    return this.#wait(ms, async () => {
+      try {
+        await run();
+      } catch (error) {
+        this.#onError(error);
+      }
+    });
+  }
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      if (signal?.aborted) return resolve();
+      const timer = this.#wait(ms, () => {
+        signal?.removeEventListener('abort', wake);
+        resolve();
+      });
+      const wake = () => {
+        timer.cancel();
+        resolve();
+      };
+      signal?.addEventListener('abort', wake, { once: true });
+    });
+  }
+
+  during<T>(work: () => Promise<T>): Promise<T> {
+    return work();
+  }
+
+  #wait(ms: number, run: () => void): Timer {
+    if (Number.isNaN(ms)) throw new RangeError('a timer needs a number of milliseconds');
+    const due = this.monotonic() + ms;
+    let timeout: NodeJS.Timeout;
+    const arm = (left: number) => {
+      timeout = setTimeout(fire, Math.min(Math.max(left, 0), LONGEST_TIMEOUT_MS)).unref();
+    };
+    // setTimeout counts whole milliseconds of the loop's own time, so it can fire a fraction too early.
+    const fire = () => {
+      const left = due - this.monotonic();
+      if (left > 0) arm(Math.ceil(left));
+      else run();
+    };
+    arm(ms);
+    return { cancel: () => clearTimeout(timeout) };
+  }
+}

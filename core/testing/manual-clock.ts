@@ -1,0 +1,253 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Clock, Timer } from '../ports/clock.js';
+
+export interface ManualClockOptions {
+  /** 2026-01-05T08:00:00Z if not given. */
+  readonly start?: Date;
+  /** Real milliseconds that work may stand still before time moves on without it; 1000 if not given. */
+  readonly patienceMs?: number;
+}
+
+interface Pending {
+  readonly due: number;
+  readonly sequence: number;
+  readonly run: () => void | Promise<void>;
+}
+
+/** Work that time waits for. */
+interface Activity {
+  /** Sleeps and work inside it; while there are any, it is they that are going on or not. */
+  inside: number;
+  ended: boolean;
+}
+
+const DEFAULT_START = '2026-01-05T08:00:00Z';
+/** Event-loop turns that are left to callbacks nobody told the clock of. */
+const TURNS = 4;
+/** A process that was stalled has used up one slice of the patience, not all of it. */
+const PATIENCE_SLICES = 10;
+
+/**
+ * A clock that stands still until it is moved. Timers run in the order of their due times, and time stands at the due
+ * time of a timer while it runs. Before time moves on, everything that follows has ended: what timers returned and what
+ * `during` was given. Work inside `sleep` is not waited for, and work that stands still only for a while.
+ */
+export class ManualClock implements Clock {
+  readonly #start: number;
+  readonly #patienceMs: number;
+  /** In the order in which they run. */
+  readonly #timers: Pending[] = [];
+  readonly #current = new AsyncLocalStorage<Activity>();
+  readonly #going = new Set<Activity>();
+  #changes = 0;
+  #onChange: (() => void) | undefined;
+  #failures: unknown[] = [];
+  #elapsed = 0;
+  #jumped = 0;
+  #sequence = 0;
+  #moves: Promise<unknown> = Promise.resolve();
+
+  constructor({ start = new Date(DEFAULT_START), patienceMs = 1000 }: ManualClockOptions = {}) {
+    this.#start = start.getTime();
+    this.#patienceMs = patienceMs;
+  }
+
+  now(): Date {
+    return this.#at(this.#elapsed);
+  }
+
+  monotonic(): number {
+    return this.#elapsed;
+  }
+
+  after(ms: number, run: () => void | Promise<void>): Timer {
+    if (Number.isNaN(ms)) throw new RangeError('a timer needs a number of milliseconds');
+    const timer: Pending = { due: this.#elapsed + Math.max(ms, 0), sequence: this.#sequence++, run };
+    this.#timers.splice(this.#placeOf(timer), 0, timer);
+    this.#changed();
+    return {
+      cancel: () => {
+        const place = this.#placeOf(timer);
+        if (this.#timers[place] === timer) this.#timers.splice(place, 1);
+      },
+    };
+  }
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    const sleeper = this.#currentActivity();
+    return new Promise((resolve) => {
+      if (signal?.aborted) return resolve();
+      const wake = () => {
+        timer.cancel();
+        signal?.removeEventListener('abort', wake);
+        if (sleeper) this.#leave(sleeper);
+        resolve();
+      };
+      if (sleeper) this.#enter(sleeper);
+      const timer = this.after(ms, wake);
+      signal?.addEventListener('abort', wake, { once: true });
+    });
+  }
+
+  during<T>(work: () => Promise<T>): Promise<T> {
+    return this.#track(this.#currentActivity(), work);
+  }
+
+  /** Moves time on by `ms`; rejects with what timers threw, after the rest has run. */
+  advance(ms: number): Promise<void> {
+    return this.#move(() => {
+      if (!(ms >= 0)) throw new RangeError('time only moves on');
+      return this.#elapsed + ms;
+    });
+  }
+
+  /** Moves time on to a moment. */
+  advanceTo(moment: Date): Promise<void> {
+    return this.#move(() => {
+      const until = moment.getTime() - this.#start - this.#jumped;
+      if (!(until >= this.#elapsed)) throw new RangeError(`time only moves on, and it is ${this.now().toISOString()} already`);
+      return until;
+    });
+  }
+
+  /** Moves time on to the next timer, and runs all that are due then. Resolves with that moment, if there is a timer at all. */
+  async next(): Promise<Date | undefined> {
+    const before = this.#elapsed;
+    let due: number | undefined;
+    await this.#move(() => {
+      due = this.#timers[0]?.due;
+      return due ?? before;
+    });
+    return due === undefined ? undefined : this.#at(due);
+  }
+
+  /** When the pending timers are due. */
+  pending(): Date[] {
+    return this.#timers.map(({ due }) => this.#at(due));
+  }
+
+  /** Sets the wall clock on or back, as an operator or a time server does. Timers keep their distance. */
+  jump(ms: number): void {
+    this.#jumped += ms;
+  }
+
+  #at(elapsed: number): Date {
+    return new Date(this.#start + this.#jumped + elapsed);
+  }
+
+  /** Where a timer is, or belongs, among the pending ones. */
+  #placeOf({ due, sequence }: Pending): number {
+    let low = 0;
+    let high = this.#timers.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const other = this.#timers[middle] as Pending;
+      if (other.due < due || (other.due === due && other.sequence < sequence)) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  async #move(target: () => number): Promise<void> {
+    if (this.#currentActivity()) throw new Error('time cannot be moved from inside work that time waits for');
+    const move = this.#moves.then(async () => {
+      await this.#settled();
+      const until = target();
+      for (;;) {
+        const due = this.#timers[0]?.due ?? Number.POSITIVE_INFINITY;
+        if (due > until) break;
+        this.#elapsed = Math.max(this.#elapsed, due);
+        await this.#runDue();
+        await this.#settled();
+      }
+      this.#elapsed = until;
+      this.#throwFailures();
+    });
+    this.#moves = move.catch(() => {});
+    await move;
+  }
+
+  async #runDue(): Promise<void> {
+    for (let timer = this.#timers[0]; timer && timer.due <= this.#elapsed; timer = this.#timers[0]) {
+      this.#timers.shift();
+      const { run } = timer;
+      this.#track(undefined, async () => run()).catch((error: unknown) => this.#failures.push(error));
+      await turns();
+    }
+  }
+
+  #throwFailures(): void {
+    const failures = this.#failures;
+    this.#failures = [];
+    if (failures.length === 1) throw failures[0];
+    if (failures.length > 1) throw new AggregateError(failures, `${failures.length} timers failed: ${failures.join('; ')}`);
+  }
+
+  /** Resolves when nothing is going on any more, or what goes on has stood still for too long. */
+  async #settled(): Promise<void> {
+    for (;;) {
+      const before = this.#changes;
+      await turns();
+      if (this.#changes !== before) continue;
+      if (this.#going.size === 0) return;
+      for (let slice = 0; slice < PATIENCE_SLICES && this.#changes === before; slice++)
+        await this.#changeWithin(this.#patienceMs / PATIENCE_SLICES);
+      // Given up until it moves again, so that one dead socket costs the patience once and not at every timer.
+      if (this.#changes === before) this.#going.clear();
+    }
+  }
+
+  async #changeWithin(ms: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const limit = setTimeout(resolve, ms);
+      this.#onChange = () => {
+        clearTimeout(limit);
+        resolve();
+      };
+    });
+    this.#onChange = undefined;
+    // After a stall the limit is noticed before what has arrived meanwhile.
+    await turns();
+  }
+
+  #currentActivity(): Activity | undefined {
+    const activity = this.#current.getStore();
+    return activity?.ended ? undefined : activity;
+  }
+
+  async #track<T>(parent: Activity | undefined, work: () => Promise<T>): Promise<T> {
+    const activity: Activity = { inside: 0, ended: false };
+    if (parent) this.#enter(parent);
+    this.#going.add(activity);
+    this.#changed();
+    try {
+      return await this.#current.run(activity, work);
+    } finally {
+      activity.ended = true;
+      this.#going.delete(activity);
+      if (parent) this.#leave(parent);
+      this.#changed();
+    }
+  }
+
+  #enter(activity: Activity): void {
+    activity.inside++;
+    this.#going.delete(activity);
+    this.#changed();
+  }
+
+  #leave(activity: Activity): void {
+    activity.inside--;
+    if (activity.inside === 0 && !activity.ended) this.#going.add(activity);
+    this.#changed();
+  }
+
+  #changed(): void {
+    this.#changes++;
+    this.#onChange?.();
+  }
+}
+
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < TURNS; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
