@@ -28,10 +28,10 @@ t.test('the real clock reports what timers throw and reject with', async (t) => 
   clock.after(1, () => {
     throw new Error('thrown');
   });
-  clock.after(2, async () => {
+  clock.after(20, async () => {
     throw new Error('rejected');
   });
-  await realSleep(20);
+  await realSleep(50);
   t.same(heard, ['thrown', 'rejected']);
 });
 
@@ -155,7 +155,7 @@ t.test('a manual clock', async (t) => {
     await stuck;
     const took = performance.now() - before;
     t.ok(took >= 95, `took ${took} ms`);
-    t.ok(took < 300, `took ${took} ms`);
+    t.ok(took < 2000, `took ${took} ms`);
   });
 
   await t.test('rejects with what a timer threw, after the rest has run', async (t) => {
