@@ -98,6 +98,13 @@ export class RateLimited extends PlatformError {
   }
 }
 
+/** We cannot do it now; trying again later may help. */
+export class Unavailable extends PlatformError {
+  constructor(message: string) {
+    super(503, 'unavailable', message);
+  }
+}
+
 /** Our own fault. The message says nothing of the inside; the log has it under the request's id. */
 export class InternalError extends PlatformError {
   constructor(requestId: string) {

@@ -61,7 +61,7 @@ export function deliveryConsumer({ store, webhooks, media, workers, http, clock,
     const started = clock.monotonic();
     const outcome = await send(webhook, secret, delivery, content);
     const result = classify(outcome, alsoRetry);
-    const about = { startedAt: startedAt.toISOString(), durationMs: clock.monotonic() - started, lane: webhook.lane };
+    const about = { started_at: startedAt.toISOString(), duration_ms: clock.monotonic() - started, lane: webhook.lane };
     const laneNow = newLane(webhook.uuid, outcome);
     const random = ids.random();
     await store.transaction((tx) => settle(tx, job, { delivery, webhook, outcome, result, about, laneNow, random }));
@@ -72,16 +72,16 @@ export function deliveryConsumer({ store, webhooks, media, workers, http, clock,
     const delivery = await tx.in(deliveryRecords).get(job.payload.delivery);
     if (!delivery || delivery.run !== job.payload.run || isSettled(delivery.state)) return void job.done(tx);
     const webhook = await tx.in(webhookRecords).get(delivery.webhook);
-    if (!webhook || !webhook.enabled) return void finish(tx, job, delivery, 'cancelled', webhook ? 'webhook_disabled' : 'webhook_removed');
-    const firstFailedAt = delivery.firstFailedAt === undefined ? undefined : Date.parse(delivery.firstFailedAt);
+    if (!webhook?.enabled) return void finish(tx, job, delivery, 'cancelled', webhook ? 'webhook_disabled' : 'webhook_removed');
+    const firstFailedAt = delivery.first_failed_at === undefined ? undefined : Date.parse(delivery.first_failed_at);
     if (isExpired(clock.now().getTime(), firstFailedAt)) return void finish(tx, job, delivery, 'dropped', 'expired');
-    const { dueAt: _, ...sending } = { ...delivery, state: 'sending' as const };
+    const { due_at: _, ...sending } = { ...delivery, state: 'sending' as const };
     tx.in(deliveryRecords).put(sending);
     return { delivery: sending as DeliveryRecord, webhook };
   }
 
   async function send(webhook: WebhookRecord, secret: string, delivery: DeliveryRecord, content: DeliveryBody): Promise<HttpOutcome> {
-    const body = withMediaLinks(content.body, content.mediaLinks, media);
+    const body = withMediaLinks(content.body, content.media_links, media);
     const signature = await workers.run(signPayload, { secret, body });
     return http.send({
       method: 'POST',
@@ -105,7 +105,7 @@ export function deliveryConsumer({ store, webhooks, media, workers, http, clock,
     readonly webhook: WebhookRecord;
     readonly outcome: HttpOutcome;
     readonly result: AttemptResult;
-    readonly about: Pick<AttemptRecord, 'startedAt' | 'durationMs' | 'lane'>;
+    readonly about: Pick<AttemptRecord, 'started_at' | 'duration_ms' | 'lane'>;
     readonly laneNow: Lane | undefined;
     readonly random: number;
   }
@@ -120,21 +120,21 @@ export function deliveryConsumer({ store, webhooks, media, workers, http, clock,
     if (current?.run !== delivery.run || current.state !== 'sending') return;
 
     const now = clock.now().getTime();
-    const firstFailedAt = delivery.firstFailedAt === undefined ? undefined : Date.parse(delivery.firstFailedAt);
+    const firstFailedAt = delivery.first_failed_at === undefined ? undefined : Date.parse(delivery.first_failed_at);
     const verdict = judge(result, { attempt: delivery.attempts, firstFailedAt, now, random });
     const counted: DeliveryRecord = {
       ...delivery,
       attempts: delivery.attempts + 1,
-      lastStatus: result.status,
-      ...(result.kind !== 'delivered' && { lastError: result.error }),
+      last_status: result.status,
+      ...(result.kind !== 'delivered' && { last_error: result.error }),
     };
     if (verdict.kind === 'retry') {
       const dueAt = new Date(Math.ceil(verdict.dueAt));
       const waiting: DeliveryRecord = {
         ...counted,
         state: 'retry_wait',
-        firstFailedAt: new Date(verdict.firstFailedAt).toISOString(),
-        dueAt: dueAt.toISOString(),
+        first_failed_at: new Date(verdict.firstFailedAt).toISOString(),
+        due_at: dueAt.toISOString(),
       };
       tx.in(deliveryRecords).put(waiting);
       tx.emit(deliveryAttempted, { delivery: waiting, attempt: attemptRecord });
@@ -154,7 +154,7 @@ export function deliveryConsumer({ store, webhooks, media, workers, http, clock,
     outcome?: HttpOutcome,
   ): void {
     const settledAt = clock.now().toISOString();
-    const { dueAt: _, ...settled } = { ...delivery, state, settledAt, ...(reason !== undefined && { reason }) };
+    const { due_at: _, ...settled } = { ...delivery, state, settled_at: settledAt, ...(reason !== undefined && { reason }) };
     tx.in(deliveryRecords).put(settled);
     tx.emit(deliverySettled, { delivery: settled, response: answerOf(outcome) });
     job.done(tx);
@@ -187,7 +187,7 @@ export function deliveryConsumer({ store, webhooks, media, workers, http, clock,
       status: result.status,
       error: result.kind === 'delivered' ? null : result.error,
       response: outcome.kind === 'response' ? printed(outcome.body.subarray(0, RESPONSE_KEPT_BYTES)) : null,
-      responseHeaders: outcome.kind === 'response' ? outcome.headers : {},
+      response_headers: outcome.kind === 'response' ? outcome.headers : {},
     };
   }
 }

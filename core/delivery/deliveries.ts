@@ -53,7 +53,7 @@ export function createDeliveries({ store, clock, ids }: { store: Database; clock
         state: 'queued',
         run: 1,
         attempts: 0,
-        createdAt: clock.now().toISOString(),
+        created_at: clock.now().toISOString(),
         ...(message !== undefined && { message }),
         ...(conversation !== undefined && { conversation }),
         ...(recipient !== undefined && { recipient }),
@@ -62,7 +62,7 @@ export function createDeliveries({ store, clock, ids }: { store: Database; clock
         delivery: delivery.uuid,
         body: JSON.stringify(letter.body),
         headers: letter.headers ?? {},
-        mediaLinks: letter.mediaLinks ?? [],
+        media_links: letter.mediaLinks ?? [],
       });
       if (!webhook.enabled) return settle(tx, delivery, 'cancelled', 'webhook_disabled');
       tx.in(deliveryRecords).put(delivery);
@@ -72,7 +72,7 @@ export function createDeliveries({ store, clock, ids }: { store: Database; clock
 
     /** Starts a settled or waiting delivery again from its first attempt, whatever became of it. @throws NotFound */
     async redeliver(tx: Transaction, uuid: string): Promise<DeliveryRecord> {
-      const { dueAt: _due, settledAt: _settled, reason: _reason, firstFailedAt: _failed, ...delivery } = await inTransaction(tx, uuid);
+      const { due_at: _due, settled_at: _settled, reason: _reason, first_failed_at: _failed, ...delivery } = await inTransaction(tx, uuid);
       const webhook = await tx.in(webhooks).get(delivery.webhook);
       if (!webhook) throw new Conflict('webhook_removed', 'The webhook of this delivery does not exist any more');
       const again: DeliveryRecord = { ...delivery, state: 'queued', run: delivery.run + 1, attempts: 0 };
@@ -114,8 +114,8 @@ export function createDeliveries({ store, clock, ids }: { store: Database; clock
   }
 
   function settle(tx: Transaction, delivery: DeliveryRecord, state: 'cancelled', reason: string): DeliveryRecord {
-    const { dueAt: _, ...rest } = delivery;
-    const settled: DeliveryRecord = { ...rest, state, reason, settledAt: clock.now().toISOString() };
+    const { due_at: _, ...rest } = delivery;
+    const settled: DeliveryRecord = { ...rest, state, reason, settled_at: clock.now().toISOString() };
     tx.in(deliveryRecords).put(settled);
     tx.emit(deliverySettled, { delivery: settled, response: null });
     return settled;

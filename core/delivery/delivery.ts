@@ -23,7 +23,7 @@ export const deliverySchema = fields(
     run: whole(),
     /** Attempts made in this run. */
     attempts: whole(),
-    createdAt: text(),
+    created_at: text(),
   },
   {
     message: text(),
@@ -31,12 +31,12 @@ export const deliverySchema = fields(
     recipient: text(),
     /** Why it was cancelled or dropped. */
     reason: text(),
-    lastStatus: whole(),
-    lastError: text(),
-    firstFailedAt: text(),
+    last_status: whole(),
+    last_error: text(),
+    first_failed_at: text(),
     /** When it is tried next. */
-    dueAt: text(),
-    settledAt: text(),
+    due_at: text(),
+    settled_at: text(),
   },
 );
 
@@ -54,7 +54,7 @@ export interface DeliveryBody {
   readonly delivery: string;
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly mediaLinks: readonly MediaLink[];
+  readonly media_links: readonly MediaLink[];
 }
 
 export const attemptSchema = fields({
@@ -65,8 +65,8 @@ export const attemptSchema = fields({
   n: whole(),
   trigger: oneOf('auto', 'manual'),
   lane: oneOf('high', 'default', 'low'),
-  startedAt: text(),
-  durationMs: number(),
+  started_at: text(),
+  duration_ms: number(),
   result: oneOf('delivered', 'cancel', 'retry'),
   /** The endpoint's HTTP status, or the one that stands for a failure of the network; 0 when nothing was sent. */
   status: whole(),
@@ -74,7 +74,7 @@ export const attemptSchema = fields({
   error: nullable(anyText()),
   /** The first 4 KB of the response as text; null when there was none. */
   response: nullable(anyText()),
-  responseHeaders: dictionary(anyText()),
+  response_headers: dictionary(anyText()),
 });
 export type AttemptRecord = TypeOf<typeof attemptSchema>;
 
@@ -82,16 +82,16 @@ export const deliveryRecords = collection<DeliveryRecord>({
   key: 'uuid',
   unique: { event: ['webhook', 'event'] },
   indexes: {
-    created: ['createdAt', 'uuid'],
-    webhook: ['webhook', 'createdAt', 'uuid'],
-    number: ['number', 'createdAt', 'uuid'],
-    message: ['message', 'createdAt', 'uuid'],
+    created: ['created_at', 'uuid'],
+    webhook: ['webhook', 'created_at', 'uuid'],
+    number: ['number', 'created_at', 'uuid'],
+    message: ['message', 'created_at', 'uuid'],
   },
 });
 
 export const deliveryBodies = collection<DeliveryBody>({ key: 'delivery' });
 
-export const attempts = collection<AttemptRecord>({ key: 'uuid', indexes: { delivery: ['delivery', 'run', 'n', 'startedAt', 'uuid'] } });
+export const attempts = collection<AttemptRecord>({ key: 'uuid', indexes: { delivery: ['delivery', 'run', 'n', 'started_at', 'uuid'] } });
 
 export const deliveryJobs = queue<{ delivery: string; run: number }>('core.deliveries');
 

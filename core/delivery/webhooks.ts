@@ -15,19 +15,19 @@ export const webhookSchema = fields({
   name: text(),
   /** In our own words; the dialect has the words that travel. */
   subscriptions: list(oneOf(...subscriptionKinds)),
-  hmacDigest: oneOf('sha256'),
+  hmac_digest: oneOf('sha256'),
   enabled: flag(),
   /** Extra headers of every delivery. */
   headers: dictionary(text()),
   /** Where its next events queue, by how fast it answers. */
   lane: oneOf('high', 'default', 'low'),
-  createdAt: text(),
+  created_at: text(),
 });
 
 /** An endpoint that hears of a number's events. Its secret is kept apart and shown once. */
 export type WebhookRecord = TypeOf<typeof webhookSchema>;
 
-export const webhooks = collection<WebhookRecord>({ key: 'uuid', indexes: { number: ['number', 'createdAt', 'uuid'] } });
+export const webhooks = collection<WebhookRecord>({ key: 'uuid', indexes: { number: ['number', 'created_at', 'uuid'] } });
 
 const SECRET_BYTES = 32;
 const secretName = (uuid: string): string => `webhook:${uuid}`;
@@ -65,9 +65,9 @@ export function createWebhooks({ store, secrets, ids, clock }: { store: Store; s
         enabled: true,
         ...about,
         uuid: ids.uuid(),
-        hmacDigest: 'sha256',
+        hmac_digest: 'sha256',
         lane: 'default',
-        createdAt: clock.now().toISOString(),
+        created_at: clock.now().toISOString(),
       };
       const secret = ids.secret(SECRET_BYTES);
       tx.in(webhooks).put(webhook);

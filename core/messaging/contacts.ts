@@ -18,8 +18,8 @@ export const contactSchema = fields({
   address: text(),
   /** Profile fields, the reserved ones among them; null when unset. */
   fields: dictionary(anything()),
-  createdAt: text(),
-  updatedAt: text(),
+  created_at: text(),
+  updated_at: text(),
 });
 
 /** Somebody a number talks with. */
@@ -28,7 +28,7 @@ export type ContactRecord = TypeOf<typeof contactSchema>;
 export const contacts = collection<ContactRecord>({
   key: 'uuid',
   unique: { id: ['number', 'id'] },
-  indexes: { number: ['number', 'createdAt', 'uuid'] },
+  indexes: { number: ['number', 'created_at', 'uuid'] },
 });
 
 export type Contacts = ReturnType<typeof createContacts>;
@@ -58,8 +58,8 @@ export function createContacts({ store, ids, clock, dialect }: { store: Store; i
         id: who.id,
         address: who.address,
         fields: reservedFields(dialect, number, who.id),
-        createdAt: now,
-        updatedAt: now,
+        created_at: now,
+        updated_at: now,
       };
       const name = who.name ?? contact.fields.name;
       const isNewName = name !== contact.fields.name;
@@ -68,7 +68,7 @@ export function createContacts({ store, ids, clock, dialect }: { store: Store; i
         ...contact,
         address: who.address,
         fields: { ...contact.fields, name, [dialect.contactFields.networkProfileName]: name },
-        updatedAt: now,
+        updated_at: now,
       };
       tx.in(contacts).put(met);
       if (isNewName) tx.emit(contactChanged, { number, contact: met, keys: ['name'] });
@@ -79,7 +79,7 @@ export function createContacts({ store, ids, clock, dialect }: { store: Store; i
     async setFields(tx: Transaction, number: NumberRecord, uuid: string, change: JsonObject): Promise<ContactRecord> {
       const contact = await tx.in(contacts).get(uuid);
       if (contact?.number !== number.uuid) throw new NotFound('contact', uuid);
-      const changed: ContactRecord = { ...contact, fields: { ...contact.fields, ...change }, updatedAt: clock.now().toISOString() };
+      const changed: ContactRecord = { ...contact, fields: { ...contact.fields, ...change }, updated_at: clock.now().toISOString() };
       tx.in(contacts).put(changed);
       tx.emit(contactChanged, { number, contact: changed, keys: Object.keys(change) });
       return changed;

@@ -15,12 +15,12 @@ export const conversationSchema = fields({
   /** The contact's address. */
   owner: text(),
   state: oneOf('OPEN', 'CLOSED'),
-  stateReason: anyText(),
+  state_reason: anyText(),
   unread: whole(),
   /** How many messages it has had; the position of the last one. */
   length: whole(),
-  createdAt: text(),
-  updatedAt: text(),
+  created_at: text(),
+  updated_at: text(),
 });
 
 /** All messages between a number and a contact. */
@@ -29,7 +29,7 @@ export type ConversationRecord = TypeOf<typeof conversationSchema>;
 export const conversations = collection<ConversationRecord>({
   key: 'uuid',
   unique: { contact: ['number', 'contact'] },
-  indexes: { recent: ['number', 'updatedAt', 'uuid'] },
+  indexes: { recent: ['number', 'updated_at', 'uuid'] },
 });
 
 export type Conversations = ReturnType<typeof createConversations>;
@@ -69,23 +69,23 @@ export function createConversations({ store, ids, clock }: { store: Store; ids: 
         contact: contact.uuid,
         owner: contact.address,
         state: 'CLOSED',
-        stateReason: '',
+        state_reason: '',
         unread: 0,
         length: 0,
-        createdAt: now,
-        updatedAt: now,
+        created_at: now,
+        updated_at: now,
       };
       const reopened =
         before.state === 'OPEN'
           ? {}
-          : { state: 'OPEN' as const, stateReason: `${known ? 'Re-opened' : 'Opened'} by ${direction} message.` };
+          : { state: 'OPEN' as const, state_reason: `${known ? 'Re-opened' : 'Opened'} by ${direction} message.` };
       const grown: ConversationRecord = {
         ...before,
         ...reopened,
         owner: contact.address,
         unread: direction === 'inbound' ? before.unread + 1 : 0,
         length: before.length + 1,
-        updatedAt: now,
+        updated_at: now,
       };
       tx.in(conversations).put(grown);
       return grown;

@@ -10,17 +10,17 @@ import { anyText, fields, nullable, type TypeOf, text, whole } from '../shape.js
 export const mediaSchema = fields({
   id: text(),
   number: text(),
-  mimeType: text(),
+  mime_type: text(),
   sha256: text(),
   size: whole(),
   filename: nullable(anyText()),
-  createdAt: text(),
+  created_at: text(),
 });
 
 /** A picture, sound, video or document; its bytes are kept by content. */
 export type MediaRecord = TypeOf<typeof mediaSchema>;
 
-export const mediaRecords = collection<MediaRecord>({ key: 'id', indexes: { number: ['number', 'createdAt', 'id'] } });
+export const mediaRecords = collection<MediaRecord>({ key: 'id', indexes: { number: ['number', 'created_at', 'id'] } });
 
 /** A signed media link is valid for two minutes (Limits, "Signed media URL validity"). */
 export const MEDIA_LINK_MS = 2 * 60 * 1000;
@@ -54,11 +54,11 @@ export function createMedia({
       const media: MediaRecord = {
         id: ids.digits(ID_DIGITS),
         number,
-        mimeType: about.mimeType,
+        mime_type: about.mimeType,
         sha256,
         size,
         filename: about.filename ?? null,
-        createdAt: clock.now().toISOString(),
+        created_at: clock.now().toISOString(),
       };
       await store.transaction((tx) => tx.in(mediaRecords).put(media));
       return media;

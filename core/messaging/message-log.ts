@@ -72,7 +72,7 @@ export function createMessageLog({
       const message: MessageRecord = {
         ...placed(number, contact, conversation),
         direction: 'inbound',
-        externalId: inbound.id,
+        external_id: inbound.id,
         from: inbound.from,
         to: number.address,
         timestamp: inbound.timestamp,
@@ -96,7 +96,7 @@ export function createMessageLog({
         from: number.address,
         to: contact.address,
         timestamp: unixSeconds(clock.now()),
-        pendingFor: contact.address,
+        pending_for: contact.address,
       };
       tx.in(messages).put(message);
       const happened = { number, contact, conversation, message };
@@ -107,15 +107,15 @@ export function createMessageLog({
     /** The other side took a message, and names it if it does. Reports that came before the name are recorded now. */
     async accepted(tx: Transaction, number: NumberRecord, uuid: string, externalId?: string): Promise<void> {
       const message = await tx.in(messages).get(uuid);
-      if (!message?.pendingFor) return;
-      const recipient = message.pendingFor;
+      if (!message?.pending_for) return;
+      const recipient = message.pending_for;
       const holder = externalId === undefined ? undefined : await tx.in(messages).getBy('external', [number.uuid, 'outbound', externalId]);
       if (holder) adviseRepeatedId(tx, number, holder);
-      const { pendingFor: _, ...settled } = { ...message, ...(externalId !== undefined && !holder && { externalId }) };
+      const { pending_for: _, ...settled } = { ...message, ...(externalId !== undefined && !holder && { external_id: externalId }) };
       tx.in(messages).put(settled);
       tx.emit(messageAccepted, { number, message: settled });
-      if (settled.externalId !== undefined) {
-        for (const held of await tx.in(heldStatuses).find('message', { equals: [number.uuid, settled.externalId] })) {
+      if (settled.external_id !== undefined) {
+        for (const held of await tx.in(heldStatuses).find('message', { equals: [number.uuid, settled.external_id] })) {
           tx.in(heldStatuses).delete(held.uuid);
           await record(tx, number, held);
         }
@@ -126,8 +126,8 @@ export function createMessageLog({
     /** A message was given up before the other side took it. */
     async undeliverable(tx: Transaction, number: NumberRecord, uuid: string, reason: string): Promise<void> {
       const message = await tx.in(messages).get(uuid);
-      if (!message?.pendingFor) return;
-      const { pendingFor: recipient, ...settled } = message;
+      if (!message?.pending_for) return;
+      const { pending_for: recipient, ...settled } = message;
       tx.in(messages).put(settled);
       tx.emit(messageUndeliverable, { number, message: settled, reason });
       await dropOrphans(tx, number, recipient);
@@ -155,7 +155,7 @@ export function createMessageLog({
       conversation: conversation.uuid,
       contact: contact.uuid,
       position: conversation.length,
-      recordedAt: clock.now().toISOString(),
+      recorded_at: clock.now().toISOString(),
       statuses: [],
     };
   }
@@ -170,13 +170,13 @@ export function createMessageLog({
     if (message.to !== recipient) return 'other recipient';
     if (message.statuses.some((known) => known.status === status && known.timestamp === timestamp)) return 'repeated';
     const report: StatusReport = { status, timestamp };
-    const stood = message.status && { status: message.status, timestamp: message.statusTimestamp ?? '0' };
+    const stood = message.status && { status: message.status, timestamp: message.status_timestamp ?? '0' };
     const stands = standing(stood, report);
     const changed: MessageRecord = {
       ...message,
       statuses: [...message.statuses, report].slice(-STATUSES_KEPT),
       status: stands.status,
-      statusTimestamp: stands.timestamp,
+      status_timestamp: stands.timestamp,
     };
     tx.in(messages).put(changed);
     tx.emit(messageStatus, { number, message: changed, report, stands: stands === report });
@@ -202,7 +202,7 @@ export function createMessageLog({
     tx.emit(advice, {
       name: 'message_id_repeated',
       number: number.uuid,
-      message: `The answer to a delivery named the message '${holder.externalId}', which is the id of an earlier message.`,
+      message: `The answer to a delivery named the message '${holder.external_id}', which is the id of an earlier message.`,
       fix: 'Answer every delivery with an id of its own, except a repeated delivery of the same message.',
       about: { message: holder.uuid },
     });

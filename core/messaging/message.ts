@@ -26,7 +26,7 @@ export const messageSchema = fields(
     to: text(),
     /** Unix seconds as text: when the contact or the platform sent it. */
     timestamp: text(),
-    recordedAt: text(),
+    recorded_at: text(),
     type: text(),
     /** The part named by the type, as webhooks carry it: `{ text: { body } }`. */
     content: dictionary(anything()),
@@ -36,15 +36,15 @@ export const messageSchema = fields(
   },
   {
     /** The identifier the other side knows it by: the connector's or the network's. */
-    externalId: text(),
+    external_id: text(),
     /** The message it replies to. */
     context: fields({ id: text() }, { from: text() }),
     /** The status that stands. */
     status: oneOf(...deliveryStatuses),
     /** Unix seconds of the status that stands. */
-    statusTimestamp: text(),
+    status_timestamp: text(),
     /** The recipient, while the other side has not answered for it yet. */
-    pendingFor: text(),
+    pending_for: text(),
     /** The journey step it comes from. */
     journey: fields({ uuid: text(), session: text(), block: text(), card: anyText() }),
   },
@@ -55,8 +55,8 @@ export type MessageRecord = TypeOf<typeof messageSchema>;
 
 export const messages = collection<MessageRecord>({
   key: 'uuid',
-  unique: { external: ['number', 'direction', 'externalId'] },
-  indexes: { conversation: ['conversation', 'position'], pending: ['number', 'pendingFor', 'uuid'] },
+  unique: { external: ['number', 'direction', 'external_id'] },
+  indexes: { conversation: ['conversation', 'position'], pending: ['number', 'pending_for', 'uuid'] },
 });
 
 /** What came in, whatever brought it. */

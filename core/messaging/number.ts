@@ -19,7 +19,7 @@ export const numberSchema = fields({
   name: text(),
   /** The business account; flows belong to it. */
   account: nullable(text()),
-  createdAt: text(),
+  created_at: text(),
 });
 
 /** A number: what a token stands for, and what messages are sent from and to. */
@@ -28,7 +28,7 @@ export type NumberRecord = TypeOf<typeof numberSchema>;
 export const numbers = collection<NumberRecord>({
   key: 'uuid',
   unique: { address: ['type', 'address'] },
-  indexes: { created: ['createdAt', 'uuid'] },
+  indexes: { created: ['created_at', 'uuid'] },
 });
 
 export type NewNumber = Pick<NumberRecord, 'kind' | 'type' | 'address' | 'name'> & { readonly account?: string | null | undefined };
@@ -53,7 +53,7 @@ export function createNumbers({ store, ids, clock }: { store: Store; ids: Ids; c
 
     /** The transaction fails with UniqueViolation when a number of this type has the address already. */
     create(tx: Transaction, { kind, type, address, name, account = null }: NewNumber): NumberRecord {
-      const number: NumberRecord = { uuid: ids.uuid(), kind, type, address, name, account, createdAt: clock.now().toISOString() };
+      const number: NumberRecord = { uuid: ids.uuid(), kind, type, address, name, account, created_at: clock.now().toISOString() };
       tx.in(numbers).put(number);
       tx.emit(numberCreated, { number });
       return number;

@@ -14,8 +14,8 @@ export const tokenSchema = fields({
   name: text(),
   /** The last ten characters, to recognise it by. */
   hint: text(),
-  createdAt: text(),
-  expiresAt: text(),
+  created_at: text(),
+  expires_at: text(),
 });
 export type TokenView = TypeOf<typeof tokenSchema>;
 
@@ -25,7 +25,7 @@ export type TokenRecord = TokenView & { readonly hash: string };
 export const tokens = collection<TokenRecord>({
   key: 'uuid',
   unique: { hash: ['hash'] },
-  indexes: { number: ['number', 'createdAt', 'uuid'] },
+  indexes: { number: ['number', 'created_at', 'uuid'] },
 });
 
 /** Who makes a call: the number its token stands for. */
@@ -45,7 +45,7 @@ export function createTokens({ store, ids, clock }: { store: Store; ids: Ids; cl
   const owners = store.open(numbers);
 
   return {
-    /** Makes a token and returns its text, which cannot be read again. It lives a year unless `expiresAt` says otherwise. */
+    /** Makes a token and returns its text, which cannot be read again. It lives a year unless `expires_at` says otherwise. */
     issue(tx: Transaction, number: string, name: string, expiresAt?: Date): { text: string; token: TokenView } {
       const now = clock.now();
       const text = `ph_${ids.secret(ENTROPY_BYTES)}`;
@@ -54,8 +54,8 @@ export function createTokens({ store, ids, clock }: { store: Store; ids: Ids; cl
         number,
         name,
         hint: text.slice(-HINT_LENGTH),
-        createdAt: now.toISOString(),
-        expiresAt: (expiresAt ?? new Date(now.getTime() + LIFETIME_MS)).toISOString(),
+        created_at: now.toISOString(),
+        expires_at: (expiresAt ?? new Date(now.getTime() + LIFETIME_MS)).toISOString(),
       };
       tx.in(tokens).put({ ...token, hash: hashOf(text) });
       return { text, token };
@@ -66,7 +66,7 @@ export function createTokens({ store, ids, clock }: { store: Store; ids: Ids; cl
       const hash = hashOf(text);
       const record = await records.getBy('hash', [hash]);
       if (!record || !timingSafeEqual(Buffer.from(record.hash), Buffer.from(hash))) return undefined;
-      if (Date.parse(record.expiresAt) <= clock.now().getTime()) return undefined;
+      if (Date.parse(record.expires_at) <= clock.now().getTime()) return undefined;
       const number = await owners.get(record.number);
       return number && { number, token: view(record) };
     },

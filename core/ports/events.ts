@@ -39,6 +39,8 @@ export function beforeCommit<T>(type: EventType<T>, handle: (payload: T, tx: Tra
 export interface Announcement {
   readonly name: string;
   readonly payload: unknown;
+  /** What the event stream shows. */
+  readonly shown: unknown;
 }
 
 export interface EventBus {

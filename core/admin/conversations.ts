@@ -1,0 +1,106 @@
+import type { ConversationView } from '../contract/plugin.js';
+import { type Route, route } from '../contract/route.js';
+import { type Contacts, contactSchema } from '../messaging/contacts.js';
+import { type Conversations, conversationSchema } from '../messaging/conversations.js';
+import { messageSchema } from '../messaging/message.js';
+import type { Numbers } from '../messaging/number.js';
+import type { Logger } from '../ports/logger.js';
+import type { Database } from '../ports/transaction.js';
+import { anything, dictionary, fields, flag, list, nullable, oneOf, text, whole } from '../shape.js';
+
+const params = fields({ uuid: text() });
+const view = fields({ state: oneOf('loaded', 'failed') }, { data: nullable(anything()), reason: text() });
+
+export interface ConversationPorts {
+  readonly store: Database;
+  readonly numbers: Numbers;
+  readonly contacts: Contacts;
+  readonly conversations: Conversations;
+  readonly views: () => readonly ConversationView[];
+  readonly log: Logger;
+}
+
+/** Contacts and what was said with them. */
+export function conversationRoutes({ store, numbers, contacts, conversations, views, log }: ConversationPorts): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/numbers/{uuid}/contacts',
+      summary: 'Lists the contacts of a number, oldest first.',
+      request: { params },
+      responses: { 200: fields({ contacts: list(contactSchema) }) },
+      async handler({ params: { uuid } }) {
+        await numbers.require(uuid);
+        return { contacts: await contacts.list(uuid) };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/contacts/{uuid}',
+      summary: 'Shows a contact with its fields.',
+      request: { params },
+      responses: { 200: fields({ contact: contactSchema }) },
+      handler: async ({ params: { uuid } }) => ({ contact: await contacts.require(uuid) }),
+    }),
+    route({
+      method: 'PATCH',
+      path: '/contacts/{uuid}',
+      summary: 'Sets fields of a contact; null clears one.',
+      request: { params, payload: fields({ fields: dictionary(anything()) }) },
+      responses: { 200: fields({ contact: contactSchema }) },
+      async handler({ params: { uuid }, payload }) {
+        const { number: owner } = await contacts.require(uuid);
+        const number = await numbers.require(owner);
+        return { contact: await store.transaction((tx) => contacts.setFields(tx, number, uuid, payload.fields as never)) };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/numbers/{uuid}/conversations',
+      summary: 'Lists the conversations of a number, the most recent first.',
+      request: { params, query: fields({}, { limit: whole().min(1).max(500) }) },
+      responses: { 200: fields({ conversations: list(conversationSchema) }) },
+      async handler({ params: { uuid }, query: { limit = 100 } }) {
+        await numbers.require(uuid);
+        return { conversations: await conversations.list(uuid, limit) };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/conversations/{uuid}',
+      summary: 'Opens a conversation: its newest messages, newest first, and what plugins show beside it.',
+      request: { params, query: fields({}, { refresh: flag(), limit: whole().min(1).max(500) }) },
+      responses: {
+        200: fields({
+          conversation: conversationSchema,
+          contact: contactSchema,
+          messages: list(messageSchema),
+          views: dictionary(view),
+        }),
+      },
+      async handler({ params: { uuid }, query: { refresh = false, limit = 50 } }) {
+        const conversation = await conversations.require(uuid);
+        const [number, contact, messages] = await Promise.all([
+          numbers.require(conversation.number),
+          contacts.require(conversation.contact),
+          conversations.newest(uuid, limit),
+        ]);
+        const loaded = await Promise.all(
+          views().map(async ({ name, load }) => [name, await shown(name, load({ number, contact, conversation, refresh }))] as const),
+        );
+        return { conversation, contact, messages, views: Object.fromEntries(loaded) };
+      },
+    }),
+  ];
+
+  /** A view that fails is a state of that view; the conversation opens all the same. */
+  async function shown(name: string, loading: Promise<unknown>) {
+    try {
+      return { state: 'loaded' as const, data: (await loading) ?? null };
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      log.warn('a view of a conversation failed', { view: name, reason });
+      return { state: 'failed' as const, reason };
+    }
+  }
+}

@@ -1,0 +1,27 @@
+import { errorsSchema } from '../contract/default-errors.js';
+import { type Route, route } from '../contract/route.js';
+import type { Media } from '../messaging/media.js';
+import { fields, text, whole } from '../shape.js';
+
+/** The bytes behind a signed media link: whoever has the link may read them, for two minutes. */
+export function mediaRoutes({ media }: { media: Media }): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/v1/media/{id}/content',
+      auth: 'none',
+      summary: 'Downloads the content of a medium through a signed link.',
+      request: { params: fields({ id: text() }), query: fields({ expires: whole(), signature: text() }) },
+      responses: { 200: { contentType: '*/*' }, 403: errorsSchema, 404: errorsSchema },
+      async handler({ params: { id }, query: { expires, signature } }, h) {
+        media.checkLink(id, expires, signature);
+        const { media: about, bytes } = await media.get(id);
+        return h
+          .response(Buffer.from(bytes))
+          .type(about.mime_type)
+          .header('content-disposition', 'attachment')
+          .header('x-content-type-options', 'nosniff');
+      },
+    }),
+  ];
+}

@@ -1,0 +1,100 @@
+import { type Route, route } from '../contract/route.js';
+import { Conflict } from '../errors.js';
+import { type Numbers, numberKinds, numberSchema } from '../messaging/number.js';
+import { type Tokens, tokenSchema } from '../messaging/tokens.js';
+import { UniqueViolation } from '../ports/store.js';
+import type { Database } from '../ports/transaction.js';
+import { fields, flag, list, nullable, oneOf, text } from '../shape.js';
+
+const params = fields({ uuid: text() });
+const oneNumber = fields({ number: numberSchema });
+
+/** Numbers and the tokens that stand for them. */
+export function numberRoutes({ store, numbers, tokens }: { store: Database; numbers: Numbers; tokens: Tokens }): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/numbers',
+      summary: 'Lists the numbers, oldest first.',
+      responses: { 200: fields({ numbers: list(numberSchema) }) },
+      handler: async () => ({ numbers: await numbers.list() }),
+    }),
+    route({
+      method: 'POST',
+      path: '/numbers',
+      summary: 'Makes a number of the messaging network, a sandbox number, or a number that a plugin carries.',
+      request: {
+        payload: fields(
+          { kind: oneOf(...numberKinds), address: text().max(256), name: text().max(256) },
+          { type: text().max(64), account: nullable(text().max(256)) },
+        ),
+      },
+      responses: { 201: oneNumber },
+      async handler({ payload: { kind, type = kind, ...about } }, h) {
+        const number = await store.transaction((tx) => numbers.create(tx, { kind, type, ...about })).catch(addressTaken);
+        return h.response({ number }).code(201);
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/numbers/{uuid}',
+      summary: 'Shows a number.',
+      request: { params },
+      responses: { 200: oneNumber },
+      handler: async ({ params: { uuid } }) => ({ number: await numbers.require(uuid) }),
+    }),
+    route({
+      method: 'PATCH',
+      path: '/numbers/{uuid}',
+      summary: 'Changes the name or the business account of a number.',
+      request: { params, payload: fields({}, { name: text().max(256), account: nullable(text().max(256)) }) },
+      responses: { 200: oneNumber },
+      handler: async ({ params: { uuid }, payload: { name, account } }) => ({
+        number: await store.transaction((tx) =>
+          numbers.update(tx, uuid, { ...(name !== undefined && { name }), ...(account !== undefined && { account }) }),
+        ),
+      }),
+    }),
+    route({
+      method: 'GET',
+      path: '/numbers/{uuid}/tokens',
+      summary: 'Lists the tokens of a number, without their texts.',
+      request: { params },
+      responses: { 200: fields({ tokens: list(tokenSchema) }) },
+      async handler({ params: { uuid } }) {
+        await numbers.require(uuid);
+        return { tokens: await tokens.list(uuid) };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/numbers/{uuid}/tokens',
+      summary: 'Makes a token. Its text is in this answer and nowhere else. It lives a year unless `expires_at` says otherwise.',
+      request: { params, payload: fields({ name: text().max(256) }, { expires_at: text().isoDate() }) },
+      responses: { 201: fields({ token: tokenSchema, text: text() }) },
+      async handler({ params: { uuid }, payload: { name, expires_at } }, h) {
+        await numbers.require(uuid);
+        const issued = await store.transaction((tx) =>
+          tokens.issue(tx, uuid, name, expires_at === undefined ? undefined : new Date(expires_at)),
+        );
+        return h.response(issued).code(201);
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/numbers/{uuid}/tokens/{token}',
+      summary: 'Revokes a token at once.',
+      request: { params: fields({ uuid: text(), token: text() }) },
+      responses: { 200: fields({ success: flag() }) },
+      async handler({ params: { uuid, token } }) {
+        await store.transaction((tx) => tokens.revoke(tx, uuid, token));
+        return { success: true };
+      },
+    }),
+  ];
+}
+
+function addressTaken(error: unknown): never {
+  if (error instanceof UniqueViolation) throw new Conflict('address_taken', 'There is a number of this type with this address already');
+  throw error;
+}

@@ -1,0 +1,38 @@
+import { fields, list, oneOf, text, whole } from '../shape.js';
+import type { ErrorShape } from './plugin.js';
+
+/** How every area answers where the number's kind does not support an endpoint (Errors, Flows API; Authentication, rule 4). */
+export const notSupportedSchema = fields({
+  meta: fields({ version: oneOf('v1'), api_status: oneOf('stable'), http_code: whole() }),
+  error: fields({ code: oneOf('not_supported'), message: text(), type: oneOf('NotSupported') }),
+});
+
+/** The body of every error of an area without a shape of its own. */
+export const errorsSchema = fields({ errors: list(fields({ code: whole(), title: text(), details: text() })) });
+
+/** By HTTP status: the messaging network's code where it has one for the case, and a title. */
+const kinds: Readonly<Record<number, readonly [code: number, title: string]>> = {
+  400: [1009, 'Parameter value is not valid'],
+  401: [1005, 'Access denied'],
+  403: [403, 'Forbidden'],
+  404: [1006, 'Resource not found'],
+  409: [409, 'Conflict'],
+  413: [413, 'Body too large'],
+  415: [415, 'Unsupported media type'],
+  429: [429, 'Too Many Requests'],
+  500: [500, 'Internal error'],
+  503: [503, 'Service unavailable'],
+};
+
+/** The platform's own shape, for areas that have none and for errors an area leaves to it. */
+export const defaultErrors: ErrorShape = {
+  render({ status, code, message }) {
+    if (code === 'not_supported') {
+      const meta = { version: 'v1', api_status: 'stable', http_code: status };
+      return { status, body: { meta, error: { code, message, type: 'NotSupported' } } };
+    }
+    const [number, title] = kinds[status] ?? [status, code];
+    return { status, body: { errors: [{ code: number, title, details: message }] } };
+  },
+  schemas: Object.fromEntries(Object.keys(kinds).map((status) => [status, errorsSchema])),
+};

@@ -1,0 +1,90 @@
+import type Joi from 'joi';
+import type { PlatformError } from '../errors.js';
+import type { ChannelDriver } from '../messaging/channels.js';
+import type { ContactRecord } from '../messaging/contacts.js';
+import type { ConversationRecord } from '../messaging/conversations.js';
+import type { NumberRecord } from '../messaging/number.js';
+import type { EventType, Subscription } from '../ports/events.js';
+import type { Consumer } from '../ports/queue.js';
+import type { CollectionType } from '../ports/store.js';
+import type { TaskType } from '../ports/workers.js';
+import type { PluginContext } from './context.js';
+import type { Route } from './route.js';
+
+/** The static half of a plugin: readable, printable and checkable without running it. */
+export interface PluginManifest<O extends object> {
+  /** Lower-case words joined with `-`; unique on a platform. */
+  readonly name: string;
+  readonly version: string;
+  /** Plugins that must be loaded before this one. */
+  readonly needs?: readonly string[];
+  /** Checked and defaulted before `register`. */
+  readonly options?: Joi.ObjectSchema<O>;
+  /** The documents it keeps, as `<plugin>.<name>`. Whoever does not hold the collection value cannot reach them. */
+  // biome-ignore lint/suspicious/noExplicitAny: a manifest lists collections of any documents
+  readonly collections?: Readonly<Record<string, CollectionType<any>>>;
+  readonly emits?: readonly EventType<never>[];
+  /** Worker tasks; each module is checked to exist when the platform starts. */
+  readonly tasks?: readonly TaskType<never, unknown>[];
+}
+
+/** How an area shows errors of its routes. */
+export interface ErrorShape {
+  /** What to answer, or undefined to leave the error to the platform's own shape. */
+  render(error: PlatformError): { readonly status: number; readonly body: object } | undefined;
+  /** The bodies `render` gives, by status. */
+  readonly schemas: Readonly<Record<number, Joi.Schema>>;
+}
+
+/** Adds to the view of a conversation when somebody opens it. */
+export interface ConversationView {
+  /** The key under which the view appears. */
+  readonly name: string;
+  load(opened: {
+    readonly number: NumberRecord;
+    readonly contact: ContactRecord;
+    readonly conversation: ConversationRecord;
+    /** Asks for fresh data even if there is some. */
+    readonly refresh: boolean;
+  }): Promise<unknown>;
+}
+
+/** The live half: what `register` returns. The platform wires it; a plugin never reaches for the host. */
+export interface Contributions {
+  readonly routes?: readonly Route[];
+  /** Routes of the admin API, mounted under /admin/v1 behind the admin key when there is one. */
+  readonly console?: readonly Route[];
+  /** Paths below which even an unknown route is this area's, so that its 404 has this area's shape. */
+  readonly roots?: readonly string[];
+  readonly channels?: readonly ChannelDriver[];
+  readonly on?: readonly Subscription[];
+  readonly consumes?: readonly Consumer[];
+  readonly views?: readonly ConversationView[];
+  readonly errors?: ErrorShape;
+  /** After every plugin is registered and the store is loaded. */
+  start?(): Promise<void> | void;
+  /** In reverse order, always: also when another plugin fails, or when this one's `start` failed half-way. */
+  stop?(): Promise<void> | void;
+}
+
+export interface PluginDefinition<O extends object> extends PluginManifest<O> {
+  /** Called once per platform. It opens nothing and starts nothing: that is what `start` is for. */
+  register(context: PluginContext, options: O): Contributions;
+}
+
+/** A plugin with the options somebody chose for it. */
+export interface Plugin {
+  readonly manifest: PluginManifest<object>;
+  readonly options: object;
+  register(context: PluginContext, options: object): Contributions;
+}
+
+/** Declares a plugin. Returns the function with which a host adds it: `plugins: [channels({ ... })]`. */
+export function definePlugin<O extends object = object>(definition: PluginDefinition<O>): (options?: Partial<O>) => Plugin {
+  const { register, ...manifest } = definition;
+  return (options = {}) => ({
+    manifest: manifest as PluginManifest<object>,
+    options,
+    register: register as Plugin['register'],
+  });
+}

@@ -1,0 +1,61 @@
+import type { ResponseObject, ResponseToolkit } from '@hapi/hapi';
+import Joi from 'joi';
+import { defaultErrors, notSupportedSchema } from '../contract/default-errors.js';
+import type { ErrorShape } from '../contract/plugin.js';
+import type { Route } from '../contract/route.js';
+import {
+  BodyTooLarge,
+  InternalError,
+  InvalidRequest,
+  PlatformError,
+  RateLimited,
+  Unauthorized,
+  Unavailable,
+  UnsupportedMediaType,
+} from '../errors.js';
+import { StoreUnavailable } from '../ports/store.js';
+
+/** An error as a response in the shape of its area. */
+export function answer(h: ResponseToolkit, error: PlatformError, shape: ErrorShape | undefined): ResponseObject {
+  const rendered = shape?.render(error) ?? defaultErrors.render(error);
+  const response = h.response(rendered?.body).code(rendered?.status ?? error.status);
+  if (error instanceof Unauthorized) response.header('www-authenticate', 'Bearer');
+  if (error instanceof RateLimited) response.header('retry-after', String(error.retryAfterSeconds));
+  return response;
+}
+
+type HttpFailure = Error & { readonly output?: { readonly statusCode: number } };
+
+/** A failure of hapi's in our words; what nobody expected is our own fault. */
+export function ourError(error: HttpFailure, requestId: string): PlatformError {
+  if (error instanceof PlatformError) return error;
+  if (error instanceof StoreUnavailable) return new Unavailable('The store takes no writes at the moment; the log says why');
+  const status = error.output?.statusCode ?? 500;
+  if (status === 401) return new Unauthorized('This call needs a token: send the header Authorization: Bearer <token>');
+  return status < 500 ? new PlatformError(status, 'bad_request', error.message) : new InternalError(requestId);
+}
+
+export function unreadableBody(error: HttpFailure, maxBytes: number): PlatformError {
+  const status = error.output?.statusCode;
+  if (status === 413) return new BodyTooLarge(maxBytes);
+  if (status === 415) return new UnsupportedMediaType('Send the body as application/json');
+  return new InvalidRequest([], `The body cannot be read: ${error.message}`);
+}
+
+export function invalidRequest(error: Error): InvalidRequest {
+  if (!Joi.isError(error)) return new InvalidRequest([], error.message);
+  return new InvalidRequest(error.details.map(({ path, type, message }) => ({ path, rule: type, message })));
+}
+
+/** What an answer has that its route does not declare; undefined when it is as declared. */
+export function undeclared(route: Route, shape: ErrorShape | undefined, response: ResponseObject): string | undefined {
+  const { statusCode: status, source } = response;
+  const own = route.responses[status];
+  if (own && !Joi.isSchema(own)) return undefined;
+  const schemas = [own, shape?.schemas[status], defaultErrors.schemas[status], status === 403 ? notSupportedSchema : undefined].filter(
+    (schema) => schema !== undefined,
+  );
+  if (schemas.length === 0) return `${route.method} ${route.path} declares no answer with status ${status}`;
+  const failures = schemas.map((schema) => schema.validate(source, { convert: false, abortEarly: false }).error);
+  return failures.includes(undefined) ? undefined : `${route.method} ${route.path} ${status}: ${failures[0]?.message}`;
+}

@@ -1,0 +1,69 @@
+/** A part of the platform that is started in order and stopped in reverse. */
+export interface Part {
+  readonly name: string;
+  start?(): Promise<void> | void;
+  stop?(): Promise<void> | void;
+  /** Makes an error say whose it is. */
+  wrap?(phase: 'start' | 'stop', error: unknown): Error;
+}
+
+type State = 'new' | 'starting' | 'started' | 'stopping' | 'stopped' | 'failed';
+
+/**
+ * Starts parts in order and stops them in reverse. A failed start stops what was started so far, the part that failed
+ * included, so that nothing is left half-started; stop runs every part even when one fails, and can be called again.
+ */
+export function createLifecycle(parts: () => readonly Part[]) {
+  let state: State = 'new';
+  let started: Part[] = [];
+  let stopping: Promise<void> | undefined;
+
+  return {
+    state: (): State => state,
+
+    async start(): Promise<void> {
+      if (state !== 'new') throw new Error(`the platform cannot start: it is ${state}; make a new one`);
+      state = 'starting';
+      for (const part of parts()) {
+        started.push(part);
+        try {
+          await part.start?.();
+        } catch (error) {
+          state = 'failed';
+          const failures = await stopAll();
+          const failure = part.wrap?.('start', error) ?? asError(error);
+          if (failures.length > 0) throw new AggregateError([failure, ...failures], failure.message, { cause: failure });
+          throw failure;
+        }
+      }
+      state = 'started';
+    },
+
+    /** @throws AggregateError with every failure, after all parts have been stopped */
+    stop(): Promise<void> {
+      if (state === 'new' || state === 'failed') return Promise.resolve();
+      stopping ??= (async () => {
+        state = 'stopping';
+        const failures = await stopAll();
+        state = 'stopped';
+        if (failures.length > 0) throw new AggregateError(failures, failures.map((failure) => failure.message).join('; '));
+      })();
+      return stopping;
+    },
+  };
+
+  async function stopAll(): Promise<Error[]> {
+    const failures: Error[] = [];
+    for (const part of started.reverse()) {
+      try {
+        await part.stop?.();
+      } catch (error) {
+        failures.push(part.wrap?.('stop', error) ?? asError(error));
+      }
+    }
+    started = [];
+    return failures;
+  }
+}
+
+const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));

@@ -1,0 +1,26 @@
+import type { Plugin } from '../contract/plugin.js';
+import { PluginFailed } from '../errors.js';
+
+/** Plugins after what they need, otherwise in the order given. @throws PluginFailed for a duplicate, a missing need or a loop */
+export function inOrder(plugins: readonly Plugin[]): Plugin[] {
+  const byName = new Map<string, Plugin>();
+  for (const plugin of plugins) {
+    const { name } = plugin.manifest;
+    if (byName.has(name)) throw new PluginFailed(name, 'load', 'it is in the list twice');
+    byName.set(name, plugin);
+  }
+  const ordered = new Set<Plugin>();
+  const visit = (plugin: Plugin, path: readonly string[]): void => {
+    if (ordered.has(plugin)) return;
+    const { name, needs = [] } = plugin.manifest;
+    if (path.includes(name)) throw new PluginFailed(name, 'load', `plugins need each other in a loop: ${[...path, name].join(' -> ')}`);
+    for (const need of needs) {
+      const needed = byName.get(need);
+      if (!needed) throw new PluginFailed(name, 'load', `it needs '${need}', which is not loaded`);
+      visit(needed, [...path, name]);
+    }
+    ordered.add(plugin);
+  };
+  for (const plugin of plugins) visit(plugin, []);
+  return [...ordered];
+}
