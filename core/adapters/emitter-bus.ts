@@ -1,0 +1,45 @@
+import { EventEmitter } from 'eventemitter3';
+import type { Announcement, EventBus, HandlerFailed } from '../ports/events.js';
+
+type Listener = (announcement: Announcement, running: Promise<void>[]) => void;
+
+/** An emitter of its own for those who hear everything, so that no event name can collide with it. */
+const EVERYTHING = 'everything';
+
+/** Handlers in this process. The emitter drops what handlers return, so each listener hands its promise back through the event. */
+export class EmitterBus implements EventBus {
+  readonly #byName = new EventEmitter<Record<string, Listener>>();
+  readonly #everything = new EventEmitter<Record<typeof EVERYTHING, Listener>>();
+  readonly #onFailure: HandlerFailed;
+
+  constructor(onFailure: HandlerFailed) {
+    this.#onFailure = onFailure;
+  }
+
+  async announce(announcement: Announcement): Promise<void> {
+    const running: Promise<void>[] = [];
+    this.#everything.emit(EVERYTHING, announcement, running);
+    this.#byName.emit(announcement.name, announcement, running);
+    await Promise.all(running);
+  }
+
+  subscribe(owner: string, name: string, handle: (payload: unknown) => Promise<void> | void): () => void {
+    const listener: Listener = (announcement, running) => running.push(this.#run(owner, announcement, () => handle(announcement.payload)));
+    this.#byName.on(name, listener);
+    return () => void this.#byName.off(name, listener);
+  }
+
+  subscribeAll(owner: string, handle: (announcement: Announcement) => void): () => void {
+    const listener: Listener = (announcement, running) => running.push(this.#run(owner, announcement, () => handle(announcement)));
+    this.#everything.on(EVERYTHING, listener);
+    return () => void this.#everything.off(EVERYTHING, listener);
+  }
+
+  async #run(owner: string, { name }: Announcement, handle: () => Promise<void> | void): Promise<void> {
+    try {
+      await handle();
+    } catch (error) {
+      this.#onFailure({ owner, event: name, error });
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { EventBus, HandlerFailed } from '../ports/events.js';
+import type { Tap } from './tap.js';
+
+export interface BusUnderTest {
+  readonly bus: EventBus;
+  /** The failures reported so far. */
+  failures(): readonly Parameters<HandlerFailed>[0][];
+}
+
+/** What every event bus must do. */
+export async function eventsContract(t: Tap, make: () => BusUnderTest): Promise<void> {
+  await t.test('an announcement resolves when every handler has ended', async (t) => {
+    const { bus } = make();
+    const done: string[] = [];
+    bus.subscribe('a', 'message.received', async () => {
+      await sleep(10);
+      done.push('slow');
+    });
+    bus.subscribe('b', 'message.received', () => void done.push('quick'));
+    await bus.announce({ name: 'message.received', payload: 1 });
+    t.same(done, ['quick', 'slow']);
+  });
+
+  await t.test('handlers hear the events they asked for, with the payload', async (t) => {
+    const { bus } = make();
+    const heard: unknown[] = [];
+    bus.subscribe('a', 'message.received', (payload) => void heard.push(payload));
+    await bus.announce({ name: 'message.received', payload: { id: 'm1' } });
+    await bus.announce({ name: 'message.sent', payload: { id: 'm2' } });
+    await bus.announce({ name: 'message', payload: { id: 'm3' } });
+    t.same(heard, [{ id: 'm1' }]);
+  });
+
+  await t.test('nobody listening is nobody harmed, whatever the event is called', async (t) => {
+    const { bus } = make();
+    const heard: unknown[] = [];
+    for (const name of ['__proto__', 'constructor', 'error', '', '*', 'everything']) await bus.announce({ name, payload: null });
+    bus.subscribe('a', '__proto__', (payload) => void heard.push(payload));
+    await bus.announce({ name: '__proto__', payload: 1 });
+    t.same(heard, [1]);
+  });
+
+  await t.test('a handler that fails is reported, and harms neither the others nor the announcer', async (t) => {
+    const { bus, failures } = make();
+    const done: string[] = [];
+    bus.subscribe('webhooks', 'message.received', () => {
+      throw new Error('threw');
+    });
+    bus.subscribe('journeys', 'message.received', async () => {
+      await sleep(1);
+      throw new Error('rejected');
+    });
+    bus.subscribeAll('stream', () => {
+      throw new Error('stream broke');
+    });
+    bus.subscribe('channels', 'message.received', () => void done.push('channels'));
+    await bus.announce({ name: 'message.received', payload: 1 });
+    t.same(done, ['channels']);
+    const reported = failures().map(({ owner, event, error }) => `${owner} at ${event}: ${(error as Error).message}`);
+    t.same(reported.sort(), [
+      'journeys at message.received: rejected',
+      'stream at message.received: stream broke',
+      'webhooks at message.received: threw',
+    ]);
+  });
+
+  await t.test('one who hears everything hears it in the order of announcement, without waiting for the handlers', async (t) => {
+    const { bus } = make();
+    const heard: string[] = [];
+    bus.subscribe('slow', 'a', () => sleep(10));
+    bus.subscribeAll('stream', ({ name, payload }) => void heard.push(`${name} ${payload}`));
+    await Promise.all([
+      bus.announce({ name: 'a', payload: 1 }),
+      bus.announce({ name: 'b', payload: 2 }),
+      bus.announce({ name: 'a', payload: 3 }),
+    ]);
+    t.same(heard, ['a 1', 'b 2', 'a 3']);
+  });
+
+  await t.test('a handler starts in the order of announcement', async (t) => {
+    const { bus } = make();
+    const heard: unknown[] = [];
+    bus.subscribe('a', 'count', async (payload) => {
+      heard.push(payload);
+      await sleep(1);
+    });
+    await Promise.all([1, 2, 3].map((payload) => bus.announce({ name: 'count', payload })));
+    t.same(heard, [1, 2, 3]);
+  });
+
+  await t.test('a subscription ends when it is told to, and only that one', async (t) => {
+    const { bus } = make();
+    const heard: string[] = [];
+    const handle = () => void heard.push('handled');
+    const first = bus.subscribe('a', 'tick', handle);
+    const second = bus.subscribe('a', 'tick', handle);
+    const all = bus.subscribeAll('a', () => void heard.push('all'));
+    first();
+    await bus.announce({ name: 'tick', payload: 1 });
+    t.same(heard, ['all', 'handled']);
+    second();
+    all();
+    first();
+    await bus.announce({ name: 'tick', payload: 2 });
+    t.same(heard, ['all', 'handled']);
+  });
+
+  await t.test('handlers may come and go while an event is announced', async (t) => {
+    const { bus } = make();
+    const heard: string[] = [];
+    const stop = bus.subscribe('a', 'tick', () => {
+      heard.push('a');
+      stop();
+      bus.subscribe('late', 'tick', () => void heard.push('late'));
+    });
+    bus.subscribe('b', 'tick', () => void heard.push('b'));
+    await bus.announce({ name: 'tick', payload: 1 });
+    t.same(heard, ['a', 'b']);
+    await bus.announce({ name: 'tick', payload: 2 });
+    t.same(heard, ['a', 'b', 'b', 'late']);
+  });
+
+  await t.test('a handler may announce, and one who hears everything hears what came first first', async (t) => {
+    const { bus } = make();
+    const heard: string[] = [];
+    const stream: string[] = [];
+    bus.subscribe('a', 'first', async () => {
+      await bus.announce({ name: 'second', payload: 1 });
+      heard.push('first');
+    });
+    bus.subscribe('b', 'second', () => void heard.push('second'));
+    bus.subscribeAll('stream', ({ name }) => void stream.push(name));
+    await bus.announce({ name: 'first', payload: 1 });
+    t.same(stream, ['first', 'second']);
+    t.same(heard, ['second', 'first']);
+  });
+}

@@ -1,0 +1,48 @@
+import type { LogFields, Logger } from '../ports/logger.js';
+
+export interface RecordedLine {
+  readonly level: 'debug' | 'info' | 'warn' | 'error';
+  readonly message: string;
+  readonly fields: LogFields;
+}
+
+/** Keeps every line as it was given, secrets too, so that a test can say what was logged and that no secret was. */
+export class RecordingLogger implements Logger {
+  readonly lines: RecordedLine[];
+  readonly #fields: LogFields;
+
+  constructor(lines: RecordedLine[] = [], fields: LogFields = {}) {
+    this.lines = lines;
+    this.#fields = fields;
+  }
+
+  debug(message: string, fields?: LogFields): void {
+    this.#record('debug', message, fields);
+  }
+
+  info(message: string, fields?: LogFields): void {
+    this.#record('info', message, fields);
+  }
+
+  warn(message: string, fields?: LogFields): void {
+    this.#record('warn', message, fields);
+  }
+
+  error(message: string, fields?: LogFields): void {
+    this.#record('error', message, fields);
+  }
+
+  /** Its lines are recorded here too. */
+  child(fields: LogFields): Logger {
+    return new RecordingLogger(this.lines, { ...this.#fields, ...fields });
+  }
+
+  /** What was said at this level, in order. */
+  messages(level: RecordedLine['level']): string[] {
+    return this.lines.filter((line) => line.level === level).map((line) => line.message);
+  }
+
+  #record(level: RecordedLine['level'], message: string, fields: LogFields | undefined): void {
+    this.lines.push({ level, message, fields: { ...this.#fields, ...fields } });
+  }
+}
