@@ -124,7 +124,9 @@ function plain(fields: LogFields): Record<string, unknown> {
     if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return `[${value.byteLength} bytes]`;
     if (value instanceof Error) {
       const { name, message, stack, cause } = value;
-      return entries(Object.entries({ name, message, ...value, ...(cause === undefined ? {} : { cause }), stack }), depth);
+      const rest = Object.entries(value).filter(([field]) => field !== 'cause');
+      const described: [string, unknown][] = [['name', name], ['message', message], ...rest, ['cause', cause], ['stack', stack]];
+      return entries(described, depth);
     }
     if (value instanceof Map)
       return entries(

@@ -13,8 +13,8 @@ export class RecordingBus implements EventBus {
   readonly #everything = new Set<Handler>();
 
   async announce(announcement: Announcement): Promise<void> {
-    const { name, payload } = announcement;
-    this.announced.push({ name, payload: structuredClone(payload) });
+    const { name } = announcement;
+    this.announced.push(structuredClone(announcement));
     const hearing = [...this.#everything, ...[...this.#byName].filter((handler) => handler.name === name)];
     const running = hearing.map(async ({ owner, handle }) => {
       try {

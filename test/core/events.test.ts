@@ -21,10 +21,10 @@ t.test('the recording bus keeps the contract', (t) =>
 t.test('the recording bus keeps what was announced as it was then', async (t) => {
   const bus = new RecordingBus();
   const payload = { status: 'sent' };
-  await bus.announce({ name: 'message.status', payload });
+  await bus.announce({ name: 'message.status', payload, shown: payload });
   payload.status = 'read';
-  await bus.announce({ name: 'message.status', payload });
-  await bus.announce({ name: 'other', payload: 1 });
+  await bus.announce({ name: 'message.status', payload, shown: payload });
+  await bus.announce({ name: 'other', payload: 1, shown: 1 });
   t.same(bus.payloads('message.status'), [{ status: 'sent' }, { status: 'read' }]);
   t.equal(bus.announced.length, 3);
 });
