@@ -1,0 +1,134 @@
+/** A day, without a time. */
+export class CalendarDate {
+  readonly year: number;
+  readonly month: number;
+  readonly day: number;
+
+  constructor(year: number, month: number, day: number) {
+    this.year = year;
+    this.month = month;
+    this.day = day;
+  }
+}
+
+/** A moment in time, in milliseconds since 1970. How it is written depends on the time zone of the environment. */
+export class Moment {
+  readonly ms: number;
+
+  constructor(ms: number) {
+    this.ms = ms;
+  }
+}
+
+/** A time of day, without a day. */
+export class ClockTime {
+  readonly hour: number;
+  readonly minute: number;
+  readonly second: number;
+
+  constructor(hour: number, minute: number, second: number) {
+    this.hour = hour;
+    this.minute = minute;
+    this.second = second;
+  }
+}
+
+export type Temporal = CalendarDate | Moment | ClockTime;
+
+export const SECOND_MS = 1000;
+export const MINUTE_MS = 60 * SECOND_MS;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
+/**
+ * A wall clock reading as milliseconds, as if the wall stood at Greenwich. `Date.UTC` is not used because it takes the
+ * years 0 to 99 for 1900 to 1999.
+ */
+export function wall(year: number, month: number, day: number, timeMs = 0): number {
+  return new Date(0).setUTCFullYear(year, month - 1, day) + timeMs;
+}
+
+export const dateOfWall = (wallMs: number): CalendarDate => {
+  const date = new Date(wallMs);
+  return new CalendarDate(date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate());
+};
+
+export const wallOfDate = (date: CalendarDate): number => wall(date.year, date.month, date.day);
+
+const LAST_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+const isLeap = (year: number): boolean => (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+
+export const lastDayOf = (year: number, month: number): number => (month === 2 && isLeap(year) ? 29 : (LAST_DAYS[month - 1] ?? 0));
+
+export const isDate = (year: number, month: number, day: number): boolean =>
+  year >= 1 && year <= 9999 && day >= 1 && day <= lastDayOf(year, month);
+
+export const isTime = (hour: number, minute: number, second: number): boolean =>
+  hour >= 0 && hour <= 23 && minute >= 0 && minute <= 59 && second >= 0 && second <= 59;
+
+/** The same day some months later, or the last day of a month that is shorter. */
+export function addMonths(date: CalendarDate, months: number): CalendarDate {
+  const count = date.year * 12 + (date.month - 1) + months;
+  const year = Math.floor(count / 12);
+  const month = (((count % 12) + 12) % 12) + 1;
+  return new CalendarDate(year, month, Math.min(date.day, lastDayOf(year, month)));
+}
+
+const two = (value: number): string => String(value).padStart(2, '0');
+
+export const dateText = (date: CalendarDate): string => `${String(date.year).padStart(4, '0')}-${two(date.month)}-${two(date.day)}`;
+
+export const timeText = (time: ClockTime): string => `${two(time.hour)}:${two(time.minute)}:${two(time.second)}`;
+
+/** ISO 8601 in this zone; a fraction of a second only when there is one. */
+export function momentText(moment: Moment, zone: string): string {
+  const offset = offsetAt(zone, moment.ms);
+  const iso = new Date(moment.ms + offset * MINUTE_MS).toISOString().replace('.000', '');
+  return offset === 0 ? iso : iso.replace('Z', offsetText(offset));
+}
+
+export const offsetText = (minutes: number, separator = ':'): string =>
+  `${minutes < 0 ? '-' : '+'}${two(Math.floor(Math.abs(minutes) / 60))}${separator}${two(Math.abs(minutes) % 60)}`;
+
+/** What the wall clock shows in this zone. */
+export const wallOf = (moment: Moment, zone: string): number => moment.ms + offsetAt(zone, moment.ms) * MINUTE_MS;
+
+/** The moment at which the wall clock of this zone shows that; in the hour that is skipped in spring, the hour after. */
+export function momentAt(wallMs: number, zone: string): Moment {
+  const guess = wallMs - offsetAt(zone, wallMs) * MINUTE_MS;
+  return new Moment(wallMs - offsetAt(zone, guess) * MINUTE_MS);
+}
+
+const formats = new Map<string, Intl.DateTimeFormat | null>();
+
+/** Minutes east of Greenwich. A zone that nobody knows counts as Greenwich. */
+function offsetAt(zone: string, ms: number): number {
+  if (zone === 'UTC' || zone === '') return 0;
+  let format = formats.get(zone);
+  if (format === undefined) {
+    format = formatFor(zone);
+    formats.set(zone, format);
+  }
+  if (!format) return 0;
+  const part: Record<string, number> = {};
+  for (const { type, value } of format.formatToParts(ms)) part[type] = Number(value);
+  const shown = wall(part.year ?? 0, part.month ?? 1, part.day ?? 1, (part.hour ?? 0) * HOUR_MS + (part.minute ?? 0) * MINUTE_MS);
+  return Math.round((shown - ms) / MINUTE_MS);
+}
+
+function formatFor(timeZone: string): Intl.DateTimeFormat | null {
+  try {
+    return new Intl.DateTimeFormat('en-US', {
+      timeZone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+    });
+  } catch {
+    return null;
+  }
+}

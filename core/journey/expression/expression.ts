@@ -1,0 +1,60 @@
+import type { Json } from '../session.js';
+import type { Meter } from './budget.js';
+import { Evaluation, type Trouble } from './evaluate.js';
+import type { ExpressionEnvironment } from './functions/define.js';
+import type { Scope } from './scope.js';
+import { plainOf } from './text.js';
+import { ExpressionError, isTrue } from './value.js';
+
+export type { Meter } from './budget.js';
+export type { Trouble } from './evaluate.js';
+export type { ExpressionEnvironment } from './functions/define.js';
+export type { Scope } from './scope.js';
+
+/** A value, and what was wrong on the way. Nothing here ever throws. */
+export interface Evaluated<T> {
+  readonly value: T;
+  readonly troubles: readonly Trouble[];
+}
+
+/** The value of an expression, written without `@`; nil when it has none. */
+export const evaluate = (source: string, scope: Scope, environment: ExpressionEnvironment, meter?: Meter): Evaluated<Json> =>
+  safely(source, null, scope, environment, meter, (evaluation) => plainOf(evaluation.expression(source), evaluation.call));
+
+/** Whether an expression is true. One that cannot be worked out is not. */
+export const holds = (source: string, scope: Scope, environment: ExpressionEnvironment, meter?: Meter): Evaluated<boolean> =>
+  safely(source, false, scope, environment, meter, (evaluation) => {
+    const truth = isTrue(evaluation.expression(source));
+    return truth && !evaluation.troubles.some(({ code }) => code === 'unknown_function');
+  });
+
+/** A template as text. */
+export const render = (source: string, scope: Scope, environment: ExpressionEnvironment, meter?: Meter): Evaluated<string> =>
+  source.includes('@')
+    ? safely(source, source, scope, environment, meter, (evaluation) => evaluation.template(source))
+    : { value: source, troubles: [] };
+
+/** The value of a template: typed when it is a single block, text otherwise; nil when the single block has none. */
+export const resolve = (source: string, scope: Scope, environment: ExpressionEnvironment, meter?: Meter): Evaluated<Json> =>
+  source.includes('@')
+    ? safely<Json>(source, null, scope, environment, meter, (evaluation) => plainOf(evaluation.templateValue(source), evaluation.call))
+    : { value: source, troubles: [] };
+
+function safely<T>(
+  source: string,
+  otherwise: T,
+  scope: Scope,
+  environment: ExpressionEnvironment,
+  meter: Meter | undefined,
+  work: (evaluation: Evaluation) => T,
+): Evaluated<T> {
+  const evaluation = new Evaluation(scope, environment, meter);
+  try {
+    return { value: work(evaluation), troubles: evaluation.troubles };
+  } catch (error) {
+    // Anything else would be a bug of ours; an author's journey goes on all the same, and the trouble says what happened.
+    const code = error instanceof ExpressionError ? error.code : 'bad_argument';
+    const reason = error instanceof Error ? error.message : String(error);
+    return { value: otherwise, troubles: [...evaluation.troubles, { expression: source, code, reason }] };
+  }
+}

@@ -1,0 +1,141 @@
+import {
+  addMonths,
+  CalendarDate,
+  ClockTime,
+  DAY_MS,
+  dateOfWall,
+  HOUR_MS,
+  isDate,
+  isTime,
+  lastDayOf,
+  MINUTE_MS,
+  Moment,
+  momentAt,
+  SECOND_MS,
+  wallOf,
+  wallOfDate,
+} from '../calendar.js';
+import { wholeClockTime } from '../literals.js';
+import { dateOf, momentOf } from '../operators.js';
+import { formatMoment, readMoment } from '../strftime.js';
+import { ExpressionError, unwrap, type Value } from '../value.js';
+import { type Call, dateArgument, define, type FunctionDefinition, isNil, momentArgument, textArgument, wholeArgument } from './define.js';
+
+export const dates: readonly FunctionDefinition[] = [
+  define('now()', 'This moment.', ['year(now()) > 2000', 'true'], (_, { environment }) => new Moment(environment.now)),
+  define('today()', 'This day.', ['today() = today()', 'true'], (_, { environment }) =>
+    dateOfMoment(new Moment(environment.now), environment.timeZone),
+  ),
+  define('date(year, month, day)', 'A date.', ['date(2022, 1, 31)', '2022-01-31'], ([year, month, day]) => {
+    const parts = [wholeArgument(year), wholeArgument(month), wholeArgument(day)] as const;
+    if (!isDate(...parts)) throw new ExpressionError('bad_argument', 'there is no such date');
+    return new CalendarDate(...parts);
+  }),
+  define('time(hour, minute, second)', 'A time of day.', ['time(9, 5, 0)', '09:05:00'], ([hour, minute, second]) => {
+    const parts = [wholeArgument(hour), wholeArgument(minute), wholeArgument(second)] as const;
+    if (!isTime(...parts)) throw new ExpressionError('bad_argument', 'there is no such time');
+    return new ClockTime(...parts);
+  }),
+  define('timevalue(text)', 'The time of day a text spells.', ["timevalue('2:30')", '02:30:00'], ([text], call) => {
+    const time = wholeClockTime(textArgument(text, call));
+    if (!time) throw new ExpressionError('bad_argument', 'not a time');
+    return time;
+  }),
+  define(
+    'datevalue(date, format?)',
+    'A date as text; `.date` and `.datetime` have it as such.',
+    ["datevalue('2022-01-31', '%d %B %Y')", '31 January 2022'],
+    datevalue,
+  ),
+  define(
+    'parse_datevalue(text, format)',
+    'The moment a text spells in a format, or nil.',
+    ["parse_datevalue('29/02/16 22:25', '%d/%m/%y %H:%M')", '2016-02-29T22:25:00Z'],
+    ([text, format], call) => readMoment(textArgument(text, call), textArgument(format, call), call.timeZone) ?? null,
+  ),
+  define(
+    'datetime_add(date, count, unit)',
+    'Later or earlier; the unit is Y, M, W, D, h, m or s.',
+    ["datetime_add('2022-01-31', 1, 'M')", '2022-02-28T00:00:00Z'],
+    datetimeAdd,
+  ),
+  define('edate(date, months)', 'The same day some months later.', ["edate('2022-10-10', 1)", '2022-11-10'], ([date, months], call) => {
+    const start = dateArgument(date, call);
+    if (start instanceof CalendarDate) return onCalendar(addMonths(start, wholeArgument(months)));
+    return shiftWall(start, call, (day) => addMonths(day, wholeArgument(months)));
+  }),
+  ...(
+    [
+      ['year', 'The year of a date.', ["year('2022-09-10')", '2022'], (date) => date.getUTCFullYear()],
+      ['month', 'The month of a date, from 1.', ["month('2022-09-10')", '9'], (date) => date.getUTCMonth() + 1],
+      ['day', 'The day of the month.', ["day('2022-09-10')", '10'], (date) => date.getUTCDate()],
+      ['weekday', 'The day of the week: 1 is Sunday, 7 is Saturday.', ['weekday(2022-11-06)', '1'], (date) => date.getUTCDay() + 1],
+      ['hour', 'The hour of a time.', ["hour('10:30')", '10'], (date) => date.getUTCHours()],
+      ['minute', 'The minute of a time.', ["minute('10:30')", '30'], (date) => date.getUTCMinutes()],
+      ['second', 'The second of a time.', ["second('10:30:15')", '15'], (date) => date.getUTCSeconds()],
+    ] as const satisfies readonly (readonly [string, string, readonly [string, string], (date: Date) => number])[]
+  ).map(([name, summary, example, read]) => define(`${name}(date)`, summary, example, ([value], call) => read(wallArgument(value, call)))),
+];
+
+export const dateOfMoment = (moment: Moment, zone: string): CalendarDate => dateOfWall(wallOf(moment, zone));
+
+/** What the wall clock and the calendar on the wall show; times of day are on the first of January 1970. */
+function wallArgument(value: Value | undefined, call: Call): Date {
+  const plain = unwrap(value ?? null);
+  const time = typeof plain === 'string' ? wholeClockTime(plain) : plain;
+  if (time instanceof ClockTime) return new Date(time.hour * HOUR_MS + time.minute * MINUTE_MS + time.second * SECOND_MS);
+  const date = dateArgument(value, call);
+  return new Date(date instanceof CalendarDate ? wallOfDate(date) : wallOf(date, call.timeZone));
+}
+
+function datevalue([value, format]: readonly Value[], call: Call): Value {
+  const date = dateOf(unwrap(value ?? null), call.timeZone);
+  if (!date) return null;
+  const datetime = momentOf(date, call.timeZone);
+  const text = formatMoment(datetime, isNil(format) ? '%Y-%m-%d %H:%M:%S' : textArgument(format, call), call.timeZone);
+  return { __value__: text, date: dateOfMoment(datetime, call.timeZone), datetime };
+}
+
+const fixedUnits: Readonly<Record<string, number>> = { h: HOUR_MS, m: MINUTE_MS, s: SECOND_MS };
+
+const calendarUnits: Readonly<Record<string, (date: CalendarDate, count: number) => CalendarDate>> = {
+  Y: addYears,
+  M: addMonths,
+  W: (date, count) => dateOfWall(wallOfDate(date) + count * 7 * DAY_MS),
+  D: (date, count) => dateOfWall(wallOfDate(date) + count * DAY_MS),
+};
+
+function datetimeAdd([date, count, unit]: readonly Value[], call: Call): Moment {
+  const start = momentArgument(date, call);
+  const number = wholeArgument(count);
+  const name = textArgument(unit, call);
+  const fixed = Object.hasOwn(fixedUnits, name) ? fixedUnits[name] : undefined;
+  if (fixed !== undefined) return inRange(new Moment(start.ms + number * fixed));
+  const shift = Object.hasOwn(calendarUnits, name) ? calendarUnits[name] : undefined;
+  if (!shift) throw new ExpressionError('bad_argument', `"${name.slice(0, 20)}" is not a unit; use Y, M, W, D, h, m or s`);
+  return shiftWall(start, call, (day) => shift(day, number));
+}
+
+/** Moves the day and keeps the time that the wall clock shows. */
+function shiftWall(moment: Moment, call: Call, shift: (date: CalendarDate) => CalendarDate): Moment {
+  const wallMs = wallOf(moment, call.timeZone);
+  const day = dateOfWall(wallMs);
+  return inRange(momentAt(wallOfDate(onCalendar(shift(day))) + (wallMs - wallOfDate(day)), call.timeZone));
+}
+
+/** A year after 29 February is 1 March. */
+function addYears(date: CalendarDate, years: number): CalendarDate {
+  const year = date.year + years;
+  return date.day > lastDayOf(year, date.month) ? new CalendarDate(year, 3, 1) : new CalendarDate(year, date.month, date.day);
+}
+
+function onCalendar(date: CalendarDate): CalendarDate {
+  if (!isDate(date.year, date.month, date.day)) throw new ExpressionError('bad_argument', 'the date is out of range');
+  return date;
+}
+
+function inRange(moment: Moment): Moment {
+  const { year, month, day } = dateOfWall(moment.ms);
+  if (!isDate(year, month, day)) throw new ExpressionError('bad_argument', 'the date is out of range');
+  return moment;
+}

@@ -1,0 +1,20 @@
+import { dates } from './dates.js';
+import type { FunctionDefinition } from './define.js';
+import { lists } from './lists.js';
+import { logic } from './logic.js';
+import { numbers } from './numbers.js';
+import { patterns } from './patterns.js';
+import { phrases } from './phrases.js';
+import { text } from './text.js';
+import { types } from './types.js';
+import { words } from './words.js';
+
+/** Every function of the language, by family. */
+export const families = { logic, numbers, text, words, types, phrases, patterns, lists, dates } as const;
+
+/** Every function, by name. */
+export const functions: ReadonlyMap<string, FunctionDefinition> = new Map(
+  Object.values(families)
+    .flat()
+    .map((definition) => [definition.name, definition]),
+);

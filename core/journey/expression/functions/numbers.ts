@@ -1,0 +1,106 @@
+import { binaries, finite } from '../operators.js';
+import { ExpressionError, isList, unwrap, type Value } from '../value.js';
+import {
+  type Arguments,
+  type Call,
+  countArgument,
+  define,
+  type FunctionDefinition,
+  isNil,
+  listArgument,
+  numberArgument,
+  numericArgument,
+  wholeArgument,
+} from './define.js';
+
+const MOST_PLACES = 20;
+
+export const numbers: readonly FunctionDefinition[] = [
+  define('abs(number)', 'The number without its sign.', ['abs(-4)', '4'], ([number]) => Math.abs(numberArgument(number))),
+  define('max(number...)', 'The largest; nil does not count.', ['max(3, 7, 5)', '7'], (args, call) => extreme(args, call, 1)),
+  define('min(number...)', 'The smallest; nil does not count.', ['min(3, 7, 5)', '3'], (args, call) => extreme(args, call, -1)),
+  define('sum(number...)', 'All numbers added up; nil does not count.', ['sum(1, 2, 3)', '6'], (args, call) =>
+    finite(spread(args, call).reduce<number>((total, number) => total + numberArgument(number), 0)),
+  ),
+  define('power(base, exponent)', 'A number to the power of another.', ['power(2, 3)', '8'], ([base, exponent]) =>
+    finite(numberArgument(base) ** numberArgument(exponent)),
+  ),
+  define(
+    'rem(number, divisor)',
+    'What remains of a division, with the sign of the number.',
+    ['rem(-7, 3)', '-1'],
+    ([number, divisor], call) => binaries['%'](numberArgument(number), numberArgument(divisor), call),
+  ),
+  define('round(number, places?)', 'Rounded, half away from zero.', ['round(2.345, 2)', '2.35'], ([number, places]) =>
+    Number(decimals(numberArgument(number), isNil(places) ? 0 : placesArgument(places))),
+  ),
+  define(
+    'fixed(number, places, commas?)',
+    'With so many decimals, and commas between thousands.',
+    ['fixed(4000.5, 2)', '4,000.50'],
+    (args) => withCommas(decimals(numberArgument(args[0]), placesArgument(args[1]))),
+  ),
+  define('percent(number)', 'As a percentage without decimals.', ['percent(0.2)', '20%'], ([number]) => {
+    const value = numericArgument(number);
+    if (value === undefined) throw new ExpressionError('bad_argument', 'percent needs a number');
+    return `${withCommas(decimals(value, 0, 2))}%`;
+  }),
+  define('rand()', 'A number by chance, from 0 up to but not 1.', ['rand() < 1', 'true'], (_, { environment }) => environment.random()),
+  define('rand_between(first, last)', 'A whole number by chance, both ends included.', ['rand_between(3, 3)', '3'], (args, call) => {
+    const [first, last] = [wholeArgument(args[0]), wholeArgument(args[1])];
+    if (last < first) throw new ExpressionError('bad_argument', 'the last number is before the first');
+    return first + Math.floor(call.environment.random() * (last - first + 1));
+  }),
+];
+
+/** The arguments that count: a single list stands for its items, and nil is left out. */
+function spread(args: Arguments, call: Call): readonly Value[] {
+  const items = args.length === 1 && isList(unwrap(args[0] ?? null)) ? listArgument(args[0], call) : args;
+  return items.filter((item) => !isNil(item));
+}
+
+/** Numbers come before texts, as the older engine had it. */
+function extreme(args: Arguments, call: Call, sign: 1 | -1): Value {
+  let best: Value = null;
+  for (const item of spread(args, call)) {
+    if (best === null || order(item, best, call) * sign > 0) best = item;
+  }
+  return numericArgument(best) ?? best;
+}
+
+function order(a: Value, b: Value, call: Call): number {
+  const [left, right] = [numericArgument(a), numericArgument(b)];
+  if ((left === undefined) !== (right === undefined) && typeof (left === undefined ? a : b) === 'string')
+    return left === undefined ? 1 : -1;
+  if (left !== undefined && right !== undefined) return left - right;
+  return binaries['>'](a, b, call) === true ? 1 : -1;
+}
+
+function placesArgument(places: Value | undefined): number {
+  const count = countArgument(places);
+  if (count > MOST_PLACES) throw new ExpressionError('bad_argument', `${count} decimals are too many`);
+  return count;
+}
+
+/**
+ * Rounds the decimal text of a number half away from zero, which is what people expect of 1.005; `shift` moves the point to
+ * the right first.
+ */
+export function decimals(number: number, places: number, shift = 0): string {
+  const [mantissa = '0', exponent = '0'] = Math.abs(number).toString().split('e');
+  const [whole = '0', fraction = ''] = mantissa.split('.');
+  const point = whole.length + Number(exponent) + shift;
+  const digits = `${'0'.repeat(Math.max(0, -point))}${whole}${fraction}`;
+  const before = Math.max(0, point);
+  const padded = digits.padEnd(before + places + 1, '0');
+  const kept = BigInt(padded.slice(0, before + places) || '0') + (padded.charAt(before + places) >= '5' ? 1n : 0n);
+  const text = kept.toString().padStart(places + 1, '0');
+  const sign = number < 0 && kept !== 0n ? '-' : '';
+  return places === 0 ? sign + text : `${sign}${text.slice(0, -places)}.${text.slice(-places)}`;
+}
+
+function withCommas(text: string): string {
+  const [whole = '', fraction] = text.split('.');
+  const grouped = whole.replace(/\B(?=(?:\d{3})+$)/g, ',');
+  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
+}

@@ -1,0 +1,165 @@
+import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
+import { RE2JS } from 're2js';
+import { generations } from '../../generations.js';
+import { CalendarDate, ClockTime, isTime, Moment } from '../calendar.js';
+import { dateWithin } from '../literals.js';
+import { compare, dateOf, momentOf } from '../operators.js';
+import { unwrap, type Value } from '../value.js';
+import { dateOfMoment } from './dates.js';
+import { type Arguments, type Call, define, type FunctionDefinition, isNil, looseText, numericArgument } from './define.js';
+
+const LONGEST_PATTERN = 1000;
+const LONGEST_SUBJECT = 10_000;
+const compiled = generations<RE2JS | 'invalid'>(500);
+
+/** Things found in what people write. Where details are listed, the result counts as true or false and has them as well. */
+export const patterns: readonly FunctionDefinition[] = [
+  define(
+    'has_pattern(text, pattern)',
+    'Whether a regular expression is found, in capitals or not.',
+    [String.raw`has_pattern('Buy cheese', 'buy (\w+)')`, 'true'],
+    hasPattern,
+  ),
+  define('has_number(text)', 'The first number; `.number` has it.', ["has_number('I am 42').number", '42'], ([text], call) => {
+    const number = numberWithin(text, call);
+    return { __value__: number !== undefined, number: number ?? null };
+  }),
+  ...comparisons('has_number', 'number', (text, other, call) => {
+    const [number, bound] = [numberWithin(text, call), numericArgument(other)];
+    return number === undefined || bound === undefined ? undefined : number - bound;
+  }),
+  define(
+    'has_date(text)',
+    'The first date; `.date` and `.datetime` have it.',
+    ["has_date('on 31/01/2022 please').date", '2022-01-31'],
+    ([text], call) => {
+      const found = foundDate(text, call);
+      if (!found) return { __value__: false, date: null, datetime: null };
+      const datetime = momentOf(found, call.timeZone);
+      return { __value__: true, date: dateOfMoment(datetime, call.timeZone), datetime };
+    },
+  ),
+  ...comparisons('has_date', 'date', (text, other, call) => {
+    const found = foundDate(text, call);
+    const bound = dateOf(unwrap(other ?? null), call.timeZone);
+    if (!found || !bound) return undefined;
+    const dayOnly = bound instanceof CalendarDate && found instanceof Moment;
+    return compare(dayOnly ? dateOfMoment(found, call.timeZone) : found, bound, call);
+  }),
+  define('has_time(text)', 'The first time of day; `.match` has it.', ["has_time('at 9:30').match", '09:30:00'], ([text], call) => {
+    for (const [, hour, minute, second] of looseText(text, call).matchAll(/(?<![\d:])(\d{1,2}):(\d{2})(?::(\d{2}))?(?![\d:])/g)) {
+      const parts = [Number(hour), Number(minute), Number(second ?? '0')] as const;
+      if (isTime(...parts)) return { __value__: true, match: new ClockTime(...parts) };
+    }
+    return false;
+  }),
+  define(
+    'has_email(text)',
+    'The first e-mail address; `.email` has it.',
+    ["has_email('write to a@@b.org!').email", 'a@b.org'],
+    ([text], call) => {
+      const email = emailWithin(looseText(text, call));
+      return { __value__: email !== undefined, email: email ?? null };
+    },
+  ),
+  define(
+    'has_phone(text, country?)',
+    'A telephone number; `.phonenumber` has it with its country.',
+    ["has_phone('call 206 779 9294', 'US').phonenumber", '+12067799294'],
+    hasPhone,
+  ),
+];
+
+/** `has_…_eq`, `_gt`, `_gte`, `_lt` and `_lte`: false whenever one of the two is not there. */
+function comparisons(
+  name: string,
+  thing: string,
+  difference: (text: Value | undefined, other: Value | undefined, call: Call) => number | undefined,
+) {
+  const values = thing === 'number' ? ['7', '7'] : ['31/01/2022', '2022-01-31'];
+  const rules = [
+    ['eq', 'is', (by: number) => by === 0],
+    ['gt', 'is more than', (by: number) => by > 0],
+    ['gte', 'is at least', (by: number) => by >= 0],
+    ['lt', 'is less than', (by: number) => by < 0],
+    ['lte', 'is at most', (by: number) => by <= 0],
+  ] as const;
+  return rules.map(([suffix, words, holds]) =>
+    define(
+      `${name}_${suffix}(text, ${thing})`,
+      `Whether the first ${thing} in the text ${words} this ${thing}.`,
+      [`${name}_${suffix}('it is ${values[0]}', '${values[1]}')`, String(holds(0))],
+      ([text, other], call) => {
+        const by = difference(text, other, call);
+        return by !== undefined && holds(by);
+      },
+    ),
+  );
+}
+
+function hasPattern([text, source]: Arguments, call: Call): boolean {
+  const pattern = patternOf(looseText(source, call).trim());
+  if (pattern === 'invalid') return false;
+  const subject = looseText(text, call).trim().slice(0, LONGEST_SUBJECT);
+  // Matching takes time in proportion to both lengths.
+  call.budget.spend((subject.length * pattern.programSize()) >> 6);
+  return pattern.matcher(subject).find();
+}
+
+function patternOf(source: string): RE2JS | 'invalid' {
+  let pattern = compiled.get(source);
+  if (pattern === undefined) {
+    pattern = compile(source);
+    compiled.set(source, pattern, 1);
+  }
+  return pattern;
+}
+
+function compile(source: string): RE2JS | 'invalid' {
+  try {
+    return source.length > LONGEST_PATTERN ? 'invalid' : RE2JS.compile(source, RE2JS.CASE_INSENSITIVE);
+  } catch {
+    return 'invalid';
+  }
+}
+
+const ZEROS = [0x0660, 0x06f0];
+
+function numberWithin(value: Value | undefined, call: Call): number | undefined {
+  const plain = unwrap(value ?? null);
+  if (typeof plain === 'number') return plain;
+  const text = looseText(plain, call).replace(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => {
+    const code = digit.charCodeAt(0);
+    return String(code - (ZEROS.find((zero) => code >= zero && code < zero + 10) ?? code));
+  });
+  // A number that ends in a point is not finished: neither `3.` nor the text before it counts.
+  const match = /(?<![\w.])-?\d+(?:\.\d*)?|(?<![\w.])-?\.\d+|\d+(?:\.\d*)?/.exec(text)?.[0];
+  return match === undefined || match.endsWith('.') || match.length > 300 ? undefined : Number(match);
+}
+
+const foundDate = (text: Value | undefined, call: Call): CalendarDate | Moment | undefined => {
+  const plain = unwrap(text ?? null);
+  return dateOf(plain, call.timeZone) ?? dateWithin(looseText(plain, call), call.timeZone);
+};
+
+/** Looks around every `@`, because a pattern that starts with the name would try every place in the text. */
+function emailWithin(text: string): string | undefined {
+  for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
+    const name = /[\w.%+'-]{1,64}$/.exec(text.slice(Math.max(0, at - 64), at))?.[0];
+    const host = /^(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}\.?/.exec(text.slice(at + 1, at + 256))?.[0];
+    if (name && host) return `${name}@${host}`;
+  }
+  return undefined;
+}
+
+function hasPhone([text, country]: Arguments, call: Call): Value {
+  const digits = looseText(text, call)
+    .replace(/\p{L}+/gu, ' ')
+    .trim()
+    .slice(0, 200);
+  const home = isNil(country) ? call.environment.country : looseText(country, call);
+  const options = home && /^[A-Za-z]{2}$/.test(home) ? { defaultCountry: home.toUpperCase() } : {};
+  const number = parsePhoneNumberFromString(digits, options as Parameters<typeof parsePhoneNumberFromString>[1] & object);
+  const valid = number?.isPossible() ? number.number : null;
+  return { __value__: valid !== null, phonenumber: valid };
+}

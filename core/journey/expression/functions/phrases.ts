@@ -1,0 +1,82 @@
+import { equal } from '../operators.js';
+import type { Value } from '../value.js';
+import { type Arguments, type Call, define, type FunctionDefinition, listArgument, looseText } from './define.js';
+
+/** Tests of what people write. Nil is text without anything in it. */
+export const phrases: readonly FunctionDefinition[] = [
+  define(
+    'has_text(text)',
+    'Whether there is anything but white space.',
+    ["has_text(' hi ')", 'true'],
+    ([t], call) => looseText(t, call).trim() !== '',
+  ),
+  define(
+    'has_phrase(text, phrase)',
+    'Whether the phrase is somewhere in the text, in capitals or not.',
+    ["has_phrase('Hello', 'ELL')", 'true'],
+    ([t, phrase], call) => folded(t, call).includes(folded(phrase, call)),
+  ),
+  define(
+    'has_any_phrase(text, phrases)',
+    'Whether one of the phrases is somewhere in the text.',
+    ["has_any_phrase('Hello', ['x', 'ell'])", 'true'],
+    ([t, list], call) => {
+      const text = folded(t, call);
+      return listArgument(list, call).some((phrase) => text.includes(folded(phrase, call)));
+    },
+  ),
+  define(
+    'has_only_phrase(text, phrase)',
+    'Whether the text is the phrase, in capitals or not.',
+    ["has_only_phrase('Yes', 'yes')", 'true'],
+    ([t, phrase], call) => folded(t, call) === folded(phrase, call),
+  ),
+  define(
+    'has_any_exact_phrase(text, phrases)',
+    'Whether the text is one of the phrases.',
+    ["has_any_exact_phrase('Yes', ['no', 'yes'])", 'true'],
+    ([t, list], call) => {
+      const text = folded(t, call);
+      return listArgument(list, call).some((phrase) => text === folded(phrase, call));
+    },
+  ),
+  define(
+    'has_only_text(text, other)',
+    'Whether both are exactly the same.',
+    ["has_only_text('yes', 'Yes')", 'false'],
+    ([t, other], call) => equal(t ?? null, other ?? null, call) && looseText(t, call) === looseText(other, call),
+  ),
+  define(
+    'has_beginning(text, beginning)',
+    'Whether the text starts so.',
+    ["has_beginning('Hello', 'he')", 'true'],
+    ([t, beginning], call) => folded(t, call).startsWith(folded(beginning, call)),
+  ),
+  define(
+    'has_all_words(text, words)',
+    'Whether every word is somewhere in the text.',
+    ["has_all_words('the quick fox', 'fox the')", 'true'],
+    ([t, wanted], call) => {
+      const text = folded(t, call);
+      const words = wordsOf(folded(wanted, call));
+      call.budget.spend((words.length * text.length) >> 10);
+      return words.every((word) => text.includes(word));
+    },
+  ),
+  define(
+    'has_any_word(text, words)',
+    'The words of the text that are among these; `.match` has them.',
+    ["has_any_word('The Quick Fox', 'fox quick').match", 'Quick Fox'],
+    anyWord,
+  ),
+];
+
+const folded = (value: Value | undefined, call: Call): string => looseText(value, call).toLowerCase();
+
+const wordsOf = (text: string): readonly string[] => text.split(/[\s,:;!?.]/).filter((word) => word !== '');
+
+function anyWord([t, wanted]: Arguments, call: Call): Value {
+  const words = new Set(wordsOf(folded(wanted, call)));
+  const matches = wordsOf(looseText(t, call)).filter((word) => words.has(word.toLowerCase()));
+  return { __value__: matches.length > 0, match: matches.length > 0 ? matches.join(' ') : null };
+}

@@ -1,0 +1,116 @@
+import { EXPRESSION_LIMITS } from '../budget.js';
+import { textOf } from '../text.js';
+import { ExpressionError, type Value } from '../value.js';
+import { characters, firstCharacters, lastCharacters } from './characters.js';
+import {
+  type Arguments,
+  type Call,
+  countArgument,
+  define,
+  type FunctionDefinition,
+  isNil,
+  looseText,
+  textArgument,
+  wholeArgument,
+} from './define.js';
+
+/** Control characters except bell, backspace, tab, the line breaks, escape and delete. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this removes
+const UNPRINTABLE = /[\x00-\x06\x0e-\x1a\x1c-\x1f\x80-\x9f\ufffe\uffff]/g;
+const DIGIT_NAMES: Readonly<Record<string, string>> = {
+  '+': 'plus',
+  '0': 'zero',
+  '1': 'one',
+  '2': 'two',
+  '3': 'three',
+  '4': 'four',
+  '5': 'five',
+  '6': 'six',
+  '7': 'seven',
+  '8': 'eight',
+  '9': 'nine',
+};
+
+export const text: readonly FunctionDefinition[] = [
+  define('upper(text)', 'In capital letters.', ["upper('hello')", 'HELLO'], ([t], call) => textArgument(t, call).toUpperCase()),
+  define('lower(text)', 'In small letters.', ["lower('HELLO')", 'hello'], ([t], call) => textArgument(t, call).toLowerCase()),
+  define('proper(text)', 'Every word with a capital first letter.', ["proper('mary ann')", 'Mary Ann'], ([t], call) =>
+    textArgument(t, call).split(' ').map(capitalised).join(' '),
+  ),
+  define('trim(text)', 'Without white space at both ends.', ["trim('  hi ')", 'hi'], ([t], call) => textArgument(t, call).trim()),
+  define('len(text)', 'How many characters.', ["len('zoë')", '3'], ([t], call) => characters(textArgument(t, call)).length),
+  define('left(text, count)', 'The first characters.', ["left('testing', 4)", 'test'], ([t, count], call) =>
+    firstCharacters(textArgument(t, call), countArgument(count)),
+  ),
+  define('right(text, count)', 'The last characters.', ["right('testing', 3)", 'ing'], ([t, count], call) =>
+    lastCharacters(textArgument(t, call), countArgument(count)),
+  ),
+  define('rept(text, count)', 'The same text over and over.', ["rept('ab', 3)", 'ababab'], ([t, count], call) => {
+    const [piece, times] = [textArgument(t, call), countArgument(count)];
+    if (times > EXPRESSION_LIMITS.list) throw new ExpressionError('too_costly', `${times} times is too often`);
+    call.budget.spendText(piece.length * times);
+    return piece.repeat(times);
+  }),
+  define('concatenate(value...)', 'All values as one text.', ["concatenate('a', 1, true)", 'a1true'], (args, call) => {
+    let joined = '';
+    for (const arg of args) {
+      joined += textOf(arg, call);
+      call.budget.spendText(joined.length);
+    }
+    return joined;
+  }),
+  define(
+    'substitute(text, old, new, occurrence?)',
+    'Replaces a text, everywhere or at one occurrence.',
+    ["substitute('a-b-c', '-', '+')", 'a+b+c'],
+    substitute,
+  ),
+  define('char(number)', 'The character with this number.', ['char(65)', 'A'], ([n]) => character(n)),
+  define('unichar(number)', 'The Unicode character with this number.', ['unichar(233)', 'é'], ([n]) => character(n)),
+  define('code(text)', 'The number of the first character.', ["code('A')", '65'], ([t], call) => firstCode(textArgument(t, call))),
+  define('unicode(text)', 'The Unicode number of the first character.', ["unicode('é')", '233'], ([t], call) =>
+    firstCode(textArgument(t, call)),
+  ),
+  define('clean(text)', 'Without characters that cannot be printed.', ["clean('AB')", 'AB'], ([t], call) =>
+    textArgument(t, call).replace(UNPRINTABLE, ''),
+  ),
+  define('read_digits(text)', 'Digits as words, to be read aloud.', ["read_digits('+271')", 'plus two seven one'], ([t], call) =>
+    Array.from(textArgument(t, call))
+      .flatMap((char) => DIGIT_NAMES[char] ?? [])
+      .join(' '),
+  ),
+  define('escape(text)', 'With every @ doubled, so that it is not read as an expression.', ["escape('a@@b.c')", 'a@@b.c'], ([t], call) => {
+    const doubled = textArgument(t, call).replaceAll('@', '@@');
+    call.budget.spendText(doubled.length);
+    return doubled;
+  }),
+];
+
+function capitalised(word: string): string {
+  const first = String.fromCodePoint(word.codePointAt(0) ?? 32);
+  return word === '' ? word : first.toUpperCase() + word.slice(first.length).toLowerCase();
+}
+
+function substitute(args: Arguments, call: Call): string {
+  const [source, old, replacement] = [textArgument(args[0], call), textArgument(args[1], call), looseText(args[2], call)];
+  const pieces = old === '' ? ['', ...source, ''] : source.split(old);
+  call.budget.spendText(source.length + Math.max(0, pieces.length - 1) * replacement.length);
+  if (isNil(args[3])) return pieces.join(replacement);
+  const occurrence = wholeArgument(args[3]);
+  if (occurrence < 1 || occurrence >= pieces.length) return source;
+  return pieces.slice(0, occurrence).join(old) + replacement + pieces.slice(occurrence).join(old);
+}
+
+function character(value: Value | undefined): string {
+  const number = wholeArgument(value);
+  if (number < 0 || number > 0x10ffff || (number >= 0xd800 && number <= 0xdfff)) {
+    throw new ExpressionError('bad_argument', `there is no character ${number}`);
+  }
+  return String.fromCodePoint(number);
+}
+
+function firstCode(value: string): number {
+  const code = value.codePointAt(0);
+  if (code === undefined) throw new ExpressionError('bad_argument', 'empty text has no first character');
+  return code;
+}

@@ -1,0 +1,85 @@
+import { CalendarDate, ClockTime, DAY_MS, HOUR_MS, isDate, isTime, MINUTE_MS, Moment, momentAt, SECOND_MS, wall } from './calendar.js';
+
+/** A date or time as it was written. A date with a time has an offset only when one was written. */
+export type WrittenTime = CalendarDate | ClockTime | { readonly wallMs: number; readonly offset: number | undefined };
+
+const DATE = String.raw`(?:(\d{4})([-/])(\d{2})\2(\d{2})|(\d{2})([-/])(\d{2})\6(\d{4}))`;
+const TIME = String.raw`(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?`;
+const OFFSET = String.raw`(Z|[+-]\d{2}(?::?\d{2})?)?`;
+const MOMENT = `${DATE}(?:[T ]${TIME}${OFFSET})?`;
+const momentAtPosition = new RegExp(`${MOMENT}(?![\\w:])`, 'y');
+const momentAnywhere = new RegExp(`(?<![\\w/-])${MOMENT}(?![\\w:])`, 'g');
+const timeAtPosition = /(\d{2}):(\d{2})(?::(\d{2}))?(?![\w:])/y;
+const wholeTime = /^(\d{1,2})(?::(\d{2})(?::(\d{2}))?)?$/;
+
+export type Reading = { readonly value: WrittenTime; readonly end: number } | { readonly end: number; readonly value: undefined };
+
+/** Reads a date or time literal at a position. A reading without a value looks like one but is not on any calendar. */
+export function readTimeLiteral(source: string, at: number): Reading | undefined {
+  momentAtPosition.lastIndex = at;
+  const moment = momentAtPosition.exec(source);
+  if (moment) return { value: written(moment), end: momentAtPosition.lastIndex };
+  timeAtPosition.lastIndex = at;
+  const time = timeAtPosition.exec(source);
+  if (time) return { value: clock(time[1], time[2], time[3]), end: timeAtPosition.lastIndex };
+  return undefined;
+}
+
+/** A date, with or without a time, that is the whole of a text. */
+export function wholeDate(text: string, zone: string): CalendarDate | Moment | undefined {
+  const trimmed = text.trim();
+  if (trimmed.length < 10 || trimmed.length > 40) return undefined;
+  momentAtPosition.lastIndex = 0;
+  const match = momentAtPosition.exec(trimmed);
+  if (!match || match[0].length !== trimmed.length) return undefined;
+  const value = written(match);
+  return value instanceof ClockTime ? undefined : settle(value, zone);
+}
+
+/** The first date somewhere in a text that is on the calendar. */
+export function dateWithin(text: string, zone: string): CalendarDate | Moment | undefined {
+  for (const match of text.matchAll(momentAnywhere)) {
+    const value = settle(written(match), zone);
+    if (value) return value;
+  }
+  return undefined;
+}
+
+/** `9`, `9:30` or `09:30:15` as the whole of a text. */
+export function wholeClockTime(text: string): ClockTime | undefined {
+  const match = wholeTime.exec(text.trim());
+  return match ? clock(match[1], match[2], match[3]) : undefined;
+}
+
+function settle(value: WrittenTime | undefined, zone: string): CalendarDate | Moment | undefined {
+  if (value === undefined || value instanceof ClockTime) return undefined;
+  if (value instanceof CalendarDate) return value;
+  return value.offset === undefined ? momentAt(value.wallMs, zone) : new Moment(value.wallMs - value.offset * MINUTE_MS);
+}
+
+function written(match: RegExpExecArray | RegExpMatchArray): WrittenTime | undefined {
+  const [, year, , month, day, dayFirst, , monthSecond, yearLast, hour, minute, second, fraction, zone] = match;
+  const date = [Number(year ?? yearLast), Number(month ?? monthSecond), Number(day ?? dayFirst)] as const;
+  if (!isDate(...date)) return undefined;
+  if (hour === undefined) return new CalendarDate(...date);
+  const time = clock(hour, minute, second);
+  if (!time) return undefined;
+  const fractionMs = fraction ? Math.floor(Number(`0.${fraction}`) * SECOND_MS) : 0;
+  const timeMs = time.hour * HOUR_MS + time.minute * MINUTE_MS + time.second * SECOND_MS + fractionMs;
+  const offset = offsetMinutes(zone);
+  if (offset !== undefined && Math.abs(offset) * MINUTE_MS > DAY_MS) return undefined;
+  return { wallMs: wall(...date, timeMs), offset };
+}
+
+function clock(hour = '0', minute = '0', second = '0'): ClockTime | undefined {
+  const parts = [Number(hour), Number(minute), Number(second)] as const;
+  return isTime(...parts) ? new ClockTime(...parts) : undefined;
+}
+
+function offsetMinutes(zone: string | undefined): number | undefined {
+  if (zone === undefined) return undefined;
+  if (zone === 'Z') return 0;
+  const digits = zone.slice(1).replace(':', '');
+  const minutes = Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2) || '0');
+  return zone.startsWith('-') ? -minutes : minutes;
+}

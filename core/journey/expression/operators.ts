@@ -1,0 +1,153 @@
+import { CalendarDate, ClockTime, HOUR_MS, MINUTE_MS, Moment, momentAt, SECOND_MS, wallOfDate } from './calendar.js';
+import { wholeClockTime, wholeDate } from './literals.js';
+import type { Operator } from './syntax.js';
+import { textOf, type Writing } from './text.js';
+import { ExpressionError, isList, isMap, isTemporal, Missing, nameOf, Range, unwrap, type Value } from './value.js';
+
+const NUMERIC = /^\s*[+-]?(?:\d+(?:\.\d+)?|\.\d+)\s*$/;
+
+/** The number a value is or, as text, spells out. */
+export function numeric(value: Value): number | undefined {
+  const plain = unwrap(value);
+  if (typeof plain === 'number') return plain;
+  if (typeof plain !== 'string' || plain.length > 400 || !NUMERIC.test(plain)) return undefined;
+  return finite(Number(plain));
+}
+
+export function toNumber(value: Value): number {
+  const number = numeric(value);
+  if (number !== undefined) return number;
+  const plain = unwrap(value);
+  if (plain instanceof Missing) throw new ExpressionError('attribute_not_found', `@${plain.path} is not found`);
+  if (plain === null) throw new ExpressionError('bad_argument', 'nil is not a number');
+  throw new ExpressionError('not_a_number', `${nameOf(plain)} is not a number`);
+}
+
+/** Doubles only: whatever is not a finite number is an error of the expression. */
+export function finite(number: number): number {
+  if (!Number.isFinite(number)) throw new ExpressionError('bad_argument', 'the result is not a finite number');
+  return number;
+}
+
+export function power(base: Value, exponent: Value): number {
+  return finite(toNumber(base) ** toNumber(exponent));
+}
+
+function divide(left: number, right: number): number {
+  if (right === 0) throw new ExpressionError('bad_argument', 'division by zero');
+  return left / right;
+}
+
+function remainder(left: number, right: number): number {
+  if (right === 0) throw new ExpressionError('bad_argument', 'division by zero');
+  return left % right;
+}
+
+type Binary = (left: Value, right: Value, writing: Writing) => Value;
+
+/** What each operator does; `or` and `and` need only as much as decides them, so the evaluator does those itself. */
+export const binaries: Readonly<Record<Exclude<Operator, 'or' | 'and'>, Binary>> = {
+  '=': (left, right, writing) => equal(left, right, writing),
+  '!=': (left, right, writing) => !equal(left, right, writing),
+  '<': (left, right, writing) => compare(left, right, writing) < 0,
+  '<=': (left, right, writing) => compare(left, right, writing) <= 0,
+  '>': (left, right, writing) => compare(left, right, writing) > 0,
+  '>=': (left, right, writing) => compare(left, right, writing) >= 0,
+  '&': (left, right, writing) => {
+    const text = textOf(left, writing) + textOf(right, writing);
+    writing.budget.spendText(text.length);
+    return text;
+  },
+  '+': (left, right) => finite(toNumber(left) + toNumber(right)),
+  '-': (left, right) => finite(toNumber(left) - toNumber(right)),
+  '*': (left, right) => finite(toNumber(left) * toNumber(right)),
+  '/': (left, right) => finite(divide(toNumber(left), toNumber(right))),
+  '%': (left, right) => remainder(toNumber(left), toNumber(right)),
+};
+
+/** Equality with the casts an answer needs: text is a number, a boolean or a date when it stands beside one. */
+export function equal(a: Value, b: Value, writing: Writing): boolean {
+  const left = absentAsNil(unwrap(a));
+  const right = absentAsNil(unwrap(b));
+  if (left === right) return true;
+  if (left === null || right === null) return false;
+  if (typeof left === 'object' || typeof right === 'object') return equalObjects(left, right, writing);
+  if (typeof left === typeof right) return false;
+  if (typeof left === 'number' || typeof right === 'number') {
+    const number = numeric(left);
+    return number !== undefined && number === numeric(right);
+  }
+  return String(left).toLowerCase() === String(right).toLowerCase();
+}
+
+const absentAsNil = (value: Value): Value => (value instanceof Missing ? null : value);
+
+function equalObjects(left: Value, right: Value, writing: Writing): boolean {
+  if (isTemporal(left) || isTemporal(right)) {
+    const pair = temporalPair(left, right, writing.timeZone);
+    return pair !== undefined && pair[0] === pair[1];
+  }
+  if (left instanceof Range && right instanceof Range) {
+    return left.first === right.first && left.last === right.last && left.step === right.step;
+  }
+  if (isList(left) && isList(right)) {
+    return left.length === right.length && writing.budget.nested(() => left.every((item, i) => equalItem(item, right[i], writing)));
+  }
+  if (!isMap(left) || !isMap(right)) return false;
+  const keys = Object.keys(left);
+  if (keys.length !== Object.keys(right).length) return false;
+  return writing.budget.nested(() => keys.every((key) => Object.hasOwn(right, key) && equalItem(left[key], right[key], writing)));
+}
+
+function equalItem(left: Value | undefined, right: Value | undefined, writing: Writing): boolean {
+  writing.budget.spend(1);
+  return equal(left ?? null, right ?? null, writing);
+}
+
+/** Order of numbers, of dates and times, and of texts; anything else has none. */
+export function compare(a: Value, b: Value, writing: Writing): number {
+  const left = unwrap(a);
+  const right = unwrap(b);
+  const numbers = [numeric(left), numeric(right)] as const;
+  if (numbers[0] !== undefined && numbers[1] !== undefined) return numbers[0] - numbers[1];
+  if (typeof left === 'object' || typeof right === 'object' || (typeof left === 'string' && typeof right === 'string')) {
+    const pair = temporalPair(left, right, writing.timeZone);
+    if (pair) return pair[0] - pair[1];
+  }
+  if (typeof left === 'string' && typeof right === 'string') return left < right ? -1 : left > right ? 1 : 0;
+  throw noOrder(numbers[0] === undefined ? left : right);
+}
+
+function noOrder(value: Value): ExpressionError {
+  if (value instanceof Missing) return new ExpressionError('attribute_not_found', `@${value.path} is not found`);
+  if (value === null) return new ExpressionError('bad_argument', 'nil is not a number');
+  return new ExpressionError('not_a_number', `${nameOf(value)} is not a number`);
+}
+
+/** Both as numbers on one time line, if both are dates or both are times of day, or text that spells such a thing. */
+function temporalPair(left: Value, right: Value, zone: string): readonly [number, number] | undefined {
+  const clocks = [clockMs(left), clockMs(right)] as const;
+  if (clocks[0] !== undefined && clocks[1] !== undefined && (left instanceof ClockTime || right instanceof ClockTime)) {
+    return [clocks[0], clocks[1]];
+  }
+  const a = dateOf(left, zone);
+  const b = a && dateOf(right, zone);
+  return a && b ? [instant(a, zone), instant(b, zone)] : undefined;
+}
+
+function clockMs(value: Value): number | undefined {
+  const time = value instanceof ClockTime ? value : typeof value === 'string' && value.includes(':') ? wholeClockTime(value) : undefined;
+  return time && time.hour * HOUR_MS + time.minute * MINUTE_MS + time.second * SECOND_MS;
+}
+
+/** A date, or text that spells one. */
+export function dateOf(value: Value, zone: string): CalendarDate | Moment | undefined {
+  if (value instanceof CalendarDate || value instanceof Moment) return value;
+  return typeof value === 'string' ? wholeDate(value, zone) : undefined;
+}
+
+const instant = (date: CalendarDate | Moment, zone: string): number => momentOf(date, zone).ms;
+
+/** Midnight where a date has no time. */
+export const momentOf = (date: CalendarDate | Moment, zone: string): Moment =>
+  date instanceof Moment ? date : momentAt(wallOfDate(date), zone);

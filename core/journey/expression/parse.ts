@@ -1,0 +1,89 @@
+import { generations } from '../generations.js';
+import { EXPRESSION_LIMITS } from './budget.js';
+import { Cursor } from './cursor.js';
+import { Parser } from './parser.js';
+import type { Node, Parsed, Part, WholeNames } from './syntax.js';
+import { ExpressionError } from './value.js';
+
+const NO_WHOLE_NAMES: WholeNames = new Map();
+const CACHED_CHARACTERS = 4_000_000;
+const expressions = generations<Parsed<Node> | ExpressionError>(CACHED_CHARACTERS);
+const templates = generations<Parsed<readonly Part[]>>(CACHED_CHARACTERS);
+
+/**
+ * Reads an expression; each source is read once.
+ * @throws ExpressionError with the place, when it is none
+ */
+export function parseExpression(source: string, wholeNames = NO_WHOLE_NAMES): Parsed<Node> {
+  const key = keyOf(source, wholeNames);
+  let parsed = expressions.get(key);
+  if (!parsed) {
+    parsed = readExpression(source, wholeNames);
+    expressions.set(key, parsed, key.length);
+  }
+  if (parsed instanceof ExpressionError) throw parsed;
+  return parsed;
+}
+
+/** Reads a template. Any text is one: what is not a block is text. */
+export function parseTemplate(source: string, wholeNames = NO_WHOLE_NAMES): Parsed<readonly Part[]> {
+  const key = keyOf(source, wholeNames);
+  let parsed = templates.get(key);
+  if (!parsed) {
+    parsed = readTemplate(source, wholeNames);
+    templates.set(key, parsed, key.length);
+  }
+  return parsed;
+}
+
+const keyOf = (source: string, wholeNames: WholeNames): string =>
+  wholeNames.size === 0 ? source : `${source}\0${[...wholeNames.keys()].join(',')}`;
+
+function readExpression(source: string, wholeNames: WholeNames): Parsed<Node> | ExpressionError {
+  if (source.length > EXPRESSION_LIMITS.source) return new ExpressionError('parse', 'the expression is too long');
+  const cursor = new Cursor(source);
+  const parser = new Parser(cursor, wholeNames);
+  try {
+    const tree = parser.expression();
+    cursor.skipSpace();
+    if (cursor.at < source.length) throw cursor.fault('nothing more expected');
+    return { tree, hyphenated: parser.hyphenated };
+  } catch (error) {
+    if (error instanceof ExpressionError) return error;
+    throw error;
+  }
+}
+
+function readTemplate(source: string, wholeNames: WholeNames): Parsed<readonly Part[]> {
+  if (source.length > EXPRESSION_LIMITS.source) return { tree: [source], hyphenated: [] };
+  const cursor = new Cursor(source);
+  const parser = new Parser(cursor, wholeNames);
+  const parts: Part[] = [];
+  let text = '';
+  const push = (part: Exclude<Part, string>) => {
+    if (text !== '') parts.push(text);
+    text = '';
+    parts.push(part);
+  };
+  for (;;) {
+    const start = source.indexOf('@', cursor.at);
+    if (start < 0) break;
+    text += source.slice(cursor.at, start);
+    cursor.at = start + 1;
+    if (cursor.take('@')) {
+      text += '@';
+      continue;
+    }
+    const glued = /[\p{L}\p{N}._%+-]$/u.test(source.slice(Math.max(0, start - 2), start));
+    const node = parser.block();
+    if (node instanceof ExpressionError) {
+      if (glued) text += '@';
+      else push({ source: '@', reason: node.message });
+    } else {
+      push({ node, source: source.slice(start, cursor.at), glued });
+    }
+  }
+  text += source.slice(cursor.at);
+  if (text !== '') parts.push(text);
+  return { tree: parts, hyphenated: parser.hyphenated };
+}

@@ -1,0 +1,296 @@
+import { EXPRESSION_LIMITS } from './budget.js';
+import { CalendarDate, ClockTime } from './calendar.js';
+import type { Cursor } from './cursor.js';
+import { readTimeLiteral } from './literals.js';
+import {
+  type AccessStep,
+  AND_LEVEL,
+  EQUALITY_LEVEL,
+  type Hyphenated,
+  type Link,
+  type Node,
+  OPERATORS,
+  OR_LEVEL,
+  type WholeNames,
+} from './syntax.js';
+import { ExpressionError } from './value.js';
+
+const NAME = /[A-Za-z_][A-Za-z0-9_]*/y;
+const KEY = /[A-Za-z0-9_]+/y;
+const HYPHENS = /(?:-[A-Za-z0-9_]+)+/y;
+const NUMBER = /(?:\d[\d_]*(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?(?![A-Za-z0-9_])/y;
+const CAPTURE = /&(\d{1,2})(?!\w)/y;
+const WORD_OPERATOR = /(or|and)(?![A-Za-z0-9_])/iy;
+const NOT = /not(?![A-Za-z0-9_(])/iy;
+const RESERVED_WORD = /^(?:and|or|not)$/i;
+
+const CONSTANTS: ReadonlyMap<string, boolean | null> = new Map([
+  ['true', true],
+  ['false', false],
+  ['nil', null],
+  ['null', null],
+]);
+/** How far into an access a name with hyphens is looked for. */
+const HYPHEN_STEPS = 6;
+
+/** Reads expressions from a source, scannerless, so that a template can read one out of the middle of its text. */
+export class Parser {
+  readonly hyphenated: Hyphenated[] = [];
+  private depth = 0;
+  private readonly cursor: Cursor;
+  private readonly wholeNames: WholeNames;
+
+  constructor(cursor: Cursor, wholeNames: WholeNames) {
+    this.cursor = cursor;
+    this.wholeNames = wholeNames;
+  }
+
+  /** `aexpr`: anything, up to something that cannot belong to it. */
+  expression(): Node {
+    return this.chain(OR_LEVEL);
+  }
+
+  /** What follows the `@` of a template: an expression in parentheses, or the part of the language that needs none. */
+  block(): Node | ExpressionError {
+    return this.attempt(() => {
+      if (this.cursor.starts('(')) return this.parenthesis();
+      const node = this.cursor.starts('[') ? this.list() : this.shortName();
+      if (!node) throw this.cursor.fault(`'@' starts nothing`);
+      return this.access(node, true);
+    });
+  }
+
+  private chain(level: number): Node {
+    const links: Link[] = [];
+    let first = this.operand();
+    let current = 0;
+    for (;;) {
+      const next = this.operator();
+      if (!next || next.level < level) break;
+      this.cursor.at = next.end;
+      const right = this.deeper(() => this.chain(next.level + 1));
+      if (current !== next.level && links.length > 0) first = { kind: 'chain', first, links: links.splice(0) };
+      current = next.level;
+      links.push({ operator: next.operator, right });
+    }
+    return links.length > 0 ? { kind: 'chain', first, links } : first;
+  }
+
+  /** The operator after the present operand; nothing is consumed. */
+  private operator(): { operator: Link['operator']; level: number; end: number } | undefined {
+    const start = this.cursor.at;
+    this.cursor.skipSpace();
+    const at = this.cursor.at;
+    const word = this.cursor.match(WORD_OPERATOR)?.toLowerCase();
+    this.cursor.at = start;
+    if (word === 'or' || word === 'and') return { operator: word, level: word === 'or' ? OR_LEVEL : AND_LEVEL, end: at + word.length };
+    if (this.cursor.source.startsWith('//', at)) return undefined;
+    for (const { spelling, operator, level } of OPERATORS) {
+      if (this.cursor.source.startsWith(spelling, at)) return { operator, level, end: at + spelling.length };
+    }
+    return undefined;
+  }
+
+  private operand(): Node {
+    this.cursor.skipSpace();
+    if (this.cursor.match(NOT)) return { kind: 'not', of: this.deeper(() => this.chain(EQUALITY_LEVEL)) };
+    const first = this.unary();
+    if (!this.cursor.takeAfterSpace('..')) return first;
+    const last = this.unary();
+    const step = this.cursor.takeAfterSpace('//') ? this.unary() : undefined;
+    return { kind: 'range', first, last, step };
+  }
+
+  private unary(): Node {
+    this.cursor.skipSpace();
+    if (this.cursor.take('-')) {
+      const of = this.deeper(() => this.unary());
+      return of.kind === 'constant' && typeof of.value === 'number' ? { kind: 'constant', value: -of.value } : { kind: 'negate', of };
+    }
+    const base = this.primary();
+    if (!this.cursor.takeAfterSpace('^')) return base;
+    return { kind: 'power', base, exponent: this.deeper(() => this.unary()) };
+  }
+
+  private primary(): Node {
+    const next = this.cursor.source[this.cursor.at];
+    if (next === undefined) throw this.cursor.fault('something expected');
+    if (next === '&') return this.lambda();
+    if (next === '(') return this.access(this.deeper(() => this.parenthesis()));
+    if (next === '[') return this.access(this.list());
+    if (next === '"' || next === "'") return this.text(next);
+    if ((next >= '0' && next <= '9') || next === '.') return this.literal();
+    const name = this.name();
+    if (name === undefined) throw this.cursor.fault('something expected');
+    if (this.cursor.starts('(')) return this.access(this.call(name));
+    const constant = CONSTANTS.get(name.toLowerCase());
+    if (constant !== undefined) return { kind: 'constant', value: constant };
+    if (RESERVED_WORD.test(name)) throw this.cursor.fault(`'${name}' needs something to work on`);
+    return this.access({ kind: 'name', name });
+  }
+
+  private literal(): Node {
+    const time = readTimeLiteral(this.cursor.source, this.cursor.at);
+    if (time) {
+      if (time.value === undefined) throw this.cursor.fault('no such date or time');
+      this.cursor.at = time.end;
+      const { value } = time;
+      return value instanceof CalendarDate || value instanceof ClockTime ? { kind: 'constant', value } : { kind: 'moment', ...value };
+    }
+    const digits = this.cursor.match(NUMBER);
+    const value = Number(digits?.replaceAll('_', ''));
+    if (digits === undefined || !Number.isFinite(value)) throw this.cursor.fault('a number expected');
+    return { kind: 'constant', value };
+  }
+
+  private text(quote: string): Node {
+    let text = '';
+    for (let i = this.cursor.at + 1; i < this.cursor.source.length; i++) {
+      const char = this.cursor.source[i];
+      if (char === '\\' && this.cursor.source[i + 1] === quote) {
+        text += quote;
+        i++;
+      } else if (char === quote) {
+        this.cursor.at = i + 1;
+        return text.includes('@') ? { kind: 'text', source: text } : { kind: 'constant', value: text };
+      } else {
+        text += char;
+      }
+    }
+    throw this.cursor.fault('a closing quote is missing for what starts');
+  }
+
+  /** `&1` is what a function is given; `&(…)`, `&[…]`, `&name(…)` and `& &1.name` are functions. */
+  private lambda(): Node {
+    const capture = this.capture();
+    if (capture) return capture;
+    this.cursor.at++;
+    this.cursor.skipSpace();
+    const body = this.deeper(() => this.capture() ?? this.primary());
+    return { kind: 'lambda', body };
+  }
+
+  private capture(): Node | undefined {
+    const written = this.cursor.match(CAPTURE);
+    if (written === undefined) return undefined;
+    return this.access({ kind: 'capture', index: Number(written.slice(1)) });
+  }
+
+  private parenthesis(): Node {
+    this.cursor.at++;
+    const inside = this.expression();
+    this.cursor.expect(')');
+    return inside;
+  }
+
+  private list(): Node {
+    this.cursor.at++;
+    return { kind: 'list', items: this.items(']') };
+  }
+
+  private call(name: string): Node {
+    this.cursor.at++;
+    return { kind: 'call', name: name.toLowerCase(), args: this.items(')') };
+  }
+
+  private items(close: string): Node[] {
+    const items: Node[] = [];
+    this.cursor.skipSpace();
+    if (this.cursor.take(close)) return items;
+    do items.push(this.deeper(() => this.expression()));
+    while (this.cursor.takeAfterSpace(','));
+    this.cursor.expect(close);
+    return items;
+  }
+
+  /** `.name`, `.0` and `[…]`, as many as follow. A shorthand stops before what it cannot read. */
+  private access(of: Node, short = false): Node {
+    const steps: AccessStep[] = [];
+    for (;;) {
+      const start = this.cursor.at;
+      if (this.cursor.take('.')) {
+        const key = this.key(of, steps);
+        if (key === undefined) {
+          this.cursor.at = start;
+          break;
+        }
+        steps.push({ key });
+      } else if (this.cursor.starts('[')) {
+        const index = short ? this.attempt(() => this.bracket()) : this.bracket();
+        if (index instanceof ExpressionError) break;
+        steps.push({ index });
+      } else break;
+    }
+    return steps.length > 0 ? { kind: 'access', of, steps } : of;
+  }
+
+  private bracket(): Node {
+    this.cursor.at++;
+    const index = this.deeper(() => this.expression());
+    this.cursor.expect(']');
+    return index;
+  }
+
+  private shortName(): Node | undefined {
+    const name = this.name();
+    if (name === undefined) return undefined;
+    const call = this.cursor.starts('(') ? this.attempt(() => this.call(name)) : undefined;
+    return call === undefined || call instanceof ExpressionError ? { kind: 'name', name } : call;
+  }
+
+  private name(): string | undefined {
+    const start = this.cursor.at;
+    const name = this.cursor.match(NAME);
+    return name === undefined ? undefined : this.withHyphens(start, name, []);
+  }
+
+  private key(of: Node, steps: readonly AccessStep[]): string | undefined {
+    const start = this.cursor.at;
+    const key = this.cursor.match(KEY);
+    if (key === undefined || of.kind !== 'name' || this.cursor.source[this.cursor.at] !== '-' || steps.length > HYPHEN_STEPS) return key;
+    const before = steps.flatMap((step) => ('key' in step ? step.key : []));
+    return before.length === steps.length ? this.withHyphens(start, key, [of.name, ...before]) : key;
+  }
+
+  /** `first-name` is one name where the context has such a name, and a subtraction elsewhere. */
+  private withHyphens(start: number, name: string, before: readonly string[]): string {
+    if (this.cursor.source[this.cursor.at] !== '-') return name;
+    const whole = this.wholeNames.get(start);
+    if (whole !== undefined) {
+      this.cursor.at = whole;
+      return this.cursor.source.slice(start, whole);
+    }
+    const at = this.cursor.at;
+    const tail = this.cursor.match(HYPHENS);
+    this.cursor.at = at;
+    const pieces = tail?.slice(1, 200).split('-', 8) ?? [];
+    for (let count = pieces.length; count > 0; count--) {
+      const longer = [name, ...pieces.slice(0, count)].join('-');
+      this.hyphenated.push({ at: start, end: start + longer.length, path: [...before, longer] });
+    }
+    return name;
+  }
+
+  /** Reads, or stays where it was. */
+  private attempt(read: () => Node): Node | ExpressionError {
+    const { depth } = this;
+    const { at } = this.cursor;
+    const known = this.hyphenated.length;
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof ExpressionError)) throw error;
+      this.cursor.at = at;
+      this.depth = depth;
+      this.hyphenated.length = known;
+      return error;
+    }
+  }
+
+  private deeper(read: () => Node): Node {
+    if (++this.depth > EXPRESSION_LIMITS.depth) throw new ExpressionError('parse', 'the expression is nested too deeply');
+    const node = read();
+    this.depth--;
+    return node;
+  }
+}

@@ -1,0 +1,34 @@
+/** A cache that stays small: what was not asked for during a whole generation is forgotten. */
+export interface Generations<T> {
+  get(key: string): T | undefined;
+  set(key: string, value: T, weight: number): void;
+}
+
+/** Two generations of at most this weight each, so that forgetting costs nothing per entry. */
+export function generations<T>(limit: number): Generations<T> {
+  type Entry = { readonly value: T; readonly weight: number };
+  let young = new Map<string, Entry>();
+  let old = new Map<string, Entry>();
+  let weight = 0;
+  const keep = (key: string, entry: Entry): void => {
+    if (weight + entry.weight > limit) {
+      old = young;
+      young = new Map();
+      weight = 0;
+    }
+    young.set(key, entry);
+    weight += entry.weight;
+  };
+  return {
+    get(key) {
+      const entry = young.get(key);
+      if (entry) return entry.value;
+      const kept = old.get(key);
+      if (!kept) return undefined;
+      old.delete(key);
+      keep(key, kept);
+      return kept.value;
+    },
+    set: (key, value, added) => keep(key, { value, weight: added }),
+  };
+}
