@@ -52,7 +52,7 @@ export class RouteNotFound extends PlatformError {
   }
 }
 
-/** One thing wrong with a request, with the joi name of the rule it breaks. */
+/** One thing wrong with a request, with the joi name of the rule it breaks (`any.null` for a null, `string.pattern.<name>`). */
 export interface Problem {
   readonly path: readonly (string | number)[];
   /** `any.required`, `string.empty`, `any.only`, ... */

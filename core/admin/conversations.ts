@@ -1,9 +1,11 @@
 import type { ConversationView } from '../contract/plugin.js';
 import { type Route, route } from '../contract/route.js';
-import { type Contacts, contactSchema } from '../messaging/contacts.js';
-import { type Conversations, conversationSchema } from '../messaging/conversations.js';
+import { contactSchema } from '../messaging/contact.js';
+import type { Contacts } from '../messaging/contacts.js';
+import { conversationSchema } from '../messaging/conversation.js';
+import type { Conversations } from '../messaging/conversations.js';
 import { messageSchema } from '../messaging/message.js';
-import type { Numbers } from '../messaging/number.js';
+import type { Numbers } from '../messaging/numbers.js';
 import type { Logger } from '../ports/logger.js';
 import type { Database } from '../ports/transaction.js';
 import { anything, dictionary, fields, flag, list, nullable, oneOf, text, whole } from '../shape.js';

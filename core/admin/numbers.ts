@@ -1,6 +1,7 @@
 import { type Route, route } from '../contract/route.js';
 import { Conflict } from '../errors.js';
-import { type Numbers, numberKinds, numberSchema } from '../messaging/number.js';
+import { numberKinds, numberSchema } from '../messaging/number.js';
+import type { Numbers } from '../messaging/numbers.js';
 import { type Tokens, tokenSchema } from '../messaging/tokens.js';
 import { UniqueViolation } from '../ports/store.js';
 import type { Database } from '../ports/transaction.js';

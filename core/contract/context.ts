@@ -7,7 +7,7 @@ import type { Contacts } from '../messaging/contacts.js';
 import type { Conversations } from '../messaging/conversations.js';
 import type { Media } from '../messaging/media.js';
 import type { MessageLog } from '../messaging/message-log.js';
-import type { Numbers } from '../messaging/number.js';
+import type { Numbers } from '../messaging/numbers.js';
 import type { Tokens } from '../messaging/tokens.js';
 import type { Clock } from '../ports/clock.js';
 import type { EventType } from '../ports/events.js';

@@ -1,8 +1,8 @@
 import type Joi from 'joi';
 import type { PlatformError } from '../errors.js';
 import type { ChannelDriver } from '../messaging/channels.js';
-import type { ContactRecord } from '../messaging/contacts.js';
-import type { ConversationRecord } from '../messaging/conversations.js';
+import type { ContactRecord } from '../messaging/contact.js';
+import type { ConversationRecord } from '../messaging/conversation.js';
 import type { NumberRecord } from '../messaging/number.js';
 import type { EventType, Subscription } from '../ports/events.js';
 import type { Consumer } from '../ports/queue.js';

@@ -4,8 +4,8 @@ import { NotFound } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
 import type { Secrets } from '../ports/secrets.js';
-import { collection, type Store } from '../ports/store.js';
-import type { Transaction } from '../ports/transaction.js';
+import { collection } from '../ports/store.js';
+import type { Database, Transaction } from '../ports/transaction.js';
 import { dictionary, fields, flag, list, oneOf, type TypeOf, text } from '../shape.js';
 
 export const webhookSchema = fields({
@@ -34,7 +34,7 @@ const secretName = (uuid: string): string => `webhook:${uuid}`;
 
 export type Webhooks = ReturnType<typeof createWebhooks>;
 
-export function createWebhooks({ store, secrets, ids, clock }: { store: Store; secrets: Secrets; ids: Ids; clock: Clock }) {
+export function createWebhooks({ store, secrets, ids, clock }: { store: Database; secrets: Secrets; ids: Ids; clock: Clock }) {
   const records = store.open(webhooks);
 
   return {

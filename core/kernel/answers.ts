@@ -44,7 +44,13 @@ export function unreadableBody(error: HttpFailure, maxBytes: number): PlatformEr
 
 export function invalidRequest(error: Error): InvalidRequest {
   if (!Joi.isError(error)) return new InvalidRequest([], error.message);
-  return new InvalidRequest(error.details.map(({ path, type, message }) => ({ path, rule: type, message })));
+  return new InvalidRequest(error.details.map(({ path, type, message, context }) => ({ path, rule: ruleOf(type, context), message })));
+}
+
+/** A null where a value is needed is a rule of its own, whatever joi tripped over; a named pattern says its name. */
+function ruleOf(type: string, context: Joi.Context | undefined): string {
+  if (context?.value === null) return 'any.null';
+  return type === 'string.pattern.name' ? `string.pattern.${context?.name}` : type;
 }
 
 /** What an answer has that its route does not declare; undefined when it is as declared. */

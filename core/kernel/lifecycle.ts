@@ -13,7 +13,7 @@ type State = 'new' | 'starting' | 'started' | 'stopping' | 'stopped' | 'failed';
  * Starts parts in order and stops them in reverse. A failed start stops what was started so far, the part that failed
  * included, so that nothing is left half-started; stop runs every part even when one fails, and can be called again.
  */
-export function createLifecycle(parts: () => readonly Part[]) {
+export function createLifecycle(parts: readonly Part[]) {
   let state: State = 'new';
   let started: Part[] = [];
   let stopping: Promise<void> | undefined;
@@ -24,7 +24,7 @@ export function createLifecycle(parts: () => readonly Part[]) {
     async start(): Promise<void> {
       if (state !== 'new') throw new Error(`the platform cannot start: it is ${state}; make a new one`);
       state = 'starting';
-      for (const part of parts()) {
+      for (const part of parts) {
         started.push(part);
         try {
           await part.start?.();

@@ -1,6 +1,6 @@
 import type { JsonObject, StepDetails } from '../journey/session.js';
 import type { Transaction } from '../ports/transaction.js';
-import type { ContactRecord } from './contacts.js';
+import type { ContactRecord } from './contact.js';
 import type { MessageHappened } from './events.js';
 import type { Author, MessageRecord } from './message.js';
 import type { MessageLog } from './message-log.js';
@@ -36,7 +36,7 @@ export interface NewTurn {
 /** Picks the driver of a number, and keeps what other parts need to send. */
 export type Channels = ReturnType<typeof createChannels>;
 
-export function createChannels({ log, drivers }: { log: MessageLog; drivers: () => ReadonlyMap<string, ChannelDriver> }) {
+export function createChannels({ messages, drivers }: { messages: MessageLog; drivers: () => ReadonlyMap<string, ChannelDriver> }) {
   return {
     /** Records a message and hands it to the number's driver, in one transaction with whatever caused it. */
     async send(
@@ -50,7 +50,7 @@ export function createChannels({ log, drivers }: { log: MessageLog; drivers: () 
         throw new Error(`no plugin carries numbers of type '${number.type}'; loaded: ${[...drivers().keys()].join(', ') || 'none'}`);
       const type = turnType(turn);
       const content = { [type]: (turn as unknown as JsonObject)[type] };
-      const happened = await log.queued(tx, number, contact, { type, content, ...rest });
+      const happened = await messages.queued(tx, number, contact, { type, content, ...rest });
       await driver.deliver(tx, { ...happened, turn, step });
       return happened.message;
     },

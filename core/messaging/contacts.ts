@@ -3,37 +3,14 @@ import { NotFound } from '../errors.js';
 import type { JsonObject } from '../journey/session.js';
 import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
-import { collection, type Store } from '../ports/store.js';
-import type { Transaction } from '../ports/transaction.js';
-import { anything, dictionary, fields, type TypeOf, text } from '../shape.js';
+import type { Database, Transaction } from '../ports/transaction.js';
+import { type ContactRecord, contacts } from './contact.js';
 import { contactChanged } from './events.js';
 import type { NumberRecord } from './number.js';
 
-export const contactSchema = fields({
-  uuid: text(),
-  number: text(),
-  /** The identifier the number knows the contact by. */
-  id: text(),
-  /** Where messages to the contact go. */
-  address: text(),
-  /** Profile fields, the reserved ones among them; null when unset. */
-  fields: dictionary(anything()),
-  created_at: text(),
-  updated_at: text(),
-});
-
-/** Somebody a number talks with. */
-export type ContactRecord = TypeOf<typeof contactSchema>;
-
-export const contacts = collection<ContactRecord>({
-  key: 'uuid',
-  unique: { id: ['number', 'id'] },
-  indexes: { number: ['number', 'created_at', 'uuid'] },
-});
-
 export type Contacts = ReturnType<typeof createContacts>;
 
-export function createContacts({ store, ids, clock, dialect }: { store: Store; ids: Ids; clock: Clock; dialect: Dialect }) {
+export function createContacts({ store, ids, clock, dialect }: { store: Database; ids: Ids; clock: Clock; dialect: Dialect }) {
   const records = store.open(contacts);
 
   return {

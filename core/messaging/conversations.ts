@@ -1,40 +1,14 @@
 import { NotFound } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
-import { collection, type Store } from '../ports/store.js';
-import type { Transaction } from '../ports/transaction.js';
-import { anyText, fields, oneOf, type TypeOf, text, whole } from '../shape.js';
-import type { ContactRecord } from './contacts.js';
+import type { Database, Transaction } from '../ports/transaction.js';
+import type { ContactRecord } from './contact.js';
+import { type ConversationRecord, conversations } from './conversation.js';
 import { type MessageRecord, messages } from './message.js';
 import type { NumberRecord } from './number.js';
-
-export const conversationSchema = fields({
-  uuid: text(),
-  number: text(),
-  contact: text(),
-  /** The contact's address. */
-  owner: text(),
-  state: oneOf('OPEN', 'CLOSED'),
-  state_reason: anyText(),
-  unread: whole(),
-  /** How many messages it has had; the position of the last one. */
-  length: whole(),
-  created_at: text(),
-  updated_at: text(),
-});
-
-/** All messages between a number and a contact. */
-export type ConversationRecord = TypeOf<typeof conversationSchema>;
-
-export const conversations = collection<ConversationRecord>({
-  key: 'uuid',
-  unique: { contact: ['number', 'contact'] },
-  indexes: { recent: ['number', 'updated_at', 'uuid'] },
-});
-
 export type Conversations = ReturnType<typeof createConversations>;
 
-export function createConversations({ store, ids, clock }: { store: Store; ids: Ids; clock: Clock }) {
+export function createConversations({ store, ids, clock }: { store: Database; ids: Ids; clock: Clock }) {
   const records = store.open(conversations);
   const history = store.open(messages);
 

@@ -1,6 +1,6 @@
 import { event } from '../ports/events.js';
-import type { ContactRecord } from './contacts.js';
-import type { ConversationRecord } from './conversations.js';
+import type { ContactRecord } from './contact.js';
+import type { ConversationRecord } from './conversation.js';
 import type { MessageRecord, StatusReport } from './message.js';
 import type { NumberRecord } from './number.js';
 

@@ -1,9 +1,11 @@
 import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
 import { collection } from '../ports/store.js';
-import type { Transaction } from '../ports/transaction.js';
-import type { ContactRecord, Contacts } from './contacts.js';
-import type { ConversationRecord, Conversations } from './conversations.js';
+import type { Database, Transaction } from '../ports/transaction.js';
+import type { ContactRecord } from './contact.js';
+import type { Contacts } from './contacts.js';
+import type { ConversationRecord } from './conversation.js';
+import type { Conversations } from './conversations.js';
 import {
   advice,
   type MessageHappened,
@@ -52,17 +54,27 @@ export interface NewOutbound {
 export type MessageLog = ReturnType<typeof createMessageLog>;
 
 export function createMessageLog({
+  store,
   ids,
   clock,
   contacts,
   conversations,
 }: {
+  store: Database;
   ids: Ids;
   clock: Clock;
   contacts: Contacts;
   conversations: Conversations;
 }) {
+  const recorded = store.open(messages);
+
   return {
+    get: (uuid: string): Promise<MessageRecord | undefined> => recorded.get(uuid),
+
+    /** The message that the other side knows by this id. */
+    known: (number: string, direction: MessageRecord['direction'], externalId: string): Promise<MessageRecord | undefined> =>
+      recorded.getBy('external', [number, direction, externalId]),
+
     /** Records what a contact sent. A message whose id is known already changes nothing and is announced to nobody. */
     async received(tx: Transaction, number: NumberRecord, inbound: Inbound): Promise<{ message: MessageRecord; isDuplicate: boolean }> {
       const known = await tx.in(messages).getBy('external', [number.uuid, 'inbound', inbound.id]);
@@ -107,8 +119,8 @@ export function createMessageLog({
     /** The other side took a message, and names it if it does. Reports that came before the name are recorded now. */
     async accepted(tx: Transaction, number: NumberRecord, uuid: string, externalId?: string): Promise<void> {
       const message = await tx.in(messages).get(uuid);
-      if (!message?.pending_for) return;
-      const recipient = message.pending_for;
+      if (!message || message.external_id !== undefined) return;
+      const recipient = message.to;
       const holder = externalId === undefined ? undefined : await tx.in(messages).getBy('external', [number.uuid, 'outbound', externalId]);
       if (holder) adviseRepeatedId(tx, number, holder);
       const { pending_for: _, ...settled } = { ...message, ...(externalId !== undefined && !holder && { external_id: externalId }) };

@@ -72,10 +72,22 @@ export interface Inbound {
   readonly context?: { readonly id: string; readonly from?: string | undefined } | undefined;
 }
 
+/** A message as webhooks and journeys see it: its own part stands under the name of its type. */
+export function messageBody({ from, external_id, uuid, timestamp, type, content, context }: MessageRecord): JsonObject {
+  return {
+    from,
+    id: external_id ?? uuid,
+    timestamp,
+    type,
+    ...(content as JsonObject),
+    ...(context && { context: { id: context.id, ...(context.from !== undefined && { from: context.from }) } }),
+  };
+}
+
 /** What a journey reads of a message: its text, whichever part of the message holds it, and a tapped reply. */
-export function inputOf(message: Pick<MessageRecord, 'type' | 'content'>, raw: JsonObject): Input {
+export function inputOf(message: MessageRecord): Input {
   const reply = replyOf(message);
-  return { type: message.type, text: reply?.title ?? textOf(message), message: raw, ...(reply && { reply }) };
+  return { type: message.type, text: reply?.title ?? textOf(message), message: messageBody(message), ...(reply && { reply }) };
 }
 
 /** The text of a message: body, button text, chosen title or caption; empty when it has none. */

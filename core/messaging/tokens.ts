@@ -2,8 +2,8 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { NotFound } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
-import { collection, type Store } from '../ports/store.js';
-import type { Transaction } from '../ports/transaction.js';
+import { collection } from '../ports/store.js';
+import type { Database, Transaction } from '../ports/transaction.js';
 import { fields, type TypeOf, text } from '../shape.js';
 import { type NumberRecord, numbers } from './number.js';
 
@@ -40,7 +40,7 @@ const HINT_LENGTH = 10;
 
 export type Tokens = ReturnType<typeof createTokens>;
 
-export function createTokens({ store, ids, clock }: { store: Store; ids: Ids; clock: Clock }) {
+export function createTokens({ store, ids, clock }: { store: Database; ids: Ids; clock: Clock }) {
   const records = store.open(tokens);
   const owners = store.open(numbers);
 

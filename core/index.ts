@@ -1,0 +1,115 @@
+/** The public face: all that a plugin, a host or a test may import. Nothing inside core imports this file. */
+
+export type { PluginContext } from './contract/context.js';
+export { errorsSchema } from './contract/default-errors.js';
+export type { Contributions, ConversationView, ErrorShape, Plugin, PluginDefinition, PluginManifest } from './contract/plugin.js';
+export { definePlugin } from './contract/plugin.js';
+export type { Call, OtherContent, RateBucket, RequestSchemas, Route, RouteAuth, RouteDefinition } from './contract/route.js';
+export { route } from './contract/route.js';
+export type { Deliveries, Letter } from './delivery/deliveries.js';
+export {
+  type AttemptRecord,
+  attemptSchema,
+  type DeliveryRecord,
+  type DeliverySettled,
+  deliveryAttempted,
+  deliverySchema,
+  deliverySettled,
+  deliveryStates,
+  laneChanged,
+  type MediaLink,
+} from './delivery/delivery.js';
+export { verifySignature } from './delivery/signature.js';
+export { type WebhookRecord, type Webhooks, webhookSchema } from './delivery/webhooks.js';
+export { type Dialect, type DialectOptions, dialectOf, type SubscriptionKind, subscriptionKind, subscriptionKinds } from './dialect.js';
+export {
+  BodyTooLarge,
+  Conflict,
+  Forbidden,
+  InternalError,
+  InvalidRequest,
+  NotFound,
+  NotSupported,
+  PlatformError,
+  PluginFailed,
+  type PluginPhase,
+  type Problem,
+  RateLimited,
+  RouteNotFound,
+  Unauthorized,
+  Unavailable,
+  UnsupportedMediaType,
+} from './errors.js';
+export {
+  InvalidJourney,
+  type JourneyRecord,
+  type Journeys,
+  journeySchema,
+  type RevisionName,
+  type RevisionRecord,
+  revisionNames,
+  type Trigger,
+  triggerSchema,
+} from './journey/journeys.js';
+export type { TurnResult } from './journey/run-turn.js';
+export type { Effect, EffectResult, Input, JourneyEvent, Json, JsonObject, Next, Place, Signal, StepDetails } from './journey/session.js';
+export type { ChannelDriver, Channels, NewTurn, Outbound } from './messaging/channels.js';
+export { type ContactRecord, contactSchema } from './messaging/contact.js';
+export type { Contacts } from './messaging/contacts.js';
+export { type ConversationRecord, conversationSchema } from './messaging/conversation.js';
+export type { Conversations } from './messaging/conversations.js';
+export {
+  advice,
+  contactChanged,
+  type MessageHappened,
+  messageAccepted,
+  messageQueued,
+  messageReceived,
+  messageStatus,
+  messageUndeliverable,
+  numberCreated,
+} from './messaging/events.js';
+export { MEDIA_LINK_MS, type Media, type MediaRecord, mediaSchema } from './messaging/media.js';
+export {
+  type Author,
+  type DeliveryStatus,
+  deliveryStatuses,
+  type Inbound,
+  inputOf,
+  type MessageRecord,
+  messageBody,
+  messageSchema,
+  type StatusReport,
+  textOf,
+} from './messaging/message.js';
+export { type IncomingStatus, type MessageLog, type StatusOutcome, unixSeconds } from './messaging/message-log.js';
+export { type NumberKind, type NumberRecord, numberKinds, numberSchema } from './messaging/number.js';
+export type { NewNumber, Numbers } from './messaging/numbers.js';
+export { type Caller, type Tokens, type TokenView, tokenSchema } from './messaging/tokens.js';
+export { type Turn, turnSchema, turnType } from './messaging/turn.js';
+export { createPlatform, type Platform, type PlatformOptions } from './platform.js';
+export type { Blobs } from './ports/blobs.js';
+export type { Clock, Timer } from './ports/clock.js';
+export { type Announcement, beforeCommit, type EventBus, type EventType, event, on, type Subscription } from './ports/events.js';
+export type { HttpClient, HttpOutcome, HttpRequest } from './ports/http-client.js';
+export type { Ids } from './ports/ids.js';
+export type { LogFields, Logger } from './ports/logger.js';
+export { type Consumer, consume, type Job, type Lane, type Placement, type Queue, type QueueType, queue } from './ports/queue.js';
+export type { Secrets } from './ports/secrets.js';
+export {
+  type Collection,
+  type CollectionOptions,
+  type CollectionType,
+  collection,
+  type IndexValue,
+  type Range,
+  type ReadableCollection,
+  type Store,
+  type StoreTransaction,
+  StoreUnavailable,
+  TransactionConflict,
+  UniqueViolation,
+} from './ports/store.js';
+export type { Database, Transaction, Transactions } from './ports/transaction.js';
+export { TaskFailed, type TaskType, task, type WorkerPool } from './ports/workers.js';
+export { anyOf, anyText, anything, dictionary, fields, flag, list, nullable, number, oneOf, type TypeOf, text, whole } from './shape.js';

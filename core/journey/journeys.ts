@@ -1,0 +1,203 @@
+import { Conflict, NotFound } from '../errors.js';
+import type { Clock } from '../ports/clock.js';
+import type { Ids } from '../ports/ids.js';
+import { collection } from '../ports/store.js';
+import type { Database, Transaction } from '../ports/transaction.js';
+import type { WorkerPool } from '../ports/workers.js';
+import { fields, flag, list, nullable, oneOf, type TypeOf, text } from '../shape.js';
+import { type ContainerProblem, checkContainer } from './container.js';
+import { type RunTurn, runTurn, type TurnResult } from './run-turn.js';
+import type { Definitions, JsonObject } from './session.js';
+
+/** A message starts the journey when its text is one of the words; without words any message does. */
+export const triggerSchema = fields({ on: oneOf('message') }, { words: list(text()).min(1) });
+export type Trigger = TypeOf<typeof triggerSchema>;
+
+export const journeySchema = fields({
+  uuid: text(),
+  number: text(),
+  name: text(),
+  enabled: flag(),
+  triggers: list(triggerSchema),
+  /** What a publication would publish; the revision it was published as last. */
+  draft: text(),
+  revisions: fields({ staging: nullable(text()), production: nullable(text()) }),
+  deleted_at: nullable(text()),
+  created_at: text(),
+  updated_at: text(),
+});
+
+/** An automated conversation. Its definition lives in revisions, which never change: a run stays on the one it started on. */
+export type JourneyRecord = TypeOf<typeof journeySchema>;
+
+export const journeyRecords = collection<JourneyRecord>({ key: 'uuid', indexes: { number: ['number', 'created_at', 'uuid'] } });
+
+export interface RevisionRecord {
+  readonly uuid: string;
+  readonly journey: string;
+  /** Counts up within the journey. */
+  readonly count: number;
+  readonly created_at: string;
+  readonly definition: JsonObject;
+}
+
+export const revisions = collection<RevisionRecord>({ key: 'uuid', indexes: { journey: ['journey', 'count'] } });
+
+export const revisionNames = ['production', 'staging'] as const;
+export type RevisionName = (typeof revisionNames)[number];
+
+const CACHED_DEFINITIONS = 200;
+
+/** A definition cannot be used as it stands. */
+export class InvalidJourney extends Conflict {
+  readonly problems: readonly ContainerProblem[];
+
+  constructor(problems: readonly ContainerProblem[]) {
+    super('invalid_journey', problems.map(({ path, message }) => `${path}: ${message}`).join('; '));
+    this.problems = problems;
+  }
+}
+
+/** The journeys of a platform and their revisions; and the way to run a turn. */
+export type Journeys = ReturnType<typeof createJourneys>;
+
+export function createJourneys({
+  store,
+  ids,
+  clock,
+  workers,
+}: {
+  store: Database;
+  ids: Ids;
+  clock: Clock;
+  workers: Pick<WorkerPool, 'run'>;
+}) {
+  const records = store.open(journeyRecords);
+  const kept = store.open(revisions);
+  const definitions = new Map<string, SharedArrayBuffer>();
+
+  return {
+    get: (uuid: string): Promise<JourneyRecord | undefined> => records.get(uuid),
+
+    /** Also those that are deleted or disabled. @throws NotFound */
+    async require(uuid: string): Promise<JourneyRecord> {
+      const journey = await records.get(uuid);
+      if (!journey) throw new NotFound('journey', uuid);
+      return journey;
+    },
+
+    /** The journeys of a number that are not deleted, oldest first. */
+    async ofNumber(number: string): Promise<JourneyRecord[]> {
+      return (await records.find('number', { equals: [number] })).filter((journey) => journey.deleted_at === null);
+    },
+
+    /** Makes a journey or gives it a new draft. The draft may have problems; publishing refuses those that are errors. */
+    async put(
+      tx: Transaction,
+      about: { uuid?: string | undefined; number: string; name: string; definition: JsonObject; triggers: readonly Trigger[] },
+    ): Promise<{ journey: JourneyRecord; problems: readonly ContainerProblem[] }> {
+      const now = clock.now().toISOString();
+      const uuid = about.uuid ?? ids.uuid();
+      const known = await tx.in(journeyRecords).get(uuid);
+      if (known && known.number !== about.number) throw new Conflict('journey_of_other_number', 'This journey belongs to another number');
+      const [last] = await tx.in(revisions).find('journey', { equals: [uuid], order: 'descending', limit: 1 });
+      const draft: RevisionRecord = {
+        uuid: ids.uuid(),
+        journey: uuid,
+        count: (last?.count ?? 0) + 1,
+        created_at: now,
+        definition: about.definition,
+      };
+      const journey: JourneyRecord = {
+        enabled: true,
+        revisions: { staging: null, production: null },
+        created_at: now,
+        ...known,
+        uuid,
+        number: about.number,
+        name: about.name,
+        triggers: [...about.triggers],
+        draft: draft.uuid,
+        deleted_at: null,
+        updated_at: now,
+      };
+      tx.in(revisions).put(draft);
+      tx.in(journeyRecords).put(journey);
+      return { journey, problems: checkContainer(about.definition) };
+    },
+
+    /** Makes the draft the staging or production revision. @throws NotFound, InvalidJourney */
+    async publish(tx: Transaction, uuid: string, to: RevisionName): Promise<JourneyRecord> {
+      const journey = await inTransaction(tx, uuid);
+      const draft = await tx.in(revisions).get(journey.draft);
+      const errors = checkContainer(draft?.definition).filter((problem) => problem.severity === 'error');
+      if (errors.length > 0) throw new InvalidJourney(errors);
+      return change(tx, journey, { revisions: { ...journey.revisions, [to]: journey.draft } });
+    },
+
+    /** @throws NotFound */
+    async setEnabled(tx: Transaction, uuid: string, enabled: boolean): Promise<JourneyRecord> {
+      return change(tx, await inTransaction(tx, uuid), { enabled });
+    },
+
+    /** Conversations in progress end on the revision they are on. @throws NotFound */
+    async delete(tx: Transaction, uuid: string): Promise<JourneyRecord> {
+      return change(tx, await inTransaction(tx, uuid), { deleted_at: clock.now().toISOString() });
+    },
+
+    /** A revision's definition as it was put. @throws NotFound */
+    async revision(uuid: string): Promise<RevisionRecord> {
+      const revision = await kept.get(uuid);
+      if (!revision) throw new NotFound('revision', uuid);
+      return revision;
+    },
+
+    /** Runs one turn of a session on the worker pool; what must happen outside the engine is done by `perform`. */
+    async runTurn(
+      turn: Omit<RunTurn, 'definitions' | 'workers' | 'environment'> & { readonly revisions: readonly string[] },
+    ): Promise<TurnResult> {
+      const environment = { now: clock.now().toISOString(), timeZone: 'UTC', seed: String(ids.random()) };
+      return runTurn({ ...turn, workers, environment, definitions: await shared(turn.revisions) });
+    },
+
+    /** The shared bytes of a revision, for an effect that calls another journey. */
+    definition: async (revision: string): Promise<SharedArrayBuffer> => (await shared([revision]))[revision]!,
+  };
+
+  async function inTransaction(tx: Transaction, uuid: string): Promise<JourneyRecord> {
+    const journey = await tx.in(journeyRecords).get(uuid);
+    if (!journey || journey.deleted_at !== null) throw new NotFound('journey', uuid);
+    return journey;
+  }
+
+  function change(tx: Transaction, journey: JourneyRecord, change: Partial<JourneyRecord>): JourneyRecord {
+    const changed = { ...journey, ...change, updated_at: clock.now().toISOString() };
+    tx.in(journeyRecords).put(changed);
+    return changed;
+  }
+
+  /** Definitions as bytes that workers share, the most recently used kept. */
+  async function shared(wanted: readonly string[]): Promise<Definitions> {
+    const found: Record<string, SharedArrayBuffer> = {};
+    for (const revision of wanted) {
+      const bytes = definitions.get(revision) ?? (await load(revision));
+      definitions.delete(revision);
+      definitions.set(revision, bytes);
+      found[revision] = bytes;
+    }
+    for (const revision of definitions.keys()) {
+      if (definitions.size <= CACHED_DEFINITIONS) break;
+      definitions.delete(revision);
+    }
+    return found;
+  }
+
+  async function load(revision: string): Promise<SharedArrayBuffer> {
+    const record = await kept.get(revision);
+    if (!record) throw new NotFound('revision', revision);
+    const bytes = new TextEncoder().encode(JSON.stringify(record.definition));
+    const buffer = new SharedArrayBuffer(bytes.byteLength);
+    new Uint8Array(buffer).set(bytes);
+    return buffer;
+  }
+}

@@ -1,0 +1,48 @@
+import type { ConversationView } from '../contract/plugin.js';
+import { PluginFailed } from '../errors.js';
+import type { ChannelDriver } from '../messaging/channels.js';
+import type { EventBus, Subscription } from '../ports/events.js';
+import type { Queue } from '../ports/queue.js';
+import type { LoadedPlugin } from './load.js';
+
+/** Connects what plugins contribute: drivers, handlers, consumers and views. Nothing runs before the platform starts. */
+export function wire({ queue, bus }: { queue: Queue; bus: EventBus }) {
+  const drivers = new Map<string, ChannelDriver>();
+  const before = new Map<string, Subscription[]>();
+  const views: ConversationView[] = [];
+  const owners = new Map<string, string>();
+
+  return {
+    drivers: drivers as ReadonlyMap<string, ChannelDriver>,
+    views: views as readonly ConversationView[],
+    handlersBeforeCommit: (event: string): readonly Subscription[] => before.get(event) ?? [],
+
+    /** @throws PluginFailed when two plugins contribute the same */
+    add({ manifest: { name }, contributions }: LoadedPlugin): void {
+      const claim = (what: string): void => {
+        const owner = owners.get(what);
+        if (owner !== undefined) throw new PluginFailed(name, 'register', `${what} is contributed by '${owner}' already`);
+        owners.set(what, name);
+      };
+      for (const { method, path } of contributions.routes ?? []) claim(`route ${method} ${path}`);
+      for (const { method, path } of contributions.console ?? []) claim(`admin route ${method} ${path}`);
+      for (const driver of contributions.channels ?? []) {
+        claim(`the driver for numbers of type '${driver.type}'`);
+        drivers.set(driver.type, driver);
+      }
+      for (const view of contributions.views ?? []) {
+        claim(`the conversation view '${view.name}'`);
+        views.push(view);
+      }
+      for (const consumer of contributions.consumes ?? []) {
+        claim(`the work on queue '${consumer.queue.name}'`);
+        queue.attach(name, consumer);
+      }
+      for (const subscription of contributions.on ?? []) {
+        const event = subscription.event.name;
+        if (subscription.phase === 'beforeCommit') before.set(event, [...(before.get(event) ?? []), subscription]);
+        else bus.subscribe(name, event, (payload) => subscription.handle(payload, undefined as never));
+      }
+    },
+  };
+}

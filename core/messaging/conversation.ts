@@ -1,0 +1,26 @@
+import { collection } from '../ports/store.js';
+import { anyText, fields, oneOf, type TypeOf, text, whole } from '../shape.js';
+
+export const conversationSchema = fields({
+  uuid: text(),
+  number: text(),
+  contact: text(),
+  /** The contact's address. */
+  owner: text(),
+  state: oneOf('OPEN', 'CLOSED'),
+  state_reason: anyText(),
+  unread: whole(),
+  /** How many messages it has had; the position of the last one. */
+  length: whole(),
+  created_at: text(),
+  updated_at: text(),
+});
+
+/** All messages between a number and a contact. */
+export type ConversationRecord = TypeOf<typeof conversationSchema>;
+
+export const conversations = collection<ConversationRecord>({
+  key: 'uuid',
+  unique: { contact: ['number', 'contact'] },
+  indexes: { recent: ['number', 'updated_at', 'uuid'] },
+});

@@ -1,0 +1,45 @@
+import { NotFound } from '../errors.js';
+import type { Clock } from '../ports/clock.js';
+import type { Ids } from '../ports/ids.js';
+import type { Database, Transaction } from '../ports/transaction.js';
+import { numberCreated } from './events.js';
+import { type NumberRecord, numbers } from './number.js';
+
+export type NewNumber = Pick<NumberRecord, 'kind' | 'type' | 'address' | 'name'> & { readonly account?: string | null | undefined };
+
+/** The numbers of a platform. */
+export type Numbers = ReturnType<typeof createNumbers>;
+
+export function createNumbers({ store, ids, clock }: { store: Database; ids: Ids; clock: Clock }) {
+  const records = store.open(numbers);
+
+  return {
+    get: (uuid: string): Promise<NumberRecord | undefined> => records.get(uuid),
+
+    list: (): Promise<NumberRecord[]> => records.find('created'),
+
+    /** @throws NotFound */
+    async require(uuid: string): Promise<NumberRecord> {
+      const number = await records.get(uuid);
+      if (!number) throw new NotFound('number', uuid);
+      return number;
+    },
+
+    /** The transaction fails with UniqueViolation when a number of this type has the address already. */
+    create(tx: Transaction, { kind, type, address, name, account = null }: NewNumber): NumberRecord {
+      const number: NumberRecord = { uuid: ids.uuid(), kind, type, address, name, account, created_at: clock.now().toISOString() };
+      tx.in(numbers).put(number);
+      tx.emit(numberCreated, { number });
+      return number;
+    },
+
+    /** Changes what may change. @throws NotFound */
+    async update(tx: Transaction, uuid: string, change: Partial<Pick<NumberRecord, 'name' | 'account'>>): Promise<NumberRecord> {
+      const number = await tx.in(numbers).get(uuid);
+      if (!number) throw new NotFound('number', uuid);
+      const changed = { ...number, ...change };
+      tx.in(numbers).put(changed);
+      return changed;
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import Joi from 'joi';
+import type { Ports } from './adapters/default-ports.js';
+import type { Plugin } from './contract/plugin.js';
+import { type DialectOptions, dialectSchema } from './dialect.js';
+import { defaultRateLimits, type RateLimits } from './kernel/rate-limit.js';
+
+/** How a platform is put together. Only `plugins` is needed. */
+export interface PlatformOptions {
+  /** Tells platforms on one server apart; `posthorn` if not given. */
+  readonly name?: string;
+  readonly plugins: readonly Plugin[];
+  /** The folder of the state. Without it everything is kept in memory. */
+  readonly dataDir?: string;
+  /** The two words that the interface leaves open. */
+  readonly dialect?: DialectOptions;
+  /** Mounts the admin API under /admin/v1 behind this key. Without it there is no admin API. */
+  readonly admin?: { readonly key: string };
+  /** Where the platform is reached from outside; the server's own address and prefix if not given. */
+  readonly publicUrl?: string;
+  /** Calls a minute per number and bucket; `true` (60 each) if not given. */
+  readonly rateLimits?: boolean | { readonly general?: number; readonly text?: number; readonly media?: number };
+  /** Makes ids, tokens and secrets a function of this text: the same text, the same values. For sandboxes and tests only. */
+  readonly seed?: string;
+  /** Webhooks are also tried again after these HTTP statuses, which end retries by the interface: 502, 408, 429. */
+  readonly retryAlso?: readonly number[];
+  /** Whether requests may go to private and loopback addresses: never, always, or to these hosts and CIDR ranges. `refuse` if not given. */
+  readonly privateTargets?: 'refuse' | 'allow' | readonly string[];
+  /** Replaces adapters: a store, clock or logger of your own. */
+  readonly ports?: Partial<Ports>;
+  /** Checks every answer against the schemas of its route, and answers 500 when it does not fit. For tests. */
+  readonly checkResponses?: boolean;
+}
+
+export type Settings = Required<Omit<PlatformOptions, 'dataDir' | 'admin' | 'publicUrl' | 'seed' | 'rateLimits'>> &
+  Pick<PlatformOptions, 'dataDir' | 'admin' | 'publicUrl' | 'seed'> & { readonly rateLimits: RateLimits };
+
+const perMinute = Joi.number().integer().min(1);
+
+const schema = Joi.object({
+  name: Joi.string()
+    .pattern(/^[a-z][a-z0-9-]*$/)
+    .default('posthorn'),
+  plugins: Joi.array().items(Joi.object().unknown()).required(),
+  dataDir: Joi.string(),
+  dialect: dialectSchema,
+  admin: Joi.object({ key: Joi.string().min(16).required() }),
+  publicUrl: Joi.string().uri({ scheme: ['http', 'https'] }),
+  rateLimits: Joi.alternatives(Joi.boolean(), Joi.object({ general: perMinute, text: perMinute, media: perMinute })).default(true),
+  seed: Joi.string(),
+  retryAlso: Joi.array().items(Joi.number().integer().min(400).max(599)).default([]),
+  privateTargets: Joi.alternatives(Joi.valid('refuse', 'allow'), Joi.array().items(Joi.string())).default('refuse'),
+  ports: Joi.object().unknown().default({}),
+  checkResponses: Joi.boolean().default(false),
+}).label('platform options');
+
+/** The one place where options are checked and defaulted. @throws an error that names the option */
+export function settingsOf(options: PlatformOptions): Settings {
+  const { plugins, ports = {}, ...rest } = options;
+  const { error, value } = schema.validate({ ...rest, plugins: plugins?.map(() => ({})) }, { abortEarly: false });
+  if (error) throw new TypeError(`these platform options cannot be used: ${error.message}`);
+  const { rateLimits } = value;
+  const limits: RateLimits =
+    rateLimits === true ? defaultRateLimits : rateLimits === false ? false : { ...defaultRateLimits, ...rateLimits };
+  return { ...value, rateLimits: limits, plugins, ports, publicUrl: value.publicUrl?.replace(/\/+$/, '') };
+}

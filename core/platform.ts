@@ -1,0 +1,188 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Plugin as HapiPlugin, Server } from '@hapi/hapi';
+import { defaultPorts } from './adapters/default-ports.js';
+import { conversationRoutes } from './admin/conversations.js';
+import { deliveryRoutes } from './admin/deliveries.js';
+import { eventRoutes } from './admin/events.js';
+import { mediaRoutes } from './admin/media.js';
+import { numberRoutes } from './admin/numbers.js';
+import type { PluginContext } from './contract/context.js';
+import { deliveryConsumer } from './delivery/attempt.js';
+import { signPayload } from './delivery/signature.js';
+import { dialectOf } from './dialect.js';
+import { PluginFailed } from './errors.js';
+import { journeyStep } from './journey/engine.js';
+import { pluginContext, rootScope } from './kernel/container.js';
+import { announcementOf, createDatabase } from './kernel/database.js';
+import { createEventStream } from './kernel/event-stream.js';
+import { type Area, mount } from './kernel/http.js';
+import { createLifecycle, type Part } from './kernel/lifecycle.js';
+import { type LoadedPlugin, load } from './kernel/load.js';
+import { createRateLimiter } from './kernel/rate-limit.js';
+import { wire } from './kernel/wire.js';
+import { type PlatformOptions, settingsOf } from './platform-options.js';
+import { coreCollections, createServices, type Services } from './services.js';
+
+export type { PlatformOptions } from './platform-options.js';
+
+const MEDIA_KEY = 'core/media-links';
+const MEDIA_KEY_BYTES = 32;
+const VERSION = '0.1.0';
+
+/** A platform: its nouns for the host's own code, and a plugin for the host's server. */
+export interface Platform extends Services, Pick<PluginContext, 'store' | 'clock' | 'ids' | 'dialect' | 'publicUrl'> {
+  readonly name: string;
+  /** Register it in a hapi server; the platform starts and stops with that server. */
+  readonly hapiPlugin: HapiPlugin<object>;
+  /** Without a server. With one, the server does it. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** Hears every event as the event stream shows it. @returns ends listening */
+  listen(listener: (event: { id: string; at: string; name: string; data: unknown }) => void): () => void;
+}
+
+/**
+ * Puts a platform together. Nothing is opened before it starts.
+ * @throws PluginFailed, TypeError when plugins or options cannot be used
+ */
+export function createPlatform(options: PlatformOptions): Platform {
+  const settings = settingsOf(options);
+  const dialect = dialectOf(settings.dialect);
+  const ports = defaultPorts(settings);
+  const { clock, ids, log, workers, http, queue, bus, secrets, blobs } = ports;
+  for (const [name, type] of Object.entries(coreCollections)) ports.store.define(`core.${name}`, type as never);
+
+  let ownUrl = (): string => 'http://localhost';
+  let mediaKey = '';
+  const publicUrl = (): string => settings.publicUrl ?? ownUrl();
+  const wiring = wire({ queue, bus });
+  const stream = createEventStream({ clock });
+  bus.subscribeAll('core', (announcement) => stream.append(announcement));
+  const store = createDatabase({
+    store: ports.store,
+    queue,
+    handlersBeforeCommit: wiring.handlersBeforeCommit,
+    announce: (announcements) => {
+      for (const announcement of announcements) void clock.during(() => bus.announce(announcement));
+    },
+  });
+  const services = createServices({
+    store,
+    workers,
+    clock,
+    ids,
+    secrets,
+    blobs,
+    dialect,
+    publicUrl,
+    mediaKey: () => mediaKey,
+    drivers: () => wiring.drivers,
+  });
+
+  const root = rootScope({
+    ...services,
+    store,
+    workers,
+    http,
+    clock,
+    ids,
+    secrets,
+    log,
+    dialect,
+    publicUrl,
+    announce: (type, payload) => void clock.during(() => bus.announce(announcementOf(type as never, payload))),
+  });
+  const plugins = load(settings.plugins, (manifest) => {
+    for (const [name, type] of Object.entries(manifest.collections ?? {})) ports.store.define(`${manifest.name}.${name}`, type);
+    return pluginContext(root, manifest.name);
+  });
+
+  const events = eventRoutes({ stream });
+  const core: LoadedPlugin = {
+    manifest: { name: 'core', version: VERSION, tasks: [signPayload, journeyStep] },
+    contributions: {
+      routes: mediaRoutes(services),
+      console: [
+        ...numberRoutes({ store, ...services }),
+        ...conversationRoutes({ store, ...services, views: () => wiring.views, log }),
+        ...deliveryRoutes({ store, ...services }),
+        ...events.routes,
+      ],
+      consumes: [deliveryConsumer({ store, ...services, workers, http, clock, ids, dialect, alsoRetry: settings.retryAlso })],
+    },
+  };
+  const loaded = [core, ...plugins];
+  for (const plugin of loaded) wiring.add(plugin);
+  const areas: Area[] = loaded.map(({ manifest: { name }, contributions: { routes = [], console = [], roots = [], errors } }) => ({
+    name,
+    routes,
+    console,
+    roots,
+    errors,
+  }));
+
+  const lifecycle = createLifecycle([
+    { name: 'store', start: () => ports.store.start(), stop: () => ports.store.stop() },
+    { name: 'http', stop: () => http.stop() },
+    { name: 'workers', stop: () => workers.stop() },
+    { name: 'media key', start: loadMediaKey },
+    ...loaded.map(
+      ({ manifest, contributions }): Part => ({
+        name: manifest.name,
+        async start() {
+          for (const task of manifest.tasks ?? []) await workers.check(task as never);
+          await contributions.start?.();
+        },
+        stop: () => contributions.stop?.(),
+        wrap: (phase, error) => new PluginFailed(manifest.name, phase, error instanceof Error ? error.message : String(error), error),
+      }),
+    ),
+    { name: 'queue', start: () => queue.start(), stop: () => queue.stop() },
+  ]);
+
+  async function loadMediaKey(): Promise<void> {
+    const known = await secrets.get(MEDIA_KEY);
+    mediaKey = known ?? ids.secret(MEDIA_KEY_BYTES);
+    if (known === undefined) await store.transaction((tx) => secrets.put(tx, MEDIA_KEY, mediaKey));
+  }
+
+  return {
+    ...services,
+    name: settings.name,
+    store,
+    clock,
+    ids,
+    dialect,
+    publicUrl,
+    start: () => lifecycle.start(),
+    stop: () => lifecycle.stop(),
+    listen: (listener) => stream.listen(listener),
+    hapiPlugin: {
+      name: settings.name,
+      version: VERSION,
+      async register(server: Server) {
+        const prefix = server.realm.modifiers.route.prefix ?? '';
+        ownUrl = () => `${server.info.uri}${prefix}`;
+        await mount(server, {
+          name: settings.name,
+          areas,
+          callerOf: services.tokens.caller,
+          isAdminKey: settings.admin && adminKeyCheck(settings.admin.key),
+          limiter: createRateLimiter(settings.rateLimits),
+          log,
+          checkResponses: settings.checkResponses,
+        });
+        server.ext('onPreStart', () => lifecycle.start());
+        server.ext('onPreStop', () => events.stop());
+        server.ext('onPostStop', () => lifecycle.stop());
+      },
+    },
+  };
+}
+
+/** Compares hashes, so that neither the time nor the length tells anything of the key. */
+function adminKeyCheck(key: string): (given: string) => boolean {
+  const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
+  const right = hash(key);
+  return (given) => timingSafeEqual(hash(given), right);
+}

@@ -1,0 +1,73 @@
+import { createDeliveries } from './delivery/deliveries.js';
+import { attempts, deliveryBodies, deliveryRecords } from './delivery/delivery.js';
+import { createWebhooks, webhooks } from './delivery/webhooks.js';
+import type { Dialect } from './dialect.js';
+import { createJourneys, journeyRecords, revisions } from './journey/journeys.js';
+import { type ChannelDriver, createChannels } from './messaging/channels.js';
+import { contacts } from './messaging/contact.js';
+import { createContacts } from './messaging/contacts.js';
+import { conversations } from './messaging/conversation.js';
+import { createConversations } from './messaging/conversations.js';
+import { createMedia, mediaRecords } from './messaging/media.js';
+import { messages } from './messaging/message.js';
+import { createMessageLog, heldStatuses } from './messaging/message-log.js';
+import { numbers } from './messaging/number.js';
+import { createNumbers } from './messaging/numbers.js';
+import { createTokens, tokens } from './messaging/tokens.js';
+import type { Blobs } from './ports/blobs.js';
+import type { Clock } from './ports/clock.js';
+import type { Ids } from './ports/ids.js';
+import type { Secrets } from './ports/secrets.js';
+import type { Database } from './ports/transaction.js';
+import type { WorkerPool } from './ports/workers.js';
+
+/** The documents of the core, as `core.<name>`. */
+export const coreCollections = {
+  numbers,
+  tokens,
+  contacts,
+  conversations,
+  messages,
+  'held-statuses': heldStatuses,
+  media: mediaRecords,
+  webhooks,
+  deliveries: deliveryRecords,
+  'delivery-bodies': deliveryBodies,
+  attempts,
+  journeys: journeyRecords,
+  revisions,
+};
+
+export interface ServicePorts {
+  readonly store: Database;
+  readonly workers: WorkerPool;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly secrets: Secrets;
+  readonly blobs: Blobs;
+  readonly dialect: Dialect;
+  readonly publicUrl: () => string;
+  readonly mediaKey: () => string;
+  readonly drivers: () => ReadonlyMap<string, ChannelDriver>;
+}
+
+/** The nouns that every area shares, each made from the ports it needs. */
+export function createServices(ports: ServicePorts) {
+  const contacts = createContacts(ports);
+  const conversations = createConversations(ports);
+  const messages = createMessageLog({ ...ports, contacts, conversations });
+  return {
+    numbers: createNumbers(ports),
+    tokens: createTokens(ports),
+    contacts,
+    conversations,
+    messages,
+    media: createMedia({ ...ports, key: ports.mediaKey }),
+    channels: createChannels({ messages, drivers: ports.drivers }),
+    webhooks: createWebhooks(ports),
+    deliveries: createDeliveries(ports),
+    journeys: createJourneys(ports),
+  };
+}
+
+export type Services = ReturnType<typeof createServices>;

@@ -1,0 +1,60 @@
+import { fields, list, NotFound, nullable, numberSchema, type PluginContext, type Route, route, text } from '#core';
+import { CHANNEL_TYPE, createChannel } from './routes.js';
+import { newChannel } from './schemas.js';
+
+const params = fields({ uuid: text() });
+const channelSchema = fields({ number: numberSchema, webhooks: list(fields({ uuid: text(), url: text() })) });
+
+/** Channels as the admin API shows and makes them. */
+export function channelConsole(context: PluginContext): Route[] {
+  const { store, numbers, webhooks } = context;
+  return [
+    route({
+      method: 'GET',
+      path: '/channels',
+      summary: 'Lists the channels with the webhooks their connectors listen on.',
+      responses: { 200: fields({ channels: list(channelSchema) }) },
+      async handler() {
+        const channels = (await numbers.list()).filter((number) => number.type === CHANNEL_TYPE);
+        return { channels: await Promise.all(channels.map(async (number) => ({ number, webhooks: await connectorsOf(number.uuid) }))) };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/channels',
+      summary: 'Makes a channel without a token of another number. The secret is in this answer and nowhere else.',
+      request: {
+        payload: fields(
+          { from_addr: newChannel.extract('from_addr'), name: newChannel.extract('name'), endpoint: newChannel.extract('endpoint') },
+          { account: nullable(text().max(256)) },
+        ),
+      },
+      responses: { 201: fields({ number: numberSchema, webhook: fields({ uuid: text(), hmac_secret: text() }) }) },
+      async handler({ payload: { account = null, ...about } }, h) {
+        const { number, webhook, secret } = await createChannel(context, { ...about, account });
+        return h.response({ number, webhook: { uuid: webhook.uuid, hmac_secret: secret } }).code(201);
+      },
+    }),
+    route({
+      method: 'PATCH',
+      path: '/channels/{uuid}',
+      summary: "Points a channel's connector webhook at another endpoint.",
+      request: { params, payload: fields({ endpoint: newChannel.extract('endpoint') }) },
+      responses: { 200: channelSchema },
+      async handler({ params: { uuid }, payload: { endpoint } }) {
+        const number = await numbers.require(uuid);
+        await store.transaction(async (tx) => {
+          const [connector] = await webhooks.listening(tx, uuid, 'channel');
+          if (number.type !== CHANNEL_TYPE || !connector) throw new NotFound('channel', uuid);
+          await webhooks.update(tx, connector.uuid, { url: endpoint });
+        });
+        return { number, webhooks: await connectorsOf(uuid) };
+      },
+    }),
+  ];
+
+  async function connectorsOf(number: string) {
+    const all = await webhooks.ofNumber(number);
+    return all.filter((webhook) => webhook.subscriptions.includes('channel')).map(({ uuid, url }) => ({ uuid, url }));
+  }
+}

@@ -1,0 +1,78 @@
+import { advice, type ChannelDriver, type DeliverySettled, type MediaLink, type PluginContext, type Transaction, type Turn } from '#core';
+import { payloadOf } from './payload.js';
+import { CHANNEL_TYPE } from './routes.js';
+
+const MEDIA_SCHEME = 'media:';
+
+/** Carries messages to the connector's webhook. */
+export function connectorDriver({ webhooks, deliveries, messages }: PluginContext): ChannelDriver {
+  return {
+    type: CHANNEL_TYPE,
+    async deliver(tx, outbound) {
+      const { number, message, conversation, turn } = outbound;
+      const listening = await webhooks.listening(tx, number.uuid, 'channel');
+      if (listening.length === 0) {
+        await messages.undeliverable(tx, number, message.uuid, 'no webhook of the channel subscribes to it');
+        tx.emit(advice, {
+          name: 'channel_without_webhook',
+          number: number.uuid,
+          message: `A message to ${message.to} went nowhere: no webhook of channel '${number.name}' has the subscription 'channel'.`,
+          fix: 'Add a webhook with the subscription channel to the channel.',
+        });
+      }
+      for (const webhook of listening) {
+        await deliveries.post(tx, {
+          event: `message:${message.uuid}`,
+          webhook,
+          subscription: 'channel',
+          body: payloadOf(outbound),
+          message: message.uuid,
+          conversation: conversation.uuid,
+          recipient: message.to,
+          mediaLinks: mediaLinks(turn),
+        });
+      }
+    },
+  };
+}
+
+/** A turn may name a medium of ours as `media:<id>`; the connector gets a signed link in its place. */
+function mediaLinks(turn: Turn): MediaLink[] {
+  if (!('type' in turn) || turn.type === 'text' || turn.type === 'interactive') return [];
+  const { link } = (turn as unknown as Record<string, { link: string }>)[turn.type]!;
+  return link.startsWith(MEDIA_SCHEME) ? [{ path: ['turn', turn.type, 'link'], media: link.slice(MEDIA_SCHEME.length) }] : [];
+}
+
+/** The connector's answer names the message; a delivery given up leaves it undeliverable. */
+export function settled({ numbers, messages }: PluginContext) {
+  return async ({ delivery, response }: DeliverySettled, tx: Transaction): Promise<void> => {
+    if (delivery.subscription !== 'channel' || delivery.message === undefined) return;
+    const number = await numbers.get(delivery.number);
+    if (!number) return;
+    if (delivery.state !== 'delivered') {
+      return messages.undeliverable(tx, number, delivery.message, `${delivery.state}: ${delivery.reason ?? 'unknown'}`);
+    }
+    const id = response ? messageIdIn(response.body) : undefined;
+    await messages.accepted(tx, number, delivery.message, id);
+    if (id === undefined) {
+      tx.emit(advice, {
+        name: 'connector_response_invalid',
+        number: number.uuid,
+        message: 'The connector took a message without naming it, so its statuses and replies cannot be matched.',
+        fix: 'Answer with status 200 and the JSON body {"messages":[{"id":"<your id of the message>"}]}.',
+        about: { delivery: delivery.uuid },
+      });
+    }
+  };
+}
+
+/** `messages[0].id` of a connector's answer, if it has one. */
+function messageIdIn(body: string): string | undefined {
+  try {
+    const id: unknown = JSON.parse(body)?.messages?.[0]?.id;
+    return typeof id === 'string' && id !== '' ? id : undefined;
+  } catch {
+    // Not JSON: the same as an answer without an id, and said so by the advice.
+    return undefined;
+  }
+}

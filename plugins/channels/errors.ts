@@ -1,0 +1,54 @@
+import { dictionary, type ErrorShape, fields, InvalidRequest, list, oneOf, type Problem, text } from '#core';
+import { requiredFields } from './schemas.js';
+
+/** The body for an invalid message, status or channel (Errors, Channel API). */
+export const badRequestSchema = fields({
+  message: oneOf('Bad Request'),
+  errors: dictionary(dictionary(list(text()))),
+});
+
+/** Fields of a new channel belong to its number, except the endpoint, which is the webhook's. */
+const objectOfNewChannel: Readonly<Record<string, string>> = {
+  backend_type: 'number',
+  number_type: 'number',
+  from_addr: 'number',
+  name: 'number',
+  endpoint: 'webhook',
+};
+
+const BLANK = "can't be blank";
+const INVALID = 'is invalid';
+const blankRules = new Set(['any.required', 'any.null', 'string.empty', 'string.pattern.filled']);
+
+export const channelErrors: ErrorShape = {
+  render(error) {
+    if (!(error instanceof InvalidRequest)) return undefined;
+    return { status: 400, body: { message: 'Bad Request', errors: byObject(error) } };
+  },
+  schemas: { 400: badRequestSchema },
+};
+
+/** `{ status: { id: ["is invalid"] } }`. Deeper fields are named with dots: `text.body`. */
+function byObject({ problems, message }: InvalidRequest): Record<string, Record<string, string[]>> {
+  const errors: Record<string, Record<string, string[]>> = {};
+  const add = (object: string, field: string, text: string): void => {
+    errors[object] ??= {};
+    errors[object][field] = [...new Set([...(errors[object][field] ?? []), text])];
+  };
+  for (const problem of problems) {
+    const [first, ...rest] = problem.path.map(String);
+    const required = first === undefined ? undefined : requiredFields[first];
+    if (first === undefined) add('body', 'base', INVALID);
+    else if (rest.length > 0) add(first, rest.join('.'), textOf(problem));
+    else if (required) for (const field of required) add(first, field, BLANK);
+    else add(objectOfNewChannel[first] ?? 'body', first, textOf(problem));
+  }
+  if (problems.length === 0) add('body', 'base', message);
+  return errors;
+}
+
+const textOf = ({ rule }: Problem): string => (blankRules.has(rule) ? BLANK : INVALID);
+
+/** A field whose value cannot stand, for rules that no schema can know. */
+export const invalidField = (object: string, field: string): InvalidRequest =>
+  new InvalidRequest([{ path: [object, field], rule: 'any.invalid', message: `${object}.${field} ${INVALID}` }]);

@@ -1,0 +1,112 @@
+import {
+  fields,
+  flag,
+  type JsonObject,
+  NotFound,
+  type NumberRecord,
+  type PluginContext,
+  type Route,
+  route,
+  text,
+  UniqueViolation,
+} from '#core';
+import { badRequestSchema, invalidField } from './errors.js';
+import { type InboundBody, inboundSchema, newChannel, statusBodySchema } from './schemas.js';
+
+export const CHANNEL_TYPE = 'channel_http_api';
+
+const success = fields({ success: flag().valid(true) });
+const params = fields({ number_uuid: text() });
+
+/** What a channel's maker is told; the secret is shown here and nowhere else. */
+const created = fields({
+  number: fields({ uuid: text() }),
+  webhook: fields({ uuid: text(), hmac_secret: text() }),
+});
+
+/** The three endpoints of the Channel API. */
+export function channelRoutes(context: PluginContext): Route[] {
+  const { store, messages } = context;
+  return [
+    route({
+      method: 'POST',
+      path: '/v1/numbers',
+      summary: 'Creates a channel: a number whose messages a connector carries.',
+      numbers: ['network', 'sandbox'],
+      request: { payload: newChannel },
+      responses: { 201: created, 400: badRequestSchema },
+      async handler({ payload, caller }, h) {
+        const { number, webhook, secret } = await createChannel(context, { ...payload, account: caller.number.account });
+        return h.response({ number: { uuid: number.uuid }, webhook: { uuid: webhook.uuid, hmac_secret: secret } }).code(201);
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/v1/numbers/{number_uuid}/messages',
+      summary: 'Takes a message that a contact sent through the channel.',
+      numbers: ['channel'],
+      bucket: 'none',
+      request: { params, payload: inboundSchema },
+      responses: { 200: success, 400: badRequestSchema },
+      async handler({ params: { number_uuid }, payload, caller: { number } }) {
+        mustBe(number, number_uuid);
+        await store.transaction((tx) => messages.received(tx, number, inboundOf(payload)));
+        return { success: true };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/v1/numbers/{number_uuid}/statuses',
+      summary: 'Takes what became of a message that the channel sent.',
+      numbers: ['channel'],
+      bucket: 'none',
+      request: { params, payload: statusBodySchema },
+      responses: { 200: success, 400: badRequestSchema },
+      async handler({ params: { number_uuid }, payload: { status }, caller: { number } }) {
+        mustBe(number, number_uuid);
+        const { recipient_id: recipient, ...report } = status;
+        const outcome = await store.transaction((tx) => messages.status(tx, number, { ...report, recipient }));
+        if (outcome === 'unknown message') throw invalidField('status', 'id');
+        if (outcome === 'other recipient') throw invalidField('status', 'recipient_id');
+        return { success: true };
+      },
+    }),
+  ];
+}
+
+export interface NewChannel {
+  readonly from_addr: string;
+  readonly name: string;
+  readonly endpoint: string;
+  readonly account: string | null;
+}
+
+/** A channel is a number and the webhook its connector listens on, made together. */
+export function createChannel({ store, numbers, webhooks }: PluginContext, { from_addr, name, endpoint, account }: NewChannel) {
+  return store
+    .transaction((tx) => {
+      const number = numbers.create(tx, { kind: 'channel', type: CHANNEL_TYPE, address: from_addr, name, account });
+      return { number, ...webhooks.create(tx, { number: number.uuid, url: endpoint, name, subscriptions: ['channel'] }) };
+    })
+    .catch((error: unknown) => {
+      throw error instanceof UniqueViolation ? invalidField('number', 'from_addr') : error;
+    });
+}
+
+/** A token opens its own channel only; another's looks as if it did not exist. */
+function mustBe(number: NumberRecord, uuid: string): void {
+  if (number.uuid !== uuid) throw new NotFound('channel of this token', uuid);
+}
+
+function inboundOf({ contact, message }: InboundBody) {
+  const { type, from, id, timestamp, context } = message;
+  return {
+    id,
+    from,
+    timestamp,
+    type,
+    contact: { id: contact.id, name: contact.profile.name },
+    content: { [type]: message[type] } as JsonObject,
+    ...(context && { context: { id: context.id } }),
+  };
+}

@@ -1,0 +1,85 @@
+import Joi from 'joi';
+import { anyText, deliveryStatuses, fields, nullable, oneOf, type TypeOf, text } from '#core';
+
+/** What a connector sends us (Resources: channel creation, inbound channel message, delivery status). */
+
+/** Text that is more than white space: what the interface calls not blank. */
+const filled = () => text().pattern(/\S/, 'filled');
+const unixTime = () => text().pattern(/^\d{1,12}$/, 'unix seconds');
+const httpUrl = () =>
+  text()
+    .uri({ scheme: ['http', 'https'] })
+    .max(2048);
+
+export const newChannel = fields({
+  backend_type: oneOf('channel'),
+  number_type: oneOf('channel_http_api'),
+  from_addr: filled().max(256),
+  name: filled().max(256),
+  endpoint: httpUrl(),
+});
+
+export const contactSchema = fields({ id: filled().max(256), profile: fields({ name: filled().max(256) }) });
+
+const file = { id: filled(), mime_type: filled(), link: filled(), sha256: filled() };
+const caption = { caption: nullable(anyText()) };
+const reply = { id: filled(), title: filled() };
+
+/** What each type of message must bring with it. The shape of `button` is the one template buttons have on the network. */
+const parts = {
+  text: fields({ body: filled() }),
+  audio: fields({ id: filled(), mime_type: filled() }, { link: filled(), sha256: filled(), filename: anyText() }),
+  image: fields(file, { ...caption, filename: anyText() }),
+  video: fields({ ...file, filename: filled() }, caption),
+  document: fields({ ...file, filename: filled() }, caption),
+  sticker: fields({ ...file, filename: filled() }, caption),
+  button: fields({ text: filled() }, { payload: nullable(anyText()) }),
+  interactive: fields({
+    type: oneOf('button_reply', 'list_reply'),
+    button_reply: whenType('button_reply', fields(reply)),
+    list_reply: whenType('list_reply', fields(reply, { description: anyText() })),
+  }),
+};
+
+export type MessageType = keyof typeof parts;
+export const messageTypes = Object.keys(parts) as MessageType[];
+
+/** Only the part its type names is looked at, and that part must be there. */
+function whenType<S extends Joi.Schema>(type: string, schema: S): S {
+  // biome-ignore lint/suspicious/noThenProperty: the word of joi's own interface
+  return Joi.when('type', { is: type, then: schema.required(), otherwise: Joi.any().strip() }) as unknown as S;
+}
+
+export const messageSchema = fields(
+  { type: oneOf(...messageTypes), from: filled().max(256), id: filled().max(256), timestamp: unixTime() },
+  {
+    context: nullable(fields({ id: filled() })),
+    text: whenType('text', parts.text),
+    audio: whenType('audio', parts.audio),
+    image: whenType('image', parts.image),
+    video: whenType('video', parts.video),
+    document: whenType('document', parts.document),
+    sticker: whenType('sticker', parts.sticker),
+    button: whenType('button', parts.button),
+    interactive: whenType('interactive', parts.interactive),
+  },
+);
+
+export const statusSchema = fields({
+  id: filled(),
+  recipient_id: filled(),
+  status: oneOf(...deliveryStatuses),
+  timestamp: unixTime(),
+});
+
+export const inboundSchema = fields({ contact: contactSchema, message: messageSchema });
+export type InboundBody = TypeOf<typeof inboundSchema>;
+
+export const statusBodySchema = fields({ status: statusSchema });
+
+/** Fields that are reported blank one by one when their whole object is missing. */
+export const requiredFields: Readonly<Record<string, readonly string[]>> = {
+  contact: ['id', 'profile'],
+  message: ['type', 'from', 'id', 'timestamp'],
+  status: ['id', 'recipient_id', 'status', 'timestamp'],
+};

@@ -1,0 +1,122 @@
+import {
+  anything,
+  dictionary,
+  fields,
+  flag,
+  type JsonObject,
+  journeySchema,
+  list,
+  oneOf,
+  type PluginContext,
+  type Route,
+  revisionNames,
+  route,
+  text,
+  triggerSchema,
+  whole,
+} from '#core';
+import { sessionSchema, sessions, viewOf } from './sessions.js';
+
+const MAX_DEFINITION_BYTES = 10 * 1024 * 1024;
+
+const params = fields({ uuid: text().guid() });
+const oneJourney = fields({ journey: journeySchema });
+const problemSchema = fields({ severity: oneOf('error', 'warning'), path: text().allow(''), message: text() }, { block: text() });
+
+/** Journeys, their drafts and revisions. */
+export function journeyConsole({ store, numbers, journeys }: PluginContext): Route[] {
+  const records = store.open(sessions);
+  const enable = (verb: 'enable' | 'disable', summary: string): Route =>
+    route({
+      method: 'POST',
+      path: `/journeys/{uuid}/${verb}`,
+      summary,
+      request: { params },
+      responses: { 200: oneJourney },
+      handler: async ({ params: { uuid } }) => ({
+        journey: await store.transaction((tx) => journeys.setEnabled(tx, uuid, verb === 'enable')),
+      }),
+    });
+
+  return [
+    route({
+      method: 'GET',
+      path: '/journeys',
+      summary: 'Lists the journeys of a number, oldest first.',
+      request: { query: fields({ number: text() }) },
+      responses: { 200: fields({ journeys: list(journeySchema) }) },
+      async handler({ query: { number } }) {
+        await numbers.require(number);
+        return { journeys: await journeys.ofNumber(number) };
+      },
+    }),
+    route({
+      method: 'PUT',
+      path: '/journeys/{uuid}',
+      summary: 'Makes a journey or gives it a new draft, and says what is wrong with it.',
+      maxBytes: MAX_DEFINITION_BYTES,
+      request: {
+        params,
+        payload: fields(
+          { number: text(), name: text().max(256), definition: dictionary(anything()) },
+          { triggers: list(triggerSchema).max(100) },
+        ),
+      },
+      responses: { 200: fields({ journey: journeySchema, problems: list(problemSchema) }) },
+      async handler({ params: { uuid }, payload: { number, name, definition, triggers = [] } }) {
+        await numbers.require(number);
+        const put = await store.transaction((tx) =>
+          journeys.put(tx, { uuid, number, name, triggers, definition: definition as JsonObject }),
+        );
+        return { journey: put.journey, problems: [...put.problems] };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/journeys/{uuid}',
+      summary: 'Shows a journey with the definition of its draft.',
+      request: { params },
+      responses: { 200: fields({ journey: journeySchema, definition: dictionary(anything()) }) },
+      async handler({ params: { uuid } }) {
+        const journey = await journeys.require(uuid);
+        const { definition } = await journeys.revision(journey.draft);
+        return { journey, definition };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/journeys/{uuid}/publish',
+      summary: 'Makes the draft the staging or production revision, unless it has errors.',
+      request: { params, payload: fields({ revision: oneOf(...revisionNames) }) },
+      responses: { 200: oneJourney },
+      handler: async ({ params: { uuid }, payload: { revision } }) => ({
+        journey: await store.transaction((tx) => journeys.publish(tx, uuid, revision)),
+      }),
+    }),
+    enable('enable', 'Lets a journey answer again.'),
+    enable('disable', 'Keeps a journey from answering.'),
+    route({
+      method: 'DELETE',
+      path: '/journeys/{uuid}',
+      summary: 'Deletes a journey; conversations in progress go on to their end.',
+      request: { params },
+      responses: { 200: fields({ success: flag() }) },
+      async handler({ params: { uuid } }) {
+        await store.transaction((tx) => journeys.delete(tx, uuid));
+        return { success: true };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/journeys/{uuid}/sessions',
+      summary: 'Lists conversations with a journey, newest first.',
+      request: { params, query: fields({}, { limit: whole().min(1).max(500) }) },
+      responses: { 200: fields({ sessions: list(sessionSchema) }) },
+      async handler({ params: { uuid }, query: { limit = 100 } }) {
+        await journeys.require(uuid);
+        const found = await records.find('journey', { equals: [uuid], order: 'descending', limit });
+        return { sessions: found.map(viewOf) };
+      },
+    }),
+  ];
+}

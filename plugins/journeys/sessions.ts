@@ -1,0 +1,62 @@
+import { anyText, collection, event, fields, nullable, oneOf, queue, type TypeOf, text, whole } from '#core';
+
+/** A conversation with a journey, as the admin API shows it. */
+export const sessionSchema = fields({
+  uuid: text(),
+  number: text(),
+  contact: text(),
+  journey: text(),
+  state: oneOf('waiting', 'ended', 'failed', 'expired'),
+  card: anyText(),
+  turns: whole(),
+  /** When it stops waiting for the contact; null unless it waits. */
+  expires_at: nullable(text()),
+  created_at: text(),
+  updated_at: text(),
+});
+export type SessionView = TypeOf<typeof sessionSchema>;
+
+export type SessionRecord = SessionView & {
+  /** The contact it is parked for; absent unless it waits. One session waits per contact. */
+  readonly parked_for?: string;
+  /** What the next step needs definitions of. */
+  readonly revisions: readonly string[];
+  /** The session as the engine returned it. Opaque here. */
+  readonly data: string;
+};
+
+export const sessions = collection<SessionRecord>({
+  key: 'uuid',
+  unique: { parked: ['number', 'parked_for'] },
+  indexes: { contact: ['contact', 'created_at', 'uuid'], journey: ['journey', 'created_at', 'uuid'] },
+});
+
+/** How a session stood when a message asked the contact something: a late reply to that message goes on from here. */
+export interface PromptRecord {
+  /** The message that asked. */
+  readonly message: string;
+  readonly session: string;
+  readonly journey: string;
+  readonly turns: number;
+  readonly revisions: readonly string[];
+  readonly data: string;
+  readonly created_at: string;
+}
+
+export const prompts = collection<PromptRecord>({ key: 'message', indexes: { created: ['created_at', 'message'] } });
+
+/** A message that a journey has to answer. */
+export const answers = queue<{ message: string }>('journeys.answers');
+
+/** A waiting session whose time is up, unless it has gone on meanwhile: then its number of turns has changed. */
+export const timers = queue<{ session: string; turns: number; kind: 'expiry' | 'timeout' }>('journeys.timers');
+
+export const turnTaken = event<{ session: SessionView; events: readonly string[]; failure: string | null }>(
+  'journey.turn_taken',
+  'A journey took its turn in a conversation.',
+);
+export const sessionExpired = event<{ session: SessionView }>('journey.session_expired', 'A waiting journey was not answered in time.');
+
+export function viewOf({ parked_for: _parked, revisions: _revisions, data: _data, ...view }: SessionRecord): SessionView {
+  return view;
+}

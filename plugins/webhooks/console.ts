@@ -1,0 +1,140 @@
+import {
+  Conflict,
+  type Dialect,
+  dictionary,
+  fields,
+  flag,
+  InvalidRequest,
+  list,
+  oneOf,
+  type PluginContext,
+  type Route,
+  route,
+  type SubscriptionKind,
+  subscriptionKind,
+  text,
+  type WebhookRecord,
+} from '#core';
+
+const params = fields({ uuid: text() });
+const url = () =>
+  text()
+    .uri({ scheme: ['http', 'https'] })
+    .max(2048);
+const headerName = text().pattern(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/, 'a header name');
+const headerValue = text().pattern(/^[\x20-\x7e]{1,1024}$/, 'printable text');
+
+/** Webhooks of numbers, as the interface's user interface would configure them (Events). */
+export function webhookConsole({ store, numbers, webhooks, dialect }: PluginContext): Route[] {
+  const words = Object.values(dialect.subscriptions);
+  const subscriptions = list(oneOf(...words))
+    .min(1)
+    .unique();
+  const shown = fields({
+    uuid: text(),
+    number: text(),
+    url: text(),
+    name: text(),
+    subscriptions,
+    hmac_digest: oneOf('sha256'),
+    enabled: flag(),
+    headers: dictionary(text()),
+    lane: oneOf('high', 'default', 'low'),
+    created_at: text(),
+  });
+  const oneWebhook = fields({ webhook: shown });
+  const headers = dictionary(headerValue).max(20);
+
+  return [
+    route({
+      method: 'GET',
+      path: '/webhooks',
+      summary: 'Lists the webhooks of a number, oldest first.',
+      request: { query: fields({ number: text() }) },
+      responses: { 200: fields({ webhooks: list(shown) }) },
+      async handler({ query: { number } }) {
+        await numbers.require(number);
+        return { webhooks: (await webhooks.ofNumber(number)).map((webhook) => inDialect(dialect, webhook)) };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/webhooks',
+      summary: 'Makes a webhook. Its secret is in this answer and nowhere else.',
+      request: {
+        payload: fields(
+          { number: text(), url: url(), subscriptions },
+          { name: text().max(256), hmac_digest: oneOf('sha256'), headers, enabled: flag() },
+        ),
+      },
+      responses: { 201: fields({ webhook: shown, hmac_secret: text() }) },
+      async handler({ payload: { hmac_digest: _, name = 'Webhook', headers = {}, enabled = true, ...about } }, h) {
+        await numbers.require(about.number);
+        checkHeaders(headers);
+        const kinds = kindsOf(dialect, about.subscriptions);
+        const { webhook, secret } = await store.transaction((tx) =>
+          webhooks.create(tx, { ...about, name, headers, enabled, subscriptions: kinds }),
+        );
+        return h.response({ webhook: inDialect(dialect, webhook), hmac_secret: secret }).code(201);
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/webhooks/{uuid}',
+      summary: 'Shows a webhook, without its secret.',
+      request: { params },
+      responses: { 200: oneWebhook },
+      handler: async ({ params: { uuid } }) => ({ webhook: inDialect(dialect, await webhooks.require(uuid)) }),
+    }),
+    route({
+      method: 'PATCH',
+      path: '/webhooks/{uuid}',
+      summary: 'Changes a webhook. What was recorded while it was disabled can be redelivered.',
+      request: { params, payload: fields({}, { url: url(), name: text().max(256), subscriptions, headers, enabled: flag() }) },
+      responses: { 200: oneWebhook },
+      async handler({ params: { uuid }, payload: { subscriptions: chosen, ...rest } }) {
+        checkHeaders(rest.headers ?? {});
+        const change = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
+        const kinds = chosen && { subscriptions: kindsOf(dialect, chosen) };
+        return { webhook: inDialect(dialect, await store.transaction((tx) => webhooks.update(tx, uuid, { ...change, ...kinds }))) };
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/webhooks/{uuid}',
+      summary: 'Removes a webhook; deliveries that wait for it are cancelled.',
+      request: { params },
+      responses: { 200: fields({ success: flag() }) },
+      async handler({ params: { uuid } }) {
+        const webhook = await webhooks.require(uuid);
+        const others = (await webhooks.ofNumber(webhook.number)).filter(
+          (other) => other.uuid !== uuid && other.subscriptions.includes('channel'),
+        );
+        if (webhook.subscriptions.includes('channel') && others.length === 0) {
+          throw new Conflict('last_connector', 'A channel needs a webhook for its connector; point this one elsewhere instead');
+        }
+        await store.transaction((tx) => webhooks.delete(tx, uuid));
+        return { success: true };
+      },
+    }),
+  ];
+}
+
+const inDialect = (dialect: Dialect, webhook: WebhookRecord) => ({
+  ...webhook,
+  subscriptions: webhook.subscriptions.map((kind) => dialect.subscriptions[kind]),
+});
+
+const kindsOf = (dialect: Dialect, words: readonly string[]): SubscriptionKind[] => words.map((word) => subscriptionKind(dialect, word)!);
+
+/** Headers that belong to the delivery or to HTTP itself. */
+const reserved =
+  /^(host|content-length|content-type|transfer-encoding|connection|upgrade|te|trailer|expect|keep-alive)$|-hook-(signature|subscription)$/i;
+
+function checkHeaders(headers: Readonly<Record<string, string>>): void {
+  for (const name of Object.keys(headers)) {
+    if (headerName.validate(name).error || reserved.test(name)) {
+      throw new InvalidRequest([{ path: ['headers', name], rule: 'any.invalid', message: `headers.${name} cannot be set on a webhook` }]);
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+
+/** Who may import what. The first rule whose `from` fits a file holds; an import that fits nothing in `allow` is a breach. */
+interface Rule {
+  readonly from: RegExp;
+  /** Project files as paths, packages as they are written. */
+  readonly allow: readonly RegExp[];
+}
+
+const node = /^node:/;
+const joi = /^joi$/;
+const hapi = /^@hapi\/hapi$/;
+const shared = /^core\/(errors|shape|dialect|ports\/[\w-]+)\.ts$/;
+const nouns = /^core\/(messaging|delivery|journey)\/.+\.ts$/;
+
+export const rules: readonly Rule[] = [
+  { from: /^core\/ports\//, allow: [/^core\/ports\//] },
+  { from: /^core\/(errors|dialect|shape)\.ts$/, allow: [joi, shared] },
+  { from: /^core\/(messaging|delivery|journey)\//, allow: [node, shared, nouns, /^re2js$/] },
+  { from: /^core\/contract\//, allow: [joi, hapi, shared, nouns, /^core\/contract\//] },
+  { from: /^core\/kernel\/container\.ts$/, allow: [/^tsyringe$/, /^reflect-metadata$/, shared, /^core\/contract\//] },
+  { from: /^core\/(kernel|admin)\//, allow: [node, joi, hapi, shared, nouns, /^core\/(contract|kernel)\//] },
+  { from: /^core\/adapters\/default-ports\.ts$/, allow: [node, shared, /^core\/adapters\//, /^core\/platform-options\.ts$/] },
+  {
+    from: /^core\/adapters\//,
+    allow: [node, shared, /^core\/adapters\/(?!default-ports)/, /^(lowdb(\/node)?|piscina|eventemitter3|undici|sorted-btree)$/],
+  },
+  { from: /^core\/testing\//, allow: [node, hapi, shared, nouns, /^core\//] },
+  { from: /^core\/[\w-]+\.ts$/, allow: [node, joi, hapi, /^core\/(?!testing\/)/] },
+  { from: /^plugins\//, allow: [node, joi, /^#core$/] },
+  { from: /^sandbox\/examples\//, allow: [node, joi, hapi, /^#core$/, /^posthorn(\/|$)/, /^sandbox\/examples\//] },
+  { from: /^sandbox\//, allow: [node, joi, hapi, /^#core(\/testing)?$/, /^plugins\/[\w-]+\/plugin\.ts$/, /^sandbox\//] },
+  { from: /^scripts\//, allow: [node, /./] },
+  { from: /^test\//, allow: [/./] },
+];
+
+/** A package has one home: these are imported by the files named here and by no other. */
+const homes: Readonly<Record<string, RegExp>> = {
+  lowdb: /^core\/adapters\/(snapshot-file|compaction\.task)\.ts$/,
+  piscina: /^core\/adapters\/(piscina-pool|worker-entry)\.ts$/,
+  eventemitter3: /^core\/adapters\/emitter-bus\.ts$/,
+  undici: /^core\/adapters\/(undici|address-guard|http)[\w-]*\.ts$/,
+  tsyringe: /^core\/kernel\/container\.ts$/,
+};
+
+export interface Source {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Every breach of the rules and every import cycle, as sentences. */
+export function breaches(sources: readonly Source[]): string[] {
+  const graph = new Map<string, string[]>();
+  const found: string[] = [];
+  for (const { path, text } of sources) {
+    const imports = importsOf(text).map((specifier) => resolved(path, specifier));
+    graph.set(path, imports);
+    const rule = rules.find(({ from }) => from.test(path));
+    for (const target of imports) {
+      const isOwnFolder = path.startsWith('plugins/') && target.startsWith(`${path.split('/').slice(0, 2).join('/')}/`);
+      if (!isOwnFolder && !rule?.allow.some((allowed) => allowed.test(target))) found.push(`${path} may not import ${target}`);
+      const home = path.startsWith('core/') ? homes[target.split('/')[0]!] : undefined;
+      if (home && !home.test(path)) found.push(`${path} may not import ${target}: it has one home`);
+    }
+  }
+  return [...found, ...cycles(graph).map((cycle) => `import cycle: ${cycle.join(' -> ')}`)];
+}
+
+/** What a file imports or re-exports, types included. */
+function importsOf(text: string): string[] {
+  const code = text.replace(/\/\*[\s\S]*?\*\//g, '');
+  return [...code.matchAll(/^(?:import|export)\s[^;'"]*?from\s+'([^']+)'|^import\s+'([^']+)'|\bimport\('([^']+)'\)/gm)].map(
+    (match) => (match[1] ?? match[2] ?? match[3])!,
+  );
+}
+
+function resolved(from: string, specifier: string): string {
+  return specifier.startsWith('.') ? normalize(join(dirname(from), specifier)).replace(/\.js$/, '.ts') : specifier;
+}
+
+function cycles(graph: ReadonlyMap<string, readonly string[]>): string[][] {
+  const found: string[][] = [];
+  const done = new Set<string>();
+  const visit = (file: string, path: readonly string[]): void => {
+    const at = path.indexOf(file);
+    if (at >= 0) return void found.push([...path.slice(at), file]);
+    if (done.has(file)) return;
+    for (const target of graph.get(file) ?? []) if (graph.has(target)) visit(target, [...path, file]);
+    done.add(file);
+  };
+  for (const file of graph.keys()) visit(file, []);
+  return found;
+}
+
+/** The project's own sources. */
+export function sourcesIn(root: string): Source[] {
+  return ['core', 'plugins', 'sandbox', 'test'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+      .map((entry) => join(entry.parentPath, entry.name))
+      .map((file) => ({ path: file.slice(root.length).replace(/^\//, ''), text: readFileSync(file, 'utf8') })),
+  );
+}

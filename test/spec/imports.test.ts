@@ -1,0 +1,43 @@
+import t from 'tap';
+import { breaches, type Source, sourcesIn } from '../../scripts/check-imports.js';
+
+const planted = (path: string, text: string): Source => ({ path, text });
+
+t.test('nobody imports what is not theirs, and nothing goes round in circles', async (t) => {
+  t.strictSame(breaches(sourcesIn(process.cwd())), []);
+});
+
+t.test('a breach that somebody plants is found and named', async (t) => {
+  const sources = sourcesIn(process.cwd());
+  const plants: [file: string, text: string, sentence: string][] = [
+    [
+      'plugins/webhooks/bad.ts',
+      `import { JsonStore } from '../../core/adapters/json-store.js';`,
+      'plugins/webhooks/bad.ts may not import core/adapters/json-store.ts',
+    ],
+    [
+      'plugins/webhooks/bad.ts',
+      `import { channels } from '../channels/plugin.js';`,
+      'plugins/webhooks/bad.ts may not import plugins/channels/plugin.ts',
+    ],
+    ['plugins/webhooks/bad.ts', `import { Low } from 'lowdb';`, 'plugins/webhooks/bad.ts may not import lowdb'],
+    [
+      'core/kernel/bad.ts',
+      `import { channels } from '../../plugins/channels/plugin.js';`,
+      'core/kernel/bad.ts may not import plugins/channels/plugin.ts',
+    ],
+    ['core/messaging/bad.ts', `import type { Host } from '../kernel/http.js';`, 'core/messaging/bad.ts may not import core/kernel/http.ts'],
+    ['core/adapters/bad.ts', `import { Piscina } from 'piscina';`, 'core/adapters/bad.ts may not import piscina: it has one home'],
+    ['core/kernel/bad.ts', `const late = await import('../testing/index.js');`, 'core/kernel/bad.ts may not import core/testing/index.ts'],
+    ['core/ports/bad.ts', `import '../index.js';`, 'core/ports/bad.ts may not import core/index.ts'],
+  ];
+  for (const [file, text, sentence] of plants) t.strictSame(breaches([...sources, planted(file, text)]), [sentence]);
+});
+
+t.test('an import cycle is found, through types too', async (t) => {
+  const cycle = [
+    planted('core/messaging/a.ts', `import { b } from './b.js';`),
+    planted('core/messaging/b.ts', `import type { A } from './a.js';`),
+  ];
+  t.strictSame(breaches(cycle), ['import cycle: core/messaging/a.ts -> core/messaging/b.ts -> core/messaging/a.ts']);
+});
