@@ -90,7 +90,7 @@ export { type Turn, turnSchema, turnType } from './messaging/turn.js';
 export { createPlatform, type Platform, type PlatformOptions } from './platform.js';
 export type { Blobs } from './ports/blobs.js';
 export type { Clock, Timer } from './ports/clock.js';
-export { type Announcement, beforeCommit, type EventBus, type EventType, event, on, type Subscription } from './ports/events.js';
+export { type Announcement, type EventBus, type EventType, event } from './ports/events.js';
 export type { HttpClient, HttpOutcome, HttpRequest } from './ports/http-client.js';
 export type { Ids } from './ports/ids.js';
 export type { LogFields, Logger } from './ports/logger.js';
@@ -110,6 +110,7 @@ export {
   TransactionConflict,
   UniqueViolation,
 } from './ports/store.js';
+export { beforeCommit, on, type Subscription } from './ports/subscription.js';
 export type { Database, Transaction, Transactions } from './ports/transaction.js';
 export { TaskFailed, type TaskType, task, type WorkerPool } from './ports/workers.js';
 export { anyOf, anyText, anything, dictionary, fields, flag, list, nullable, number, oneOf, type TypeOf, text, whole } from './shape.js';

@@ -17,7 +17,7 @@ const nouns = /^core\/(messaging|delivery|journey)\/.+\.ts$/;
 export const rules: readonly Rule[] = [
   { from: /^core\/ports\//, allow: [/^core\/ports\//] },
   { from: /^core\/(errors|dialect|shape)\.ts$/, allow: [joi, shared] },
-  { from: /^core\/(messaging|delivery|journey)\//, allow: [node, shared, nouns, /^re2js$/] },
+  { from: /^core\/(messaging|delivery|journey)\//, allow: [node, joi, shared, nouns, /^(re2js|libphonenumber-js\/min)$/] },
   { from: /^core\/contract\//, allow: [joi, hapi, shared, nouns, /^core\/contract\//] },
   { from: /^core\/kernel\/container\.ts$/, allow: [/^tsyringe$/, /^reflect-metadata$/, shared, /^core\/contract\//] },
   { from: /^core\/(kernel|admin)\//, allow: [node, joi, hapi, shared, nouns, /^core\/(contract|kernel)\//] },

@@ -1,6 +1,7 @@
-import type { Announcement, EventType, Subscription } from '../ports/events.js';
+import type { Announcement, EventType } from '../ports/events.js';
 import type { Queue } from '../ports/queue.js';
 import type { Store } from '../ports/store.js';
+import type { Subscription } from '../ports/subscription.js';
 import type { Database, Transaction } from '../ports/transaction.js';
 
 const MAX_EVENTS = 1_000;

@@ -1,8 +1,9 @@
 import type { ConversationView } from '../contract/plugin.js';
 import { PluginFailed } from '../errors.js';
 import type { ChannelDriver } from '../messaging/channels.js';
-import type { EventBus, Subscription } from '../ports/events.js';
+import type { EventBus } from '../ports/events.js';
 import type { Queue } from '../ports/queue.js';
+import type { Subscription } from '../ports/subscription.js';
 import type { LoadedPlugin } from './load.js';
 
 /** Connects what plugins contribute: drivers, handlers, consumers and views. Nothing runs before the platform starts. */

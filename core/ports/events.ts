@@ -1,5 +1,3 @@
-import type { Transaction } from './transaction.js';
-
 /** Something that happened, named `noun.past`. The payload is plain JSON, as it also goes to the event stream. */
 export interface EventType<T> {
   readonly name: string;
@@ -15,25 +13,6 @@ export const event = <T>(name: string, description: string, options: Pick<EventT
   description,
   ...options,
 });
-
-export interface Subscription {
-  readonly event: EventType<never>;
-  readonly phase: 'beforeCommit' | 'afterCommit';
-  readonly handle: (payload: unknown, tx: Transaction) => Promise<void> | void;
-}
-
-/** Runs after the event is durable. A failure is logged and harms nobody else. */
-export function on<T>(type: EventType<T>, handle: (payload: T) => Promise<void> | void): Subscription {
-  return { event: type as EventType<never>, phase: 'afterCommit', handle: handle as Subscription['handle'] };
-}
-
-/**
- * Runs inside the transaction that emits the event, so that what it writes or pushes is durable with the event or not at
- * all. It may run again after a conflict, so it only writes through `tx`. A failure fails the transaction.
- */
-export function beforeCommit<T>(type: EventType<T>, handle: (payload: T, tx: Transaction) => Promise<void> | void): Subscription {
-  return { event: type as EventType<never>, phase: 'beforeCommit', handle: handle as Subscription['handle'] };
-}
 
 /** An event as everybody hears it. */
 export interface Announcement {

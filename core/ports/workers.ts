@@ -5,9 +5,9 @@
 export interface TaskType<In, Out> {
   readonly name: string;
   readonly module: URL;
-  /** Bytes an input weighs, to decide what travels together. */
+  /** About how many bytes an input weighs, to decide what travels together. Called once per input, so it must be quick. */
   readonly weigh: (input: In) => number;
-  /** How long one batch may run before its worker is replaced. */
+  /** How many milliseconds what travels together may run before its worker is replaced. */
   readonly limitMs: number;
   readonly _output?: Out;
 }
@@ -30,15 +30,18 @@ export const task = <In, Out>(name: string, module: URL, options: TaskOptions<In
 
 export interface WorkerPool {
   /**
+   * The input is read when the call travels, so leave it unchanged until the task has ended; the task works on a copy. Tasks
+   * have no effect but their output, because those that travelled with one that killed its worker run again.
    * @throws TaskFailed when the task threw, ran over its limit or killed its worker; other tasks are not harmed
    */
   run<In, Out>(type: TaskType<In, Out>, input: In): Promise<Out>;
   /** Rejects before the first call when a task's module cannot be loaded. */
   check(type: TaskType<never, unknown>): Promise<void>;
+  /** Takes no new task, waits for those it has taken, and ends the workers. */
   stop(): Promise<void>;
 }
 
-export type TaskFailure = 'threw' | 'worker died' | 'timed out' | 'pool stopped';
+export type TaskFailure = 'threw' | 'worker died' | 'timed out' | 'cannot be loaded' | 'pool stopped';
 
 /** A task did not return a value. */
 export class TaskFailed extends Error {
@@ -46,8 +49,9 @@ export class TaskFailed extends Error {
   readonly task: string;
   readonly reason: TaskFailure;
 
-  constructor(task: string, reason: TaskFailure, message: string) {
-    super(`task '${task}' ${reason}: ${message}`);
+  /** @param stack where the task threw, in its own thread */
+  constructor(task: string, reason: TaskFailure, message: string, stack?: string) {
+    super(`task '${task}' ${reason}: ${message}`, stack === undefined ? undefined : { cause: stack });
     this.task = task;
     this.reason = reason;
   }

@@ -31,7 +31,11 @@ t.test('a breach that somebody plants is found and named', async (t) => {
     ['core/kernel/bad.ts', `const late = await import('../testing/index.js');`, 'core/kernel/bad.ts may not import core/testing/index.ts'],
     ['core/ports/bad.ts', `import '../index.js';`, 'core/ports/bad.ts may not import core/index.ts'],
   ];
-  for (const [file, text, sentence] of plants) t.strictSame(breaches([...sources, planted(file, text)]), [sentence]);
+  const before = new Set(breaches(sources));
+  for (const [file, text, sentence] of plants) {
+    const found = breaches([...sources, planted(file, text)]).filter((breach) => !before.has(breach));
+    t.strictSame(found, [sentence]);
+  }
 });
 
 t.test('an import cycle is found, through types too', async (t) => {

@@ -1,0 +1,76 @@
+import { join } from 'node:path';
+import type { CompactionInput, CompactionOutput } from './compaction.js';
+import { DataDamaged } from './data-damaged.js';
+import { type FileSystem, nodeFileSystem } from './file-system.js';
+import { compareKeys } from './index-order.js';
+import { readSegment } from './journal-file.js';
+import { openSnapshot, type Snapshot, type StoredDocument } from './snapshot-file.js';
+
+/** What became of the documents of a collection, by key; one that is gone has no JSON. */
+type Changes = Map<string, { tx: number; json: string | undefined }>;
+
+/**
+ * Brings the snapshots up to the end of the segments. Each snapshot is replaced whole and says which transaction it goes
+ * up to, so that it does not matter where a crash stops this: the segments are still there, and are merged again.
+ */
+export async function compact({ folder, segments }: CompactionInput, fs: FileSystem): Promise<CompactionOutput> {
+  const { through, collections } = await changesIn(fs, folder, segments);
+  for (const [collection, changes] of collections) {
+    const snapshot = openSnapshot(fs, folder, collection);
+    await snapshot.read();
+    snapshot.data = merged(snapshot.data, changes, through);
+    await snapshot.write();
+  }
+  return { collections: [...collections.keys()] };
+}
+
+export default (input: CompactionInput): Promise<CompactionOutput> => compact(input, nodeFileSystem);
+
+async function changesIn(fs: FileSystem, folder: string, segments: readonly string[]) {
+  const collections = new Map<string, Changes>();
+  let through = 0;
+  for (const segment of segments) {
+    const { commits, end } = readSegment(fs, folder, segment);
+    for await (const batch of commits) {
+      for (const { tx, changes } of batch) {
+        through = tx;
+        for (const { collection, key, json } of changes) {
+          const known: Changes = collections.get(collection) ?? new Map();
+          collections.set(collection, known.set(key, { tx, json }));
+        }
+      }
+    }
+    if (end.torn > 0) throw new DataDamaged(join(folder, segment), undefined, 'the segment does not end with a whole line', '');
+  }
+  return { through, collections };
+}
+
+function merged(snapshot: Snapshot, changes: Changes, through: number): Snapshot {
+  return { ...snapshot, through: Math.max(through, snapshot.through), documents: documents() };
+
+  async function* documents(): AsyncGenerator<StoredDocument[], void> {
+    const isNew = ([, { tx }]: [string, { tx: number }]) => tx > snapshot.through;
+    const changed = [...changes]
+      .filter(isNew)
+      .map(([key]) => key)
+      .sort(compareKeys);
+    let next = 0;
+    for await (const batch of snapshot.documents) {
+      const out: StoredDocument[] = [];
+      for (const document of batch) {
+        while (next < changed.length && changed[next]! < document.key) take(changed[next++]!, out);
+        if (changed[next] === document.key) take(changed[next++]!, out);
+        else out.push(document);
+      }
+      yield out;
+    }
+    const rest: StoredDocument[] = [];
+    while (next < changed.length) take(changed[next++]!, rest);
+    yield rest;
+  }
+
+  function take(key: string, out: StoredDocument[]): void {
+    const json = changes.get(key)?.json;
+    if (json !== undefined) out.push({ key, json });
+  }
+}

@@ -1,0 +1,130 @@
+import { constants } from 'node:fs';
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** The ending of a file that is not whole yet; one that is left over can go. */
+export const TEMPORARY = '.tmp';
+const CHUNK_BYTES = 1 << 20;
+
+/** What the embedded store and the blobs do with files, so that a test can put a faulty disk in its place. */
+export interface FileSystem {
+  /** `create` fails with `EEXIST` when the file is there; `append` makes it when it is not. Files are for their owner only. */
+  open(path: string, how: 'read' | 'append' | 'create' | 'replace'): Promise<OpenFile>;
+  rename(from: string, to: string): Promise<void>;
+  /** Nothing happens when it is not there. */
+  remove(path: string): Promise<void>;
+  /** The files in a folder in the order of their names; folders are left out. */
+  list(folder: string): Promise<readonly ListedFile[]>;
+  /** With its parents, for their owner only. Nothing happens when it is there. */
+  makeFolder(path: string): Promise<void>;
+  /** Makes the names in a folder durable. */
+  syncFolder(path: string): Promise<void>;
+}
+
+export interface ListedFile {
+  readonly name: string;
+  readonly size: number;
+  readonly changedAt: Date;
+}
+
+export interface OpenFile {
+  /** @returns how many bytes there were, 0 at the end */
+  read(into: Uint8Array, position: number): Promise<number>;
+  /** All of the bytes, after those written before. */
+  write(bytes: Uint8Array): Promise<void>;
+  truncate(size: number): Promise<void>;
+  /** Makes the content durable. */
+  sync(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const { O_RDONLY, O_WRONLY, O_APPEND, O_CREAT, O_EXCL, O_TRUNC } = constants;
+const flags = {
+  read: O_RDONLY,
+  append: O_WRONLY | O_APPEND | O_CREAT,
+  create: O_WRONLY | O_CREAT | O_EXCL,
+  replace: O_WRONLY | O_CREAT | O_TRUNC,
+};
+
+export const nodeFileSystem: FileSystem = {
+  open: async (path, how) => openFile(await open(path, flags[how], 0o600)),
+  rename,
+  remove: (path) => rm(path, { force: true }),
+  list: async (folder) => {
+    const entries = await readdir(folder, { withFileTypes: true });
+    const names = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+    return Promise.all(
+      names.sort().map(async (name) => {
+        const { size, mtime } = await stat(join(folder, name));
+        return { name, size, changedAt: mtime };
+      }),
+    );
+  },
+  makeFolder: async (path) => void (await mkdir(path, { recursive: true, mode: 0o700 })),
+  syncFolder: async (path) => {
+    // Windows cannot open a folder, and keeps names durable by itself.
+    if (process.platform === 'win32') return;
+    const folder = await open(path, O_RDONLY);
+    await folder.sync().finally(() => folder.close());
+  },
+};
+
+function openFile(file: FileHandle): OpenFile {
+  return {
+    read: async (into, position) => (await file.read(into, 0, into.length, position)).bytesRead,
+    write: async (bytes) => {
+      for (let written = 0; written < bytes.length; ) written += (await file.write(bytes, written)).bytesWritten;
+    },
+    truncate: (size) => file.truncate(size),
+    sync: () => file.datasync(),
+    close: () => file.close(),
+  };
+}
+
+/** The whole file, or undefined when there is none. */
+export async function readWhole(fs: FileSystem, path: string): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of readChunks(fs, path)) chunks.push(chunk);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+  return Buffer.concat(chunks);
+}
+
+export async function* readChunks(fs: FileSystem, path: string, chunkBytes = CHUNK_BYTES): AsyncGenerator<Buffer, void> {
+  const file = await fs.open(path, 'read');
+  try {
+    for (let position = 0; ; ) {
+      const chunk = Buffer.allocUnsafeSlow(chunkBytes);
+      const bytes = await file.read(chunk, position);
+      if (bytes === 0) return;
+      position += bytes;
+      yield chunk.subarray(0, bytes);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+/** Puts a file in its place whole or not at all: after a crash it is the old one or the new one. */
+export async function replaceFile(
+  fs: FileSystem,
+  folder: string,
+  name: string,
+  content: AsyncIterable<Uint8Array> | Uint8Array[],
+): Promise<void> {
+  const temporary = join(folder, `${name}${TEMPORARY}`);
+  const file = await fs.open(temporary, 'replace');
+  try {
+    for await (const bytes of content) await file.write(bytes);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await fs.rename(temporary, join(folder, name));
+  await fs.syncFolder(folder);
+}
+
+export const hasCode = (error: unknown, code: string): boolean => error instanceof Error && 'code' in error && error.code === code;

@@ -1,0 +1,77 @@
+import { join } from 'node:path';
+import type { Commit } from './commit.js';
+import { DataDamaged } from './data-damaged.js';
+import type { FileSystem } from './file-system.js';
+import { flat } from './plain-json.js';
+import { readLines } from './read-lines.js';
+import { seal, unseal } from './sealed.js';
+
+// The journal is a row of files, segments, each named after its first transaction. A line is one transaction:
+// `["<checksum>",{"tx":12,"changes":[["<collection>","<key>",<document>],...]}]`; a change without document takes it away.
+
+const SEGMENT = /^journal-(\d{12})\.jsonl$/;
+
+export const segmentName = (firstTx: number): string => `journal-${String(firstTx).padStart(12, '0')}.jsonl`;
+
+/** The number of a segment's first transaction; undefined when a file is no segment. */
+export const firstTxOf = (name: string): number | undefined => (SEGMENT.test(name) ? Number(SEGMENT.exec(name)![1]) : undefined);
+
+export function encodeCommit({ tx, changes }: Commit): string {
+  let content = `{"tx":${tx},"changes":[`;
+  for (const [at, { collection, key, json }] of changes.entries()) {
+    content += `${at === 0 ? '' : ','}["${collection}",${JSON.stringify(key)}${json === undefined ? '' : `,${json}`}]`;
+  }
+  return `${seal(`${content}]}`)}\n`;
+}
+
+/** What a segment holds, in batches; and where its last whole line ends. */
+export interface SegmentReading {
+  readonly commits: AsyncIterable<readonly Commit[]>;
+  /** Bytes of whole lines, and of what a crash left behind them. Known when the commits have been read. */
+  readonly end: { whole: number; torn: number };
+}
+
+/** @throws DataDamaged while the commits are read */
+export function readSegment(fs: FileSystem, folder: string, name: string): SegmentReading {
+  const path = join(folder, name);
+  const end = { whole: 0, torn: 0 };
+  return { end, commits: read() };
+
+  async function* read(): AsyncGenerator<Commit[], void> {
+    let expected = firstTxOf(name)!;
+    for await (const lines of readLines(fs, path)) {
+      const commits: Commit[] = [];
+      for (const { bytes, number, start, ended } of lines) {
+        if (!ended) {
+          end.torn = bytes.length;
+          break;
+        }
+        const content = unseal(bytes);
+        if (!content) throw damaged(path, number, 'the checksum does not fit the transaction');
+        const commit = decodeCommit(content);
+        if (commit.tx !== expected) throw damaged(path, number, `transaction ${expected} should be here, but it is ${commit.tx}`);
+        expected++;
+        commits.push(commit);
+        end.whole = start + bytes.length + 1;
+      }
+      yield commits;
+    }
+  }
+}
+
+function decodeCommit(content: Buffer): Commit {
+  const { tx, changes } = JSON.parse(content.toString()) as { tx: number; changes: [string, string, object?][] };
+  return {
+    tx,
+    changes: changes.map(([collection, key, document]) => ({ collection, key, json: document && flat(JSON.stringify(document)) })),
+  };
+}
+
+const damaged = (path: string, line: number, damage: string): DataDamaged =>
+  new DataDamaged(
+    path,
+    line,
+    damage,
+    'Restore the folder from a backup; or keep a copy of this file and of all later segments, cut it off before this line and ' +
+      'take the later ones away, to go on without this transaction and all that came after it.',
+  );

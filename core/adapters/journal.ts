@@ -1,0 +1,159 @@
+import { join } from 'node:path';
+import type { Commit } from './commit.js';
+import type { FileSystem, OpenFile } from './file-system.js';
+import { encodeCommit, segmentName } from './journal-file.js';
+
+/** A file of the journal that is not written to any more. */
+export interface SealedSegment {
+  readonly name: string;
+  readonly size: number;
+}
+
+export interface JournalOptions {
+  readonly fs: FileSystem;
+  readonly folder: string;
+  /** Everything up to this transaction is durable. */
+  readonly onDurable: (tx: number) => void;
+  /** What came after the transaction `lastDurable` is not, and never will be. */
+  readonly onFailure: (error: unknown, lastDurable: number) => void;
+  readonly onSealed: (segment: SealedSegment) => void;
+}
+
+/** Bytes that are written at once at most, unless one transaction is larger. */
+const BATCH_BYTES = 4 << 20;
+
+/**
+ * Appends commits to a file, one line each. Those that arrive while others are written and synced share the next write
+ * and the next sync.
+ */
+export class Journal {
+  readonly #options: JournalOptions;
+  #file: OpenFile | undefined;
+  #segment = '';
+  #waiting: { tx: number; line: string }[] = [];
+  #working: Promise<void> | undefined;
+  #rotations: ((outcome: unknown) => void)[] = [];
+  #failed = false;
+  #lastDurable = 0;
+  #size = 0;
+
+  constructor(options: JournalOptions) {
+    this.#options = options;
+  }
+
+  /** Bytes in the segment that is written to. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Starts a new segment, after the transaction `lastTx`. */
+  async open(lastTx: number): Promise<void> {
+    const { fs, folder, onSealed } = this.#options;
+    const name = segmentName(lastTx + 1);
+    const file = await fs.open(join(folder, name), 'append');
+    try {
+      await fs.syncFolder(folder);
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+    await this.#file?.close();
+    if (this.#size > 0) onSealed({ name: this.#segment, size: this.#size });
+    this.#file = file;
+    this.#segment = name;
+    this.#size = 0;
+    this.#lastDurable = lastTx;
+  }
+
+  append(commit: Commit): void {
+    this.#waiting.push({ tx: commit.tx, line: encodeCommit(commit) });
+    this.#work();
+  }
+
+  /** Leaves the segment as it is and goes on in a new one, unless it is empty. Resolves when that is done. */
+  async rotate(): Promise<void> {
+    const error = await new Promise((resolve) => {
+      this.#rotations.push(resolve);
+      this.#work();
+    });
+    if (error) throw error;
+  }
+
+  /** Waits until all is written. */
+  async close(): Promise<void> {
+    await this.#working;
+    await this.#file?.close();
+    this.#file = undefined;
+  }
+
+  /** After a failure: cuts off what is not durable, and goes on in a new segment. */
+  async recover(): Promise<void> {
+    await this.#working;
+    await this.#cutOff();
+    if (this.#size > 0) await this.open(this.#lastDurable);
+    this.#failed = false;
+  }
+
+  #work(): void {
+    this.#working ??= this.#run();
+  }
+
+  async #run(): Promise<void> {
+    // One turn later, so that what is committed in this turn travels together.
+    await new Promise(setImmediate);
+    while (this.#waiting.length > 0 || this.#rotations.length > 0) {
+      if (this.#rotations.length > 0) await this.#rotate();
+      else await this.#flush();
+    }
+    // In the same breath as the last look at what is waiting, or what comes next would find nobody to wake.
+    this.#working = undefined;
+  }
+
+  async #flush(): Promise<void> {
+    const { onDurable, onFailure } = this.#options;
+    const batch = this.#nextBatch();
+    const bytes = Buffer.from(batch.map(({ line }) => line).join(''));
+    try {
+      await this.#file!.write(bytes);
+      await this.#file!.sync();
+    } catch (error) {
+      this.#failed = true;
+      onFailure(error, this.#lastDurable);
+      this.#waiting = [];
+      // A transaction that was refused should not come back after a restart. When this fails too, `recover` tries again.
+      return await this.#cutOff().catch(() => {});
+    }
+    this.#size += bytes.length;
+    this.#lastDurable = batch.at(-1)!.tx;
+    onDurable(this.#lastDurable);
+  }
+
+  #nextBatch(): { tx: number; line: string }[] {
+    let bytes = 0;
+    let count = 0;
+    for (const { line } of this.#waiting) {
+      bytes += line.length;
+      if (count > 0 && bytes > BATCH_BYTES) break;
+      count++;
+    }
+    return this.#waiting.splice(0, count);
+  }
+
+  async #rotate(): Promise<void> {
+    const rotations = this.#rotations;
+    this.#rotations = [];
+    let outcome: unknown;
+    try {
+      if (this.#failed) throw new Error('the journal has failed');
+      if (this.#size > 0) await this.open(this.#lastDurable);
+    } catch (error) {
+      outcome = error;
+    }
+    for (const done of rotations) done(outcome);
+  }
+
+  async #cutOff(): Promise<void> {
+    await this.#file!.truncate(this.#size);
+    await this.#file!.sync();
+  }
+}

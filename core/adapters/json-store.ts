@@ -1,0 +1,165 @@
+import { join } from 'node:path';
+import type { Logger } from '../ports/logger.js';
+import type { CollectionType, ReadableCollection, Store, StoreTransaction } from '../ports/store.js';
+import type { CompactionInput, CompactionOutput } from './compaction.js';
+import { openDataFolder } from './data-folder.js';
+import { type FileSystem, nodeFileSystem } from './file-system.js';
+import { lockFolder } from './folder-lock.js';
+import { Journal, type SealedSegment } from './journal.js';
+import { loadData } from './load-data.js';
+import { Records } from './records.js';
+import { collectionOf } from './snapshot-file.js';
+
+export interface JsonStoreOptions {
+  readonly folder: string;
+  readonly log: Logger;
+  /** Runs the task `compaction` somewhere else than on this thread. */
+  readonly compact: (input: CompactionInput) => Promise<CompactionOutput>;
+  readonly fs?: FileSystem;
+  /** The journal is merged into the snapshots when it has at least so many bytes, and half as many as the snapshots. */
+  readonly compactAfterBytes?: number;
+}
+
+const MEBIBYTE = 1 << 20;
+/** However large the snapshots are, so that a start has not too much to replay. */
+const LARGEST_JOURNAL_BYTES = 256 * MEBIBYTE;
+/** Up to here a store that stops merges its journal, which takes well under a second; people find all in the snapshots then. */
+const MERGED_AT_STOP_BYTES = 32 * MEBIBYTE;
+
+/** Keeps the documents in memory, and each transaction as a line of a journal; from time to time merges that into JSON files. */
+export class JsonStore implements Store {
+  readonly #folder: string;
+  readonly #log: Logger;
+  readonly #fs: FileSystem;
+  readonly #compact: JsonStoreOptions['compact'];
+  readonly #compactAfterBytes: number;
+  readonly #records: Records;
+  readonly #journal: Journal;
+  #unlock: (() => Promise<void>) | undefined;
+  #sealed: SealedSegment[] = [];
+  #snapshotBytes = 0;
+  #compaction: Promise<void> | undefined;
+  /** After a failed compaction: what the journal has to grow to before the next. */
+  #notBeforeBytes = 0;
+
+  constructor({ folder, log, compact, fs = nodeFileSystem, compactAfterBytes = 8 * MEBIBYTE }: JsonStoreOptions) {
+    this.#folder = folder;
+    this.#log = log;
+    this.#fs = fs;
+    this.#compact = compact;
+    this.#compactAfterBytes = compactAfterBytes;
+    this.#records = new Records({ log, write: (commit) => this.#journal.append(commit) });
+    this.#journal = new Journal({
+      fs,
+      folder,
+      onDurable: (tx) => {
+        this.#records.durable(tx);
+        if (this.#isCompactionDue()) this.#compactInBackground();
+      },
+      onFailure: (error, lastDurable) => this.#fail(error, lastDurable),
+      onSealed: (segment) => void this.#sealed.push(segment),
+    });
+  }
+
+  /** `failed` when a disk fault has stopped the writes; `reopen` ends that. */
+  get state(): Records['state'] {
+    return this.#records.state;
+  }
+
+  define<T extends object>(name: string, type: CollectionType<T>): void {
+    this.#records.define(name, type);
+  }
+
+  async start(): Promise<void> {
+    await this.#fs.makeFolder(this.#folder);
+    const unlock = await lockFolder(this.#fs, this.#folder);
+    try {
+      const contents = await openDataFolder(this.#fs, this.#folder);
+      const { lastTx, segments } = await loadData({ fs: this.#fs, folder: this.#folder, log: this.#log }, contents, this.#records.tables);
+      this.#snapshotBytes = contents.snapshots.reduce((sum, { size }) => sum + size, 0);
+      this.#sealed = segments;
+      await this.#journal.open(lastTx);
+      this.#records.begin(lastTx);
+    } catch (error) {
+      await unlock();
+      throw error;
+    }
+    this.#unlock = unlock;
+    if (this.#isCompactionDue()) this.#compactInBackground();
+  }
+
+  async stop(): Promise<void> {
+    const isHealthy = this.state === 'open';
+    await this.#records.close();
+    await this.#compaction?.catch(() => {});
+    if (isHealthy && this.#journalBytes > 0 && this.#journalBytes + this.#snapshotBytes < MERGED_AT_STOP_BYTES) {
+      this.#compactInBackground();
+      await this.#compaction?.catch(() => {});
+    }
+    await this.#journal.close();
+    await this.#unlock?.();
+    this.#unlock = undefined;
+  }
+
+  transaction<T>(work: (tx: StoreTransaction) => Promise<T> | T): Promise<T> {
+    return this.#records.transaction(work);
+  }
+
+  open<T extends object>(type: CollectionType<T>): ReadableCollection<T> {
+    return this.#records.open(type);
+  }
+
+  /** Takes writes again after a disk fault. Rejects while the fault lasts. */
+  async reopen(): Promise<void> {
+    if (this.state !== 'failed') return;
+    await this.#journal.recover();
+    this.#records.recover();
+    this.#log.info('the store takes writes again', { folder: this.#folder });
+  }
+
+  /** Merges the journal into the snapshots. The store goes on working meanwhile. */
+  compact(): Promise<void> {
+    this.#compaction ??= this.#mergeJournal().finally(() => {
+      this.#compaction = undefined;
+    });
+    return this.#compaction;
+  }
+
+  get #journalBytes(): number {
+    return this.#sealed.reduce((sum, { size }) => sum + size, this.#journal.size);
+  }
+
+  #isCompactionDue(): boolean {
+    if (this.#compaction || this.state !== 'open') return false;
+    const due = Math.min(Math.max(this.#compactAfterBytes, this.#snapshotBytes / 2), LARGEST_JOURNAL_BYTES);
+    return this.#journalBytes >= Math.max(due, this.#notBeforeBytes);
+  }
+
+  #compactInBackground(): void {
+    this.compact().catch((error) => {
+      this.#notBeforeBytes = this.#journalBytes + this.#compactAfterBytes;
+      this.#log.error('the journal could not be merged into the snapshots; nothing is lost, it is tried again later', { error });
+    });
+  }
+
+  async #mergeJournal(): Promise<void> {
+    await this.#journal.rotate();
+    const merged = [...this.#sealed];
+    if (merged.length === 0) return;
+    await this.#compact({ folder: this.#folder, segments: merged.map(({ name }) => name) });
+    // The oldest first: what is left after a crash has no gap.
+    for (const { name } of merged) await this.#fs.remove(join(this.#folder, name));
+    await this.#fs.syncFolder(this.#folder);
+    this.#sealed = this.#sealed.slice(merged.length);
+    this.#notBeforeBytes = 0;
+    const files = await this.#fs.list(this.#folder);
+    this.#snapshotBytes = files.reduce((sum, { name, size }) => sum + (collectionOf(name) === undefined ? 0 : size), 0);
+  }
+
+  #fail(error: unknown, lastDurable: number): void {
+    const reason = error instanceof Error ? error.message : String(error);
+    const message = `the store in ${this.#folder} takes no writes since a disk fault (${reason}); what was acknowledged is safe, and can be read`;
+    this.#log.error(message, { error });
+    this.#records.fail(message, lastDurable, error);
+  }
+}

@@ -1,0 +1,279 @@
+import type { Logger } from '../ports/logger.js';
+import {
+  type CollectionType,
+  type ReadableCollection,
+  type StoreTransaction,
+  StoreUnavailable,
+  TransactionConflict,
+} from '../ports/store.js';
+import type { Change, Commit } from './commit.js';
+import { type Row, type Span, Table } from './table.js';
+import { assertLimit, parse, TransactionRun } from './transaction-run.js';
+import { type Before, UnsettledTransactions } from './unsettled.js';
+
+export interface RecordsOptions {
+  readonly log: Logger;
+  /** Takes a commit to make it durable; `durable` or `fail` answers. */
+  readonly write: (commit: Commit) => void;
+}
+
+/** A full name, `<owner>.<name>`, that is also the name of a file. */
+const NAME = /^[a-z0-9][a-z0-9-]*\.[a-z0-9][a-z0-9-]*$/i;
+/** After so many conflicts a transaction runs while the others wait with their commits. */
+const TRIES_AMONG_OTHERS = 5;
+const ALONE_LIMIT_MS = 10_000;
+
+type Work<T> = (tx: StoreTransaction) => Promise<T> | T;
+
+/** Collections in memory with optimistic transactions: the part that all embedded stores share. */
+export class Records {
+  readonly #log: Logger;
+  readonly #write: RecordsOptions['write'];
+  readonly #tables = new Map<object, Table>();
+  readonly #unsettled = new UnsettledTransactions();
+  #state: Records['state'] = 'new';
+  #failure: Error | undefined;
+  #lastTx = 0;
+  #running = 0;
+  #whenIdle: (() => void)[] = [];
+  #alone: Promise<void> | undefined;
+
+  constructor({ log, write }: RecordsOptions) {
+    this.#log = log;
+    this.#write = write;
+  }
+
+  get state(): 'new' | 'open' | 'failed' | 'closing' | 'closed' {
+    return this.#state;
+  }
+
+  get tables(): readonly Table[] {
+    return [...this.#tables.values()];
+  }
+
+  define<T extends object>(name: string, type: CollectionType<T>): void {
+    if (this.#state !== 'new') throw new Error(`collection ${name} is defined after the store has started`);
+    if (!NAME.test(name)) throw new TypeError(`a collection is called <owner>.<name> in letters, digits and dashes, not ${name}`);
+    if (this.tables.some((table) => table.name.toLowerCase() === name.toLowerCase()))
+      throw new Error(`collection ${name} is defined twice`);
+    if (this.#tables.has(type)) throw new Error(`collection ${name} is already defined as ${this.#tables.get(type)?.name}`);
+    this.#tables.set(type, new Table(name, type as unknown as CollectionType<never>));
+  }
+
+  /** Goes to work, after the transaction with this number. */
+  begin(lastTx: number): void {
+    if (this.#state !== 'new') throw new StoreUnavailable('a store is started once');
+    this.#state = 'open';
+    this.#lastTx = lastTx;
+  }
+
+  /** Everything up to this transaction is durable. */
+  durable(tx: number): void {
+    this.#unsettled.settle(tx);
+  }
+
+  /** What is not durable yet never will be: it is taken back, and nothing more is written. Reads go on. */
+  fail(message: string, lastDurable: number, cause: unknown): void {
+    this.#failure = new StoreUnavailable(message, { cause });
+    if (this.#state === 'open') this.#state = 'failed';
+    this.#lastTx = lastDurable;
+    for (const table of this.tables) table.changedBy = Math.min(table.changedBy, lastDurable);
+    this.#unsettled.undo(this.#failure);
+  }
+
+  /** Takes writes again after a failure. */
+  recover(): void {
+    this.#failure = undefined;
+    if (this.#state === 'failed') this.#state = 'open';
+  }
+
+  /** Lets the transactions that run come to their end, and takes no new ones. */
+  async close(): Promise<void> {
+    this.#state = 'closing';
+    if (this.#running > 0) await new Promise<void>((idle) => this.#whenIdle.push(idle));
+    this.#state = 'closed';
+  }
+
+  async transaction<T>(work: Work<T>): Promise<T> {
+    if (this.#state === 'closing') throw new StoreUnavailable('the store is being stopped');
+    this.#assertReadable();
+    this.#running++;
+    try {
+      for (let tries = 0; tries < TRIES_AMONG_OTHERS; tries++) {
+        const ended = await this.#attempt(work, () => this.#nobodyAlone());
+        if (ended) return await ended();
+      }
+      const ended = await this.#attemptAlone(work);
+      return await ended();
+    } finally {
+      if (--this.#running === 0) for (const idle of this.#whenIdle.splice(0)) idle();
+    }
+  }
+
+  open<T extends object>(type: CollectionType<T>): ReadableCollection<T> {
+    const table = this.#tableOf(type);
+    const find = (span: Span, limit = Number.POSITIVE_INFINITY) => {
+      assertLimit(limit);
+      return this.#durably(
+        () => [...firstOf(span.rows(), limit)],
+        () => this.#unsettled.whichChangedIn(table, span),
+      );
+    };
+    const view: ReadableCollection<object> = {
+      get: async (key) => {
+        const row = await this.#durably(
+          () => table.get(key),
+          () => this.#unsettled.whichChanged(table, key),
+        );
+        return row && parse(row);
+      },
+      getBy: async (index, values) => (await find(table.uniqueSpan(index, values), 1)).map(parse)[0],
+      find: async (index, range = {}) => (await find(table.span(index, range), range.limit)).map(parse),
+      list: async ({ after, limit } = {}) => (await find(table.keySpan(after), limit)).map(parse),
+      count: () =>
+        this.#durably(
+          () => table.size,
+          () => this.#unsettled.whichChangedAny(table),
+        ),
+    };
+    return view as ReadableCollection<T>;
+  }
+
+  /** Runs the work once. @returns how it ended, or undefined when what it read had changed before it could commit */
+  async #attempt<T>(work: Work<T>, mayCommit: () => Promise<void> | void): Promise<(() => Promise<T>) | undefined> {
+    const run = new TransactionRun((type) => this.#tableOf(type));
+    try {
+      const result = await work(run.handle);
+      await run.runBeforeCommit();
+      if (!run.isReadOnly) await mayCommit();
+      if (!run.stillHolds()) return undefined;
+      const committed = this.#commit(run, result);
+      return () => committed;
+    } catch (error) {
+      // What it read may have been half of one state and half of another; its complaint counts only if that is not so.
+      if (!run.stillHolds()) return undefined;
+      return async () => {
+        await this.#whenSettled(run.sawUpTo);
+        throw error;
+      };
+    } finally {
+      run.end();
+    }
+  }
+
+  async #attemptAlone<T>(work: Work<T>): Promise<() => Promise<T>> {
+    await this.#nobodyAlone();
+    let leave = () => {};
+    let limit: NodeJS.Timeout | undefined;
+    this.#alone = new Promise<void>((resolve) => (leave = resolve));
+    const tooLate = new Promise<never>((_, reject) => {
+      const why = `a transaction did not end within ${ALONE_LIMIT_MS / 1000} s while all others waited for it; does it wait for one of them?`;
+      limit = setTimeout(() => reject(new TransactionConflict(why)), ALONE_LIMIT_MS);
+    });
+    let expired = false;
+    const mayCommit = () => {
+      if (expired) throw new TransactionConflict('the transaction took too long');
+    };
+    try {
+      const ended = await Promise.race([this.#attempt(work, mayCommit), tooLate]);
+      if (!ended) throw new TransactionConflict(`a transaction met others' writes ${TRIES_AMONG_OTHERS + 1} times`);
+      return ended;
+    } finally {
+      expired = true;
+      clearTimeout(limit);
+      this.#alone = undefined;
+      leave();
+    }
+  }
+
+  async #nobodyAlone(): Promise<void> {
+    while (this.#alone) await this.#alone;
+  }
+
+  /** Takes effect at once, in one go; the promise waits until it is durable. */
+  #commit<T>(run: TransactionRun, result: T): Promise<T> {
+    const writes = run.writes();
+    if (writes.length === 0) return this.#readOnly(run, result);
+    this.#assertWritable();
+    for (const { table, rows } of writes) {
+      run.sees(table);
+      const puts = [...rows.values()].filter((row) => row !== undefined);
+      table.assertUnique(puts, (key) => rows.has(key));
+    }
+    const tx = ++this.#lastTx;
+    const changes: Change[] = [];
+    const changed: Before[] = [];
+    for (const { table, rows } of writes) {
+      for (const [key, row] of rows) {
+        changed.push({ table, key, row: table.get(key) });
+        changes.push({ collection: table.name, key, json: row?.json });
+        table.set(key, row);
+      }
+      table.changedBy = tx;
+    }
+    return new Promise((resolve, reject) => {
+      const settle = () => {
+        this.#runCallbacks(run);
+        resolve(result);
+      };
+      this.#unsettled.add({ tx, changed, settle, fail: reject, watchers: [] });
+      this.#write({ tx, changes });
+    });
+  }
+
+  async #readOnly<T>(run: TransactionRun, result: T): Promise<T> {
+    await this.#whenSettled(run.sawUpTo);
+    this.#runCallbacks(run);
+    return result;
+  }
+
+  /** @throws StoreUnavailable when what was seen is taken back */
+  async #whenSettled(tx: number): Promise<void> {
+    if (tx > 0 && !(await this.#unsettled.watch(tx))) throw this.#failure;
+  }
+
+  #runCallbacks(run: TransactionRun): void {
+    for (const callback of run.afterCommit) {
+      try {
+        callback();
+      } catch (error) {
+        this.#log.error('what was to run after a commit has failed', { error });
+      }
+    }
+  }
+
+  /** What is found now, given out when all of it is durable; looked for again when it turns out that it never will be. */
+  async #durably<T>(look: () => T, touchedBy: () => number): Promise<T> {
+    for (;;) {
+      this.#assertReadable();
+      const found = look();
+      const tx = touchedBy();
+      if (tx === 0 || (await this.#unsettled.watch(tx))) return found;
+    }
+  }
+
+  #tableOf(type: object): Table {
+    const table = this.#tables.get(type);
+    if (!table) throw new Error('this collection is not defined in this store');
+    return table;
+  }
+
+  #assertReadable(): void {
+    if (this.#state === 'new') throw new StoreUnavailable('the store is not started');
+    if (this.#state === 'closed') throw new StoreUnavailable('the store is stopped');
+  }
+
+  #assertWritable(): void {
+    this.#assertReadable();
+    if (this.#failure) throw new StoreUnavailable(this.#failure.message, { cause: this.#failure.cause });
+  }
+}
+
+function* firstOf(rows: Iterable<Row>, limit: number): Generator<Row, void> {
+  let left = limit;
+  if (left < 1) return;
+  for (const row of rows) {
+    yield row;
+    if (--left < 1) return;
+  }
+}

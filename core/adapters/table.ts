@@ -1,0 +1,203 @@
+import sortedBtree from 'sorted-btree';
+import { type CollectionOptions, type IndexValue, type Range, UniqueViolation } from '../ports/store.js';
+import { boundsOf, compareEntries, compareKeys, type Entry, isWithin } from './index-order.js';
+import { toJson } from './plain-json.js';
+
+// The package is CommonJS: its class is a property of what is imported.
+const BTree = sortedBtree.default;
+
+/** One state of a document. It never changes: whoever finds the same row again knows that nothing has happened to it. */
+export interface Row {
+  readonly key: string;
+  readonly json: string;
+  /** Per index of the table, in its order; undefined where the document is not in the index. */
+  readonly entries: readonly (Entry | undefined)[];
+}
+
+/** A part of a table in some order. */
+export interface Span {
+  /** One row at a time: what nobody asks for is not looked at. */
+  rows(): Iterable<Row>;
+  holds(row: Row): boolean;
+  compare(a: Row, b: Row): number;
+}
+
+interface Index {
+  readonly name: string;
+  readonly at: number;
+  readonly fields: readonly string[];
+  readonly unique: boolean;
+  readonly rows: InstanceType<typeof BTree<Entry, Row>>;
+}
+
+/** The documents of one collection as JSON text, in the order of their keys and of its indexes. */
+export class Table {
+  readonly name: string;
+  /** Counts the changes, so that a reader can tell at once that there was none. */
+  changes = 0;
+  /** The number of the last transaction that changed it. */
+  changedBy = 0;
+  readonly #keyField: string;
+  /** The fields that are needed of a document to place it. */
+  readonly #placing: string[];
+  readonly #rows = new BTree<string, Row>(undefined, compareKeys);
+  readonly #indexes: readonly Index[];
+
+  constructor(name: string, { key, unique = {}, indexes = {} }: CollectionOptions<never>) {
+    this.name = name;
+    this.#keyField = key;
+    const all: [string, readonly string[], boolean][] = [
+      ...Object.entries<readonly string[]>(unique).map(([index, fields]): [string, readonly string[], boolean] => [index, fields, true]),
+      ...Object.entries<readonly string[]>(indexes).map(([index, fields]): [string, readonly string[], boolean] => [index, fields, false]),
+    ];
+    this.#indexes = all.map(([index, fields, isUnique], at) => {
+      if (fields.length === 0) throw new TypeError(`${name}: index ${index} has no fields`);
+      if (all.findIndex(([other]) => other === index) !== at) throw new TypeError(`${name}: two indexes are called ${index}`);
+      return { name: index, at, fields, unique: isUnique, rows: new BTree<Entry, Row>(undefined, compareEntries) };
+    });
+    this.#placing = [...new Set([key, ...all.flatMap(([, fields]) => fields)])];
+  }
+
+  get size(): number {
+    return this.#rows.size;
+  }
+
+  get(key: string): Row | undefined {
+    return this.#rows.get(key);
+  }
+
+  /** The row a document would become. @throws TypeError when it cannot be kept */
+  rowOf(document: object): Row {
+    const json = toJson(document, this.name);
+    // Through JSON, so that no string of the caller's is kept: it could be a small piece that holds on to a large whole.
+    return this.#place(json, JSON.parse(JSON.stringify(document, this.#placing)) as Record<string, unknown>);
+  }
+
+  /** Puts a row in the place of what has its key, or takes that away. Uniqueness has been checked before. */
+  set(key: string, row: Row | undefined): void {
+    const before = this.#rows.get(key);
+    this.changes++;
+    if (before) this.#removeEntries(before);
+    if (!row) return void this.#rows.delete(key);
+    this.#rows.set(key, row);
+    for (const { at, rows } of this.#indexes) if (row.entries[at]) rows.set(row.entries[at], row);
+  }
+
+  /** @throws UniqueViolation when these rows share values with each other, or with one that is not replaced by them */
+  assertUnique(rows: readonly Row[], isReplaced: (key: string) => boolean): void {
+    for (const index of this.#indexes) {
+      if (!index.unique) continue;
+      const seen = new Set<string>();
+      for (const row of rows) {
+        const entry = row.entries[index.at];
+        if (!entry) continue;
+        const values = entry.slice(0, -1) as IndexValue[];
+        const text = rows.length > 1 ? JSON.stringify(values) : '';
+        if (seen.has(text)) throw new UniqueViolation(this.name, index.name, values);
+        seen.add(text);
+        for (const other of ascending(index.rows, boundsOf({ equals: values }, entry.length))) {
+          if (!isReplaced(other.key)) throw new UniqueViolation(this.name, index.name, values);
+        }
+      }
+    }
+  }
+
+  /** @throws RangeError when there is no such index, or when it cannot have such a range */
+  span(indexName: string, range: Range): Span {
+    const { at, fields, rows } = this.#index(indexName);
+    const bounds = boundsOf(range, fields.length + 1);
+    const backwards = range.order === 'descending';
+    const compare = (a: Row, b: Row) => compareEntries(a.entries[at]!, b.entries[at]!);
+    return {
+      rows: () => (backwards ? descending(rows, bounds) : ascending(rows, bounds)),
+      holds: ({ entries }) => entries[at] !== undefined && isWithin(entries[at], bounds),
+      compare: backwards ? (a, b) => compare(b, a) : compare,
+    };
+  }
+
+  /** @throws RangeError when there is no such unique index, or when it has other fields */
+  uniqueSpan(indexName: string, values: readonly IndexValue[]): Span {
+    const { fields, unique } = this.#index(indexName);
+    if (!unique) throw new RangeError(`${this.name}: index ${indexName} is not unique; use find`);
+    if (values.length !== fields.length) throw new RangeError(`${this.name}: index ${indexName} is over ${fields.join(', ')}`);
+    return this.span(indexName, { equals: values });
+  }
+
+  keySpan(after = ''): Span {
+    return {
+      rows: () => this.#keysAfter(after),
+      holds: ({ key }) => key > after,
+      compare: (a, b) => compareKeys(a.key, b.key),
+    };
+  }
+
+  /** Takes in a document as it was kept. `buildIndexes` has to follow when all are in. */
+  load(key: string, json: string | undefined): void {
+    if (json === undefined) this.#rows.delete(key);
+    else this.#rows.set(key, { key, json, entries: [] });
+  }
+
+  /** @throws UniqueViolation, TypeError when the documents that were loaded do not fit what is declared now */
+  buildIndexes(): void {
+    if (this.#indexes.length === 0) return;
+    for (const { key, json } of this.#rows.valuesArray()) {
+      const row = this.#place(json, JSON.parse(json) as Record<string, unknown>);
+      if (row.key !== key) throw new TypeError(`${this.name}: document ${key} has ${row.key} in its key field ${this.#keyField}`);
+      this.assertUnique([row], () => false);
+      this.set(key, row);
+    }
+  }
+
+  /** Every row, in the order of the keys. */
+  *#keysAfter(after: string): Generator<Row, void> {
+    for (const [key, row] of this.#rows.entries(after)) if (key !== after) yield row;
+  }
+
+  #removeEntries(row: Row): void {
+    for (const { at, rows } of this.#indexes) if (row.entries[at]) rows.delete(row.entries[at]);
+  }
+
+  #index(name: string): Index {
+    const index = this.#indexes.find((one) => one.name === name);
+    if (!index) throw new RangeError(`${this.name} has no index ${name}`);
+    return index;
+  }
+
+  #place(json: string, fields: Record<string, unknown>): Row {
+    const key = fields[this.#keyField];
+    if (typeof key !== 'string' || key === '')
+      throw new TypeError(`${this.name}: the key field ${this.#keyField} is not a non-empty string`);
+    return { key, json, entries: this.#indexes.map((index) => this.#entry(index, fields, key)) };
+  }
+
+  #entry({ name, fields }: Index, document: Record<string, unknown>, key: string): Entry | undefined {
+    const entry: IndexValue[] = [];
+    for (const field of fields) {
+      const value = document[field];
+      if (value === undefined) return undefined;
+      if (typeof value === 'object' && value !== null) {
+        throw new TypeError(`${this.name}: document ${key} has an object in ${field}, which index ${name} cannot order`);
+      }
+      entry.push(value as IndexValue);
+    }
+    entry.push(key);
+    return entry;
+  }
+}
+
+type Rows = Index['rows'];
+type Bounds = ReturnType<typeof boundsOf>;
+
+function* ascending(rows: Rows, { low, high }: Bounds): Generator<Row, void> {
+  for (const [entry, row] of rows.entries(low)) {
+    if (compareEntries(entry, high) > 0) return;
+    yield row;
+  }
+}
+
+function* descending(rows: Rows, { low, high }: Bounds): Generator<Row, void> {
+  for (const [entry, row] of rows.entriesReversed(high)) {
+    if (compareEntries(entry, low) < 0) return;
+    yield row;
+  }
+}

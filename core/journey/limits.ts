@@ -1,0 +1,30 @@
+/** How far a journey may go before it is stopped. */
+export const JOURNEY_LIMITS = {
+  /** Blocks in one turn, the effects of that turn included. */
+  steps: 200,
+  /** Turns of a session. */
+  turns: 1000,
+  /** Flows and journeys a session may call in all, and at the same time. */
+  runs: 100,
+  depth: 10,
+  /** Characters of a rendered text, of one message, of a contact field, of a result. */
+  text: 10_000,
+  message: 4096,
+  field: 4096,
+  result: 640,
+  /** Characters of what a contact sends. */
+  input: 65_536,
+  /** Evaluation steps of all expressions of one step together. */
+  expressions: 2_000_000,
+  /** Effects of one turn that are really performed. */
+  effects: 100,
+} as const;
+
+/** What the network shows of a choice. */
+export const CHOICE_LIMITS = { buttons: 3, button: 20, rows: 10, row: 24, description: 72, listButton: 20 } as const;
+
+/** Names of the context that no variable can have. */
+export const RESERVED_NAMES: ReadonlySet<string> = new Set([
+  ...['chat', 'contact', 'event', 'global', 'number', 'organisation'],
+  ...['block', 'parent', 'child', 'config', 'results', '__proto__'],
+]);
