@@ -209,12 +209,11 @@ export class PiscinaPool implements WorkerPool {
   }
 }
 
-function settle({ type, calls, isCheck }: Trip, { outputs, failures, unloadable }: BatchResult): void {
+function settle({ type, calls }: Trip, { outputs, failures, unloadable }: BatchResult): void {
   if (unloadable) {
     for (const { reject } of calls) reject(new TaskFailed(type.name, 'cannot be loaded', unloadable.message, unloadable.stack));
     return;
   }
-  if (isCheck) return calls[0]?.resolve(undefined);
   for (const { index, message, stack } of failures) calls[index]?.reject(new TaskFailed(type.name, 'threw', message, stack));
   // What has been rejected does not mind being resolved.
   for (let index = 0; index < calls.length; index++) calls[index]?.resolve(outputs[index]);

@@ -32,4 +32,5 @@ export function messageOf(thrown: unknown): string {
 
 export const stackOf = (thrown: unknown): string | undefined => (thrown instanceof Error ? thrown.stack : undefined);
 
-export const stopped = (type: { readonly name: string }): TaskFailed => new TaskFailed(type.name, 'pool stopped', 'the pool takes no more tasks');
+export const stopped = (type: { readonly name: string }): TaskFailed =>
+  new TaskFailed(type.name, 'pool stopped', 'the pool takes no more tasks');

@@ -33,7 +33,13 @@ export async function workersContract(t: Tap, { make, isolates }: PoolUnderTest)
 
   await t.test('plain data arrives and returns as it is', async (t) => {
     const pool = start(t);
-    const data = { text: 'é\u0000😀', list: [1, -0, null, true], at: new Date(5), map: new Map([['a', new Set([1])]]), bytes: new Uint8Array([1, 2]) };
+    const data = {
+      text: 'é\u0000😀',
+      list: [1, -0, null, true],
+      at: new Date(5),
+      map: new Map([['a', new Set([1])]]),
+      bytes: new Uint8Array([1, 2]),
+    };
     t.strictSame(await pool.run(obey, value(data)), data);
   });
 

@@ -1,0 +1,8 @@
+import { threadId } from 'node:worker_threads';
+
+const loadedAt = performance.now();
+
+/** Which thread, and when it imported this module. */
+export default function loads(): string {
+  return `${threadId} at ${loadedAt}`;
+}
