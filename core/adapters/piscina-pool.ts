@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
 import { TaskFailed, type TaskFailure, type TaskType, type WorkerPool } from '../ports/workers.js';
 import { messageOf, stackOf, stopped } from './task-module.js';
-import type { Batch, BatchResult, WorkerSettings } from './worker-entry.js';
+import { type Batch, type BatchResult, since, type WorkerSettings } from './worker-entry.js';
 
 export interface PiscinaPoolOptions {
   /** The most threads; the number of cores, but no more than 4, if not given. */
@@ -76,7 +76,6 @@ export class PiscinaPool implements WorkerPool {
     this.#maxThreads = options.maxThreads ?? Math.max(1, Math.min(4, availableParallelism()));
     this.#settings = {
       begun: new Int32Array(new SharedArrayBuffer(this.#maxThreads * Int32Array.BYTES_PER_ELEMENT)),
-      epoch: now(),
     };
     this.#slots = Array.from({ length: this.#maxThreads }, (_, index) => ({ index, ending: new EventEmitter() }));
   }
@@ -90,13 +89,13 @@ export class PiscinaPool implements WorkerPool {
   }
 
   async check(type: TaskType<never, unknown>): Promise<void> {
-    if (this.#stopped) throw stopped(type);
     if (type.module.protocol === 'file:') {
       const file = fileURLToPath(type.module);
       await access(file).catch(() => {
         throw new TaskFailed(type.name, 'cannot be loaded', `there is no file ${file}`);
       });
     }
+    if (this.#stopped) throw stopped(type);
     await new Promise<unknown>((resolve, reject) => {
       this.#waiting.push({ type: type as AnyTask, calls: [{ input: undefined, resolve, reject }], weight: 0, isCheck: true });
       this.#schedule();
@@ -177,12 +176,12 @@ export class PiscinaPool implements WorkerPool {
 
   /** Ends the worker when its batch has run for too long, counted from when its thread took it up. */
   #limit({ index, ending }: Slot, limitMs: number): { isOver: () => boolean; stop: () => void } {
-    const { begun, epoch } = this.#settings;
+    const { begun } = this.#settings;
     let isOver = false;
     Atomics.store(begun, index, 0);
     const look = () => {
-      const since = Atomics.load(begun, index);
-      const left = since === 0 ? limitMs : limitMs - (now() - epoch - since);
+      const began = Atomics.load(begun, index);
+      const left = began === 0 ? limitMs : limitMs - since(began);
       isOver = left <= 0;
       if (isOver) ending.emit('abort');
       else timer = setTimeout(look, left);
@@ -224,8 +223,6 @@ function failure(type: AnyTask, error: unknown, timedOut: boolean): TaskFailed {
   const reason: TaskFailure = error instanceof Error && error.name === 'DataCloneError' ? 'threw' : 'worker died';
   return new TaskFailed(type.name, reason, messageOf(error), stackOf(error));
 }
-
-const now = (): number => performance.timeOrigin + performance.now();
 
 /** The input, with small views of large buffers, at the top or in one of its first fields, replaced by copies of what they show. */
 function withoutSlack<In>(input: In): In {

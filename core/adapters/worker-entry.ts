@@ -3,9 +3,8 @@ import { messageOf, stackOf, taskOf } from './task-module.js';
 
 /** What every worker is told when it starts. */
 export interface WorkerSettings {
-  /** One number per batch that can run at once: when it began, in milliseconds since `epoch`. */
+  /** One number per batch that can run at once: the `stamp` of when it began, or 0. */
   readonly begun: Int32Array;
-  readonly epoch: number;
 }
 
 /** Calls of one task that travel together. No inputs: the module is only loaded. */
@@ -34,8 +33,8 @@ export interface Failure {
 
 /** Runs a batch, one input after the other; a failure is that input's own. */
 export default async function runBatch({ module, slot, inputs, isCareful }: Batch): Promise<BatchResult> {
-  const { begun, epoch } = workerData as WorkerSettings;
-  Atomics.store(begun, slot, Math.max(1, Math.round(performance.timeOrigin + performance.now() - epoch)));
+  const { begun } = workerData as WorkerSettings;
+  Atomics.store(begun, slot, stamp());
   const outputs: unknown[] = [];
   const failures: Failure[] = [];
   try {
@@ -56,3 +55,9 @@ export default async function runBatch({ module, slot, inputs, isCareful }: Batc
     return { outputs, failures, unloadable: { index: 0, message: messageOf(error), stack: stackOf(error) } };
   }
 }
+
+/** Milliseconds that all threads agree on, never 0. They wrap every 49 days, so only `since` can read them. */
+export const stamp = (): number => (performance.timeOrigin + performance.now()) | 0 || 1;
+
+/** Milliseconds gone by since a stamp. */
+export const since = (from: number): number => (stamp() - from) | 0;
