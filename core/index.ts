@@ -13,6 +13,7 @@ export {
   type DeliveryRecord,
   type DeliverySettled,
   deliveryAttempted,
+  deliveryQueued,
   deliverySchema,
   deliverySettled,
   deliveryStates,

@@ -19,8 +19,6 @@ export interface PlatformOptions {
   readonly publicUrl?: string;
   /** Calls a minute per number and bucket; `true` (60 each) if not given. */
   readonly rateLimits?: boolean | { readonly general?: number; readonly text?: number; readonly media?: number };
-  /** Makes ids, tokens and secrets a function of this text: the same text, the same values. For sandboxes and tests only. */
-  readonly seed?: string;
   /** Webhooks are also tried again after these HTTP statuses, which end retries by the interface: 502, 408, 429. */
   readonly retryAlso?: readonly number[];
   /** Whether requests may go to private and loopback addresses: never, always, or to these hosts and CIDR ranges. `refuse` if not given. */
@@ -31,8 +29,8 @@ export interface PlatformOptions {
   readonly checkResponses?: boolean;
 }
 
-export type Settings = Required<Omit<PlatformOptions, 'dataDir' | 'admin' | 'publicUrl' | 'seed' | 'rateLimits'>> &
-  Pick<PlatformOptions, 'dataDir' | 'admin' | 'publicUrl' | 'seed'> & { readonly rateLimits: RateLimits };
+export type Settings = Required<Omit<PlatformOptions, 'dataDir' | 'admin' | 'publicUrl' | 'rateLimits'>> &
+  Pick<PlatformOptions, 'dataDir' | 'admin' | 'publicUrl'> & { readonly rateLimits: RateLimits };
 
 const perMinute = Joi.number().integer().min(1);
 
@@ -46,7 +44,6 @@ const schema = Joi.object({
   admin: Joi.object({ key: Joi.string().min(16).required() }),
   publicUrl: Joi.string().uri({ scheme: ['http', 'https'] }),
   rateLimits: Joi.alternatives(Joi.boolean(), Joi.object({ general: perMinute, text: perMinute, media: perMinute })).default(true),
-  seed: Joi.string(),
   retryAlso: Joi.array().items(Joi.number().integer().min(400).max(599)).default([]),
   privateTargets: Joi.alternatives(Joi.valid('refuse', 'allow'), Joi.array().items(Joi.string())).default('refuse'),
   ports: Joi.object().unknown().default({}),

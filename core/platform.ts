@@ -122,9 +122,9 @@ export function createPlatform(options: PlatformOptions): Platform {
   }));
 
   const lifecycle = createLifecycle([
-    { name: 'store', start: () => ports.store.start(), stop: () => ports.store.stop() },
     { name: 'http', stop: () => http.stop() },
     { name: 'workers', stop: () => workers.stop() },
+    { name: 'store', start: () => ports.store.start(), stop: () => ports.store.stop() },
     { name: 'media key', start: loadMediaKey },
     ...loaded.map(
       ({ manifest, contributions }): Part => ({

@@ -9,6 +9,7 @@ import {
   type DeliveryRecord,
   deliveryBodies,
   deliveryJobs,
+  deliveryQueued,
   deliveryRecords,
   deliverySettled,
   isSettled,
@@ -66,6 +67,7 @@ export function createDeliveries({ store, clock, ids }: { store: Database; clock
       });
       if (!webhook.enabled) return settle(tx, delivery, 'cancelled', 'webhook_disabled');
       tx.in(deliveryRecords).put(delivery);
+      tx.emit(deliveryQueued, { delivery });
       enqueue(tx, delivery, webhook);
       return delivery;
     },
@@ -77,6 +79,7 @@ export function createDeliveries({ store, clock, ids }: { store: Database; clock
       if (!webhook) throw new Conflict('webhook_removed', 'The webhook of this delivery does not exist any more');
       const again: DeliveryRecord = { ...delivery, state: 'queued', run: delivery.run + 1, attempts: 0 };
       tx.in(deliveryRecords).put(again);
+      tx.emit(deliveryQueued, { delivery: again });
       enqueue(tx, again, webhook);
       return again;
     },

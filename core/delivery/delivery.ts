@@ -102,6 +102,7 @@ export interface DeliverySettled {
   readonly response: { readonly status: number; readonly body: string; readonly cut: boolean } | null;
 }
 
+export const deliveryQueued = event<{ delivery: DeliveryRecord }>('delivery.queued', 'An event waits for its delivery to a webhook.');
 export const deliveryAttempted = event<{ delivery: DeliveryRecord; attempt: AttemptRecord }>(
   'delivery.attempted',
   'A delivery was tried once.',

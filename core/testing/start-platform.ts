@@ -1,0 +1,76 @@
+import Hapi, { type Server } from '@hapi/hapi';
+import { InlinePool } from '../adapters/inline-pool.js';
+import { SeededIds } from '../adapters/seeded-ids.js';
+import type { Ports } from '../adapters/default-ports.js';
+import { createPlatform, type Platform, type PlatformOptions } from '../platform.js';
+import { ManualClock } from './manual-clock.js';
+import { RecordingLogger } from './recording-logger.js';
+import { ScriptedHttp } from './scripted-http.js';
+import type { Tap } from './tap.js';
+
+export const ADMIN_KEY = 'admin-key-of-the-tests';
+
+/** An answer, with its body read as JSON where it is JSON. */
+export interface Answer {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks at whatever came back
+  readonly body: any;
+  readonly headers: Readonly<Record<string, unknown>>;
+}
+
+export interface TestPlatform {
+  readonly platform: Platform;
+  readonly server: Server;
+  readonly clock: ManualClock;
+  readonly http: ScriptedHttp;
+  readonly log: RecordingLogger;
+  /** What was announced, in order. */
+  readonly events: { readonly name: string; readonly data: unknown }[];
+  /** A request to the platform's own routes, with a number's token if there is one. */
+  call(method: string, path: string, options?: { token?: string; payload?: unknown; headers?: Record<string, string> }): Promise<Answer>;
+  /** A request to the admin API: paths begin after /admin/v1. */
+  admin(method: string, path: string, payload?: unknown): Promise<Answer>;
+}
+
+export interface TestPlatformOptions extends Omit<PlatformOptions, 'ports'> {
+  readonly ports?: Partial<Ports>;
+  readonly prefix?: string;
+}
+
+/**
+ * A platform on a hapi server that listens nowhere: manual clock, seeded ids, scripted HTTP, tasks on this thread, answers
+ * checked against their schemas. What the test says comes first. It stops when the test ends.
+ */
+export async function startPlatform(t: Tap, { ports = {}, prefix, ...options }: TestPlatformOptions): Promise<TestPlatform> {
+  const clock = ports.clock instanceof ManualClock ? ports.clock : new ManualClock();
+  const http = ports.http instanceof ScriptedHttp ? ports.http : new ScriptedHttp({ clock });
+  const log = ports.log instanceof RecordingLogger ? ports.log : new RecordingLogger();
+  const platform = createPlatform({
+    admin: { key: ADMIN_KEY },
+    rateLimits: false,
+    checkResponses: true,
+    publicUrl: 'http://posthorn.test',
+    ...options,
+    ports: { clock, http, log, ids: new SeededIds('test'), workers: new InlinePool(), ...ports },
+  });
+  const events: { name: string; data: unknown }[] = [];
+  platform.listen(({ name, data }) => events.push({ name, data }));
+  const server = Hapi.server();
+  await server.register(platform.hapiPlugin, prefix === undefined ? {} : { routes: { prefix } });
+  await server.initialize();
+  t.teardown(() => server.stop());
+
+  const call: TestPlatform['call'] = async (method, path, { token, payload, headers = {} } = {}) => {
+    const { statusCode, payload: text, headers: answered } = await server.inject({
+      method,
+      url: `${prefix ?? ''}${path}`,
+      headers: { ...(token !== undefined && { authorization: `Bearer ${token}` }), ...headers },
+      ...(payload !== undefined && { payload: payload as object }),
+    });
+    const isJson = String(answered['content-type']).startsWith('application/json');
+    return { status: statusCode, body: isJson ? JSON.parse(text) : text, headers: answered };
+  };
+  const admin: TestPlatform['admin'] = (method, path, payload) =>
+    call(method, `/admin/v1${path}`, { token: ADMIN_KEY, ...(payload !== undefined && { payload }) });
+  return { platform, server, clock, http, log, events, call, admin };
+}

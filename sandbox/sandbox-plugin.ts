@@ -1,0 +1,46 @@
+import { type Clock, Conflict, definePlugin, fields, list, nullable, number, oneOf, route, text } from '#core';
+import type { ManualClock } from '#core/testing';
+
+const shown = fields({ mode: oneOf('real', 'manual'), now: text(), timers: nullable(list(text())) });
+
+/** What only a sandbox has: a clock that can be pushed. */
+export const sandboxPlugin = (manual: ManualClock | undefined) =>
+  definePlugin({
+    name: 'sandbox',
+    version: '0.1.0',
+    register: ({ clock }) => ({
+      console: [
+        route({
+          method: 'GET',
+          path: '/clock',
+          summary: 'Shows the time of the sandbox and, with a manual clock, when something is due.',
+          responses: { 200: shown },
+          handler: () => view(clock, manual),
+        }),
+        route({
+          method: 'POST',
+          path: '/clock/advance',
+          summary: 'Moves a manual clock; answers when everything that was due meanwhile is done.',
+          request: {
+            payload: fields({
+              seconds: number()
+                .min(0)
+                .max(366 * 24 * 3600),
+            }),
+          },
+          responses: { 200: shown },
+          async handler({ payload: { seconds } }) {
+            if (!manual) throw new Conflict('real_clock', 'The clock is real; start the sandbox with --clock manual');
+            await manual.advance(seconds * 1000);
+            return view(clock, manual);
+          },
+        }),
+      ],
+    }),
+  })();
+
+const view = (clock: Clock, manual: ManualClock | undefined) => ({
+  mode: manual ? ('manual' as const) : ('real' as const),
+  now: clock.now().toISOString(),
+  timers: manual ? manual.pending().map((due) => due.toISOString()) : null,
+});

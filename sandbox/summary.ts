@@ -1,0 +1,43 @@
+import type { StreamEvent } from './admin-client.js';
+
+/** One line that says what an event is about; the data itself where nobody thought of a sentence. */
+export function summaryOf({ name, data }: StreamEvent): string {
+  const sentence = sentences[name];
+  return sentence ? sentence(data) : JSON.stringify(data).slice(0, 160);
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: every event has a shape of its own
+const sentences: Readonly<Record<string, (data: any) => string>> = {
+  'number.created': ({ number }) => `${number.kind} ${number.name} ${number.address}`,
+  'message.received': ({ message }) => `▶ ${message.from}  ${bodyOf(message)}`,
+  'message.queued': ({ message }) => `◀ ${message.to}  ${bodyOf(message)}`,
+  'message.accepted': ({ message }) => `${message.to} took it as ${message.external_id ?? 'a message without an id'}`,
+  'message.undeliverable': ({ message, reason }) => `${message.to}  ${reason}`,
+  'message.status': ({ message, report, stands }) => `${message.to} ${report.status}${stands ? '' : ' (does not change its status)'}`,
+  'contact.changed': ({ contact, keys }) =>
+    `${contact.id}  ${keys.map((key: string) => `${key}=${JSON.stringify(contact.fields[key])}`).join(' ')}`,
+  'delivery.queued': ({ delivery }) => `${delivery.subscription} ${delivery.uuid}`,
+  'delivery.attempted': ({ delivery, attempt }) =>
+    `${delivery.subscription} ${attempt.status} in ${Math.round(attempt.duration_ms)} ms${attempt.error ? `: ${attempt.error}` : ''}`,
+  'delivery.settled': ({ delivery }) => `${delivery.subscription} ${delivery.state}${delivery.reason ? ` (${delivery.reason})` : ''}`,
+  'journey.turn_taken': ({ session, failure }) => `${session.state} at card ${session.card || '-'}${failure ? `: ${failure}` : ''}`,
+  'journey.session_expired': ({ session }) => `at card ${session.card || '-'}`,
+  'webhook.lane_changed': ({ webhook, lane }) => `${webhook} is now ${lane}`,
+  advice: ({ message, fix }) => `${message} ${fix}`,
+  gap: ({ reason }) => reason,
+};
+
+/** What a message says, in one line. */
+export function bodyOf({ type, content }: { type: string; content: Readonly<Record<string, unknown>> }): string {
+  const part = content[type] as {
+    body?: string | { text?: string };
+    text?: string;
+    caption?: string;
+    link?: string;
+    button_reply?: { title: string };
+    list_reply?: { title: string };
+  };
+  const body = typeof part?.body === 'object' ? part.body.text : part?.body;
+  const text = body ?? part?.text ?? part?.button_reply?.title ?? part?.list_reply?.title ?? part?.caption ?? `[${type}]`;
+  return text.replaceAll('\n', ' ⏎ ');
+}
