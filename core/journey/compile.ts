@@ -1,4 +1,12 @@
-import type { Container, ContainerBlock, ContainerExit, ContainerFlow, ContainerLanguage, ContainerResource, ContainerValue } from './floip.js';
+import type {
+  Container,
+  ContainerBlock,
+  ContainerExit,
+  ContainerFlow,
+  ContainerLanguage,
+  ContainerResource,
+  ContainerValue,
+} from './floip.js';
 import type { Json, JsonObject } from './session.js';
 
 /** A container made ready to run: everything is found by its uuid. */
@@ -132,7 +140,8 @@ export const textAt = (from: JsonObject, key: string): string => {
   return typeof value === 'string' ? value : '';
 };
 
-export const isObject = (value: Json | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
+export const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A list as it is; anything else is no list. */
 export const listAt = (from: JsonObject, key: string): readonly Json[] => {

@@ -17,19 +17,19 @@ export type JsonObject = { readonly [key: string]: Json };
 export interface Session {
   readonly v: 1;
   readonly uuid: string;
+  /** `active` while an effect is being performed. */
   readonly status: 'active' | 'waiting' | 'ended' | 'failed';
   /** The called flows, outermost first. The last one runs. */
   readonly stack: readonly Frame[];
   readonly contact: JsonObject;
   /** The rest of the root context: chat, event, global, number, organisation, config. */
   readonly globals: JsonObject;
-  /** Present while the session waits for the contact. */
-  readonly wait?: { readonly block: string; readonly since: string; readonly attempts: number };
-  /** Present while an effect is being performed. */
-  readonly effect?: { readonly block: string };
+  /** Since when it waits for the contact, and how often the present question was answered in vain. */
+  readonly wait?: { readonly since: string; readonly attempts: number };
+  /** Blocks entered and resumed in the present turn. */
   readonly steps: number;
   readonly turns: number;
-  /** Nested runs started so far. */
+  /** Flows and journeys called so far. */
   readonly runs: number;
 }
 
@@ -39,9 +39,18 @@ export interface Frame {
   readonly flow: string;
   readonly block: string;
   readonly vars: JsonObject;
+  /** What blocks learned or put out, by block name. */
   readonly results: JsonObject;
+  /** The latest block that has a value: `{value, response?, error?}`. */
+  readonly answer?: JsonObject;
+  /** What the caller gave. The rest of `parent` is the variables of the frame below. */
+  readonly args?: JsonObject;
+  /** `parent` of the outermost flow, when the session was started with one. */
   readonly parent?: JsonObject;
+  /** The variables of the flow or journey that returned last. */
   readonly child?: JsonObject;
+  /** What blocks keep for themselves, by block uuid. */
+  readonly memory?: JsonObject;
 }
 
 /** What the contact sent, however it came. */
@@ -74,7 +83,11 @@ export type Signal =
   | { readonly kind: 'result'; readonly value: EffectResult };
 
 /** Something only the world outside can do; its result comes back as a `result` signal. */
-export type Effect = { readonly kind: 'journey'; readonly journey: string };
+export type Effect = {
+  /** Another journey of the number is to be called: which revision of it, and its definition. */
+  readonly kind: 'journey';
+  readonly journey: string;
+};
 
 export type EffectResult =
   | { readonly kind: 'journey'; readonly journey: string; readonly revision: string; readonly definition: SharedArrayBuffer }
@@ -83,8 +96,10 @@ export type EffectResult =
 /** What comes next. */
 export type Next =
   | {
-      readonly kind: 'wait' /** Seconds of silence after which the session is over. */;
-      readonly expiresIn: number /** Seconds after which a `timeout` signal is due. */;
+      readonly kind: 'wait';
+      /** Seconds of silence after which the session is over. */
+      readonly expiresIn: number;
+      /** Seconds after which a `timeout` signal is due. */
       readonly timeoutIn?: number;
     }
   | { readonly kind: 'end'; readonly failure?: { readonly code: string; readonly reason: string } }
@@ -118,7 +133,7 @@ export type JourneyEvent =
       readonly options: readonly string[];
     }
   | { readonly type: 'wait'; readonly at: Place }
-  | { readonly type: 'input_received'; readonly at: Place; readonly text: string; readonly value: Json }
+  | { readonly type: 'input_received'; readonly at: Place; readonly text: string; readonly kind: string }
   | { readonly type: 'input_invalid'; readonly at: Place; readonly text: string; readonly reason: string; readonly attempt: number }
   | { readonly type: 'input_ignored'; readonly text: string; readonly reason: string }
   | { readonly type: 'exit_taken'; readonly at: Place; readonly exit: string; readonly to: string | null; readonly test?: string }
@@ -126,7 +141,8 @@ export type JourneyEvent =
   | { readonly type: 'result_written'; readonly at: Place; readonly name: string; readonly value: Json; readonly label?: string }
   | { readonly type: 'contact_field_set'; readonly at: Place; readonly key: string; readonly old: Json; readonly new: Json }
   | { readonly type: 'journey_entered'; readonly at: Place; readonly journey: string; readonly flow: string }
-  | { readonly type: 'journey_returned'; readonly at: Place; readonly flow: string }
+  | { readonly type: 'journey_returned'; readonly at: Place; readonly journey: string; readonly flow: string }
+  | { readonly type: 'expired'; readonly at: Place }
   | { readonly type: 'log'; readonly at: Place; readonly text: string }
   | { readonly type: 'warning'; readonly at: Place; readonly expression: string; readonly reason: string }
   | { readonly type: 'failure'; readonly at?: Place; readonly code: string; readonly reason: string };
@@ -136,6 +152,8 @@ export interface Environment {
   /** ISO 8601. */
   readonly now: string;
   readonly timeZone: string;
+  /** Where telephone numbers without a country are from: two capital letters. */
+  readonly country?: string;
   /** Seeds whatever chance the step needs. */
   readonly seed: string;
 }

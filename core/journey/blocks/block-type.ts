@@ -1,0 +1,91 @@
+import type { Turn } from '../../messaging/turn.js';
+import type { Block, Flow } from '../compile.js';
+import type { Evaluated } from '../expression/expression.js';
+import type { Rendered } from '../resources.js';
+import type { Effect, EffectResult, Input, JourneyEvent, Json, JsonObject } from '../session.js';
+
+/**
+ * What a type of block does. It is entered; when it waited or asked for an effect, it is called again with what came of it.
+ * A block keeps nothing but what it puts into the run.
+ */
+export interface BlockType {
+  readonly enter: (run: Run) => Outcome;
+  /** The contact sent something. Without it the block goes on waiting. */
+  readonly answer?: (run: Run, input: Input) => Outcome;
+  /** The time the block asked for is over. Without it the session is over, unless the block has a time-out exit. */
+  readonly elapsed?: (run: Run) => Outcome;
+  /** The effect was performed. Without it a failed effect fails the block. */
+  readonly performed?: (run: Run, result: EffectResult) => Outcome;
+  /** The called flow is over. Without it the block goes on, without a value. */
+  readonly returned?: (run: Run, child: JsonObject) => Outcome;
+  /** Uuids of the resources its config refers to. */
+  readonly resources?: (config: JsonObject) => readonly string[];
+  /** What is wrong with a block before it ever runs. */
+  readonly check?: (block: Block, report: Report) => void;
+}
+
+/** What comes of a call. */
+export type Outcome =
+  /** Leaves by the named exit, else by the first whose test is true. A value becomes a variable with the block's name. */
+  | { readonly kind: 'continue'; readonly value?: Json; readonly exit?: string }
+  | { readonly kind: 'wait'; readonly timeoutIn?: number }
+  /** The answer is none: asked again as often as `on_invalid` says, then left by the default exit. */
+  | { readonly kind: 'invalid'; readonly reason: string }
+  | { readonly kind: 'effect'; readonly effect: Effect }
+  | { readonly kind: 'call'; readonly target: CallTarget; readonly args: JsonObject }
+  /** The whole run is over. */
+  | { readonly kind: 'end' }
+  /** Leaves by the error exit of this block or of a block that called, else the session fails. */
+  | { readonly kind: 'fail'; readonly code: string; readonly reason: string };
+
+export type CallTarget = { readonly flow: string } | { readonly journey: string; readonly revision: string };
+
+/** An event, as a block gives it: where it happened is added. */
+export type BlockEvent = JourneyEvent extends infer E ? (E extends { readonly at: unknown } ? Omit<E, 'at'> : never) : never;
+
+/** All a block has of the world while it runs. */
+export interface Run {
+  readonly block: Block;
+  readonly flow: Flow;
+  readonly config: JsonObject;
+  /** A number by chance, from 0 up to but not 1; the same in every repetition of the step. */
+  readonly random: () => number;
+  /** A template as text. */
+  text(template: string): string;
+  /** A template that is a single block as its value; others as text. What is no text is itself. */
+  resolve(template: Json): Json;
+  /** The value of an expression, with names that only this expression knows. */
+  value(expression: string, local?: JsonObject): Json;
+  holds(expression: string, local?: JsonObject): boolean;
+  /** As `value`, but what is wrong is for the caller to judge, not a warning. */
+  attempt(expression: string): Evaluated<Json>;
+  /** A resource in the contact's language, as a list of texts and media. */
+  resource(uuid: Json | undefined): readonly Rendered[];
+  /** The text of a resource, without warnings: for comparing, where `resource` is for sending. */
+  label(uuid: Json | undefined): string;
+  /** Sends turns in this order. Only the last of them waits for input, if any does. */
+  send(turns: readonly Turn[], how?: { readonly waiting?: boolean; readonly options?: readonly string[] }): void;
+  emit(event: BlockEvent): void;
+  /** The uuid of the exit that the tests choose. */
+  chooseExit(): string | undefined;
+  /** Puts a result out under the block's name. */
+  writeResult(value: Json, label?: string): void;
+  /** What this block has kept for itself in this run; undefined at first. */
+  readonly memory: Json | undefined;
+  keep(memory: Json): void;
+  /** Whether another flow of this container has this uuid. */
+  hasFlow(uuid: string): boolean;
+}
+
+/** Where the checks of a block tell what they found. Paths are within the block. */
+export interface Report {
+  readonly flow: Flow;
+  error(path: string, message: string): void;
+  warning(path: string, message: string): void;
+  /** A resource must exist, with a value in every language. */
+  resource(path: string, uuid: Json | undefined): void;
+  /** As `resource`, with texts of at most so many characters. */
+  label(path: string, uuid: Json | undefined, longest: number): void;
+  expression(path: string, source: Json | undefined): void;
+  template(path: string, source: Json | undefined): void;
+}

@@ -1,0 +1,71 @@
+import { isObject, listAt } from '../compile.js';
+import { CHOICE_LIMITS } from '../limits.js';
+import type { Input, Json, JsonObject } from '../session.js';
+import type { Run } from './block-type.js';
+
+/** One thing to choose, however the release candidate writes it. */
+export interface Choice {
+  readonly name: string;
+  readonly prompt: Json | undefined;
+  readonly description: Json | undefined;
+  /** Expressions that say whether an answer means it. */
+  readonly tests: readonly string[];
+}
+
+/** A choice with the label that the contact sees. */
+export interface LabelledChoice extends Choice {
+  readonly label: string;
+}
+
+/** Release candidate 2 has an object from name to label, 3 one test per choice, 4 several. */
+export function choicesOf(config: JsonObject): readonly Choice[] {
+  if (isObject(config.choices)) {
+    return Object.entries(config.choices).map(([name, prompt]) => ({ name, prompt, description: undefined, tests: [] }));
+  }
+  return listAt(config, 'choices').flatMap((choice) => {
+    if (!isObject(choice) || typeof choice.name !== 'string') return [];
+    const tests = [choice.test, ...listAt(choice, 'text_tests').map((test) => (isObject(test) ? test.test_expression : undefined))];
+    return {
+      name: choice.name,
+      prompt: choice.prompt,
+      description: choice.description,
+      tests: tests.filter((test): test is string => typeof test === 'string' && test !== ''),
+    };
+  });
+}
+
+export const labelled = (choices: readonly Choice[], label: (prompt: Json | undefined) => string): readonly LabelledChoice[] =>
+  choices.map((choice) => ({ ...choice, label: label(choice.prompt) || choice.name }));
+
+/** What a network that shows only so many characters makes of a label. */
+export const shortened = (label: string, limit: number): string => {
+  const characters = Array.from(label);
+  return characters.length <= limit ? label : `${characters.slice(0, limit - 1).join('')}…`;
+};
+
+const folded = (text: string): string => text.trim().normalize('NFC').toLowerCase();
+
+/** Ways in which an answer can mean a choice, surest first; all choices are tried in one way before the next way. */
+const ways: readonly ((choice: LabelledChoice, input: Input, run: Run) => boolean)[] = [
+  ({ name }, { reply }) => reply?.id === name,
+  ({ label }, { text }) => text === label,
+  ({ label }, { text }) => {
+    const given = folded(text);
+    return (
+      given !== '' &&
+      [label, shortened(label, CHOICE_LIMITS.button), shortened(label, CHOICE_LIMITS.row)].some((shown) => folded(shown) === given)
+    );
+  },
+  ({ name }, { text }) => folded(text) === folded(name),
+  ({ tests }, { text }, run) => tests.some((test) => run.holds(test, { block: { response: text } })),
+];
+
+/** The position of the choice that an answer means; -1 when it means none. */
+export function chosen(choices: readonly LabelledChoice[], input: Input, run: Run): number {
+  for (const means of ways) {
+    const index = choices.findIndex((choice) => means(choice, input, run));
+    if (index >= 0) return index;
+  }
+  const number = /^\s*(\d{1,2})[.)]?\s*$/.exec(input.text)?.[1];
+  return run.config.numeric_choice === true && number !== undefined && Number(number) <= choices.length ? Number(number) - 1 : -1;
+}

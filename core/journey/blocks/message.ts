@@ -1,0 +1,18 @@
+import { messageTurns } from '../message-turns.js';
+import type { BlockType } from './block-type.js';
+import { textOf, uuidsIn } from './config.js';
+
+/** Says something: text, or a medium with a text. */
+export const message: BlockType = {
+  enter(run) {
+    const { prompt, header, footer } = run.config;
+    run.send(messageTurns(run.resource(prompt), textOf(run.resource(header)), textOf(run.resource(footer))));
+    return { kind: 'continue' };
+  },
+  resources: ({ prompt, header, footer }) => uuidsIn(prompt, header, footer),
+  check({ config }, report) {
+    report.resource('config.prompt', config.prompt);
+    if (config.header) report.resource('config.header', config.header);
+    if (config.footer) report.resource('config.footer', config.footer);
+  },
+};

@@ -1,0 +1,15 @@
+import type { BlockType } from './block-type.js';
+
+/** Puts out a result of the journey, under the name of the block. */
+export const output: BlockType = {
+  enter(run) {
+    const { value: source, label } = run.config;
+    const value = typeof source === 'string' ? run.value(source) : (source ?? null);
+    run.writeResult(value, typeof label === 'string' ? run.text(label) : undefined);
+    return { kind: 'continue', value };
+  },
+  check({ config }, report) {
+    if (config.value === undefined) report.error('config.value', 'there is nothing to put out');
+    else report.expression('config.value', config.value);
+  },
+};

@@ -1,0 +1,92 @@
+import type { Report } from './blocks/block-type.js';
+import { blockTypes } from './blocks/index.js';
+import { type Block, type Flow, isObject, objectAt } from './compile.js';
+import { contactProperties } from './contact-properties.js';
+import { expressionFaults, templateFaults } from './expression/check.js';
+import { RESERVED_NAMES } from './limits.js';
+import type { Problems } from './problems.js';
+import type { Json } from './session.js';
+
+const MOST_EXITS = 100;
+const VARIABLE = /^[A-Za-z]\w*$/;
+
+/** Everything that can be said of a block without running it. */
+export function checkBlock(block: Block, flow: Flow, path: string, problems: Problems): void {
+  const report = reportFor(block, flow, path, problems);
+  if (RESERVED_NAMES.has(block.name)) report.error('name', `'${block.name}' is a name of the context; no variable can have it`);
+  else if (!VARIABLE.test(block.name)) report.warning('name', `'${block.name.slice(0, 40)}' cannot be written as a variable`);
+  const type = blockTypes.get(block.type);
+  if (!type) report.warning('type', `there are no blocks of type ${block.type}; a run that comes here fails`);
+  checkExits(block, flow, report);
+  checkSettings(block, report);
+  type?.check?.(block, report);
+}
+
+function checkExits({ exits, type }: Block, { blocks }: Flow, report: Report): void {
+  if (exits.length > MOST_EXITS) report.error('exits', `a block has at most ${MOST_EXITS} exits, this has ${exits.length}`);
+  const defaults = exits.filter(({ isDefault }) => isDefault);
+  if (defaults.length > 1) report.error('exits', 'only one exit can be the default');
+  if (defaults.length === 0 && type !== 'Core.Case') report.error('exits', 'there is no default exit');
+  if (defaults.length === 0 && type === 'Core.Case' && !exits.some(({ test }) => test?.trim() === 'true')) {
+    report.warning('exits', 'there is no default exit; a run for which no test is true fails');
+  }
+  if (defaults.length === 1 && exits.at(-1)?.isDefault === false && !exits.at(-1)?.semanticLabel) {
+    report.warning('exits', 'the default exit should be the last');
+  }
+  for (const [i, { to, test, isDefault, semanticLabel }] of exits.entries()) {
+    if (to !== null && !blocks.has(to)) report.error(`exits[${i}].destination_block`, `there is no block ${to.slice(0, 60)}`);
+    if (test !== undefined && !isDefault) report.expression(`exits[${i}].test`, test);
+    if (test === undefined && !isDefault && !semanticLabel) report.warning(`exits[${i}]`, 'without a test this exit is never taken');
+  }
+}
+
+/** What any block may have in its config. */
+function checkSettings({ config, exits }: Block, report: Report): void {
+  for (const [i, property] of contactProperties(config).entries()) {
+    const path = `config.set_contact_property[${i}]`;
+    if (!isObject(property) || typeof property.property_key !== 'string' || property.property_value === undefined) {
+      report.error(path, 'a property needs property_key and property_value');
+    } else if (typeof property.property_value === 'string') report.template(`${path}.property_value`, property.property_value);
+  }
+  const { message } = objectAt(config, 'on_invalid');
+  if (message) report.resource('config.on_invalid.message', message);
+  const waits = typeof objectAt(config, 'timeout').seconds === 'number';
+  const leaves = exits.some(({ semanticLabel }) => semanticLabel === 'timeout');
+  if (waits !== leaves)
+    report.warning('config.timeout', 'a time-out needs both config.timeout.seconds and an exit with semantic_label "timeout"');
+}
+
+function reportFor(block: Block, flow: Flow, path: string, problems: Problems): Report {
+  const add = (severity: 'error' | 'warning') => (inside: string, message: string) =>
+    problems.add(severity, `${path}.${inside}`, message, block.name);
+  const [error, warning] = [add('error'), add('warning')];
+  const resource = (inside: string, uuid: Json | undefined): void => {
+    const found = typeof uuid === 'string' ? flow.resources.get(uuid) : undefined;
+    if (!found)
+      error(inside, typeof uuid === 'string' && uuid !== '' ? `there is no resource ${uuid.slice(0, 60)}` : 'a resource is needed');
+    const missing = found ? flow.languages.filter(({ id }) => !found.values.some(({ language_id }) => language_id === id)) : [];
+    for (const { id } of missing) warning(inside, `resource ${found?.uuid} says nothing in language ${id}`);
+  };
+  return {
+    flow,
+    error,
+    warning,
+    resource,
+    label(inside, uuid, longest) {
+      resource(inside, uuid);
+      const values = typeof uuid === 'string' ? flow.resources.get(uuid)?.values : undefined;
+      for (const { value } of values ?? []) {
+        const { length } = Array.from(value);
+        if (length > longest && !value.includes('@'))
+          error(inside, `'${value.slice(0, 60)}' has ${length} characters; at most ${longest} are shown`);
+      }
+    },
+    expression(inside, source) {
+      if (typeof source !== 'string') error(inside, 'an expression is a text');
+      else for (const fault of expressionFaults(source)) error(inside, fault);
+    },
+    template(inside, source) {
+      if (typeof source === 'string') for (const fault of templateFaults(source)) warning(inside, fault);
+    },
+  };
+}

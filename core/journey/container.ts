@@ -1,0 +1,114 @@
+import { checkBlock } from './check-block.js';
+import { compile, type Flow } from './compile.js';
+import { templateFaults } from './expression/check.js';
+import {
+  blockSchema,
+  type Container,
+  type ContainerFlow,
+  type ContainerResource,
+  containerSchema,
+  flowSchema,
+  resourceSchema,
+  SPECIFICATION_VERSION,
+} from './floip.js';
+import { type ContainerProblem, Problems } from './problems.js';
+
+export type { ContainerProblem } from './problems.js';
+
+/** Bounds of what is looked at, so that a hostile container costs no more than a large one. */
+const LIMITS = { values: 500_000, depth: 40, flows: 100, blocks: 2000, resources: 20_000 } as const;
+
+/** Everything wrong with a flow interoperability container. Without errors it can be compiled and run. */
+export function checkContainer(value: unknown): readonly ContainerProblem[] {
+  const problems = new Problems();
+  const excess = excessOf(value);
+  if (excess) problems.add('error', '', excess);
+  else if (hasShape(value, problems)) checkMeaning(value, problems);
+  return problems.list;
+}
+
+function hasShape(value: unknown, problems: Problems): value is Container {
+  if (!problems.shape(containerSchema, value, '')) return false;
+  const container = value as Container;
+  if (!SPECIFICATION_VERSION.test(container.specification_version)) {
+    problems.add('error', 'specification_version', '1.0.0-rc1 to 1.0.0-rc4 are understood');
+  }
+  if (container.flows.length === 0) problems.add('error', 'flows', 'there is no flow');
+  eachShape(problems, container.resources, 'resources', LIMITS.resources, resourceSchema);
+  eachShape(problems, container.flows, 'flows', LIMITS.flows, flowSchema, (flow, path) => {
+    eachShape(problems, flow.blocks, `${path}.blocks`, LIMITS.blocks, blockSchema);
+    eachShape(problems, flow.resources, `${path}.resources`, LIMITS.resources, resourceSchema);
+  });
+  return !problems.hasErrors;
+}
+
+function eachShape<T>(
+  problems: Problems,
+  things: readonly T[] | null | undefined,
+  path: string,
+  most: number,
+  schema: Parameters<Problems['shape']>[0],
+  inside?: (thing: T, path: string) => void,
+): void {
+  if (things && things.length > most) {
+    problems.add('error', path, `there can be at most ${most}, this has ${things.length}`);
+    return;
+  }
+  for (const [i, thing] of things?.entries() ?? []) {
+    if (problems.isFull) return;
+    if (problems.shape(schema, thing, `${path}[${i}]`)) inside?.(thing, `${path}[${i}]`);
+  }
+}
+
+function checkMeaning(container: Container, problems: Problems): void {
+  const definition = compile(container);
+  unique(container.flows, 'flows', problems);
+  checkTemplates(container.resources, 'resources', problems);
+  for (const [i, source] of container.flows.entries()) {
+    const flow = definition.flows.get(source.uuid);
+    if (flow) checkFlow(source, flow, `flows[${i}]`, problems);
+  }
+}
+
+function checkFlow(source: ContainerFlow, flow: Flow, path: string, problems: Problems): void {
+  unique(source.blocks, `${path}.blocks`, problems);
+  unique(source.resources ?? [], `${path}.resources`, problems);
+  checkTemplates(source.resources, `${path}.resources`, problems);
+  if (!flow.blocks.has(flow.first)) problems.add('error', `${path}.first_block_id`, `there is no block ${flow.first.slice(0, 60)}`);
+  if (flow.exit !== null && !flow.blocks.has(flow.exit))
+    problems.add('error', `${path}.exit_block_id`, `there is no block ${flow.exit.slice(0, 60)}`);
+  for (const [i, { uuid }] of source.blocks.entries()) {
+    const block = flow.blocks.get(uuid);
+    if (block && !problems.isFull) checkBlock(block, flow, `${path}.blocks[${i}]`, problems);
+  }
+}
+
+function unique(things: readonly { readonly uuid: string }[], path: string, problems: Problems): void {
+  const seen = new Set<string>();
+  for (const [i, { uuid }] of things.entries()) {
+    if (seen.has(uuid)) problems.add('error', `${path}[${i}].uuid`, `${uuid.slice(0, 60)} is there twice`);
+    seen.add(uuid);
+  }
+}
+
+function checkTemplates(resources: readonly ContainerResource[] | null | undefined, path: string, problems: Problems): void {
+  for (const [i, { values }] of resources?.entries() ?? []) {
+    for (const [k, { value }] of values.entries()) {
+      if (!value.includes('@')) continue;
+      for (const fault of templateFaults(value)) problems.add('warning', `${path}[${i}].values[${k}].value`, fault);
+    }
+  }
+}
+
+/** What is too much of a value, if anything: looked at without recursion, because depth is one of the things it may have too much of. */
+function excessOf(value: unknown): string | undefined {
+  let level: unknown[] = [value];
+  let count = 0;
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > LIMITS.depth) return `the container is nested more than ${LIMITS.depth} levels deep`;
+    count += level.length;
+    if (count > LIMITS.values) return `the container has more than ${LIMITS.values} values`;
+    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []));
+  }
+  return undefined;
+}

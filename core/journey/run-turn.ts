@@ -1,0 +1,53 @@
+import type { WorkerPool } from '../ports/workers.js';
+import { journeyStep } from './engine.js';
+import { JOURNEY_LIMITS } from './limits.js';
+import type { Definitions, Effect, EffectResult, Environment, JourneyEvent, Next, SessionHead, Signal } from './session.js';
+
+/** Does what only the world outside can do. Real runs and simulations differ in nothing else. */
+export type Perform = (effect: Effect) => Promise<EffectResult>;
+
+/** One turn of a session. */
+export interface RunTurn {
+  readonly workers: Pick<WorkerPool, 'run'>;
+  readonly perform: Perform;
+  /** Of every revision the session is pinned to, and of the one it starts on. */
+  readonly definitions: Definitions;
+  /** As it was returned last; null with a `start` signal. */
+  readonly session: string | null;
+  readonly signal: Signal;
+  readonly environment: Environment;
+}
+
+export interface TurnResult {
+  readonly session: string;
+  readonly head: SessionHead;
+  readonly events: readonly JourneyEvent[];
+  readonly next: Exclude<Next, { kind: 'effect' }>;
+}
+
+/** Steps, performs what the step asked for, steps again, until the journey waits or ends. */
+export async function runTurn({ workers, perform, environment, ...turn }: RunTurn): Promise<TurnResult> {
+  const events: JourneyEvent[] = [];
+  let { definitions, session, signal } = turn;
+  for (let effects = 0; ; effects++) {
+    const { next, head, ...output } = await workers.run(journeyStep, { definitions, session, signal, environment });
+    events.push(...output.events);
+    session = output.session;
+    if (next.kind !== 'effect') return { session, head, events, next };
+    // The engine stops a turn that goes on asking; until it does, nothing more is done for it.
+    const value = effects < JOURNEY_LIMITS.effects ? await performed(perform, next.effect) : TOO_MANY;
+    if (value.kind === 'journey') definitions = { ...definitions, [value.revision]: value.definition };
+    signal = { kind: 'result', value };
+  }
+}
+
+const TOO_MANY: EffectResult = { kind: 'failed', code: 'effect_limit', reason: `a turn has at most ${JOURNEY_LIMITS.effects} effects` };
+
+/** What goes wrong outside is the journey's to deal with; it has exits for that. */
+async function performed(perform: Perform, effect: Effect): Promise<EffectResult> {
+  try {
+    return await perform(effect);
+  } catch (error) {
+    return { kind: 'failed', code: 'effect_failed', reason: error instanceof Error ? error.message : String(error) };
+  }
+}

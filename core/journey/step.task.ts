@@ -1,0 +1,41 @@
+import { compile, type Definition } from './compile.js';
+import type { Container } from './floip.js';
+import { generations } from './generations.js';
+import type { Session, StepInput, StepOutput } from './session.js';
+import { step } from './step.js';
+
+/** Bytes of definitions that each of two generations of a worker's cache may hold; the compiled form is several times larger. */
+const CACHED_BYTES = 8_000_000;
+const compiled = generations<Definition>(CACHED_BYTES);
+
+export default function stepTask({ definitions, session, signal, environment }: StepInput): StepOutput {
+  const definitionOf = (revision: string): Definition => {
+    const known = compiled.get(revision);
+    if (known) return known;
+    const bytes = definitions[revision];
+    if (!bytes) throw new Error(`the definition of revision ${revision} was not sent along`);
+    const definition = compile(JSON.parse(Buffer.from(bytes).toString('utf8')) as Container);
+    compiled.set(revision, definition, bytes.byteLength);
+    return definition;
+  };
+  const stepped = step({ definitions: definitionOf, session: session === null ? null : parsed(session), signal, environment });
+  return {
+    session: JSON.stringify(stepped.session),
+    events: stepped.events,
+    next: stepped.next,
+    head: {
+      status: stepped.session.status,
+      revisions: [...new Set(stepped.session.stack.map(({ revision }) => revision))],
+      contact: stepped.session.contact,
+      card: stepped.stop.card,
+      block: stepped.stop.uuid,
+      turns: stepped.session.turns,
+    },
+  };
+}
+
+function parsed(session: string): Session {
+  const value = JSON.parse(session) as Session;
+  if (value.v !== 1) throw new Error(`sessions of version ${value.v} are not known`);
+  return value;
+}

@@ -1,0 +1,268 @@
+import { BlockRun } from './block-run.js';
+import type { BlockType, CallTarget, Outcome } from './blocks/block-type.js';
+import { blockTypes } from './blocks/index.js';
+import { type Block, type Exit, isObject, objectAt } from './compile.js';
+import { applyContactProperties } from './contact-properties.js';
+import { childOf } from './context.js';
+import { JOURNEY_LIMITS } from './limits.js';
+import { messageTurns } from './message-turns.js';
+import { type Failure, fail, type Move, stop } from './moves.js';
+import { newFrame, type Progress } from './progress.js';
+import type { EffectResult, Input, JourneyEvent, Json, JsonObject, Next, Session } from './session.js';
+
+/** What a step leads to. */
+export interface Stepped {
+  readonly session: Session;
+  readonly events: readonly JourneyEvent[];
+  readonly next: Next;
+  /** The block where it stopped: the one that waits, or the last that ran. */
+  readonly stop: Pick<Block, 'uuid' | 'card'>;
+}
+
+/** One step under way: a block at work on the progress of a session. */
+export class Stepping {
+  private readonly progress: Progress;
+  private readonly before: Session['status'];
+  private run: BlockRun;
+  private type: BlockType | undefined;
+  private input: Input | undefined;
+
+  constructor(progress: Progress, before: Session['status']) {
+    this.progress = progress;
+    this.before = before;
+    this.run = this.open(progress.frame.block);
+  }
+
+  start(input: Input | undefined): Stepped {
+    const { journey, flow, block } = this.progress.frame;
+    this.beginTurn(input);
+    this.tell({ type: 'journey_entered', at: this.run.place, journey, flow });
+    return this.go({ kind: 'enter', block });
+  }
+
+  answer(given: Input, contact: JsonObject | undefined): Stepped {
+    if (this.before !== 'waiting') {
+      this.tell({ type: 'input_ignored', text: given.text, reason: `the session is ${this.before}` });
+      return this.result(this.before, { kind: 'end' });
+    }
+    const input = { ...given, text: given.text.slice(0, JOURNEY_LIMITS.input) };
+    if (contact) this.progress.setContact(contact);
+    this.beginTurn(input);
+    this.tell({ type: 'input_received', at: this.run.place, text: input.text, kind: input.type });
+    this.input = input;
+    return this.go(this.guarded(({ answer }) => answer?.(this.run, input) ?? { kind: 'wait' }));
+  }
+
+  elapse(): Stepped {
+    if (this.before !== 'waiting') return this.result(this.before, { kind: 'end' });
+    this.beginTurn(undefined);
+    const exit = this.exitFor('timeout');
+    if (exit) {
+      this.progress.setAnswer({ value: null, error: 'timeout' });
+      return this.go({ kind: 'take', exit });
+    }
+    if (this.type?.elapsed) return this.go(this.guarded(({ elapsed }) => elapsed?.(this.run) ?? { kind: 'end' }));
+    this.tell({ type: 'expired', at: this.run.place });
+    return this.result('ended', { kind: 'end' });
+  }
+
+  perform(result: EffectResult): Stepped {
+    if (this.before !== 'active') return this.result(this.before, { kind: 'end' });
+    this.progress.steps++;
+    const alone: Outcome = result.kind === 'failed' ? fail(result.code, result.reason) : { kind: 'continue' };
+    return this.go(this.guarded(({ performed }) => performed?.(this.run, result) ?? alone));
+  }
+
+  private beginTurn(input: Input | undefined): void {
+    this.progress.turns++;
+    this.progress.steps = 0;
+    if (input?.message) this.progress.setEvent(input.message);
+  }
+
+  /** Follows one move after another until there is something to tell the outside. */
+  private go(first: Move): Stepped {
+    const { progress } = this;
+    let move = progress.turns > JOURNEY_LIMITS.turns ? stop('turn_limit', `a session has at most ${JOURNEY_LIMITS.turns} turns`) : first;
+    for (;;) {
+      if (progress.meter.left < 0 && move.kind !== 'failed') move = stop('expression_limit', 'the expressions take too many steps');
+      switch (move.kind) {
+        case 'enter':
+          move = this.enter(move.block);
+          break;
+        case 'continue':
+          move = this.leave(move);
+          break;
+        case 'take':
+          move = this.take(move.exit);
+          break;
+        case 'invalid':
+          move = this.askAgain(move.reason);
+          break;
+        case 'call':
+          move = this.call(move.target, move.args);
+          break;
+        case 'return':
+          if (progress.stack.length === 1) return this.result('ended', { kind: 'end' });
+          move = this.returned();
+          break;
+        case 'fail':
+          this.tellFailure(move);
+          move = this.rescue(move);
+          break;
+        case 'wait':
+          return this.waiting(move.timeoutIn);
+        case 'effect':
+          return this.result('active', { kind: 'effect', effect: move.effect });
+        case 'end':
+          return this.result('ended', { kind: 'end' });
+        case 'stop':
+          this.tellFailure(move);
+          return this.failed(move);
+        case 'failed':
+          return this.failed(move);
+      }
+    }
+  }
+
+  private enter(uuid: string): Move {
+    if (++this.progress.steps > JOURNEY_LIMITS.steps) {
+      return stop('step_limit', `a turn has at most ${JOURNEY_LIMITS.steps} steps; the journey seems to go in circles`);
+    }
+    this.progress.frame.block = uuid;
+    this.progress.attempts = 0;
+    this.input = undefined;
+    this.run = this.open(uuid);
+    return this.ask();
+  }
+
+  private ask(): Move {
+    const { block } = this.run;
+    return this.type
+      ? this.guarded(({ enter }) => enter(this.run))
+      : fail('unknown_block_type', `there are no blocks of type ${block.type}`);
+  }
+
+  private open(uuid: string): BlockRun {
+    const block = this.progress.flow.blocks.get(uuid);
+    if (!block) throw new Error(`flow ${this.progress.flow.uuid} has no block ${uuid}`);
+    this.type = blockTypes.get(block.type);
+    return new BlockRun(this.progress, block, this.type);
+  }
+
+  /** A block that throws is a bug of the block; only its session suffers. */
+  private guarded(call: (type: BlockType) => Outcome): Outcome {
+    try {
+      return call(this.type ?? { enter: () => ({ kind: 'continue' }) });
+    } catch (error) {
+      return fail('block_failed', error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  private leave({ value, exit }: Extract<Outcome, { kind: 'continue' }>): Move {
+    if (value !== undefined) this.learn(value);
+    applyContactProperties(this.run, this.progress);
+    const uuid = exit ?? this.run.chooseExit();
+    const chosen = this.run.block.exits.find((candidate) => candidate.uuid === uuid);
+    return chosen ? { kind: 'take', exit: chosen } : fail('no_exit', 'no test is true and there is no default exit');
+  }
+
+  private take({ name, to, test }: Exit): Move {
+    this.tell({ type: 'exit_taken', at: this.run.place, exit: name, to, ...(test !== undefined && { test }) });
+    return to === null ? { kind: 'return' } : { kind: 'enter', block: to };
+  }
+
+  /** What a block found out is a variable, and `block` until the next block finds something out. */
+  private learn(value: Json, error?: string): void {
+    const { name } = this.run.block;
+    const response = this.input?.text;
+    const answer = { value, ...(response !== undefined && { response }), ...(error !== undefined && { error }) };
+    this.progress.setAnswer(answer);
+    this.progress.setVariable(this.run.place, name, value);
+    if (response !== undefined) this.progress.frame.results[name] = { __value__: plainValue(value), ...answer };
+  }
+
+  private askAgain(reason: string): Move {
+    const { place, config } = this.run;
+    const text = this.input?.text ?? '';
+    const attempt = ++this.progress.attempts;
+    this.tell({ type: 'input_invalid', at: place, text, reason, attempt });
+    const again = objectAt(config, 'on_invalid');
+    if (attempt <= (typeof again.max_attempts === 'number' ? again.max_attempts : 0)) {
+      this.run.send(messageTurns(this.run.resource(again.message)));
+      return this.ask();
+    }
+    this.learn(text, reason);
+    const exit = this.run.block.exits.find(({ isDefault }) => isDefault);
+    applyContactProperties(this.run, this.progress);
+    return exit ? { kind: 'take', exit } : fail('no_exit', 'the answer is invalid and there is no default exit');
+  }
+
+  private call(target: CallTarget, args: JsonObject): Move {
+    const { progress } = this;
+    if (progress.stack.length >= JOURNEY_LIMITS.depth) return fail('depth_limit', `at most ${JOURNEY_LIMITS.depth} flows can be under way`);
+    if (++progress.runs > JOURNEY_LIMITS.runs) return fail('run_limit', `a session calls at most ${JOURNEY_LIMITS.runs} flows`);
+    const { place } = this.run;
+    const { journey, revision } = 'journey' in target ? target : progress.frame;
+    const flow = progress.flowOf(revision, 'flow' in target ? target.flow : undefined);
+    if (!flow) return fail('unknown_flow', 'there is no such flow');
+    progress.push({ ...newFrame(journey, revision, flow), args });
+    this.tell({ type: 'journey_entered', at: place, journey, flow: flow.uuid });
+    return { kind: 'enter', block: flow.first };
+  }
+
+  private returned(): Move {
+    const over = this.progress.pop();
+    const child = childOf(over);
+    this.progress.setChild(child);
+    this.input = undefined;
+    this.run = this.open(this.progress.frame.block);
+    this.tell({ type: 'journey_returned', at: this.run.place, journey: over.journey, flow: over.flow });
+    return this.guarded(({ returned }) => returned?.(this.run, child) ?? { kind: 'continue' });
+  }
+
+  /** The error exit of the block, or the flow's block for errors; else those of the callers, innermost first. */
+  private rescue({ code, reason }: Failure): Move {
+    for (;;) {
+      const { progress } = this;
+      const exit = this.exitFor('error');
+      const block = progress.flow.exit;
+      if (exit || (block !== null && block !== progress.frame.block)) {
+        this.progress.setAnswer({ value: null, error: code });
+        return exit ? { kind: 'take', exit } : { kind: 'enter', block: block ?? '' };
+      }
+      if (progress.stack.length === 1) return { kind: 'failed', code, reason };
+      progress.setChild(childOf(progress.pop()));
+      this.run = this.open(progress.frame.block);
+    }
+  }
+
+  private exitFor(label: string): Exit | undefined {
+    return this.run.block.exits.find(({ semanticLabel }) => semanticLabel === label);
+  }
+
+  private tell(event: JourneyEvent): void {
+    this.progress.events.push(event);
+  }
+
+  private tellFailure({ code, reason }: Failure): void {
+    this.tell({ type: 'failure', at: this.run.place, code, reason });
+  }
+
+  private waiting(asked: number | undefined): Stepped {
+    this.tell({ type: 'wait', at: this.run.place });
+    const { seconds } = objectAt(this.run.config, 'timeout');
+    const timeoutIn = asked ?? (typeof seconds === 'number' && this.exitFor('timeout') ? seconds : undefined);
+    return this.result('waiting', { kind: 'wait', expiresIn: this.progress.flow.timeout, ...(timeoutIn !== undefined && { timeoutIn }) });
+  }
+
+  private failed({ code, reason }: Failure): Stepped {
+    return this.result('failed', { kind: 'end', failure: { code, reason } });
+  }
+
+  private result(status: Session['status'], next: Next): Stepped {
+    const { uuid, card } = this.run.block;
+    return { session: this.progress.session(status), events: this.progress.events, next, stop: { uuid, card } };
+  }
+}
+
+const plainValue = (value: Json): Json => (isObject(value) && Object.hasOwn(value, '__value__') ? (value.__value__ ?? null) : value);
