@@ -2,6 +2,7 @@
 export interface HttpRequest {
   readonly method: string;
   readonly url: string;
+  /** Those that frame or route the message (`host`, `content-length`, ...) are not the caller's to say. */
   readonly headers?: Readonly<Record<string, string>>;
   /** The exact bytes to send. */
   readonly body?: Uint8Array | string;
@@ -9,7 +10,10 @@ export interface HttpRequest {
   readonly deadlineMs: number;
   /** At most this many bytes of the response are read; the rest is cut off. */
   readonly maxResponseBytes: number;
-  /** When the status decides and the body is only a record, a late or cut body does not change the outcome. */
+  /**
+   * `true` if not given: without its whole body there is no response. When the status decides and the body is only a record,
+   * say `false`, and a late or broken body is cut and does not change the outcome.
+   */
   readonly bodyMatters?: boolean;
 }
 
@@ -20,7 +24,7 @@ export type HttpOutcome =
       /** Names in lower case; repeated headers joined with `, `. */
       readonly headers: Readonly<Record<string, string>>;
       readonly body: Uint8Array;
-      /** The body was longer than `maxResponseBytes`, or did not end in time. */
+      /** The body was longer than `maxResponseBytes`, or did not end in time or at all. */
       readonly cut: boolean;
       /** Milliseconds until the response head. */
       readonly elapsedMs: number;
@@ -28,9 +32,9 @@ export type HttpOutcome =
   | { readonly kind: 'timeout'; readonly elapsedMs: number }
   | {
       readonly kind: 'unreachable';
-      /** Trying again cannot help: the name does not exist, the URL is unusable, the address is barred. */
+      /** Trying again cannot help: the name does not exist, the request cannot be sent, the address is barred. */
       readonly permanent: boolean;
-      /** `ECONNREFUSED`, `ENOTFOUND`, `BAD_URL`, ... */
+      /** `ECONNREFUSED`, `ENOTFOUND`; of our own `BAD_URL`, `BAD_REQUEST`, `BAD_RESPONSE`, `BLOCKED_ADDRESS` and `STOPPED`. */
       readonly code: string;
       /** In plain words. */
       readonly reason: string;
@@ -38,6 +42,8 @@ export type HttpOutcome =
     };
 
 export interface HttpClient {
+  /** Never rejects. */
   send(request: HttpRequest): Promise<HttpOutcome>;
+  /** Ends what is going on; its outcome is `unreachable`, as is that of all that is sent later. */
   stop(): Promise<void>;
 }

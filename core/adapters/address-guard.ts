@@ -1,0 +1,91 @@
+import { BlockList, isIP } from 'node:net';
+
+/** Loopback and link-local, where a machine's own services and the metadata of clouds are. */
+const LINK_LOCAL = ['169.254.0.0/16', 'fe80::/10'];
+const LOCAL = ['0.0.0.0/8', '127.0.0.0/8', '::/128', '::1/128', ...LINK_LOCAL];
+
+/** Everything that is not a public address of a single machine, and the ranges that lead to such addresses. */
+const BARRED = [
+  ...LOCAL,
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+  '::/96',
+  '64:ff9b::/96',
+  '64:ff9b:1::/48',
+  '100::/64',
+  '2001::/32',
+  '2001:db8::/32',
+  '2002::/16',
+  'fc00::/7',
+  'ff00::/8',
+];
+
+/**
+ * Says which addresses may be reached. Private, loopback, link-local and reserved ones may not, unless they are allowed by
+ * range (`10.1.0.0/16`, `127.0.0.1`) or by the name of the host (`connector.internal`). A range that happens to hold
+ * loopback or link-local addresses does not allow them: that takes a range of their own. A name never allows link-local ones.
+ */
+export class AddressGuard {
+  readonly #barred = listOf(BARRED.map(range));
+  readonly #local = listOf(LOCAL.map(range));
+  readonly #linkLocal = listOf(LINK_LOCAL.map(range));
+  readonly #allowed: BlockList;
+  readonly #allowedLocal: BlockList;
+  readonly #hosts: ReadonlySet<string>;
+
+  constructor(allow: readonly string[] = []) {
+    const isRange = (entry: string) => entry.includes('/') || isIP(entry) !== 0;
+    const ranges = allow.filter(isRange).map(range);
+    this.#hosts = new Set(allow.filter((entry) => !isRange(entry)).map(plainHost));
+    this.#allowed = listOf(ranges);
+    this.#allowedLocal = listOf(ranges.filter((allowed) => LOCAL.map(range).some((local) => lies(allowed, local))));
+  }
+
+  /** Whether a host may be reached at this address. A host that is an address is its own name. */
+  permits(host: string, address: string): boolean {
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+    if (isIP(address) === 0) return false;
+    if (!this.#barred.check(address, family)) return true;
+    if (this.#hosts.has(plainHost(host))) return !this.#linkLocal.check(address, family);
+    return (this.#local.check(address, family) ? this.#allowedLocal : this.#allowed).check(address, family);
+  }
+}
+
+interface Range {
+  readonly address: string;
+  readonly prefix: number;
+  readonly family: 'ipv4' | 'ipv6';
+}
+
+function range(text: string): Range {
+  const [address = '', length] = text.split('/');
+  const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+  const bits = family === 'ipv6' ? 128 : 32;
+  const prefix = length === undefined ? bits : Number(length);
+  if (isIP(address) === 0 || length === '' || !Number.isInteger(prefix) || prefix < 0 || prefix > bits) {
+    throw new Error(`${JSON.stringify(text)} is neither an address, nor a range of addresses, nor the name of a host`);
+  }
+  return { address, prefix, family };
+}
+
+function listOf(ranges: readonly Range[]): BlockList {
+  const list = new BlockList();
+  for (const { address, prefix, family } of ranges) list.addSubnet(address, prefix, family);
+  return list;
+}
+
+function lies(inner: Range, outer: Range): boolean {
+  return inner.family === outer.family && inner.prefix >= outer.prefix && listOf([outer]).check(inner.address, inner.family);
+}
+
+const plainHost = (host: string): string => host.toLowerCase().replace(/\.$/, '');

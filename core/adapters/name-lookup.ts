@@ -1,0 +1,91 @@
+import { Resolver, lookup as systemLookup } from 'node:dns/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface ResolvedAddress {
+  readonly address: string;
+  readonly family: 4 | 6;
+}
+
+/** The addresses of a host, at least one. Rejects with an error whose `code` is that of Node: ENOTFOUND, EAI_AGAIN, ... */
+export type Lookup = (host: string) => Promise<readonly ResolvedAddress[]>;
+
+const TRY_MS = 1500;
+const TRIES = 2;
+/** How long the other family of addresses is waited for once there is an address (RFC 8305). */
+const OTHER_FAMILY_MS = 50;
+/** The system's own look-ups block a thread each of the four that also serve files. */
+const MAX_SYSTEM_LOOKUPS = 2;
+/** The name servers cannot tell: a hosts file, the local network or nobody can. */
+const ASK_THE_SYSTEM = new Set(['ENOTFOUND', 'ENODATA', 'ECONNREFUSED']);
+
+/**
+ * Looks names up at the name servers, without blocking threads, and asks the system about names those do not know (a hosts
+ * file, the local network). A host is looked up once at a time, however many ask.
+ */
+export function nameLookup(): Lookup {
+  const resolver = new Resolver({ timeout: TRY_MS, tries: TRIES });
+  const underWay = new Map<string, ReturnType<Lookup>>();
+  const system = atMost(MAX_SYSTEM_LOOKUPS, askSystem);
+
+  return (host) => {
+    const known = underWay.get(host);
+    if (known) return known;
+    const asking = ask(host).finally(() => underWay.delete(host));
+    underWay.set(host, asking);
+    return asking;
+  };
+
+  async function ask(host: string): Promise<readonly ResolvedAddress[]> {
+    if (isLocalName(host)) return system(host);
+    try {
+      return await askNameServers(resolver, host);
+    } catch (error) {
+      if (ASK_THE_SYSTEM.has((error as NodeJS.ErrnoException).code ?? '')) return system(host);
+      throw error;
+    }
+  }
+}
+
+async function askNameServers(resolver: Resolver, host: string): Promise<readonly ResolvedAddress[]> {
+  const found: ResolvedAddress[] = [];
+  const asked = [
+    resolver.resolve4(host).then((addresses) => found.unshift(...addresses.map((address) => ({ address, family: 4 as const })))),
+    resolver.resolve6(host).then((addresses) => found.push(...addresses.map((address) => ({ address, family: 6 as const })))),
+  ];
+  try {
+    await Promise.any(asked);
+  } catch (error) {
+    // A family that has no address says nothing; that the other could not be asked does.
+    const errors = (error as AggregateError).errors as NodeJS.ErrnoException[];
+    throw errors.find(({ code }) => !ASK_THE_SYSTEM.has(code ?? '')) ?? errors[0];
+  }
+  await Promise.race([Promise.allSettled(asked), sleep(OTHER_FAMILY_MS, undefined, { ref: false })]);
+  return found;
+}
+
+async function askSystem(host: string): Promise<readonly ResolvedAddress[]> {
+  const addresses = await systemLookup(host, { all: true, verbatim: true });
+  return addresses.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
+}
+
+function isLocalName(host: string): boolean {
+  const name = host.replace(/\.$/, '');
+  return !name.includes('.') || name.endsWith('.localhost') || name.endsWith('.local');
+}
+
+/** The same function, with no more than `limit` calls at a time. */
+function atMost<T>(limit: number, work: (host: string) => Promise<T>): (host: string) => Promise<T> {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async (host) => {
+    if (running === limit) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running++;
+    try {
+      return await work(host);
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else running--;
+    }
+  };
+}
