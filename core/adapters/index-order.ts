@@ -21,7 +21,10 @@ export function compareEntries(a: Entry, b: Entry): number {
     const order = compareValues(a[i]!, b[i]!);
     if (order !== 0) return order;
   }
-  return a.length - b.length;
+  // Only an edge is longer than what it is compared with.
+  if (a.length > length) return a[length] === LOWEST ? -1 : 1;
+  if (b.length > length) return b[length] === LOWEST ? 1 : -1;
+  return 0;
 }
 
 function compareValues(a: Edge, b: Edge): number {

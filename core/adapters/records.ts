@@ -100,7 +100,7 @@ export class Records {
     this.#running++;
     try {
       for (let tries = 0; tries < TRIES_AMONG_OTHERS; tries++) {
-        const ended = await this.#attempt(work, () => this.#nobodyAlone());
+        const ended = await this.#attempt(work, () => this.#alone);
         if (ended) return await ended();
       }
       const ended = await this.#attemptAlone(work);
@@ -140,12 +140,12 @@ export class Records {
   }
 
   /** Runs the work once. @returns how it ended, or undefined when what it read had changed before it could commit */
-  async #attempt<T>(work: Work<T>, mayCommit: () => Promise<void> | void): Promise<(() => Promise<T>) | undefined> {
+  async #attempt<T>(work: Work<T>, waitFor: () => Promise<void> | undefined): Promise<(() => Promise<T>) | undefined> {
     const run = new TransactionRun((type) => this.#tableOf(type));
     try {
       const result = await work(run.handle);
       await run.runBeforeCommit();
-      if (!run.isReadOnly) await mayCommit();
+      if (!run.isReadOnly) for (let other = waitFor(); other; other = waitFor()) await other;
       if (!run.stillHolds()) return undefined;
       const committed = this.#commit(run, result);
       return () => committed;
@@ -162,7 +162,7 @@ export class Records {
   }
 
   async #attemptAlone<T>(work: Work<T>): Promise<() => Promise<T>> {
-    await this.#nobodyAlone();
+    while (this.#alone) await this.#alone;
     let leave = () => {};
     let limit: NodeJS.Timeout | undefined;
     this.#alone = new Promise<void>((resolve) => (leave = resolve));
@@ -171,11 +171,12 @@ export class Records {
       limit = setTimeout(() => reject(new TransactionConflict(why)), ALONE_LIMIT_MS);
     });
     let expired = false;
-    const mayCommit = () => {
+    const commitInTime = () => {
       if (expired) throw new TransactionConflict('the transaction took too long');
+      return undefined;
     };
     try {
-      const ended = await Promise.race([this.#attempt(work, mayCommit), tooLate]);
+      const ended = await Promise.race([this.#attempt(work, commitInTime), tooLate]);
       if (!ended) throw new TransactionConflict(`a transaction met others' writes ${TRIES_AMONG_OTHERS + 1} times`);
       return ended;
     } finally {
@@ -184,10 +185,6 @@ export class Records {
       this.#alone = undefined;
       leave();
     }
-  }
-
-  async #nobodyAlone(): Promise<void> {
-    while (this.#alone) await this.#alone;
   }
 
   /** Takes effect at once, in one go; the promise waits until it is durable. */

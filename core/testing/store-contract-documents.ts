@@ -1,5 +1,5 @@
 import { collection } from '../ports/store.js';
-import { accounts, defineAll, type Letter, letters, type OpenPlace, startAt, startStore } from './store-contract.js';
+import { accounts, defineAll, type Letter, letters, type OpenPlace, startAt, startStore } from './store-place.js';
 import type { Tap } from './tap.js';
 
 /** Documents by their keys, and a store's life from start to stop. */
@@ -58,7 +58,7 @@ export async function documentsContract(t: Tap, open: OpenPlace): Promise<void> 
   await t.test('what is not plain JSON, or has no key, is refused with its place, and the transaction fails', async (t) => {
     const store = await startStore(t, open);
     const loop: Record<string, unknown> = { id: 'a', box: 'in', at: 0 };
-    loop['self'] = { loop };
+    loop.self = { loop };
     const refused: [unknown, RegExp][] = [
       [{ id: 'a', box: 'in', at: 0, sent: new Date() }, /sent/],
       [{ id: 'a', box: 'in', at: 0, list: [1, { x: Number.NaN }] }, /list\.1\.x/],
@@ -95,7 +95,11 @@ export async function documentsContract(t: Tap, open: OpenPlace): Promise<void> 
     t.strictSame(await names(), sorted, 'strings are ordered by code unit');
     t.strictSame(await names({ limit: 3 }), sorted.slice(0, 3));
     t.strictSame(await names({ after: sorted[2]!, limit: 3 }), sorted.slice(3, 6));
-    t.strictSame(await names({ after: 'a0' }), sorted.filter((key) => key > 'a0'), 'after a key that is not there');
+    t.strictSame(
+      await names({ after: 'a0' }),
+      sorted.filter((key) => key > 'a0'),
+      'after a key that is not there',
+    );
     t.strictSame(await names({ after: sorted.at(-1)! }), []);
     t.strictSame(await names({ limit: 0 }), []);
     t.equal(await list.count(), keys.length);
