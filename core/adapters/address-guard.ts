@@ -46,13 +46,14 @@ export class AddressGuard {
   constructor(allow: readonly string[] = []) {
     const isRange = (entry: string) => entry.includes('/') || isIP(entry) !== 0;
     const ranges = allow.filter(isRange).map(range);
-    this.#hosts = new Set(allow.filter((entry) => !isRange(entry)).map(plainHost));
+    this.#hosts = new Set(allow.filter((entry) => !isRange(entry)).map(hostName));
     this.#allowed = listOf(ranges);
     this.#allowedLocal = listOf(ranges.filter((allowed) => LOCAL.map(range).some((local) => lies(allowed, local))));
   }
 
   /** Whether a host may be reached at this address. A host that is an address is its own name. */
-  permits(host: string, address: string): boolean {
+  permits(host: string, zoned: string): boolean {
+    const address = zoned.replace(/%.*$/, '');
     const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
     if (isIP(address) === 0) return false;
     if (!this.#barred.check(address, family)) return true;
@@ -73,7 +74,7 @@ function range(text: string): Range {
   const bits = family === 'ipv6' ? 128 : 32;
   const prefix = length === undefined ? bits : Number(length);
   if (isIP(address) === 0 || length === '' || !Number.isInteger(prefix) || prefix < 0 || prefix > bits) {
-    throw new Error(`${JSON.stringify(text)} is neither an address, nor a range of addresses, nor the name of a host`);
+    throw unclear(text);
   }
   return { address, prefix, family };
 }
@@ -87,5 +88,13 @@ function listOf(ranges: readonly Range[]): BlockList {
 function lies(inner: Range, outer: Range): boolean {
   return inner.family === outer.family && inner.prefix >= outer.prefix && listOf([outer]).check(inner.address, inner.family);
 }
+
+function hostName(text: string): string {
+  if (!/^[\w-]+(\.[\w-]+)*\.?$/.test(text)) throw unclear(text);
+  return plainHost(text);
+}
+
+const unclear = (text: string): Error =>
+  new Error(`${JSON.stringify(text)} is neither an address, nor a range of addresses, nor the name of a host`);
 
 const plainHost = (host: string): string => host.toLowerCase().replace(/\.$/, '');

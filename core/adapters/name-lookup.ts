@@ -9,7 +9,15 @@ export interface ResolvedAddress {
 /** The addresses of a host, at least one. Rejects with an error whose `code` is that of Node: ENOTFOUND, EAI_AGAIN, ... */
 export type Lookup = (host: string) => Promise<readonly ResolvedAddress[]>;
 
-const TRY_MS = 1500;
+export interface NameLookupOptions {
+  /** Name servers to ask, `192.0.2.1` or `192.0.2.1:5353`; those of the system if not given. */
+  readonly servers?: readonly string[];
+  /** How long one name server is given the first time; 1500 if not given. It is asked twice. */
+  readonly tryMs?: number;
+  /** Asks about names that name servers do not know; getaddrinfo if not given. */
+  readonly system?: Lookup;
+}
+
 const TRIES = 2;
 /** How long the other family of addresses is waited for once there is an address (RFC 8305). */
 const OTHER_FAMILY_MS = 50;
@@ -22,10 +30,11 @@ const ASK_THE_SYSTEM = new Set(['ENOTFOUND', 'ENODATA', 'ECONNREFUSED']);
  * Looks names up at the name servers, without blocking threads, and asks the system about names those do not know (a hosts
  * file, the local network). A host is looked up once at a time, however many ask.
  */
-export function nameLookup(): Lookup {
-  const resolver = new Resolver({ timeout: TRY_MS, tries: TRIES });
+export function nameLookup({ servers, tryMs = 1500, system = askSystem }: NameLookupOptions = {}): Lookup {
+  const resolver = new Resolver({ timeout: tryMs, tries: TRIES });
+  if (servers) resolver.setServers(servers);
   const underWay = new Map<string, ReturnType<Lookup>>();
-  const system = atMost(MAX_SYSTEM_LOOKUPS, askSystem);
+  const askLocally = atMost(MAX_SYSTEM_LOOKUPS, system);
 
   return (host) => {
     const known = underWay.get(host);
@@ -36,11 +45,11 @@ export function nameLookup(): Lookup {
   };
 
   async function ask(host: string): Promise<readonly ResolvedAddress[]> {
-    if (isLocalName(host)) return system(host);
+    if (isLocalName(host)) return askLocally(host);
     try {
       return await askNameServers(resolver, host);
     } catch (error) {
-      if (ASK_THE_SYSTEM.has((error as NodeJS.ErrnoException).code ?? '')) return system(host);
+      if (ASK_THE_SYSTEM.has((error as NodeJS.ErrnoException).code ?? '')) return askLocally(host);
       throw error;
     }
   }

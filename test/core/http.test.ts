@@ -1,5 +1,6 @@
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import t from 'tap';
@@ -92,6 +93,13 @@ t.test('the deadline', async (t) => {
   await t.test('ends a TLS handshake that is not answered', async (t) => {
     const receiver = await receive(t, () => {}, { onConnection: () => {} });
     const outcome = await clientOf(t).send({ ...post, url: `https://127.0.0.1:${receiver.port}/`, deadlineMs: 120 });
+    t.equal(outcome.kind, 'timeout');
+    onTime(t, outcome, 120);
+  });
+
+  await t.test('ends a connection that is never accepted', async (t) => {
+    const { port } = await deafServer(t);
+    const outcome = await clientOf(t).send({ ...post, url: `http://127.0.0.1:${port}/`, deadlineMs: 120 });
     t.equal(outcome.kind, 'timeout');
     onTime(t, outcome, 120);
   });
@@ -575,6 +583,23 @@ async function play(socket: Socket, answer: EndpointAnswer): Promise<void> {
   socket.write(headOf(status, { ...headers, ...length }));
   if (bodyAfterMs > 0) await sleep(bodyAfterMs);
   if (!socket.destroyed) socket.write(body);
+}
+
+/** A process that listens and then does nothing, with so many connections waiting that the system takes no more. */
+async function deafServer(t: Tap): Promise<{ port: number }> {
+  const child = fork(new URL('./deaf-server.js', import.meta.url));
+  const fillers: Socket[] = [];
+  t.teardown(() => {
+    child.kill('SIGKILL');
+    for (const socket of fillers) socket.destroy();
+  });
+  const [port] = (await once(child, 'message')) as [number];
+  for (let i = 0; i < 8; i++) {
+    const socket = connect(port, '127.0.0.1').on('error', () => {});
+    fillers.push(socket);
+  }
+  await sleep(100);
+  return { port };
 }
 
 /** Never early; how late, depends on how busy the machine is. */

@@ -60,7 +60,10 @@ export async function receive(
     socket.setNoDelay();
     socket.on('error', () => {});
     socket.on('close', () => receiver.open.delete(socket));
-    if (onConnection) return onConnection(socket);
+    if (onConnection) {
+      onConnection(socket);
+      return;
+    }
     let unread = Buffer.alloc(0);
     let nthOnConnection = 0;
     socket.on('data', (data: Buffer) => {
