@@ -15,7 +15,7 @@ const items = (): Joi.ArraySchema<unknown[]> => Joi.array() as Joi.ArraySchema<u
 export const containerSchema = fields(
   { specification_version: text(), uuid: text(), name: anyText(), flows: items() },
   { resources: nullable(items()), vendor_metadata: nullable(anyObject()) },
-);
+).required();
 
 const languageSchema = fields({ id: text() }, { label: nullable(anyText()), iso_639_3: nullable(anyText()), bcp_47: nullable(anyText()) });
 

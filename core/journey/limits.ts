@@ -15,7 +15,7 @@ export const JOURNEY_LIMITS = {
   /** Characters of what a contact sends. */
   input: 65_536,
   /** Evaluation steps of all expressions of one step together. */
-  expressions: 2_000_000,
+  expressions: 500_000,
   /** Effects of one turn that are really performed. */
   effects: 100,
 } as const;

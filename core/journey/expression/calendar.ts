@@ -100,17 +100,36 @@ export function momentAt(wallMs: number, zone: string): Moment {
   return new Moment(wallMs - offsetAt(zone, guess) * MINUTE_MS);
 }
 
-const formats = new Map<string, Intl.DateTimeFormat | null>();
+/** The clocks of a zone are set only at whole quarters of an hour. */
+const QUARTER_MS = 15 * MINUTE_MS;
+const CACHED_QUARTERS = 10_000;
+
+interface Zone {
+  readonly format: Intl.DateTimeFormat | null;
+  readonly offsets: Map<number, number>;
+}
+
+const zones = new Map<string, Zone>();
 
 /** Minutes east of Greenwich. A zone that nobody knows counts as Greenwich. */
-function offsetAt(zone: string, ms: number): number {
-  if (zone === 'UTC' || zone === '') return 0;
-  let format = formats.get(zone);
-  if (format === undefined) {
-    format = formatFor(zone);
-    formats.set(zone, format);
+function offsetAt(name: string, ms: number): number {
+  if (name === 'UTC' || name === '') return 0;
+  let zone = zones.get(name);
+  if (!zone) {
+    zone = { format: formatFor(name), offsets: new Map() };
+    zones.set(name, zone);
   }
-  if (!format) return 0;
+  const quarter = Math.floor(ms / QUARTER_MS);
+  let offset = zone.offsets.get(quarter);
+  if (offset === undefined) {
+    offset = zone.format ? offsetShown(zone.format, quarter * QUARTER_MS) : 0;
+    if (zone.offsets.size >= CACHED_QUARTERS) zone.offsets.clear();
+    zone.offsets.set(quarter, offset);
+  }
+  return offset;
+}
+
+function offsetShown(format: Intl.DateTimeFormat, ms: number): number {
   const part: Record<string, number> = {};
   for (const { type, value } of format.formatToParts(ms)) part[type] = Number(value);
   const shown = wall(part.year ?? 0, part.month ?? 1, part.day ?? 1, (part.hour ?? 0) * HOUR_MS + (part.minute ?? 0) * MINUTE_MS);

@@ -10,6 +10,7 @@ import { type Arguments, type Call, define, type FunctionDefinition, isNil, loos
 
 const LONGEST_PATTERN = 1000;
 const LONGEST_SUBJECT = 10_000;
+const PHONE_STEPS = 100;
 const compiled = generations<RE2JS | 'invalid'>(500);
 
 /** Things found in what people write. Where details are listed, the result counts as true or false and has them as well. */
@@ -157,6 +158,7 @@ function hasPhone([text, country]: Arguments, call: Call): Value {
     .replace(/\p{L}+/gu, ' ')
     .trim()
     .slice(0, 200);
+  call.budget.spend(PHONE_STEPS);
   const home = isNil(country) ? call.environment.country : looseText(country, call);
   const options = home && /^[A-Za-z]{2}$/.test(home) ? { defaultCountry: home.toUpperCase() } : {};
   const number = parsePhoneNumberFromString(digits, options as Parameters<typeof parsePhoneNumberFromString>[1] & object);

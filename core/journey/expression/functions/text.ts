@@ -38,12 +38,12 @@ export const text: readonly FunctionDefinition[] = [
     textArgument(t, call).split(' ').map(capitalised).join(' '),
   ),
   define('trim(text)', 'Without white space at both ends.', ["trim('  hi ')", 'hi'], ([t], call) => textArgument(t, call).trim()),
-  define('len(text)', 'How many characters.', ["len('zoë')", '3'], ([t], call) => characters(textArgument(t, call)).length),
+  define('len(text)', 'How many characters.', ["len('zoë')", '3'], ([t], call) => characters(textArgument(t, call), call.budget).length),
   define('left(text, count)', 'The first characters.', ["left('testing', 4)", 'test'], ([t, count], call) =>
-    firstCharacters(textArgument(t, call), countArgument(count)),
+    firstCharacters(textArgument(t, call), countArgument(count), call.budget),
   ),
   define('right(text, count)', 'The last characters.', ["right('testing', 3)", 'ing'], ([t, count], call) =>
-    lastCharacters(textArgument(t, call), countArgument(count)),
+    lastCharacters(textArgument(t, call), countArgument(count), call.budget),
   ),
   define('rept(text, count)', 'The same text over and over.', ["rept('ab', 3)", 'ababab'], ([t, count], call) => {
     const [piece, times] = [textArgument(t, call), countArgument(count)];

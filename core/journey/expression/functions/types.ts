@@ -1,5 +1,6 @@
 import { jsonText } from '../text.js';
 import { ExpressionError, isList, isMap, isTemporal, Range, unwrap, type Value, type ValueMap } from '../value.js';
+import { characters } from './characters.js';
 import { type Call, define, type FunctionDefinition, isNil, looseText, textArgument } from './define.js';
 
 const NUMBER_TEXT = /^[+-]?\d+(?:\.\d+)?$/;
@@ -37,7 +38,7 @@ export const types: readonly FunctionDefinition[] = [
     if (isList(plain) || plain instanceof Range) return plain.length;
     if (isMap(plain)) return Object.keys(plain).length;
     if (isTemporal(plain)) throw new ExpressionError('bad_argument', 'a date cannot be counted');
-    return Array.from(looseText(plain, call)).length;
+    return characters(looseText(plain, call), call.budget).length;
   }),
 ];
 
