@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+const KEY_BYTES = 32;
+
+/** The key in a file of its own, which only its owner can read; made the first time. One line of hexadecimal digits. */
+export function keyFrom(file: string): Uint8Array {
+  const text = existing(file) ?? made(file);
+  const key = Buffer.from(text.trim(), 'hex');
+  if (key.length !== KEY_BYTES || text.trim().length !== KEY_BYTES * 2)
+    throw new Error(`${file} does not hold a key: expected ${KEY_BYTES * 2} hexadecimal digits`);
+  return key;
+}
+
+function existing(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function made(file: string): string {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const text = `${randomBytes(KEY_BYTES).toString('hex')}\n`;
+  // Never over an existing file: another process may have been quicker, and its key has been used.
+  const descriptor = openExclusively(file);
+  if (descriptor === undefined) return readFileSync(file, 'utf8');
+  try {
+    writeSync(descriptor, text);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+  return text;
+}
+
+function openExclusively(file: string): number | undefined {
+  try {
+    return openSync(file, 'wx', 0o600);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return undefined;
+    throw error;
+  }
+}
