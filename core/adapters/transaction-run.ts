@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import type { Collection, CollectionType, IndexValue, Range, StoreTransaction } from '../ports/store.js';
 import type { Row, Span, Table } from './table.js';
 
@@ -43,7 +44,8 @@ export class TransactionRun {
       in: <T extends object>(type: CollectionType<T>) => this.#part(tableOf(type)).collection as unknown as Collection<T>,
       afterCommit: (run) => {
         this.#assertOpen();
-        this.afterCommit.push(run);
+        // Whoever's write happens to make it durable: it belongs to the one who asked for it.
+        this.afterCommit.push(AsyncResource.bind(run));
       },
       beforeCommit: (run) => {
         this.#assertOpen();
