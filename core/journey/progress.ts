@@ -36,6 +36,8 @@ export class Progress {
   turns: number;
   runs: number;
   attempts: number;
+  /** What the contact said to the block that works, if it was asked. */
+  response: string | undefined;
   definition: Definition;
   flow: Flow;
   private readonly definitions: (revision: string) => Definition;
@@ -49,6 +51,7 @@ export class Progress {
     this.turns = session.turns;
     this.runs = session.runs;
     this.attempts = session.wait?.attempts ?? 0;
+    this.response = session.response;
     this.stack = session.stack.map((frame) => ({ ...frame, vars: { ...frame.vars }, results: { ...frame.results } }));
     this.now = environment.now;
     this.environment = {
@@ -126,9 +129,10 @@ export class Progress {
   }
 
   session(status: Session['status']): Session {
-    const { uuid, stack, contact, globals, steps, turns, runs, attempts, now } = this;
+    const { uuid, stack, contact, globals, steps, turns, runs, attempts, response, now } = this;
     const wait = status === 'waiting' ? { wait: { since: now, attempts } } : {};
-    return { v: 1, uuid, status, stack, contact, globals, ...wait, steps, turns, runs };
+    const answered = status === 'active' && response !== undefined ? { response } : {};
+    return { v: 1, uuid, status, stack, contact, globals, ...wait, ...answered, steps, turns, runs };
   }
 
   private moved(): void {

@@ -26,6 +26,8 @@ export interface Session {
   readonly globals: JsonObject;
   /** Since when it waits for the contact, and how often the present question was answered in vain. */
   readonly wait?: { readonly since: string; readonly attempts: number };
+  /** What the contact answered, while an effect that the answer asked for is being performed. */
+  readonly response?: string;
   /** Blocks entered and resumed in the present turn. */
   readonly steps: number;
   readonly turns: number;

@@ -25,7 +25,6 @@ export class Stepping {
   private readonly before: Session['status'];
   private run: BlockRun;
   private type: BlockType | undefined;
-  private input: Input | undefined;
 
   constructor(progress: Progress, before: Session['status']) {
     this.progress = progress;
@@ -49,7 +48,7 @@ export class Stepping {
     if (contact) this.progress.setContact(contact);
     this.beginTurn(input);
     this.tell({ type: 'input_received', at: this.run.place, text: input.text, kind: input.type });
-    this.input = input;
+    this.progress.response = input.text;
     return this.go(this.guarded(({ answer }) => answer?.(this.run, input) ?? { kind: 'wait' }));
   }
 
@@ -130,7 +129,7 @@ export class Stepping {
     }
     this.progress.frame.block = uuid;
     this.progress.attempts = 0;
-    this.input = undefined;
+    this.progress.response = undefined;
     this.run = this.open(uuid);
     return this.ask();
   }
@@ -174,7 +173,7 @@ export class Stepping {
   /** What a block found out is a variable, and `block` until the next block finds something out. */
   private learn(value: Json, error?: string): void {
     const { name } = this.run.block;
-    const response = this.input?.text;
+    const { response } = this.progress;
     const answer = { value, ...(response !== undefined && { response }), ...(error !== undefined && { error }) };
     this.progress.setAnswer(answer);
     this.progress.setVariable(this.run.place, name, value);
@@ -183,7 +182,7 @@ export class Stepping {
 
   private askAgain(reason: string): Move {
     const { place, config } = this.run;
-    const text = this.input?.text ?? '';
+    const text = this.progress.response ?? '';
     const attempt = ++this.progress.attempts;
     this.tell({ type: 'input_invalid', at: place, text, reason, attempt });
     const again = objectAt(config, 'on_invalid');
@@ -214,7 +213,7 @@ export class Stepping {
     const over = this.progress.pop();
     const child = childOf(over);
     this.progress.setChild(child);
-    this.input = undefined;
+    this.progress.response = undefined;
     this.run = this.open(this.progress.frame.block);
     this.tell({ type: 'journey_returned', at: this.run.place, journey: over.journey, flow: over.flow });
     return this.guarded(({ returned }) => returned?.(this.run, child) ?? { kind: 'continue' });

@@ -202,6 +202,27 @@ t.test('what is wrong is said, and the text goes out all the same', async (t) =>
   t.strictSame(resolve('n@n', [{ n: 5 }], environment).value, 'n5');
 });
 
+t.test('what people write is understood as they mean it', async (t) => {
+  const pairs: readonly (readonly [string, Json])[] = [
+    ["has_number('I am 42. And you?').number", 42],
+    ["has_number('room 5-10').number", 5],
+    ["has_number('it is -3.5 outside').number", -3.5],
+    ["has_number('٤٢').number", 42],
+    ["has_date('on the 31/01/2022, at noon').date", '2022-01-31'],
+    ["has_date('32/01/2022 or 01/02/2022').date", '2022-02-01'],
+    ["has_phone('call me: 082 555 1234', 'ZA').phonenumber", '+27825551234'],
+    ["has_phone('+27 82 555 1234').phonenumber", '+27825551234'],
+    ["has_phone('082 555 1234', 'nowhere').phonenumber", null],
+    ["len('e\u0301👨‍👩‍👧')", 2],
+    ["left('👨‍👩‍👧abc', 2)", '👨‍👩‍👧a'],
+    ["has_any_word('Yes, please!', 'yes')", { __value__: true, match: 'Yes' }],
+    ["word('one two', 9)", ''],
+    ["split('a b  c')", ['a', 'b', 'c']],
+  ];
+  for (const [source, want] of pairs) t.strictSame(value(source), want, source);
+  t.strictSame(value("has_phone('082 555 1234').phonenumber", {}, { ...environment, country: 'ZA' }), '+27825551234');
+});
+
 t.test('nothing takes long', async (t) => {
   const long = 'a'.repeat(60_000);
   const attacks: readonly (readonly [string, JsonObject?])[] = [

@@ -240,6 +240,27 @@ function frozen<T>(value: T): T {
   return value;
 }
 
+t.test('blocks that are configured with nonsense do nothing worse than fail', async (t) => {
+  const nonsense = fc.oneof(fc.jsonValue(), fc.constantFrom('@(', '@contact', '1 +', [{}], { choices: 5 }, null, [null], [[]]));
+  const damage = fc.array(fc.tuple(fc.nat(1), fc.nat(), fc.nat(), nonsense), { minLength: 1, maxLength: 5 });
+  fc.assert(
+    fc.property(damage, answers, (damages, given) => {
+      const container = structuredClone(demo);
+      for (const [flow, which, where, value] of damages) {
+        const blocks = container.flows[flow]?.blocks ?? [];
+        const config = (blocks[which % blocks.length]?.config ?? {}) as Record<string, unknown>;
+        const keys = [...Object.keys(config), 'timeout', 'list', 'set_contact_property'];
+        config[keys[where % keys.length] ?? ''] = value;
+      }
+      const talk = new Talk({ main: container });
+      talk.start();
+      return given.every((answer) => talk.send(signalFor(answer)).next.kind !== 'effect');
+    }),
+    { numRuns: 300 },
+  );
+  t.pass('300 damaged journeys');
+});
+
 const pools = { 'the inline pool': () => new InlinePool(), 'the piscina pool': () => new PiscinaPool({ maxThreads: 2 }) };
 
 for (const [name, make] of Object.entries(pools)) {

@@ -17,7 +17,8 @@ import { ExpressionError } from './value.js';
 
 const NAME = /[A-Za-z_][A-Za-z0-9_]*/y;
 const KEY = /[A-Za-z0-9_]+/y;
-const HYPHENS = /(?:-[A-Za-z0-9_]+)+/y;
+/** Bounded, because every name of a long subtraction is looked at. */
+const HYPHENS = /(?:-[A-Za-z0-9_]{1,50}){1,8}/y;
 const NUMBER = /(?:\d[\d_]*(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?(?![A-Za-z0-9_])/y;
 const CAPTURE = /&(\d{1,2})(?!\w)/y;
 const WORD_OPERATOR = /(or|and)(?![A-Za-z0-9_])/iy;
@@ -263,7 +264,7 @@ export class Parser {
     const at = this.cursor.at;
     const tail = this.cursor.match(HYPHENS);
     this.cursor.at = at;
-    const pieces = tail?.slice(1, 200).split('-', 8) ?? [];
+    const pieces = tail?.slice(1).split('-') ?? [];
     for (let count = pieces.length; count > 0; count--) {
       const longer = [name, ...pieces.slice(0, count)].join('-');
       this.hyphenated.push({ at: start, end: start + longer.length, path: [...before, longer] });

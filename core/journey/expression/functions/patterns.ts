@@ -1,4 +1,4 @@
-import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
+import { isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import { RE2JS } from 're2js';
 import { generations } from '../../generations.js';
 import { CalendarDate, ClockTime, isTime, Moment } from '../calendar.js';
@@ -133,9 +133,10 @@ function numberWithin(value: Value | undefined, call: Call): number | undefined 
     const code = digit.charCodeAt(0);
     return String(code - (ZEROS.find((zero) => code >= zero && code < zero + 10) ?? code));
   });
-  // A number that ends in a point is not finished: neither `3.` nor the text before it counts.
-  const match = /(?<![\w.])-?\d+(?:\.\d*)?|(?<![\w.])-?\.\d+|\d+(?:\.\d*)?/.exec(text)?.[0];
-  return match === undefined || match.endsWith('.') || match.length > 300 ? undefined : Number(match);
+  // `3.` alone is not finished; a point behind a number in a sentence ends the sentence.
+  if (/^\s*[+-]?\d+\.\s*$/.test(text)) return undefined;
+  const match = /(?<![\w.])-?\d+(?:\.\d+)?|(?<![\w.])-?\.\d+|\d+(?:\.\d+)?/.exec(text)?.[0];
+  return match === undefined || match.length > 300 ? undefined : Number(match);
 }
 
 const foundDate = (text: Value | undefined, call: Call): CalendarDate | Moment | undefined => {
@@ -160,8 +161,8 @@ function hasPhone([text, country]: Arguments, call: Call): Value {
     .slice(0, 200);
   call.budget.spend(PHONE_STEPS);
   const home = isNil(country) ? call.environment.country : looseText(country, call);
-  const options = home && /^[A-Za-z]{2}$/.test(home) ? { defaultCountry: home.toUpperCase() } : {};
-  const number = parsePhoneNumberFromString(digits, options as Parameters<typeof parsePhoneNumberFromString>[1] & object);
+  const code = home?.toUpperCase();
+  const number = code && isSupportedCountry(code) ? parsePhoneNumberFromString(digits, code) : parsePhoneNumberFromString(digits);
   const valid = number?.isPossible() ? number.number : null;
   return { __value__: valid !== null, phonenumber: valid };
 }
