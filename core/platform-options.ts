@@ -11,6 +11,8 @@ export interface PlatformOptions {
   readonly plugins: readonly Plugin[];
   /** The folder of the state. Without it everything is kept in memory. */
   readonly dataDir?: string;
+  /** Seals secrets in the store: 64 hexadecimal digits. A file in `dataDir` that only its owner can read if not given. */
+  readonly secretKey?: string;
   /** The two words that the interface leaves open. */
   readonly dialect?: DialectOptions;
   /** Mounts the admin API under /admin/v1 behind this key. Without it there is no admin API. */
@@ -29,8 +31,8 @@ export interface PlatformOptions {
   readonly checkResponses?: boolean;
 }
 
-export type Settings = Required<Omit<PlatformOptions, 'dataDir' | 'admin' | 'publicUrl' | 'rateLimits'>> &
-  Pick<PlatformOptions, 'dataDir' | 'admin' | 'publicUrl'> & { readonly rateLimits: RateLimits };
+export type Settings = Required<Omit<PlatformOptions, 'dataDir' | 'secretKey' | 'admin' | 'publicUrl' | 'rateLimits'>> &
+  Pick<PlatformOptions, 'dataDir' | 'secretKey' | 'admin' | 'publicUrl'> & { readonly rateLimits: RateLimits };
 
 const perMinute = Joi.number().integer().min(1);
 
@@ -40,6 +42,7 @@ const schema = Joi.object({
     .default('posthorn'),
   plugins: Joi.array().items(Joi.object().unknown()).required(),
   dataDir: Joi.string(),
+  secretKey: Joi.string().hex().length(64),
   dialect: dialectSchema,
   admin: Joi.object({ key: Joi.string().min(16).required() }),
   publicUrl: Joi.string().uri({ scheme: ['http', 'https'] }),

@@ -5,7 +5,7 @@
 import Joi from 'joi';
 
 /** The type of what a schema accepts. */
-export type TypeOf<S> = S extends Joi.AnySchema<infer T> ? T : never;
+export type TypeOf<S> = S extends { readonly '~standard': { readonly types?: { readonly output: infer T } | undefined } } ? T : never;
 
 type Fields = Readonly<Record<string, Joi.Schema>>;
 type Simplify<T> = { [K in keyof T]: T[K] } & {};

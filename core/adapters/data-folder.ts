@@ -51,7 +51,8 @@ async function checkFormat(fs: FileSystem, folder: string, hasData: boolean): Pr
   } catch {
     format = undefined;
   }
-  if (typeof format !== 'number') throw new DataDamaged(path, 1, 'the format number cannot be read', 'Restore the folder from a backup.');
+  if (typeof format !== 'number' || !Number.isInteger(format) || format < 1)
+    throw new DataDamaged(path, 1, 'the format number cannot be read', 'Restore the folder from a backup.');
   if (format > FORMAT) {
     throw new Error(`${folder} was written in format ${format} by a newer version; this one knows formats up to ${FORMAT}. Update it.`);
   }

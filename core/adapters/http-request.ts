@@ -42,18 +42,27 @@ export function targetOf(text: string): Target | HttpFailure {
   };
 }
 
-/** The headers to send, by their names in lower case, each once; or what is wrong with the request. */
-export function headersOf({ method, headers = {} }: HttpRequest): Map<string, string> | HttpFailure {
+/** The headers to send, name and value in turn, each name once and in lower case; or what is wrong with the request. */
+export function headersOf({ method, headers = {} }: HttpRequest): string[] | HttpFailure {
   if (!TOKEN.test(method) || method === 'CONNECT') return unusable('BAD_REQUEST', `${JSON.stringify(method)} is not a method`);
-  const sent = new Map<string, string>();
+  // Nothing here unpacks an answer, so that a small one cannot become a large one.
+  const sent = ['accept-encoding', 'identity'];
   for (const name in headers) {
     const value: unknown = headers[name];
     const plain = name.toLowerCase();
-    if (!TOKEN.test(name) || OWN_HEADERS.has(plain)) return unusable('BAD_REQUEST', `the header ${JSON.stringify(name)} cannot be sent`);
+    if (!TOKEN.test(plain) || OWN_HEADERS.has(plain)) return unusable('BAD_REQUEST', `the header ${JSON.stringify(name)} cannot be sent`);
     if (typeof value !== 'string' || !HEADER_VALUE.test(value))
       return unusable('BAD_REQUEST', `the value of the header ${name} cannot be sent`);
-    sent.set(plain, value);
+    const place = placeOf(plain, sent);
+    if (place === sent.length) sent.push(plain, value);
+    else if (place > 0) sent[place + 1] = value;
   }
-  // Nothing here unpacks an answer, so that a small one cannot become a large one.
-  return sent.set('accept-encoding', 'identity');
+  return sent;
+}
+
+/** Where a name is among names and values in turn, or where it would come. */
+function placeOf(name: string, headers: readonly string[]): number {
+  let place = 0;
+  while (place < headers.length && headers[place] !== name) place += 2;
+  return place;
 }

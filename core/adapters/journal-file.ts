@@ -43,6 +43,7 @@ export function readSegment(fs: FileSystem, folder: string, name: string): Segme
       const commits: Commit[] = [];
       for (const { bytes, number, start, ended } of lines) {
         if (!ended) {
+          if (unseal(bytes.subarray(0, -1))) throw damaged(path, number, 'the line end has become something else');
           end.torn = bytes.length;
           break;
         }

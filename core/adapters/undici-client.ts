@@ -37,8 +37,10 @@ class Origin {
       ...settings,
       connect: (options, callback) => {
         // undici keeps an aborted request in its queue and connects anew for it; nobody would use that connection.
-        if (this.waiting > 0) connect(options, callback);
-        else queueMicrotask(() => callback(errorWith('ABORTED'), null));
+        queueMicrotask(() => {
+          if (this.waiting > 0) connect(options, callback);
+          else callback(errorWith('ABORTED'), null);
+        });
       },
     });
   }
@@ -48,6 +50,7 @@ class Origin {
 const SETTINGS: Client.Options = { headersTimeout: 0, bodyTimeout: 0, pipelining: 1 };
 const CONNECT_MS = 10_000;
 const MAX_KNOWN_URLS = 1000;
+const MAX_KNOWN_URL_LENGTH = 1000;
 /** What a server that closes an idle connection looks like from here, when a request crosses the closing. */
 const LOST_CONNECTION = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE', 'ECONNABORTED']);
 
@@ -66,6 +69,7 @@ export class UndiciClient implements HttpClient {
   readonly #origins = new Map<string, Origin>();
   readonly #repeats = new Set<Client>();
   readonly #targets = new Map<string, Target | HttpFailure>();
+  #uses = 0;
   #isConnecting = false;
   #isStopped = false;
 
@@ -90,46 +94,38 @@ export class UndiciClient implements HttpClient {
     await Promise.all(all.map((dispatcher) => dispatcher.destroy()));
   }
 
-  async #exchange(request: HttpRequest): Promise<HttpOutcome> {
+  #exchange(request: HttpRequest): Promise<HttpOutcome> {
     if (this.#isStopped) return refused(stoppedFailure);
     const target = this.#target(request.url);
     if ('code' in target) return refused(target);
-    const named = headersOf(request);
-    if (!(named instanceof Map)) return refused(named);
+    const headers = headersOf(request);
+    if (!Array.isArray(headers)) return refused(headers);
 
-    const { origin: name, host, path } = target;
-    const { method, body, deadlineMs } = request;
-    const headers = [...named].flat();
-    const options: Dispatcher.DispatchOptions = { path, method: method as Dispatcher.HttpMethod, headers, body: body ?? null };
-    const origin = this.#origin(name);
-    origin.active++;
-    let repeat: Client | undefined;
-    try {
-      return await new Promise<HttpOutcome>((resolve) => {
-        const exchange = new Exchange({
-          request,
-          host,
-          origin,
-          clock: this.#clock,
-          isFresh: () => this.#isConnecting,
-          settle: resolve,
-          again: () => {
-            repeat = new Client(name, { ...SETTINGS, connect: this.#connect });
-            this.#repeats.add(repeat);
-            repeat.dispatch({ ...options, reset: true }, exchange);
-          },
-        });
-        exchange.deadline = this.#deadlines.set(deadlineMs, () => exchange.expire());
-        origin.pool.dispatch(options, exchange);
+    const { method, body = null } = request;
+    const options: Dispatcher.DispatchOptions = { path: target.path, method: method as Dispatcher.HttpMethod, headers, body };
+    const origin = this.#origin(target.origin);
+    return new Promise((resolve) => {
+      const exchange = new Exchange(request, target.host, origin, {
+        clock: this.#clock,
+        isFresh: () => this.#isConnecting,
+        again: () => this.#repeat(target.origin, options, exchange),
+        settle: resolve,
       });
-    } finally {
-      origin.active--;
-      origin.usedAt = this.#clock.monotonic();
-      if (repeat) {
-        this.#repeats.delete(repeat);
-        void repeat.destroy();
-      }
-    }
+      exchange.deadline = this.#deadlines.set(request.deadlineMs, () => exchange.expire());
+      origin.usedAt = ++this.#uses;
+      origin.pool.dispatch(options, exchange);
+    });
+  }
+
+  /** Sends a request once more, on a connection of its own. @returns closes it */
+  #repeat(origin: string, options: Dispatcher.DispatchOptions, exchange: Exchange): () => void {
+    const client = new Client(origin, { ...SETTINGS, connect: this.#connect });
+    this.#repeats.add(client);
+    client.dispatch({ ...options, reset: true }, exchange);
+    return () => {
+      this.#repeats.delete(client);
+      void client.destroy();
+    };
   }
 
   #origin(name: string): Origin {
@@ -160,7 +156,7 @@ export class UndiciClient implements HttpClient {
     if ('isAddress' in target && target.isAddress && this.#guard?.permits(target.host, target.host) === false)
       target = blockedFailure(target.host);
     if (this.#targets.size >= MAX_KNOWN_URLS) this.#targets.clear();
-    this.#targets.set(url, target);
+    if (url.length <= MAX_KNOWN_URL_LENGTH) this.#targets.set(url, target);
     return target;
   }
 
@@ -200,16 +196,13 @@ export class UndiciClient implements HttpClient {
   };
 }
 
-interface ExchangeParts {
-  readonly request: HttpRequest;
-  readonly host: string;
-  readonly origin: Origin;
+interface Around {
   readonly clock: Clock;
   /** Whether what starts now starts on a connection that nothing was sent on before. */
   readonly isFresh: () => boolean;
+  /** Sends the request once more. @returns ends that */
+  readonly again: () => () => void;
   readonly settle: (outcome: HttpOutcome) => void;
-  /** Sends the request once more, on a connection of its own. */
-  readonly again: () => void;
 }
 
 interface Head {
@@ -220,11 +213,15 @@ interface Head {
 
 /** One request and what comes back. Settled once; whatever comes later is turned away. */
 class Exchange implements Dispatcher.DispatchHandler {
-  readonly #parts: ExchangeParts;
+  readonly #request: HttpRequest;
+  readonly #host: string;
+  readonly #origin: Origin;
+  readonly #around: Around;
   readonly #started: number;
   readonly #chunks: Uint8Array[] = [];
   deadline: Timer | undefined;
   #controller: Dispatcher.DispatchController | undefined;
+  #endRepeat: (() => void) | undefined;
   #head: Head | undefined;
   #size = 0;
   #isWaiting = true;
@@ -232,17 +229,21 @@ class Exchange implements Dispatcher.DispatchHandler {
   /** The connection had served another request before, nothing has come back yet, and it was not tried again yet. */
   #mayRepeat = true;
 
-  constructor(parts: ExchangeParts) {
-    this.#parts = parts;
-    this.#started = parts.clock.monotonic();
-    parts.origin.waiting++;
+  constructor(request: HttpRequest, host: string, origin: Origin, around: Around) {
+    this.#request = request;
+    this.#host = host;
+    this.#origin = origin;
+    this.#around = around;
+    this.#started = around.clock.monotonic();
+    origin.active++;
+    origin.waiting++;
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#waitsNoMore();
     this.#controller = controller;
     if (this.#isSettled) this.#abort();
-    else if (this.#parts.isFresh()) this.#mayRepeat = false;
+    else if (this.#around.isFresh()) this.#mayRepeat = false;
   }
 
   onResponseStarted(): void {
@@ -256,7 +257,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Uint8Array): void {
     if (this.#isSettled) return;
-    const room = this.#parts.request.maxResponseBytes - this.#size;
+    const room = this.#request.maxResponseBytes - this.#size;
     if (chunk.length > room) {
       this.#keep(chunk.subarray(0, room));
       this.#settle(this.#response(true));
@@ -272,11 +273,11 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseError(_: Dispatcher.DispatchController | undefined, error: Error): void {
     if (this.#isSettled) return;
-    const failure = failureOf(error, this.#parts.host);
+    const failure = failureOf(error, this.#host);
     if (this.#controller && this.#mayRepeat && LOST_CONNECTION.has(failure.code)) {
       this.#mayRepeat = false;
-      this.#parts.again();
-    } else if (this.#head && this.#parts.request.bodyMatters === false) {
+      this.#endRepeat = this.#around.again();
+    } else if (this.#head && this.#request.bodyMatters === false) {
       this.#settle(this.#response(true));
     } else {
       this.#settle({ kind: 'unreachable', ...failure, elapsedMs: this.#elapsed() });
@@ -285,7 +286,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   /** The deadline has come. */
   expire(): void {
-    const isEnough = this.#head && this.#parts.request.bodyMatters === false;
+    const isEnough = this.#head && this.#request.bodyMatters === false;
     this.#settle(isEnough ? this.#response(true) : { kind: 'timeout', elapsedMs: this.#elapsed() });
     this.#abort();
   }
@@ -296,19 +297,22 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #response(cut: boolean): HttpOutcome {
-    return { kind: 'response', ...(this.#head as Head), body: Buffer.concat(this.#chunks), cut };
+    const { status, headers, elapsedMs } = this.#head as Head;
+    return { kind: 'response', status, headers, body: Buffer.concat(this.#chunks), cut, elapsedMs };
   }
 
   #settle(outcome: HttpOutcome): void {
     if (this.#isSettled) return;
     this.#isSettled = true;
     this.#waitsNoMore();
+    this.#origin.active--;
     this.deadline?.cancel();
-    this.#parts.settle(outcome);
+    this.#endRepeat?.();
+    this.#around.settle(outcome);
   }
 
   #waitsNoMore(): void {
-    if (this.#isWaiting) this.#parts.origin.waiting--;
+    if (this.#isWaiting) this.#origin.waiting--;
     this.#isWaiting = false;
   }
 
@@ -318,16 +322,20 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #elapsed(): number {
-    return this.#parts.clock.monotonic() - this.#started;
+    return this.#around.clock.monotonic() - this.#started;
   }
 }
 
+/** Repeated headers as one. */
 function joined(headers: Record<string, string | string[] | undefined>): Record<string, string> {
-  const entries = Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]);
-  return Object.fromEntries(entries) as Record<string, string>;
+  for (const name in headers) {
+    const value = headers[name];
+    if (typeof value !== 'string') headers[name] = value?.join(', ') ?? '';
+  }
+  return headers as Record<string, string>;
 }
 
-function refused(failure: HttpFailure): HttpOutcome {
+async function refused(failure: HttpFailure): Promise<HttpOutcome> {
   return { kind: 'unreachable', ...failure, elapsedMs: 0 };
 }
 

@@ -70,6 +70,19 @@ export async function httpContract(t: Tap, make: (t: Tap) => Promise<HttpUnderTe
     t.equal(third?.body.length, 0);
   });
 
+  await t.test('a header is sent once, however its name is written, and the last one counts', async (t) => {
+    const { client, endpoint, received, settle } = await make(t);
+    const url = await endpoint({ status: 200 });
+    await settle(
+      client.send({
+        ...post,
+        url,
+        headers: { 'X-A': 'x-b', 'x-b': 'first', 'Content-Type': 'a/b', 'content-type': 'c/d', 'X-B': 'second' },
+      }),
+    );
+    t.match(received()[0]?.headers, { 'x-a': 'x-b', 'x-b': 'second', 'content-type': 'c/d' });
+  });
+
   await t.test('every status is a response, and redirects are not followed', async (t) => {
     for (const status of [200, 204, 301, 302, 307, 400, 404, 429, 500, 502, 503]) {
       const { client, endpoint, received, settle } = await make(t);

@@ -107,7 +107,7 @@ export class ScriptedHttp implements HttpClient {
     const headers = headersOf(request);
     if (this.#stop.signal.aborted) return unreachable(stoppedFailure, 0);
     if ('code' in target) return unreachable(target, 0);
-    if (!(headers instanceof Map)) return unreachable(headers, 0);
+    if (!Array.isArray(headers)) return unreachable(headers, 0);
 
     const started = this.#clock.monotonic();
     const call = new RecordedCall(request, this.#clock.now());

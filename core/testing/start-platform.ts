@@ -1,7 +1,7 @@
 import Hapi, { type Server } from '@hapi/hapi';
+import type { Ports } from '../adapters/default-ports.js';
 import { InlinePool } from '../adapters/inline-pool.js';
 import { SeededIds } from '../adapters/seeded-ids.js';
-import type { Ports } from '../adapters/default-ports.js';
 import { createPlatform, type Platform, type PlatformOptions } from '../platform.js';
 import { ManualClock } from './manual-clock.js';
 import { RecordingLogger } from './recording-logger.js';
@@ -61,7 +61,11 @@ export async function startPlatform(t: Tap, { ports = {}, prefix, ...options }: 
   t.teardown(() => server.stop());
 
   const call: TestPlatform['call'] = async (method, path, { token, payload, headers = {} } = {}) => {
-    const { statusCode, payload: text, headers: answered } = await server.inject({
+    const {
+      statusCode,
+      payload: text,
+      headers: answered,
+    } = await server.inject({
       method,
       url: `${prefix ?? ''}${path}`,
       headers: { ...(token !== undefined && { authorization: `Bearer ${token}` }), ...headers },

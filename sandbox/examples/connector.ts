@@ -28,8 +28,9 @@ if (process.send) process.on('SIGINT', () => {});
 const now = () => String(Math.floor(Date.now() / 1000));
 
 const server = createServer(async (request, response) => {
-  const answer = (status: number, body: object) =>
+  const answer = (status: number, body: object): void => {
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  };
   try {
     const body = await read(request);
     if (request.method !== 'POST') return answer(404, {});

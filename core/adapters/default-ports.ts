@@ -1,0 +1,83 @@
+import type { Settings } from '../platform-options.js';
+import type { Blobs } from '../ports/blobs.js';
+import type { Clock } from '../ports/clock.js';
+import type { EventBus } from '../ports/events.js';
+import type { HttpClient } from '../ports/http-client.js';
+import type { Ids } from '../ports/ids.js';
+import type { Logger } from '../ports/logger.js';
+import type { Queue } from '../ports/queue.js';
+import type { Secrets } from '../ports/secrets.js';
+import type { Store } from '../ports/store.js';
+import type { WorkerPool } from '../ports/workers.js';
+import { compaction } from './compaction.js';
+import { ConsoleLogger } from './console-logger.js';
+import { EmitterBus } from './emitter-bus.js';
+import { FolderBlobs } from './folder-blobs.js';
+import { JsonStore } from './json-store.js';
+import { keyFrom } from './key-file.js';
+import { MemoryBlobs } from './memory-blobs.js';
+import { MemorySecrets } from './memory-secrets.js';
+import { MemoryStore } from './memory-store.js';
+import { PiscinaPool } from './piscina-pool.js';
+import { RandomIds } from './random-ids.js';
+import { RealClock } from './real-clock.js';
+import { SealedSecrets, sealedSecrets } from './sealed-secrets.js';
+import { StoredQueue } from './stored-queue.js';
+import { UndiciClient } from './undici-client.js';
+
+/** What the platform needs of the world. */
+export interface Ports {
+  readonly store: Store;
+  readonly queue: Queue;
+  readonly bus: EventBus;
+  readonly workers: WorkerPool;
+  readonly http: HttpClient;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly secrets: Secrets;
+  readonly blobs: Blobs;
+  readonly log: Logger;
+}
+
+/** Which adapter fills which port: the one place where they are chosen. What a host brings comes first. */
+export function defaultPorts(settings: Settings): Ports {
+  const { ports, dataDir, privateTargets } = settings;
+  const clock = ports.clock ?? new RealClock({ onError: (error) => log.error('a timer failed', { error: String(error) }) });
+  const log = ports.log ?? new ConsoleLogger({ clock });
+  const ids = ports.ids ?? new RandomIds();
+  const workers = ports.workers ?? new PiscinaPool({ onError: (error) => log.error('a worker died', { error: error.message }) });
+  const store = ports.store ?? storeFor(dataDir, log, workers);
+  const guard = privateTargets === 'allow' ? false : { allow: privateTargets === 'refuse' ? [] : privateTargets };
+  return {
+    clock,
+    log,
+    ids,
+    workers,
+    store,
+    queue: ports.queue ?? new StoredQueue({ store, clock, ids, log }),
+    bus: ports.bus ?? new EmitterBus(({ owner, event, error }) => log.error('a handler failed', { owner, event, error: String(error) })),
+    http: ports.http ?? new UndiciClient({ clock, guard }),
+    secrets: ports.secrets ?? secretsFor(settings, store),
+    blobs: ports.blobs ?? (dataDir === undefined ? new MemoryBlobs() : new FolderBlobs({ folder: `${dataDir}/media` })),
+  };
+}
+
+function storeFor(folder: string | undefined, log: Logger, workers: WorkerPool): Store {
+  return folder === undefined
+    ? new MemoryStore({ log })
+    : new JsonStore({ folder, log, compact: (input) => workers.run(compaction, input) });
+}
+
+/** Sealed wherever they are kept. A store of the host's own needs a key of the host's own: one made up here would be gone tomorrow. */
+function secretsFor({ ports, dataDir, secretKey }: Settings, store: Store): Secrets {
+  if (dataDir === undefined && secretKey === undefined) {
+    if (ports.store)
+      throw new TypeError('a store of your own needs the option secretKey (64 hexadecimal digits), or secrets of your own in ports');
+    return new MemorySecrets();
+  }
+  store.define('core.secrets', sealedSecrets);
+  return new SealedSecrets({
+    store,
+    key: secretKey === undefined ? () => keyFrom(`${dataDir}/secrets.key`) : Buffer.from(secretKey, 'hex'),
+  });
+}

@@ -1,0 +1,21 @@
+/** What plugin and adapter authors test with. Nothing here needs a test library: suites take the `t` they are given. */
+
+export { InlinePool } from '../adapters/inline-pool.js';
+export { MemoryStore } from '../adapters/memory-store.js';
+export { SeededIds } from '../adapters/seeded-ids.js';
+export { type BlobsPlace, blobsContract } from './blobs-contract.js';
+export { type ClockUnderTest, clockContract } from './clock-contract.js';
+export { type BusUnderTest, eventsContract } from './events-contract.js';
+export { type HttpUnderTest, httpContract } from './http-contract.js';
+export { idsContract } from './ids-contract.js';
+export { type LoggerUnderTest, loggerContract } from './logger-contract.js';
+export { ManualClock, type ManualClockOptions } from './manual-clock.js';
+export { type OpenQueue, type QueuePlace, type QueueUnderTest, queueContract } from './queue-contract.js';
+export { RecordingBus } from './recording-bus.js';
+export { type RecordedLine, RecordingLogger } from './recording-logger.js';
+export { RecordedCall, type Reply, type ScriptedAnswer, ScriptedHttp, type Trouble } from './scripted-http.js';
+export { type SecretsUnderTest, secretsContract } from './secrets-contract.js';
+export { ADMIN_KEY, type Answer, startPlatform, type TestPlatform, type TestPlatformOptions } from './start-platform.js';
+export { type OpenPlace, type StorePlace, storeContract } from './store-contract.js';
+export type { Tap } from './tap.js';
+export { type PoolUnderTest, workersContract } from './workers-contract.js';

@@ -1,0 +1,101 @@
+import type { Lane } from '../ports/queue.js';
+import { gate, type OpenQueue, startQueue } from './queue-place.js';
+import type { Tap } from './tap.js';
+
+/** Which job runs when: due times, serial keys, lanes, concurrency. */
+export async function queueOrderContract(t: Tap, open: OpenQueue): Promise<void> {
+  await t.test('jobs run in the order in which they become due', async (t) => {
+    const ran: string[] = [];
+    const { push, pass, now } = await startQueue(t, open(t), ({ payload }) => void ran.push(payload.name));
+    const at = (ms: number) => ({ notBefore: new Date(now().getTime() + ms) });
+    await push(
+      ['in 3 s', at(3_000)],
+      ['in 1 s', at(1_000)],
+      ['now'],
+      ['in 2 s', at(2_000)],
+      ['overdue', at(-5_000)],
+      ['in 1 s too', at(1_000)],
+    );
+    await pass(0);
+    t.strictSame(ran.splice(0), ['now', 'overdue']);
+    await pass(999);
+    t.strictSame(ran, []);
+    await pass(1);
+    t.strictSame(ran.splice(0), ['in 1 s', 'in 1 s too']);
+    await pass(5_000);
+    t.strictSame(ran.splice(0), ['in 2 s', 'in 3 s']);
+  });
+
+  await t.test('as many jobs run at once as the consumer allows', async (t) => {
+    const { opened, open: letGo } = gate();
+    let running = 0;
+    let most = 0;
+    const work = async () => {
+      most = Math.max(most, ++running);
+      await opened;
+      running--;
+    };
+    const { push, pass } = await startQueue(t, open(t), work, 3);
+    await push(...Array.from({ length: 10 }, (_, i): [string] => [`${i}`]));
+    t.equal(running, 3);
+    letGo();
+    await pass(0);
+    t.equal(most, 3);
+    t.equal(running, 0);
+  });
+
+  await t.test('jobs with the same serial key never run at the same time, and run in order, whatever their lanes', async (t) => {
+    const running = new Map<string, number>();
+    const ran: string[] = [];
+    const handle = async ({ payload: { name } }: { payload: { name: string } }) => {
+      const serial = name[0]!;
+      running.set(serial, (running.get(serial) ?? 0) + 1);
+      if (running.get(serial) !== 1) t.fail(`${name} runs beside another`);
+      await new Promise((resolve) => setImmediate(resolve));
+      ran.push(name);
+      running.set(serial, running.get(serial)! - 1);
+    };
+    const { push, pass } = await startQueue(t, open(t), handle, 8);
+    const lanes: Lane[] = ['low', 'high', 'default'];
+    const names = Array.from({ length: 40 }, (_, i) => `${'abcd'[i % 4]}${String(i).padStart(2, '0')}`);
+    await Promise.all(names.map((name, i) => push([name, { serial: name[0]!, lane: lanes[i % 3]! }])));
+    await pass(0);
+    t.equal(ran.length, 40);
+    for (const serial of 'abcd') {
+      const mine = ran.filter((name) => name.startsWith(serial));
+      t.strictSame(mine, mine.toSorted());
+    }
+  });
+
+  await t.test('a job that waits for its next try does not hold up those behind it', async (t) => {
+    const ran: string[] = [];
+    const { push, pass } = await startQueue(t, open(t), ({ payload: { name }, attempt }) => {
+      ran.push(`${name} ${attempt}`);
+      if (name === 'first' && attempt === 1) throw new Error('not yet');
+    });
+    await push(['first', { serial: 's' }], ['second', { serial: 's' }], ['third', { serial: 's' }]);
+    await pass(0);
+    t.strictSame(ran, ['first 1', 'second 1', 'third 1']);
+    await pass(1_000);
+    t.strictSame(ran.slice(3), ['first 2']);
+  });
+
+  await t.test('lanes share the slots six to three to one, and none is shut out', async (t) => {
+    const ran: string[] = [];
+    const { opened, open: letGo } = gate();
+    const { push, pass } = await startQueue(t, open(t), async ({ payload: { name } }) => {
+      if (name === 'plug') await opened;
+      else ran.push(name);
+    });
+    await push(['plug']);
+    for (let i = 0; i < 60; i++) await push(['low', { lane: 'low' }], ['default'], ['high', { lane: 'high' }]);
+    letGo();
+    await pass(0);
+    t.equal(ran.length, 180);
+    const count = (lane: string, of: readonly string[]) => of.filter((name) => name === lane).length;
+    const early = ran.slice(0, 50);
+    t.ok(count('high', early) >= 28, `${count('high', early)} of the high lane among the first 50`);
+    t.ok(count('default', early) >= 13, `${count('default', early)} of the default lane`);
+    t.ok(count('low', early) >= 4, `${count('low', early)} of the low lane`);
+  });
+}

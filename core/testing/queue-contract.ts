@@ -1,0 +1,276 @@
+import { consume, type Job } from '../ports/queue.js';
+import { queueOrderContract } from './queue-contract-order.js';
+import { effects, gate, type OpenQueue, otherTasks, startQueue, tasks } from './queue-place.js';
+import type { Tap } from './tap.js';
+
+export type { OpenQueue, QueuePlace, QueueUnderTest } from './queue-place.js';
+
+/** What every queue must do, over whatever store. */
+export async function queueContract(t: Tap, open: OpenQueue): Promise<void> {
+  await t.test('order', (t) => queueOrderContract(t, open));
+
+  await t.test('a job runs once, with its payload, after the transaction that pushed it', async (t) => {
+    const seen: unknown[] = [];
+    const { store, queue, pass } = await startQueue(t, open(t), ({ payload, attempt }) => void seen.push({ ...payload, attempt }));
+    await store.transaction((tx) => {
+      queue.push(tx, tasks, { name: 'a' });
+      queue.push(tx, tasks, { name: 'b' });
+      t.strictSame(seen, []);
+    });
+    await pass(0);
+    await pass(120_000);
+    t.strictSame(seen, [
+      { name: 'a', attempt: 1 },
+      { name: 'b', attempt: 1 },
+    ]);
+  });
+
+  await t.test('a job of a transaction that failed does not exist', async (t) => {
+    const seen: string[] = [];
+    const { store, queue, pass } = await startQueue(t, open(t), ({ payload }) => void seen.push(payload.name));
+    const failed = store.transaction((tx) => {
+      queue.push(tx, tasks, { name: 'never' });
+      throw new Error('changed my mind');
+    });
+    await t.rejects(failed, /mind/);
+    await pass(1_000);
+    t.strictSame(seen, []);
+  });
+
+  await t.test('a handler that throws is tried again after 1, 2, 4 ... at most 60 seconds, ten times in all', async (t) => {
+    const tries: number[] = [];
+    let begin = 0;
+    const { push, pass, now } = await startQueue(t, open(t), ({ attempt }) => {
+      t.equal(attempt, tries.length + 1);
+      tries.push((now().getTime() - begin) / 1000);
+      throw new Error('no luck');
+    });
+    begin = now().getTime();
+    await push(['unlucky']);
+    await pass(3_600_000);
+    t.strictSame(tries, [0, 1, 3, 7, 15, 31, 63, 123, 183, 243]);
+  });
+
+  await t.test('done completes a job in the transaction of its effects', async (t) => {
+    const ran: number[] = [];
+    const { store, push, pass } = await startQueue(t, open(t), async (job, { store }) => {
+      ran.push(job.attempt);
+      const work = store.transaction((tx) => {
+        tx.in(effects).put({ name: `effect ${job.attempt}` });
+        job.done(tx);
+        if (job.attempt === 1) throw new Error('the transaction fails');
+      });
+      await work;
+      throw new Error('what comes after does not matter any more');
+    });
+    await push(['a']);
+    await pass(3_600_000);
+    t.strictSame(ran, [1, 2]);
+    t.strictSame(await store.open(effects).list(), [{ name: 'effect 2' }]);
+  });
+
+  await t.test('pushing an id again replaces the job that waits', async (t) => {
+    const ran: string[] = [];
+    const { push, pass, now } = await startQueue(t, open(t), ({ id, payload }) => void ran.push(`${id} ${payload.name}`));
+    const at = (ms: number) => new Date(now().getTime() + ms);
+    await push(
+      ['first', { id: 'x', notBefore: at(1_000) }],
+      ['second', { id: 'x', notBefore: at(3_000) }],
+      ['other', { id: 'y', notBefore: at(2_000) }],
+    );
+    await pass(10_000);
+    t.strictSame(ran, ['y other', 'x second']);
+    await push(['third', { id: 'x' }]);
+    await pass(0);
+    t.equal(ran.at(-1), 'x third', 'an id can be used again when its job is over');
+  });
+
+  await t.test('pushing the id of a job that runs makes a new one that runs after it', async (t) => {
+    const { opened, open: letGo } = gate();
+    const ran: string[] = [];
+    let running = 0;
+    const handle = async ({ payload: { name } }: Job<{ name: string }>) => {
+      t.equal(++running, 1);
+      ran.push(name);
+      if (name === 'first') await opened;
+      running--;
+      if (name === 'first') throw new Error('the first fails, and is not tried again: the second is in its place');
+    };
+    const { push, pass } = await startQueue(t, open(t), handle, 4);
+    await push(['first', { id: 'x' }]);
+    await push(['second', { id: 'x' }]);
+    t.strictSame(ran, ['first']);
+    letGo();
+    await pass(100_000);
+    t.strictSame(ran, ['first', 'second']);
+  });
+
+  await t.test('a handler can complete its job and push the same id in one transaction', async (t) => {
+    const ran: string[] = [];
+    const { push, pass } = await startQueue(t, open(t), async (job, { store, queue, now }) => {
+      ran.push(`${job.payload.name} ${job.attempt}`);
+      const round = Number(job.payload.name);
+      await store.transaction((tx) => {
+        job.done(tx);
+        if (round < 3) queue.push(tx, tasks, { name: `${round + 1}` }, { id: job.id, notBefore: new Date(now().getTime() + 5_000) });
+      });
+    });
+    await push(['1', { id: 'x', serial: 's' }]);
+    await pass(4_999);
+    t.strictSame(ran, ['1 1']);
+    await pass(60_000);
+    t.strictSame(ran, ['1 1', '2 1', '3 1']);
+  });
+
+  await t.test('a cancelled job does not run, and cancelling what is not there is nothing', async (t) => {
+    const ran: string[] = [];
+    const { store, queue, push, pass, now } = await startQueue(t, open(t), ({ payload }) => void ran.push(payload.name));
+    const soon = { notBefore: new Date(now().getTime() + 1_000) };
+    await push(['cancelled', { id: 'x', ...soon }], ['kept', { id: 'y', ...soon }], ['of another queue', { id: 'z', ...soon }]);
+    await store.transaction((tx) => {
+      queue.cancel(tx, tasks, 'x');
+      queue.cancel(tx, tasks, 'unknown');
+      queue.cancel(tx, otherTasks, 'z');
+    });
+    await t.rejects(
+      store.transaction((tx) => {
+        queue.cancel(tx, tasks, 'y');
+        throw new Error('not after all');
+      }),
+      /after all/,
+    );
+    await store.transaction((tx) => {
+      queue.push(tx, tasks, { name: 'pushed and cancelled' }, { id: 'w' });
+      queue.cancel(tx, tasks, 'w');
+    });
+    await pass(10_000);
+    t.strictSame(ran, ['kept', 'of another queue']);
+  });
+
+  await t.test('a job that is cancelled while it runs goes on to its end, and is not tried again', async (t) => {
+    const { opened, open: letGo } = gate();
+    const ran: string[] = [];
+    const { store, queue, push, pass } = await startQueue(t, open(t), async ({ payload }) => {
+      await opened;
+      ran.push(payload.name);
+      throw new Error('failed');
+    });
+    await push(['a', { id: 'x' }]);
+    await store.transaction((tx) => queue.cancel(tx, tasks, 'x'));
+    letGo();
+    await pass(100_000);
+    t.strictSame(ran, ['a']);
+  });
+
+  await t.test('a cancelled job gives its serial key to the next', async (t) => {
+    const { opened, open: letGo } = gate();
+    const ran: string[] = [];
+    const { store, queue, push, pass } = await startQueue(t, open(t), async ({ payload }) => {
+      if (payload.name === 'plug') await opened;
+      ran.push(payload.name);
+    });
+    await push(['plug'], ['first', { id: 'x', serial: 's' }], ['second', { serial: 's' }]);
+    await store.transaction((tx) => queue.cancel(tx, tasks, 'x'));
+    letGo();
+    await pass(0);
+    t.strictSame(ran, ['plug', 'second']);
+  });
+
+  await t.test('each queue has its own consumer, and only one', async (t) => {
+    const ran: string[] = [];
+    const { store, queue, pass } = await startQueue(t, open(t), ({ payload }) => void ran.push(`task ${payload.name}`));
+    await store.transaction((tx) => {
+      queue.push(tx, otherTasks, { name: 'waits for its consumer' });
+      queue.push(tx, tasks, { name: 'runs' });
+    });
+    await pass(1_000);
+    t.strictSame(ran, ['task runs']);
+    queue.attach(
+      'late',
+      consume(otherTasks, async ({ payload }) => void ran.push(`other ${payload.name}`)),
+    );
+    await pass(0);
+    t.strictSame(ran, ['task runs', 'other waits for its consumer']);
+    t.throws(
+      () =>
+        queue.attach(
+          'rival',
+          consume(tasks, async () => {}),
+        ),
+      /rival.*contract\.tasks/,
+    );
+  });
+
+  await t.test('a stop waits for the jobs that run, and starts no others', async (t) => {
+    const { opened, open: letGo } = gate();
+    const ran: string[] = [];
+    const { queue, push } = await startQueue(t, open(t), async ({ payload }) => {
+      ran.push(`${payload.name} began`);
+      await opened;
+      ran.push(`${payload.name} ended`);
+    });
+    await push(['a'], ['b']);
+    const stopped = queue.stop(10_000).then(() => ran.push('stopped'));
+    letGo();
+    await stopped;
+    await push(['c']);
+    t.strictSame(ran, ['a began', 'a ended', 'stopped']);
+  });
+
+  await t.test('a stop does not wait longer than its limit', async (t) => {
+    const { opened, open: letGo } = gate();
+    const { queue, push } = await startQueue(t, open(t), () => opened);
+    await push(['a']);
+    const began = performance.now();
+    await queue.stop(30);
+    t.ok(performance.now() - began < 5_000);
+    letGo();
+  });
+
+  await t.test('after a restart the jobs that were left run, also those that were running', async (t) => {
+    const place = open(t);
+    if (!place.keeps) return void t.pass('this place forgets');
+    const { opened, open: letGo } = gate();
+    const first = await startQueue(t, place, async ({ payload: { name }, attempt }) => {
+      if (name === 'running') await opened;
+      if (name === 'failing' && attempt === 1) throw new Error('once');
+    });
+    const at = (ms: number) => ({ notBefore: new Date(first.now().getTime() + ms) });
+    await first.push(['completed'], ['failing', { id: 'failing' }], ['later', at(5_000)], ['replaced', { id: 'r', ...at(5_000) }]);
+    await first.pass(0);
+    await first.push(['running', { serial: 's' }], ['behind', { serial: 's' }], ['replacement', { id: 'r', ...at(6_000) }]);
+    await first.queue.stop(10);
+    // The process is gone: what it still does reaches nobody.
+    await first.store.stop();
+    letGo();
+
+    const ran: string[] = [];
+    const second = await startQueue(t, place, ({ payload, attempt }) => void ran.push(`${payload.name} ${attempt}`));
+    await second.pass(0);
+    t.strictSame(ran.splice(0), ['running 1', 'behind 1']);
+    await second.pass(1_000);
+    t.strictSame(ran.splice(0), ['failing 2']);
+    await second.pass(10_000);
+    t.strictSame(ran, ['later 1', 'replacement 1']);
+  });
+
+  await t.test('a thousand jobs pushed from everywhere each run once', async (t) => {
+    const ran = new Map<string, number>();
+    const { store, queue, pass } = await startQueue(
+      t,
+      open(t),
+      ({ payload: { name } }) => void ran.set(name, (ran.get(name) ?? 0) + 1),
+      16,
+    );
+    const lanes = ['high', 'default', 'low'] as const;
+    const pushes = Array.from({ length: 200 }, (_, i) =>
+      store.transaction((tx) => {
+        for (let j = 0; j < 5; j++) queue.push(tx, tasks, { name: `${i}-${j}` }, { lane: lanes[(i + j) % 3]!, serial: `${i % 17}` });
+      }),
+    );
+    await Promise.all(pushes);
+    await pass(0);
+    t.equal(ran.size, 1000);
+    t.strictSame(new Set(ran.values()), new Set([1]));
+  });
+}
