@@ -16,6 +16,9 @@ const terminal: Terminal = {
   cwd: process.cwd(),
 };
 
+// Whoever reads our output may stop reading: `posthorn tail | head`.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? exit.ok : exit.internal));
+
 process.exitCode = await main(process.argv.slice(2));
 
 /** `posthorn` alone, or with flags only, is `posthorn sandbox`. */

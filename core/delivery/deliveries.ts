@@ -1,4 +1,4 @@
-import type { SubscriptionKind } from '../dialect.js';
+import type { Dialect, SubscriptionKind } from '../dialect.js';
 import { Conflict, NotFound } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
@@ -22,7 +22,7 @@ export interface Letter {
   /** Names the event within the webhook: posting it again changes nothing. */
   readonly event: string;
   readonly webhook: WebhookRecord;
-  readonly subscription: SubscriptionKind;
+  readonly kind: SubscriptionKind;
   readonly body: object;
   readonly headers?: Readonly<Record<string, string>>;
   readonly message?: string;
@@ -34,7 +34,7 @@ export interface Letter {
 /** Takes letters and keeps account of them; `attempt.ts` sends them. */
 export type Deliveries = ReturnType<typeof createDeliveries>;
 
-export function createDeliveries({ store, clock, ids }: { store: Database; clock: Clock; ids: Ids }) {
+export function createDeliveries({ store, clock, ids, dialect }: { store: Database; clock: Clock; ids: Ids; dialect: Dialect }) {
   const records = store.open(deliveryRecords);
   const bodies = store.open(deliveryBodies);
   const tries = store.open(attempts);
@@ -49,7 +49,8 @@ export function createDeliveries({ store, clock, ids }: { store: Database; clock
         uuid: ids.uuid(),
         number: webhook.number,
         webhook: webhook.uuid,
-        subscription: letter.subscription,
+        kind: letter.kind,
+        subscription: dialect.subscriptions[letter.kind],
         event: letter.event,
         state: 'queued',
         run: 1,

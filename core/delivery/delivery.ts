@@ -15,7 +15,9 @@ export const deliverySchema = fields(
     uuid: text(),
     number: text(),
     webhook: text(),
-    subscription: oneOf(...subscriptionKinds),
+    kind: oneOf(...subscriptionKinds),
+    /** The kind in the words of the dialect, as the receiver's header has it. */
+    subscription: text(),
     /** Names the event within its webhook: the same event is delivered once. */
     event: text(),
     state: oneOf(...deliveryStates),

@@ -24,7 +24,7 @@ export function connectorDriver({ webhooks, deliveries, messages }: PluginContex
         await deliveries.post(tx, {
           event: `message:${message.uuid}`,
           webhook,
-          subscription: 'channel',
+          kind: 'channel',
           body: payloadOf(outbound),
           message: message.uuid,
           conversation: conversation.uuid,
@@ -46,7 +46,7 @@ function mediaLinks(turn: Turn): MediaLink[] {
 /** The connector's answer names the message; a delivery given up leaves it undeliverable. */
 export function settled({ numbers, messages }: PluginContext) {
   return async ({ delivery, response }: DeliverySettled, tx: Transaction): Promise<void> => {
-    if (delivery.subscription !== 'channel' || delivery.message === undefined) return;
+    if (delivery.kind !== 'channel' || delivery.message === undefined) return;
     const number = await numbers.get(delivery.number);
     if (!number) return;
     if (delivery.state !== 'delivered') {

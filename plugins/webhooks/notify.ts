@@ -28,7 +28,7 @@ export function notifications({ webhooks, deliveries }: PluginContext): Subscrip
     letter: { event: string; conversation: string; message: string; body: object },
   ): Promise<void> {
     for (const webhook of await webhooks.listening(tx, number, 'network')) {
-      await deliveries.post(tx, { ...letter, webhook, subscription: 'network' });
+      await deliveries.post(tx, { ...letter, webhook, kind: 'network' });
     }
   }
 }
