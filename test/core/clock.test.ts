@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as realSleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import t from 'tap';
 import { RealClock } from '../../core/adapters/real-clock.js';
 import { clockContract } from '../../core/testing/clock-contract.js';
@@ -51,6 +53,18 @@ t.test('the real clock never runs a timer too early, not even by a fraction of a
   });
   await Promise.all([...timers, realSleep(80)]);
   t.same(early, []);
+});
+
+t.test('the timers of the real clock do not keep a process alive', async (t) => {
+  const lines = `
+    import { RealClock } from ${JSON.stringify(new URL('../../core/adapters/real-clock.js', import.meta.url).href)};
+    const clock = new RealClock({ onError: console.error });
+    clock.after(60_000, () => {});
+    void clock.sleep(60_000);
+    console.log('done');
+  `;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', lines], { timeout: 20_000 });
+  t.equal(stdout, 'done\n');
 });
 
 t.test('a manual clock', async (t) => {
