@@ -67,4 +67,8 @@ export function boundsOf(range: Range, length: number): Bounds {
   };
 }
 
+/** Whether two entries of an index differ in nothing but their keys. */
+export const haveSameValues = (a: Entry, b: Entry): boolean =>
+  a.every((value, at) => at === a.length - 1 || compareValues(value, b[at]!) === 0);
+
 export const isWithin = (entry: Entry, { low, high }: Bounds): boolean => compareEntries(low, entry) < 0 && compareEntries(entry, high) < 0;
