@@ -41,6 +41,7 @@ export {
   Unavailable,
   UnsupportedMediaType,
 } from './errors.js';
+export { readContext } from './journey/context.js';
 export {
   InvalidJourney,
   type JourneyRecord,

@@ -6,6 +6,7 @@ import { createPlatform, type Platform } from '#core';
 import { ManualClock, SeededIds } from '#core/testing';
 import { channels } from '../plugins/channels/plugin.js';
 import { journeys } from '../plugins/journeys/plugin.js';
+import { simulation } from '../plugins/simulation/plugin.js';
 import { webhooks } from '../plugins/webhooks/plugin.js';
 import { type Child, startChild } from './children.js';
 import type { SandboxConfig } from './config.js';
@@ -55,7 +56,7 @@ export async function startSandbox(config: SandboxConfig): Promise<Sandbox> {
   try {
     const platform = createPlatform({
       name: 'sandbox',
-      plugins: [channels(), webhooks(), journeys(), sandboxPlugin(clock)],
+      plugins: [channels(), webhooks(), journeys(), simulation(), sandboxPlugin(clock)],
       admin: { key: adminKey },
       rateLimits: false,
       privateTargets: 'allow',

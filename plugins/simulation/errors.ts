@@ -1,0 +1,39 @@
+import { type ErrorShape, InvalidRequest, PlatformError } from '#core';
+import { errorSchema } from './schemas.js';
+
+/** A refusal in the interface's words (Errors, "Journey simulation"). */
+export class SimulationRefused extends PlatformError {
+  constructor(status: 400 | 404, text: string) {
+    super(status, 'simulation_refused', text);
+  }
+}
+
+/** What is said of a field that does not fit. */
+const texts: Readonly<Record<string, string>> = {
+  uuid: 'Invalid Journey UUID',
+  revision: "Invalid revision, must be 'production' or 'staging'",
+  parent: 'Invalid parent, must be an object',
+  child: 'Invalid child, must be an object',
+  contact: 'Invalid contact, must be an object',
+  fail_unmocked_http_calls: 'Invalid fail_unmocked_http_calls, must be true or false',
+};
+
+export const simulationErrors: ErrorShape = {
+  render(error) {
+    if (error instanceof SimulationRefused) return { status: error.status, body: { errors: [error.message] } };
+    if (error instanceof InvalidRequest) return { status: 400, body: { errors: [textOf(error)] } };
+    return undefined;
+  },
+  schemas: { 400: errorSchema, 404: errorSchema },
+};
+
+function textOf({ problems, message }: InvalidRequest): string {
+  const [problem] = problems;
+  const [field] = problem?.path ?? [];
+  if (problem === undefined) return message;
+  if (field === undefined || field === 'simulation_id') {
+    return /^string\.(min|max)$/.test(problem.rule) ? 'simulation_id must be between 6 and 64 characters' : 'simulation_id is required';
+  }
+  if (field === 'http_mocks') return `Invalid http_mocks: ${problem.message}`;
+  return texts[field] ?? problem.message;
+}

@@ -1,0 +1,25 @@
+import Joi from 'joi';
+import { consume, definePlugin } from '#core';
+import { simulationErrors } from './errors.js';
+import { simulationRoutes } from './routes.js';
+import { createSimulations, expiries, simulations } from './simulations.js';
+
+/** Journeys driven turn by turn from outside, without sending anything. */
+export const simulation = definePlugin<{ idleMinutes: number }>({
+  name: 'simulation',
+  version: '0.1.0',
+  options: Joi.object({
+    /** Minutes without a request after which a simulation is over; the interface does not say. */
+    idleMinutes: Joi.number().positive().default(30),
+  }),
+  collections: { simulations },
+  register(context, { idleMinutes }) {
+    const running = createSimulations(context, idleMinutes * 60_000);
+    return {
+      routes: simulationRoutes(context, running),
+      consumes: [consume(expiries, ({ payload }) => running.expire(payload))],
+      errors: simulationErrors,
+      roots: ['/v1/journeys'],
+    };
+  },
+});
