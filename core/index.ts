@@ -96,6 +96,7 @@ export { type Announcement, type EventBus, type EventType, event } from './ports
 export type { HttpClient, HttpOutcome, HttpRequest } from './ports/http-client.js';
 export type { Ids } from './ports/ids.js';
 export type { LogFields, Logger } from './ports/logger.js';
+export type { Ports } from './ports/ports.js';
 export { type Consumer, consume, type Job, type Lane, type Placement, type Queue, type QueueType, queue } from './ports/queue.js';
 export type { Secrets } from './ports/secrets.js';
 export {

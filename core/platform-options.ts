@@ -1,8 +1,8 @@
 import Joi from 'joi';
-import type { Ports } from './adapters/default-ports.js';
 import type { Plugin } from './contract/plugin.js';
 import { type DialectOptions, dialectSchema } from './dialect.js';
 import { defaultRateLimits, type RateLimits } from './kernel/rate-limit.js';
+import type { Ports } from './ports/ports.js';
 
 /** How a platform is put together. Only `plugins` is needed. */
 export interface PlatformOptions {

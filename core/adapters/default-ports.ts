@@ -1,11 +1,6 @@
 import type { Settings } from '../platform-options.js';
-import type { Blobs } from '../ports/blobs.js';
-import type { Clock } from '../ports/clock.js';
-import type { EventBus } from '../ports/events.js';
-import type { HttpClient } from '../ports/http-client.js';
-import type { Ids } from '../ports/ids.js';
 import type { Logger } from '../ports/logger.js';
-import type { Queue } from '../ports/queue.js';
+import type { Ports } from '../ports/ports.js';
 import type { Secrets } from '../ports/secrets.js';
 import type { Store } from '../ports/store.js';
 import type { WorkerPool } from '../ports/workers.js';
@@ -24,20 +19,6 @@ import { RealClock } from './real-clock.js';
 import { SealedSecrets, sealedSecrets } from './sealed-secrets.js';
 import { StoredQueue } from './stored-queue.js';
 import { UndiciClient } from './undici-client.js';
-
-/** What the platform needs of the world. */
-export interface Ports {
-  readonly store: Store;
-  readonly queue: Queue;
-  readonly bus: EventBus;
-  readonly workers: WorkerPool;
-  readonly http: HttpClient;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly secrets: Secrets;
-  readonly blobs: Blobs;
-  readonly log: Logger;
-}
 
 /** Which adapter fills which port: the one place where they are chosen. What a host brings comes first. */
 export function defaultPorts(settings: Settings): Ports {

@@ -150,10 +150,11 @@ function admit(request: Request, h: ResponseToolkit, route: Route, shape: ErrorS
 function lastLook(request: Request, h: ResponseToolkit, shape: ErrorShape | undefined, { log, checkResponses }: MountOptions) {
   const { response } = request;
   const isError = response instanceof Error;
-  if (isError && (response.output?.statusCode ?? 500) >= 500) {
+  const error = isError ? ourError(response, request.info.id) : undefined;
+  if (isError && error!.status >= 500) {
     log.error('a request failed', { request: request.info.id, method: request.method, path: request.path, error: response.stack });
   }
-  const shaped = isError ? answer(h, ourError(response, request.info.id), shape) : (response as ResponseObject);
+  const shaped = error ? answer(h, error, shape) : (response as ResponseObject);
   const rate = rates.get(request);
   if (rate) for (const [name, value] of Object.entries(rateHeaders(rate))) shaped.header(name, value);
   const mounted = mountedRoute(request);
@@ -162,5 +163,5 @@ function lastLook(request: Request, h: ResponseToolkit, shape: ErrorShape | unde
     log.error('an answer is not as its route declares', { request: request.info.id, problem });
     return h.response({ undeclared: problem }).code(500);
   }
-  return isError ? shaped : h.continue;
+  return error ? shaped : h.continue;
 }

@@ -1,8 +1,8 @@
 import Hapi, { type Server } from '@hapi/hapi';
-import type { Ports } from '../adapters/default-ports.js';
 import { InlinePool } from '../adapters/inline-pool.js';
 import { SeededIds } from '../adapters/seeded-ids.js';
 import { createPlatform, type Platform, type PlatformOptions } from '../platform.js';
+import type { Ports } from '../ports/ports.js';
 import { ManualClock } from './manual-clock.js';
 import { RecordingLogger } from './recording-logger.js';
 import { ScriptedHttp } from './scripted-http.js';

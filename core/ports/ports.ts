@@ -1,0 +1,24 @@
+import type { Blobs } from './blobs.js';
+import type { Clock } from './clock.js';
+import type { EventBus } from './events.js';
+import type { HttpClient } from './http-client.js';
+import type { Ids } from './ids.js';
+import type { Logger } from './logger.js';
+import type { Queue } from './queue.js';
+import type { Secrets } from './secrets.js';
+import type { Store } from './store.js';
+import type { WorkerPool } from './workers.js';
+
+/** What the platform needs of the world. */
+export interface Ports {
+  readonly store: Store;
+  readonly queue: Queue;
+  readonly bus: EventBus;
+  readonly workers: WorkerPool;
+  readonly http: HttpClient;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly secrets: Secrets;
+  readonly blobs: Blobs;
+  readonly log: Logger;
+}

@@ -1,0 +1,73 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Server } from '@hapi/hapi';
+import { transform } from 'esbuild';
+import t from 'tap';
+import type { Platform, Plugin } from '#core';
+import { startPlatform } from '#core/testing';
+
+const readme = readFileSync('README.md', 'utf8');
+const { dependencies, peerDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
+
+/** The code samples by the name that follows the language. */
+const samples = new Map([...readme.matchAll(/^```ts (\S+)\n([\s\S]*?)^```$/gm)].map(([, name, code]) => [name!, code!]));
+
+/** Compiles a sample and loads it as a module of the compiled copy, where `posthorn` is this project. */
+async function load(name: string, change: (code: string) => string = (code) => code): Promise<Record<string, unknown>> {
+  const folder = join(import.meta.dirname, '../../readme');
+  const { code } = await transform(change(samples.get(name)!), { loader: 'ts', format: 'esm' });
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, `${name}.js`), code);
+  return import(pathToFileURL(join(folder, `${name}.js`)).href);
+}
+
+t.test('every code sample of the README has a name by which it is run here', async (t) => {
+  t.strictSame([...samples.keys()], ['embed', 'console-channel']);
+  t.equal([...readme.matchAll(/^```ts/gm)].length, samples.size);
+});
+
+t.test('the embedding sample, in about ten lines, puts a platform under the prefix of a server', async (t) => {
+  t.ok(samples.get('embed')!.trim().split('\n').length <= 11);
+  const folder = mkdtempSync(join(tmpdir(), 'posthorn-readme-'));
+  const { server } = (await load(
+    'embed',
+    (code) => `${code.replace('port: 3000', "port: 0, host: '127.0.0.1'").replace('./data', folder)}\nexport { server, platform };`,
+  )) as { server: Server; platform: Platform };
+  t.teardown(async () => {
+    await server.stop();
+    rmSync(folder, { recursive: true });
+  });
+  t.equal((await server.inject('/messaging/v1/nothing')).statusCode, 404);
+  t.equal((await server.inject({ method: 'POST', url: '/messaging/v1/numbers' })).statusCode, 401);
+});
+
+t.test('the channel sample, in 45 lines, carries messages both ways', async (t) => {
+  t.ok(samples.get('console-channel')!.trim().split('\n').length <= 45);
+  const { consoleChannel } = (await load('console-channel')) as { consoleChannel: (options: object) => Plugin };
+  const { platform, admin, call } = await startPlatform(t, { plugins: [consoleChannel({ prompt: '$' })] });
+  const { number } = (await admin('POST', '/numbers', { kind: 'channel', type: 'console', address: 'tty1', name: 'Console' })).body;
+  const token = (await admin('POST', `/numbers/${number.uuid}/tokens`, { name: 'test' })).body.text;
+
+  t.match(await call('POST', '/v1/console/lines', { token, payload: { from: 'ada', line: 'hello' } }), { status: 200 });
+  const [contact] = await platform.contacts.list(number.uuid);
+  t.match(contact, { id: 'ada', fields: { name: 'ada' } });
+
+  const turn = { type: 'text' as const, text: { body: 'good day' } };
+  await platform.store.transaction((tx) =>
+    platform.channels.send(tx, number, contact!, { turn, author: { type: 'OPERATOR', id: '1', name: 'Op' } }),
+  );
+  const [conversation] = await platform.conversations.list(number.uuid, 10);
+  const [newest] = await platform.conversations.newest(conversation!.uuid, 10);
+  t.match(newest, { direction: 'outbound', external_id: /./, content: { text: { body: 'good day' } } });
+  t.notHas(newest, 'pending_for', 'the driver accepted it');
+});
+
+t.test('the table of dependencies names every package and no other', async (t) => {
+  const named = [...readme.matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, cell]) =>
+    [...cell!.matchAll(/`([^`]+)`/g)].map((match) => match[1]!),
+  );
+  const packages = named.filter((name) => !/^(core|plugins|sandbox)/.test(name));
+  t.strictSame(packages.sort(), [...Object.keys(dependencies), ...Object.keys(peerDependencies)].sort());
+});
