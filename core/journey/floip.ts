@@ -66,18 +66,8 @@ export const resourceSchema = fields({ uuid: text(), values: list(valueSchema) }
 export type ContainerLanguage = string | TypeOf<typeof languageSchema>;
 export type ContainerExit = TypeOf<typeof exitSchema>;
 export type ContainerBlock = TypeOf<typeof blockSchema>;
-/** Written out, because a key named `value` misleads the inference of types from joi. */
-export interface ContainerValue {
-  readonly language_id: string;
-  readonly content_type: string;
-  readonly value: string;
-  readonly mime_type?: string | null;
-  readonly modes?: readonly string[] | null;
-}
-export interface ContainerResource {
-  readonly uuid: string;
-  readonly values: readonly ContainerValue[];
-}
+export type ContainerValue = TypeOf<typeof valueSchema>;
+export type ContainerResource = TypeOf<typeof resourceSchema>;
 export type ContainerFlow = Omit<TypeOf<typeof flowSchema>, 'blocks' | 'resources'> & {
   readonly blocks: readonly ContainerBlock[];
   readonly resources?: readonly ContainerResource[] | null;
