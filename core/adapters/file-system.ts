@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** The ending of a file that is not whole yet; one that is left over can go. */
@@ -13,6 +13,8 @@ export interface FileSystem {
   rename(from: string, to: string): Promise<void>;
   /** Nothing happens when it is not there. */
   remove(path: string): Promise<void>;
+  /** Sets the time at which a file was changed to now. */
+  touch(path: string): Promise<void>;
   /** The files in a folder in the order of their names; folders are left out. */
   list(folder: string): Promise<readonly ListedFile[]>;
   /** With its parents, for their owner only. Nothing happens when it is there. */
@@ -50,6 +52,7 @@ export const nodeFileSystem: FileSystem = {
   open: async (path, how) => openFile(await open(path, flags[how], 0o600)),
   rename,
   remove: (path) => rm(path, { force: true }),
+  touch: (path) => utimes(path, new Date(), new Date()),
   list: async (folder) => {
     const entries = await readdir(folder, { withFileTypes: true });
     const names = entries.filter((entry) => entry.isFile()).map(({ name }) => name);

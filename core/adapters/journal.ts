@@ -34,6 +34,7 @@ export class Journal {
   #working: Promise<void> | undefined;
   #rotations: ((outcome: unknown) => void)[] = [];
   #failed = false;
+  #abandoned: Error | undefined;
   #lastDurable = 0;
   #size = 0;
 
@@ -86,9 +87,15 @@ export class Journal {
     this.#file = undefined;
   }
 
+  /** Writes nothing more, for good: the files belong to somebody else. */
+  abandon(reason: Error): void {
+    this.#abandoned = reason;
+  }
+
   /** After a failure: cuts off what is not durable, and goes on in a new segment. */
   async recover(): Promise<void> {
     await this.#working;
+    if (this.#abandoned) throw this.#abandoned;
     await this.#cutOff();
     if (this.#size > 0) await this.open(this.#lastDurable);
     this.#failed = false;
@@ -114,6 +121,7 @@ export class Journal {
     const batch = this.#nextBatch();
     const bytes = Buffer.from(batch.map(({ line }) => line).join(''));
     try {
+      if (this.#abandoned) throw this.#abandoned;
       await this.#file!.write(bytes);
       await this.#file!.sync();
     } catch (error) {
@@ -144,6 +152,7 @@ export class Journal {
     this.#rotations = [];
     let outcome: unknown;
     try {
+      if (this.#abandoned) throw this.#abandoned;
       if (this.#failed) throw new Error('the journal has failed');
       if (this.#size > 0) await this.open(this.#lastDurable);
     } catch (error) {
@@ -153,6 +162,7 @@ export class Journal {
   }
 
   async #cutOff(): Promise<void> {
+    if (this.#abandoned) return;
     await this.#file!.truncate(this.#size);
     await this.#file!.sync();
   }

@@ -4,7 +4,7 @@ import type { CollectionType, ReadableCollection, Store, StoreTransaction } from
 import type { CompactionInput, CompactionOutput } from './compaction.js';
 import { openDataFolder } from './data-folder.js';
 import { type FileSystem, nodeFileSystem } from './file-system.js';
-import { lockFolder } from './folder-lock.js';
+import { FolderInUse, lockFolder } from './folder-lock.js';
 import { Journal, type SealedSegment } from './journal.js';
 import { loadData } from './load-data.js';
 import { Records } from './records.js';
@@ -61,7 +61,7 @@ export class JsonStore implements Store {
     });
   }
 
-  /** `failed` when a disk fault has stopped the writes; `reopen` ends that. */
+  /** `failed` when a fault of the disk has stopped the writes; `reopen` ends that. */
   get state(): Records['state'] {
     return this.#records.state;
   }
@@ -72,7 +72,7 @@ export class JsonStore implements Store {
 
   async start(): Promise<void> {
     await this.#fs.makeFolder(this.#folder);
-    const unlock = await lockFolder(this.#fs, this.#folder);
+    const unlock = await lockFolder(this.#fs, this.#folder, { onLost: () => this.#journal.abandon(takenOver(this.#folder)) });
     try {
       const contents = await openDataFolder(this.#fs, this.#folder);
       const { lastTx, segments } = await loadData({ fs: this.#fs, folder: this.#folder, log: this.#log }, contents, this.#records.tables);
@@ -109,7 +109,7 @@ export class JsonStore implements Store {
     return this.#records.open(type);
   }
 
-  /** Takes writes again after a disk fault. Rejects while the fault lasts. */
+  /** Takes writes again after a fault of the disk. Rejects while the fault lasts. */
   async reopen(): Promise<void> {
     if (this.state !== 'failed') return;
     await this.#journal.recover();
@@ -158,8 +158,11 @@ export class JsonStore implements Store {
 
   #fail(error: unknown, lastDurable: number): void {
     const reason = error instanceof Error ? error.message : String(error);
-    const message = `the store in ${this.#folder} takes no writes since a disk fault (${reason}); what was acknowledged is safe, and can be read`;
+    const message = `the store in ${this.#folder} takes no more writes: ${reason}. What was acknowledged is safe, and can be read`;
     this.#log.error(message, { error });
     this.#records.fail(message, lastDurable, error);
   }
 }
+
+const takenOver = (folder: string): FolderInUse =>
+  new FolderInUse(`another process has taken over ${folder}, because this one was not heard of for too long; start again`);

@@ -95,7 +95,7 @@ export interface Store {
   open<T extends object>(type: CollectionType<T>): ReadableCollection<T>;
 }
 
-/** The store is not started, is stopped, or takes no writes since a disk fault (reads go on). */
+/** The store is not started, is stopped, or takes no more writes because its disk has failed (reads go on). */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
 }
