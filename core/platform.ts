@@ -17,7 +17,7 @@ import { announcementOf, createDatabase } from './kernel/database.js';
 import { createEventStream } from './kernel/event-stream.js';
 import { type Area, mount } from './kernel/http.js';
 import { createLifecycle, type Part } from './kernel/lifecycle.js';
-import { type LoadedPlugin, load } from './kernel/load.js';
+import { CORE, type LoadedPlugin, load } from './kernel/load.js';
 import { createRateLimiter } from './kernel/rate-limit.js';
 import { wire } from './kernel/wire.js';
 import { type PlatformOptions, settingsOf } from './platform-options.js';
@@ -25,7 +25,7 @@ import { coreCollections, createServices, type Services } from './services.js';
 
 export type { PlatformOptions } from './platform-options.js';
 
-const MEDIA_KEY = 'core/media-links';
+const MEDIA_KEY = `${CORE}/media-links`;
 const MEDIA_KEY_BYTES = 32;
 const VERSION = '0.1.0';
 
@@ -50,14 +50,14 @@ export function createPlatform(options: PlatformOptions): Platform {
   const dialect = dialectOf(settings.dialect);
   const ports = defaultPorts(settings);
   const { clock, ids, log, workers, http, queue, bus, secrets, blobs } = ports;
-  for (const [name, type] of Object.entries(coreCollections)) ports.store.define(`core.${name}`, type as never);
+  for (const [name, type] of Object.entries(coreCollections)) ports.store.define(`${CORE}.${name}`, type as never);
 
   let ownUrl = (): string => 'http://localhost';
   let mediaKey = '';
   const publicUrl = (): string => settings.publicUrl ?? ownUrl();
   const wiring = wire({ queue, bus });
   const stream = createEventStream({ clock });
-  bus.subscribeAll('core', (announcement) => stream.append(announcement));
+  bus.subscribeAll(CORE, (announcement) => stream.append(announcement));
   const store = createDatabase({
     store: ports.store,
     queue,
@@ -99,7 +99,7 @@ export function createPlatform(options: PlatformOptions): Platform {
 
   const events = eventRoutes({ stream });
   const core: LoadedPlugin = {
-    manifest: { name: 'core', version: VERSION, tasks: [signPayload, journeyStep] },
+    manifest: { name: CORE, version: VERSION, tasks: [signPayload, journeyStep] },
     contributions: {
       routes: mediaRoutes(services),
       console: [

@@ -11,7 +11,7 @@ import type { Database } from '../ports/transaction.js';
 import { anything, dictionary, fields, flag, list, nullable, oneOf, text, whole } from '../shape.js';
 
 const params = fields({ uuid: text() });
-const view = fields({ state: oneOf('loaded', 'failed') }, { data: nullable(anything()), reason: text() });
+const viewSchema = fields({ state: oneOf('loaded', 'failed') }, { data: nullable(anything()), reason: text() });
 
 export interface ConversationPorts {
   readonly store: Database;
@@ -77,7 +77,7 @@ export function conversationRoutes({ store, numbers, contacts, conversations, vi
           conversation: conversationSchema,
           contact: contactSchema,
           messages: list(messageSchema),
-          views: dictionary(view),
+          views: dictionary(viewSchema),
         }),
       },
       async handler({ params: { uuid }, query: { refresh = false, limit = 50 } }) {
@@ -88,7 +88,7 @@ export function conversationRoutes({ store, numbers, contacts, conversations, vi
           conversations.newest(uuid, limit),
         ]);
         const loaded = await Promise.all(
-          views().map(async ({ name, load }) => [name, await shown(name, load({ number, contact, conversation, refresh }))] as const),
+          views().map(async (view) => [view.name, await shown(view, { number, contact, conversation, refresh })] as const),
         );
         return { conversation, contact, messages, views: Object.fromEntries(loaded) };
       },
@@ -96,12 +96,12 @@ export function conversationRoutes({ store, numbers, contacts, conversations, vi
   ];
 
   /** A view that fails is a state of that view; the conversation opens all the same. */
-  async function shown(name: string, loading: Promise<unknown>) {
+  async function shown(view: ConversationView, opened: Parameters<ConversationView['load']>[0]) {
     try {
-      return { state: 'loaded' as const, data: (await loading) ?? null };
+      return { state: 'loaded' as const, data: (await view.load(opened)) ?? null };
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      log.warn('a view of a conversation failed', { view: name, reason });
+      const reason = String(error instanceof Error ? error.message || error.name : error);
+      log.warn('a view of a conversation failed', { view: view.name, reason });
       return { state: 'failed' as const, reason };
     }
   }

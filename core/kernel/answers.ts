@@ -13,7 +13,7 @@ import {
   Unavailable,
   UnsupportedMediaType,
 } from '../errors.js';
-import { StoreUnavailable } from '../ports/store.js';
+import { StoreUnavailable, TransactionConflict } from '../ports/store.js';
 
 /** An error as a response in the shape of its area. */
 export function answer(h: ResponseToolkit, error: PlatformError, shape: ErrorShape | undefined): ResponseObject {
@@ -30,8 +30,9 @@ type HttpFailure = Error & { readonly output?: { readonly statusCode: number } }
 export function ourError(error: HttpFailure, requestId: string): PlatformError {
   if (error instanceof PlatformError) return error;
   if (error instanceof StoreUnavailable) return new Unavailable('The store takes no writes at the moment; the log says why');
+  if (error instanceof TransactionConflict) return new Unavailable('Too many calls change the same thing at the moment; try again');
   const status = error.output?.statusCode ?? 500;
-  if (status === 401) return new Unauthorized('This call needs a token: send the header Authorization: Bearer <token>');
+  if (status === 401) return new Unauthorized(error.message);
   return status < 500 ? new PlatformError(status, 'bad_request', error.message) : new InternalError(requestId);
 }
 

@@ -1,5 +1,5 @@
-import type { Request, ResponseToolkit, Server } from '@hapi/hapi';
-import { Unauthorized } from '../errors.js';
+import type { Request, Server } from '@hapi/hapi';
+import { PlatformError, Unauthorized } from '../errors.js';
 import type { Caller } from '../messaging/tokens.js';
 import { answer } from './answers.js';
 import { mountedRoute } from './mounted-route.js';
@@ -10,50 +10,44 @@ export interface Strategies {
   readonly admin: string;
 }
 
+/** Who makes the call, or why it is refused; it never throws. `text` is what stands in the header, undefined without one. */
+export interface Identify {
+  caller(request: Request, text: string | undefined): Promise<Caller | PlatformError>;
+  admin(text: string | undefined): PlatformError | undefined;
+}
+
 /** Adds a platform's strategies to the host. Routes name them one by one: a default would be the whole server's. */
-export function addStrategies(
-  server: Server,
-  name: string,
-  callerOf: (token: string) => Promise<Caller | undefined>,
-  isAdminKey: ((key: string) => boolean) | undefined,
-): Strategies {
+export function addStrategies(server: Server, name: string, identify: Identify): Strategies {
   const strategies = { bearer: `${name}.bearer`, admin: `${name}.admin` };
 
   server.auth.scheme(strategies.bearer, () => ({
     async authenticate(request, h) {
-      const token = bearerToken(request);
-      if (token === undefined && modeOf(request) === 'optional') throw new Unauthorized('No token', true);
-      const caller = token === undefined ? undefined : await callerOf(token);
-      return caller ? h.authenticated({ credentials: caller as never }) : refuse(request, h, token, 'token');
+      const text = bearerText(request);
+      if (text === undefined && isOptional(request)) throw new Unauthorized('No token', true);
+      const caller = await identify.caller(request, text);
+      if (caller instanceof PlatformError) return answer(h, caller, mountedRoute(request)?.shape).takeover();
+      return h.authenticated({ credentials: caller as never });
     },
   }));
   server.auth.strategy(strategies.bearer, strategies.bearer);
 
   server.auth.scheme(strategies.admin, () => ({
     authenticate(request, h) {
-      const key = bearerToken(request);
-      return key !== undefined && isAdminKey?.(key) ? h.authenticated({ credentials: {} }) : refuse(request, h, key, 'admin key');
+      const refusal = identify.admin(bearerText(request));
+      return refusal ? answer(h, refusal, mountedRoute(request)?.shape).takeover() : h.authenticated({ credentials: {} });
     },
   }));
   server.auth.strategy(strategies.admin, strategies.admin);
   return strategies;
 }
 
-function refuse(request: Request, h: ResponseToolkit, given: string | undefined, what: 'token' | 'admin key') {
-  const reason =
-    given === undefined
-      ? `This call needs ${what === 'token' ? 'a token' : 'the admin key'}: send the header Authorization: Bearer <${what}>`
-      : `The ${what} is not valid${what === 'token' ? ': it is unknown, expired or revoked' : ''}`;
-  return answer(h, new Unauthorized(reason), mountedRoute(request)?.shape).takeover();
-}
-
-/** The token of the Authorization header; undefined without the header, empty when it is no bearer token. */
-function bearerToken(request: Request): string | undefined {
+/** What follows `Bearer` in the Authorization header; undefined without the header, empty when it is no bearer token. */
+function bearerText(request: Request): string | undefined {
   const header = request.headers.authorization as string | undefined;
   return header === undefined ? undefined : (/^Bearer +(\S+)$/i.exec(header.trim())?.[1] ?? '');
 }
 
-function modeOf(request: Request): string | undefined {
+function isOptional(request: Request): boolean {
   const { auth } = request.route.settings;
-  return typeof auth === 'object' ? auth.mode : undefined;
+  return typeof auth === 'object' && auth.mode === 'optional';
 }

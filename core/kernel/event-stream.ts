@@ -1,46 +1,71 @@
+import { randomBytes } from 'node:crypto';
 import type { Clock } from '../ports/clock.js';
 import type { Announcement } from '../ports/events.js';
 
 /** An event as it is streamed. */
 export interface StreamedEvent {
-  /** Grows within one run of the platform; an id of an earlier run is recognised as such. */
+  /** Grows within one run of the platform; an id of another run is recognised as such. */
   readonly id: string;
   readonly at: string;
   readonly name: string;
   readonly data: unknown;
 }
 
-const KEPT_EVENTS = 5_000;
-const KEPT_BYTES = 16 * 1024 * 1024;
+/** Somebody's place in the stream. It holds no events itself. */
+export interface EventReader {
+  /** Something between the event it was to go on from and its first is not kept any more. */
+  readonly hasGap: boolean;
+  /** What comes next is not kept any more. */
+  isLost(): boolean;
+  /** The next event, if there is one already. */
+  next(): StreamedEvent | undefined;
+}
 
-/** Keeps the newest events, so that a listener who was away can go on where it stopped. */
+const KEPT = { events: 5_000, bytes: 16 * 1024 * 1024 } as const;
+
 export type EventStream = ReturnType<typeof createEventStream>;
 
-export function createEventStream({ clock }: { clock: Clock }) {
-  const run = Math.floor(performance.timeOrigin).toString(36);
-  const kept: { event: StreamedEvent; number: number; bytes: number }[] = [];
+/** Keeps the newest events, so that a reader who was away can go on where it stopped. */
+export function createEventStream({
+  clock,
+  kept: limits = KEPT,
+}: {
+  clock: Clock;
+  kept?: { readonly events: number; readonly bytes: number };
+}) {
+  // Not from Ids: seeded ones would call two runs the same.
+  const run = randomBytes(6).toString('hex');
+  const kept: { event: StreamedEvent; bytes: number }[] = [];
   const listeners = new Set<(event: StreamedEvent) => void>();
   let bytes = 0;
   let last = 0;
+  const first = (): number => last - kept.length + 1;
 
   return {
     append({ name, shown }: Announcement): void {
-      const number = ++last;
-      const event: StreamedEvent = { id: `${run}-${number}`, at: clock.now().toISOString(), name, data: shown };
+      const event: StreamedEvent = { id: `${run}-${++last}`, at: clock.now().toISOString(), name, data: shown };
       const size = JSON.stringify(event).length;
-      kept.push({ event, number, bytes: size });
+      kept.push({ event, bytes: size });
       bytes += size;
-      while (kept.length > KEPT_EVENTS || (bytes > KEPT_BYTES && kept.length > 1)) bytes -= kept.shift()!.bytes;
+      while (kept.length > limits.events || (bytes > limits.bytes && kept.length > 1)) bytes -= kept.shift()!.bytes;
       for (const listen of listeners) listen(event);
     },
 
-    /** What happened after the event with this id, and whether something in between is not kept any more. */
-    since(id: string): { events: StreamedEvent[]; gap: boolean } {
-      const [ofRun, text = ''] = id.split('-');
-      const number = Number(text);
-      if (ofRun !== run || !Number.isSafeInteger(number) || number > last) return { events: kept.map(({ event }) => event), gap: true };
-      const events = kept.filter((entry) => entry.number > number).map(({ event }) => event);
-      return { events, gap: (kept[0]?.number ?? last + 1) > number + 1 };
+    /** Goes on after the event with this id, or from now. After an id that is not known, with all that is kept. */
+    reader(after?: string): EventReader {
+      const known = after === undefined ? last : numberOf(after);
+      let position = known === undefined ? first() : known + 1;
+      const hasGap = known === undefined || position < first();
+      if (hasGap) position = first();
+      return {
+        hasGap,
+        isLost: () => position < first(),
+        next() {
+          const event = kept[position - first()]?.event;
+          if (event) position++;
+          return event;
+        },
+      };
     },
 
     /** @returns ends listening */
@@ -49,4 +74,10 @@ export function createEventStream({ clock }: { clock: Clock }) {
       return () => void listeners.delete(listener);
     },
   };
+
+  /** The number in an id of this run, if it has been given out. */
+  function numberOf(id: string): number | undefined {
+    const [, ofRun, digits] = /^([0-9a-f]+)-(\d{1,15})$/.exec(id) ?? [];
+    return ofRun === run && Number(digits) <= last ? Number(digits) : undefined;
+  }
 }

@@ -2,16 +2,17 @@ import type { Request, ResponseObject, ResponseToolkit, RouteOptions, Server, Se
 import Joi from 'joi';
 import type { ErrorShape } from '../contract/plugin.js';
 import type { Call, Route } from '../contract/route.js';
-import { NotSupported, PlatformError, RouteNotFound } from '../errors.js';
+import { NotSupported, type PlatformError, PluginFailed, RouteNotFound, Unauthorized } from '../errors.js';
 import type { Caller } from '../messaging/tokens.js';
 import type { Logger } from '../ports/logger.js';
 import { answer, invalidRequest, ourError, undeclared, unreadableBody } from './answers.js';
-import { addStrategies } from './auth.js';
-import { checkDepth } from './json-depth.js';
-import { mountedRoute, remember } from './mounted-route.js';
+import { addStrategies, type Identify } from './auth.js';
+import { checkJson } from './json-body.js';
+import { mountedRoute, remember, requestId } from './mounted-route.js';
 import { type RateLimiter, type RateState, rateHeaders } from './rate-limit.js';
 
 const MAX_BODY_BYTES = 1024 * 1024;
+const JSON_TYPES = ['application/json', 'application/vnd.v1+json'];
 export const ADMIN_PREFIX = '/admin/v1';
 
 /** The routes of one area, and how it shows errors. */
@@ -38,7 +39,7 @@ export interface MountOptions {
 
 /** Mounts every area in a realm of its own, so that nothing of ours touches the host's routes, errors, validation or auth. */
 export async function mount(server: Server, options: MountOptions): Promise<void> {
-  const strategies = addStrategies(server, options.name, options.callerOf, options.isAdminKey);
+  const strategies = addStrategies(server, options.name, identification(options));
   const realm = (name: string, routes: ServerRoute[], shape: ErrorShape | undefined) =>
     server.register({
       name: `${options.name}/${name}`,
@@ -50,56 +51,78 @@ export async function mount(server: Server, options: MountOptions): Promise<void
 
   for (const { name, routes, console, roots, errors } of options.areas) {
     const mounted = routes.map((route) => hapiRoute(route, route.path, errors, strategies.bearer, options));
-    await realm(name, [...mounted, ...roots.map(unknownBelow)], errors);
-    if (options.isAdminKey) {
-      const admin = console.map((route) => hapiRoute(route, `${ADMIN_PREFIX}${route.path}`, undefined, strategies.admin, options));
-      await realm(`${name}/console`, admin, undefined);
+    const admin = console.map((route) => hapiRoute(route, `${ADMIN_PREFIX}${route.path}`, undefined, strategies.admin, options));
+    try {
+      await realm(name, [...mounted, ...roots.map((root) => unknownBelow(root, errors))], errors);
+      if (options.isAdminKey) await realm(`${name}/console`, admin, undefined);
+    } catch (error) {
+      throw new PluginFailed(name, 'register', error instanceof Error ? error.message : String(error), error);
     }
   }
-  await realm('unknown', unclaimedRoots(options).map(unknownBelow), undefined);
+  const isOurs = server.realm.modifiers.route.prefix !== undefined;
+  const unknown = isOurs ? [''] : firstFolders(options);
+  await realm(
+    'unknown',
+    unknown.map((root) => unknownBelow(root, undefined)),
+    undefined,
+  );
 }
 
-/** The first folders of our paths, below which whatever we do not know is answered with a 404 in JSON. */
-function unclaimedRoots({ areas, isAdminKey }: MountOptions): string[] {
+/** Without a prefix of our own: the first folders of our paths, below which what nobody knows is answered by us. */
+function firstFolders({ areas, isAdminKey }: MountOptions): string[] {
   const firsts = areas.flatMap((area) => area.routes.map((route) => `/${route.path.split('/')[1]}`));
   return [...new Set([...firsts, ...(isAdminKey ? [ADMIN_PREFIX] : [])])];
 }
 
-function unknownBelow(root: string): ServerRoute {
+/** Whatever the method, and without reading the body. */
+function unknownBelow(root: string, shape: ErrorShape | undefined): ServerRoute {
   return {
     method: '*',
     path: `${root}/{path*}`,
-    options: { auth: false },
-    handler(request) {
-      throw new RouteNotFound(request.method, request.path);
-    },
+    options: { auth: false, state: { parse: false }, payload: { parse: false, output: 'stream' } },
+    handler: ({ method, path }, h) => answer(h, new RouteNotFound(method, path), shape),
   };
 }
 
 function hapiRoute(route: Route, path: string, shape: ErrorShape | undefined, strategy: string, options: MountOptions): ServerRoute {
-  const { auth = 'bearer', request: schemas = {}, maxBytes = MAX_BODY_BYTES } = route;
-  const hasBody = route.method !== 'GET';
-  const fail = (of: (error: Error) => PlatformError) => (_: Request, h: ResponseToolkit, error?: Error) =>
+  const { auth = 'bearer', request: schemas = {}, maxBytes = MAX_BODY_BYTES, body = 'json' } = route;
+  const isJson = body === 'json' && schemas.payload !== undefined;
+  const refuse = (of: (error: Error) => PlatformError) => (_: Request, h: ResponseToolkit, error?: Error) =>
     answer(h, of(error!), shape).takeover();
 
+  // What a host has chosen for its own routes is the default of ours, so everything that matters is said here.
   const settings: RouteOptions = {
     auth: auth === 'none' ? false : { strategy, mode: auth === 'optional' ? 'optional' : 'required' },
     plugins: remember({ route, shape }),
+    state: { parse: false },
     validate: {
-      failAction: fail(invalidRequest),
-      options: { abortEarly: false, allowUnknown: true, errors: { label: 'path', wrap: { label: false } } },
+      failAction: refuse(invalidRequest),
+      options: {
+        abortEarly: false,
+        allowUnknown: true,
+        convert: true,
+        presence: 'optional',
+        stripUnknown: false,
+        errors: { label: 'path', wrap: { label: false } },
+      },
+      headers: true,
       ...(schemas.params && { params: schemas.params }),
-      ...(schemas.query && { query: schemas.query }),
-      ...(schemas.payload && { payload: Joi.compile(schemas.payload).prefs({ convert: false, stripUnknown: { objects: true } }) }),
+      query: schemas.query ?? true,
+      state: true,
     },
-    ext: { onCredentials: { method: (request, h) => admit(request, h, route, shape, options.limiter) } },
   };
-  if (hasBody) {
+  if (route.method !== 'GET') {
     settings.payload = {
       maxBytes,
-      failAction: fail((error) => unreadableBody(error, maxBytes)),
-      ...(route.body === 'bytes' ? { parse: false, output: 'data' } : { parse: true, allow: ['application/json', 'application/*+json'] }),
+      output: 'data',
+      multipart: false,
+      protoAction: 'error',
+      defaultContentType: 'application/json',
+      failAction: refuse((error) => unreadableBody(error, maxBytes)),
+      ...(isJson ? { parse: true, allow: JSON_TYPES } : { parse: false }),
     };
+    settings.validate!.payload = isJson ? bodySchema(schemas.payload!) : true;
+    if (isJson) settings.ext = { onPostAuth: { method: (request, h) => admitBody(request, h, shape) } };
   }
   return {
     method: route.method,
@@ -107,61 +130,87 @@ function hapiRoute(route: Route, path: string, shape: ErrorShape | undefined, st
     options: settings,
     async handler(request, h) {
       try {
-        if (route.body !== 'bytes') checkDepth(request.payload);
         return await route.handler(callOf(request), h);
       } catch (error) {
-        if (error instanceof PlatformError) return answer(h, error, shape);
-        throw error;
+        return answer(h, understood(error, request, options.log), shape);
       }
     },
   };
 }
 
-function callOf(request: Request): Call {
-  const { params, query, payload, headers } = request;
-  return { params, query, payload, headers, caller: callerOf(request), request } as unknown as Call;
+const bodySchema = (schema: Joi.Schema): Joi.Schema =>
+  Joi.compile(schema)
+    .label('the body')
+    .prefs({ convert: false, stripUnknown: { objects: true } });
+
+/** Between reading and checking a body: checking would follow it as deep as it goes. */
+function admitBody(request: Request, h: ResponseToolkit, shape: ErrorShape | undefined) {
+  try {
+    checkJson(request.payload);
+    return h.continue;
+  } catch (error) {
+    return answer(h, error as PlatformError, shape).takeover();
+  }
 }
 
-const callerOf = (request: Request): Caller | undefined => {
-  const credentials = request.auth.credentials as unknown as Caller | null;
-  return credentials?.number ? credentials : undefined;
-};
+function callOf(request: Request): Call {
+  const { params, query, payload, headers } = request;
+  const caller = request.auth.credentials as unknown as Caller | null;
+  return { params, query, payload, headers, caller: caller?.number ? caller : undefined, request } as unknown as Call;
+}
 
 const rates = new WeakMap<Request, RateState>();
 
-/** Before the body is read: may this number call this endpoint, and does it still have calls left? */
-function admit(request: Request, h: ResponseToolkit, route: Route, shape: ErrorShape | undefined, limiter: RateLimiter) {
-  const caller = callerOf(request);
-  if (!caller) return h.continue;
-  const { uuid, kind } = caller.number;
-  try {
-    if (route.numbers && !route.numbers.includes(kind)) throw new NotSupported(kind, `${route.method} ${route.path}`);
-    const rate = limiter.count(uuid, route.bucket ?? 'general');
-    if (rate) rates.set(request, rate);
-    if (rate?.refused) throw rate.refused;
-    return h.continue;
-  } catch (error) {
-    if (error instanceof PlatformError) return answer(h, error, shape).takeover();
-    throw error;
-  }
+/** Who calls, whether this number may call this endpoint, and whether it still has calls left: all before a body is read. */
+function identification({ callerOf, isAdminKey, limiter, log }: MountOptions): Identify {
+  return {
+    async caller(request, text) {
+      try {
+        if (text === undefined) return new Unauthorized('This call needs a token: send the header Authorization: Bearer <token>');
+        const caller = await callerOf(text);
+        if (!caller) return new Unauthorized('The token is not valid: it is unknown, expired or revoked');
+        const { route } = mountedRoute(request)!;
+        const { uuid, kind } = caller.number;
+        if (route.numbers && !route.numbers.includes(kind)) return new NotSupported(kind, `${route.method} ${route.path}`);
+        const rate = limiter.count(uuid, route.bucket ?? 'general');
+        if (rate) rates.set(request, rate);
+        return rate?.refused ?? caller;
+      } catch (error) {
+        return understood(error, request, log);
+      }
+    },
+
+    admin(text) {
+      if (text === undefined) return new Unauthorized('This call needs the admin key: send the header Authorization: Bearer <admin key>');
+      return isAdminKey?.(text) ? undefined : new Unauthorized('The admin key is not valid');
+    },
+  };
 }
 
-/** The last look at every answer: what is still an error gets our shape, rate headers are added, tests check the schema. */
+/** A failure in our words. What nobody expected is logged, and the answer says no more than where to look. */
+function understood(error: unknown, request: Request, log: Logger): PlatformError {
+  const id = requestId(request);
+  const ours = ourError(error instanceof Error ? error : new Error(String(error)), id);
+  if (ours.status >= 500) {
+    const { method, path } = request;
+    log.error('a request failed', { request: id, method, path, error: error instanceof Error ? error.stack : String(error) });
+  }
+  return ours;
+}
+
+/** The last look at every answer: what is still an error gets our shape, headers are added, tests check the schema. */
 function lastLook(request: Request, h: ResponseToolkit, shape: ErrorShape | undefined, { log, checkResponses }: MountOptions) {
   const { response } = request;
   const isError = response instanceof Error;
-  const error = isError ? ourError(response, request.info.id) : undefined;
-  if (isError && error!.status >= 500) {
-    log.error('a request failed', { request: request.info.id, method: request.method, path: request.path, error: response.stack });
-  }
-  const shaped = error ? answer(h, error, shape) : (response as ResponseObject);
+  const shaped = isError ? answer(h, understood(response, request, log), shape) : (response as ResponseObject);
+  const id = requestId(request);
   const rate = rates.get(request);
-  if (rate) for (const [name, value] of Object.entries(rateHeaders(rate))) shaped.header(name, value);
+  for (const [name, value] of Object.entries({ 'x-request-id': id, ...(rate && rateHeaders(rate)) })) shaped.header(name, value);
   const mounted = mountedRoute(request);
   const problem = checkResponses && mounted ? undeclared(mounted.route, shape, shaped) : undefined;
   if (problem) {
-    log.error('an answer is not as its route declares', { request: request.info.id, problem });
+    log.error('an answer is not as its route declares', { request: id, problem });
     return h.response({ undeclared: problem }).code(500);
   }
-  return error ? shaped : h.continue;
+  return isError ? shaped : h.continue;
 }

@@ -16,33 +16,25 @@ type State = 'new' | 'starting' | 'started' | 'stopping' | 'stopped' | 'failed';
 export function createLifecycle(parts: readonly Part[]) {
   let state: State = 'new';
   let started: Part[] = [];
+  let starting: Promise<void> | undefined;
   let stopping: Promise<void> | undefined;
 
   return {
     state: (): State => state,
 
     async start(): Promise<void> {
-      if (state !== 'new') throw new Error(`the platform cannot start: it is ${state}; make a new one`);
+      if (state !== 'new') throw new Error(`a platform starts once, and this one is ${state}: make a new one`);
       state = 'starting';
-      for (const part of parts) {
-        started.push(part);
-        try {
-          await part.start?.();
-        } catch (error) {
-          state = 'failed';
-          const failures = await stopAll();
-          const failure = part.wrap?.('start', error) ?? asError(error);
-          if (failures.length > 0) throw new AggregateError([failure, ...failures], failure.message, { cause: failure });
-          throw failure;
-        }
-      }
-      state = 'started';
+      starting = startAll();
+      await starting;
     },
 
-    /** @throws AggregateError with every failure, after all parts have been stopped */
+    /** Waits for a start under way. @throws AggregateError with every failure, after all parts have been stopped */
     stop(): Promise<void> {
-      if (state === 'new' || state === 'failed') return Promise.resolve();
+      if (!starting) return Promise.resolve();
       stopping ??= (async () => {
+        await starting.catch(() => undefined);
+        if (state !== 'started') return;
         state = 'stopping';
         const failures = await stopAll();
         state = 'stopped';
@@ -51,6 +43,22 @@ export function createLifecycle(parts: readonly Part[]) {
       return stopping;
     },
   };
+
+  async function startAll(): Promise<void> {
+    for (const part of parts) {
+      started.push(part);
+      try {
+        await part.start?.();
+      } catch (error) {
+        state = 'failed';
+        const failures = await stopAll();
+        const failure = part.wrap?.('start', error) ?? asError(error);
+        if (failures.length > 0) throw new AggregateError([failure, ...failures], failure.message, { cause: failure });
+        throw failure;
+      }
+    }
+    state = 'started';
+  }
 
   async function stopAll(): Promise<Error[]> {
     const failures: Error[] = [];

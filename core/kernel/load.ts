@@ -1,8 +1,11 @@
 import Joi from 'joi';
 import type { PluginContext } from '../contract/context.js';
 import type { Contributions, Plugin, PluginManifest } from '../contract/plugin.js';
-import { PluginFailed, type PluginPhase } from '../errors.js';
+import { PluginFailed } from '../errors.js';
 import { inOrder } from './order.js';
+
+/** What is not a plugin's goes under this name: documents, secrets, routes. */
+export const CORE = 'core';
 
 /** A plugin and what it contributes. */
 export interface LoadedPlugin {
@@ -16,12 +19,13 @@ export function load(plugins: readonly Plugin[], contextFor: (manifest: PluginMa
   const checked = inOrder(plugins).map((plugin) => {
     const { name, version } = plugin.manifest;
     if (!names.test(name)) throw new PluginFailed(String(name), 'load', 'a name is lower-case words joined with -');
+    if (name === CORE) throw new PluginFailed(name, 'load', `the name '${CORE}' is taken`);
     if (!version) throw new PluginFailed(name, 'load', 'it has no version');
     return { plugin, options: checkedOptions(plugin) };
   });
   return checked.map(({ plugin: { manifest, register }, options }) => ({
     manifest,
-    contributions: attempt(manifest.name, 'register', () => register(contextFor(manifest), options)),
+    contributions: contributionsOf(manifest.name, () => register(contextFor(manifest), options)),
   }));
 }
 
@@ -31,10 +35,16 @@ function checkedOptions({ manifest, options }: Plugin): object {
   return value;
 }
 
-function attempt<T>(plugin: string, phase: PluginPhase, work: () => T): T {
+function contributionsOf(plugin: string, register: () => Contributions): Contributions {
+  const contributions: unknown = attempt(plugin, register);
+  if (typeof contributions === 'object' && contributions !== null && !('then' in contributions)) return contributions;
+  throw new PluginFailed(plugin, 'register', 'register has to return what the plugin contributes; what takes time belongs in start');
+}
+
+function attempt<T>(plugin: string, register: () => T): T {
   try {
-    return work();
+    return register();
   } catch (error) {
-    throw new PluginFailed(plugin, phase, error instanceof Error ? error.message : String(error), error);
+    throw new PluginFailed(plugin, 'register', error instanceof Error ? error.message : String(error), error);
   }
 }

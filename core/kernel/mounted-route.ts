@@ -15,3 +15,6 @@ export const remember = (mounted: MountedRoute): Record<string, MountedRoute> =>
 /** The route of ours that a request came to; undefined for our 404. */
 export const mountedRoute = (request: Request): MountedRoute | undefined =>
   (request.route.settings.plugins as Record<string, MountedRoute> | undefined)?.[key];
+
+/** What a request is called in answers and in the log: hapi's id without the name of the machine. */
+export const requestId = ({ info }: Request): string => info.id.replace(/:.*:/, '-');

@@ -4,7 +4,8 @@ import { PluginFailed } from '../errors.js';
 /** Plugins after what they need, otherwise in the order given. @throws PluginFailed for a duplicate, a missing need or a loop */
 export function inOrder(plugins: readonly Plugin[]): Plugin[] {
   const byName = new Map<string, Plugin>();
-  for (const plugin of plugins) {
+  for (const [i, plugin] of plugins.entries()) {
+    if (!plugin?.manifest) throw new TypeError(`plugins[${i}] is not a plugin; was a function left uncalled, as in plugins: [channels]?`);
     const { name } = plugin.manifest;
     if (byName.has(name)) throw new PluginFailed(name, 'load', 'it is in the list twice');
     byName.set(name, plugin);

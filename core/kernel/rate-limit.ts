@@ -13,7 +13,7 @@ export interface RateState {
   readonly bucket: RateBucket;
   readonly limit: number;
   readonly remaining: number;
-  /** Unix seconds at which the window ends. */
+  /** Unix seconds: the last second of the window, with the fraction of the call's own time, as clients know it. */
   readonly reset: number;
   /** Present when the call is one too many. */
   readonly refused?: RateLimited;
@@ -42,7 +42,8 @@ export function createRateLimiter(limits: RateLimits, now: () => number = () => 
       const made = (calls.get(key) ?? 0) + 1;
       calls.set(key, made);
       const end = (current + 1) * WINDOW_MS;
-      const state = { bucket, limit, remaining: Math.max(0, limit - made), reset: end / 1000 };
+      const reset = (end - 1000 + Math.floor(moment % 1000)) / 1000;
+      const state = { bucket, limit, remaining: Math.max(0, limit - made), reset };
       if (made <= limit) return state;
       return { ...state, refused: new RateLimited(bucket, limit, Math.max(1, Math.ceil((end - moment) / 1000))) };
     },

@@ -25,8 +25,8 @@ export function wire({ queue, bus }: { queue: Queue; bus: EventBus }) {
         if (owner !== undefined) throw new PluginFailed(name, 'register', `${what} is contributed by '${owner}' already`);
         owners.set(what, name);
       };
-      for (const { method, path } of contributions.routes ?? []) claim(`route ${method} ${path}`);
-      for (const { method, path } of contributions.console ?? []) claim(`admin route ${method} ${path}`);
+      for (const { method, path } of contributions.routes ?? []) claim(`route ${method} ${withoutNames(path)}`);
+      for (const { method, path } of contributions.console ?? []) claim(`admin route ${method} ${withoutNames(path)}`);
       for (const driver of contributions.channels ?? []) {
         claim(`the driver for numbers of type '${driver.type}'`);
         drivers.set(driver.type, driver);
@@ -47,3 +47,6 @@ export function wire({ queue, bus }: { queue: Queue; bus: EventBus }) {
     },
   };
 }
+
+/** Routes that differ in the names of their parameters only are the same route. */
+const withoutNames = (path: string): string => path.replace(/\{[^}*?]*/g, '{');

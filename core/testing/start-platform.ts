@@ -1,6 +1,8 @@
 import Hapi, { type Server } from '@hapi/hapi';
 import { InlinePool } from '../adapters/inline-pool.js';
 import { SeededIds } from '../adapters/seeded-ids.js';
+import type { NumberKind } from '../messaging/number.js';
+import type { NewNumber } from '../messaging/numbers.js';
 import { createPlatform, type Platform, type PlatformOptions } from '../platform.js';
 import type { Ports } from '../ports/ports.js';
 import { ManualClock } from './manual-clock.js';
@@ -30,6 +32,8 @@ export interface TestPlatform {
   call(method: string, path: string, options?: { token?: string; payload?: unknown; headers?: Record<string, string> }): Promise<Answer>;
   /** A request to the admin API: paths begin after /admin/v1. */
   admin(method: string, path: string, payload?: unknown): Promise<Answer>;
+  /** Makes a number, and a token for it. */
+  number(kind: NumberKind, about?: Partial<NewNumber>): Promise<{ readonly uuid: string; readonly token: string }>;
 }
 
 export interface TestPlatformOptions extends Omit<PlatformOptions, 'ports'> {
@@ -76,5 +80,11 @@ export async function startPlatform(t: Tap, { ports = {}, prefix, ...options }: 
   };
   const admin: TestPlatform['admin'] = (method, path, payload) =>
     call(method, `/admin/v1${path}`, { token: ADMIN_KEY, ...(payload !== undefined && { payload }) });
-  return { platform, server, clock, http, log, events, call, admin };
+  let made = 0;
+  const number: TestPlatform['number'] = (kind, about = {}) =>
+    platform.store.transaction((tx) => {
+      const { uuid } = platform.numbers.create(tx, { kind, type: kind, address: `+27820000${++made}`, name: kind, ...about });
+      return { uuid, token: platform.tokens.issue(tx, uuid, 'test').text };
+    });
+  return { platform, server, clock, http, log, events, call, admin, number };
 }
