@@ -25,7 +25,10 @@ export function createContacts({ store, ids, clock, dialect }: { store: Database
       return contact;
     },
 
-    /** Finds the contact a message is from, or makes it. The profile name that came with the message is kept up to date. */
+    /**
+     * Finds the contact a message is from, or makes it. A profile name that is new becomes the name; as long as it is the
+     * same, a name that somebody gave the contact here stays.
+     */
     async meet(tx: Transaction, number: NumberRecord, who: { id: string; address: string; name?: string }): Promise<ContactRecord> {
       const now = clock.now().toISOString();
       const known = await tx.in(contacts).getBy('id', [number.uuid, who.id]);
@@ -38,17 +41,13 @@ export function createContacts({ store, ids, clock, dialect }: { store: Database
         created_at: now,
         updated_at: now,
       };
-      const name = who.name ?? contact.fields.name;
-      const isNewName = name !== contact.fields.name;
+      const { networkProfileName } = dialect.contactFields;
+      const isNewName = who.name !== undefined && who.name !== contact.fields[networkProfileName];
       if (known && !isNewName && known.address === who.address) return known;
-      const met: ContactRecord = {
-        ...contact,
-        address: who.address,
-        fields: { ...contact.fields, name, [dialect.contactFields.networkProfileName]: name },
-        updated_at: now,
-      };
+      const names = isNewName ? { name: who.name, [networkProfileName]: who.name } : {};
+      const met: ContactRecord = { ...contact, address: who.address, fields: { ...contact.fields, ...names }, updated_at: now };
       tx.in(contacts).put(met);
-      if (isNewName) tx.emit(contactChanged, { number, contact: met, keys: ['name'] });
+      if (isNewName) tx.emit(contactChanged, { number, contact: met, keys: Object.keys(names) });
       return met;
     },
 

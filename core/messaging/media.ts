@@ -75,7 +75,7 @@ export function createMedia({
     /** A link that needs no token and dies after two minutes. */
     link(id: string): string {
       const expires = clock.now().getTime() + MEDIA_LINK_MS;
-      return `${publicUrl()}/v1/media/${id}/content?expires=${expires}&signature=${sign(id, expires)}`;
+      return `${publicUrl()}/v1/media/${encodeURIComponent(id)}/content?expires=${expires}&signature=${sign(id, expires)}`;
     },
 
     /** @throws Forbidden when the signature is not ours or the link has died */

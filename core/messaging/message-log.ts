@@ -31,11 +31,13 @@ export interface IncomingStatus {
 interface HeldStatus extends IncomingStatus {
   readonly uuid: string;
   readonly number: string;
+  /** Counts up among those that are held for the recipient, so that they are recorded in the order in which they came. */
+  readonly order: number;
 }
 
 export const heldStatuses = collection<HeldStatus>({
   key: 'uuid',
-  indexes: { message: ['number', 'id', 'uuid'], recipient: ['number', 'recipient', 'uuid'] },
+  indexes: { recipient: ['number', 'recipient', 'order'] },
 });
 
 /** What became of a status report. */
@@ -116,33 +118,36 @@ export function createMessageLog({
       return happened;
     },
 
-    /** The other side took a message, and names it if it does. Reports that came before the name are recorded now. */
-    async accepted(tx: Transaction, number: NumberRecord, uuid: string, externalId?: string): Promise<void> {
+    /** A message is on its way once more: it is pending again. */
+    async repeated(tx: Transaction, uuid: string): Promise<void> {
       const message = await tx.in(messages).get(uuid);
-      if (!message || message.external_id !== undefined) return;
-      const recipient = message.to;
-      const holder = externalId === undefined ? undefined : await tx.in(messages).getBy('external', [number.uuid, 'outbound', externalId]);
-      if (holder) adviseRepeatedId(tx, number, holder);
-      const { pending_for: _, ...settled } = { ...message, ...(externalId !== undefined && !holder && { external_id: externalId }) };
-      tx.in(messages).put(settled);
-      tx.emit(messageAccepted, { number, message: settled });
-      if (settled.external_id !== undefined) {
-        for (const held of await tx.in(heldStatuses).find('message', { equals: [number.uuid, settled.external_id] })) {
-          tx.in(heldStatuses).delete(held.uuid);
-          await record(tx, number, held);
-        }
-      }
-      await dropOrphans(tx, number, recipient);
+      if (message) tx.in(messages).put({ ...message, pending_for: message.to });
     },
 
-    /** A message was given up before the other side took it. */
+    /**
+     * The other side took a message, and names it if it does; of several names the last counts. Reports that came before
+     * the name are recorded now.
+     */
+    async accepted(tx: Transaction, number: NumberRecord, uuid: string, externalId?: string): Promise<void> {
+      const message = await tx.in(messages).get(uuid);
+      if (!message) return;
+      const holder = externalId === undefined ? undefined : await tx.in(messages).getBy('external', [number.uuid, 'outbound', externalId]);
+      const isTaken = holder !== undefined && holder.uuid !== uuid;
+      if (isTaken) adviseRepeatedId(tx, number, holder);
+      const { pending_for: _, ...settled } = { ...message, ...(externalId !== undefined && !isTaken && { external_id: externalId }) };
+      tx.in(messages).put(settled);
+      tx.emit(messageAccepted, { number, message: settled });
+      await release(tx, number, settled);
+    },
+
+    /** The other side did not take a message. One that it took before was delivered all the same. */
     async undeliverable(tx: Transaction, number: NumberRecord, uuid: string, reason: string): Promise<void> {
       const message = await tx.in(messages).get(uuid);
       if (!message?.pending_for) return;
-      const { pending_for: recipient, ...settled } = message;
+      const { pending_for: _, ...settled } = message;
       tx.in(messages).put(settled);
-      tx.emit(messageUndeliverable, { number, message: settled, reason });
-      await dropOrphans(tx, number, recipient);
+      if (settled.external_id === undefined) tx.emit(messageUndeliverable, { number, message: settled, reason });
+      await release(tx, number, settled);
     },
 
     /**
@@ -152,10 +157,12 @@ export function createMessageLog({
     async status(tx: Transaction, number: NumberRecord, report: IncomingStatus): Promise<StatusOutcome> {
       const outcome = await record(tx, number, report);
       if (outcome !== 'unknown message') return outcome;
-      const [pending] = await tx.in(messages).find('pending', { equals: [number.uuid, report.recipient], limit: 1 });
-      if (!pending) return outcome;
       const { id, recipient, status, timestamp } = report;
-      tx.in(heldStatuses).put({ uuid: ids.uuid(), number: number.uuid, id, recipient, status, timestamp });
+      if (!(await isPending(tx, number, recipient))) return outcome;
+      const held = await tx.in(heldStatuses).find('recipient', { equals: [number.uuid, recipient], order: 'descending', limit: MOST_HELD });
+      if (held.length === MOST_HELD) return outcome;
+      const order = (held[0]?.order ?? 0) + 1;
+      tx.in(heldStatuses).put({ uuid: ids.uuid(), number: number.uuid, order, id, recipient, status, timestamp });
       return 'held';
     },
   };
@@ -182,32 +189,41 @@ export function createMessageLog({
     if (message.to !== recipient) return 'other recipient';
     if (message.statuses.some((known) => known.status === status && known.timestamp === timestamp)) return 'repeated';
     const report: StatusReport = { status, timestamp };
-    const stood = message.status && { status: message.status, timestamp: message.status_timestamp ?? '0' };
-    const stands = standing(stood, report);
-    const changed: MessageRecord = {
-      ...message,
-      statuses: [...message.statuses, report].slice(-STATUSES_KEPT),
-      status: stands.status,
-      status_timestamp: stands.timestamp,
-    };
+    const stands = standing(message.statuses, report);
+    const statuses = [...message.statuses, report].filter((one, i, all) => one === stands || i >= all.length - STATUSES_KEPT);
+    const changed: MessageRecord = { ...message, statuses, status: stands.status, status_timestamp: stands.timestamp };
     tx.in(messages).put(changed);
     tx.emit(messageStatus, { number, message: changed, report, stands: stands === report });
     return 'recorded';
   }
 
-  /** Nothing to this recipient is unanswered for any more, so what is still held is about no message of ours. */
-  async function dropOrphans(tx: Transaction, number: NumberRecord, recipient: string): Promise<void> {
-    const [pending] = await tx.in(messages).find('pending', { equals: [number.uuid, recipient], limit: 1 });
-    if (pending) return;
-    for (const orphan of await tx.in(heldStatuses).find('recipient', { equals: [number.uuid, recipient] })) {
-      tx.in(heldStatuses).delete(orphan.uuid);
-      tx.emit(advice, {
-        name: 'status_without_message',
-        number: number.uuid,
-        message: `A '${orphan.status}' status named a message '${orphan.id}' that no delivery to ${recipient} was answered with.`,
-        fix: 'Report statuses with the id that the webhook response gave in messages[0].id.',
-      });
+  /**
+   * Records what was held for a message that has its name now. When nothing to its recipient is pending any more, the rest
+   * is about no message of ours.
+   */
+  async function release(tx: Transaction, number: NumberRecord, { to: recipient, external_id: name }: MessageRecord): Promise<void> {
+    const held = await tx.in(heldStatuses).find('recipient', { equals: [number.uuid, recipient] });
+    if (held.length === 0) return;
+    const isOver = !(await isPending(tx, number, recipient));
+    for (const report of held) {
+      if (report.id === name) await record(tx, number, report);
+      else if (isOver) adviseOrphan(tx, number, report);
+      else continue;
+      tx.in(heldStatuses).delete(report.uuid);
     }
+  }
+
+  async function isPending(tx: Transaction, number: NumberRecord, recipient: string): Promise<boolean> {
+    return (await tx.in(messages).find('pending', { equals: [number.uuid, recipient], limit: 1 })).length > 0;
+  }
+
+  function adviseOrphan(tx: Transaction, number: NumberRecord, { status, id, recipient }: HeldStatus): void {
+    tx.emit(advice, {
+      name: 'status_without_message',
+      number: number.uuid,
+      message: `A '${status}' status named a message '${id}' that no delivery to ${recipient} was answered with.`,
+      fix: 'Report statuses with the id that the webhook response gave in messages[0].id.',
+    });
   }
 
   function adviseRepeatedId(tx: Transaction, number: NumberRecord, holder: MessageRecord): void {
@@ -222,6 +238,8 @@ export function createMessageLog({
 }
 
 const STATUSES_KEPT = 20;
+/** Reports held for one recipient; a message has four, and few are in flight at a time. */
+const MOST_HELD = 100;
 
 /** Seconds since 1970 as text, as timestamps travel. */
 export const unixSeconds = (moment: Date): string => String(Math.floor(moment.getTime() / 1000));

@@ -1,17 +1,28 @@
 import type { StatusReport } from './message.js';
 
-/** How far a message has come. */
-const ladder = { sent: 1, delivered: 2, read: 3 } as const;
+/** How far a message has come; a failure is no step. */
+const ladder = { failed: 0, sent: 1, delivered: 2, read: 3 } as const;
 
 /**
- * Which of two reports stands (States, "Delivery status of a sent message"). Going up the ladder it never goes backwards,
- * whatever the order of arrival: `read` implies `delivered`. Between a failure and the ladder the timestamp decides,
- * except that a message which was read has not failed.
+ * Which of all reports on a message stands when one more has come, whatever the order in which they came (States, "Delivery
+ * status of a sent message"). Of the steps the furthest counts, not the latest: `read` implies `delivered`. A failure stands
+ * when it is later than every step, or follows `sent` within the same second; but what was read has not failed.
  */
-export function standing(current: StatusReport | undefined, report: StatusReport): StatusReport {
-  if (!current) return report;
-  const isLater = Number(report.timestamp) > Number(current.timestamp);
-  if (current.status === 'failed') return report.status === 'read' || (report.status !== 'failed' && isLater) ? report : current;
-  if (report.status === 'failed') return current.status !== 'read' && isLater ? report : current;
-  return ladder[report.status] > ladder[current.status] ? report : current;
+export function standing(earlier: readonly StatusReport[], report: StatusReport): StatusReport {
+  const reports = [...earlier, report];
+  const steps = reports.filter(({ status }) => status !== 'failed');
+  const failures = reports.filter(({ status }) => status === 'failed');
+  const [furthest, newest, failure] = [greatest(steps, rung), greatest(steps, seconds), greatest(failures, seconds)];
+  if (!failure || !furthest || !newest) return furthest ?? failure ?? report;
+  const lead = seconds(failure) - seconds(newest);
+  const hasFailed = furthest.status !== 'read' && (lead > 0 || (lead === 0 && furthest.status === 'sent'));
+  return hasFailed ? failure : furthest;
+}
+
+const rung = ({ status }: StatusReport): number => ladder[status];
+const seconds = ({ timestamp }: StatusReport): number => Number(timestamp);
+
+/** The first of those that nothing is greater than. */
+function greatest<T>(items: readonly T[], size: (item: T) => number): T | undefined {
+  return items.reduce<T | undefined>((great, item) => (great !== undefined && size(great) >= size(item) ? great : item), undefined);
 }

@@ -1,4 +1,12 @@
-import { advice, type ChannelDriver, type DeliverySettled, type MediaLink, type PluginContext, type Transaction, type Turn } from '#core';
+import {
+  advice,
+  type ChannelDriver,
+  type DeliveryRecord,
+  type DeliverySettled,
+  type MediaLink,
+  type PluginContext,
+  type Transaction,
+} from '#core';
 import { payloadOf } from './payload.js';
 import { CHANNEL_TYPE } from './routes.js';
 
@@ -29,26 +37,38 @@ export function connectorDriver({ webhooks, deliveries, messages }: PluginContex
           message: message.uuid,
           conversation: conversation.uuid,
           recipient: message.to,
-          mediaLinks: mediaLinks(turn),
+          mediaLinks: mediaLinks(turn, ['turn']),
         });
       }
     },
   };
 }
 
-/** A turn may name a medium of ours as `media:<id>`; the connector gets a signed link in its place. */
-function mediaLinks(turn: Turn): MediaLink[] {
-  if (!('type' in turn) || turn.type === 'text' || turn.type === 'interactive') return [];
-  const { link } = (turn as unknown as Record<string, { link: string }>)[turn.type]!;
-  return link.startsWith(MEDIA_SCHEME) ? [{ path: ['turn', turn.type, 'link'], media: link.slice(MEDIA_SCHEME.length) }] : [];
+/** Wherever a turn names a medium of ours as `media:<id>`, the connector gets a signed link in its place. */
+function mediaLinks(value: unknown, path: readonly string[]): MediaLink[] {
+  if (typeof value === 'string') {
+    return path.at(-1) === 'link' && value.startsWith(MEDIA_SCHEME) ? [{ path, media: value.slice(MEDIA_SCHEME.length) }] : [];
+  }
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => mediaLinks(inner, [...path, key]));
+}
+
+/** A delivery to the connector that is started again by hand: its message is on its way once more. */
+export function restarted({ messages }: PluginContext) {
+  return async ({ delivery }: { delivery: DeliveryRecord }, tx: Transaction): Promise<void> => {
+    if (delivery.kind === 'channel' && delivery.run > 1 && delivery.message !== undefined) await messages.repeated(tx, delivery.message);
+  };
 }
 
 /** The connector's answer names the message; a delivery given up leaves it undeliverable. */
-export function settled({ numbers, messages }: PluginContext) {
+export function settled({ numbers, messages, webhooks }: PluginContext) {
   return async ({ delivery, response }: DeliverySettled, tx: Transaction): Promise<void> => {
     if (delivery.kind !== 'channel' || delivery.message === undefined) return;
     const number = await numbers.get(delivery.number);
     if (!number) return;
+    // The oldest webhook is the connector's. Others that subscribe to the channel listen in, and have no say.
+    const [connector, ...others] = await webhooks.listening(tx, number.uuid, 'channel');
+    if (connector?.uuid !== delivery.webhook && others.some(({ uuid }) => uuid === delivery.webhook)) return;
     if (delivery.state !== 'delivered') {
       return messages.undeliverable(tx, number, delivery.message, `${delivery.state}: ${delivery.reason ?? 'unknown'}`);
     }
