@@ -10,7 +10,6 @@ import { enqueue } from './deliveries.js';
 import {
   type AttemptRecord,
   attempts,
-  type DeliveryBody,
   type DeliveryRecord,
   type DeliverySettled,
   deliveryAttempted,
@@ -23,6 +22,7 @@ import {
   type MediaLink,
 } from './delivery.js';
 import { type LaneSamples, noSamples, sample } from './lanes.js';
+import { forgetOldDeliveries } from './retention.js';
 import { type AttemptResult, classify, isExpired, judge, law } from './retry.js';
 import { signPayload } from './signature.js';
 import { type WebhookRecord, type Webhooks, webhooks as webhookRecords } from './webhooks.js';
@@ -30,6 +30,7 @@ import { type WebhookRecord, type Webhooks, webhooks as webhookRecords } from '.
 const CONCURRENCY = 64;
 const RESPONSE_READ_BYTES = 64 * 1024;
 const RESPONSE_KEPT_BYTES = 4 * 1024;
+const ATTEMPTS_BETWEEN_CLEANINGS = 500;
 
 export interface AttemptPorts {
   readonly store: Database;
@@ -44,43 +45,52 @@ export interface AttemptPorts {
   readonly alsoRetry: readonly number[];
 }
 
+type DeliveryJob = Job<{ delivery: string; run: number }>;
+
 /** Works on the delivery queue: sign, send, judge, record. */
 export function deliveryConsumer({ store, webhooks, media, workers, http, clock, ids, dialect, alsoRetry }: AttemptPorts): Consumer {
   const samples = new Map<string, LaneSamples>();
+  const platformStartedAt = clock.now().getTime();
+  let made = 0;
   return consume(deliveryJobs, attempt, { concurrency: CONCURRENCY });
 
-  async function attempt(job: Job<{ delivery: string; run: number }>): Promise<void> {
+  async function attempt(job: DeliveryJob): Promise<void> {
     const begun = await store.transaction((tx) => begin(tx, job));
     if (!begun) return;
     const { delivery, webhook } = begun;
-    const content = await store.open(deliveryBodies).get(delivery.uuid);
-    const secret = await webhooks.secret(webhook.uuid);
-    if (!content || secret === undefined) throw new Error(`delivery ${delivery.uuid} has lost its ${content ? 'secret' : 'body'}`);
-
-    const startedAt = clock.now();
+    const startedAt = clock.now().toISOString();
     const started = clock.monotonic();
-    const outcome = await send(webhook, secret, delivery, content);
+    const outcome = await send(webhook, delivery);
     const result = classify(outcome, alsoRetry);
-    const about = { started_at: startedAt.toISOString(), duration_ms: clock.monotonic() - started, lane: webhook.lane };
-    const laneNow = newLane(webhook.uuid, outcome);
+    const about = { started_at: startedAt, duration_ms: clock.monotonic() - started, lane: webhook.lane };
+    const laneNow = result.status === 0 ? undefined : newLane(webhook.uuid, outcome);
     const random = ids.random();
     await store.transaction((tx) => settle(tx, job, { delivery, webhook, outcome, result, about, laneNow, random }));
+    if (made++ % ATTEMPTS_BETWEEN_CLEANINGS === 0) await clean();
   }
 
   /** Marks a delivery as being sent; or settles it, when it is not to be sent any more. */
-  async function begin(tx: Transaction, job: Job<{ delivery: string; run: number }>) {
+  async function begin(tx: Transaction, job: DeliveryJob) {
     const delivery = await tx.in(deliveryRecords).get(job.payload.delivery);
     if (!delivery || delivery.run !== job.payload.run || isSettled(delivery.state)) return void job.done(tx);
     const webhook = await tx.in(webhookRecords).get(delivery.webhook);
     if (!webhook?.enabled) return void finish(tx, job, delivery, 'cancelled', webhook ? 'webhook_disabled' : 'webhook_removed');
-    const firstFailedAt = delivery.first_failed_at === undefined ? undefined : Date.parse(delivery.first_failed_at);
-    if (isExpired(clock.now().getTime(), firstFailedAt)) return void finish(tx, job, delivery, 'dropped', 'expired');
-    const { due_at: _, ...sending } = { ...delivery, state: 'sending' as const };
+    const now = clock.now().getTime();
+    const promotedAt = delivery.due_at === undefined ? now : Math.max(Date.parse(delivery.due_at), platformStartedAt);
+    if (isExpired({ firstFailedAt: firstFailureOf(delivery), promotedAt, now })) {
+      return void finish(tx, job, delivery, 'dropped', 'expired');
+    }
+    const { due_at: _due, interruptions: _before, ...waited } = delivery;
+    const interruptions = delivery.state === 'sending' ? (delivery.interruptions ?? 0) + 1 : 0;
+    if (interruptions > law.interruptions) return void finish(tx, job, delivery, 'dropped', 'interrupted');
+    const sending: DeliveryRecord = { ...waited, state: 'sending', ...(interruptions > 0 && { interruptions }) };
     tx.in(deliveryRecords).put(sending);
-    return { delivery: sending as DeliveryRecord, webhook };
+    return { delivery: sending, webhook };
   }
 
-  async function send(webhook: WebhookRecord, secret: string, delivery: DeliveryRecord, content: DeliveryBody): Promise<HttpOutcome> {
+  async function send(webhook: WebhookRecord, delivery: DeliveryRecord): Promise<HttpOutcome> {
+    const [content, secret] = await Promise.all([store.open(deliveryBodies).get(delivery.uuid), webhooks.secret(webhook.uuid)]);
+    if (!content || secret === undefined) throw new Error(`delivery ${delivery.uuid} has lost its ${content ? 'secret' : 'body'}`);
     const body = withMediaLinks(content.body, content.media_links, media);
     const signature = await workers.run(signPayload, { secret, body });
     return http.send({
@@ -110,21 +120,25 @@ export function deliveryConsumer({ store, webhooks, media, workers, http, clock,
     readonly random: number;
   }
 
-  async function settle(tx: Transaction, job: Job<{ delivery: string; run: number }>, tried: Tried): Promise<void> {
-    const { delivery, outcome, result, about, laneNow, random } = tried;
+  async function settle(tx: Transaction, job: DeliveryJob, tried: Tried): Promise<void> {
+    const { delivery, webhook, outcome, result, about, laneNow, random } = tried;
     const current = await tx.in(deliveryRecords).get(delivery.uuid);
     const attemptRecord = recordOf(tried, ids.uuid());
     tx.in(attempts).put(attemptRecord);
     if (laneNow && laneNow !== about.lane) await moveLane(tx, delivery.webhook, laneNow);
-    // Cancelled or started again by hand meanwhile: what this attempt came to is history.
-    if (current?.run !== delivery.run || current.state !== 'sending') return;
+    // Started again by hand meanwhile, or cancelled and not delivered after all: what this attempt came to is history.
+    if (current?.run !== delivery.run || (current.state !== 'sending' && result.kind !== 'delivered')) return;
 
-    const now = clock.now().getTime();
-    const firstFailedAt = delivery.first_failed_at === undefined ? undefined : Date.parse(delivery.first_failed_at);
-    const verdict = judge(result, { attempt: delivery.attempts, firstFailedAt, now, random });
+    const { interruptions: _, ...settling } = current;
+    const verdict = judge(result, {
+      attempt: current.attempts,
+      firstFailedAt: firstFailureOf(current),
+      now: clock.now().getTime(),
+      random,
+    });
     const counted: DeliveryRecord = {
-      ...delivery,
-      attempts: delivery.attempts + 1,
+      ...settling,
+      attempts: current.attempts + 1,
       last_status: result.status,
       ...(result.kind !== 'delivered' && { last_error: result.error }),
     };
@@ -139,7 +153,7 @@ export function deliveryConsumer({ store, webhooks, media, workers, http, clock,
       tx.in(deliveryRecords).put(waiting);
       tx.emit(deliveryAttempted, { delivery: waiting, attempt: attemptRecord });
       job.done(tx);
-      return enqueue(tx, waiting, (await tx.in(webhookRecords).get(delivery.webhook)) ?? tried.webhook, dueAt);
+      return enqueue(tx, waiting, (await tx.in(webhookRecords).get(delivery.webhook)) ?? webhook, dueAt);
     }
     tx.emit(deliveryAttempted, { delivery: counted, attempt: attemptRecord });
     finish(tx, job, counted, verdict.kind, 'reason' in verdict ? verdict.reason : undefined, outcome);
@@ -148,13 +162,12 @@ export function deliveryConsumer({ store, webhooks, media, workers, http, clock,
   function finish(
     tx: Transaction,
     job: Job<unknown>,
-    delivery: DeliveryRecord,
+    { due_at: _due, reason: _before, ...delivery }: DeliveryRecord,
     state: 'delivered' | 'cancelled' | 'dropped',
     reason?: string,
     outcome?: HttpOutcome,
   ): void {
-    const settledAt = clock.now().toISOString();
-    const { due_at: _, ...settled } = { ...delivery, state, settled_at: settledAt, ...(reason !== undefined && { reason }) };
+    const settled: DeliveryRecord = { ...delivery, state, settled_at: clock.now().toISOString(), ...(reason !== undefined && { reason }) };
     tx.in(deliveryRecords).put(settled);
     tx.emit(deliverySettled, { delivery: settled, response: answerOf(outcome) });
     job.done(tx);
@@ -166,6 +179,12 @@ export function deliveryConsumer({ store, webhooks, media, workers, http, clock,
     const next = sample(samples.get(webhook) ?? noSamples, elapsed);
     samples.set(webhook, next.samples);
     return next.lane;
+  }
+
+  /** Forgets what is about webhooks that are gone and deliveries long over. */
+  async function clean(): Promise<void> {
+    for (const uuid of samples.keys()) if (!(await webhooks.get(uuid))) samples.delete(uuid);
+    await forgetOldDeliveries({ store, clock });
   }
 
   async function moveLane(tx: Transaction, uuid: string, lane: Lane): Promise<void> {
@@ -191,6 +210,8 @@ export function deliveryConsumer({ store, webhooks, media, workers, http, clock,
     };
   }
 }
+
+const firstFailureOf = ({ first_failed_at: at }: DeliveryRecord): number | undefined => (at === undefined ? undefined : Date.parse(at));
 
 function answerOf(outcome: HttpOutcome | undefined): DeliverySettled['response'] {
   if (outcome?.kind !== 'response') return null;

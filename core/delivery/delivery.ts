@@ -38,6 +38,8 @@ export const deliverySchema = fields(
     first_failed_at: text(),
     /** When it is tried next. */
     due_at: text(),
+    /** How often the present attempt was begun without an end, because the platform stopped or failed. */
+    interruptions: whole(),
     settled_at: text(),
   },
 );
@@ -88,6 +90,7 @@ export const deliveryRecords = collection<DeliveryRecord>({
     webhook: ['webhook', 'created_at', 'uuid'],
     number: ['number', 'created_at', 'uuid'],
     message: ['message', 'created_at', 'uuid'],
+    settled: ['settled_at', 'uuid'],
   },
 });
 

@@ -12,6 +12,10 @@ export const law = {
   windowMs: 140_000,
   /** What our own queue may add to that before a try is given up. */
   graceMs: 30_000,
+  /** Between two tries, however late the first of them was. */
+  leastGapMs: 5_000,
+  /** How often a try may be begun without an end before the delivery is dropped: it may be what the platform fails at. */
+  interruptions: 3,
 } as const;
 
 const anchorsMs = law.gapsMs.map((_, n) => law.gapsMs.slice(0, n + 1).reduce((sum, gap) => sum + gap, 0));
@@ -70,10 +74,22 @@ export function judge(
   if (attempt >= law.gapsMs.length) return { kind: 'dropped', reason: 'exhausted' };
   const first = firstFailedAt ?? now;
   if (now - first > law.windowMs) return { kind: 'dropped', reason: 'expired' };
-  return { kind: 'retry', firstFailedAt: first, dueAt: Math.max(retryDue(attempt + 1, first, random), now) };
+  return { kind: 'retry', firstFailedAt: first, dueAt: Math.max(retryDue(attempt + 1, first, random), now + law.leastGapMs) };
 }
 
-/** A try that comes too late to be worth making. What has never failed has no window. */
-export function isExpired(now: number, firstFailedAt: number | undefined): boolean {
-  return firstFailedAt !== undefined && now - firstFailedAt > law.windowMs + law.graceMs;
+/**
+ * A retry that comes too late to be worth making. The window counts when it joins the queue, which is when it is due or, if
+ * that is later, when the platform starts; what our own queue adds has its grace. What has never failed has no window.
+ */
+export function isExpired({
+  firstFailedAt,
+  promotedAt,
+  now,
+}: {
+  firstFailedAt: number | undefined;
+  promotedAt: number;
+  now: number;
+}): boolean {
+  if (firstFailedAt === undefined) return false;
+  return promotedAt - firstFailedAt > law.windowMs || now - firstFailedAt > law.windowMs + law.graceMs;
 }
