@@ -6,6 +6,7 @@ import type { Database, Transaction } from '../ports/transaction.js';
 import type { WorkerPool } from '../ports/workers.js';
 import { fields, flag, list, nullable, oneOf, type TypeOf, text } from '../shape.js';
 import { type ContainerProblem, checkContainer } from './container.js';
+import { generations } from './generations.js';
 import { type RunTurn, runTurn, type TurnResult } from './run-turn.js';
 import type { Definitions, JsonObject } from './session.js';
 
@@ -46,7 +47,8 @@ export const revisions = collection<RevisionRecord>({ key: 'uuid', indexes: { jo
 export const revisionNames = ['production', 'staging'] as const;
 export type RevisionName = (typeof revisionNames)[number];
 
-const CACHED_DEFINITIONS = 200;
+/** Of definitions that each of two generations of the cache may hold. */
+const CACHED_BYTES = 32 * 1024 * 1024;
 
 /** A definition cannot be used as it stands. */
 export class InvalidJourney extends Conflict {
@@ -74,7 +76,7 @@ export function createJourneys({
 }) {
   const records = store.open(journeyRecords);
   const kept = store.open(revisions);
-  const definitions = new Map<string, SharedArrayBuffer>();
+  const definitions = generations<SharedArrayBuffer>(CACHED_BYTES);
 
   return {
     get: (uuid: string): Promise<JourneyRecord | undefined> => records.get(uuid),
@@ -179,16 +181,7 @@ export function createJourneys({
   /** Definitions as bytes that workers share, the most recently used kept. */
   async function shared(wanted: readonly string[]): Promise<Definitions> {
     const found: Record<string, SharedArrayBuffer> = {};
-    for (const revision of wanted) {
-      const bytes = definitions.get(revision) ?? (await load(revision));
-      definitions.delete(revision);
-      definitions.set(revision, bytes);
-      found[revision] = bytes;
-    }
-    for (const revision of definitions.keys()) {
-      if (definitions.size <= CACHED_DEFINITIONS) break;
-      definitions.delete(revision);
-    }
+    for (const revision of wanted) found[revision] = definitions.get(revision) ?? (await load(revision));
     return found;
   }
 
@@ -198,6 +191,7 @@ export function createJourneys({
     const bytes = new TextEncoder().encode(JSON.stringify(record.definition));
     const buffer = new SharedArrayBuffer(bytes.byteLength);
     new Uint8Array(buffer).set(bytes);
+    definitions.set(revision, buffer, buffer.byteLength);
     return buffer;
   }
 }

@@ -3,10 +3,13 @@ import { textOf } from '#core';
 import { prompts, type SessionRecord, sessions } from './sessions.js';
 
 /** Where a conversation goes on, or that it starts. */
-export type Way =
-  | { readonly kind: 'resume'; readonly session: SessionRecord }
-  | { readonly kind: 'restore'; readonly session: SessionRecord }
-  | { readonly kind: 'start'; readonly journey: JourneyRecord; readonly revision: string };
+export interface Way {
+  readonly journey: JourneyRecord;
+  /** The session as it stands; one that starts has no data yet. */
+  readonly session: Pick<SessionRecord, 'uuid' | 'revisions' | 'created_at'> & { readonly data: string | null };
+  /** What waited for the contact when this was chosen, even if its time was up. The choice holds as long as that does. */
+  readonly parked: SessionRecord | undefined;
+}
 
 /**
  * Which journey answers a message. One that waits for this contact comes first. After it has expired, a reply is linked
@@ -14,27 +17,33 @@ export type Way =
  * Otherwise the first journey, oldest first, whose trigger the message fits.
  */
 export async function choose(
-  { store, messages, journeys, clock }: PluginContext,
+  { store, messages, journeys, ids, clock }: PluginContext,
   number: NumberRecord,
   contact: ContactRecord,
   message: MessageRecord,
 ): Promise<Way | undefined> {
   const parked = await store.open(sessions).getBy('parked', [number.uuid, contact.uuid]);
-  if (parked?.expires_at && Date.parse(parked.expires_at) > clock.now().getTime()) return { kind: 'resume', session: parked };
+  if (parked?.expires_at && Date.parse(parked.expires_at) > clock.now().getTime()) {
+    return { journey: await journeys.require(parked.journey), session: parked, parked };
+  }
 
   const asked = message.context && (await messages.known(number.uuid, 'outbound', message.context.id));
   const prompt = asked && (await store.open(prompts).get(asked.uuid));
-  const ended = prompt && (await store.open(sessions).get(prompt.session));
-  if (prompt && ended?.contact === contact.uuid) {
-    return { kind: 'restore', session: { ...ended, revisions: prompt.revisions, data: prompt.data, turns: prompt.turns } };
+  const over = prompt && (await store.open(sessions).get(prompt.session));
+  const journey = over && (await journeys.require(over.journey));
+  if (over?.contact === contact.uuid && journey && isAvailable(journey)) {
+    return { journey, session: { ...over, revisions: prompt.revisions, data: prompt.data }, parked };
   }
 
   for (const journey of await journeys.ofNumber(number.uuid)) {
     const revision = journey.revisions.production;
-    if (journey.enabled && revision !== null && fits(journey, textOf(message))) return { kind: 'start', journey, revision };
+    if (!isAvailable(journey) || revision === null || !fits(journey, textOf(message))) continue;
+    return { journey, session: { uuid: ids.uuid(), revisions: [revision], created_at: clock.now().toISOString(), data: null }, parked };
   }
   return undefined;
 }
+
+const isAvailable = ({ enabled, deleted_at }: JourneyRecord): boolean => enabled && deleted_at === null;
 
 const fits = ({ triggers }: JourneyRecord, text: string): boolean =>
   triggers.some(({ words }) => words === undefined || words.some((word) => fold(word) === fold(text)));

@@ -1,23 +1,15 @@
-import type {
-  ContactRecord,
-  Job,
-  JourneyEvent,
-  JourneyRecord,
-  JsonObject,
-  NumberRecord,
-  PluginContext,
-  Transaction,
-  TurnResult,
-} from '#core';
-import { prompts, type SessionRecord, sessions, timers, turnTaken, viewOf } from './sessions.js';
+import type { ContactRecord, Job, JourneyEvent, JsonObject, NumberRecord, PluginContext, Transaction, TurnResult } from '#core';
+import type { Way } from './choose.js';
+import { prompts, type SessionRecord, sessionExpired, sessions, timers, turnTaken, viewOf } from './sessions.js';
+
+/** How long a late reply finds its way back to the question it answers. */
+const REPLIES_UNDERSTOOD_MS = 30 * 24 * 60 * 60 * 1000;
+const FORGOTTEN_PER_TURN = 10;
 
 /** A turn that was taken, and for whom. */
-export interface TakenTurn {
+export interface TakenTurn extends Way {
   readonly number: NumberRecord;
   readonly contact: ContactRecord;
-  readonly journey: JourneyRecord;
-  readonly session: string;
-  readonly createdAt: string;
   readonly result: TurnResult;
 }
 
@@ -26,34 +18,40 @@ type Said = Extract<JourneyEvent, { type: 'message_out' }>;
 /**
  * Makes a turn true: what the journey said is on its way, what it wrote is written, the session waits or is over, and the
  * job is done, all in one transaction. Before it nothing has happened, so a crash neither loses nor repeats an answer.
+ * @returns false, having done nothing, when another turn with the contact was kept since this one was chosen
  */
-export async function keepTurn(context: PluginContext, tx: Transaction, job: Job<unknown>, taken: TakenTurn): Promise<void> {
+export async function keepTurn(context: PluginContext, tx: Transaction, job: Job<unknown>, taken: TakenTurn): Promise<boolean> {
   const { number, contact, journey, result } = taken;
+  const parked = await tx.in(sessions).getBy('parked', [number.uuid, contact.uuid]);
+  if (parked?.uuid !== taken.parked?.uuid || parked?.turns !== taken.parked?.turns) return false;
   const now = context.clock.now();
+  // Nothing else is chosen while a session waits, so the time of this one was up.
+  if (parked && parked.uuid !== taken.session.uuid) expire(tx, parked, now);
+
   const written = contactFields(result.events);
   const current = Object.keys(written).length > 0 ? await context.contacts.setFields(tx, number, contact.uuid, written) : contact;
-
-  const parked = await tx.in(sessions).getBy('parked', [number.uuid, contact.uuid]);
-  if (parked && parked.uuid !== taken.session) tx.in(sessions).put(over(parked, 'ended', now));
-
   const { next, head } = result;
-  const waits = next.kind === 'wait';
-  const expires = waits ? new Date(now.getTime() + next.expiresIn * 1000) : null;
-  const session: SessionRecord = {
-    uuid: taken.session,
+  const about = {
+    uuid: taken.session.uuid,
     number: number.uuid,
     contact: contact.uuid,
     journey: journey.uuid,
-    state: waits ? 'waiting' : next.kind === 'end' && next.failure ? 'failed' : 'ended',
     card: head.card,
     turns: head.turns,
-    expires_at: expires?.toISOString() ?? null,
-    created_at: taken.createdAt,
+    created_at: taken.session.created_at,
     updated_at: now.toISOString(),
     revisions: head.revisions,
-    data: result.session,
-    ...(waits && { parked_for: contact.uuid }),
   };
+  const session: SessionRecord =
+    next.kind === 'wait'
+      ? {
+          ...about,
+          state: 'waiting',
+          expires_at: new Date(now.getTime() + next.expiresIn * 1000).toISOString(),
+          data: result.session,
+          parked_for: contact.uuid,
+        }
+      : over(about, next.failure ? 'failed' : 'ended', now);
   tx.in(sessions).put(session);
 
   for (const said of result.events.filter((event): event is Said => event.type === 'message_out')) {
@@ -68,22 +66,41 @@ export async function keepTurn(context: PluginContext, tx: Transaction, job: Job
       message: message.uuid,
       session: session.uuid,
       journey: journey.uuid,
-      turns: session.turns,
-      revisions: session.revisions,
-      data: session.data,
+      revisions: head.revisions,
+      data: result.session,
       created_at: session.updated_at,
     });
   }
+  await forgetOld(tx, now);
 
   setTimers(tx, session, next, now);
   const failure = next.kind === 'end' && next.failure ? `${next.failure.code}: ${next.failure.reason}` : null;
   tx.emit(turnTaken, { session: viewOf(session), events: result.events.map((event) => event.type), failure });
   job.done(tx);
+  return true;
 }
 
-/** A session that waits no more. */
-export function over({ parked_for: _, ...session }: SessionRecord, state: 'ended' | 'expired', now: Date): SessionRecord {
-  return { ...session, state, expires_at: null, updated_at: now.toISOString() };
+/** Ends a wait whose time is up. */
+export function expire(tx: Transaction, session: SessionRecord, now: Date): void {
+  const expired = over(session, 'expired', now);
+  tx.in(sessions).put(expired);
+  tx.emit(sessionExpired, { session: viewOf(expired) });
+}
+
+/** A session that waits no more. What may still be asked of it is in its prompts. */
+function over(
+  { parked_for: _, ...session }: Omit<SessionRecord, 'state' | 'expires_at' | 'data'>,
+  state: 'ended' | 'failed' | 'expired',
+  now: Date,
+): SessionRecord {
+  return { ...session, state, expires_at: null, updated_at: now.toISOString(), data: '', over_at: now.toISOString() };
+}
+
+/** Takes away a few sessions and prompts to which nobody replies any more; each turn adds fewer than it can take away. */
+async function forgetOld(tx: Transaction, now: Date): Promise<void> {
+  const range = { to: [new Date(now.getTime() - REPLIES_UNDERSTOOD_MS).toISOString()], limit: FORGOTTEN_PER_TURN };
+  for (const { message } of await tx.in(prompts).find('created', range)) tx.in(prompts).delete(message);
+  for (const { uuid } of await tx.in(sessions).find('over', range)) tx.in(sessions).delete(uuid);
 }
 
 function setTimers(tx: Transaction, session: SessionRecord, next: TurnResult['next'], now: Date): void {
@@ -96,8 +113,9 @@ function setTimers(tx: Transaction, session: SessionRecord, next: TurnResult['ne
       tx.push(timers, { session: session.uuid, turns: session.turns, kind }, { id, notBefore, serial: session.contact });
     }
   };
-  at(next.kind === 'wait' ? next.expiresIn : undefined, 'expiry');
+  // At the same moment the one that leads on goes first.
   at(next.kind === 'wait' ? next.timeoutIn : undefined, 'timeout');
+  at(next.kind === 'wait' ? next.expiresIn : undefined, 'expiry');
 }
 
 function contactFields(events: readonly JourneyEvent[]): JsonObject {

@@ -21,14 +21,16 @@ export type SessionRecord = SessionView & {
   readonly parked_for?: string;
   /** What the next step needs definitions of. */
   readonly revisions: readonly string[];
-  /** The session as the engine returned it. Opaque here. */
+  /** The session as the engine returned it, opaque here; empty when it is over. */
   readonly data: string;
+  /** Absent while it waits. */
+  readonly over_at?: string;
 };
 
 export const sessions = collection<SessionRecord>({
   key: 'uuid',
   unique: { parked: ['number', 'parked_for'] },
-  indexes: { contact: ['contact', 'created_at', 'uuid'], journey: ['journey', 'created_at', 'uuid'] },
+  indexes: { contact: ['contact', 'created_at', 'uuid'], journey: ['journey', 'created_at', 'uuid'], over: ['over_at', 'uuid'] },
 });
 
 /** How a session stood when a message asked the contact something: a late reply to that message goes on from here. */
@@ -37,7 +39,6 @@ export interface PromptRecord {
   readonly message: string;
   readonly session: string;
   readonly journey: string;
-  readonly turns: number;
   readonly revisions: readonly string[];
   readonly data: string;
   readonly created_at: string;
@@ -57,6 +58,6 @@ export const turnTaken = event<{ session: SessionView; events: readonly string[]
 );
 export const sessionExpired = event<{ session: SessionView }>('journey.session_expired', 'A waiting journey was not answered in time.');
 
-export function viewOf({ parked_for: _parked, revisions: _revisions, data: _data, ...view }: SessionRecord): SessionView {
+export function viewOf({ parked_for: _parked, over_at: _over, revisions: _revisions, data: _data, ...view }: SessionRecord): SessionView {
   return view;
 }
