@@ -12,6 +12,7 @@ import {
   route,
   type SubscriptionKind,
   subscriptionKind,
+  type Transaction,
   text,
   type WebhookRecord,
 } from '#core';
@@ -96,7 +97,11 @@ export function webhookConsole({ store, numbers, webhooks, dialect }: PluginCont
         checkHeaders(rest.headers ?? {});
         const change = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
         const kinds = chosen && { subscriptions: kindsOf(dialect, chosen) };
-        return { webhook: inDialect(dialect, await store.transaction((tx) => webhooks.update(tx, uuid, { ...change, ...kinds }))) };
+        const changed = await store.transaction(async (tx) => {
+          if (kinds && !kinds.subscriptions.includes('channel')) await mustNotBeLastConnector(tx, uuid);
+          return webhooks.update(tx, uuid, { ...change, ...kinds });
+        });
+        return { webhook: inDialect(dialect, changed) };
       },
     }),
     route({
@@ -106,18 +111,22 @@ export function webhookConsole({ store, numbers, webhooks, dialect }: PluginCont
       request: { params },
       responses: { 200: fields({ success: flag() }) },
       async handler({ params: { uuid } }) {
-        const webhook = await webhooks.require(uuid);
-        const others = (await webhooks.ofNumber(webhook.number)).filter(
-          (other) => other.uuid !== uuid && other.subscriptions.includes('channel'),
-        );
-        if (webhook.subscriptions.includes('channel') && others.length === 0) {
-          throw new Conflict('last_connector', 'A channel needs a webhook for its connector; point this one elsewhere instead');
-        }
-        await store.transaction((tx) => webhooks.delete(tx, uuid));
+        await store.transaction(async (tx) => {
+          await mustNotBeLastConnector(tx, uuid);
+          await webhooks.delete(tx, uuid);
+        });
         return { success: true };
       },
     }),
   ];
+
+  /** @throws Conflict when a channel would be left without a webhook for its connector */
+  async function mustNotBeLastConnector(tx: Transaction, uuid: string): Promise<void> {
+    const { kind, uuid: number } = await numbers.require((await webhooks.require(uuid)).number);
+    const [connector, ...others] = await webhooks.listening(tx, number, 'channel');
+    if (kind !== 'channel' || connector?.uuid !== uuid || others.length > 0) return;
+    throw new Conflict('last_connector', 'A channel needs a webhook for its connector; point this one elsewhere instead');
+  }
 }
 
 const inDialect = (dialect: Dialect, webhook: WebhookRecord) => ({

@@ -2,14 +2,14 @@ import { beforeCommit, messageReceived, messageStatus, type PluginContext, type 
 import { inboundEvent, statusEvent } from './payloads.js';
 
 /** Tells the webhooks of a number what happens, in the transaction in which it happens. */
-export function notifications({ webhooks, deliveries }: PluginContext): Subscription[] {
+export function notifications({ webhooks, deliveries, dialect }: PluginContext): Subscription[] {
   return [
     beforeCommit(messageReceived, ({ number, contact, conversation, message }, tx) =>
       tell(tx, number.uuid, {
         event: `message:${message.uuid}`,
         conversation: conversation.uuid,
         message: message.uuid,
-        body: inboundEvent(contact, message),
+        body: inboundEvent(dialect, contact, message),
       }),
     ),
     beforeCommit(messageStatus, ({ number, message, report }, tx) =>

@@ -1,6 +1,7 @@
 import {
   anyText,
   type ContactRecord,
+  type Dialect,
   fields,
   list,
   type MessageRecord,
@@ -34,8 +35,8 @@ export const statusEventSchema = fields({
 });
 export type StatusEvent = TypeOf<typeof statusEventSchema>;
 
-export function inboundEvent(contact: ContactRecord, message: MessageRecord): InboundEvent {
-  const name = contact.fields.name;
+export function inboundEvent({ contactFields }: Dialect, contact: ContactRecord, message: MessageRecord): InboundEvent {
+  const name = contact.fields[contactFields.networkProfileName];
   return {
     contacts: [{ profile: { name: typeof name === 'string' ? name : '' }, wa_id: contact.id.replace(/^\+/, '') }],
     messages: [messageBody(message) as InboundEvent['messages'][number]],
