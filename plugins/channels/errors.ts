@@ -33,7 +33,8 @@ function byObject({ problems, message }: InvalidRequest): Record<string, Record<
   const errors: Record<string, Record<string, string[]>> = {};
   const add = (object: string, field: string, text: string): void => {
     errors[object] ??= {};
-    errors[object][field] = [...new Set([...(errors[object][field] ?? []), text])];
+    // What is blank breaks other rules too, which says nothing new.
+    if (errors[object][field]?.[0] !== BLANK) errors[object][field] = [text];
   };
   for (const problem of problems) {
     const [first, ...rest] = problem.path.map(String);

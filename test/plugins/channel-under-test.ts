@@ -1,0 +1,104 @@
+import type { DeliveryStatus, MessageRecord, Turn } from '#core';
+import { type Answer, type RecordedCall, startPlatform, type Tap, type TestPlatform, type TestPlatformOptions } from '#core/testing';
+import { channels } from '../../plugins/channels/plugin.js';
+import { journeys } from '../../plugins/journeys/plugin.js';
+import { webhooks } from '../../plugins/webhooks/plugin.js';
+
+export const CONNECTOR = 'https://connector.test/hook';
+export const CONTACT = '+27820001001';
+
+/** A channel with a connector that names every message `out-1`, `out-2` and so on, unless a test scripts it otherwise. */
+export interface ChannelUnderTest extends TestPlatform {
+  readonly uuid: string;
+  readonly token: string;
+  /** The connector's webhook, and what its deliveries are signed with. */
+  readonly webhook: { readonly uuid: string; readonly secret: string };
+  /** The token of the network number that made the channel. */
+  readonly maker: { readonly uuid: string; readonly token: string };
+  /** Posts an inbound message as it is given. */
+  post(body: unknown): Promise<Answer>;
+  /** The contact writes a text. Resolves when everything that follows at this moment is done. */
+  say(text: string, about?: { id?: string; from?: string; name?: string; context?: string }): Promise<Answer>;
+  /** Posts a status as it is given. */
+  report(id: string, status: DeliveryStatus, about?: { recipient?: string; at?: number }): Promise<Answer>;
+  /** Sends to the contact, who has written before; does not wait for the delivery. */
+  send(turn?: Turn): Promise<MessageRecord>;
+  message(uuid: string): Promise<MessageRecord | undefined>;
+  /** What the connector was sent, in order. */
+  deliveries(): RecordedCall[];
+  /** The data of every event of a name. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks at whatever was announced
+  told(name: string): any[];
+  /** Lets everything that is due now come to its end. */
+  settle(): Promise<void>;
+}
+
+export const textTurn = (body: string): Turn => ({ type: 'text', text: { body } });
+
+/** An inbound text message as a connector posts it. */
+export const inboundText = (
+  text: string,
+  { id = 'in-1', from = CONTACT, name = 'Ann', context }: Parameters<ChannelUnderTest['say']>[1] = {},
+) => ({
+  contact: { id: from, profile: { name } },
+  message: { type: 'text', from, id, timestamp: '1767600000', text: { body: text }, ...(context && { context: { id: context } }) },
+});
+
+/** A token of a number, from the admin API. */
+export async function tokenOf({ admin }: TestPlatform, number: string): Promise<string> {
+  return (await admin('POST', `/numbers/${number}/tokens`, { name: 'test' })).body.text;
+}
+
+export async function startChannel(t: Tap, options: Partial<TestPlatformOptions> = {}): Promise<ChannelUnderTest> {
+  const platform = await startPlatform(t, { plugins: [channels(), webhooks(), journeys()], ...options });
+  const made = await platform.admin('POST', '/numbers', { kind: 'network', address: '+27110000000', name: 'Head office' });
+  const maker = { uuid: made.body.number.uuid, token: await tokenOf(platform, made.body.number.uuid) };
+  const created = await platform.call('POST', '/v1/numbers', {
+    token: maker.token,
+    payload: { backend_type: 'channel', number_type: 'channel_http_api', from_addr: 'library', name: 'Library', endpoint: CONNECTOR },
+  });
+  const { number, webhook } = created.body;
+  let named = 0;
+  platform.http.answer(`POST ${CONNECTOR}`, () => ({ body: { messages: [{ id: `out-${++named}` }] } }));
+  return channelOver(platform, {
+    uuid: number.uuid,
+    token: await tokenOf(platform, number.uuid),
+    webhook: { uuid: webhook.uuid, secret: webhook.hmac_secret },
+    maker,
+  });
+}
+
+type Made = Pick<ChannelUnderTest, 'uuid' | 'token' | 'webhook' | 'maker'>;
+
+/** A channel that exists already, on a platform that may have been started again. */
+export function channelOver(test: TestPlatform, made: Made): ChannelUnderTest {
+  const { call, clock, http, events, platform } = test;
+  let written = 0;
+  const post = (body: unknown) => call('POST', `/v1/numbers/${made.uuid}/messages`, { token: made.token, payload: body });
+  const settle = () => clock.advance(0);
+  return {
+    ...test,
+    ...made,
+    post,
+    settle,
+    async say(text, { id = `in-${++written}`, ...about } = {}) {
+      const answer = await post(inboundText(text, { id, ...about }));
+      await settle();
+      return answer;
+    },
+    report: (id, status, { recipient = CONTACT, at = 1767600000 } = {}) =>
+      call('POST', `/v1/numbers/${made.uuid}/statuses`, {
+        token: made.token,
+        payload: { status: { id, recipient_id: recipient, status, timestamp: String(at) } },
+      }),
+    async send(turn = textTurn('hello')) {
+      const number = await platform.numbers.require(made.uuid);
+      const [contact] = await platform.contacts.list(made.uuid);
+      const author = { type: 'OPERATOR' as const, id: 'desk', name: 'Desk' };
+      return platform.store.transaction((tx) => platform.channels.send(tx, number, contact!, { turn, author }));
+    },
+    message: (uuid) => platform.messages.get(uuid),
+    deliveries: () => http.callsTo(CONNECTOR),
+    told: (name) => events.filter((event) => event.name === name).map(({ data }) => data),
+  };
+}

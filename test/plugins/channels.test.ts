@@ -1,0 +1,166 @@
+import t from 'tap';
+import { startPlatform, type TestPlatform } from '#core/testing';
+import { channels } from '../../plugins/channels/plugin.js';
+import { webhooks } from '../../plugins/webhooks/plugin.js';
+import { CONNECTOR, tokenOf } from './channel-under-test.js';
+
+const newChannel = {
+  backend_type: 'channel',
+  number_type: 'channel_http_api',
+  from_addr: 'library',
+  name: 'Library',
+  endpoint: CONNECTOR,
+};
+
+async function start(t: Parameters<typeof startPlatform>[0], account: string | null = null) {
+  const test = await startPlatform(t, { plugins: [channels(), webhooks()] });
+  const { token } = await numberOf(test, 'network', account);
+  const create = (payload: unknown) => test.call('POST', '/v1/numbers', { token, payload });
+  return { ...test, token, create };
+}
+
+async function numberOf(test: TestPlatform, kind: string, account: string | null) {
+  const { body } = await test.admin('POST', '/numbers', { kind, address: `address of ${kind}`, name: kind, account });
+  return { uuid: body.number.uuid as string, token: await tokenOf(test, body.number.uuid) };
+}
+
+t.test('a channel is made with the token of a network or sandbox number, and the answer has three fields and no more', async (t) => {
+  const test = await startPlatform(t, { plugins: [channels()] });
+  for (const kind of ['network', 'sandbox']) {
+    const { token } = await numberOf(test, kind, null);
+    const made = await test.call('POST', '/v1/numbers', { token, payload: { ...newChannel, from_addr: `library of ${kind}` } });
+    t.equal(made.status, 201);
+    t.strictSame(Object.keys(made.body).sort(), ['number', 'webhook']);
+    t.strictSame(Object.keys(made.body.number), ['uuid']);
+    t.strictSame(Object.keys(made.body.webhook).sort(), ['hmac_secret', 'uuid']);
+    t.match(made.body, { number: { uuid: /^[0-9a-f-]{36}$/ }, webhook: { uuid: /^[0-9a-f-]{36}$/, hmac_secret: /^\S{43}$/ } });
+  }
+});
+
+t.test('what is wrong with a new channel is said field by field', async (t) => {
+  const { create, admin } = await start(t);
+  const blank = ["can't be blank"];
+  const invalid = ['is invalid'];
+  const cases: [what: string, change: object, errors: object][] = [
+    ['another backend type', { backend_type: 'whatever' }, { number: { backend_type: invalid } }],
+    ['no backend type', { backend_type: undefined }, { number: { backend_type: blank } }],
+    ['an empty backend type', { backend_type: '' }, { number: { backend_type: blank } }],
+    ['another number type', { number_type: 'channel_smtp' }, { number: { number_type: invalid } }],
+    ['no number type', { number_type: undefined }, { number: { number_type: blank } }],
+    ['no address', { from_addr: undefined }, { number: { from_addr: blank } }],
+    ['an empty address', { from_addr: '' }, { number: { from_addr: blank } }],
+    ['an address of nothing but spaces', { from_addr: '  ' }, { number: { from_addr: blank } }],
+    ['an address that is a number', { from_addr: 27 }, { number: { from_addr: invalid } }],
+    ['an address that is too long', { from_addr: 'a'.repeat(257) }, { number: { from_addr: invalid } }],
+    ['no name', { name: undefined }, { number: { name: blank } }],
+    ['a null name', { name: null }, { number: { name: blank } }],
+    ['no endpoint', { endpoint: undefined }, { webhook: { endpoint: blank } }],
+    ['an empty endpoint', { endpoint: '' }, { webhook: { endpoint: blank } }],
+    ['an endpoint of another scheme', { endpoint: 'ftp://connector.test/hook' }, { webhook: { endpoint: invalid } }],
+    ['an endpoint that is a script', { endpoint: 'javascript:alert(1)' }, { webhook: { endpoint: invalid } }],
+    ['an endpoint without a scheme', { endpoint: 'connector.test/hook' }, { webhook: { endpoint: invalid } }],
+    ['two things at once', { name: '', endpoint: 'x' }, { number: { name: blank }, webhook: { endpoint: invalid } }],
+  ];
+  for (const [what, change, errors] of cases) {
+    const answer = await create({ ...newChannel, ...change });
+    t.equal(answer.status, 400, what);
+    t.strictSame(answer.body, { message: 'Bad Request', errors }, what);
+  }
+  const { body } = await admin('GET', '/channels');
+  t.strictSame(body.channels, [], 'none was made');
+});
+
+t.test('a body that is no object is a bad request too', async (t) => {
+  const { create, call, token } = await start(t);
+  for (const payload of [[], ['channel'], null, 'channel', 7]) {
+    const answer = await create(payload);
+    t.equal(answer.status, 400, JSON.stringify(payload));
+    t.match(answer.body, { message: 'Bad Request', errors: { body: { base: [String] } } });
+  }
+  const notJson = await call('POST', '/v1/numbers', { token, payload: '{"name":', headers: { 'content-type': 'application/json' } });
+  t.equal(notJson.status, 400);
+  t.match(notJson.body, { message: 'Bad Request', errors: { body: { base: [/cannot be read/] } } });
+});
+
+t.test('an address belongs to one channel', async (t) => {
+  const { create, admin } = await start(t);
+  t.equal((await create(newChannel)).status, 201);
+  const again = await create(newChannel);
+  t.equal(again.status, 400);
+  t.strictSame(again.body, { message: 'Bad Request', errors: { number: { from_addr: ['is invalid'] } } });
+  const both = await Promise.all([create({ ...newChannel, from_addr: 'two' }), create({ ...newChannel, from_addr: 'two' })]);
+  t.strictSame(both.map(({ status }) => status).sort(), [201, 400], 'at the same time too');
+  t.equal((await admin('GET', '/channels')).body.channels.length, 2);
+});
+
+t.test('a new channel has a webhook for its connector: sha256, enabled, subscribed to the channel', async (t) => {
+  const { create, admin } = await start(t);
+  const { body } = await create(newChannel);
+  const { webhook } = (await admin('GET', `/webhooks/${body.webhook.uuid}`)).body;
+  t.match(webhook, { number: body.number.uuid, url: CONNECTOR, hmac_digest: 'sha256', enabled: true, subscriptions: ['channel'] });
+  t.notOk(JSON.stringify(webhook).includes(body.webhook.hmac_secret), 'the secret is not shown again');
+});
+
+t.test('a webhook has sha256 and nothing else, and at least one subscription', async (t) => {
+  const { create, admin } = await start(t);
+  const { number } = (await create(newChannel)).body;
+  const webhook = { number: number.uuid, url: 'https://owner.test/hook', subscriptions: ['msgapp'] };
+  t.equal((await admin('POST', '/webhooks', { ...webhook, hmac_digest: 'sha256' })).status, 201);
+  t.equal((await admin('POST', '/webhooks', { ...webhook, hmac_digest: 'sha1' })).status, 400);
+  t.equal((await admin('POST', '/webhooks', { ...webhook, subscriptions: [] })).status, 400);
+  t.equal((await admin('POST', '/webhooks', { ...webhook, subscriptions: ['nothing'] })).status, 400);
+});
+
+t.test('a channel cannot make channels', async (t) => {
+  const { create, call, ...test } = await start(t);
+  const { number } = (await create(newChannel)).body;
+  const answer = await call('POST', '/v1/numbers', {
+    token: await tokenOf({ ...test, call }, number.uuid),
+    payload: { ...newChannel, from_addr: 'another' },
+  });
+  t.equal(answer.status, 403);
+  t.match(answer.body, { error: { code: 'not_supported', type: 'NotSupported' } });
+});
+
+t.test('without a token, or with a wrong one, nothing is made', async (t) => {
+  const { call, admin } = await start(t);
+  for (const token of [undefined, 'wrong']) {
+    const answer = await call('POST', '/v1/numbers', { payload: newChannel, ...(token !== undefined && { token }) });
+    t.equal(answer.status, 401);
+    t.match(answer.body, { errors: [{ title: 'Access denied' }] });
+  }
+  t.strictSame((await admin('GET', '/channels')).body.channels, []);
+});
+
+t.test('a channel belongs to the business account of the number that made it', async (t) => {
+  const { create, admin } = await start(t, 'acme');
+  const { number } = (await create(newChannel)).body;
+  t.match((await admin('GET', `/numbers/${number.uuid}`)).body.number, {
+    account: 'acme',
+    kind: 'channel',
+    type: 'channel_http_api',
+    address: 'library',
+    name: 'Library',
+  });
+});
+
+t.test('an operator makes channels too, lists them and points them elsewhere', async (t) => {
+  const { admin } = await start(t);
+  const made = await admin('POST', '/channels', { from_addr: 'library', name: 'Library', endpoint: CONNECTOR, account: 'acme' });
+  t.equal(made.status, 201);
+  const { number, webhook } = made.body;
+  t.equal(number.account, 'acme');
+  const moved = await admin('PATCH', `/channels/${number.uuid}`, { endpoint: 'https://connector.test/new' });
+  t.strictSame(moved.body.webhooks, [{ uuid: webhook.uuid, url: 'https://connector.test/new' }]);
+  t.strictSame((await admin('GET', '/channels')).body.channels, [moved.body]);
+  t.equal((await admin('PATCH', '/channels/unknown', { endpoint: CONNECTOR })).status, 404);
+});
+
+t.test('a channel is never left without a webhook for its connector', async (t) => {
+  const { create, admin } = await start(t);
+  const { number, webhook } = (await create(newChannel)).body;
+  t.match(await admin('DELETE', `/webhooks/${webhook.uuid}`), { status: 409 });
+  t.match(await admin('PATCH', `/webhooks/${webhook.uuid}`, { subscriptions: ['msgapp'] }), { status: 409 });
+  await admin('POST', '/webhooks', { number: number.uuid, url: 'https://other.test', subscriptions: ['channel'] });
+  t.match(await admin('DELETE', `/webhooks/${webhook.uuid}`), { status: 200 }, 'unless there is another');
+});
