@@ -109,8 +109,8 @@ export class Journal {
     // One turn later, so that what is committed in this turn travels together.
     await new Promise(setImmediate);
     while (this.#waiting.length > 0 || this.#rotations.length > 0) {
+      if (this.#waiting.length > 0) await this.#flush();
       if (this.#rotations.length > 0) await this.#rotate();
-      else await this.#flush();
     }
     // In the same breath as the last look at what is waiting, or what comes next would find nobody to wake.
     this.#working = undefined;

@@ -7,14 +7,17 @@ import {
   TransactionConflict,
 } from '../ports/store.js';
 import type { Change, Commit } from './commit.js';
-import { type Row, type Span, Table } from './table.js';
-import { assertLimit, parse, TransactionRun } from './transaction-run.js';
+import { durableReads } from './durable-reads.js';
+import { Table } from './table.js';
+import { TransactionRun } from './transaction-run.js';
 import { type Before, UnsettledTransactions } from './unsettled.js';
 
 export interface RecordsOptions {
   readonly log: Logger;
   /** Takes a commit to make it durable; `durable` or `fail` answers. */
   readonly write: (commit: Commit) => void;
+  /** How long a transaction may take for which the others wait. */
+  readonly aloneLimitMs?: number;
 }
 
 /** A full name, `<owner>.<name>`, that is also the name of a file. */
@@ -29,6 +32,7 @@ type Work<T> = (tx: StoreTransaction) => Promise<T> | T;
 export class Records {
   readonly #log: Logger;
   readonly #write: RecordsOptions['write'];
+  readonly #aloneLimitMs: number;
   readonly #tables = new Map<object, Table>();
   readonly #unsettled = new UnsettledTransactions();
   #state: Records['state'] = 'new';
@@ -38,9 +42,10 @@ export class Records {
   #whenIdle: (() => void)[] = [];
   #alone: Promise<void> | undefined;
 
-  constructor({ log, write }: RecordsOptions) {
+  constructor({ log, write, aloneLimitMs = ALONE_LIMIT_MS }: RecordsOptions) {
     this.#log = log;
     this.#write = write;
+    this.#aloneLimitMs = aloneLimitMs;
   }
 
   get state(): 'new' | 'open' | 'failed' | 'closing' | 'closed' {
@@ -111,32 +116,7 @@ export class Records {
   }
 
   open<T extends object>(type: CollectionType<T>): ReadableCollection<T> {
-    const table = this.#tableOf(type);
-    const find = (span: Span, limit = Number.POSITIVE_INFINITY) => {
-      assertLimit(limit);
-      return this.#durably(
-        () => [...firstOf(span.rows(), limit)],
-        () => this.#unsettled.whichChangedIn(table, span),
-      );
-    };
-    const view: ReadableCollection<object> = {
-      get: async (key) => {
-        const row = await this.#durably(
-          () => table.get(key),
-          () => this.#unsettled.whichChanged(table, key),
-        );
-        return row && parse(row);
-      },
-      getBy: async (index, values) => (await find(table.uniqueSpan(index, values), 1)).map(parse)[0],
-      find: async (index, range = {}) => (await find(table.span(index, range), range.limit)).map(parse),
-      list: async ({ after, limit } = {}) => (await find(table.keySpan(after), limit)).map(parse),
-      count: () =>
-        this.#durably(
-          () => table.size,
-          () => this.#unsettled.whichChangedAny(table),
-        ),
-    };
-    return view as ReadableCollection<T>;
+    return durableReads(this.#tableOf(type), this.#unsettled, () => this.#assertReadable()) as ReadableCollection<T>;
   }
 
   /** Runs the work once. @returns how it ended, or undefined when what it read had changed before it could commit */
@@ -167,8 +147,8 @@ export class Records {
     let limit: NodeJS.Timeout | undefined;
     this.#alone = new Promise<void>((resolve) => (leave = resolve));
     const tooLate = new Promise<never>((_, reject) => {
-      const why = `a transaction did not end within ${ALONE_LIMIT_MS / 1000} s while all others waited for it; does it wait for one of them?`;
-      limit = setTimeout(() => reject(new TransactionConflict(why)), ALONE_LIMIT_MS);
+      const why = `a transaction did not end within ${this.#aloneLimitMs / 1000} s while all others waited for it; does it wait for one of them?`;
+      limit = setTimeout(() => reject(new TransactionConflict(why)), this.#aloneLimitMs);
     });
     let expired = false;
     const commitInTime = () => {
@@ -239,16 +219,6 @@ export class Records {
     }
   }
 
-  /** What is found now, given out when all of it is durable; looked for again when it turns out that it never will be. */
-  async #durably<T>(look: () => T, touchedBy: () => number): Promise<T> {
-    for (;;) {
-      this.#assertReadable();
-      const found = look();
-      const tx = touchedBy();
-      if (tx === 0 || (await this.#unsettled.watch(tx))) return found;
-    }
-  }
-
   #tableOf(type: object): Table {
     const table = this.#tables.get(type);
     if (!table) throw new Error('this collection is not defined in this store');
@@ -263,14 +233,5 @@ export class Records {
   #assertWritable(): void {
     this.#assertReadable();
     if (this.#failure) throw new StoreUnavailable(this.#failure.message, { cause: this.#failure.cause });
-  }
-}
-
-function* firstOf(rows: Iterable<Row>, limit: number): Generator<Row, void> {
-  let left = limit;
-  if (left < 1) return;
-  for (const row of rows) {
-    yield row;
-    if (--left < 1) return;
   }
 }

@@ -2,30 +2,10 @@ import { AsyncResource } from 'node:async_hooks';
 import type { Clock, Timer } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
 import type { Logger } from '../ports/logger.js';
-import type { Consumer, Job, Lane, Placement, Queue, QueueType } from '../ports/queue.js';
-import { collection, type Store, type StoreTransaction } from '../ports/store.js';
+import type { Consumer, Job, Placement, Queue, QueueType } from '../ports/queue.js';
+import type { Store, StoreTransaction } from '../ports/store.js';
+import { afterFailure, type JobRecord, jobs, keyOf, pauseAfter, waitingOf } from './job-record.js';
 import { type WaitingJob, WaitingJobs } from './waiting-jobs.js';
-
-/** A job as it is kept until it is completed. */
-export interface JobRecord {
-  /** `<queue>/<id>`: pushing an id again puts the new job in the place of the old one. */
-  readonly key: string;
-  readonly queue: string;
-  readonly id: string;
-  readonly lane: Lane;
-  readonly dueAt: number;
-  /** Tells this push from others of the same id. */
-  readonly order: number;
-  readonly serial?: string;
-  /** Tries that have failed. */
-  readonly attempts: number;
-  readonly payload?: unknown;
-  /** When it was given up, as ISO 8601 text, and why. */
-  readonly failedAt?: string;
-  readonly error?: string;
-}
-
-export const jobs = collection<JobRecord>({ key: 'key', indexes: { failed: ['failedAt'] } });
 
 export interface StoredQueueOptions {
   readonly store: Store;
@@ -34,12 +14,8 @@ export interface StoredQueueOptions {
   readonly log: Logger;
 }
 
-const MAX_ATTEMPTS = 10;
-const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 60_000;
 const STOP_LIMIT_MS = 10_000;
 const PAGE = 500;
-const ERROR_CHARACTERS = 500;
 
 /** The jobs of one queue, and who works on them. */
 interface Line {
@@ -225,7 +201,7 @@ export class StoredQueue implements Queue {
       await consumer.handle(job);
     } catch (error) {
       if (isCompleted) this.#log.error('a job failed after it was completed', { ...fields, error });
-      else await this.#settle(fields, (tx) => this.#failed(tx, line, { ...record, attempts: attempt }, error));
+      else await this.#settle(fields, (tx) => this.#failed(tx, line, record, error));
       return;
     }
     if (!isCompleted) await this.#settle(fields, complete);
@@ -236,26 +212,22 @@ export class StoredQueue implements Queue {
     const current = await tx.in(jobs).get(record.key);
     // Cancelled, or replaced by another job under the same id.
     if (current?.order !== record.order) return;
-    const fields = { queue: line.name, job: record.id, attempt: record.attempts, error };
-    const message = (error instanceof Error ? error.message : String(error)).slice(0, ERROR_CHARACTERS);
-    const now = this.#clock.now();
-    if (record.attempts >= MAX_ATTEMPTS) {
-      tx.in(jobs).put({ ...record, failedAt: now.toISOString(), error: message });
-      tx.afterCommit(() => this.#log.error('a job has failed too often, and is not tried again', fields));
-      return;
-    }
-    const pause = Math.min(FIRST_PAUSE_MS * 2 ** (record.attempts - 1), LONGEST_PAUSE_MS);
-    const again = { ...record, dueAt: now.getTime() + pause, error: message };
-    tx.in(jobs).put(again);
+    const next = afterFailure(record, error, this.#clock.now());
+    const fields = { queue: line.name, job: record.id, attempt: next.attempts, error };
+    tx.in(jobs).put(next);
     tx.afterCommit(() => {
-      this.#log.warn('a job has failed, and is tried again', { ...fields, pauseMs: pause });
-      this.#arrive(line, waitingOf(again));
+      if (next.failedAt !== undefined) {
+        this.#log.error('a job has failed too often, and is not tried again', fields);
+      } else {
+        this.#log.warn('a job has failed, and is tried again', { ...fields, dueAt: new Date(next.dueAt) });
+        this.#arrive(line, waitingOf(next));
+      }
     });
   }
 
   /** Records what became of a job. While the store refuses, the job keeps its place, and the record is tried again. */
   async #settle(fields: object, record: (tx: StoreTransaction) => Promise<void>): Promise<void> {
-    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+    for (let failures = 1; ; failures++) {
       try {
         await this.#store.transaction(record);
         return;
@@ -263,11 +235,7 @@ export class StoredQueue implements Queue {
         this.#log.error('what became of a job could not be recorded', { ...fields, error });
       }
       if (this.#stopping.signal.aborted) return;
-      await this.#clock.sleep(pause, this.#stopping.signal);
+      await this.#clock.sleep(pauseAfter(failures), this.#stopping.signal);
     }
   }
 }
-
-const keyOf = (queue: string, id: string): string => `${queue}/${id}`;
-
-const waitingOf = ({ key, lane, dueAt, order, serial }: JobRecord): WaitingJob => ({ key, lane, dueAt, order, serial });

@@ -1,4 +1,5 @@
-import { consume, type Job } from '../ports/queue.js';
+import { consume } from '../ports/queue.js';
+import { queueIdsContract } from './queue-contract-ids.js';
 import { queueOrderContract } from './queue-contract-order.js';
 import { effects, gate, type OpenQueue, otherTasks, startQueue, tasks } from './queue-place.js';
 import type { Tap } from './tap.js';
@@ -8,6 +9,7 @@ export type { OpenQueue, QueuePlace, QueueUnderTest } from './queue-place.js';
 /** What every queue must do, over whatever store. */
 export async function queueContract(t: Tap, open: OpenQueue): Promise<void> {
   await t.test('order', (t) => queueOrderContract(t, open));
+  await t.test('ids', (t) => queueIdsContract(t, open));
 
   await t.test('a job runs once, with its payload, after the transaction that pushed it', async (t) => {
     const seen: unknown[] = [];
@@ -67,113 +69,6 @@ export async function queueContract(t: Tap, open: OpenQueue): Promise<void> {
     await pass(3_600_000);
     t.strictSame(ran, [1, 2]);
     t.strictSame(await store.open(effects).list(), [{ name: 'effect 2' }]);
-  });
-
-  await t.test('pushing an id again replaces the job that waits', async (t) => {
-    const ran: string[] = [];
-    const { push, pass, now } = await startQueue(t, open(t), ({ id, payload }) => void ran.push(`${id} ${payload.name}`));
-    const at = (ms: number) => new Date(now().getTime() + ms);
-    await push(
-      ['first', { id: 'x', notBefore: at(1_000) }],
-      ['second', { id: 'x', notBefore: at(3_000) }],
-      ['other', { id: 'y', notBefore: at(2_000) }],
-    );
-    await pass(10_000);
-    t.strictSame(ran, ['y other', 'x second']);
-    await push(['third', { id: 'x' }]);
-    await pass(0);
-    t.equal(ran.at(-1), 'x third', 'an id can be used again when its job is over');
-  });
-
-  await t.test('pushing the id of a job that runs makes a new one that runs after it', async (t) => {
-    const { opened, open: letGo } = gate();
-    const ran: string[] = [];
-    let running = 0;
-    const handle = async ({ payload: { name } }: Job<{ name: string }>) => {
-      t.equal(++running, 1);
-      ran.push(name);
-      if (name === 'first') await opened;
-      running--;
-      if (name === 'first') throw new Error('the first fails, and is not tried again: the second is in its place');
-    };
-    const { push, pass } = await startQueue(t, open(t), handle, 4);
-    await push(['first', { id: 'x' }]);
-    await push(['second', { id: 'x' }]);
-    t.strictSame(ran, ['first']);
-    letGo();
-    await pass(100_000);
-    t.strictSame(ran, ['first', 'second']);
-  });
-
-  await t.test('a handler can complete its job and push the same id in one transaction', async (t) => {
-    const ran: string[] = [];
-    const { push, pass } = await startQueue(t, open(t), async (job, { store, queue, now }) => {
-      ran.push(`${job.payload.name} ${job.attempt}`);
-      const round = Number(job.payload.name);
-      await store.transaction((tx) => {
-        job.done(tx);
-        if (round < 3) queue.push(tx, tasks, { name: `${round + 1}` }, { id: job.id, notBefore: new Date(now().getTime() + 5_000) });
-      });
-    });
-    await push(['1', { id: 'x', serial: 's' }]);
-    await pass(4_999);
-    t.strictSame(ran, ['1 1']);
-    await pass(60_000);
-    t.strictSame(ran, ['1 1', '2 1', '3 1']);
-  });
-
-  await t.test('a cancelled job does not run, and cancelling what is not there is nothing', async (t) => {
-    const ran: string[] = [];
-    const { store, queue, push, pass, now } = await startQueue(t, open(t), ({ payload }) => void ran.push(payload.name));
-    const soon = { notBefore: new Date(now().getTime() + 1_000) };
-    await push(['cancelled', { id: 'x', ...soon }], ['kept', { id: 'y', ...soon }], ['of another queue', { id: 'z', ...soon }]);
-    await store.transaction((tx) => {
-      queue.cancel(tx, tasks, 'x');
-      queue.cancel(tx, tasks, 'unknown');
-      queue.cancel(tx, otherTasks, 'z');
-    });
-    await t.rejects(
-      store.transaction((tx) => {
-        queue.cancel(tx, tasks, 'y');
-        throw new Error('not after all');
-      }),
-      /after all/,
-    );
-    await store.transaction((tx) => {
-      queue.push(tx, tasks, { name: 'pushed and cancelled' }, { id: 'w' });
-      queue.cancel(tx, tasks, 'w');
-    });
-    await pass(10_000);
-    t.strictSame(ran, ['kept', 'of another queue']);
-  });
-
-  await t.test('a job that is cancelled while it runs goes on to its end, and is not tried again', async (t) => {
-    const { opened, open: letGo } = gate();
-    const ran: string[] = [];
-    const { store, queue, push, pass } = await startQueue(t, open(t), async ({ payload }) => {
-      await opened;
-      ran.push(payload.name);
-      throw new Error('failed');
-    });
-    await push(['a', { id: 'x' }]);
-    await store.transaction((tx) => queue.cancel(tx, tasks, 'x'));
-    letGo();
-    await pass(100_000);
-    t.strictSame(ran, ['a']);
-  });
-
-  await t.test('a cancelled job gives its serial key to the next', async (t) => {
-    const { opened, open: letGo } = gate();
-    const ran: string[] = [];
-    const { store, queue, push, pass } = await startQueue(t, open(t), async ({ payload }) => {
-      if (payload.name === 'plug') await opened;
-      ran.push(payload.name);
-    });
-    await push(['plug'], ['first', { id: 'x', serial: 's' }], ['second', { serial: 's' }]);
-    await store.transaction((tx) => queue.cancel(tx, tasks, 'x'));
-    letGo();
-    await pass(0);
-    t.strictSame(ran, ['plug', 'second']);
   });
 
   await t.test('each queue has its own consumer, and only one', async (t) => {

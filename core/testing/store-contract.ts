@@ -2,6 +2,7 @@ import { documentsContract } from './store-contract-documents.js';
 import { indexesContract } from './store-contract-indexes.js';
 import { isolationContract } from './store-contract-isolation.js';
 import { transactionsContract } from './store-contract-transactions.js';
+import { uniqueContract } from './store-contract-unique.js';
 import type { OpenPlace } from './store-place.js';
 import type { Tap } from './tap.js';
 
@@ -11,6 +12,7 @@ export type { OpenPlace, StorePlace } from './store-place.js';
 export async function storeContract(t: Tap, open: OpenPlace): Promise<void> {
   await t.test('documents', (t) => documentsContract(t, open));
   await t.test('indexes', (t) => indexesContract(t, open));
+  await t.test('unique indexes', (t) => uniqueContract(t, open));
   await t.test('transactions', (t) => transactionsContract(t, open));
   await t.test('isolation', (t) => isolationContract(t, open));
 }

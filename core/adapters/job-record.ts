@@ -1,0 +1,45 @@
+import type { Lane } from '../ports/queue.js';
+import { collection } from '../ports/store.js';
+import type { WaitingJob } from './waiting-jobs.js';
+
+/** A job as it is kept until it is completed. */
+export interface JobRecord {
+  /** `<queue>/<id>`: pushing an id again puts the new job in the place of the old one. */
+  readonly key: string;
+  readonly queue: string;
+  readonly id: string;
+  readonly lane: Lane;
+  /** Milliseconds of the platform's wall clock. */
+  readonly dueAt: number;
+  /** Tells this push from others of the same id. */
+  readonly order: number;
+  readonly serial?: string;
+  /** Tries that have failed, and what the last one said. */
+  readonly attempts: number;
+  readonly error?: string;
+  readonly payload?: unknown;
+  /** When it was given up, as ISO 8601 text. */
+  readonly failedAt?: string;
+}
+
+export const jobs = collection<JobRecord>({ key: 'key', indexes: { failed: ['failedAt'] } });
+
+const MAX_ATTEMPTS = 10;
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 60_000;
+const ERROR_CHARACTERS = 500;
+
+export const keyOf = (queue: string, id: string): string => `${queue}/${id}`;
+
+export const waitingOf = ({ key, lane, dueAt, order, serial }: JobRecord): WaitingJob => ({ key, lane, dueAt, order, serial });
+
+/** How long to wait after so many failures: 1 s, twice as long each time, at most a minute. */
+export const pauseAfter = (failures: number): number => Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS);
+
+/** What a job is after a try that failed: due again after a pause, or given up after its last try. */
+export function afterFailure(record: JobRecord, error: unknown, now: Date): JobRecord {
+  const attempts = record.attempts + 1;
+  const failed = { ...record, attempts, error: (error instanceof Error ? error.message : String(error)).slice(0, ERROR_CHARACTERS) };
+  if (attempts >= MAX_ATTEMPTS) return { ...failed, failedAt: now.toISOString() };
+  return { ...failed, dueAt: now.getTime() + pauseAfter(attempts) };
+}
