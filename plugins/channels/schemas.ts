@@ -34,11 +34,13 @@ const parts = {
   document: fields({ ...file, filename: filled() }, caption),
   sticker: fields({ ...file, filename: filled() }, caption),
   button: fields({ text: filled() }, { payload: nullable(anyText()) }),
-  interactive: fields({
-    type: oneOf('button_reply', 'list_reply'),
-    button_reply: whenType('button_reply', fields(reply)),
-    list_reply: whenType('list_reply', fields(reply, { description: anyText() })),
-  }),
+  interactive: fields(
+    { type: oneOf('button_reply', 'list_reply') },
+    {
+      button_reply: whenType('button_reply', fields(reply)),
+      list_reply: whenType('list_reply', fields(reply, { description: anyText() })),
+    },
+  ),
 };
 
 export type MessageType = keyof typeof parts;

@@ -1,0 +1,308 @@
+import t from 'tap';
+import { beforeCommit, collection, definePlugin, type MessageHappened, messageReceived } from '#core';
+import { channels } from '../../plugins/channels/plugin.js';
+import { webhooks } from '../../plugins/webhooks/plugin.js';
+import { CONTACT, inboundText, startChannel, tokenOf } from './channel-under-test.js';
+
+const file = { id: 'file-1', mime_type: 'application/x', link: 'https://files.test/1', sha256: 'ab12' };
+const contact = { id: CONTACT, profile: { name: 'Ann' } };
+
+/** A message of every type, with what it must bring and what it may. */
+const types: Record<string, { part: object; required: string[]; optional?: object }> = {
+  text: { part: { body: 'hi' }, required: ['body'] },
+  audio: { part: { id: 'file-1', mime_type: 'audio/ogg' }, required: ['id', 'mime_type'] },
+  image: { part: file, required: ['id', 'mime_type', 'link', 'sha256'], optional: { caption: 'look' } },
+  video: {
+    part: { ...file, filename: 'a.mp4' },
+    required: ['id', 'mime_type', 'link', 'sha256', 'filename'],
+    optional: { caption: 'look' },
+  },
+  document: {
+    part: { ...file, filename: 'a.pdf' },
+    required: ['id', 'mime_type', 'link', 'sha256', 'filename'],
+    optional: { caption: null },
+  },
+  sticker: {
+    part: { ...file, filename: 'a.webp' },
+    required: ['id', 'mime_type', 'link', 'sha256', 'filename'],
+    optional: { caption: '' },
+  },
+  button: { part: { text: 'Yes' }, required: ['text'], optional: { payload: 'yes' } },
+  'interactive button_reply': {
+    part: { type: 'button_reply', button_reply: { id: 'y', title: 'Yes' } },
+    required: ['type', 'button_reply', 'button_reply.id', 'button_reply.title'],
+  },
+  'interactive list_reply': {
+    part: { type: 'list_reply', list_reply: { id: 'y', title: 'Yes' } },
+    required: ['type', 'list_reply', 'list_reply.id', 'list_reply.title'],
+    optional: { list_reply: { id: 'y', title: 'Yes', description: 'the first' } },
+  },
+};
+const typeOf = (name: string): string => name.split(' ')[0]!;
+const messageOf = (name: string, id: string, part: object = types[name]!.part) => {
+  const type = typeOf(name);
+  return { contact, message: { type, from: CONTACT, id, timestamp: '1767600000', [type]: part } };
+};
+
+/** A copy in which one field has another value; undefined takes it away. */
+function changed<T extends object>(body: T, path: string, value: unknown): T {
+  const copy = structuredClone(body);
+  const keys = path.split('.');
+  const last = keys.pop()!;
+  // biome-ignore lint/suspicious/noExplicitAny: a path into whatever the body is
+  const parent = keys.reduce((object: any, key) => object[key], copy);
+  if (value === undefined) delete parent[last];
+  else parent[last] = value;
+  return copy;
+}
+
+t.test('a message of every type is taken, recorded as it came, and answered with success', async (t) => {
+  const { post, platform, uuid } = await startChannel(t);
+  for (const [i, [name, { part, optional = {} }]] of Object.entries(types).entries()) {
+    for (const [id, whole] of [
+      [`plain-${i}`, part],
+      [`full-${i}`, { ...part, ...optional }],
+    ] as const) {
+      const answer = await post(messageOf(name, id, whole));
+      t.equal(answer.status, 200, name);
+      t.strictSame(answer.body, { success: true });
+      const message = await platform.messages.known(uuid, 'inbound', id);
+      t.match(message, { direction: 'inbound', type: typeOf(name), from: CONTACT, to: 'library', timestamp: '1767600000' }, name);
+      t.strictSame(message?.content, { [typeOf(name)]: whole }, name);
+    }
+  }
+});
+
+t.test('a required field that is missing, empty, blank, null or of another kind is named with what is wrong with it', async (t) => {
+  const { post, platform, uuid } = await startChannel(t);
+  const shared: [field: string, isObject?: boolean][] = [
+    ['contact.id'],
+    ['contact.profile', true],
+    ['contact.profile.name'],
+    ['message.from'],
+    ['message.id'],
+    ['message.timestamp'],
+    ['message.type'],
+  ];
+  const bodies = Object.keys(types).flatMap((name) => {
+    const type = typeOf(name);
+    const own = types[name]!.required.map((field): [string, boolean] => [`message.${type}.${field}`, field.endsWith('_reply')]);
+    const fields: [string, boolean?][] = [...(name === 'text' ? shared : []), [`message.${type}`, true], ...own];
+    return fields.map(([field, isObject = false]) => ({ body: messageOf(name, 'in-1'), field, isObject }));
+  });
+  t.equal(bodies.length, 7 + 9 + 1 + 2 + 4 + 5 + 5 + 5 + 1 + 4 + 4);
+  const blank = "can't be blank";
+  const invalid = 'is invalid';
+  for (const { body, field, isObject } of bodies) {
+    const [object, ...rest] = field.split('.');
+    const changes: [what: string, value: unknown, text: string][] = [
+      ['missing', undefined, blank],
+      ['null', null, blank],
+      ['empty', '', isObject ? invalid : blank],
+      ['of nothing but spaces', ' \n', isObject || /\.(type|timestamp)$/.test(field) ? invalid : blank],
+      ['a number', 7, invalid],
+      ['a list', [], invalid],
+      ['an object where text belongs', {}, invalid],
+    ];
+    for (const [what, value, text] of isObject ? changes.slice(0, -1) : changes) {
+      const answer = await post(changed(body, field, value));
+      t.equal(answer.status, 400, `${field} ${what}`);
+      t.strictSame(answer.body, { message: 'Bad Request', errors: { [object!]: { [rest.join('.')]: [text] } } }, `${field} ${what}`);
+    }
+  }
+  t.strictSame(await platform.contacts.list(uuid), [], 'nothing of all this was recorded');
+});
+
+t.test('a type that does not exist, a time that is none and a reply of another kind are invalid', async (t) => {
+  const { post } = await startChannel(t);
+  const cases: [field: string, value: unknown, errors: object][] = [
+    ['message.type', 'location', { type: ['is invalid'] }],
+    ['message.timestamp', 'yesterday', { timestamp: ['is invalid'] }],
+    ['message.timestamp', '-1', { timestamp: ['is invalid'] }],
+    ['message.timestamp', '1767600000.5', { timestamp: ['is invalid'] }],
+    ['message.interactive.type', 'nfm_reply', { 'interactive.type': ['is invalid'] }],
+    ['message.context', {}, { 'context.id': ["can't be blank"] }],
+    ['message.context', { id: '' }, { 'context.id': ["can't be blank"] }],
+    ['message.context', 'out-1', { context: ['is invalid'] }],
+  ];
+  for (const [field, value, message] of cases) {
+    const answer = await post(changed(messageOf('interactive button_reply', 'in-1'), field, value));
+    t.equal(answer.status, 400, field);
+    t.strictSame(answer.body, { message: 'Bad Request', errors: { message } });
+  }
+});
+
+t.test('a missing object is reported by its required fields, and all that is wrong is reported at once', async (t) => {
+  const { post } = await startChannel(t);
+  const blank = ["can't be blank"];
+  const { contact, message } = inboundText('hi');
+  const ofContact = { id: blank, profile: blank };
+  const ofMessage = { type: blank, from: blank, id: blank, timestamp: blank };
+  const cases: [body: unknown, errors: object][] = [
+    [{ message }, { contact: ofContact }],
+    [{ contact }, { message: ofMessage }],
+    [
+      { contact: null, message: null },
+      { contact: ofContact, message: ofMessage },
+    ],
+    [{}, { contact: ofContact, message: ofMessage }],
+    [
+      { contact: {}, message: {} },
+      { contact: ofContact, message: ofMessage },
+    ],
+    [
+      { contact: { profile: {} }, message: { ...message, id: '', text: {} } },
+      { contact: { id: blank, 'profile.name': blank }, message: { id: blank, 'text.body': blank } },
+    ],
+  ];
+  for (const [body, errors] of cases) {
+    const answer = await post(body);
+    t.equal(answer.status, 400);
+    t.strictSame(answer.body, { message: 'Bad Request', errors });
+  }
+});
+
+t.test('a body that is not JSON, or no object, is a bad request in the same shape', async (t) => {
+  const { call, post, uuid, token } = await startChannel(t);
+  const raw = (payload: string, type = 'application/json') =>
+    call('POST', `/v1/numbers/${uuid}/messages`, { token, payload, headers: { 'content-type': type } });
+  for (const answer of [await raw('{"contact":'), await raw('hi'), await raw(''), await post([]), await post('hi'), await post(null)]) {
+    t.equal(answer.status, 400);
+    t.match(answer.body, { message: 'Bad Request', errors: { body: { base: [String] } } });
+  }
+  t.equal((await raw('contact=a', 'application/x-www-form-urlencoded')).status, 415);
+});
+
+t.test('keys that nobody asked for are tolerated, and not kept', async (t) => {
+  const { post, platform, uuid } = await startChannel(t);
+  const body = inboundText('hi');
+  const answer = await post({
+    ...body,
+    extra: 1,
+    contact: { ...body.contact, more: true, profile: { name: 'Ann', photo: 'x' } },
+    message: { ...body.message, image: { nonsense: true }, text: { body: 'hi', preview_url: true }, forwarded: true },
+  });
+  t.equal(answer.status, 200);
+  t.strictSame((await platform.messages.known(uuid, 'inbound', 'in-1'))?.content, { text: { body: 'hi' } });
+});
+
+t.test('the same message id again is a success that changes nothing and tells nobody', async (t) => {
+  const { say, post, admin, told, uuid, http, settle } = await startChannel(t);
+  await admin('POST', '/webhooks', { number: uuid, url: 'https://owner.test/hook', subscriptions: ['msgapp'] });
+  http.answer('https://owner.test/hook', {});
+  await say('hi', { id: 'in-1' });
+  t.match(await say('hi', { id: 'in-1' }), { status: 200, body: { success: true } });
+  t.match(await say('something else', { id: 'in-1', name: 'Somebody else' }), { status: 200, body: { success: true } });
+  t.equal(told('message.received').length, 1);
+  const [conversation] = (await admin('GET', `/numbers/${uuid}/conversations`)).body.conversations;
+  t.match(conversation, { length: 1, unread: 1 });
+  t.match((await admin('GET', `/conversations/${conversation.uuid}`)).body, {
+    contact: { fields: { name: 'Ann' } },
+    messages: { length: 1 },
+  });
+
+  const answers = await Promise.all(Array.from({ length: 20 }, () => post(inboundText('all at once', { id: 'in-2' }))));
+  await settle();
+  t.ok(answers.every(({ status, body }) => status === 200 && body.success === true));
+  t.equal(told('message.received').length, 2, 'at the same time too');
+  t.equal(http.callsTo('https://owner.test/hook').length, 2);
+});
+
+t.test('the same id on another channel is another message', async (t) => {
+  const test = await startChannel(t);
+  const { body } = await test.admin('POST', '/channels', { from_addr: 'museum', name: 'Museum', endpoint: 'https://museum.test' });
+  const token = await tokenOf(test, body.number.uuid);
+  await test.say('hi', { id: 'in-1' });
+  const answer = await test.call('POST', `/v1/numbers/${body.number.uuid}/messages`, { token, payload: inboundText('hi', { id: 'in-1' }) });
+  t.equal(answer.status, 200);
+  t.equal(test.told('message.received').length, 2);
+});
+
+t.test("the contact's profile name is kept up to date, but a name that was given here stays until the profile changes", async (t) => {
+  const { say, platform, uuid, admin } = await startChannel(t);
+  const name = async () => (await platform.contacts.list(uuid))[0]!.fields.name;
+  await say('hi', { name: 'Ann' });
+  t.equal(await name(), 'Ann');
+  await say('hi', { name: 'Ann Bee' });
+  t.equal(await name(), 'Ann Bee');
+  const [{ uuid: contact }] = (await admin('GET', `/numbers/${uuid}/contacts`)).body.contacts;
+  await admin('PATCH', `/contacts/${contact}`, { fields: { name: 'Dr Bee' } });
+  await say('hi', { name: 'Ann Bee' });
+  t.equal(await name(), 'Dr Bee');
+  await say('hi', { name: 'Ann Cee' });
+  t.equal(await name(), 'Ann Cee');
+  t.equal((await platform.contacts.list(uuid)).length, 1);
+});
+
+t.test('replies go to where the message came from', async (t) => {
+  const { post, send, deliveries, settle } = await startChannel(t);
+  const { message } = inboundText('hi');
+  await post({ contact: { id: 'user-7', profile: { name: 'Ann' } }, message: { ...message, from: 'room-1' } });
+  t.equal((await send()).to, 'room-1');
+  await settle();
+  t.equal(deliveries()[0]?.json.to, 'room-1');
+});
+
+t.test('what a message replies to is recorded', async (t) => {
+  const { say, post, platform, uuid } = await startChannel(t);
+  await say('yes', { id: 'in-1', context: 'out-1' });
+  t.strictSame((await platform.messages.known(uuid, 'inbound', 'in-1'))?.context, { id: 'out-1' });
+  await post(changed(inboundText('no', { id: 'in-2' }), 'message.context', null));
+  t.equal((await platform.messages.known(uuid, 'inbound', 'in-2'))?.context, undefined);
+});
+
+t.test("only a channel's own token opens it", async (t) => {
+  const test = await startChannel(t);
+  const { body } = await test.admin('POST', '/channels', { from_addr: 'museum', name: 'Museum', endpoint: 'https://museum.test' });
+  const other = await tokenOf(test, body.number.uuid);
+  const status = { status: { id: 'out-1', recipient_id: CONTACT, status: 'sent', timestamp: '1' } };
+  const cases: [token: string | undefined, status: number, shape: object][] = [
+    [undefined, 401, { errors: [{ title: 'Access denied' }] }],
+    ['wrong', 401, { errors: [{ title: 'Access denied' }] }],
+    [other, 404, { errors: [{ details: /There is no channel of this token/ }] }],
+    [test.maker.token, 403, { error: { code: 'not_supported', type: 'NotSupported' } }],
+  ];
+  for (const [token, expected, shape] of cases) {
+    for (const [path, payload] of [
+      ['messages', inboundText('hi')],
+      ['statuses', status],
+    ] as const) {
+      const answer = await test.call('POST', `/v1/numbers/${test.uuid}/${path}`, { payload, ...(token !== undefined && { token }) });
+      t.equal(answer.status, expected);
+      t.match(answer.body, shape);
+    }
+  }
+  t.strictSame(test.told('message.received'), []);
+});
+
+t.test('a message is recorded with all that follows from it, or not at all', async (t) => {
+  const notes = collection<{ id: string }>({ key: 'id' });
+  let isBroken = true;
+  const hearing = definePlugin({
+    name: 'hearing',
+    version: '1.0.0',
+    collections: { notes },
+    register: () => ({
+      on: [
+        beforeCommit(messageReceived, ({ message }: MessageHappened, tx) => {
+          tx.in(notes).put({ id: message.uuid });
+          if (isBroken) throw new Error('the disk of the notes is full');
+        }),
+      ],
+    }),
+  });
+  const { post, admin, platform, uuid, settle, http, told } = await startChannel(t, { plugins: [channels(), webhooks(), hearing()] });
+  await admin('POST', '/webhooks', { number: uuid, url: 'https://owner.test/hook', subscriptions: ['msgapp'] });
+  http.answer('https://owner.test/hook', {});
+  t.equal((await post(inboundText('hi'))).status, 500);
+  await settle();
+  t.equal(await platform.messages.known(uuid, 'inbound', 'in-1'), undefined);
+  t.strictSame(await platform.contacts.list(uuid), []);
+  t.strictSame(await platform.deliveries.list({ limit: 10 }), []);
+  t.strictSame(await platform.store.open(notes).list(), []);
+  t.strictSame(told('message.received'), []);
+  isBroken = false;
+  t.equal((await post(inboundText('hi'))).status, 200, 'the connector may try again');
+  await settle();
+  t.equal(http.callsTo('https://owner.test/hook').length, 1);
+});
