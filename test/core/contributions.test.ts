@@ -1,0 +1,354 @@
+import t from 'tap';
+import {
+  beforeCommit,
+  type ConversationView,
+  collection,
+  consume,
+  definePlugin,
+  event,
+  fields,
+  type NumberRecord,
+  on,
+  PlatformError,
+  type Plugin,
+  type PluginContext,
+  type PluginDefinition,
+  queue,
+  type Route,
+  route,
+  text,
+  unixSeconds,
+} from '#core';
+import { RecordingLogger, startPlatform, type TestPlatform } from '#core/testing';
+
+interface Note {
+  readonly uuid: string;
+  readonly said: string;
+}
+
+const notes = collection<Note>({ key: 'uuid', indexes: { said: ['said'] } });
+const said = event<Note>('note.said', 'Somebody said something.');
+
+const plugin = (name: string, { register = () => ({}), ...rest }: Partial<PluginDefinition<object>>): Plugin =>
+  definePlugin({ name, version: '1.0.0', register, ...rest })();
+
+/** Takes a note: one document, one event. */
+const sayRoute = ({ store, ids }: PluginContext): Route =>
+  route({
+    method: 'POST',
+    path: '/v1/say',
+    summary: 'Takes a note.',
+    request: { payload: fields({ said: text() }) },
+    responses: { 200: fields({ uuid: text() }) },
+    async handler({ payload }) {
+      const note = { uuid: ids.uuid(), said: payload.said };
+      await store.transaction((tx) => {
+        tx.in(notes).put(note);
+        tx.emit(said, note);
+      });
+      return { uuid: note.uuid };
+    },
+  });
+
+const saying = plugin('saying', {
+  collections: { notes },
+  emits: [said as never],
+  register: (context) => ({ routes: [sayRoute(context)] }),
+});
+
+/** Says something as a network number would. */
+async function say({ call, number }: TestPlatform, words = 'hello') {
+  const { token } = await number('network');
+  return call('POST', '/v1/say', { token, payload: { said: words } });
+}
+
+t.test('a plugin keeps documents of its own', async (t) => {
+  const { platform, ...rest } = await startPlatform(t, { plugins: [saying] });
+  const { body } = await say({ platform, ...rest });
+  t.match(await platform.store.open(notes).get(body.uuid), { said: 'hello' });
+});
+
+t.test('what a handler before the commit writes is there exactly when its cause is', async (t) => {
+  const counts = collection<{ said: string; count: number }>({ key: 'said' });
+  const counting = plugin('counting', {
+    collections: { counts },
+    register: () => ({
+      on: [
+        beforeCommit(said, async (note, tx) => {
+          const known = await tx.in(counts).get(note.said);
+          tx.in(counts).put({ said: note.said, count: (known?.count ?? 0) + 1 });
+          if (note.said === 'oops') throw new Error('cannot count that');
+          if (note.said === 'hush') throw new PlatformError(409, 'hush', 'Say nothing');
+        }),
+      ],
+    }),
+  });
+  const started = await startPlatform(t, { plugins: [saying, counting] });
+  const { platform, call, number, events, log } = started;
+  const { token } = await number('network');
+  const count = async (words: string) => (await platform.store.open(counts).get(words))?.count;
+  const tell = (words: string) => call('POST', '/v1/say', { token, payload: { said: words } });
+
+  t.equal((await tell('hello')).status, 200);
+  t.equal(await count('hello'), 1);
+
+  const failed = await tell('oops');
+  t.equal(failed.status, 500, 'its failure fails the request');
+  t.notMatch(failed.body.errors[0].details, /count/, 'and says nothing of the inside');
+  t.match(log.lines.at(-1), { level: 'error', message: 'a request failed', fields: { path: '/v1/say', error: /cannot count that/ } });
+  t.match(failed.body.errors[0].details, String(failed.headers['x-request-id']), 'but where to look');
+  t.equal(log.lines.at(-1)?.fields.request, failed.headers['x-request-id']);
+
+  const refused = await tell('hush');
+  t.match(
+    [refused.status, refused.body.errors[0].details],
+    [409, 'Say nothing'],
+    'an error that is meant for the caller reaches the caller',
+  );
+
+  t.equal(await count('oops'), undefined, 'nothing is written');
+  t.equal(await count('hush'), undefined);
+  t.strictSame(await platform.store.open(notes).find('said', { equals: ['oops'] }), [], 'neither is the cause');
+  t.strictSame(
+    events.filter(({ name }) => name === 'note.said').map(({ data }) => (data as Note).said),
+    ['hello'],
+    'and nothing is announced',
+  );
+});
+
+t.test('a handler after the commit that fails is logged and harms nobody', async (t) => {
+  const heard: string[] = [];
+  const deaf = plugin('deaf', {
+    register: () => ({
+      on: [
+        on(said, () => {
+          throw new Error('what?');
+        }),
+      ],
+    }),
+  });
+  const listening = plugin('listening', { register: () => ({ on: [on(said, (note) => void heard.push(note.said))] }) });
+  const { log, ...started } = await startPlatform(t, { plugins: [saying, deaf, listening] });
+  t.equal((await say({ log, ...started })).status, 200);
+  t.strictSame(heard, ['hello']);
+  t.match(log.lines, [{ level: 'error', message: 'a handler failed', fields: { owner: 'deaf', event: 'note.said', error: /what\?/ } }]);
+});
+
+t.test('handlers before the commit may feed each other, but not for ever', async (t) => {
+  const echo = plugin('echo', { register: () => ({ on: [beforeCommit(said, (note, tx) => tx.emit(said, note))] }) });
+  const { log, ...started } = await startPlatform(t, { plugins: [saying, echo] });
+  t.equal((await say({ log, ...started })).status, 500);
+  t.match(log.lines[0]?.fields.error, /a transaction emits more than 1000 events; handlers of note\.said may feed each other/);
+});
+
+t.test('what must happen is done by whoever consumes the queue, with the cause or not at all', async (t) => {
+  const errands = queue<Note>('errands.do');
+  const done: string[] = [];
+  const errand = plugin('errands', {
+    register: () => ({
+      on: [beforeCommit(said, (note, tx) => tx.push(errands, note))],
+      consumes: [consume(errands, async ({ payload }) => void done.push(payload.said))],
+    }),
+  });
+  const { clock, ...started } = await startPlatform(t, { plugins: [saying, errand] });
+  await say({ clock, ...started }, 'buy milk');
+  await clock.advance(0);
+  t.strictSame(done, ['buy milk']);
+});
+
+t.test('what is of the moment only is announced without a transaction', async (t) => {
+  const typing = event<{ who: string }>('contact.typing', 'A contact is typing.');
+  const heard: string[] = [];
+  const { events } = await startPlatform(t, {
+    plugins: [
+      plugin('typing', {
+        register: ({ announce }) => ({
+          on: [on(typing, ({ who }) => void heard.push(who))],
+          start: () => announce(typing, { who: 'Ada' }),
+        }),
+      }),
+    ],
+  });
+  t.strictSame(heard, ['Ada']);
+  t.strictSame(events, [{ name: 'contact.typing', data: { who: 'Ada' } }]);
+});
+
+t.test('an event shows on the stream what it says it shows, and handlers get the whole', async (t) => {
+  const paid = event<{ amount: number; card: string }>('bill.paid', 'Paid.', { shows: ({ amount }) => ({ amount }) });
+  const heard: unknown[] = [];
+  const { platform, events } = await startPlatform(t, {
+    plugins: [plugin('till', { register: () => ({ on: [on(paid, (payload) => void heard.push(payload))] }) })],
+  });
+  await platform.store.transaction((tx) => tx.emit(paid, { amount: 5, card: '4111' }));
+  t.strictSame(heard, [{ amount: 5, card: '4111' }]);
+  t.strictSame(events, [{ name: 'bill.paid', data: { amount: 5 } }]);
+});
+
+t.test('a driver of a plugin carries the messages of its type of number', async (t) => {
+  const spoken: string[] = [];
+  const voice = plugin('voice', {
+    register: ({ messages }) => ({
+      channels: [
+        {
+          type: 'voice',
+          async deliver(tx, { number, message, turn }) {
+            if ('type' in turn && turn.type === 'text') spoken.push(turn.text.body);
+            await messages.accepted(tx, number, message.uuid, 'call-1');
+          },
+        },
+      ],
+    }),
+  });
+  const { platform, number } = await startPlatform(t, { plugins: [voice] });
+  const { uuid } = await number('channel', { type: 'voice' });
+  const record = (await platform.numbers.get(uuid)) as NumberRecord;
+  const send = (to: NumberRecord) =>
+    platform.store.transaction(async (tx) => {
+      const contact = await platform.contacts.meet(tx, to, { id: 'ada', address: 'ada', name: 'Ada' });
+      const author = { type: 'SYSTEM', id: 'test', name: 'test' } as const;
+      return platform.channels.send(tx, to, contact, { author, turn: { type: 'text', text: { body: 'Hello Ada' } } });
+    });
+  const message = await send(record);
+  t.strictSame(spoken, ['Hello Ada']);
+  t.match(await platform.messages.get(message.uuid), { direction: 'outbound', external_id: 'call-1', to: 'ada' });
+
+  const silent = (await platform.numbers.get((await number('network')).uuid)) as NumberRecord;
+  await t.rejects(send(silent), { message: "no plugin carries numbers of type 'network'; loaded: voice" });
+});
+
+t.test('a view that fails is a state of that view; the others and the conversation are there', async (t) => {
+  const viewing = (name: string, load: ConversationView['load']) => plugin(name, { register: () => ({ views: [{ name, load }] }) });
+  const { platform, admin, number, clock, log } = await startPlatform(t, {
+    plugins: [
+      viewing('orders', async ({ contact, refresh }) => ({ of: contact.id, refresh })),
+      viewing('slow', async () => {
+        throw new Error('nobody answers');
+      }),
+      viewing('broken', () => {
+        throw new Error('bad view');
+      }),
+      viewing('empty', async () => undefined),
+    ],
+  });
+  const { uuid } = await number('network');
+  const record = (await platform.numbers.get(uuid)) as NumberRecord;
+  const { message } = await platform.store.transaction((tx) =>
+    platform.messages.received(tx, record, {
+      id: 'm1',
+      contact: { id: 'ada', name: 'Ada' },
+      from: 'ada',
+      timestamp: unixSeconds(clock.now()),
+      type: 'text',
+      content: { text: { body: 'hi' } },
+    }),
+  );
+  const { status, body } = await admin('GET', `/conversations/${message.conversation}?refresh=true`);
+  t.equal(status, 200);
+  t.strictSame(body.views, {
+    orders: { state: 'loaded', data: { of: 'ada', refresh: true } },
+    slow: { state: 'failed', reason: 'nobody answers' },
+    broken: { state: 'failed', reason: 'bad view' },
+    empty: { state: 'loaded', data: null },
+  });
+  t.strictSame(log.messages('warn'), ['a view of a conversation failed', 'a view of a conversation failed']);
+});
+
+t.test('an area shows errors in a shape of its own, and leaves the others to the platform', async (t) => {
+  class Full extends PlatformError {
+    constructor() {
+      super(409, 'full', 'The box is full');
+    }
+  }
+  const box = plugin('box', {
+    register: () => ({
+      roots: ['/v1/boxes'],
+      errors: {
+        render: (error) =>
+          error.code === 'full' || error.status === 404 ? { status: error.status, body: { oh: error.message } } : undefined,
+        schemas: { 409: fields({ oh: text() }), 404: fields({ oh: text() }) },
+      },
+      routes: [
+        route({
+          method: 'POST',
+          path: '/v1/boxes/{box}',
+          summary: 'Puts something into a box.',
+          request: { params: fields({ box: text() }), payload: fields({ what: text() }) },
+          responses: { 200: fields({}) },
+          handler() {
+            throw new Full();
+          },
+        }),
+      ],
+    }),
+  });
+  const { call, number } = await startPlatform(t, { plugins: [box] });
+  const { token } = await number('network');
+  t.match(await call('POST', '/v1/boxes/1', { token, payload: { what: 'a' } }), { status: 409, body: { oh: 'The box is full' } });
+  t.match(await call('POST', '/v1/boxes/1', { token, payload: {} }), { status: 400, body: { errors: [{ details: 'what is required' }] } });
+  t.match(
+    await call('GET', '/v1/boxes/1/lid'),
+    { status: 404, body: { oh: /There is no GET/ } },
+    'below its root even an unknown route is its own',
+  );
+  t.match(await call('GET', '/v1/bags'), { status: 404, body: { errors: [{ code: 1006 }] } });
+});
+
+t.test('an answer that its route does not declare is found by tests', async (t) => {
+  const odd = route({
+    method: 'GET',
+    path: '/v1/odd',
+    auth: 'none',
+    summary: 'Odd.',
+    responses: { 200: fields({ a: text() }) },
+    handler: () => ({ b: 1 }),
+  });
+  const { call, log } = await startPlatform(t, { plugins: [plugin('odd', { register: () => ({ routes: [odd] }) })] });
+  t.equal((await call('GET', '/v1/odd')).status, 500);
+  t.match(log.lines[0], {
+    message: 'an answer is not as its route declares',
+    fields: { problem: 'GET /v1/odd 200: "a" is required. "b" is not allowed' },
+  });
+});
+
+t.test('console routes of a plugin are behind the admin key, beside those of the core', async (t) => {
+  const ping = route({
+    method: 'GET',
+    path: '/ping',
+    summary: 'Answers.',
+    responses: { 200: fields({ pong: text() }) },
+    handler: () => ({ pong: 'yes' }),
+  });
+  const { admin, call, number } = await startPlatform(t, { plugins: [plugin('ping', { register: () => ({ console: [ping] }) })] });
+  t.match(await admin('GET', '/ping'), { status: 200, body: { pong: 'yes' } });
+  t.equal((await call('GET', '/admin/v1/ping')).status, 401);
+  t.equal(
+    (await call('GET', '/admin/v1/ping', { token: (await number('network')).token })).status,
+    401,
+    "a number's token is no admin key",
+  );
+});
+
+t.test('secrets of a plugin are its own, whatever they are called', async (t) => {
+  const contexts: Record<string, PluginContext> = {};
+  const keeping = (name: string) =>
+    plugin(name, {
+      register(context) {
+        contexts[name] = context;
+        return {};
+      },
+    });
+  await startPlatform(t, { plugins: [keeping('a'), keeping('b')] });
+  const { a, b } = contexts as { a: PluginContext; b: PluginContext };
+  await a.store.transaction((tx) => a.secrets.put(tx, 'key', 'of a'));
+  t.equal(await a.secrets.get('key'), 'of a');
+  for (const name of ['key', 'a/key', '../a/key']) t.equal(await b.secrets.get(name), undefined, name);
+  await b.store.transaction((tx) => b.secrets.delete(tx, 'key'));
+  t.equal(await a.secrets.get('key'), 'of a', 'nor can another plugin delete them');
+});
+
+t.test('lines that a plugin logs say which plugin speaks', async (t) => {
+  const log = new RecordingLogger();
+  const chatty = plugin('chatty', { register: (context) => ({ start: () => context.log.info('here I am') }) });
+  await startPlatform(t, { plugins: [chatty], ports: { log } });
+  t.strictSame(log.lines, [{ level: 'info', message: 'here I am', fields: { plugin: 'chatty' } }]);
+});

@@ -1,0 +1,322 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Hapi from '@hapi/hapi';
+import Joi from 'joi';
+import t from 'tap';
+import {
+  type Contributions,
+  collection,
+  consume,
+  createPlatform,
+  definePlugin,
+  type Plugin,
+  type PluginDefinition,
+  queue,
+  route,
+  task,
+} from '#core';
+import { InlinePool, startPlatform, type Tap } from '#core/testing';
+
+const plugin = (name: string, { register = () => ({}), ...rest }: Partial<PluginDefinition<object>> = {}): Plugin =>
+  definePlugin({ name, version: '1.0.0', register, ...rest })();
+
+const contributing = (name: string, contributions: Contributions, rest: Partial<PluginDefinition<object>> = {}): Plugin =>
+  plugin(name, { register: () => contributions, ...rest });
+
+/** A plugin that writes down when it is registered, started and stopped. */
+const noting = (name: string, notes: string[], needs: readonly string[] = [], trouble: Partial<Contributions> = {}): Plugin =>
+  plugin(name, {
+    needs,
+    register() {
+      notes.push(`register ${name}`);
+      return { start: () => void notes.push(`start ${name}`), stop: () => void notes.push(`stop ${name}`), ...trouble };
+    },
+  });
+
+const failing = (message: string) => () => {
+  throw new Error(message);
+};
+
+const folderOf = (t: Tap): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'posthorn-plugins-'));
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+};
+
+/** A platform without a server, with its tasks on this thread. */
+const platformOf = (plugins: readonly Plugin[], dataDir?: string) =>
+  createPlatform({ plugins, ports: { workers: new InlinePool() }, ...(dataDir !== undefined && { dataDir }) });
+
+t.test('plugins come after what they need, and otherwise as they were listed', async (t) => {
+  const notes: string[] = [];
+  const platform = platformOf([noting('a', notes, ['c']), noting('b', notes), noting('c', notes, ['d']), noting('d', notes)]);
+  t.strictSame(notes, ['register d', 'register c', 'register a', 'register b']);
+  await platform.start();
+  await platform.stop();
+  t.strictSame(notes.slice(4), ['start d', 'start c', 'start a', 'start b', 'stop b', 'stop a', 'stop c', 'stop d']);
+});
+
+t.test('a list of plugins that cannot be used is refused, with the name of the plugin and the phase', async (t) => {
+  const prompting = definePlugin<{ prompt: string }>({
+    name: 'echo',
+    version: '1.0.0',
+    options: Joi.object({ prompt: Joi.string().required() }),
+    register: () => ({}),
+  });
+  const refusals: readonly (readonly [string, readonly Plugin[], string])[] = [
+    ['a missing need', [plugin('echo', { needs: ['voice'] })], "plugin 'echo' failed at load: it needs 'voice', which is not loaded"],
+    [
+      'a loop',
+      [plugin('a', { needs: ['b'] }), plugin('b', { needs: ['c'] }), plugin('c', { needs: ['a'] })],
+      "plugin 'a' failed at load: plugins need each other in a loop: a -> b -> c -> a",
+    ],
+    ['a need of itself', [plugin('a', { needs: ['a'] })], "plugin 'a' failed at load: plugins need each other in a loop: a -> a"],
+    ['a name twice', [plugin('echo'), plugin('echo')], "plugin 'echo' failed at load: it is in the list twice"],
+    ['a name that is none', [plugin('Echo_1')], "plugin 'Echo_1' failed at load: a name is lower-case words joined with -"],
+    ['the name of the core', [plugin('core')], "plugin 'core' failed at load: the name 'core' is taken"],
+    ['no version', [plugin('echo', { version: '' })], "plugin 'echo' failed at load: it has no version"],
+    ['a missing option', [prompting()], `plugin 'echo' failed at options: "prompt" is required`],
+    ['a bad option', [prompting({ prompt: 5 as never })], `plugin 'echo' failed at options: "prompt" must be a string`],
+    [
+      'an option nobody knows',
+      [prompting({ prompt: '>', promt: '>' } as never)],
+      `plugin 'echo' failed at options: "promt" is not allowed`,
+    ],
+    [
+      'an option where there are none',
+      [definePlugin({ name: 'echo', version: '1.0.0', register: () => ({}) })({ prompt: '>' } as never)],
+      `plugin 'echo' failed at options: "prompt" is not allowed`,
+    ],
+    ['a register that fails', [plugin('echo', { register: failing('no') })], "plugin 'echo' failed at register: no"],
+    [
+      'a register that returns nothing',
+      [plugin('echo', { register: () => undefined as never })],
+      "plugin 'echo' failed at register: register has to return what the plugin contributes; what takes time belongs in start",
+    ],
+    [
+      'a register that takes its time',
+      [plugin('echo', { register: (async () => ({})) as never })],
+      "plugin 'echo' failed at register: register has to return what the plugin contributes; what takes time belongs in start",
+    ],
+  ];
+  for (const [name, plugins, message] of refusals) t.throws(() => platformOf(plugins), { name: 'PluginFailed', message }, name);
+});
+
+t.test('a plugin factory that was not called is pointed out', async (t) => {
+  const uncalled = (() => plugin('echo')) as unknown as Plugin;
+  t.throws(() => platformOf([plugin('a'), uncalled]), {
+    message: 'plugins[1] is not a plugin; was a function left uncalled, as in plugins: [channels]?',
+  });
+});
+
+t.test('options have their defaults when a plugin is registered', async (t) => {
+  let given: object = {};
+  const echo = definePlugin<{ prompt: string; times: number }>({
+    name: 'echo',
+    version: '1.0.0',
+    options: Joi.object({ prompt: Joi.string().default('>'), times: Joi.number().default(1) }),
+    register: (_, options) => {
+      given = options;
+      return {};
+    },
+  });
+  platformOf([echo({ times: 3 })]);
+  t.strictSame(given, { prompt: '>', times: 3 });
+});
+
+t.test('what two plugins contribute under the same name is refused, and the second one is named', async (t) => {
+  const answering = (path: `/${string}`) => route({ method: 'GET', path, summary: 'Answers.', responses: {}, handler: () => null });
+  const jobs = queue('echo.jobs');
+  const twice: readonly (readonly [string, Contributions, Contributions, string])[] = [
+    ['a route', { routes: [answering('/v1/a')] }, { routes: [answering('/v1/a')] }, 'route GET /v1/a'],
+    ['a route with other parameters', { routes: [answering('/v1/{a}')] }, { routes: [answering('/v1/{b}')] }, 'route GET /v1/{}'],
+    ['an admin route', { console: [answering('/a')] }, { console: [answering('/a')] }, 'admin route GET /a'],
+    [
+      'a driver',
+      { channels: [{ type: 'voice', deliver: () => undefined }] },
+      { channels: [{ type: 'voice', deliver: () => undefined }] },
+      "the driver for numbers of type 'voice'",
+    ],
+    [
+      'work on a queue',
+      { consumes: [consume(jobs, async () => undefined)] },
+      { consumes: [consume(jobs, async () => undefined)] },
+      "the work on queue 'echo.jobs'",
+    ],
+    [
+      'a view',
+      { views: [{ name: 'notes', load: async () => null }] },
+      { views: [{ name: 'notes', load: async () => null }] },
+      "the conversation view 'notes'",
+    ],
+  ];
+  for (const [name, first, second, what] of twice) {
+    const message = `plugin 'b' failed at register: ${what} is contributed by 'a' already`;
+    t.throws(() => platformOf([contributing('a', first), contributing('b', second)]), { name: 'PluginFailed', plugin: 'b', message }, name);
+  }
+  const clashing = { routes: [answering('/v1/media/{medium}/content')] };
+  t.throws(() => platformOf([contributing('a', clashing)]), { message: /contributed by 'core' already/ }, 'what the core has');
+});
+
+t.test('two plugins cannot keep the same collection', async (t) => {
+  const notes = collection<{ uuid: string }>({ key: 'uuid' });
+  t.throws(() => platformOf([plugin('a', { collections: { notes } }), plugin('b', { collections: { notes } })]), {
+    name: 'PluginFailed',
+    plugin: 'b',
+    phase: 'register',
+  });
+});
+
+t.test('a route that the server refuses fails with the name of its plugin', async (t) => {
+  const routes = [route({ method: 'GET', path: '/v1/taken', summary: 'Taken.', responses: {}, handler: () => null })];
+  const server = Hapi.server();
+  server.route({ method: 'GET', path: '/v1/taken', handler: () => 'the host' });
+  await t.rejects(server.register(platformOf([contributing('echo', { routes })]).hapiPlugin), {
+    name: 'PluginFailed',
+    plugin: 'echo',
+    message: "plugin 'echo' failed at register: New route /v1/taken conflicts with existing /v1/taken",
+  });
+});
+
+t.test('a start that fails leaves nothing half-started, and a second attempt on the same folder works', async (t) => {
+  const dataDir = folderOf(t);
+  const notes: string[] = [];
+  const workers = new InlinePool();
+  const platform = createPlatform({
+    dataDir,
+    ports: { workers },
+    plugins: [noting('a', notes), noting('b', notes, [], { start: failing('the line is dead') }), noting('c', notes)],
+  });
+  await t.rejects(platform.start(), { name: 'PluginFailed', message: "plugin 'b' failed at start: the line is dead" });
+  t.strictSame(notes.slice(3), ['start a', 'stop b', 'stop a'], 'what was started is stopped, the one that failed included');
+  await t.rejects(
+    platform.store.transaction((tx) => platform.numbers.create(tx, { kind: 'network', type: 'network', address: '1', name: 'n' })),
+    { name: 'StoreUnavailable' },
+    'the store is closed',
+  );
+  await t.rejects(workers.check(task('any', new URL('file:///any.js'))), { message: /pool stopped/ }, 'the workers are stopped');
+  await t.rejects(platform.start(), { message: 'a platform starts once, and this one is failed: make a new one' });
+
+  const second = platformOf([plugin('a')], dataDir);
+  await second.start();
+  await second.stop();
+});
+
+t.test('a server whose platform cannot start does not start', async (t) => {
+  const server = Hapi.server();
+  await server.register(platformOf([contributing('echo', { start: failing('the line is dead') })]).hapiPlugin);
+  await t.rejects(server.start(), { message: "plugin 'echo' failed at start: the line is dead" });
+  t.notOk(server.info.started);
+  await server.stop();
+});
+
+t.test('a folder that somebody else holds fails the start, and nothing of the plugins runs', async (t) => {
+  const dataDir = folderOf(t);
+  const first = platformOf([], dataDir);
+  await first.start();
+  const notes: string[] = [];
+  const second = platformOf([noting('a', notes)], dataDir);
+  await t.rejects(second.start(), { name: 'FolderInUse' });
+  t.strictSame(notes, ['register a']);
+  await first.stop();
+});
+
+t.test('a task whose module does not exist fails the start with the name of the plugin', async (t) => {
+  const missing = task('echo.say', new URL('./no-such.task.js', import.meta.url));
+  const platform = platformOf([plugin('echo', { tasks: [missing as never] })]);
+  await t.rejects(platform.start(), {
+    name: 'PluginFailed',
+    plugin: 'echo',
+    phase: 'start',
+    message: /^plugin 'echo' failed at start: task 'echo\.say' cannot be loaded/,
+  });
+});
+
+t.test('stop runs all in reverse even when some fail, and says which', async (t) => {
+  const notes: string[] = [];
+  const stop = (name: string) => () => {
+    notes.push(`stop ${name}`);
+    throw new Error(`${name} hangs on`);
+  };
+  const platform = platformOf([
+    noting('a', notes, [], { stop: stop('a') }),
+    noting('b', notes),
+    noting('c', notes, [], { stop: stop('c') }),
+  ]);
+  await platform.start();
+  const error = (await platform.stop().catch((error: unknown) => error)) as AggregateError;
+  t.strictSame(notes.slice(6), ['stop c', 'stop b', 'stop a']);
+  t.equal(error.message, "plugin 'c' failed at stop: c hangs on; plugin 'a' failed at stop: a hangs on");
+  t.match(error.errors, [
+    { plugin: 'c', phase: 'stop' },
+    { plugin: 'a', phase: 'stop' },
+  ]);
+});
+
+t.test('a stop that fails after a start that failed is told too, after the cause', async (t) => {
+  const platform = platformOf([
+    contributing('a', { stop: failing('a hangs on') }),
+    contributing('b', { start: failing('the line is dead') }),
+  ]);
+  const error = (await platform.start().catch((error: unknown) => error)) as AggregateError;
+  t.equal(error.message, "plugin 'b' failed at start: the line is dead");
+  t.strictSame(
+    error.errors.map(({ message }) => message),
+    [error.message, "plugin 'a' failed at stop: a hangs on"],
+  );
+});
+
+t.test('a platform starts once and stops as often as one likes', async (t) => {
+  const notes: string[] = [];
+  const platform = platformOf([noting('a', notes)]);
+  await platform.stop();
+  await platform.start();
+  await t.rejects(platform.start(), { message: 'a platform starts once, and this one is started: make a new one' });
+  await Promise.all([platform.stop(), platform.stop()]);
+  await platform.stop();
+  t.strictSame(notes, ['register a', 'start a', 'stop a']);
+  await t.rejects(platform.start(), { message: 'a platform starts once, and this one is stopped: make a new one' });
+});
+
+t.test('a stop that comes while the platform starts waits for the start', async (t) => {
+  const notes: string[] = [];
+  const slow = contributing('slow', { start: () => new Promise((resolve) => setTimeout(resolve, 10)) });
+  const platform = platformOf([slow, noting('b', notes)]);
+  await Promise.all([platform.start(), platform.stop()]);
+  t.strictSame(notes, ['register b', 'start b', 'stop b']);
+});
+
+t.test('a queue is worked on only after every plugin has started', async (t) => {
+  const jobs = queue<string>('echo.jobs');
+  const notes: string[] = [];
+  const { platform, clock } = await startPlatform(t, {
+    plugins: [
+      plugin('echo', {
+        register: ({ store }) => ({
+          consumes: [consume(jobs, async ({ payload }) => void notes.push(payload))],
+          start: () => store.transaction((tx) => tx.push(jobs, 'job')),
+        }),
+      }),
+      contributing('late', { start: () => void notes.push('late started') }),
+    ],
+  });
+  await clock.advance(0);
+  t.strictSame(notes, ['late started', 'job']);
+  await platform.stop();
+});
+
+t.test('options of the platform that cannot be used are named', async (t) => {
+  const wrong: readonly (readonly [object, RegExp])[] = [
+    [{ name: 'Two Words' }, /"name" with value "Two Words"/],
+    [{ admin: { key: 'short' } }, /"admin\.key" length must be at least 16 characters long/],
+    [{ publicUrl: 'ftp://a' }, /"publicUrl" must be a valid uri/],
+    [{ rateLimits: { general: 0 } }, /"rateLimits\.general" must be greater than or equal to 1/],
+    [{ dialect: { service: 'Two Words' } }, /"dialect\.service"/],
+    [{ plugins: undefined }, /"plugins" is required/],
+    [{ dataFolder: './data' }, /"dataFolder" is not allowed/],
+  ];
+  for (const [options, message] of wrong) {
+    t.throws(() => createPlatform({ plugins: [], ...options } as never), { name: 'TypeError', message }, JSON.stringify(options));
+  }
+});
