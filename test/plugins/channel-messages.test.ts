@@ -238,7 +238,7 @@ t.test('replies go to where the message came from', async (t) => {
   const { post, send, deliveries, settle } = await startChannel(t);
   const { message } = inboundText('hi');
   await post({ contact: { id: 'user-7', profile: { name: 'Ann' } }, message: { ...message, from: 'room-1' } });
-  t.equal((await send()).to, 'room-1');
+  t.equal((await send(undefined, 'user-7')).to, 'room-1');
   await settle();
   t.equal(deliveries()[0]?.json.to, 'room-1');
 });

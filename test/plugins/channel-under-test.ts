@@ -21,8 +21,8 @@ export interface ChannelUnderTest extends TestPlatform {
   say(text: string, about?: { id?: string; from?: string; name?: string; context?: string }): Promise<Answer>;
   /** Posts a status as it is given. */
   report(id: string, status: DeliveryStatus, about?: { recipient?: string; at?: number }): Promise<Answer>;
-  /** Sends to the contact, who has written before; does not wait for the delivery. */
-  send(turn?: Turn): Promise<MessageRecord>;
+  /** Sends to a contact who has written before; does not wait for the delivery. */
+  send(turn?: Turn, to?: string): Promise<MessageRecord>;
   message(uuid: string): Promise<MessageRecord | undefined>;
   /** What the connector was sent, in order. */
   deliveries(): RecordedCall[];
@@ -91,9 +91,9 @@ export function channelOver(test: TestPlatform, made: Made): ChannelUnderTest {
         token: made.token,
         payload: { status: { id, recipient_id: recipient, status, timestamp: String(at) } },
       }),
-    async send(turn = textTurn('hello')) {
+    async send(turn = textTurn('hello'), to = CONTACT) {
       const number = await platform.numbers.require(made.uuid);
-      const [contact] = await platform.contacts.list(made.uuid);
+      const contact = (await platform.contacts.list(made.uuid)).find(({ id }) => id === to);
       const author = { type: 'OPERATOR' as const, id: 'desk', name: 'Desk' };
       return platform.store.transaction((tx) => platform.channels.send(tx, number, contact!, { turn, author }));
     },

@@ -1,0 +1,220 @@
+import t from 'tap';
+import type { DeliveryStatus } from '#core';
+import { CONNECTOR, CONTACT, startChannel, tokenOf } from './channel-under-test.js';
+
+const success = { status: 200, body: { success: true } };
+const refused = (errors: object) => ({ status: 400, body: { message: 'Bad Request', errors: { status: errors } } });
+const OWNER = 'https://owner.test/hook';
+
+/** A channel with a contact, a message of id `out-1` that the connector has taken, and a webhook of the channel's owner. */
+async function startConversation(t: Parameters<typeof startChannel>[0]) {
+  const test = await startChannel(t);
+  await test.say('hi');
+  await test.admin('POST', '/webhooks', { number: test.uuid, url: OWNER, subscriptions: ['msgapp'] });
+  test.http.answer(OWNER, {});
+  const { uuid: message } = await test.send();
+  await test.settle();
+  const state = async () => {
+    const { status, status_timestamp, statuses } = (await test.message(message))!;
+    return { status, at: status_timestamp, all: statuses.map(({ status }) => status) };
+  };
+  /** What the owner heard of statuses. */
+  const heard = () =>
+    test.http
+      .callsTo(OWNER)
+      .filter(({ json }) => json.statuses)
+      .map(({ json }) => `${json.statuses[0].status}@${json.statuses[0].timestamp}`);
+  return { ...test, outbound: message, state, heard };
+}
+
+t.test('a status is recorded on the message it names', async (t) => {
+  const { report, state } = await startConversation(t);
+  t.match(await report('out-1', 'sent', { at: 10 }), success);
+  t.strictSame(await state(), { status: 'sent', at: '10', all: ['sent'] });
+  t.match(await report('out-1', 'delivered', { at: 11 }), success);
+  t.match(await report('out-1', 'read', { at: 12 }), success);
+  t.strictSame(await state(), { status: 'read', at: '12', all: ['sent', 'delivered', 'read'] });
+});
+
+t.test('a message that fails says so', async (t) => {
+  const { report, state } = await startConversation(t);
+  await report('out-1', 'sent', { at: 10 });
+  t.match(await report('out-1', 'failed', { at: 10 }), success);
+  t.match(await state(), { status: 'failed', at: '10' });
+});
+
+t.test('a status that arrives late does not undo a later one, but webhooks hear of it', async (t) => {
+  const { report, state, heard, settle, told } = await startConversation(t);
+  for (const [status, at] of [
+    ['read', 20],
+    ['delivered', 10],
+    ['sent', 5],
+  ] as const) {
+    t.match(await report('out-1', status, { at }), success);
+    await settle();
+  }
+  t.strictSame(await state(), { status: 'read', at: '20', all: ['read', 'delivered', 'sent'] });
+  t.strictSame(heard(), ['read@20', 'delivered@10', 'sent@5']);
+  t.strictSame(
+    told('message.status').map(({ stands }) => stands),
+    [true, false, false],
+  );
+});
+
+t.test('the same status again is a success that nobody hears of', async (t) => {
+  const { report, heard, settle, state } = await startConversation(t);
+  const answers = await Promise.all(Array.from({ length: 10 }, () => report('out-1', 'delivered', { at: 10 })));
+  await settle();
+  t.ok(answers.every(({ status }) => status === 200));
+  t.strictSame(heard(), ['delivered@10']);
+  t.strictSame((await state()).all, ['delivered']);
+});
+
+t.test('of endless reports the newest are kept, and the one that stands', async (t) => {
+  const { report, state } = await startConversation(t);
+  await report('out-1', 'read', { at: 1 });
+  for (let at = 1; at <= 30; at++) await report('out-1', 'sent', { at });
+  const { status, all } = await state();
+  t.equal(status, 'read');
+  t.strictSame(all, ['read', ...Array.from({ length: 20 }, () => 'sent')]);
+});
+
+t.test('an id that is not of a message this channel has sent is invalid', async (t) => {
+  const test = await startConversation(t);
+  const other = (await test.admin('POST', '/channels', { from_addr: 'museum', name: 'Museum', endpoint: 'https://museum.test' })).body
+    .number;
+  const token = await tokenOf(test, other.uuid);
+  const invalid = refused({ id: ['is invalid'] });
+  t.match(await test.report('nothing', 'sent'), invalid);
+  t.match(await test.report('in-1', 'sent'), invalid, 'an inbound message');
+  t.match(await test.report(test.outbound, 'sent'), invalid, 'our own name of the message');
+  const elsewhere = await test.call('POST', `/v1/numbers/${other.uuid}/statuses`, {
+    token,
+    payload: { status: { id: 'out-1', recipient_id: CONTACT, status: 'sent', timestamp: '1' } },
+  });
+  t.match(elsewhere, invalid, 'a message of another channel');
+  t.strictSame(test.told('message.status'), []);
+});
+
+t.test('a recipient that the message did not go to is invalid', async (t) => {
+  const { report, state } = await startConversation(t);
+  t.match(await report('out-1', 'delivered', { recipient: '+27000000000' }), refused({ recipient_id: ['is invalid'] }));
+  t.strictSame((await state()).all, []);
+});
+
+t.test('every field of a status is required, and checked', async (t) => {
+  const { call, uuid, token } = await startConversation(t);
+  const right = { id: 'out-1', recipient_id: CONTACT, status: 'sent', timestamp: '1767600000' };
+  const post = (payload: unknown) => call('POST', `/v1/numbers/${uuid}/statuses`, { token, payload });
+  const blank = ["can't be blank"];
+  const invalid = ['is invalid'];
+  for (const field of Object.keys(right)) {
+    for (const value of [undefined, null, ''])
+      t.strictSame((await post({ status: { ...right, [field]: value } })).body, refused({ [field]: blank }).body);
+    t.strictSame((await post({ status: { ...right, [field]: 7 } })).body, refused({ [field]: invalid }).body);
+  }
+  t.match(await post({ status: { ...right, status: 'bounced' } }), refused({ status: invalid }));
+  t.match(await post({ status: { ...right, timestamp: 'now' } }), refused({ timestamp: invalid }));
+  const all = { id: blank, recipient_id: blank, status: blank, timestamp: blank };
+  for (const body of [{}, { status: null }, { status: {} }, right]) t.match(await post(body), refused(all));
+  t.match(await post({ status: { ...right, extra: 1 }, more: true }), success, 'more is tolerated');
+});
+
+t.test('a status that comes before the connector has named the message is held until it does', async (t) => {
+  const test = await startChannel(t);
+  await test.say('hi');
+  const early: [DeliveryStatus, number][] = [
+    ['sent', 10],
+    ['delivered', 11],
+    ['read', 12],
+  ];
+  test.http.answer(CONNECTOR, async () => {
+    for (const [status, at] of early) t.match(await test.report('early-1', status, { at }), success);
+    t.strictSame((await test.message(outbound.uuid))?.statuses, [], 'they are not recorded yet');
+    return { body: { messages: [{ id: 'early-1' }] } };
+  });
+  const outbound = await test.send();
+  await test.settle();
+  t.match(await test.message(outbound.uuid), { external_id: 'early-1', status: 'read', statuses: { length: 3 } });
+  t.strictSame(
+    test.told('message.status').map(({ report }) => report.status),
+    ['sent', 'delivered', 'read'],
+    'in the order in which they came',
+  );
+  t.strictSame(test.told('advice'), []);
+});
+
+t.test('a status is held while a delivery is retried, too', async (t) => {
+  const test = await startChannel(t);
+  await test.say('hi');
+  test.http.answer(CONNECTOR, { status: 500 }, { body: { messages: [{ id: 'late-1' }] } });
+  const { uuid } = await test.send();
+  await test.settle();
+  t.match(await test.report('late-1', 'delivered'), success);
+  await test.clock.advance(18_000);
+  t.match(await test.message(uuid), { external_id: 'late-1', status: 'delivered' });
+});
+
+t.test('a status whose message is never named is dropped with advice when nothing to its recipient is in flight any more', async (t) => {
+  const test = await startChannel(t);
+  await test.say('hi');
+  test.http.answer(CONNECTOR, async () => {
+    t.match(await test.report('stray', 'delivered'), success);
+    return { body: { messages: [{ id: 'other' }] } };
+  });
+  const { uuid } = await test.send();
+  await test.settle();
+  t.match(await test.message(uuid), { external_id: 'other', statuses: { length: 0 } });
+  t.match(test.told('advice'), [
+    { name: 'status_without_message', number: test.uuid, message: /'delivered' status named a message 'stray'/, fix: /messages\[0\]\.id/ },
+  ]);
+  t.match(await test.report('stray', 'read'), refused({ id: ['is invalid'] }), 'from now on it is refused');
+});
+
+t.test('a held status waits for the last delivery to its recipient, and is given up with it', async (t) => {
+  const test = await startChannel(t);
+  await test.say('hi');
+  test.http.answer(CONNECTOR, { body: { messages: [{ id: 'first' }] } }, 'refuse', { status: 400 });
+  await test.send();
+  await test.send();
+  t.match(await test.report('second', 'delivered'), success);
+  await test.settle();
+  t.strictSame(test.told('advice'), [], 'one delivery is still retried');
+  await test.clock.advance(18_000);
+  t.match(test.told('message.undeliverable'), [{ reason: 'cancelled: http_4xx' }]);
+  t.match(test.told('advice'), [{ name: 'status_without_message' }]);
+});
+
+t.test('what is held for one contact does not wait for another', async (t) => {
+  const test = await startChannel(t);
+  await test.say('hi', { from: '+1' });
+  await test.say('hi', { from: '+2' });
+  test.http.answer(CONNECTOR, 'refuse');
+  await test.send(undefined, '+1');
+  await test.settle();
+  t.match(await test.report('x', 'sent', { recipient: '+2' }), refused({ id: ['is invalid'] }));
+  t.match(await test.report('x', 'sent', { recipient: '+1' }), success);
+});
+
+t.test('there is an end to what is held', async (t) => {
+  const test = await startChannel(t);
+  await test.say('hi');
+  test.http.answer(CONNECTOR, 'refuse');
+  await test.send();
+  await test.settle();
+  for (let i = 0; i < 100; i++) t.equal((await test.report(`stray-${i}`, 'sent')).status, 200);
+  t.match(await test.report('stray-100', 'sent'), refused({ id: ['is invalid'] }));
+});
+
+t.test('while a delivery is sent again by hand, statuses are held again, and the newest name counts', async (t) => {
+  const test = await startConversation(t);
+  const [delivery] = await test.platform.deliveries.list({ message: test.outbound, limit: 1 });
+  test.http.answer(CONNECTOR, async () => {
+    t.match(await test.report('again', 'delivered'), success);
+    return { body: { messages: [{ id: 'again' }] } };
+  });
+  t.equal((await test.admin('POST', `/deliveries/${delivery!.uuid}/redeliver`)).status, 200);
+  await test.settle();
+  t.match(await test.message(test.outbound), { external_id: 'again', status: 'delivered' });
+  t.match(await test.report('out-1', 'read'), refused({ id: ['is invalid'] }));
+});
