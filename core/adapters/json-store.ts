@@ -22,7 +22,7 @@ export interface JsonStoreOptions {
 
 const MEBIBYTE = 1 << 20;
 /** However large the snapshots are, so that a start has not too much to replay. */
-const LARGEST_JOURNAL_BYTES = 256 * MEBIBYTE;
+const LARGEST_JOURNAL_BYTES = 64 * MEBIBYTE;
 /** Up to here a store that stops merges its journal, which takes well under a second; people find all in the snapshots then. */
 const MERGED_AT_STOP_BYTES = 32 * MEBIBYTE;
 

@@ -1,6 +1,11 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import t from 'tap';
+import { compaction } from '../../core/adapters/compaction.js';
 import { compact } from '../../core/adapters/compaction.task.js';
 import { JsonStore } from '../../core/adapters/json-store.js';
+import { PiscinaPool } from '../../core/adapters/piscina-pool.js';
 import { collection } from '../../core/ports/store.js';
 import { RecordingLogger } from '../../core/testing/recording-logger.js';
 import { everything, SimulatedDisk } from './simulated-disk.js';
@@ -161,4 +166,28 @@ t.test('a segment or a snapshot that is damaged stops the compaction, and stays 
     t.ok(damaged.read(file).equals(bytes));
   }
   await store.stop();
+});
+
+t.test('compaction runs in a worker thread', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'posthorn-compaction-'));
+  const workers = new PiscinaPool({ maxThreads: 1 });
+  t.teardown(async () => {
+    await workers.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const open = async () => {
+    const store = new JsonStore({ folder, log: new RecordingLogger(), compact: (input) => workers.run(compaction, input) });
+    store.define('test.left', left);
+    await store.start();
+    return store;
+  };
+  const store = await open();
+  for (let n = 0; n < 20; n++) await store.transaction((tx) => tx.in(left).put({ id: `k${n}`, n, text: '' }));
+  await store.compact();
+  t.ok(readdirSync(folder).includes('test.left.json'));
+  await store.transaction((tx) => tx.in(left).delete('k0'));
+  await store.stop();
+  const again = await open();
+  t.equal(await again.open(left).count(), 19);
+  await again.stop();
 });
