@@ -116,4 +116,19 @@ export {
 export { beforeCommit, on, type Subscription } from './ports/subscription.js';
 export type { Database, Transaction, Transactions } from './ports/transaction.js';
 export { TaskFailed, type TaskType, task, type WorkerPool } from './ports/workers.js';
-export { anyOf, anyText, anything, dictionary, fields, flag, list, nullable, number, oneOf, type TypeOf, text, whole } from './shape.js';
+export {
+  anyOf,
+  anyText,
+  anything,
+  dictionary,
+  fields,
+  flag,
+  list,
+  moment,
+  nullable,
+  number,
+  oneOf,
+  type TypeOf,
+  text,
+  whole,
+} from './shape.js';

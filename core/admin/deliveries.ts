@@ -2,7 +2,7 @@ import { type Route, route } from '../contract/route.js';
 import type { Deliveries } from '../delivery/deliveries.js';
 import { attemptSchema, deliverySchema } from '../delivery/delivery.js';
 import type { Database } from '../ports/transaction.js';
-import { anyText, fields, list, text, whole } from '../shape.js';
+import { anyText, fields, list, moment, text, whole } from '../shape.js';
 
 const params = fields({ uuid: text() });
 const oneDelivery = fields({ delivery: deliverySchema });
@@ -15,12 +15,13 @@ export function deliveryRoutes({ store, deliveries }: { store: Database; deliver
       path: '/deliveries',
       summary: 'Lists deliveries, newest first; of one webhook, number or message if asked. `before` takes a `created_at`.',
       request: {
-        query: fields({}, { webhook: text(), number: text(), message: text(), before: text().isoDate(), limit: whole().min(1).max(500) }),
+        query: fields({}, { webhook: text(), number: text(), message: text(), before: moment(), limit: whole().min(1).max(500) }),
       },
       responses: { 200: fields({ deliveries: list(deliverySchema) }) },
-      async handler({ query: { limit = 100, ...by } }) {
+      async handler({ query: { limit = 100, before, ...by } }) {
         const wanted = Object.fromEntries(Object.entries(by).filter(([, value]) => value !== undefined));
-        return { deliveries: await deliveries.list({ limit, ...wanted }) };
+        const until = before === undefined ? {} : { before: new Date(before).toISOString() };
+        return { deliveries: await deliveries.list({ limit, ...wanted, ...until }) };
       },
     }),
     route({

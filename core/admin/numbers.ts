@@ -5,7 +5,7 @@ import type { Numbers } from '../messaging/numbers.js';
 import { type Tokens, tokenSchema } from '../messaging/tokens.js';
 import { UniqueViolation } from '../ports/store.js';
 import type { Database } from '../ports/transaction.js';
-import { fields, flag, list, nullable, oneOf, text } from '../shape.js';
+import { fields, flag, list, moment, nullable, oneOf, text } from '../shape.js';
 
 const params = fields({ uuid: text() });
 const oneNumber = fields({ number: numberSchema });
@@ -71,7 +71,7 @@ export function numberRoutes({ store, numbers, tokens }: { store: Database; numb
       method: 'POST',
       path: '/numbers/{uuid}/tokens',
       summary: 'Makes a token. Its text is in this answer and nowhere else. It lives a year unless `expires_at` says otherwise.',
-      request: { params, payload: fields({ name: text().max(256) }, { expires_at: text().isoDate() }) },
+      request: { params, payload: fields({ name: text().max(256) }, { expires_at: moment() }) },
       responses: { 201: fields({ token: tokenSchema, text: text() }) },
       async handler({ params: { uuid }, payload: { name, expires_at } }, h) {
         await numbers.require(uuid);
