@@ -1,0 +1,206 @@
+import t from 'tap';
+import { SeededIds, startPlatform, type Tap } from '#core/testing';
+import { channels } from '../../plugins/channels/plugin.js';
+import { journeys } from '../../plugins/journeys/plugin.js';
+import { simulation } from '../../plugins/simulation/plugin.js';
+import { webhooks } from '../../plugins/webhooks/plugin.js';
+import { containerOf, type Draft } from '../core/journey-under-test.js';
+
+const JOURNEY = '5c1e7a52-4a0e-4c55-9a43-1d0f52a7f001';
+const OTHER = '5c1e7a52-4a0e-4c55-9a43-1d0f52a7f002';
+const ID = 'simulation-1';
+
+/** A number with a journey whose draft is published. */
+async function start(t: Tap, draft: Draft) {
+  // A seed of its own: what is compiled of a revision is kept by its id, for the whole process.
+  const ids = new SeededIds(JSON.stringify(draft));
+  const posthorn = await startPlatform(t, { plugins: [channels(), webhooks(), journeys(), simulation()], ports: { ids } });
+  const { admin, call } = posthorn;
+  const { number } = (await admin('POST', '/numbers', { kind: 'network', address: '+27600000001', name: 'Library' })).body;
+  const token = (await admin('POST', `/numbers/${number.uuid}/tokens`, { name: 'test' })).body.text as string;
+  const put = (drafted: Draft, uuid = JOURNEY) =>
+    admin('PUT', `/journeys/${uuid}`, { number: number.uuid, name: 'Talk', definition: containerOf({ languages: ['eng'], ...drafted }) });
+  const publish = (revision = 'production', uuid = JOURNEY) => admin('POST', `/journeys/${uuid}/publish`, { revision });
+  const simulate = (payload: object, uuid = JOURNEY) =>
+    call('POST', `/v1/journeys/${uuid}/simulation`, { token, payload: { simulation_id: ID, ...payload } });
+  await put(draft);
+  t.equal((await publish()).status, 200);
+  return { ...posthorn, put, publish, simulate };
+}
+
+const says = (name: string, text = name) => ({ name, type: 'MobilePrimitives.Message', config: { prompt: text } });
+const asks = (name: string, text = name) => ({ name, type: 'MobilePrimitives.OpenResponse', config: { prompt: text } });
+const talk: Draft = { blocks: [asks('first'), says('second')], texts: { first: 'Who are you?', second: 'Hello, @first.' } };
+
+t.test('an answer has every field, and the fields of a turn speak of that turn alone', async (t) => {
+  const { simulate } = await start(t, {
+    blocks: [
+      {
+        name: 'pick',
+        type: 'MobilePrimitives.SelectOneResponse',
+        config: {
+          prompt: 'which',
+          choices: [
+            { name: 'y', prompt: 'yes' },
+            { name: 'n', prompt: 'no' },
+          ],
+          set_contact_property: { property_key: 'choice', property_value: '@pick.label' },
+        },
+        vendor_metadata: { svc: { card: 'Opening card' } },
+      },
+      { ...asks('why'), vendor_metadata: { svc: { card: 'Second card' } } },
+    ],
+    texts: { which: 'Do you read?', yes: 'Yes', no: 'No', why: 'Why?' },
+  });
+  const opening = await simulate({});
+  t.equal(opening.status, 200);
+  const { context, ...rest } = opening.body;
+  t.strictSame(rest, {
+    simulation_id: ID,
+    state: 'waiting_for_input',
+    message: 'Do you read?\n\nOptions (reply with the exact label of one option):\n- Yes\n- No',
+    card: 'Opening card',
+    options: ['Yes', 'No'],
+    skill_calls: [],
+    actions: [],
+    http_calls: [],
+    contact: { name: null, language: null, msgapp_id: 'simulated' },
+  });
+  t.strictSame(context.contact, rest.contact);
+
+  const next = (await simulate({ input: 'Yes' })).body;
+  t.match(next, { state: 'waiting_for_input', message: 'Why?', card: 'Second card', contact: { choice: 'Yes' } });
+  t.strictSame(next.options, []);
+  t.strictSame(next.context.contact, next.contact, 'what the journey wrote is there in the same turn');
+  t.match(next.context, { pick: { name: 'y', label: 'Yes' } }, 'so are its variables');
+  t.match((await simulate({ input: 'Because' })).body, { state: 'end', message: '', context: { why: 'Because' } });
+});
+
+t.test('lists and media are told in words, one option on a line, media with their addresses', async (t) => {
+  const file = (content_type: string, value: string) => ({ language_id: 'eng', content_type, modes: ['RICH_MESSAGING'], value });
+  const { simulate } = await start(t, {
+    blocks: [
+      says('image'),
+      says('audio'),
+      says('video'),
+      {
+        name: 'pick',
+        type: 'MobilePrimitives.SelectOneResponse',
+        config: {
+          prompt: 'which',
+          choices: ['a', 'b', 'c', 'd'].map((name) => ({ name, prompt: name, ...(name === 'b' && { description: 'more' }) })),
+          list: { button_label: 'label' },
+        },
+      },
+    ],
+    texts: {
+      image: [file('IMAGE', 'https://files.test/a.png'), file('TEXT', 'A picture')],
+      audio: [file('AUDIO', 'https://files.test/a.ogg')],
+      video: [file('VIDEO', 'https://files.test/a.mp4')],
+      which: 'Which?',
+      label: 'Choose',
+      a: 'First',
+      b: 'Second',
+      c: 'Third',
+      d: 'Fourth',
+      more: 'the best',
+    },
+  });
+  const { body } = await simulate({});
+  t.equal(
+    body.message,
+    [
+      '[image: A picture https://files.test/a.png]',
+      '[audio: https://files.test/a.ogg]',
+      '[video: https://files.test/a.mp4]',
+      'Which?',
+      'Options of "Choose" (reply with the exact label of one option):\n- First\n- Second: the best\n- Third\n- Fourth',
+    ].join('\n\n'),
+  );
+  t.strictSame(body.options, ['First', 'Second', 'Third', 'Fourth']);
+});
+
+t.test('a journey sees parent and child as they are given, but for the names that are reserved', async (t) => {
+  const reserved = Object.fromEntries(
+    ['chat', 'contact', 'event', 'global', 'number', 'organisation'].map((name) => [name, { name: 'forged' }]),
+  );
+  const { simulate } = await start(t, {
+    blocks: [asks('question')],
+    texts: { question: '@parent.topic, @child.answer, @contact.name, @number.name' },
+  });
+  const { body } = await simulate({
+    contact: { name: 'Ann' },
+    parent: { topic: 'books', ...reserved },
+    child: { answer: 'yes', ...reserved },
+  });
+  t.equal(body.message, 'books, yes, Ann, Library');
+  t.strictSame(body.context.parent, { topic: 'books' });
+  t.strictSame(body.context.child, { answer: 'yes' });
+});
+
+t.test('a simulated contact has the attributes of the request, and null clears a reserved field', async (t) => {
+  const { simulate } = await start(t, talk);
+  t.strictSame((await simulate({ simulation_id: 'default' })).body.contact, { name: null, language: null, msgapp_id: 'simulated' });
+  const contact = { name: 'Ann', age: 7, msgapp_id: null };
+  t.strictSame((await simulate({ contact })).body.contact, { ...contact, language: null });
+});
+
+t.test('the production revision runs, or staging if it is asked for', async (t) => {
+  const { simulate, put, publish } = await start(t, { blocks: [asks('first')], texts: { first: 'Old' } });
+  await put({ blocks: [asks('first')], texts: { first: 'New' } });
+  await publish('staging');
+  t.equal((await simulate({ simulation_id: 'default' })).body.message, 'Old');
+  t.equal((await simulate({ simulation_id: 'production', revision: 'production' })).body.message, 'Old');
+  t.equal((await simulate({ simulation_id: 'staging', revision: 'staging' })).body.message, 'New');
+});
+
+t.test('input may be missing when a simulation begins, and never when it goes on', async (t) => {
+  const { simulate } = await start(t, talk);
+  const text = 'Invalid input, must be a non-empty string';
+  t.match((await simulate({ simulation_id: 'opening', input: 'Ann' })).body, { state: 'end', message: 'Who are you?\n\nHello, Ann.' });
+  t.match((await simulate({})).body, { state: 'waiting_for_input', message: 'Who are you?' });
+  for (const payload of [{}, { input: '' }, { input: null }, { input: 7 }, { input: ['Ann'] }]) {
+    t.match(await simulate(payload), { status: 400, body: { errors: [text] } }, JSON.stringify(payload));
+  }
+  t.match((await simulate({ input: 'Ann' })).body, { state: 'end', message: 'Hello, Ann.' }, 'what was refused has changed nothing');
+});
+
+t.test('a simulation that is over stays over; another id starts anew, and so does the same id with another journey', async (t) => {
+  const { simulate, put, publish } = await start(t, talk);
+  await put({ blocks: [asks('other')], texts: { other: 'Elsewhere' } }, OTHER);
+  await publish('production', OTHER);
+  t.equal((await simulate({ input: 'Ann' })).body.state, 'end');
+  t.match(await simulate({ input: 'Ann' }), { status: 404, body: { errors: ['Simulation not found or expired'] } });
+  t.match((await simulate({}, OTHER)).body, { message: 'Elsewhere' });
+  t.match((await simulate({ simulation_id: 'simulation-2' })).body, { message: 'Who are you?' });
+});
+
+t.test('an id of 6 to 64 characters is taken, a UUID too', async (t) => {
+  const { simulate } = await start(t, talk);
+  for (const simulation_id of ['123456', 'x'.repeat(64), '0d7f5a2e-6a3b-4f0e-9d55-0f5c1f3b2a11']) {
+    t.match(await simulate({ simulation_id }), { status: 200, body: { simulation_id } });
+  }
+});
+
+t.test('a journey that is not there, not published or no UUID is refused in the words of the interface', async (t) => {
+  const { simulate, put } = await start(t, talk);
+  await put(talk, OTHER);
+  const refusals: [uuid: string, status: number, text: string][] = [
+    ['5c1e7a52-4a0e-4c55-9a43-1d0f52a7f003', 404, 'Journey not found'],
+    ['5c1e7a52', 400, 'Invalid Journey UUID'],
+    [OTHER, 400, 'Journey has no published production revision'],
+  ];
+  for (const [uuid, status, text] of refusals) {
+    const answer = await simulate({}, uuid);
+    t.equal(answer.status, status);
+    t.strictSame(answer.body, { errors: [text] });
+  }
+});
+
+t.test('http_mocks is a list of objects', async (t) => {
+  const { simulate } = await start(t, talk);
+  for (const http_mocks of [{}, 'x', ['x'], [null]]) {
+    t.match(await simulate({ http_mocks }), { status: 400, body: { errors: [/^Invalid http_mocks: http_mocks/] } });
+  }
+  t.match(await simulate({ http_mocks: [{ url: 'https://weather.test/*', response: { body: {} } }] }), { status: 200 });
+});
