@@ -79,7 +79,7 @@ function unknownBelow(root: string, shape: ErrorShape | undefined): ServerRoute 
   return {
     method: '*',
     path: `${root}/{path*}`,
-    options: { auth: false, state: { parse: false }, payload: { parse: false, output: 'stream' } },
+    options: { auth: false, state: { parse: false }, payload: { parse: false, output: 'stream', failAction: 'ignore' } },
     handler: ({ method, path }, h) => answer(h, new RouteNotFound(method, path), shape),
   };
 }

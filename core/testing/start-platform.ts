@@ -76,7 +76,7 @@ export async function startPlatform(t: Tap, { ports = {}, prefix, ...options }: 
       ...(payload !== undefined && { payload: payload as object }),
     });
     const isJson = String(answered['content-type']).startsWith('application/json');
-    return { status: statusCode, body: isJson ? JSON.parse(text) : text, headers: answered };
+    return { status: statusCode, body: isJson && text !== '' ? JSON.parse(text) : text, headers: answered };
   };
   const admin: TestPlatform['admin'] = (method, path, payload) =>
     call(method, `/admin/v1${path}`, { token: ADMIN_KEY, ...(payload !== undefined && { payload }) });
