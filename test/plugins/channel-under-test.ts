@@ -3,6 +3,7 @@ import { type Answer, type RecordedCall, startPlatform, type Tap, type TestPlatf
 import { channels } from '../../plugins/channels/plugin.js';
 import { journeys } from '../../plugins/journeys/plugin.js';
 import { webhooks } from '../../plugins/webhooks/plugin.js';
+import { containerOf, type Draft } from '../core/journey-under-test.js';
 
 export const CONNECTOR = 'https://connector.test/hook';
 export const CONTACT = '+27820001001';
@@ -24,6 +25,8 @@ export interface ChannelUnderTest extends TestPlatform {
   /** Sends to a contact who has written before; does not wait for the delivery. */
   send(turn?: Turn, to?: string): Promise<MessageRecord>;
   message(uuid: string): Promise<MessageRecord | undefined>;
+  /** Puts a journey on the channel, or gives it a new revision, and publishes it. Any message starts it unless words are given. */
+  publish(draft: Draft, about?: { uuid?: string; name?: string; words?: string[]; number?: string }): Promise<string>;
   /** What the connector was sent, in order. */
   deliveries(): RecordedCall[];
   /** The data of every event of a name. */
@@ -72,7 +75,7 @@ type Made = Pick<ChannelUnderTest, 'uuid' | 'token' | 'webhook' | 'maker'>;
 
 /** A channel that exists already, on a platform that may have been started again. */
 export function channelOver(test: TestPlatform, made: Made): ChannelUnderTest {
-  const { call, clock, http, events, platform } = test;
+  const { call, admin, clock, http, events, platform } = test;
   let written = 0;
   const post = (body: unknown) => call('POST', `/v1/numbers/${made.uuid}/messages`, { token: made.token, payload: body });
   const settle = () => clock.advance(0);
@@ -98,6 +101,13 @@ export function channelOver(test: TestPlatform, made: Made): ChannelUnderTest {
       return platform.store.transaction((tx) => platform.channels.send(tx, number, contact!, { turn, author }));
     },
     message: (uuid) => platform.messages.get(uuid),
+    async publish(draft, { uuid = platform.ids.uuid(), name = 'Journey', words, number = made.uuid } = {}) {
+      const triggers = [{ on: 'message', ...(words && { words }) }];
+      const put = await admin('PUT', `/journeys/${uuid}`, { number, name, definition: containerOf(draft), triggers });
+      const published = await admin('POST', `/journeys/${uuid}/publish`, { revision: 'production' });
+      if (published.status !== 200) throw new Error(`${put.status} ${published.status}: ${JSON.stringify([put.body, published.body])}`);
+      return uuid;
+    },
     deliveries: () => http.callsTo(CONNECTOR),
     told: (name) => events.filter((event) => event.name === name).map(({ data }) => data),
   };

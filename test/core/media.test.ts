@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+import t from 'tap';
+import { startPlatform } from '#core/testing';
+
+const bytes = new TextEncoder().encode('some bytes');
+
+t.test('a medium is kept with what is known of it, and its bytes come back as they were', async (t) => {
+  const { platform } = await startPlatform(t, { plugins: [] });
+  const { media } = platform;
+  const put = await media.put('number', bytes, { mimeType: 'image/png', filename: 'a.png' });
+  t.match(put, {
+    id: /^[1-9]\d{15}$/,
+    number: 'number',
+    mime_type: 'image/png',
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    size: bytes.length,
+    filename: 'a.png',
+  });
+  t.strictSame(await media.get(put.id), { media: put, bytes });
+});
+
+t.test('the same bytes twice are two media', async (t) => {
+  const { platform } = await startPlatform(t, { plugins: [] });
+  const [one, two] = await Promise.all(['a', 'b'].map((number) => platform.media.put(number, bytes, { mimeType: 'text/plain' })));
+  t.not(one!.id, two!.id);
+  t.equal(one!.sha256, two!.sha256);
+});
+
+t.test('what is not there is not found', async (t) => {
+  const { platform } = await startPlatform(t, { plugins: [] });
+  await t.rejects(platform.media.get('123'), { name: 'PlatformError', code: 'medium_not_found', status: 404 });
+});
+
+t.test('a link is for one medium and for two minutes', async (t) => {
+  const { platform, clock } = await startPlatform(t, { plugins: [] });
+  const { media } = platform;
+  const link = new URL(media.link('7'));
+  const expires = Number(link.searchParams.get('expires'));
+  const signature = link.searchParams.get('signature')!;
+  t.equal(expires, clock.now().getTime() + 120_000);
+  media.checkLink('7', expires, signature);
+  t.throws(() => media.checkLink('8', expires, signature), { name: 'PlatformError', status: 403 });
+  t.throws(() => media.checkLink('7', expires + 1, signature), { name: 'PlatformError', status: 403 });
+  await clock.advance(119_999);
+  media.checkLink('7', expires, signature);
+  await clock.advance(1);
+  t.throws(() => media.checkLink('7', expires, signature), { message: /has expired/ });
+});

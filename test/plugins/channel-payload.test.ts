@@ -1,0 +1,230 @@
+import t from 'tap';
+import type { Turn } from '#core';
+import type { Reply, ScriptedAnswer } from '#core/testing';
+import { outboundPayloadSchema } from '../../plugins/channels/plugin.js';
+import { CONNECTOR, CONTACT, startChannel, textTurn } from './channel-under-test.js';
+
+const KEYS = ['block', 'context', 'evaluated_resources', 'resources', 'to', 'turn', 'version', 'waiting_for_user_input'];
+
+/** Every shape of a turn, as the interface gives it. */
+const turns: Readonly<Record<string, object>> = {
+  text: textTurn('*Hello* 👋'),
+  template: {
+    template: {
+      name: 'order_ready',
+      namespace: 'ns_1',
+      language: { code: 'en' },
+      components: [{ type: 'body', parameters: [{ type: 'text', text: 'Ann' }] }],
+    },
+  },
+  buttons: {
+    type: 'interactive',
+    interactive: {
+      type: 'button',
+      body: { text: 'Sure?' },
+      action: { buttons: [{ type: 'reply', reply: { id: 'y', title: 'Yes' } }] },
+    },
+  },
+  list: {
+    type: 'interactive',
+    interactive: {
+      type: 'list',
+      body: { text: 'Where?' },
+      action: { button: 'Choose', sections: [{ rows: [{ id: 'a', title: 'Archive' }] }] },
+    },
+  },
+  flow: {
+    type: 'interactive',
+    interactive: {
+      type: 'flow',
+      header: { type: 'text', text: 'Visit' },
+      body: { text: 'Book a visit' },
+      footer: { text: 'It is free' },
+      action: {
+        name: 'flow',
+        parameters: {
+          flow_action: 'navigate',
+          flow_action_payload: { screen: 'WELCOME' },
+          flow_cta: 'Book',
+          flow_id: '123',
+          flow_message_version: '3',
+          flow_token: 'token',
+          mode: 'published',
+        },
+      },
+    },
+  },
+  video: { type: 'video', video: { link: 'https://files.test/a.mp4', mime_type: 'video/mp4', caption: 'look' } },
+  audio: { type: 'audio', audio: { link: 'https://files.test/a.ogg', mime_type: 'audio/ogg' } },
+  document: { type: 'document', document: { link: 'https://files.test/a.pdf', mime_type: 'application/pdf', filename: 'a.pdf' } },
+  image: { type: 'image', image: { link: 'https://files.test/a.png', mime_type: 'image/png' } },
+};
+
+t.test('a connector is given eight keys, whatever the message and wherever it comes from', async (t) => {
+  const { say, send, settle, deliveries } = await startChannel(t);
+  await say('hi');
+  for (const [name, turn] of Object.entries(turns)) {
+    await send(turn as Turn);
+    await settle();
+    const { json, headers } = deliveries().at(-1)!;
+    t.strictSame(Object.keys(json).sort(), KEYS, name);
+    t.strictSame(
+      json,
+      {
+        to: CONTACT,
+        version: '0.0.1-alpha',
+        block: null,
+        context: {},
+        resources: [],
+        evaluated_resources: [],
+        waiting_for_user_input: false,
+        turn,
+      },
+      name,
+    );
+    t.equal(outboundPayloadSchema.validate(json, { convert: false }).error, undefined, name);
+    t.equal(headers['content-type'], 'application/json');
+    t.equal(headers['x-svc-hook-subscription'], 'channel');
+  }
+});
+
+t.test('a message of a journey brings its block, its context and its resources, plain and evaluated', async (t) => {
+  const { say, publish, deliveries } = await startChannel(t);
+  await publish({
+    texts: { hello: 'Hello @contact.name', ask: 'Which @event.message.text.body?', one: 'The first' },
+    blocks: [
+      { name: 'greet', type: 'MobilePrimitives.Message', config: { prompt: 'hello' } },
+      { name: 'which', type: 'MobilePrimitives.SelectOneResponse', config: { prompt: 'ask', choices: [{ name: 'first', prompt: 'one' }] } },
+    ],
+  });
+  await say('book');
+  const [greeting, question] = deliveries().map(({ json }) => json);
+  t.strictSame(Object.keys(greeting).sort(), KEYS);
+  t.match(greeting, {
+    to: CONTACT,
+    version: '0.0.1-alpha',
+    block: { uuid: 'greet', type: 'MobilePrimitives.Message', config: { prompt: 'hello' } },
+    context: { contact: { name: 'Ann' }, event: { message: { type: 'text', text: { body: 'book' } } } },
+    resources: [{ uuid: 'hello', values: [{ content_type: 'TEXT', value: 'Hello @contact.name' }] }],
+    evaluated_resources: [{ uuid: 'hello', values: [{ content_type: 'TEXT', value: 'Hello Ann' }] }],
+    waiting_for_user_input: false,
+    turn: { type: 'text', text: { body: 'Hello Ann' } },
+  });
+  t.match(question, {
+    block: { uuid: 'which', type: 'MobilePrimitives.SelectOneResponse' },
+    waiting_for_user_input: true,
+    turn: {
+      type: 'interactive',
+      interactive: {
+        type: 'button',
+        body: { text: 'Which book?' },
+        action: { buttons: [{ type: 'reply', reply: { id: 'first', title: 'The first' } }] },
+      },
+    },
+  });
+  t.strictSame(question.resources.map(({ uuid }: { uuid: string }) => uuid).sort(), ['ask', 'one']);
+  for (const payload of [greeting, question]) t.equal(outboundPayloadSchema.validate(payload, { convert: false }).error, undefined);
+});
+
+t.test('the id of the answer names the message, and a reply that quotes it is linked to it', async (t) => {
+  const { say, send, settle, message, http, told } = await startChannel(t);
+  await say('hi');
+  http.answer(CONNECTOR, { body: { messages: [{ id: 'their-7', more: true }, { id: 'ignored' }], extra: 1 } });
+  const { uuid } = await send();
+  t.equal((await message(uuid))?.external_id, undefined);
+  await settle();
+  t.equal((await message(uuid))?.external_id, 'their-7');
+  t.match(told('message.accepted'), [{ message: { uuid, external_id: 'their-7' } }]);
+  t.strictSame(told('advice'), []);
+});
+
+t.test('a connector that takes a message without naming it has it delivered all the same, with advice', async (t) => {
+  const answers: [what: string, answer: Reply][] = [
+    ['nothing at all', {}],
+    ['text', { body: 'OK' }],
+    ['half a JSON', { body: '{"messages":[{"id":"x"' }],
+    ['null', { body: null }],
+    ['a list', { body: [{ id: 'x' }] }],
+    ['no messages', { body: { id: 'x' } }],
+    ['no message', { body: { messages: [] } }],
+    ['a message without an id', { body: { messages: [{}] } }],
+    ['an empty id', { body: { messages: [{ id: '' }] } }],
+    ['an id that is a number', { body: { messages: [{ id: 7 }] } }],
+    ['messages that are no list', { body: { messages: { id: 'x' } } }],
+    ['a body that ends too late', { body: { messages: [{ id: 'x' }] }, bodyAfterMs: 6_000 }],
+    ['a body that is too long', { body: `${' '.repeat(70_000)}{"messages":[{"id":"x"}]}` }],
+    ['no content', { status: 204 }],
+  ];
+  for (const [what, answer] of answers) {
+    const { say, send, settle, clock, message, http, told, platform } = await startChannel(t);
+    await say('hi');
+    http.answer(CONNECTOR, answer);
+    const { uuid } = await send();
+    await settle();
+    await clock.advance(10_000);
+    t.match(await platform.deliveries.list({ message: uuid, limit: 10 }), [{ state: 'delivered', attempts: 1 }], what);
+    t.equal((await message(uuid))?.external_id, undefined, what);
+    t.match(told('advice'), [{ name: 'connector_response_invalid', about: { delivery: String } }], what);
+    t.equal(told('message.undeliverable').length, 0, what);
+  }
+});
+
+t.test('an id that an earlier message has already names nothing, and advice says so', async (t) => {
+  const { say, send, settle, message, http, told } = await startChannel(t);
+  await say('hi');
+  http.answer(CONNECTOR, { body: { messages: [{ id: 'same' }] } });
+  const first = await send();
+  const second = await send();
+  await settle();
+  t.equal((await message(first.uuid))?.external_id, 'same');
+  t.equal((await message(second.uuid))?.external_id, undefined);
+  t.match(told('advice'), [{ name: 'message_id_repeated', about: { message: first.uuid } }]);
+});
+
+t.test('a message that the connector refuses or never takes is undeliverable', async (t) => {
+  const cases: [answer: ScriptedAnswer, reason: string, attempts: number][] = [
+    [{ status: 400 }, 'cancelled: http_4xx', 1],
+    [{ status: 404, body: { messages: [{ id: 'x' }] } }, 'cancelled: http_4xx', 1],
+    [{ status: 502 }, 'cancelled: http_502', 1],
+    ['unknown host', 'cancelled: dns_not_found', 1],
+    [{ status: 500 }, 'dropped: exhausted', 6],
+    ['refuse', 'dropped: exhausted', 6],
+    ['hang', 'dropped: exhausted', 6],
+  ];
+  for (const [answer, reason, attempts] of cases) {
+    const { say, send, clock, message, http, told, deliveries } = await startChannel(t);
+    await say('hi');
+    http.answer(CONNECTOR, answer);
+    const { uuid } = await send();
+    await clock.advance(200_000);
+    t.equal(deliveries().length, attempts, reason);
+    t.match(told('message.undeliverable'), [{ message: { uuid }, reason }]);
+    t.equal((await message(uuid))?.pending_for, undefined);
+    t.strictSame(told('message.accepted'), []);
+  }
+});
+
+t.test('a channel whose webhooks do not listen to it says that its messages go nowhere', async (t) => {
+  const { say, send, told, platform, webhook, deliveries, settle } = await startChannel(t);
+  await say('hi');
+  await platform.store.transaction((tx) => platform.webhooks.update(tx, webhook.uuid, { subscriptions: ['network'] }));
+  await send();
+  await settle();
+  t.strictSame(deliveries(), []);
+  t.match(told('advice'), [{ name: 'channel_without_webhook' }]);
+  t.match(told('message.undeliverable'), [{ reason: /no webhook/ }]);
+});
+
+t.test('whoever else listens to the channel hears what the connector hears, and has no say', async (t) => {
+  const { say, send, settle, message, admin, http, uuid, told } = await startChannel(t);
+  await say('hi');
+  await admin('POST', '/webhooks', { number: uuid, url: 'https://monitor.test', subscriptions: ['channel'] });
+  http.answer('https://monitor.test', { body: { messages: [{ id: 'monitor' }] } }, { status: 400 });
+  const named = await send();
+  await settle();
+  t.equal((await message(named.uuid))?.external_id, 'out-1');
+  await send();
+  await settle();
+  t.strictSame(http.bodies('https://monitor.test'), http.bodies(CONNECTOR));
+  t.strictSame([...told('message.undeliverable'), ...told('advice')], []);
+});
