@@ -34,6 +34,9 @@ export type AttemptResult =
   | { readonly kind: 'cancel'; readonly status: number; readonly reason: string; readonly error: string }
   | { readonly kind: 'retry'; readonly status: number; readonly reason: string; readonly error: string };
 
+/** Failures before anything left this machine. */
+const NOT_SENT: Readonly<Record<string, string>> = { BLOCKED_ADDRESS: 'blocked_address', BAD_URL: 'bad_url', BAD_REQUEST: 'bad_request' };
+
 /** The interface's table of outcomes, literally: every 4XX and 502 ends it, all other failures are tried again. */
 export function classify(outcome: HttpOutcome, alsoRetry: readonly number[] = []): AttemptResult {
   if (outcome.kind === 'timeout') {
@@ -41,8 +44,8 @@ export function classify(outcome: HttpOutcome, alsoRetry: readonly number[] = []
   }
   if (outcome.kind === 'unreachable') {
     const { permanent, code, reason } = outcome;
-    if (code === 'BLOCKED_ADDRESS') return { kind: 'cancel', status: 0, reason: 'blocked_address', error: reason };
-    if (code === 'BAD_URL') return { kind: 'cancel', status: 0, reason: 'bad_url', error: reason };
+    const notSent = NOT_SENT[code];
+    if (notSent !== undefined) return { kind: 'cancel', status: 0, reason: notSent, error: reason };
     return permanent
       ? { kind: 'cancel', status: 502, reason: 'dns_not_found', error: reason }
       : { kind: 'retry', status: 504, reason: 'network_error', error: reason };

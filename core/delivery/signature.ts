@@ -11,7 +11,7 @@ export const signPayload = task<{ secret: string; body: string }, string>('deliv
  * any JSON parsing, and the value of the signature header.
  */
 export function verifySignature(secret: string, rawBody: string | Uint8Array, header: string | undefined): boolean {
-  const right = createHmac('sha256', secret).update(rawBody).digest();
-  const given = Buffer.from(header ?? '', 'base64');
+  const right = Buffer.from(createHmac('sha256', secret).update(rawBody).digest('base64'));
+  const given = Buffer.from(header ?? '');
   return given.length === right.length && timingSafeEqual(given, right);
 }
