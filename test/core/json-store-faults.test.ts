@@ -60,15 +60,16 @@ for (const fault of ['write', 'sync'] as const) {
     await t.rejects(addEntry(store), unavailable, 'it stays so');
     t.equal(await countEntries(store), 3, 'reads go on');
     t.equal(await store.transaction(async (tx) => (await tx.in(counters).get('entries'))?.count), 3, 'in transactions too');
+    const restarted = storeOn(disk.afterCrash(everything));
+    await restarted.start();
+    t.equal(await countEntries(restarted), 3, 'nor is what was refused there after a restart');
+    t.equal(await restarted.open(left).get('refused 1'), undefined);
+    await restarted.stop();
+
     breakDisk('write', 'sync');
     await t.rejects(store.reopen(), /ENOSPC/, 'it cannot go on while the disk is broken');
     t.equal(store.state, 'failed');
-
-    const restarted = storeOn(disk.afterCrash(everything));
     mendDisk();
-    await restarted.start();
-    t.equal(await countEntries(restarted), 3);
-    await restarted.stop();
 
     await store.reopen();
     t.equal(store.state, 'open');
@@ -88,6 +89,31 @@ t.test('what could not even be cut off is cut off when the store goes on', async
   mendDisk();
   await store.reopen();
   await addEntry(store);
+  const later = storeOn(disk.afterCrash(everything));
+  await later.start();
+  t.equal(await countEntries(later), 4);
+  await later.stop();
+});
+
+t.test('what was waiting behind the write that failed is refused with it, and does not come back', async (t) => {
+  const { disk, store } = await startFailing(t);
+  let fail = (_: Error) => {};
+  const syncing = new Promise<void>((begun) => {
+    disk.before = ({ name, path }) => {
+      if (name !== 'sync' || !path.endsWith('.jsonl')) return undefined;
+      begun();
+      return new Promise<void>((_, reject) => (fail = reject));
+    };
+  });
+  const first = addEntry(store);
+  await syncing;
+  const second = addEntry(store);
+  await new Promise((resolve) => setImmediate(resolve));
+  disk.before = () => {};
+  fail(new Error('ENOSPC'));
+  for (const outcome of await Promise.allSettled([first, second])) t.match(outcome, { status: 'rejected', reason: unavailable });
+  await store.reopen();
+  t.equal(await addEntry(store), 3);
   const later = storeOn(disk.afterCrash(everything));
   await later.start();
   t.equal(await countEntries(later), 4);

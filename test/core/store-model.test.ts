@@ -43,7 +43,7 @@ const rounds: fc.Arbitrary<Round[]> = fc.array(
       { weight: 4, arbitrary: fc.constantFrom<Round['after']>('throw', 'compact', 'restart', 'crash') },
     ),
   }),
-  { maxLength: 20 },
+  { maxLength: 20, size: 'max' },
 );
 
 const sorted = (model: Model): Thing[] => [...model.values()].sort((x, y) => (x.id < y.id ? -1 : 1));
@@ -168,7 +168,7 @@ t.test('random transactions on the JSON store do too, with compactions, restarts
 
 t.test('random transactions at the same time come out as if one had followed the other', async (t) => {
   const transfer = fc.record({ reads: fc.array(id, { maxLength: 3 }), range: fc.boolean(), write: id, pauses: fc.nat(3) });
-  const property = fc.asyncProperty(fc.array(transfer, { minLength: 2, maxLength: 12 }), async (transfers) => {
+  const property = fc.asyncProperty(fc.array(transfer, { minLength: 2, maxLength: 12, size: 'max' }), async (transfers) => {
     const store = storeOn(new SimulatedDisk());
     store.define('test.things', things);
     await store.start();
