@@ -6,6 +6,7 @@ import { FolderBlobs } from '../../core/adapters/folder-blobs.js';
 import { MemoryBlobs } from '../../core/adapters/memory-blobs.js';
 import { blobsContract } from '../../core/testing/blobs-contract.js';
 import type { Tap } from '../../core/testing/tap.js';
+import { nothing, SimulatedDisk } from './simulated-disk.js';
 
 const temporaryFolder = (t: Tap): string => {
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-blobs-'));
@@ -29,4 +30,19 @@ t.test('a folder of blobs holds whole files for their owner only', async (t) => 
   t.strictSame(readdirSync(shelf), [sha256]);
   t.equal(statSync(join(shelf, sha256)).mode & 0o777, 0o600);
   t.equal(statSync(folder).mode & 0o777, 0o700);
+});
+
+t.test('a blob that was put survives a crash, and one that could not be written is not there', async (t) => {
+  const disk = new SimulatedDisk();
+  const blobs = new FolderBlobs({ folder: '/media', fs: disk });
+  const { sha256 } = await blobs.put(Buffer.from('hello'));
+  disk.before = ({ name }) => {
+    if (name === 'sync') throw new Error('ENOSPC');
+  };
+  await t.rejects(blobs.put(Buffer.from('too much')), /ENOSPC/);
+  const later = new FolderBlobs({ folder: '/media', fs: disk.afterCrash(nothing) });
+  t.strictSame(Buffer.from((await later.get(sha256))!).toString(), 'hello');
+  disk.before = () => {};
+  const again = await blobs.put(Buffer.from('too much'));
+  t.equal(Buffer.from((await blobs.get(again.sha256))!).toString(), 'too much', 'it can be put again');
 });
