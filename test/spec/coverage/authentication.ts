@@ -1,0 +1,128 @@
+import type { Row } from './row.js';
+
+/** Authentication, rules 1 to 9. */
+export const authentication: readonly Row[] = [
+  {
+    id: 'authentication.rule-1.bearer',
+    rule: 'Rule 1: every /v1 endpoint needs Authorization: Bearer <token>.',
+    status: 'done',
+    tests: [
+      'test/core/number-kinds.test.ts > the mounted routes support the kinds of numbers they should, every one of them',
+      'test/core/tokens.test.ts > a token that is missing, unknown, expired, revoked or garbage gets the same 401 in JSON',
+    ],
+  },
+  {
+    id: 'authentication.rule-1.issued',
+    rule: 'Rule 1: the token is one that was issued.',
+    status: 'done',
+    tests: [
+      'test/core/tokens.test.ts > a token is opaque, and shown once',
+      'test/core/tokens.test.ts > a token that is missing, unknown, expired, revoked or garbage gets the same 401 in JSON',
+    ],
+  },
+  {
+    id: 'authentication.rule-2',
+    rule: 'Rule 2: the number a call acts on comes from the token.',
+    status: 'done',
+    tests: ['test/core/tokens.test.ts > the number a call acts on comes from its token'],
+  },
+  {
+    id: 'authentication.rule-3.creation',
+    rule: 'Rule 3: a channel is made with the token of a network or sandbox number of the account.',
+    status: 'done',
+    tests: [
+      'test/core/number-kinds.test.ts > a token of each kind of number opens what the table says, and is refused the rest',
+      'test/plugins/channels.test.ts > a channel is made with the token of a network or sandbox number, and the answer has three fields and no more',
+      'test/plugins/channels.test.ts > a channel belongs to the business account of the number that made it',
+    ],
+  },
+  {
+    id: 'authentication.rule-3.channel-token',
+    rule: 'Rule 3: messages and statuses are posted with a token of the channel itself.',
+    status: 'done',
+    tests: ["test/plugins/channel-messages.test.ts > only a channel's own token opens it"],
+  },
+  {
+    id: 'authentication.rule-3.requested',
+    rule: 'Rule 3: a token for the channel is requested in the user interface.',
+    status: 'done',
+    tests: ['test/plugins/channel-messages.test.ts > a message of every type is taken, recorded as it came, and answered with success'],
+    note: 'The admin API stands for the user interface.',
+  },
+  {
+    id: 'authentication.rule-4',
+    rule: 'Rule 4: an endpoint that the kind of number does not support answers 403 not_supported.',
+    status: 'done',
+    tests: [
+      'test/core/number-kinds.test.ts > a token of each kind of number opens what the table says, and is refused the rest',
+      'test/core/number-kinds.test.ts > the mounted routes support the kinds of numbers they should, every one of them',
+    ],
+  },
+  {
+    id: 'authentication.rule-5.signature',
+    rule: "Rule 5: X-Svc-Hook-Signature is the base64 of the HMAC of the payload with the webhook's secret.",
+    status: 'done',
+    tests: [
+      'test/core/signature.test.ts > a body is signed with base64 of HMAC-SHA256, on this thread and on a worker',
+      'test/plugins/channel-media.test.ts > every attempt has a link of its own that works, and a signature over the bytes it sends',
+    ],
+  },
+  {
+    id: 'authentication.rule-5.digest',
+    rule: 'Rule 5: the digest is sha256, and no other.',
+    status: 'done',
+    tests: [
+      'test/plugins/channels.test.ts > a webhook has sha256 and nothing else, and at least one subscription',
+      'test/core/signature.test.ts > a body is signed with base64 of HMAC-SHA256, on this thread and on a worker',
+    ],
+  },
+  {
+    id: 'authentication.rule-5.subscription',
+    rule: 'Rule 5: X-Svc-Hook-Subscription is the type of the subscription.',
+    status: 'done',
+    tests: [
+      'test/plugins/channel-payload.test.ts > a connector is given eight keys, whatever the message and wherever it comes from',
+      'test/paths/inbound-to-webhook.test.ts > a message goes to the journey, its answer to the connector, the status back to a webhook, all signed',
+    ],
+  },
+  {
+    id: 'authentication.rule-5.all-subscriptions',
+    rule: 'Rule 5: deliveries of every subscription are signed.',
+    status: 'partial',
+    tests: [
+      'test/paths/inbound-to-webhook.test.ts > a message goes to the journey, its answer to the connector, the status back to a webhook, all signed',
+    ],
+    note: 'channel and msgapp; nothing is delivered on the other two yet.',
+  },
+  {
+    id: 'authentication.rule-5.receiver',
+    rule: 'Rule 5: a receiver can check the signature against the payload and refuse others.',
+    status: 'done',
+    tests: ['test/core/signature.test.ts > a receiver checks the bytes as they came'],
+  },
+  {
+    id: 'authentication.rule-6',
+    rule: 'Rule 6: simulations are kept apart by the number of the token.',
+    status: 'done',
+    tests: ["test/paths/simulation-turn.test.ts > another number's token never reaches a simulation, nor the journey"],
+  },
+  { id: 'authentication.rule-7.not-shown', rule: 'Rule 7, not shown: how notify/finish is authenticated.', status: 'absent' },
+  { id: 'authentication.rule-8.not-shown', rule: 'Rule 8, not shown: how an integration knows that it is us.', status: 'absent' },
+  {
+    id: 'authentication.rule-9.not-shown.lifetime',
+    rule: 'Rule 9, not shown: how long a token lives.',
+    status: 'done',
+    tests: ['test/core/tokens.test.ts > a token lives a year unless it is told otherwise'],
+    note: 'A year unless another moment is given; revocable at once.',
+  },
+  {
+    id: 'authentication.rule-9.not-shown.scopes',
+    rule: 'Rule 9, not shown: scopes of tokens.',
+    status: 'done',
+    tests: [
+      'test/core/tokens.test.ts > a token is opaque, and shown once',
+      'test/core/tokens.test.ts > the number a call acts on comes from its token',
+    ],
+    note: 'None: a token is good for everything its number may do.',
+  },
+];

@@ -1,0 +1,83 @@
+import type { Row } from './row.js';
+
+/** Endpoints: the Flows API. */
+export const endpointsFlows: readonly Row[] = [
+  {
+    id: 'endpoints.flows.create',
+    rule: 'POST /v1/flows makes a flow and answers 201 with meta, id and validation_errors.',
+    status: 'absent',
+    route: 'POST /v1/flows',
+  },
+  { id: 'endpoints.flows.create.name', rule: 'name is needed, as text.', status: 'absent' },
+  { id: 'endpoints.flows.create.flow_json', rule: 'flow_json is needed.', status: 'absent' },
+  { id: 'endpoints.flows.create.flow_json.object', rule: 'flow_json may be an object.', status: 'absent' },
+  { id: 'endpoints.flows.create.flow_json.string', rule: 'flow_json may be JSON as text.', status: 'absent' },
+  { id: 'endpoints.flows.create.categories', rule: 'categories is a list of texts, ["OTHER"] if not given.', status: 'absent' },
+  { id: 'endpoints.flows.create.publish', rule: 'publish is false if not given.', status: 'absent' },
+  {
+    id: 'endpoints.flows.update',
+    rule: 'POST /v1/flows/:flow_id changes a flow and answers 200 with meta and success.',
+    status: 'absent',
+    route: 'POST /v1/flows/:flow_id',
+  },
+  {
+    id: 'endpoints.flows.update.fields',
+    rule: 'name, categories, endpoint_uri and application_id may each be given or not.',
+    status: 'absent',
+  },
+  { id: 'endpoints.flows.update.sent-only', rule: 'Only what is sent changes.', status: 'absent' },
+  { id: 'endpoints.flows.update.json-untouched', rule: 'The flow JSON stays as it is.', status: 'absent' },
+  {
+    id: 'endpoints.flows.upload',
+    rule: 'POST /v1/flows/:flow_id/assets takes a definition and answers 200 with meta, success and validation_errors.',
+    status: 'absent',
+    route: 'POST /v1/flows/:flow_id/assets',
+  },
+  { id: 'endpoints.flows.upload.multipart', rule: 'The body is multipart/form-data.', status: 'absent' },
+  { id: 'endpoints.flows.upload.file', rule: 'The part file, a JSON file, is needed.', status: 'absent' },
+  { id: 'endpoints.flows.upload.size', rule: 'A file has at most 10 MB.', status: 'absent' },
+  { id: 'endpoints.flows.upload.name', rule: 'name is set to flow.json by itself.', status: 'absent' },
+  { id: 'endpoints.flows.upload.asset_type', rule: 'asset_type is set to FLOW_JSON by itself.', status: 'absent' },
+  { id: 'endpoints.flows.upload.invalid-accepted', rule: 'A file with validation errors is taken: 200 with the errors.', status: 'absent' },
+  {
+    id: 'endpoints.flows.publish',
+    rule: 'POST /v1/flows/:flow_id/publish answers 200 with meta and success.',
+    status: 'absent',
+    route: 'POST /v1/flows/:flow_id/publish',
+  },
+  {
+    id: 'endpoints.flows.delete',
+    rule: 'DELETE /v1/flows/:flow_id answers 200 with meta and success.',
+    status: 'absent',
+    route: 'DELETE /v1/flows/:flow_id',
+  },
+  {
+    id: 'endpoints.flows.deprecate',
+    rule: 'POST /v1/flows/:flow_id/deprecate answers 200 with meta and success.',
+    status: 'absent',
+    route: 'POST /v1/flows/:flow_id/deprecate',
+  },
+  {
+    id: 'endpoints.flows.list',
+    rule: 'GET /v1/flows answers 200 with meta and data, the flows.',
+    status: 'absent',
+    route: 'GET /v1/flows',
+  },
+  {
+    id: 'endpoints.flows.assets',
+    rule: 'GET /v1/flows/:flow_id/assets answers 200 with meta and data, the assets.',
+    status: 'absent',
+    route: 'GET /v1/flows/:flow_id/assets',
+  },
+  {
+    id: 'endpoints.flows.preview',
+    rule: 'GET /v1/flows/:flow_id/preview answers 200 with meta, preview_url and expires_at.',
+    status: 'absent',
+    route: 'GET /v1/flows/:flow_id/preview',
+  },
+  { id: 'endpoints.flows.preview.invalidate', rule: 'invalidate is text, false if not given.', status: 'absent' },
+  { id: 'endpoints.flows.preview.invalidate.true', rule: 'invalidate=true makes a new URL.', status: 'absent' },
+  { id: 'endpoints.flows.preview.cached', rule: 'Otherwise the URL of before is returned while it is good.', status: 'absent' },
+  { id: 'endpoints.flows.rule-1', rule: 'Rule 1: after a preview URL has expired the endpoint makes a new one.', status: 'absent' },
+  { id: 'endpoints.flows.rule-2.not-shown', rule: 'Rule 2, not shown: pages, filters and order of the list.', status: 'absent' },
+];

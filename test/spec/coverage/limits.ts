@@ -1,0 +1,167 @@
+import type { Row } from './row.js';
+
+/** Limits, and the law of webhook timing and retries. */
+export const limits: readonly Row[] = [
+  { id: 'limits.flow-json-version', rule: 'flow_json has version 7.2 or higher at creation.', status: 'absent' },
+  { id: 'limits.flow-json-size', rule: 'A flow JSON file has at most 10 MB.', status: 'absent' },
+  { id: 'limits.preview-lifetime', rule: 'A preview URL lives 30 days.', status: 'absent' },
+  { id: 'limits.throttled-flow', rule: 'A THROTTLED flow sends 10 messages an hour.', status: 'absent' },
+  {
+    id: 'limits.media-url',
+    rule: 'A signed media URL in an outbound channel payload lives 2 minutes.',
+    status: 'done',
+    tests: ['test/plugins/channel-media.test.ts > a medium that a turn names is sent as a link that anybody can follow for two minutes'],
+  },
+  {
+    id: 'limits.simulation-id.min',
+    rule: 'A simulation_id has at least 6 characters.',
+    status: 'done',
+    tests: [
+      'test/paths/simulation-turn.test.ts > what cannot be simulated is refused in the words of the interface',
+      'test/plugins/interface-simulation.test.ts > an id of 6 to 64 characters is taken, a UUID too',
+    ],
+  },
+  {
+    id: 'limits.simulation-id.max',
+    rule: 'A simulation_id has at most 64 characters.',
+    status: 'done',
+    tests: [
+      'test/paths/simulation-turn.test.ts > what cannot be simulated is refused in the words of the interface',
+      'test/plugins/interface-simulation.test.ts > an id of 6 to 64 characters is taken, a UUID too',
+    ],
+  },
+  { id: 'limits.context-history', rule: 'A context refresh has the 10 most recent messages.', status: 'absent' },
+  { id: 'limits.typing-indicator', rule: 'A typing indicator lasts 25 seconds or until the next message.', status: 'absent' },
+  {
+    id: 'limits.parked-session',
+    rule: 'A parked journey session lives 5 minutes, or interaction_timeout of the journey.',
+    status: 'absent',
+  },
+  { id: 'limits.devices', rule: 'Flows are promised for Android 6.0 and iOS 12 and newer only.', status: 'absent' },
+  { id: 'limits.endpoint-flows', rule: 'Flows with endpoints are not supported: no data is exchanged on the way.', status: 'absent' },
+  { id: 'limits.rule-1.timeout', rule: 'Rule 1: a webhook that does not answer within 5 seconds has failed.', status: 'absent' },
+  {
+    id: 'limits.rule-1.retries',
+    rule: 'Rule 1: after a time-out it is tried up to 5 times more, with growing delay.',
+    status: 'done',
+    tests: ['test/plugins/channel-payload.test.ts > a message that the connector refuses or never takes is undeliverable'],
+  },
+  { id: 'limits.rule-2.queued', rule: 'Rule 2: events are queued before they are delivered.', status: 'absent' },
+  {
+    id: 'limits.rule-2.lanes',
+    rule: 'Rule 2: there are the priorities low, default and high.',
+    status: 'done',
+    tests: ['test/core/lanes.test.ts > the mean of twenty response times decides the lane, unrounded'],
+  },
+  {
+    id: 'limits.rule-2.twenty',
+    rule: 'Rule 2: every 20 deliveries the response time decides the priority of the next events.',
+    status: 'done',
+    tests: [
+      'test/core/lanes.test.ts > the mean of twenty response times decides the lane, unrounded',
+      'test/core/lanes.test.ts > every twenty count anew',
+    ],
+  },
+  {
+    id: 'limits.rule-2.high',
+    rule: 'Rule 2: 200 ms or less is high.',
+    status: 'done',
+    tests: ['test/core/lanes.test.ts > the mean of twenty response times decides the lane, unrounded'],
+  },
+  {
+    id: 'limits.rule-2.default',
+    rule: 'Rule 2: more than 200 ms and less than 1 second is default.',
+    status: 'done',
+    tests: ['test/core/lanes.test.ts > the mean of twenty response times decides the lane, unrounded'],
+  },
+  {
+    id: 'limits.rule-2.low',
+    rule: 'Rule 2: 1 second or more is low.',
+    status: 'done',
+    tests: ['test/core/lanes.test.ts > the mean of twenty response times decides the lane, unrounded'],
+  },
+  {
+    id: 'limits.rule-2.moves',
+    rule: 'Rule 2: the priority moves by itself when the speed changes.',
+    status: 'done',
+    tests: ['test/core/lanes.test.ts > every twenty count anew'],
+  },
+  {
+    id: 'limits.rule-3.4xx',
+    rule: 'Rule 3: any 4XX ends retries.',
+    status: 'done',
+    tests: ['test/core/retry.test.ts > what an outcome means'],
+  },
+  {
+    id: 'limits.rule-3.unresolvable',
+    rule: 'Rule 3: a domain that cannot be resolved, or 502, ends retries.',
+    status: 'done',
+    tests: ['test/core/retry.test.ts > what an outcome means'],
+  },
+  {
+    id: 'limits.rule-3.network',
+    rule: 'Rule 3: a temporary network error, or 504, is retried.',
+    status: 'done',
+    tests: ['test/core/retry.test.ts > what an outcome means'],
+  },
+  {
+    id: 'limits.rule-3.other',
+    rule: 'Rule 3: other errors, such as 500, are retried.',
+    status: 'done',
+    tests: ['test/core/retry.test.ts > what an outcome means'],
+  },
+  {
+    id: 'limits.rule-4.five',
+    rule: 'Rule 4: there are at most 5 retries.',
+    status: 'done',
+    tests: [
+      'test/core/retry.test.ts > what follows from an attempt',
+      'test/plugins/channel-payload.test.ts > a message that the connector refuses or never takes is undeliverable',
+    ],
+  },
+  {
+    id: 'limits.rule-4.first',
+    rule: 'Rule 4: the first retry comes about 17 seconds after the first failure.',
+    status: 'done',
+    tests: ['test/core/retry.test.ts > retries are due about 17, 36, 60, 91 and 138 seconds after the first failure'],
+  },
+  {
+    id: 'limits.rule-4.following',
+    rule: 'Rule 4: the next ones come about 19, 24, 31 and 47 seconds later.',
+    status: 'done',
+    tests: ['test/core/retry.test.ts > retries are due about 17, 36, 60, 91 and 138 seconds after the first failure'],
+  },
+  {
+    id: 'limits.rule-4.random',
+    rule: 'Rule 4: the times vary a little at random.',
+    status: 'done',
+    tests: [
+      'test/core/retry.test.ts > retries are due about 17, 36, 60, 91 and 138 seconds after the first failure',
+      'test/core/retry.test.ts > whatever the chance, the last retry lies inside the window and two tries never overlap',
+    ],
+  },
+  {
+    id: 'limits.rule-4.dropped',
+    rule: 'Rule 4: a message is dropped when its endpoint stays offline longer than 140 seconds.',
+    status: 'done',
+    tests: ['test/core/retry.test.ts > what follows from an attempt'],
+  },
+  {
+    id: 'limits.not-shown.rate',
+    rule: 'Not shown: rate limits of the API.',
+    status: 'done',
+    tests: [
+      'test/core/rate-limits.test.ts > a number may make 60 calls a minute',
+      'test/core/rate-limits.test.ts > each bucket and each number has a count of its own',
+      'test/core/rate-limits.test.ts > what a channel reports is not limited, nor are the admin API and routes that say so',
+    ],
+    note: '60 calls a minute for each number in each of the buckets general, text and media; what a channel reports is not limited.',
+  },
+  {
+    id: 'limits.not-shown.simulation-idle',
+    rule: 'Not shown: after what idle time a simulation expires.',
+    status: 'done',
+    tests: ['test/paths/simulation-turn.test.ts > after half an hour without a request a simulation is over'],
+    note: '30 minutes, an option of the plugin; the memory that it was there goes a day later.',
+  },
+];

@@ -1,0 +1,47 @@
+import type { Row } from './row.js';
+
+/** The five areas, as the opening part of the interface sums them up. */
+export const overview: readonly Row[] = [
+  {
+    id: 'overview.flows',
+    rule: 'Forms can be made, changed, published, removed, retired, listed and previewed for the business account of the number.',
+    status: 'absent',
+  },
+  {
+    id: 'overview.flows.operator',
+    rule: 'The network operator keeps the definitions of forms; we pass calls on and return what its validation says.',
+    status: 'absent',
+  },
+  {
+    id: 'overview.flows.sent',
+    rule: 'A form reaches a customer inside an interactive message of the message-sending endpoint.',
+    status: 'absent',
+  },
+  {
+    id: 'overview.channels',
+    rule: 'A connector makes a channel, posts messages and statuses to us, and is handed outbound messages on its own webhook.',
+    status: 'done',
+    tests: [
+      'test/paths/inbound-to-webhook.test.ts > a message goes to the journey, its answer to the connector, the status back to a webhook, all signed',
+    ],
+  },
+  {
+    id: 'overview.webhooks',
+    rule: "Inbound and sent messages, statuses, journey and channel messages are forwarded to the owner's endpoint, signed, queued by priority and retried.",
+    status: 'absent',
+  },
+  {
+    id: 'overview.integration',
+    rule: "A customer's integration is polled for context, suggested replies and actions of the conversation on screen; nothing it returns is stored.",
+    status: 'absent',
+  },
+  {
+    id: 'overview.simulation',
+    rule: 'A journey is driven turn by turn from outside, and no real message is sent.',
+    status: 'partial',
+    tests: [
+      'test/paths/simulation-turn.test.ts > a simulation starts, goes on turn by turn and shows what the journey wrote, and nothing real is sent',
+    ],
+    note: 'HTTP requests and AI agents of journeys cannot be simulated yet.',
+  },
+];

@@ -1,0 +1,806 @@
+import type { Row } from './row.js';
+
+/** Resources: channels, and what travels between us and a connector. */
+export const resourcesChannels: readonly Row[] = [
+  {
+    id: 'channels.record.number.uuid',
+    rule: 'The answer to a creation has number.uuid.',
+    status: 'done',
+    tests: [
+      'test/plugins/channels.test.ts > a channel is made with the token of a network or sandbox number, and the answer has three fields and no more',
+    ],
+  },
+  {
+    id: 'channels.record.number.uuid.in-paths',
+    rule: 'number.uuid is what stands in /v1/numbers/<number_uuid>/... paths.',
+    status: 'done',
+    tests: [
+      'test/plugins/channel-messages.test.ts > a message of every type is taken, recorded as it came, and answered with success',
+      'test/plugins/channel-statuses.test.ts > a status is recorded on the message it names',
+    ],
+  },
+  {
+    id: 'channels.record.webhook.uuid',
+    rule: 'The answer to a creation has webhook.uuid.',
+    status: 'done',
+    tests: [
+      'test/plugins/channels.test.ts > a channel is made with the token of a network or sandbox number, and the answer has three fields and no more',
+    ],
+  },
+  {
+    id: 'channels.record.webhook.hmac_secret',
+    rule: 'The answer to a creation has webhook.hmac_secret.',
+    status: 'done',
+    tests: [
+      'test/plugins/channels.test.ts > a channel is made with the token of a network or sandbox number, and the answer has three fields and no more',
+    ],
+  },
+  {
+    id: 'channels.record.webhook.hmac_secret.signs',
+    rule: 'Deliveries to the connector are signed with that secret.',
+    status: 'done',
+    tests: ['test/plugins/channel-media.test.ts > every attempt has a link of its own that works, and a signature over the bytes it sends'],
+  },
+  {
+    id: 'channels.record.not-shown.more',
+    rule: 'Not shown: anything else in a channel record.',
+    status: 'done',
+    tests: [
+      'test/plugins/channels.test.ts > a channel is made with the token of a network or sandbox number, and the answer has three fields and no more',
+    ],
+    note: 'Nothing more: those three fields. What else is known of a channel is in the admin API.',
+  },
+  {
+    id: 'channels.creation.backend_type',
+    rule: 'backend_type is channel, as text; anything else is refused.',
+    status: 'done',
+    tests: [
+      'test/plugins/channels.test.ts > what is wrong with a new channel is said field by field',
+      'test/plugins/channels.test.ts > a channel is made with the token of a network or sandbox number, and the answer has three fields and no more',
+    ],
+  },
+  {
+    id: 'channels.creation.number_type',
+    rule: 'number_type is channel_http_api, as text; anything else is refused.',
+    status: 'done',
+    tests: [
+      'test/plugins/channels.test.ts > what is wrong with a new channel is said field by field',
+      'test/plugins/channels.test.ts > a channel is made with the token of a network or sandbox number, and the answer has three fields and no more',
+    ],
+  },
+  {
+    id: 'channels.creation.from_addr',
+    rule: 'from_addr is the address of the channel.',
+    status: 'done',
+    tests: [
+      'test/plugins/channels.test.ts > what is wrong with a new channel is said field by field',
+      'test/plugins/channels.test.ts > a channel belongs to the business account of the number that made it',
+    ],
+  },
+  {
+    id: 'channels.creation.name',
+    rule: 'name is the name of the channel that is shown.',
+    status: 'done',
+    tests: [
+      'test/plugins/channels.test.ts > what is wrong with a new channel is said field by field',
+      'test/plugins/channels.test.ts > a channel belongs to the business account of the number that made it',
+    ],
+  },
+  {
+    id: 'channels.creation.endpoint',
+    rule: "endpoint is the URL of the connector's webhook.",
+    status: 'done',
+    tests: [
+      'test/plugins/channels.test.ts > what is wrong with a new channel is said field by field',
+      'test/plugins/channels.test.ts > a new channel has a webhook for its connector: sha256, enabled, subscribed to the channel',
+    ],
+  },
+  {
+    id: 'channels.webhook.hmac_digest',
+    rule: 'Every webhook has an hmac_digest.',
+    status: 'done',
+    tests: ['test/plugins/channels.test.ts > a new channel has a webhook for its connector: sha256, enabled, subscribed to the channel'],
+  },
+  {
+    id: 'channels.webhook.hmac_digest.sha256-only',
+    rule: 'No digest but sha256 is supported.',
+    status: 'done',
+    tests: ['test/plugins/channels.test.ts > a webhook has sha256 and nothing else, and at least one subscription'],
+  },
+  {
+    id: 'channels.webhook.hmac_secret',
+    rule: 'Every webhook has an hmac_secret.',
+    status: 'done',
+    tests: [
+      'test/plugins/channels.test.ts > a channel is made with the token of a network or sandbox number, and the answer has three fields and no more',
+    ],
+  },
+  {
+    id: 'channels.webhook.subscriptions',
+    rule: 'Every webhook has at least one subscription.',
+    status: 'done',
+    tests: ['test/plugins/channels.test.ts > a webhook has sha256 and nothing else, and at least one subscription'],
+  },
+  {
+    id: 'channels.inbound.contact',
+    rule: 'An inbound body needs contact, an object.',
+    status: 'done',
+    tests: [
+      'test/plugins/channel-messages.test.ts > a missing object is reported by its required fields, and all that is wrong is reported at once',
+    ],
+  },
+  {
+    id: 'channels.inbound.message',
+    rule: 'An inbound body needs message, an object.',
+    status: 'done',
+    tests: [
+      'test/plugins/channel-messages.test.ts > a missing object is reported by its required fields, and all that is wrong is reported at once',
+    ],
+  },
+  {
+    id: 'channels.inbound.contact.id',
+    rule: 'contact.id names the user and is needed.',
+    status: 'done',
+    tests: [
+      'test/plugins/channel-messages.test.ts > a required field that is missing, empty, blank, null or of another kind is named with what is wrong with it',
+    ],
+  },
+  {
+    id: 'channels.inbound.contact.profile',
+    rule: 'contact.profile, an object, is needed.',
+    status: 'done',
+    tests: [
+      'test/plugins/channel-messages.test.ts > a required field that is missing, empty, blank, null or of another kind is named with what is wrong with it',
+    ],
+  },
+  {
+    id: 'channels.inbound.contact.profile.name',
+    rule: "contact.profile.name is the user's name.",
+    status: 'done',
+    tests: [
+      'test/plugins/channel-messages.test.ts > a required field that is missing, empty, blank, null or of another kind is named with what is wrong with it',
+      "test/plugins/channel-messages.test.ts > the contact's profile name is kept up to date, but a name that was given here stays until the profile changes",
+    ],
+  },
+  {
+    id: 'channels.inbound.type',
+    rule: 'message.type is needed and one of eight words.',
+    status: 'done',
+    tests: [
+      'test/plugins/channel-messages.test.ts > a required field that is missing, empty, blank, null or of another kind is named with what is wrong with it',
+      'test/plugins/channel-messages.test.ts > a type that does not exist, a time that is none and a reply of another kind are invalid',
+    ],
+  },
+  {
+    id: 'channels.inbound.type.text',
+    rule: 'A message of type text is taken.',
+    status: 'done',
+    tests: ['test/plugins/channel-messages.test.ts > a message of every type is taken, recorded as it came, and answered with success'],
+  },
+  {
+    id: 'channels.inbound.type.video',
+    rule: 'A message of type video is taken.',
+    status: 'done',
+    tests: ['test/plugins/channel-messages.test.ts > a message of every type is taken, recorded as it came, and answered with success'],
+  },
+  {
+    id: 'channels.inbound.type.audio',
+    rule: 'A message of type audio is taken.',
+    status: 'done',
+    tests: ['test/plugins/channel-messages.test.ts > a message of every type is taken, recorded as it came, and answered with success'],
+  },
+  {
+    id: 'channels.inbound.type.button',
+    rule: 'A message of type button is taken.',
+    status: 'done',
+    tests: ['test/plugins/channel-messages.test.ts > a message of every type is taken, recorded as it came, and answered with success'],
+  },
+  {
+    id: 'channels.inbound.type.image',
+    rule: 'A message of type image is taken.',
+    status: 'done',
+    tests: ['test/plugins/channel-messages.test.ts > a message of every type is taken, recorded as it came, and answered with success'],
+  },
+  {
+    id: 'channels.inbound.type.document',
+    rule: 'A message of type document is taken.',
+    status: 'done',
+    tests: ['test/plugins/channel-messages.test.ts > a message of every type is taken, recorded as it came, and answered with success'],
+  },
+  {
+    id: 'channels.inbound.type.sticker',
+    rule: 'A message of type sticker is taken.',
+    status: 'done',
+    tests: ['test/plugins/channel-messages.test.ts > a message of every type is taken, recorded as it came, and answered with success'],
+  },
+  {
+    id: 'channels.inbound.type.interactive',
+    rule: 'A message of type interactive is taken.',
+    status: 'done',
+    tests: ['test/plugins/channel-messages.test.ts > a message of every type is taken, recorded as it came, and answered with success'],
+  },
+  {
+    id: 'channels.inbound.from',
+    rule: 'message.from names the user and is needed.',
+    status: 'done',
+    tests: [
+      'test/plugins/channel-messages.test.ts > a required field that is missing, empty, blank, null or of another kind is named with what is wrong with it',
+      'test/plugins/channel-messages.test.ts > a message of every type is taken, recorded as it came, and answered with success',
+    ],
+  },
+  {
+    id: 'channels.inbound.from.reply-address',
+    rule: 'Replies go to message.from.',
+    status: 'done',
+    tests: ['test/plugins/channel-messages.test.ts > replies go to where the message came from'],
+  },
+  {
+    id: 'channels.inbound.id',
+    rule: 'message.id names the message and is needed.',
+    status: 'done',
+    tests: [
+      'test/plugins/channel-messages.test.ts > a required field that is missing, empty, blank, null or of another kind is named with what is wrong with it',
+      'test/plugins/channel-messages.test.ts > the same message id again is a success that changes nothing and tells nobody',
+    ],
+  },
+  {
+    id: 'channels.inbound.timestamp',
+    rule: "message.timestamp is needed: Unix time, as text, at which the user's message came.",
+    status: 'done',
+    tests: [
+      'test/plugins/channel-messages.test.ts > a required field that is missing, empty, blank, null or of another kind is named with what is wrong with it',
+      'test/plugins/channel-messages.test.ts > a type that does not exist, a time that is none and a reply of another kind are invalid',
+    ],
+  },
+  {
+    id: 'channels.inbound.context',
+    rule: 'message.context may be missing.',
+    status: 'done',
+    tests: ['test/plugins/channel-messages.test.ts > a message of every type is taken, recorded as it came, and answered with success'],
+  },
+  {
+    id: 'channels.inbound.context.id',
+    rule: 'message.context.id, as text, names the outbound message that is replied to.',
+    status: 'done',
+    tests: [
+      'test/plugins/channel-messages.test.ts > what a message replies to is recorded',
+      'test/plugins/channel-messages.test.ts > a type that does not exist, a time that is none and a reply of another kind are invalid',
+    ],
+  },
+  {
+    id: 'channels.inbound.context.id.as-returned',
+    rule: 'context.id is the messages[0].id with which the connector answered that delivery.',
+    status: 'absent',
+  },
+  {
+    id: 'channels.inbound.context.id.not-invented',
+    rule: 'An identifier that no delivery was answered with correlates with nothing.',
+    status: 'absent',
+  },
+  {
+    id: 'channels.inbound.text',
+    rule: 'The object text is needed with type text.',
+    status: 'done',
+    tests: [
+      'test/plugins/channel-messages.test.ts > a required field that is missing, empty, blank, null or of another kind is named with what is wrong with it',
+    ],
+  },
+  {
+    id: 'channels.inbound.text.body',
+    rule: 'text.body is needed, as text.',
+    status: 'done',
+    tests: [
+      'test/plugins/channel-messages.test.ts > a required field that is missing, empty, blank, null or of another kind is named with what is wrong with it',
+    ],
+  },
+  {
+    id: 'channels.inbound.audio',
+    rule: 'The object audio is needed with type audio.',
+    status: 'done',
+    tests: [
+      'test/plugins/channel-messages.test.ts > a required field that is missing, empty, blank, null or of another kind is named with what is wrong with it',
+    ],
+  },
+  {
+    id: 'channels.inbound.audio.id',
+    rule: 'audio.id is needed, as text.',
+    status: 'done',
+    tests: [
+      'test/plugins/channel-messages.test.ts > a required field that is missing, empty, blank, null or of another kind is named with what is wrong with it',
+    ],
+  },
+  {
+    id: 'channels.inbound.audio.mime_type',
+    rule: 'audio.mime_type is needed, as text.',
+    status: 'done',
+    tests: [
+      'test/plugins/channel-messages.test.ts > a required field that is missing, empty, blank, null or of another kind is named with what is wrong with it',
+    ],
+  },
+  {
+    id: 'channels.inbound.image',
+    rule: 'The object image is needed with type image.',
+    status: 'done',
+    tests: [
+      'test/plugins/channel-messages.test.ts > a required field that is missing, empty, blank, null or of another kind is named with what is wrong with it',
+    ],
+  },
+  {
+    id: 'channels.inbound.image.id',
+    rule: 'image.id is needed, as text.',
+    status: 'done',
+    tests: [
+      'test/plugins/channel-messages.test.ts > a required field that is missing, empty, blank, null or of another kind is named with what is wrong with it',
+    ],
+  },
+  {
+    id: 'channels.inbound.image.mime_type',
+    rule: 'image.mime_type is needed, as text.',
+    status: 'done',
+    tests: [
+      'test/plugins/channel-messages.test.ts > a required field that is missing, empty, blank, null or of another kind is named with what is wrong with it',
+    ],
+  },
+  {
+    id: 'channels.inbound.image.link',
+    rule: 'image.link is needed, as text.',
+    status: 'done',
+    tests: [
+      'test/plugins/channel-messages.test.ts > a required field that is missing, empty, blank, null or of another kind is named with what is wrong with it',
+    ],
+  },
+  {
+    id: 'channels.inbound.image.sha256',
+    rule: 'image.sha256 is needed, as text.',
+    status: 'done',
+    tests: [
+      'test/plugins/channel-messages.test.ts > a required field that is missing, empty, blank, null or of another kind is named with what is wrong with it',
+    ],
+  },
+  {
+    id: 'channels.inbound.image.caption',
+    rule: 'image.caption is text and may be missing.',
+    status: 'done',
+    tests: [
+      'test/plugins/channel-messages.test.ts > a message of every type is taken, recorded as it came, and answered with success',
+      'test/plugins/interface-channels.test.ts > captions and descriptions are text, where there are any',
+    ],
+  },
+  {
+    id: 'channels.inbound.video',
+    rule: 'The object video is needed with type video.',
+    status: 'done',
+    tests: [
+      'test/plugins/channel-messages.test.ts > a required field that is missing, empty, blank, null or of another kind is named with what is wrong with it',
+    ],
+  },
+  {
+    id: 'channels.inbound.video.id',
+    rule: 'video.id is needed, as text.',
+    status: 'done',
+    tests: [
+      'test/plugins/channel-messages.test.ts > a required field that is missing, empty, blank, null or of another kind is named with what is wrong with it',
+    ],
+  },
+  {
+    id: 'channels.inbound.video.mime_type',
+    rule: 'video.mime_type is needed, as text.',
+    status: 'done',
+    tests: [
+      'test/plugins/channel-messages.test.ts > a required field that is missing, empty, blank, null or of another kind is named with what is wrong with it',
+    ],
+  },
+  {
+    id: 'channels.inbound.video.link',
+    rule: 'video.link is needed, as text.',
+    status: 'done',
+    tests: [
+      'test/plugins/channel-messages.test.ts > a required field that is missing, empty, blank, null or of another kind is named with what is wrong with it',
+    ],
+  },
+  {
+    id: 'channels.inbound.video.sha256',
+    rule: 'video.sha256 is needed, as text.',
+    status: 'done',
+    tests: [
+      'test/plugins/channel-messages.test.ts > a required field that is missing, empty, blank, null or of another kind is named with what is wrong with it',
+    ],
+  },
+  {
+    id: 'channels.inbound.video.filename',
+    rule: 'video.filename is needed, as text.',
+    status: 'done',
+    tests: [
+      'test/plugins/channel-messages.test.ts > a required field that is missing, empty, blank, null or of another kind is named with what is wrong with it',
+    ],
+  },
+  {
+    id: 'channels.inbound.video.caption',
+    rule: 'video.caption is text and may be missing.',
+    status: 'done',
+    tests: [
+      'test/plugins/channel-messages.test.ts > a message of every type is taken, recorded as it came, and answered with success',
+      'test/plugins/interface-channels.test.ts > captions and descriptions are text, where there are any',
+    ],
+  },
+  {
+    id: 'channels.inbound.document',
+    rule: 'The object document is needed with type document.',
+    status: 'done',
+    tests: [
+      'test/plugins/channel-messages.test.ts > a required field that is missing, empty, blank, null or of another kind is named with what is wrong with it',
+    ],
+  },
+  {
+    id: 'channels.inbound.document.id',
+    rule: 'document.id is needed, as text.',
+    status: 'done',
+    tests: [
+      'test/plugins/channel-messages.test.ts > a required field that is missing, empty, blank, null or of another kind is named with what is wrong with it',
+    ],
+  },
+  {
+    id: 'channels.inbound.document.mime_type',
+    rule: 'document.mime_type is needed, as text.',
+    status: 'done',
+    tests: [
+      'test/plugins/channel-messages.test.ts > a required field that is missing, empty, blank, null or of another kind is named with what is wrong with it',
+    ],
+  },
+  {
+    id: 'channels.inbound.document.link',
+    rule: 'document.link is needed, as text.',
+    status: 'done',
+    tests: [
+      'test/plugins/channel-messages.test.ts > a required field that is missing, empty, blank, null or of another kind is named with what is wrong with it',
+    ],
+  },
+  {
+    id: 'channels.inbound.document.sha256',
+    rule: 'document.sha256 is needed, as text.',
+    status: 'done',
+    tests: [
+      'test/plugins/channel-messages.test.ts > a required field that is missing, empty, blank, null or of another kind is named with what is wrong with it',
+    ],
+  },
+  {
+    id: 'channels.inbound.document.filename',
+    rule: 'document.filename is needed, as text.',
+    status: 'done',
+    tests: [
+      'test/plugins/channel-messages.test.ts > a required field that is missing, empty, blank, null or of another kind is named with what is wrong with it',
+    ],
+  },
+  {
+    id: 'channels.inbound.document.caption',
+    rule: 'document.caption is text and may be missing.',
+    status: 'done',
+    tests: [
+      'test/plugins/channel-messages.test.ts > a message of every type is taken, recorded as it came, and answered with success',
+      'test/plugins/interface-channels.test.ts > captions and descriptions are text, where there are any',
+    ],
+  },
+  {
+    id: 'channels.inbound.sticker',
+    rule: 'The object sticker is needed with type sticker.',
+    status: 'done',
+    tests: [
+      'test/plugins/channel-messages.test.ts > a required field that is missing, empty, blank, null or of another kind is named with what is wrong with it',
+    ],
+  },
+  {
+    id: 'channels.inbound.sticker.id',
+    rule: 'sticker.id is needed, as text.',
+    status: 'done',
+    tests: [
+      'test/plugins/channel-messages.test.ts > a required field that is missing, empty, blank, null or of another kind is named with what is wrong with it',
+    ],
+  },
+  {
+    id: 'channels.inbound.sticker.mime_type',
+    rule: 'sticker.mime_type is needed, as text.',
+    status: 'done',
+    tests: [
+      'test/plugins/channel-messages.test.ts > a required field that is missing, empty, blank, null or of another kind is named with what is wrong with it',
+    ],
+  },
+  {
+    id: 'channels.inbound.sticker.link',
+    rule: 'sticker.link is needed, as text.',
+    status: 'done',
+    tests: [
+      'test/plugins/channel-messages.test.ts > a required field that is missing, empty, blank, null or of another kind is named with what is wrong with it',
+    ],
+  },
+  {
+    id: 'channels.inbound.sticker.sha256',
+    rule: 'sticker.sha256 is needed, as text.',
+    status: 'done',
+    tests: [
+      'test/plugins/channel-messages.test.ts > a required field that is missing, empty, blank, null or of another kind is named with what is wrong with it',
+    ],
+  },
+  {
+    id: 'channels.inbound.sticker.filename',
+    rule: 'sticker.filename is needed, as text.',
+    status: 'done',
+    tests: [
+      'test/plugins/channel-messages.test.ts > a required field that is missing, empty, blank, null or of another kind is named with what is wrong with it',
+    ],
+  },
+  {
+    id: 'channels.inbound.sticker.caption',
+    rule: 'sticker.caption is text and may be missing.',
+    status: 'done',
+    tests: [
+      'test/plugins/channel-messages.test.ts > a message of every type is taken, recorded as it came, and answered with success',
+      'test/plugins/interface-channels.test.ts > captions and descriptions are text, where there are any',
+    ],
+  },
+  {
+    id: 'channels.inbound.interactive',
+    rule: 'The object interactive is needed with type interactive.',
+    status: 'done',
+    tests: [
+      'test/plugins/channel-messages.test.ts > a required field that is missing, empty, blank, null or of another kind is named with what is wrong with it',
+    ],
+  },
+  {
+    id: 'channels.inbound.interactive.type',
+    rule: 'interactive.type is button_reply or list_reply.',
+    status: 'done',
+    tests: [
+      'test/plugins/channel-messages.test.ts > a required field that is missing, empty, blank, null or of another kind is named with what is wrong with it',
+      'test/plugins/channel-messages.test.ts > a type that does not exist, a time that is none and a reply of another kind are invalid',
+    ],
+  },
+  {
+    id: 'channels.inbound.interactive.button_reply',
+    rule: 'With button_reply the object of that name is needed.',
+    status: 'done',
+    tests: [
+      'test/plugins/channel-messages.test.ts > a required field that is missing, empty, blank, null or of another kind is named with what is wrong with it',
+    ],
+  },
+  {
+    id: 'channels.inbound.interactive.button_reply.id',
+    rule: 'button_reply.id is needed, as text.',
+    status: 'done',
+    tests: [
+      'test/plugins/channel-messages.test.ts > a required field that is missing, empty, blank, null or of another kind is named with what is wrong with it',
+    ],
+  },
+  {
+    id: 'channels.inbound.interactive.button_reply.title',
+    rule: 'button_reply.title is needed, as text.',
+    status: 'done',
+    tests: [
+      'test/plugins/channel-messages.test.ts > a required field that is missing, empty, blank, null or of another kind is named with what is wrong with it',
+    ],
+  },
+  {
+    id: 'channels.inbound.interactive.list_reply',
+    rule: 'With list_reply the object of that name is needed.',
+    status: 'done',
+    tests: [
+      'test/plugins/channel-messages.test.ts > a required field that is missing, empty, blank, null or of another kind is named with what is wrong with it',
+    ],
+  },
+  {
+    id: 'channels.inbound.interactive.list_reply.id',
+    rule: 'list_reply.id is needed, as text.',
+    status: 'done',
+    tests: [
+      'test/plugins/channel-messages.test.ts > a required field that is missing, empty, blank, null or of another kind is named with what is wrong with it',
+    ],
+  },
+  {
+    id: 'channels.inbound.interactive.list_reply.title',
+    rule: 'list_reply.title is needed, as text.',
+    status: 'done',
+    tests: [
+      'test/plugins/channel-messages.test.ts > a required field that is missing, empty, blank, null or of another kind is named with what is wrong with it',
+    ],
+  },
+  {
+    id: 'channels.inbound.interactive.list_reply.description',
+    rule: 'list_reply.description is text.',
+    status: 'done',
+    tests: [
+      'test/plugins/channel-messages.test.ts > a message of every type is taken, recorded as it came, and answered with success',
+      'test/plugins/interface-channels.test.ts > captions and descriptions are text, where there are any',
+    ],
+  },
+  {
+    id: 'channels.inbound.not-shown.button',
+    rule: 'Not shown: what a message of type button looks like.',
+    status: 'done',
+    tests: [
+      'test/plugins/channel-messages.test.ts > a message of every type is taken, recorded as it came, and answered with success',
+      'test/plugins/channel-messages.test.ts > a required field that is missing, empty, blank, null or of another kind is named with what is wrong with it',
+    ],
+    note: 'button is an object with text, which is needed, and payload, which may be missing or null.',
+  },
+  { id: 'channels.reply.context', rule: 'Interactive and quoted replies are matched by context.id.', status: 'absent' },
+  {
+    id: 'channels.reply.button',
+    rule: 'Reply buttons are answered by interactive with button_reply.',
+    status: 'done',
+    tests: ['test/plugins/interface-turns.test.ts > what a contact taps comes back with the id and the title that were sent'],
+  },
+  {
+    id: 'channels.reply.list',
+    rule: 'A list is answered by interactive with list_reply.',
+    status: 'done',
+    tests: ['test/plugins/interface-turns.test.ts > what a contact taps comes back with the id and the title that were sent'],
+  },
+  {
+    id: 'channels.reply.echo',
+    rule: 'The id and title of a reply are those that were sent.',
+    status: 'done',
+    tests: ['test/plugins/interface-turns.test.ts > what a contact taps comes back with the id and the title that were sent'],
+  },
+  {
+    id: 'channels.status.status',
+    rule: 'The body of a status report is the object status, which is needed.',
+    status: 'done',
+    tests: ['test/plugins/channel-statuses.test.ts > every field of a status is required, and checked'],
+  },
+  {
+    id: 'channels.status.id',
+    rule: 'status.id is needed: the identifier of the message the channel sent.',
+    status: 'done',
+    tests: [
+      'test/plugins/channel-statuses.test.ts > every field of a status is required, and checked',
+      'test/plugins/channel-statuses.test.ts > an id that is not of a message this channel has sent is invalid',
+    ],
+  },
+  {
+    id: 'channels.status.recipient_id',
+    rule: 'status.recipient_id is needed: the user it is about.',
+    status: 'done',
+    tests: [
+      'test/plugins/channel-statuses.test.ts > every field of a status is required, and checked',
+      'test/plugins/channel-statuses.test.ts > a recipient that the message did not go to is invalid',
+    ],
+  },
+  {
+    id: 'channels.status.status.word',
+    rule: 'status.status is needed and one of four words.',
+    status: 'done',
+    tests: ['test/plugins/channel-statuses.test.ts > every field of a status is required, and checked'],
+  },
+  {
+    id: 'channels.status.status.sent',
+    rule: 'sent is taken.',
+    status: 'done',
+    tests: ['test/plugins/channel-statuses.test.ts > a status is recorded on the message it names'],
+  },
+  {
+    id: 'channels.status.status.delivered',
+    rule: 'delivered is taken.',
+    status: 'done',
+    tests: ['test/plugins/channel-statuses.test.ts > a status is recorded on the message it names'],
+  },
+  {
+    id: 'channels.status.status.read',
+    rule: 'read is taken.',
+    status: 'done',
+    tests: ['test/plugins/channel-statuses.test.ts > a status is recorded on the message it names'],
+  },
+  {
+    id: 'channels.status.status.failed',
+    rule: 'failed is taken.',
+    status: 'done',
+    tests: ['test/plugins/channel-statuses.test.ts > a message that fails says so'],
+  },
+  {
+    id: 'channels.status.timestamp',
+    rule: 'status.timestamp is needed: Unix time of the event, as text.',
+    status: 'done',
+    tests: [
+      'test/plugins/channel-statuses.test.ts > every field of a status is required, and checked',
+      'test/plugins/channel-statuses.test.ts > a status is recorded on the message it names',
+    ],
+  },
+  {
+    id: 'channels.outbound.to',
+    rule: 'The payload has to, the address of the recipient.',
+    status: 'done',
+    tests: [
+      'test/plugins/interface-turns.test.ts > a payload has eight keys: the step behind the message as it was written, and with its expressions worked out',
+    ],
+  },
+  {
+    id: 'channels.outbound.version',
+    rule: 'The payload has version, always 0.0.1-alpha.',
+    status: 'done',
+    tests: [
+      'test/plugins/interface-turns.test.ts > a payload has eight keys: the step behind the message as it was written, and with its expressions worked out',
+    ],
+  },
+  {
+    id: 'channels.outbound.block',
+    rule: 'The payload has block, the block of the step.',
+    status: 'done',
+    tests: [
+      'test/plugins/interface-turns.test.ts > a payload has eight keys: the step behind the message as it was written, and with its expressions worked out',
+    ],
+  },
+  {
+    id: 'channels.outbound.context',
+    rule: "The payload has context, the journey's context at the step.",
+    status: 'done',
+    tests: [
+      'test/plugins/interface-turns.test.ts > a payload has eight keys: the step behind the message as it was written, and with its expressions worked out',
+    ],
+  },
+  {
+    id: 'channels.outbound.resources',
+    rule: 'The payload has resources, those needed to show the block.',
+    status: 'done',
+    tests: [
+      'test/plugins/interface-turns.test.ts > a payload has eight keys: the step behind the message as it was written, and with its expressions worked out',
+    ],
+  },
+  {
+    id: 'channels.outbound.evaluated_resources',
+    rule: 'The payload has evaluated_resources, the same with every expression worked out against the context.',
+    status: 'done',
+    tests: [
+      'test/plugins/interface-turns.test.ts > a payload has eight keys: the step behind the message as it was written, and with its expressions worked out',
+    ],
+  },
+  {
+    id: 'channels.outbound.waiting_for_user_input',
+    rule: 'The payload has waiting_for_user_input, true when the message waits for the user.',
+    status: 'done',
+    tests: [
+      'test/plugins/interface-turns.test.ts > a connector gets every message of a journey as a turn of its kind, key for key',
+      'test/plugins/interface-turns.test.ts > a message that comes from no journey has the same eight keys, with nothing behind it',
+    ],
+  },
+  {
+    id: 'channels.outbound.turn',
+    rule: 'The payload has turn, the message of the step ready to be delivered.',
+    status: 'done',
+    tests: [
+      'test/plugins/interface-turns.test.ts > a payload has eight keys: the step behind the message as it was written, and with its expressions worked out',
+      'test/plugins/interface-turns.test.ts > a connector gets every message of a journey as a turn of its kind, key for key',
+    ],
+  },
+  {
+    id: 'channels.outbound.not-shown.inner',
+    rule: 'Not shown: what is inside block, context, resources and evaluated_resources.',
+    status: 'done',
+    tests: [
+      'test/plugins/interface-turns.test.ts > a payload has eight keys: the step behind the message as it was written, and with its expressions worked out',
+      'test/plugins/interface-turns.test.ts > a message that comes from no journey has the same eight keys, with nothing behind it',
+    ],
+    note: 'The objects of the flow interoperability format as they were published; null, {} and [] for a message that comes from no journey.',
+  },
+  {
+    id: 'channels.response.messages',
+    rule: 'The connector answers with messages, a list with an object that has an id as text.',
+    status: 'done',
+    tests: [
+      'test/plugins/channel-payload.test.ts > the id of the answer names the message, and a reply that quotes it is linked to it',
+      'test/plugins/channel-payload.test.ts > a connector that takes a message without naming it has it delivered all the same, with advice',
+    ],
+  },
+  {
+    id: 'channels.response.id.stored',
+    rule: 'That id is kept with the message.',
+    status: 'done',
+    tests: ['test/plugins/channel-payload.test.ts > the id of the answer names the message, and a reply that quotes it is linked to it'],
+  },
+  {
+    id: 'channels.response.id.referenced',
+    rule: 'Later statuses name the message by that id.',
+    status: 'done',
+    tests: [
+      'test/plugins/channel-statuses.test.ts > a status is recorded on the message it names',
+      'test/plugins/channel-statuses.test.ts > an id that is not of a message this channel has sent is invalid',
+    ],
+  },
+];

@@ -1,0 +1,393 @@
+import type { Row } from './row.js';
+
+/** Resources: the shapes of the turn object. */
+export const turnKinds: readonly Row[] = [
+  {
+    id: 'turns.text.type',
+    rule: 'A text turn has type text.',
+    status: 'done',
+    tests: ['test/plugins/interface-turns.test.ts > a connector gets every message of a journey as a turn of its kind, key for key'],
+  },
+  {
+    id: 'turns.text.body',
+    rule: 'A text turn has text.body.',
+    status: 'done',
+    tests: ['test/plugins/interface-turns.test.ts > a connector gets every message of a journey as a turn of its kind, key for key'],
+  },
+  {
+    id: 'turns.text.markdown',
+    rule: 'Markdown and emoji of a body arrive as they were written.',
+    status: 'done',
+    tests: ['test/plugins/interface-turns.test.ts > a connector gets every message of a journey as a turn of its kind, key for key'],
+  },
+  { id: 'turns.card.shape', rule: 'A content card has the shape of a text turn.', status: 'absent' },
+  {
+    id: 'turns.card.media',
+    rule: 'Media of a content card are not in its turn; they follow as text messages of their own.',
+    status: 'absent',
+  },
+  { id: 'turns.card.block', rule: 'The block of the payload holds everything about the card.', status: 'absent' },
+  {
+    id: 'turns.template.no-type',
+    rule: 'A template turn has no type key.',
+    status: 'partial',
+    tests: [
+      'test/plugins/interface-turns.test.ts > a channel carries a template without a type, and a flow message with all its parameters',
+    ],
+    note: 'A channel carries it; no block of a journey makes one yet.',
+  },
+  {
+    id: 'turns.template.name',
+    rule: 'template.name is text.',
+    status: 'partial',
+    tests: [
+      'test/plugins/interface-turns.test.ts > a channel carries a template without a type, and a flow message with all its parameters',
+    ],
+    note: 'A channel carries it; no block of a journey makes one yet.',
+  },
+  {
+    id: 'turns.template.namespace',
+    rule: 'template.namespace is text.',
+    status: 'partial',
+    tests: [
+      'test/plugins/interface-turns.test.ts > a channel carries a template without a type, and a flow message with all its parameters',
+    ],
+    note: 'A channel carries it; no block of a journey makes one yet.',
+  },
+  {
+    id: 'turns.template.language',
+    rule: 'template.language.code is text.',
+    status: 'partial',
+    tests: [
+      'test/plugins/interface-turns.test.ts > a channel carries a template without a type, and a flow message with all its parameters',
+    ],
+    note: 'A channel carries it; no block of a journey makes one yet.',
+  },
+  {
+    id: 'turns.template.components',
+    rule: 'template.components is a list of objects with a type, such as body.',
+    status: 'partial',
+    tests: [
+      'test/plugins/interface-turns.test.ts > a channel carries a template without a type, and a flow message with all its parameters',
+    ],
+    note: 'A channel carries it; no block of a journey makes one yet.',
+  },
+  {
+    id: 'turns.template.parameters',
+    rule: 'A component has parameters, a list of objects with type and text.',
+    status: 'partial',
+    tests: [
+      'test/plugins/interface-turns.test.ts > a channel carries a template without a type, and a flow message with all its parameters',
+    ],
+    note: 'A channel carries it; no block of a journey makes one yet.',
+  },
+  { id: 'turns.template.block', rule: 'The block of the payload holds everything about the template.', status: 'absent' },
+  {
+    id: 'turns.buttons.type',
+    rule: 'Quick replies have type interactive.',
+    status: 'done',
+    tests: ['test/plugins/interface-turns.test.ts > a connector gets every message of a journey as a turn of its kind, key for key'],
+  },
+  {
+    id: 'turns.buttons.interactive.type',
+    rule: 'Quick replies have interactive.type button.',
+    status: 'done',
+    tests: ['test/plugins/interface-turns.test.ts > a connector gets every message of a journey as a turn of its kind, key for key'],
+  },
+  {
+    id: 'turns.buttons.body',
+    rule: 'Quick replies have interactive.body.text.',
+    status: 'done',
+    tests: ['test/plugins/interface-turns.test.ts > a connector gets every message of a journey as a turn of its kind, key for key'],
+  },
+  {
+    id: 'turns.buttons.buttons',
+    rule: 'interactive.action.buttons is a list of objects of type reply.',
+    status: 'done',
+    tests: ['test/plugins/interface-turns.test.ts > a connector gets every message of a journey as a turn of its kind, key for key'],
+  },
+  {
+    id: 'turns.buttons.reply.id',
+    rule: 'A button has reply.id.',
+    status: 'done',
+    tests: ['test/plugins/interface-turns.test.ts > a connector gets every message of a journey as a turn of its kind, key for key'],
+  },
+  {
+    id: 'turns.buttons.reply.title',
+    rule: 'A button has reply.title.',
+    status: 'done',
+    tests: ['test/plugins/interface-turns.test.ts > a connector gets every message of a journey as a turn of its kind, key for key'],
+  },
+  {
+    id: 'turns.list.type',
+    rule: 'A list has type interactive.',
+    status: 'done',
+    tests: ['test/plugins/interface-turns.test.ts > a connector gets every message of a journey as a turn of its kind, key for key'],
+  },
+  {
+    id: 'turns.list.interactive.type',
+    rule: 'A list has interactive.type list.',
+    status: 'done',
+    tests: ['test/plugins/interface-turns.test.ts > a connector gets every message of a journey as a turn of its kind, key for key'],
+  },
+  {
+    id: 'turns.list.body',
+    rule: 'A list has interactive.body.text.',
+    status: 'done',
+    tests: ['test/plugins/interface-turns.test.ts > a connector gets every message of a journey as a turn of its kind, key for key'],
+  },
+  {
+    id: 'turns.list.button',
+    rule: 'interactive.action.button is the label that opens the list.',
+    status: 'done',
+    tests: ['test/plugins/interface-turns.test.ts > a connector gets every message of a journey as a turn of its kind, key for key'],
+  },
+  {
+    id: 'turns.list.sections',
+    rule: 'interactive.action.sections is a list of objects with rows.',
+    status: 'done',
+    tests: ['test/plugins/interface-turns.test.ts > a connector gets every message of a journey as a turn of its kind, key for key'],
+  },
+  {
+    id: 'turns.list.row.id',
+    rule: 'A row has an id.',
+    status: 'done',
+    tests: ['test/plugins/interface-turns.test.ts > a connector gets every message of a journey as a turn of its kind, key for key'],
+  },
+  {
+    id: 'turns.list.row.title',
+    rule: 'A row has a title.',
+    status: 'done',
+    tests: ['test/plugins/interface-turns.test.ts > a connector gets every message of a journey as a turn of its kind, key for key'],
+  },
+  {
+    id: 'turns.flow.type',
+    rule: 'A flow message has type interactive.',
+    status: 'partial',
+    tests: [
+      'test/plugins/interface-turns.test.ts > a channel carries a template without a type, and a flow message with all its parameters',
+    ],
+    note: 'A channel carries it; no block of a journey makes one yet.',
+  },
+  {
+    id: 'turns.flow.interactive.type',
+    rule: 'A flow message has interactive.type flow.',
+    status: 'partial',
+    tests: [
+      'test/plugins/interface-turns.test.ts > a channel carries a template without a type, and a flow message with all its parameters',
+    ],
+    note: 'A channel carries it; no block of a journey makes one yet.',
+  },
+  {
+    id: 'turns.flow.header',
+    rule: 'A flow message has interactive.header with type text and text.',
+    status: 'partial',
+    tests: [
+      'test/plugins/interface-turns.test.ts > a channel carries a template without a type, and a flow message with all its parameters',
+    ],
+    note: 'A channel carries it; no block of a journey makes one yet.',
+  },
+  {
+    id: 'turns.flow.body',
+    rule: 'A flow message has interactive.body.text.',
+    status: 'partial',
+    tests: [
+      'test/plugins/interface-turns.test.ts > a channel carries a template without a type, and a flow message with all its parameters',
+    ],
+    note: 'A channel carries it; no block of a journey makes one yet.',
+  },
+  {
+    id: 'turns.flow.footer',
+    rule: 'A flow message has interactive.footer.text.',
+    status: 'partial',
+    tests: [
+      'test/plugins/interface-turns.test.ts > a channel carries a template without a type, and a flow message with all its parameters',
+    ],
+    note: 'A channel carries it; no block of a journey makes one yet.',
+  },
+  {
+    id: 'turns.flow.action.name',
+    rule: 'A flow message has interactive.action.name flow.',
+    status: 'partial',
+    tests: [
+      'test/plugins/interface-turns.test.ts > a channel carries a template without a type, and a flow message with all its parameters',
+    ],
+    note: 'A channel carries it; no block of a journey makes one yet.',
+  },
+  {
+    id: 'turns.flow.parameters.flow_action',
+    rule: 'parameters.flow_action is given.',
+    status: 'partial',
+    tests: [
+      'test/plugins/interface-turns.test.ts > a channel carries a template without a type, and a flow message with all its parameters',
+    ],
+    note: 'A channel carries it; no block of a journey makes one yet.',
+  },
+  {
+    id: 'turns.flow.parameters.flow_action_payload',
+    rule: 'parameters.flow_action_payload.screen is given.',
+    status: 'partial',
+    tests: [
+      'test/plugins/interface-turns.test.ts > a channel carries a template without a type, and a flow message with all its parameters',
+    ],
+    note: 'A channel carries it; no block of a journey makes one yet.',
+  },
+  {
+    id: 'turns.flow.parameters.flow_cta',
+    rule: 'parameters.flow_cta is given.',
+    status: 'partial',
+    tests: [
+      'test/plugins/interface-turns.test.ts > a channel carries a template without a type, and a flow message with all its parameters',
+    ],
+    note: 'A channel carries it; no block of a journey makes one yet.',
+  },
+  {
+    id: 'turns.flow.parameters.flow_id',
+    rule: 'parameters.flow_id is given.',
+    status: 'partial',
+    tests: [
+      'test/plugins/interface-turns.test.ts > a channel carries a template without a type, and a flow message with all its parameters',
+    ],
+    note: 'A channel carries it; no block of a journey makes one yet.',
+  },
+  {
+    id: 'turns.flow.parameters.flow_message_version',
+    rule: 'parameters.flow_message_version is given.',
+    status: 'partial',
+    tests: [
+      'test/plugins/interface-turns.test.ts > a channel carries a template without a type, and a flow message with all its parameters',
+    ],
+    note: 'A channel carries it; no block of a journey makes one yet.',
+  },
+  {
+    id: 'turns.flow.parameters.flow_token',
+    rule: 'parameters.flow_token is given.',
+    status: 'partial',
+    tests: [
+      'test/plugins/interface-turns.test.ts > a channel carries a template without a type, and a flow message with all its parameters',
+    ],
+    note: 'A channel carries it; no block of a journey makes one yet.',
+  },
+  {
+    id: 'turns.flow.parameters.mode',
+    rule: 'parameters.mode is given.',
+    status: 'partial',
+    tests: [
+      'test/plugins/interface-turns.test.ts > a channel carries a template without a type, and a flow message with all its parameters',
+    ],
+    note: 'A channel carries it; no block of a journey makes one yet.',
+  },
+  {
+    id: 'turns.video.type',
+    rule: 'A video turn has type video.',
+    status: 'done',
+    tests: ['test/plugins/interface-turns.test.ts > a connector gets every message of a journey as a turn of its kind, key for key'],
+  },
+  {
+    id: 'turns.video.link',
+    rule: 'video.link is given.',
+    status: 'done',
+    tests: ['test/plugins/interface-turns.test.ts > a connector gets every message of a journey as a turn of its kind, key for key'],
+  },
+  {
+    id: 'turns.video.mime_type',
+    rule: 'video.mime_type is given.',
+    status: 'done',
+    tests: ['test/plugins/interface-turns.test.ts > a connector gets every message of a journey as a turn of its kind, key for key'],
+  },
+  {
+    id: 'turns.video.caption',
+    rule: 'video.caption is there when there is a caption.',
+    status: 'done',
+    tests: ['test/plugins/interface-turns.test.ts > a connector gets every message of a journey as a turn of its kind, key for key'],
+  },
+  {
+    id: 'turns.audio.type',
+    rule: 'An audio turn has type audio.',
+    status: 'done',
+    tests: ['test/plugins/interface-turns.test.ts > a connector gets every message of a journey as a turn of its kind, key for key'],
+  },
+  {
+    id: 'turns.audio.link',
+    rule: 'audio.link is given.',
+    status: 'done',
+    tests: ['test/plugins/interface-turns.test.ts > a connector gets every message of a journey as a turn of its kind, key for key'],
+  },
+  {
+    id: 'turns.audio.mime_type',
+    rule: 'audio.mime_type is given.',
+    status: 'done',
+    tests: ['test/plugins/interface-turns.test.ts > a connector gets every message of a journey as a turn of its kind, key for key'],
+  },
+  {
+    id: 'turns.document.type',
+    rule: 'A document turn has type document.',
+    status: 'done',
+    tests: ['test/plugins/interface-turns.test.ts > a connector gets every message of a journey as a turn of its kind, key for key'],
+  },
+  {
+    id: 'turns.document.link',
+    rule: 'document.link is given.',
+    status: 'done',
+    tests: ['test/plugins/interface-turns.test.ts > a connector gets every message of a journey as a turn of its kind, key for key'],
+  },
+  {
+    id: 'turns.document.mime_type',
+    rule: 'document.mime_type is given.',
+    status: 'done',
+    tests: ['test/plugins/interface-turns.test.ts > a connector gets every message of a journey as a turn of its kind, key for key'],
+  },
+  {
+    id: 'turns.document.filename',
+    rule: 'document.filename is given.',
+    status: 'done',
+    tests: ['test/plugins/interface-turns.test.ts > a connector gets every message of a journey as a turn of its kind, key for key'],
+  },
+  {
+    id: 'turns.document.caption',
+    rule: 'document.caption is there when there is a caption.',
+    status: 'done',
+    tests: ['test/plugins/interface-turns.test.ts > a connector gets every message of a journey as a turn of its kind, key for key'],
+  },
+  {
+    id: 'turns.image.type',
+    rule: 'An image turn has type image.',
+    status: 'done',
+    tests: ['test/plugins/interface-turns.test.ts > a connector gets every message of a journey as a turn of its kind, key for key'],
+  },
+  {
+    id: 'turns.image.link',
+    rule: 'image.link is given.',
+    status: 'done',
+    tests: ['test/plugins/interface-turns.test.ts > a connector gets every message of a journey as a turn of its kind, key for key'],
+  },
+  {
+    id: 'turns.image.mime_type',
+    rule: 'image.mime_type is given.',
+    status: 'done',
+    tests: ['test/plugins/interface-turns.test.ts > a connector gets every message of a journey as a turn of its kind, key for key'],
+  },
+  {
+    id: 'turns.image.caption',
+    rule: 'image.caption is there when there is a caption.',
+    status: 'done',
+    tests: ['test/plugins/interface-turns.test.ts > a connector gets every message of a journey as a turn of its kind, key for key'],
+  },
+  {
+    id: 'turns.media.signed-link',
+    rule: 'A media link is a signed URL that needs no token.',
+    status: 'done',
+    route: 'GET /v1/media/:id/content',
+    tests: [
+      'test/plugins/channel-media.test.ts > a medium that a turn names is sent as a link that anybody can follow for two minutes',
+      'test/plugins/channel-media.test.ts > a link that was tampered with leads nowhere',
+      'test/plugins/channel-media.test.ts > wherever a turn has a link it may name a medium',
+    ],
+  },
+  {
+    id: 'turns.media.two-minutes',
+    rule: 'A media link is good for two minutes.',
+    status: 'done',
+    tests: ['test/plugins/channel-media.test.ts > a medium that a turn names is sent as a link that anybody can follow for two minutes'],
+  },
+];
