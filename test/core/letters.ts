@@ -1,0 +1,91 @@
+import type { DeliveryRecord, Ids, Letter } from '#core';
+import {
+  type Answer,
+  ManualClock,
+  type RecordedCall,
+  SeededIds,
+  startPlatform,
+  type Tap,
+  type TestPlatform,
+  type TestPlatformOptions,
+} from '#core/testing';
+
+export const ENDPOINT = 'https://endpoint.test/hook';
+export const BODY = {
+  preview_url: false,
+  recipient_type: 'individual',
+  text: { body: 'text message content' },
+  to: 'whatsapp_id',
+  type: 'text',
+};
+export const SECRET = 'REPLACE_ME';
+
+/** With this chance retries are due exactly 17, 36, 60, 91 and 138 seconds after the first failure. */
+const EXACTLY = 10 / 14;
+
+/** A platform without plugins, and one webhook on it. */
+export interface LetterBox extends TestPlatform {
+  readonly webhook: string;
+  readonly folder: string | undefined;
+  post(about?: Partial<Letter>): Promise<DeliveryRecord>;
+  /** The newest state. */
+  delivery(uuid: string): Promise<DeliveryRecord>;
+  attempts(uuid: string): Promise<Awaited<ReturnType<TestPlatform['platform']['deliveries']['show']>>['attempts']>;
+  redeliver(uuid: string): Promise<Answer>;
+  cancel(uuid: string): Promise<Answer>;
+  change(webhook: object): Promise<unknown>;
+  calls(): RecordedCall[];
+  /** Seconds from the start of the test to each request. */
+  times(): number[];
+}
+
+export interface LetterBoxOptions extends Partial<TestPlatformOptions> {
+  readonly chance?: number;
+  readonly seed?: string;
+  /** The webhook of a platform that was here before. */
+  readonly webhook?: string;
+}
+
+export async function startLetterBox(
+  t: Tap,
+  { chance = EXACTLY, seed = 'letters', webhook, ports, ...options }: LetterBoxOptions = {},
+): Promise<LetterBox> {
+  const seeded = new SeededIds(seed);
+  const ids: Ids = {
+    uuid: () => seeded.uuid(),
+    digits: (count) => seeded.digits(count),
+    secret: () => SECRET,
+    random: () => chance,
+  };
+  const test = await startPlatform(t, { plugins: [], ...options, ports: { ids, clock: new ManualClock(), ...ports } });
+  const { platform, clock, http, admin } = test;
+  const start = clock.now().getTime();
+  const { store, deliveries } = platform;
+  const uuid = webhook ?? (await newWebhook(platform));
+  let posted = 0;
+  return {
+    ...test,
+    webhook: uuid,
+    folder: options.dataDir,
+    post: (about = {}) =>
+      store.transaction(async (tx) => {
+        const webhook = (await platform.webhooks.get(uuid))!;
+        return deliveries.post(tx, { event: `event-${seed}-${++posted}`, webhook, kind: 'network', body: BODY, ...about });
+      }),
+    delivery: async (uuid) => (await deliveries.show(uuid)).delivery,
+    attempts: async (uuid) => (await deliveries.show(uuid)).attempts,
+    redeliver: (uuid) => admin('POST', `/deliveries/${uuid}/redeliver`),
+    cancel: (uuid) => admin('POST', `/deliveries/${uuid}/cancel`),
+    change: (about) => store.transaction((tx) => platform.webhooks.update(tx, uuid, about)),
+    calls: () => http.callsTo(ENDPOINT),
+    times: () => http.callsTo(ENDPOINT).map(({ at }) => (at.getTime() - start) / 1000),
+  };
+}
+
+async function newWebhook({ store, numbers, webhooks }: TestPlatform['platform']): Promise<string> {
+  const { webhook } = await store.transaction((tx) => {
+    const number = numbers.create(tx, { kind: 'network', type: 'network', address: '+2711', name: 'Office' });
+    return webhooks.create(tx, { number: number.uuid, url: ENDPOINT, name: 'Owner', subscriptions: ['network'] });
+  });
+  return webhook.uuid;
+}
