@@ -1,0 +1,67 @@
+import { containerOf } from '../core/journey-under-test.js';
+
+/** A journey that asks a question and thanks for the answer. */
+export const asking = containerOf({
+  texts: { ask: 'What is your name?', thanks: 'Thank you' },
+  blocks: [
+    { name: 'name', type: 'MobilePrimitives.OpenResponse', config: { prompt: 'ask' } },
+    { name: 'thanks', type: 'MobilePrimitives.Message', config: { prompt: 'thanks' } },
+  ],
+});
+
+/** A body that each route takes. What it names beside the path is the number `number`. */
+export const validBodies = (number: string): Readonly<Record<string, object>> => ({
+  'POST /admin/v1/numbers': { kind: 'network', address: '+27110000099', name: 'Clinic', account: 'acme' },
+  'PATCH /admin/v1/numbers/{uuid}': { name: 'Clinic', account: null },
+  'POST /admin/v1/numbers/{uuid}/tokens': { name: 'CI', expires_at: '2027-03-01T00:00:00Z' },
+  'PATCH /admin/v1/contacts/{uuid}': { fields: { name: 'Ada', score: 5, notes: ['a', { b: null }] } },
+  'POST /admin/v1/channels': { from_addr: 'desk', name: 'Desk', endpoint: 'https://desk.test/hook', account: 'acme' },
+  'PATCH /admin/v1/channels/{uuid}': { endpoint: 'https://elsewhere.test/hook' },
+  'POST /admin/v1/webhooks': {
+    number,
+    url: 'https://hook.test/events',
+    subscriptions: ['msgapp', 'journey_outbound'],
+    name: 'Events',
+    hmac_digest: 'sha256',
+    headers: { 'x-team': 'care' },
+    enabled: true,
+  },
+  'PATCH /admin/v1/webhooks/{uuid}': {
+    url: 'https://hook.test/others',
+    name: 'Others',
+    subscriptions: ['channel'],
+    headers: {},
+    enabled: false,
+  },
+  'PUT /admin/v1/journeys/{uuid}': { number, name: 'Names', definition: asking, triggers: [{ on: 'message', words: ['hi', 'hello'] }] },
+  'POST /admin/v1/journeys/{uuid}/publish': { revision: 'staging' },
+  'POST /v1/numbers': {
+    backend_type: 'channel',
+    number_type: 'channel_http_api',
+    from_addr: 'front',
+    name: 'Front',
+    endpoint: 'https://front.test/hook',
+  },
+  'POST /v1/numbers/{number_uuid}/messages': {
+    contact: { id: 'ada', profile: { name: 'Ada' } },
+    message: {
+      type: 'interactive',
+      from: 'ada',
+      id: 'in-99',
+      timestamp: '1767600000',
+      context: { id: 'out-1' },
+      interactive: { type: 'list_reply', list_reply: { id: 'a', title: 'A', description: 'the first' } },
+    },
+  },
+  'POST /v1/numbers/{number_uuid}/statuses': { status: { id: 'out-1', recipient_id: 'ada', status: 'read', timestamp: '1767600000' } },
+  'POST /v1/journeys/{uuid}/simulation': {
+    simulation_id: 'simulation-1',
+    revision: 'production',
+    contact: { name: 'Ada' },
+    parent: { a: 1 },
+    child: { b: [1] },
+    input: 'hi',
+    http_mocks: [{ method: 'GET', url: 'https://a.test/*', response: { status: 200, body: { c: 1 } } }],
+    fail_unmocked_http_calls: true,
+  },
+});
