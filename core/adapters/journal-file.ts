@@ -4,7 +4,7 @@ import { DataDamaged } from './data-damaged.js';
 import type { FileSystem } from './file-system.js';
 import { flat } from './plain-json.js';
 import { readLines } from './read-lines.js';
-import { seal, unseal } from './sealed.js';
+import { sealedLine, unseal } from './sealed.js';
 
 // The journal is a row of files, segments, each named after its first transaction. A line is one transaction:
 // `["<checksum>",{"tx":12,"changes":[["<collection>","<key>",<document>],...]}]`; a change without document takes it away.
@@ -16,12 +16,12 @@ export const segmentName = (firstTx: number): string => `journal-${String(firstT
 /** The number of a segment's first transaction; undefined when a file is no segment. */
 export const firstTxOf = (name: string): number | undefined => (SEGMENT.test(name) ? Number(SEGMENT.exec(name)![1]) : undefined);
 
-export function encodeCommit({ tx, changes }: Commit): string {
+export function encodeCommit({ tx, changes }: Commit): Buffer {
   let content = `{"tx":${tx},"changes":[`;
   for (const [at, { collection, key, json }] of changes.entries()) {
     content += `${at === 0 ? '' : ','}["${collection}",${JSON.stringify(key)}${json === undefined ? '' : `,${json}`}]`;
   }
-  return `${seal(`${content}]}`)}\n`;
+  return sealedLine(`${content}]}`);
 }
 
 /** What a segment holds, in batches; and where its last whole line ends. */

@@ -30,7 +30,7 @@ export class Journal {
   readonly #options: JournalOptions;
   #file: OpenFile | undefined;
   #segment = '';
-  #waiting: { tx: number; line: string }[] = [];
+  #waiting: { tx: number; line: Buffer }[] = [];
   #working: Promise<void> | undefined;
   #rotations: ((outcome: unknown) => void)[] = [];
   #failed = false;
@@ -119,7 +119,7 @@ export class Journal {
   async #flush(): Promise<void> {
     const { onDurable, onFailure } = this.#options;
     const batch = this.#nextBatch();
-    const bytes = Buffer.from(batch.map(({ line }) => line).join(''));
+    const bytes = Buffer.concat(batch.map(({ line }) => line));
     try {
       if (this.#abandoned) throw this.#abandoned;
       await this.#file!.write(bytes);
@@ -136,7 +136,7 @@ export class Journal {
     onDurable(this.#lastDurable);
   }
 
-  #nextBatch(): { tx: number; line: string }[] {
+  #nextBatch(): { tx: number; line: Buffer }[] {
     let bytes = 0;
     let count = 0;
     for (const { line } of this.#waiting) {

@@ -97,12 +97,14 @@ export class Table {
       for (const row of rows) {
         const entry = row.entries[index.at];
         if (!entry) continue;
+        const own = this.#rows.get(row.key)?.entries[index.at];
+        const isSame = own !== undefined && compareEntries(own, entry) === 0;
+        if (isSame && rows.length === 1) continue;
         const values = entry.slice(0, -1) as IndexValue[];
-        const text = rows.length > 1 ? JSON.stringify(values) : '';
+        const text = JSON.stringify(values);
         if (seen.has(text)) throw new UniqueViolation(this.name, index.name, values);
         seen.add(text);
-        const own = this.#rows.get(row.key)?.entries[index.at];
-        if (own && compareEntries(own, entry) === 0) continue;
+        if (isSame) continue;
         for (const other of ascending(index.rows, boundsOf({ equals: values }, entry.length))) {
           if (!isReplaced(other.key)) throw new UniqueViolation(this.name, index.name, values);
         }
