@@ -1,0 +1,116 @@
+import t from 'tap';
+import type { Inbound, MessageRecord, NumberRecord, StatusOutcome, Transaction } from '#core';
+import { startPlatform, type Tap } from '#core/testing';
+
+const inbound = (id: string, about: Partial<Inbound> = {}): Inbound => ({
+  id,
+  contact: { id: '+1', name: 'Ann' },
+  from: '+1',
+  timestamp: '1767600000',
+  type: 'text',
+  content: { text: { body: 'hi' } },
+  ...about,
+});
+const outbound = { type: 'text', content: { text: { body: 'hello' } }, author: { type: 'OPERATOR' as const, id: 'desk', name: 'Desk' } };
+
+async function startLog(t: Tap) {
+  const test = await startPlatform(t, { plugins: [] });
+  const { store, numbers, messages, contacts } = test.platform;
+  const number: NumberRecord = await store.transaction((tx) =>
+    numbers.create(tx, { kind: 'channel', type: 'any', address: 'library', name: 'Library' }),
+  );
+  const inTransaction = <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => store.transaction(work);
+  const receive = (message: Inbound) => inTransaction((tx) => messages.received(tx, number, message));
+  await receive(inbound('in-0'));
+  const [contact] = await contacts.list(number.uuid);
+  return {
+    ...test,
+    number,
+    messages,
+    receive,
+    queue: async (): Promise<MessageRecord> => (await inTransaction((tx) => messages.queued(tx, number, contact!, outbound))).message,
+    accept: (uuid: string, id?: string) => inTransaction((tx) => messages.accepted(tx, number, uuid, id)),
+    giveUp: (uuid: string) => inTransaction((tx) => messages.undeliverable(tx, number, uuid, 'no way')),
+    report: (id: string, about: object = {}): Promise<StatusOutcome> =>
+      inTransaction((tx) => messages.status(tx, number, { id, recipient: '+1', status: 'sent', timestamp: '1', ...about })),
+    told: (name: string) => test.events.filter((event) => event.name === name).length,
+  };
+}
+
+t.test('a message is recorded once, however often it comes', async (t) => {
+  const { receive, told } = await startLog(t);
+  t.match(await receive(inbound('in-1')), { isDuplicate: false, message: { position: 2, direction: 'inbound', external_id: 'in-1' } });
+  t.match(await receive(inbound('in-1', { content: { text: { body: 'other' } } })), {
+    isDuplicate: true,
+    message: { content: { text: { body: 'hi' } } },
+  });
+  const all = await Promise.all(Array.from({ length: 10 }, () => receive(inbound('in-2'))));
+  t.equal(all.filter(({ isDuplicate }) => !isDuplicate).length, 1);
+  t.equal(told('message.received'), 3);
+});
+
+t.test('the messages of a conversation are numbered without gaps, also when they come at once', async (t) => {
+  const { receive, queue, platform, number } = await startLog(t);
+  await Promise.all([
+    ...Array.from({ length: 10 }, (_, i) => receive(inbound(`in-${i + 1}`))),
+    ...Array.from({ length: 10 }, () => queue()),
+  ]);
+  const [conversation] = await platform.conversations.list(number.uuid, 10);
+  t.equal(conversation?.length, 21);
+  const newest = await platform.conversations.newest(conversation!.uuid, 50);
+  t.strictSame(
+    newest.map(({ position }) => position),
+    Array.from({ length: 21 }, (_, i) => 21 - i),
+  );
+});
+
+t.test('a message is pending until somebody answers for it', async (t) => {
+  const { queue, accept, giveUp, messages, told } = await startLog(t);
+  const [named, unnamed, lost] = [await queue(), await queue(), await queue()];
+  t.equal(named.pending_for, '+1');
+  await accept(named.uuid, 'out-1');
+  await accept(unnamed.uuid);
+  await giveUp(lost.uuid);
+  t.match(await messages.get(named.uuid), { external_id: 'out-1', pending_for: undefined });
+  t.match(await messages.get(unnamed.uuid), { external_id: undefined, pending_for: undefined });
+  t.match(await messages.get(lost.uuid), { external_id: undefined, pending_for: undefined });
+  t.equal(told('message.accepted'), 2);
+  t.equal(told('message.undeliverable'), 1);
+  await giveUp(lost.uuid);
+  t.equal(told('message.undeliverable'), 1, 'it is given up once');
+});
+
+t.test('what becomes of a status report', async (t) => {
+  const { queue, accept, report } = await startLog(t);
+  t.equal(await report('out-1'), 'unknown message');
+  const { uuid } = await queue();
+  t.equal(await report('out-1'), 'held');
+  t.equal(await report('out-1', { recipient: '+2' }), 'unknown message', 'nothing is in flight to this one');
+  await accept(uuid, 'out-1');
+  t.equal(await report('out-1'), 'repeated', 'what was held is recorded');
+  t.equal(await report('out-1', { status: 'delivered' }), 'recorded');
+  t.equal(await report('out-1', { recipient: '+2', status: 'read' }), 'other recipient');
+  t.equal(await report('out-2'), 'unknown message');
+});
+
+t.test('a message that was named keeps its name when it is sent again in vain', async (t) => {
+  const { queue, accept, giveUp, report, messages, platform, told } = await startLog(t);
+  const { uuid } = await queue();
+  await accept(uuid, 'out-1');
+  await platform.store.transaction((tx) => messages.repeated(tx, uuid));
+  t.equal(await report('out-2'), 'held', 'it is pending again');
+  await giveUp(uuid);
+  t.match(await messages.get(uuid), { external_id: 'out-1', pending_for: undefined });
+  t.equal(told('message.undeliverable'), 0);
+  t.equal(told('advice'), 1, 'and what was held is given up');
+});
+
+t.test('a status and the name of its message that come at the same moment find each other', async (t) => {
+  const { queue, accept, report, messages } = await startLog(t);
+  for (let i = 0; i < 20; i++) {
+    const { uuid } = await queue();
+    const [outcome] = await Promise.all([report(`out-${i}`), accept(uuid, `out-${i}`)]);
+    t.match(outcome, /held|recorded/);
+    t.match(await messages.get(uuid), { status: 'sent' });
+  }
+});
