@@ -9,15 +9,13 @@ export interface StreamEvent {
   readonly data: any;
 }
 
-/** The sandbox answered with an error, or not at all. */
+/** Nobody answers where the sandbox should be. */
 export class SandboxUnreachable extends Error {
   override readonly name = 'SandboxUnreachable';
 }
 
 export async function adminGet(run: RunFile, path: string): Promise<unknown> {
-  const response = await reach(run, path, {});
-  if (!response.ok) throw new SandboxUnreachable(`the sandbox answered ${response.status} to GET ${path}: ${await response.text()}`);
-  return response.json();
+  return (await reach(run, path, {})).json();
 }
 
 /** Opens the event stream; resolves when the sandbox has it open, so that nothing that happens afterwards is missed. */
@@ -25,37 +23,46 @@ export async function openEvents(
   run: RunFile,
   { after, signal }: { after?: string | undefined; signal: AbortSignal },
 ): Promise<AsyncGenerator<StreamEvent>> {
-  const response = await reach(run, '/events', { signal, headers: after === undefined ? {} : { 'last-event-id': after } });
-  if (!response.ok || !response.body) throw new SandboxUnreachable(`the sandbox answered ${response.status} to GET /events`);
-  return events(response.body);
+  const { body } = await reach(run, '/events', { signal, headers: after === undefined ? {} : { 'last-event-id': after } });
+  return events(body!);
 }
 
+/** @throws SandboxUnreachable when nobody answers, another Error when the answer is a refusal */
 async function reach(
   { admin: { url, key } }: RunFile,
   path: string,
   init: { signal?: AbortSignal; headers?: Record<string, string> },
 ): Promise<Response> {
+  const response = await fetch(`${url}${path}`, { ...init, headers: { ...init.headers, authorization: `Bearer ${key}` } }).catch(
+    (error: Error) => {
+      if (init.signal?.aborted) throw error;
+      throw new SandboxUnreachable(`the sandbox at ${url} does not answer`);
+    },
+  );
+  if (!response.ok) throw new Error(`the sandbox answered ${response.status} to GET ${path}: ${await response.text()}`);
+  return response;
+}
+
+/** The events of a stream, until it ends or the other side is gone. */
+async function* events(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent> {
+  let text = '';
   try {
-    return await fetch(`${url}${path}`, { ...init, headers: { ...init.headers, authorization: `Bearer ${key}` } });
+    for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
+      text += chunk;
+      const blocks = text.split('\n\n');
+      text = blocks.pop() ?? '';
+      yield* blocks.flatMap((block) => eventIn(block) ?? []);
+    }
   } catch (error) {
-    if (init.signal?.aborted) throw error;
-    throw new SandboxUnreachable(`the sandbox at ${url} does not answer`);
+    // A connection that breaks off; what aborts it on our side is another error.
+    if (!(error instanceof TypeError)) throw error;
   }
 }
 
-async function* events(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent> {
-  const decoder = new TextDecoder();
-  let text = '';
-  for await (const chunk of body) {
-    text += decoder.decode(chunk, { stream: true });
-    const blocks = text.split('\n\n');
-    text = blocks.pop() ?? '';
-    for (const block of blocks) {
-      const fields = Object.fromEntries(
-        block.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
-      );
-      if (fields.event === 'gap') yield { id: '', at: new Date().toISOString(), name: 'gap', data: JSON.parse(fields.data!) };
-      else if (fields.id !== undefined) yield { id: fields.id, ...JSON.parse(fields.data!) };
-    }
-  }
+/** Undefined for what is no event: comments, and the advice when to come back. */
+function eventIn(block: string): StreamEvent | undefined {
+  const fields = Object.fromEntries(block.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]));
+  if (fields.data === undefined) return undefined;
+  if (fields.event === 'gap') return { id: '', at: new Date().toISOString(), name: 'gap', data: JSON.parse(fields.data) };
+  return { id: fields.id ?? '', ...JSON.parse(fields.data) };
 }

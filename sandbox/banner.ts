@@ -1,45 +1,50 @@
 import type { Sandbox } from './compose.js';
-
-type Paint = (style: 'bold' | 'dim' | 'green' | 'red' | 'cyan' | 'yellow', text: string) => string;
-const codes = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;
-
-/** Colours text, or leaves it alone. */
-export const painter =
-  (isColoured: boolean): Paint =>
-  (style, text) =>
-    isColoured ? `\u001b[${codes[style]}m${text}\u001b[0m` : text;
+import { painter } from './painter.js';
+import { version } from './version.js';
 
 /** What a person needs to go on: addresses, tokens, secrets, and what to try. */
 export function banner(
-  { api, admin, seeded }: Sandbox,
-  { version, data, readyMs, isColoured }: { version: string; data: string | undefined; readyMs: number; isColoured: boolean },
+  { api, admin, numbers, channels, webhooks, journeys, phone, isResumed }: Sandbox,
+  { data, readyMs, isColoured }: { data: string | undefined; readyMs: number; isColoured: boolean },
 ): string[] {
   const paint = painter(isColoured);
-  const row = (label: string, ...cells: string[]): string => `  ${paint('dim', label.padEnd(9))} ${cells.join('   ')}`;
-  const state = data === undefined ? 'state in memory' : `state in ${data}`;
+  const head = (label: string, ...cells: string[]): string => `  ${paint('dim', label.padEnd(9))} ${cells.join('   ')}`;
+  const detail = (label: string, value: string): string => `            ${paint('dim', label.padEnd(8))} ${value}`;
+  const state = data === undefined ? 'state in memory' : `state in ${data}${isResumed ? ', as it was left' : ''}`;
+  const deliveries = `curl -H "authorization: Bearer ${admin.key}" \\`;
+
   return [
     '',
     `  ${paint('bold', `posthorn ${version}`)}  sandbox ready in ${readyMs} ms   ${paint('dim', `no account, no network, ${state}`)}`,
     '',
-    row('API', `${api}/v1`),
-    row('Admin', admin.url, `${paint('dim', 'key')} ${admin.key}`),
-    ...seeded.numbers.flatMap(({ kind, name, address, token, uuid }) => [
-      row(kind === 'channel' ? 'Channel' : 'Number', paint('bold', name), address, paint('dim', uuid)),
-      row('', `${paint('dim', 'token')}  ${token}`),
-      ...seeded.channels
-        .filter((channel) => channel.uuid === uuid)
-        .map(({ webhook, endpoint }) =>
-          row('', `${paint('dim', 'secret')} ${webhook.hmac_secret}`, `${paint('dim', 'connector')} ${endpoint}`),
-        ),
+    head('API', `${api}/v1`),
+    head('Admin', admin.url),
+    detail('key', admin.key),
+    ...numbers.flatMap(({ uuid, kind, name, address, token }) => {
+      const channel = channels.find((channel) => channel.uuid === uuid);
+      return [
+        head(channel ? 'Channel' : 'Number', paint('bold', name), address, ...(channel ? [] : [paint('dim', kind)])),
+        detail('uuid', uuid),
+        detail('token', token),
+        ...(channel ? [detail('secret', channel.webhook.hmac_secret), detail('endpoint', channel.endpoint)] : []),
+      ];
+    }),
+    ...webhooks.flatMap(({ name, url, subscriptions, hmac_secret }) => [
+      head('Webhook', paint('bold', name), subscriptions.join(', ')),
+      detail('url', url),
+      detail('secret', hmac_secret),
     ]),
-    ...seeded.webhooks.map(({ url, subscriptions, hmac_secret }) =>
-      row('Webhook', subscriptions.join(', '), url, `${paint('dim', 'secret')} ${hmac_secret}`),
-    ),
-    ...seeded.journeys.map(({ name, uuid }) => row('Journey', paint('bold', name), paint('dim', uuid))),
+    ...journeys.map(({ name, uuid }) => head('Journey', paint('bold', name), paint('dim', uuid))),
     '',
-    ...(seeded.journeys.length > 0
-      ? [`  ${paint('dim', 'Try, in a second terminal:')}  npx posthorn send "hi"      npx posthorn tail`]
-      : [`  ${paint('dim', 'Try:')}  curl -H "authorization: Bearer ${admin.key}" ${admin.url}/numbers`]),
+    ...(phone === undefined
+      ? [`  ${paint('dim', 'Try')}  ${deliveries}`, `         ${admin.url}/numbers`]
+      : [
+          `  ${paint('dim', 'Try, in a second terminal in this folder:')}`,
+          `    npx posthorn send "hi"     ${paint('dim', 'writes to the channel as a contact, and shows what follows')}`,
+          `    npx posthorn tail          ${paint('dim', 'shows everything that happens')}`,
+          `    ${deliveries}`,
+          `      ${admin.url}/deliveries`,
+        ]),
     `  ${paint('dim', 'Ctrl-C stops it.')}`,
     '',
   ];

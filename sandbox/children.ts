@@ -1,48 +1,70 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 const START_LIMIT_MS = 10_000;
 const STOP_LIMIT_MS = 2_000;
 
-/** An example that runs as a process of its own. It ends with us, also when we are killed. */
+export type ExampleName = 'connector' | 'webhook-receiver';
+
+/** An example that runs as a process of its own, and ends with us, also when we are killed. */
 export interface Child {
   readonly url: string;
-  /** Gives it what it could not know before: tokens and secrets. */
-  tell(credentials: object): void;
+  /** Puts into its environment what it could not know before: tokens and secrets. Resolves when they are there. */
+  tell(environment: Readonly<Record<string, string>>): Promise<void>;
+}
+
+/** A child that is starting, perhaps. */
+export interface StartingChild {
+  readonly ready: Promise<Child>;
   stop(): Promise<void>;
 }
 
-/** Starts `examples/<name>.js` and waits until it says where it listens. */
-export async function startChild(name: 'connector' | 'webhook-receiver'): Promise<Child> {
-  const script = fileURLToPath(new URL(`./examples/${name}.js`, import.meta.url));
-  const child = fork(script, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], execArgv: [], env: { PATH: process.env.PATH ?? '' } });
-  const url = await new Promise<string>((resolve, reject) => {
-    const limit = setTimeout(() => fail('it did not say where it listens'), START_LIMIT_MS);
-    const fail = (reason: string) => {
-      clearTimeout(limit);
-      child.kill();
-      reject(new Error(`the example ${name} did not start: ${reason}`));
-    };
-    child.once('message', (message) => {
-      clearTimeout(limit);
-      child.off('exit', onExit);
-      resolve((message as { url: string }).url);
-    });
-    const onExit = (code: number | null) => fail(`it ended with code ${code}`);
-    child.once('exit', onExit);
-    child.once('error', (error) => fail(error.message));
+/** Starts `examples/<name>.js`; it is ready when it says where it listens. */
+export function startChild(name: ExampleName): StartingChild {
+  const child = fork(fileURLToPath(new URL('./example-process.js', import.meta.url)), [name], {
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    execArgv: [],
+    env: { PATH: process.env.PATH ?? '' },
+    // In a process group of its own: Ctrl-C in a terminal is for the parent, which decides when its children end.
+    detached: true,
   });
-  return { url, tell: (credentials) => void child.send(credentials), stop: () => stopChild(child) };
+  const ready = childThatListens(name, child);
+  // Whoever awaits it hears of a failure; nobody may be there yet.
+  ready.catch(() => undefined);
+  return { ready, stop: () => stopChild(child) };
 }
 
-function stopChild(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
-  return new Promise((resolve) => {
-    const limit = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT_MS);
-    child.once('exit', () => {
-      clearTimeout(limit);
-      resolve();
-    });
-    child.kill();
-  });
+async function childThatListens(name: ExampleName, child: ChildProcess): Promise<Child> {
+  const limit = AbortSignal.timeout(START_LIMIT_MS);
+  const lines = createInterface({ input: child.stdout! });
+  try {
+    const [line] = (await Promise.race([once(lines, 'line', { signal: limit }), endOf(child)])) as [string];
+    return {
+      url: line.slice(line.indexOf('http')),
+      async tell(environment) {
+        child.send(environment);
+        await Promise.race([once(child, 'message'), endOf(child)]);
+      },
+    };
+  } catch (error) {
+    child.kill('SIGKILL');
+    const reason = limit.aborted ? 'it did not say where it listens' : error instanceof Error ? error.message : String(error);
+    throw new Error(`the example ${name} did not start: ${reason}`);
+  }
+}
+
+async function endOf(child: ChildProcess): Promise<never> {
+  const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
+  throw new Error(`it ended with ${signal ?? `code ${code}`}`);
+}
+
+async function stopChild(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const limit = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT_MS);
+  const ended = once(child, 'exit');
+  child.kill();
+  await ended;
+  clearTimeout(limit);
 }

@@ -1,20 +1,80 @@
 import { fileURLToPath } from 'node:url';
-import { readJson, type Seed } from './seed.js';
+import type { Platform } from '#core';
+import { type Child, startChild } from './children.js';
+import { readJson } from './json-file.js';
+import type { Seeded } from './plant.js';
+import type { Seed } from './seed.js';
 
-export const DEMO_CHANNEL = 'web:demo';
+/** The demo's processes, starting. */
+export interface Demo {
+  readonly ready: Promise<DemoProcesses>;
+  stop(): Promise<void>;
+}
+
+export interface DemoProcesses {
+  readonly connector: Child;
+  readonly receiver: Child;
+}
+
+export function startDemo(): Demo {
+  const [connector, receiver] = [startChild('connector'), startChild('webhook-receiver')];
+  const ready = Promise.all([connector.ready, receiver.ready]).then(([connector, receiver]) => ({ connector, receiver }));
+  // Whoever awaits it hears of a failure; nobody may be there yet.
+  ready.catch(() => undefined);
+  return {
+    ready,
+    async stop() {
+      await Promise.all([connector.stop(), receiver.stop()]);
+    },
+  };
+}
+
+const CHANNEL = 'web:library';
 
 /** Something to talk to: a channel with a connector, a journey on it, a webhook that hears of it, and a network number. */
-export const demoSeed = ({ connector, receiver }: { connector: string; receiver: string }): Seed => ({
-  numbers: [{ kind: 'network', address: '+27600000001', name: 'Demo Clinic', account: 'demo-account' }],
-  channels: [{ from_addr: DEMO_CHANNEL, name: 'Demo Clinic on the web', endpoint: connector }],
-  webhooks: [{ number: DEMO_CHANNEL, url: receiver, name: 'Demo receiver', subscriptions: ['msgapp'] }],
+export const demoSeed = ({ connector, receiver }: DemoProcesses): Seed => ({
+  numbers: [{ kind: 'network', address: '+27600000001', name: 'Riverside Library', account: 'demo-account' }],
+  channels: [{ from_addr: CHANNEL, name: 'Riverside Library on the web', endpoint: connector.url }],
+  webhooks: [{ number: CHANNEL, url: receiver.url, name: 'Example receiver', subscriptions: ['msgapp'] }],
   journeys: [
     {
-      uuid: undefined,
-      number: DEMO_CHANNEL,
-      name: 'Clinic',
+      number: CHANNEL,
+      name: 'Riverside Library',
       definition: readJson(fileURLToPath(new URL('./fixtures/clinic.journey.json', import.meta.url))),
-      triggers: [{ on: 'message' }],
     },
   ],
 });
+
+/** Gives the processes what the platform said when their channel and webhook were made. */
+export async function introduce({ connector, receiver }: DemoProcesses, { numbers, channels, webhooks }: Seeded): Promise<void> {
+  const [channel] = channels;
+  const [webhook] = webhooks;
+  const token = numbers.find(({ uuid }) => uuid === channel?.uuid)?.token;
+  if (!channel || !webhook || token === undefined) return;
+  await Promise.all([
+    connector.tell({ POSTHORN_NUMBER: channel.uuid, POSTHORN_TOKEN: token, POSTHORN_SECRET: channel.webhook.hmac_secret }),
+    receiver.tell({ POSTHORN_SECRET: webhook.hmac_secret }),
+  ]);
+}
+
+/**
+ * The processes of this run listen elsewhere than those of the last one. What has been pointed at something else meanwhile
+ * stays there. @returns what was made, with the addresses as they are now
+ */
+export async function pointAt({ connector, receiver }: DemoProcesses, { store, webhooks }: Platform, seeded: Seeded): Promise<Seeded> {
+  const [channel, ...channels] = seeded.channels;
+  const [webhook, ...others] = seeded.webhooks;
+  if (!channel || !webhook) return seeded;
+  return {
+    ...seeded,
+    channels: [{ ...channel, endpoint: await move(channel.webhook.uuid, channel.endpoint, connector.url) }, ...channels],
+    webhooks: [{ ...webhook, url: await move(webhook.uuid, webhook.url, receiver.url) }, ...others],
+  };
+
+  async function move(uuid: string, from: string, to: string): Promise<string> {
+    const current = await webhooks.get(uuid);
+    if (current?.url !== from) return current?.url ?? from;
+    await store.transaction((tx) => webhooks.update(tx, uuid, { url: to }));
+    return to;
+  }
+}

@@ -1,10 +1,11 @@
-#!/usr/bin/env node
 import { SandboxUnreachable } from './admin-client.js';
-import { type Command, exit, type Terminal } from './commands/command.js';
+import { type Command, exit, NoSandbox, type Terminal } from './commands/command.js';
 import { sandbox } from './commands/sandbox.js';
 import { send } from './commands/send.js';
 import { tail } from './commands/tail.js';
-import { UsageError } from './config.js';
+import { UsageError } from './flags.js';
+import { helpOf, overview } from './help.js';
+import { wantsColour } from './painter.js';
 import { version } from './version.js';
 
 const commands: Readonly<Record<string, Command>> = { sandbox, send, tail };
@@ -12,68 +13,61 @@ const commands: Readonly<Record<string, Command>> = { sandbox, send, tail };
 const terminal: Terminal = {
   out: (line) => void process.stdout.write(`${line}\n`),
   err: (line) => void process.stderr.write(`${line}\n`),
-  isColoured: process.stdout.isTTY === true && process.env.NO_COLOR === undefined,
+  isColoured: wantsColour(process.stdout, process.env),
   cwd: process.cwd(),
 };
 
-// Whoever reads our output may stop reading: `posthorn tail | head`.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? exit.ok : exit.internal));
-
-process.exitCode = await main(process.argv.slice(2));
-
+const words = process.argv.slice(2);
+const isNamed = words[0] !== undefined && !words[0].startsWith('-');
 /** `posthorn` alone, or with flags only, is `posthorn sandbox`. */
+const name = isNamed ? words[0]! : 'sandbox';
+
+// Whoever reads our output may stop reading: `posthorn tail | head`. A sandbox goes on; what only prints is done.
+process.stdout.on('error', () => {
+  if (name !== 'sandbox') process.exit(exit.ok);
+});
+process.stderr.on('error', () => undefined);
+
+process.exitCode = await main(isNamed ? words.slice(1) : words);
+
 async function main(argv: readonly string[]): Promise<number> {
-  if (argv[0] === '--version' || argv[0] === '-v') return print(version);
-  if (argv[0] === 'help' || argv[0] === '--help' || argv[0] === '-h') return print(argv[1] ? helpOf(argv[1]) : help());
-  const isNamed = argv[0] !== undefined && !argv[0].startsWith('-');
-  const name = isNamed ? argv[0]! : 'sandbox';
-  const rest = isNamed ? argv.slice(1) : argv;
-  const command = commands[name];
-  if (!command) return usage(`there is no command '${name}'`);
-  if (rest.includes('--help') || rest.includes('-h')) return print(helpOf(name));
+  if (words[0] === '--version' || words[0] === '-v') return say(version);
+  if (name === 'help') return help(argv[0]);
+  if (asksForHelp(argv)) return help(isNamed ? name : undefined);
+  const command = commandOf(name);
+  if (!command) return misunderstood(`there is no command '${name}'`);
   try {
-    return await command.run(rest, terminal);
+    return await command.run(argv, terminal);
   } catch (error) {
-    if (error instanceof UsageError) return usage(error.message, name);
-    if (error instanceof SandboxUnreachable) {
-      terminal.err(`posthorn: ${error.message}`);
-      return exit.notRunning;
-    }
+    if (error instanceof UsageError) return misunderstood(error.message, name);
     terminal.err(`posthorn: ${error instanceof Error ? error.message : String(error)}`);
-    return exit.failed;
+    return error instanceof SandboxUnreachable || error instanceof NoSandbox ? exit.notRunning : exit.failed;
   }
 }
 
-function print(text: string): number {
+function commandOf(name: string): Command | undefined {
+  return Object.hasOwn(commands, name) ? commands[name] : undefined;
+}
+
+/** What follows `--` is text. */
+function asksForHelp(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--');
+  return (end < 0 ? argv : argv.slice(0, end)).some((word) => word === '--help' || word === '-h');
+}
+
+function help(about: string | undefined): number {
+  if (about === undefined) return say(overview(commands));
+  const command = commandOf(about);
+  return command ? say(helpOf(command)) : misunderstood(`there is no command '${about}'`);
+}
+
+function say(text: string): number {
   terminal.out(text);
   return exit.ok;
 }
 
-function usage(problem: string, name?: string): number {
+function misunderstood(problem: string, command?: string): number {
   terminal.err(`posthorn: ${problem}`);
-  terminal.err(`Try: posthorn help${name === undefined ? '' : ` ${name}`}`);
+  terminal.err(`Try: npx posthorn help${command === undefined ? '' : ` ${command}`}`);
   return exit.usage;
-}
-
-function help(): string {
-  return [
-    'posthorn: a business-messaging platform on your machine',
-    '',
-    ...Object.entries(commands).map(([name, { summary }]) => `  posthorn ${name.padEnd(9)} ${summary}`),
-    '',
-    'posthorn help COMMAND shows its flags.',
-  ].join('\n');
-}
-
-function helpOf(name: string): string {
-  const command = commands[name];
-  if (!command) return help();
-  return [
-    `${command.usage}`,
-    `  ${command.summary}`,
-    '',
-    ...Object.entries(command.flags).map(
-      ([flag, { type, help }]) => `  --${`${flag}${type === 'string' ? ' VALUE' : ''}`.padEnd(18)} ${help}`,
-    ),
-  ].join('\n');
 }

@@ -1,42 +1,51 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
 /** What other commands need to find a running sandbox: written when it is ready, removed when it stops. */
 export interface RunFile {
   readonly pid: number;
+  readonly startedAt: string;
   readonly api: string;
   readonly admin: { readonly url: string; readonly key: string };
   /** Where the example connector takes what a contact writes; absent without the demo. */
-  readonly phone?: string;
+  readonly phone?: string | undefined;
 }
 
-const NAME = join('.posthorn', 'run.json');
+/** One file per sandbox, so that two in the same folder leave each other alone. */
+const FOLDER = '.posthorn';
+const NAME = /^run-\d+\.json$/;
 
-/** It holds the admin key, so nobody else may read it. */
+/** Nobody else may read it, as it holds the admin key; nor should it be committed. @returns removes it @throws when it cannot be written */
 export function writeRunFile(folder: string, run: RunFile): () => void {
-  const file = join(folder, NAME);
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const place = join(folder, FOLDER);
+  const file = join(place, `run-${run.pid}.json`);
+  mkdirSync(place, { recursive: true, mode: 0o700 });
+  for (const { file, run } of runFilesIn(place)) if (!run || !isAlive(run.pid)) rmSync(file, { force: true });
+  writeFileSync(join(place, '.gitignore'), '*\n');
   writeFileSync(file, JSON.stringify(run, null, 2), { mode: 0o600 });
-  return () => {
-    if (readRunFile(file)?.pid === run.pid) rmSync(file, { force: true });
-  };
+  return () => rmSync(file, { force: true });
 }
 
-/** The sandbox that runs here or in a folder above. */
+/** The sandbox that runs here or in the nearest folder above; the newest one of several. */
 export function findRunFile(from: string): RunFile | undefined {
   for (let folder = resolve(from); ; folder = dirname(folder)) {
-    const run = readRunFile(join(folder, NAME));
-    if (run && isAlive(run.pid)) return run;
-    if (folder === dirname(folder)) return undefined;
+    const runs = runFilesIn(join(folder, FOLDER)).flatMap(({ run }) => (run && isAlive(run.pid) ? [run] : []));
+    const [newest] = runs.sort((a, b) => b.startedAt.localeCompare(a.startedAt));
+    if (newest || folder === dirname(folder)) return newest;
   }
 }
 
+function runFilesIn(place: string): { file: string; run: RunFile | undefined }[] {
+  if (!existsSync(place)) return [];
+  const names = readdirSync(place).filter((name) => NAME.test(name));
+  return names.map((name) => ({ file: join(place, name), run: readRunFile(join(place, name)) }));
+}
+
 function readRunFile(file: string): RunFile | undefined {
-  if (!existsSync(file)) return undefined;
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as RunFile;
   } catch {
-    // Half-written by a sandbox that is starting, or not ours: as good as none.
+    // Removed by a sandbox that has just stopped, or cut off: as good as none.
     return undefined;
   }
 }

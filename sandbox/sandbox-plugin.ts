@@ -3,12 +3,19 @@ import type { ManualClock } from '#core/testing';
 
 const shown = fields({ mode: oneOf('real', 'manual'), now: text(), timers: nullable(list(text())) });
 
-/** What only a sandbox has: a clock that can be pushed. */
-export const sandboxPlugin = (manual: ManualClock | undefined) =>
+interface SandboxParts {
+  readonly clock: ManualClock | undefined;
+  /** Runs when the store is open and nothing that waits in it has begun. */
+  beforeWork(): Promise<void>;
+}
+
+/** What only a sandbox has: a clock that can be pushed, and a seed. */
+export const sandboxPlugin = ({ clock: manual, beforeWork }: SandboxParts) =>
   definePlugin({
     name: 'sandbox',
     version: '0.1.0',
     register: ({ clock }) => ({
+      start: beforeWork,
       console: [
         route({
           method: 'GET',

@@ -1,13 +1,13 @@
 import type { StreamEvent } from './admin-client.js';
+import { textOf } from './message-text.js';
 
 /** One line that says what an event is about; the data itself where nobody thought of a sentence. */
 export function summaryOf({ name, data }: StreamEvent): string {
-  const sentence = sentences[name];
+  const sentence = Object.hasOwn(sentences, name) ? sentences[name] : undefined;
   return sentence ? sentence(data) : JSON.stringify(data).slice(0, 160);
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: every event has a shape of its own
-const sentences: Readonly<Record<string, (data: any) => string>> = {
+const sentences: Readonly<Record<string, (data: StreamEvent['data']) => string>> = {
   'number.created': ({ number }) => `${number.kind} ${number.name} ${number.address}`,
   'message.received': ({ message }) => `▶ ${message.from}  ${bodyOf(message)}`,
   'message.queued': ({ message }) => `◀ ${message.to}  ${bodyOf(message)}`,
@@ -21,23 +21,11 @@ const sentences: Readonly<Record<string, (data: any) => string>> = {
     `${delivery.subscription} ${attempt.status} in ${Math.round(attempt.duration_ms)} ms${attempt.error ? `: ${attempt.error}` : ''}`,
   'delivery.settled': ({ delivery }) => `${delivery.subscription} ${delivery.state}${delivery.reason ? ` (${delivery.reason})` : ''}`,
   'journey.turn_taken': ({ session, failure }) => `${session.state} at card ${session.card || '-'}${failure ? `: ${failure}` : ''}`,
+  'journey.none_fits': () => 'no journey waits for this contact or starts with this text',
   'journey.session_expired': ({ session }) => `at card ${session.card || '-'}`,
   'webhook.lane_changed': ({ webhook, lane }) => `${webhook} is now ${lane}`,
   advice: ({ message, fix }) => `${message} ${fix}`,
   gap: ({ reason }) => reason,
 };
 
-/** What a message says, in one line. */
-export function bodyOf({ type, content }: { type: string; content: Readonly<Record<string, unknown>> }): string {
-  const part = content[type] as {
-    body?: string | { text?: string };
-    text?: string;
-    caption?: string;
-    link?: string;
-    button_reply?: { title: string };
-    list_reply?: { title: string };
-  };
-  const body = typeof part?.body === 'object' ? part.body.text : part?.body;
-  const text = body ?? part?.text ?? part?.button_reply?.title ?? part?.list_reply?.title ?? part?.caption ?? `[${type}]`;
-  return text.replaceAll('\n', ' ⏎ ');
-}
+const bodyOf = (message: Parameters<typeof textOf>[0]): string => textOf(message).replaceAll('\n', ' ⏎ ');

@@ -1,11 +1,13 @@
 // dist/: JavaScript by esbuild, declarations by tsc. `--js` leaves the declarations out (npm start needs none).
 import { execFile } from 'node:child_process';
-import { chmodSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { compile, root } from './compile.mjs';
+import { builtFolders, noteBuilt, sourcesNow } from './freshness.mjs';
 
-await compile(['core', 'plugins', 'sandbox'], 'dist');
+const sources = sourcesNow();
+await compile(builtFolders, 'dist');
+noteBuilt(sources);
 if (!process.argv.includes('--js')) {
   await promisify(execFile)(process.execPath, [
     join(root, 'node_modules/typescript/bin/tsc'),
@@ -16,5 +18,3 @@ if (!process.argv.includes('--js')) {
     process.exitCode = 1;
   });
 }
-const main = join(root, 'dist/sandbox/main.js');
-if (existsSync(main)) chmodSync(main, 0o755);

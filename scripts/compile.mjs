@@ -4,7 +4,6 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -19,6 +18,8 @@ export function filesIn(folder, ending) {
 
 /** Compiles the TypeScript of `folders` into `outdir`, and copies the JSON beside it. */
 export async function compile(folders, outdir) {
+  // Loaded here, so that who only asks for files does not wait for it.
+  const { build } = await import('esbuild');
   rmSync(join(root, outdir), { recursive: true, force: true });
   await build({
     absWorkingDir: root,

@@ -1,16 +1,18 @@
-// `npm start`: builds when dist/ is missing or older than a source, then hands over to the sandbox.
+// `npm start`: builds when dist/ is not what the sources give, then hands over to the command line.
 import { spawnSync } from 'node:child_process';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { filesIn, root } from './compile.mjs';
+import { root } from './compile.mjs';
+import { isBuilt } from './freshness.mjs';
 
-const main = join(root, 'dist/sandbox/main.js');
-const newest = (files) => Math.max(0, ...files.map((file) => statSync(join(root, file)).mtimeMs));
-const sources = ['core', 'plugins', 'sandbox'].flatMap((folder) => [...filesIn(folder, '.ts'), ...filesIn(folder, '.json')]);
-
-if (!existsSync(main) || newest([...sources, 'package.json']) > statSync(main).mtimeMs) {
-  const built = spawnSync(process.execPath, [join(root, 'scripts/build.mjs'), '--js'], { stdio: ['ignore', 2, 2] });
-  if (built.status !== 0) process.exit(built.status ?? 1);
+if (!existsSync(join(root, 'node_modules'))) {
+  console.error('posthorn: its packages are not installed yet; install them with: npm ci');
+  process.exit(2);
 }
-process.argv.splice(1, 1, main);
-await import(main);
+if (!isBuilt()) {
+  const { status } = spawnSync(process.execPath, [join(root, 'scripts/build.mjs'), '--js'], { stdio: ['ignore', 2, 2] });
+  if (status !== 0) process.exit(status ?? 1);
+}
+const bin = join(root, 'bin/posthorn.mjs');
+process.argv.splice(1, 1, bin);
+await import(bin);

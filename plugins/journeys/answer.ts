@@ -15,8 +15,8 @@ import {
 } from '#core';
 import { choose, type Way } from './choose.js';
 import { performer } from './effects.js';
-import { expire, keepTurn } from './keep-turn.js';
-import { answers, sessions, timers } from './sessions.js';
+import { expire, keepTurn, type TakenTurn } from './keep-turn.js';
+import { answers, noneFits, sessions, timers } from './sessions.js';
 
 /** A received message is answered later, but it is on the list from the moment it is recorded. */
 export const queueAnswer: Subscription = beforeCommit(messageReceived, ({ message, contact }, tx) =>
@@ -34,15 +34,26 @@ export function answering(context: PluginContext): Consumer[] {
     for (let isKept = false; !isKept; ) {
       const contact = await contacts.require(message.contact);
       const way = await choose(context, number, contact, message);
-      isKept = !way || (await take(job, way, signalOf(way, number, contact, message), number, contact));
+      isKept = way
+        ? await take(job, way, signalOf(way, number, contact, message), { number, contact, message: message.uuid })
+        : await leave(job, message);
     }
   }
 
+  /** Nobody answers. That is said, because whoever waits for an answer would wait in vain. */
+  async function leave(job: Job<unknown>, { uuid: message, number, contact, conversation }: MessageRecord): Promise<true> {
+    await store.transaction(async (tx) => {
+      tx.emit(noneFits, { message, number, contact, conversation });
+      job.done(tx);
+    });
+    return true;
+  }
+
   /** Takes a turn. @returns whether it counts; it does not when another turn with the contact came in between */
-  async function take(job: Job<unknown>, way: Way, signal: Signal, number: NumberRecord, contact: ContactRecord): Promise<boolean> {
+  async function take(job: Job<unknown>, way: Way, signal: Signal, about: Omit<TakenTurn, keyof Way | 'result'>): Promise<boolean> {
     const { revisions, data } = way.session;
-    const result = await journeys.runTurn({ revisions, session: data, signal, perform: performer(context, number.uuid) });
-    return store.transaction((tx) => keepTurn(context, tx, job, { number, contact, ...way, result }));
+    const result = await journeys.runTurn({ revisions, session: data, signal, perform: performer(context, about.number.uuid) });
+    return store.transaction((tx) => keepTurn(context, tx, job, { ...about, ...way, result }));
   }
 
   async function timeIsUp(job: Job<{ session: string; turns: number; kind: 'expiry' | 'timeout' }>): Promise<void> {
@@ -54,7 +65,7 @@ export function answering(context: PluginContext): Consumer[] {
         contacts.require(session.contact),
         journeys.require(session.journey),
       ]);
-      await take(job, { journey, session, parked: session }, { kind: 'timeout' }, number, contact);
+      await take(job, { journey, session, parked: session }, { kind: 'timeout' }, { number, contact, message: null });
       return;
     }
     await store.transaction(async (tx) => {

@@ -10,6 +10,8 @@ const FORGOTTEN_PER_TURN = 10;
 export interface TakenTurn extends Way {
   readonly number: NumberRecord;
   readonly contact: ContactRecord;
+  /** The message it answers; null when nobody wrote in time. */
+  readonly message: string | null;
   readonly result: TurnResult;
 }
 
@@ -75,7 +77,7 @@ export async function keepTurn(context: PluginContext, tx: Transaction, job: Job
 
   setTimers(tx, session, next, now);
   const failure = next.kind === 'end' && next.failure ? `${next.failure.code}: ${next.failure.reason}` : null;
-  tx.emit(turnTaken, { session: viewOf(session), events: result.events.map((event) => event.type), failure });
+  tx.emit(turnTaken, { session: viewOf(session), message: taken.message, events: result.events.map((event) => event.type), failure });
   job.done(tx);
   return true;
 }

@@ -52,9 +52,14 @@ export const answers = queue<{ message: string }>('journeys.answers');
 /** A waiting session whose time is up, unless it has gone on meanwhile: then its number of turns has changed. */
 export const timers = queue<{ session: string; turns: number; kind: 'expiry' | 'timeout' }>('journeys.timers');
 
-export const turnTaken = event<{ session: SessionView; events: readonly string[]; failure: string | null }>(
+/** `message` is the one it answers; null when nobody wrote in time. */
+export const turnTaken = event<{ session: SessionView; message: string | null; events: readonly string[]; failure: string | null }>(
   'journey.turn_taken',
   'A journey took its turn in a conversation.',
+);
+export const noneFits = event<{ message: string; number: string; contact: string; conversation: string }>(
+  'journey.none_fits',
+  'No journey answers a message: none waits for the contact, and none starts with what it says.',
 );
 export const sessionExpired = event<{ session: SessionView }>('journey.session_expired', 'A waiting journey was not answered in time.');
 

@@ -1,83 +1,118 @@
+import { once } from 'node:events';
 import { banner } from '../banner.js';
 import { type Sandbox, startSandbox } from '../compose.js';
-import { type SandboxConfig, sandboxConfig, sandboxFlags } from '../config.js';
+import { isOn, numeric, oneOf, readFlags, text, UsageError } from '../flags.js';
+import { freePort } from '../free-port.js';
 import { writeRunFile } from '../run-file.js';
-import { version } from '../version.js';
 import { type Command, exit, type Terminal } from './command.js';
 
-const PORTS_TRIED = 10;
+const DEFAULT_HOST = '127.0.0.1';
+const LOOPBACK = ['127.0.0.1', 'localhost', '::1'];
+
+const flags = {
+  port: numeric('PORT', 'port to listen on; 0 takes any free one (4100, or the next free one)', { from: 0, to: 65_535, whole: true }),
+  host: text('ADDRESS', `address to listen on (${DEFAULT_HOST}: this machine only)`),
+  data: text('DIR', 'folder to keep the state in; started again on it, it goes on (memory)'),
+  seed: text('demo|empty|FILE', 'what it starts with; FILE is JSON with numbers, channels, webhooks and journeys (demo)'),
+  'seed-key': text('TEXT', 'the same text gives the same ids, tokens and secrets (random)'),
+  clock: oneOf(['real', 'manual'], 'a manual clock stands still; POST /admin/v1/clock/advance moves it (real)'),
+  json: isOn('print one line of JSON when it is ready, and nothing else'),
+  quiet: isOn('print nothing but problems'),
+};
+
+type Values = ReturnType<typeof readFlags<typeof flags>>['values'];
 
 export const sandbox: Command = {
   summary: 'runs a sandbox until Ctrl-C',
-  usage: 'posthorn sandbox [flags]',
-  flags: sandboxFlags,
+  usage: 'sandbox [flags]',
+  flags,
   async run(argv, terminal) {
-    const config = sandboxConfig(argv);
-    const began = performance.now();
-    const stopped = waitForSignal();
+    const { values, words } = readFlags(argv, flags);
+    if (words.length > 0) throw new UsageError(`a sandbox takes flags only, not '${words[0]}'`);
+    const stopping = stopSignal();
+    const host = values.host ?? DEFAULT_HOST;
     let running: Sandbox;
     try {
-      running = await startOnFreePort(config);
+      const port = await freePort(values.port, host);
+      running = await startSandbox({ ...values, host, port, seedKey: values['seed-key'] });
     } catch (error) {
-      terminal.err(`posthorn: ${startProblem(error, config)}`);
-      return hasCode(error, 'EADDRINUSE') || isNamed(error, 'FolderInUse') ? exit.inUse : exit.failed;
+      if (stopping.aborted) return exit.interrupted;
+      const { message, code } = problemOf(error, values, host);
+      terminal.err(`posthorn: ${message}`);
+      return code;
     }
-    const removeRunFile = writeRunFile(terminal.cwd, {
-      pid: process.pid,
-      api: running.api,
-      admin: running.admin,
-      ...(running.phone !== undefined && { phone: running.phone }),
-    });
-    announce(running, config, terminal, Math.round(performance.now() - began));
-    await stopped;
-    if (!config.json && !config.quiet) terminal.err('  stopping ...');
+    const removeRunFile = noteRun(running, terminal);
+    if (!stopping.aborted) {
+      announce(running, values, terminal);
+      await once(stopping, 'abort');
+      if (!values.json && !values.quiet) terminal.err('  stopping; a second Ctrl-C does not wait for what is under way');
+    }
     removeRunFile();
     await running.stop();
     return exit.ok;
   },
 };
 
-function announce(running: Sandbox, config: SandboxConfig, terminal: Terminal, readyMs: number): void {
-  if (config.json) {
-    const { numbers, channels, webhooks, journeys } = running.seeded;
-    terminal.out(JSON.stringify({ ready: true, api: running.api, admin: running.admin, numbers, channels, webhooks, journeys }));
-  } else if (!config.quiet) {
-    for (const line of banner(running, { version, data: config.data, readyMs, isColoured: terminal.isColoured })) terminal.out(line);
+function announce(running: Sandbox, values: Values, terminal: Terminal): void {
+  const { api, admin, numbers, channels, webhooks, journeys } = running;
+  if (values.json) {
+    terminal.out(JSON.stringify({ ready: true, api, admin, numbers, channels, webhooks, journeys }));
+  } else if (!values.quiet) {
+    const readyMs = Math.round(performance.now());
+    for (const line of banner(running, { data: values.data, readyMs, isColoured: terminal.isColoured })) terminal.out(line);
   }
-  if (config.host !== '127.0.0.1' && config.host !== 'localhost' && config.host !== '::1') {
-    terminal.err(`posthorn: warning: ${config.host} can be reached from other machines; whoever has a token or the admin key can use it`);
+  for (const warning of warningsOf(running, values)) terminal.err(`posthorn: ${warning}`);
+}
+
+function warningsOf({ isResumed }: Sandbox, { host, seed, 'seed-key': seedKey, data }: Values): string[] {
+  return [
+    ...(isResumed && (seed ?? seedKey) !== undefined
+      ? [`${data} has a state, which goes on; --seed and --seed-key are for a new one`]
+      : []),
+    ...(host !== undefined && !LOOPBACK.includes(host)
+      ? [`${host} can be reached from other machines; whoever has a token or the admin key can use it`]
+      : []),
+  ];
+}
+
+/** Without a run file it works as well, but the other commands have to be told where it is. */
+function noteRun({ api, admin, phone }: Sandbox, terminal: Terminal): () => void {
+  try {
+    return writeRunFile(terminal.cwd, { pid: process.pid, startedAt: new Date().toISOString(), api, admin, phone });
+  } catch (error) {
+    terminal.err(`posthorn: send and tail will not find this sandbox: ${error instanceof Error ? error.message : error}`);
+    return () => undefined;
   }
 }
 
-/** A default port that is taken gives way to the next one; a port that was asked for does not. */
-async function startOnFreePort(config: SandboxConfig): Promise<Sandbox> {
-  for (let port = config.port; ; port++) {
-    try {
-      return await startSandbox({ ...config, port });
-    } catch (error) {
-      if (!hasCode(error, 'EADDRINUSE') || config.isPortFixed || port >= config.port + PORTS_TRIED) throw error;
-    }
+/** What went wrong, in words that say what to do. */
+function problemOf(error: unknown, { port, data }: Values, host: string): { message: string; code: number } {
+  const { code = '', syscall = '', name, message } = rootOf(error);
+  if (code === 'EADDRINUSE')
+    return { message: `port ${port} is taken; choose another with --port, or --port 0 for any free one`, code: exit.inUse };
+  if (syscall === 'listen' || syscall === 'getaddrinfo') {
+    return { message: `cannot listen on ${host}, port ${port ?? 'any'}: ${message}`, code: exit.usage };
   }
+  if (name === 'FolderInUse') return { message, code: exit.inUse };
+  if (name === 'SeedUnusable') return { message, code: exit.usage };
+  if (data !== undefined && syscall !== '') return { message: `the folder ${data} cannot be used: ${message}`, code: exit.usage };
+  return { message, code: exit.failed };
 }
 
-function startProblem(error: unknown, { port }: SandboxConfig): string {
-  if (hasCode(error, 'EADDRINUSE')) return `port ${port} is taken; choose another with --port, or --port 0 for any free one`;
-  return error instanceof Error ? error.message : String(error);
+/** The failure that others were made of. */
+function rootOf(error: unknown): Error & { code?: string; syscall?: string } {
+  if (!(error instanceof Error)) return new Error(String(error));
+  return error.cause === undefined ? error : rootOf(error.cause);
 }
 
-const hasCode = (error: unknown, code: string): boolean => error instanceof Error && 'code' in error && error.code === code;
-const isNamed = (error: unknown, name: string): boolean => error instanceof Error && (error.name === name || isNamed(error.cause, name));
-
-/** The first signal stops cleanly; a second one ends at once. */
-function waitForSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    let isStopping = false;
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      process.on(signal, () => {
-        if (isStopping) process.exit(exit.interrupted);
-        isStopping = true;
-        resolve();
-      });
-    }
-  });
+/** The first signal asks to stop; a second one ends at once. */
+function stopSignal(): AbortSignal {
+  const stopping = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      if (stopping.signal.aborted) process.exit(exit.interrupted);
+      stopping.abort();
+    });
+  }
+  return stopping.signal;
 }

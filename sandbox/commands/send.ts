@@ -1,162 +1,128 @@
-import { openEvents, type StreamEvent } from '../admin-client.js';
-import { painter } from '../banner.js';
-import { flagsOf, UsageError } from '../config.js';
+import { adminGet, openEvents, SandboxUnreachable } from '../admin-client.js';
+import { type Conversation, type Delivery, follow } from '../conversation.js';
+import { isOn, numeric, readFlags, text, UsageError } from '../flags.js';
+import { painter } from '../painter.js';
 import { findRunFile, type RunFile } from '../run-file.js';
-import { bodyOf } from '../summary.js';
-import { type Command, exit, notRunning, type Terminal } from './command.js';
+import { type Command, exit, NoSandbox, type Terminal } from './command.js';
+
+const DEFAULT_FROM = '+27611111111';
+const DEFAULT_WAIT_SECONDS = 10;
 
 const flags = {
-  from: { type: 'string', help: 'who writes (default +27611111111)' },
-  wait: { type: 'string', help: 'seconds to wait for the answer (default 10)' },
-  json: { type: 'boolean', help: 'print the conversation as one JSON object' },
-} as const;
-
-/** After the last sign of life, how long nothing more may happen before the conversation is taken to rest. */
-const QUIET_MS = 700;
+  from: text('ADDRESS', `who writes; each address is a contact of its own (${DEFAULT_FROM})`),
+  name: text('NAME', "the contact's name (Sam)"),
+  wait: numeric('SECONDS', `how long to wait for what follows (${DEFAULT_WAIT_SECONDS})`, { from: 0.1, to: 3600, whole: false }),
+  json: isOn('print what followed as one line of JSON'),
+};
 
 export const send: Command = {
-  summary: 'writes to the sandbox as a contact, through the example connector, and shows what follows',
-  usage: 'posthorn send TEXT [flags]',
+  summary: 'writes to the demo as a contact, and shows what follows',
+  usage: 'send TEXT [flags]',
+  notes: [
+    'The text goes to the example connector, which passes it on as a channel does. Writing the title of an option taps it.',
+    'Exit codes: 0 all delivered, 1 something failed or waits for another try, 3 no sandbox, 5 no end in time.',
+  ],
   flags,
   async run(argv, terminal) {
-    const { values, words } = flagsOf(argv, flags);
-    const text = words.join(' ');
-    const waitSeconds = Number(values.wait ?? 10);
-    if (text === '') throw new UsageError('say what to send: posthorn send "hi"');
-    if (!(waitSeconds > 0)) throw new UsageError('--wait takes a number of seconds');
-    const from = String(values.from ?? '+27611111111');
+    const { values, words } = readFlags(argv, flags);
+    const said = words.join(' ');
+    if (said.trim() === '') throw new UsageError('what shall be sent? For example: npx posthorn send "hi"');
+    const { from = DEFAULT_FROM, name, wait = DEFAULT_WAIT_SECONDS } = values;
     const run = findRunFile(terminal.cwd);
-    if (!run?.phone) {
-      terminal.err(run ? 'The running sandbox has no example connector: start it with --seed demo' : notRunning);
-      return exit.notRunning;
-    }
-    const talk = await talkTo(run, run.phone, { from, text }, waitSeconds * 1000);
-    if (values.json) terminal.out(JSON.stringify(talk));
-    else print(talk, terminal);
-    if (!talk.isAtRest) {
-      terminal.err(`No end after ${waitSeconds} s; follow what happens with: posthorn tail`);
-      return exit.timeout;
-    }
-    return talk.deliveries.every((delivery) => delivery.state === 'delivered') ? exit.ok : exit.failed;
+    if (!run) throw new NoSandbox();
+    const conversation = await converse(run, { from, text: said, ...(name !== undefined && { name }) }, wait * 1000);
+    if (values.json) terminal.out(JSON.stringify(conversation));
+    else print(conversation, terminal);
+    for (const what of conversation.open) terminal.err(`posthorn: after ${wait} s ${what}; npx posthorn tail shows what happens`);
+    return outcomeOf(conversation);
   },
 };
 
-interface Delivery {
-  readonly uuid: string;
-  readonly subscription: string;
-  state: string;
-  status?: number;
-  ms?: number;
-  signature?: string;
-  error?: string;
-}
-
-interface Talk {
-  readonly sent: { readonly from: string; readonly text: string; readonly id: string };
-  readonly replies: { text: string; options: string[] }[];
-  readonly deliveries: Delivery[];
-  journey: { state: string; card: string } | null;
-  isAtRest: boolean;
-}
-
-/** Sends, and listens to the event stream until nothing of this conversation is in the air any more. */
-async function talkTo(run: RunFile, phone: string, { from, text }: { from: string; text: string }, limitMs: number): Promise<Talk> {
-  const abort = new AbortController();
-  const stream = await openEvents(run, { signal: abort.signal });
-  const response = await fetch(phone, { method: 'POST', body: JSON.stringify({ from, text }) });
-  if (!response.ok) throw new Error(`the connector could not pass it on: ${await response.text()}`);
-  const { id } = (await response.json()) as { id: string };
-
-  const talk: Talk = { sent: { from, text, id }, replies: [], deliveries: [], journey: null, isAtRest: false };
-  const limit = setTimeout(() => abort.abort(), limitMs);
-  let quiet: NodeJS.Timeout | undefined;
-  let conversation: string | undefined;
-  let contact: string | undefined;
+/** Sends, and listens until nothing of this conversation is to come any more, or the time is up. */
+async function converse(run: RunFile, letter: Letter, limitMs: number): Promise<Conversation> {
+  const limit = AbortSignal.timeout(limitMs);
+  const { from, text } = letter;
+  let talk = follow({ from, text, id: '' });
   try {
-    for await (const event of stream) {
-      if (event.name === 'message.received' && event.data.message.external_id === id) {
-        conversation = event.data.conversation.uuid;
-        contact = event.data.contact.uuid;
-      }
-      if (conversation === undefined || !isAbout(event, conversation, contact)) continue;
-      note(talk, event);
-      clearTimeout(quiet);
-      if (!talk.deliveries.some(({ state }) => state === 'queued')) {
-        quiet = setTimeout(() => {
-          talk.isAtRest = true;
-          abort.abort();
-        }, QUIET_MS);
-      }
+    // Listening comes first, so that nothing is missed.
+    const events = await openEvents(run, { signal: limit });
+    talk = follow({ from, text, id: await write(run, letter, limit) });
+    for await (const event of events) {
+      talk.note(event);
+      if (talk.open().length === 0 && (await isWhole(run, talk))) return talk.result();
     }
   } catch (error) {
-    if (!abort.signal.aborted) throw error;
-  } finally {
-    clearTimeout(limit);
-    clearTimeout(quiet);
-    abort.abort();
+    if (!limit.aborted) throw error;
+    return talk.result();
   }
-  return talk;
+  throw new SandboxUnreachable('the sandbox stopped meanwhile');
 }
 
-function isAbout({ name, data }: StreamEvent, conversation: string, contact: string | undefined): boolean {
-  if (name.startsWith('delivery.')) return data.delivery.conversation === conversation;
-  if (name === 'journey.turn_taken') return data.session.contact === contact;
-  return data?.conversation?.uuid === conversation || data?.message?.conversation === conversation;
+interface Letter {
+  readonly from: string;
+  readonly text: string;
+  readonly name?: string;
 }
 
-function note(talk: Talk, { name, data }: StreamEvent): void {
-  const known = talk.deliveries.find(({ uuid }) => uuid === data.delivery?.uuid);
-  if (name === 'message.queued') talk.replies.push({ text: bodyOf(data.message), options: optionsOf(data.message.content) });
-  if (name === 'journey.turn_taken') talk.journey = { state: data.session.state, card: data.session.card };
-  if (name === 'delivery.queued')
-    talk.deliveries.push({ uuid: data.delivery.uuid, subscription: data.delivery.subscription, state: 'queued' });
-  if (name === 'delivery.attempted' && known) {
-    const { status, duration_ms, response, error } = data.attempt;
-    Object.assign(known, {
-      state: data.delivery.state,
-      status,
-      ms: Math.round(duration_ms),
-      signature: signatureIn(response),
-      ...(error && { error }),
-    });
-  }
-  if (name === 'delivery.settled' && known) known.state = data.delivery.state;
+/** Lets the contact write. @returns the id under which the connector passed it on */
+async function write({ phone }: RunFile, letter: Letter, signal: AbortSignal): Promise<string> {
+  if (phone === undefined) throw new SandboxUnreachable('the sandbox that runs here has no example connector; start it with --seed demo');
+  const response = await fetch(phone, { method: 'POST', body: JSON.stringify(letter), signal }).catch((error: Error) => {
+    if (signal.aborted) throw error;
+    throw new SandboxUnreachable(`the example connector at ${phone} does not answer`);
+  });
+  const answer = (await response.json()) as { id: string; error?: string };
+  if (!response.ok) throw new Error(answer.error ?? `the example connector answered ${response.status}`);
+  return answer.id;
 }
 
-/** The examples say in their answer whether the signature was right. */
-function signatureIn(response: string | null): string {
-  const said = /"signature":"(\w+)"/.exec(response ?? '')?.[1];
-  return said ?? 'not checked';
+/** What happens at one moment comes as several events. Whether some of them are still on their way is seen from the deliveries. */
+async function isWhole(run: RunFile, talk: ReturnType<typeof follow>): Promise<boolean> {
+  const lists = await Promise.all(talk.messages().map((uuid) => adminGet(run, `/deliveries?message=${uuid}`)));
+  return lists.every((list) => (list as { deliveries: { uuid: string }[] }).deliveries.every(({ uuid }) => talk.knows(uuid)));
 }
 
-interface Interactive {
-  readonly action?: {
-    readonly buttons?: readonly { readonly reply: { readonly title: string } }[];
-    readonly sections?: readonly { readonly rows: readonly { readonly title: string }[] }[];
-  };
+function outcomeOf({ open, deliveries, journey }: Conversation): number {
+  if (open.length > 0) return exit.timeout;
+  return deliveries.every(({ state }) => state === 'delivered') && !journey?.failure ? exit.ok : exit.failed;
 }
 
-function optionsOf(content: { readonly interactive?: Interactive }): string[] {
-  const { buttons = [], sections = [] } = content.interactive?.action ?? {};
-  return [...buttons.map(({ reply }) => reply.title), ...sections.flatMap(({ rows }) => rows.map(({ title }) => title))];
-}
-
-function print({ sent, replies, deliveries, journey }: Talk, terminal: Terminal): void {
+function print({ sent, replies, deliveries, journey, open }: Conversation, terminal: Terminal): void {
   const paint = painter(terminal.isColoured);
   terminal.out(`  ▶ ${sent.from}  ${sent.text}`);
   for (const { text, options } of replies) {
-    const [first, ...rest] = text.split(' ⏎ ');
+    const [first, ...rest] = text.split('\n');
     terminal.out(`  ◀ ${first}`);
     for (const line of rest) terminal.out(`    ${line}`);
     for (const option of options) terminal.out(`    ${paint('cyan', `[${option}]`)}`);
   }
-  if (replies.length === 0) terminal.out(paint('dim', '  no reply: no journey is waiting for this contact or starts with this text'));
-  for (const { subscription, state, status, ms, signature, error } of deliveries) {
-    const isGood = state === 'delivered';
-    const outcome = status === undefined ? state : `${status}  ${ms} ms  signature ${signature}`;
-    terminal.out(
-      `  ${paint('dim', 'delivery')}  ${subscription.padEnd(8)} ${paint(isGood ? 'green' : 'red', outcome)}${error ? `  ${error}` : ''}`,
-    );
+  if (replies.length === 0 && open.length === 0) {
+    const why = journey ? 'the journey said nothing' : 'no journey waits for this contact, and none starts with this text';
+    terminal.out(paint('dim', `  no reply: ${why}`));
   }
-  if (journey) terminal.out(`  ${paint('dim', 'journey')}   ${journey.state}${journey.card ? ` at ${journey.card}` : ''}`);
+  for (const delivery of deliveries) {
+    const { subscription, about, state } = delivery;
+    const label = `${paint('dim', 'delivery')}  ${subscription.padEnd(16)} ${about.padEnd(17)}`;
+    terminal.out(`  ${label} ${paint(state === 'delivered' ? 'green' : 'red', outcome(delivery))}`);
+  }
+  if (journey) {
+    const { state, card, failure } = journey;
+    terminal.out(`  ${paint('dim', 'journey')}   ${state}${card ? ` at ${card}` : ''}${failure ? paint('red', `: ${failure}`) : ''}`);
+  }
+}
+
+/** Status, time and what the receiver says of the signature; and what went wrong. */
+function outcome({ state, status, ms, signature, error, due_at, attempts }: Delivery): string {
+  if (status === undefined) return state;
+  const parts = [
+    String(status).padEnd(3),
+    `${ms} ms`.padStart(7),
+    ...(signature ? [`signature ${signature}`] : []),
+    ...(error ? [error] : []),
+  ];
+  if (state === 'retry_wait') {
+    const seconds = due_at === undefined ? '?' : Math.max(0, Math.round((Date.parse(due_at) - Date.now()) / 1000));
+    parts.push(`retry ${attempts} of 5 in ${seconds} s`);
+  }
+  return parts.join('  ');
 }

@@ -1,54 +1,57 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { openEvents, SandboxUnreachable, type StreamEvent } from '../admin-client.js';
-import { painter } from '../banner.js';
-import { flagsOf } from '../config.js';
+import { isOn, readFlags, text } from '../flags.js';
+import { type Paint, painter } from '../painter.js';
 import { findRunFile } from '../run-file.js';
 import { summaryOf } from '../summary.js';
-import { type Command, exit, notRunning } from './command.js';
+import { type Command, exit, NoSandbox } from './command.js';
 
 const flags = {
-  json: { type: 'boolean', help: 'print every event as one line of JSON' },
-  after: { type: 'string', help: 'begin after the event with this id' },
-} as const;
+  after: text('ID', 'begin after the event with this id, as --json shows it'),
+  json: isOn('print every event as one line of JSON'),
+};
 
 const RECONNECT_MS = 500;
 
 export const tail: Command = {
-  summary: 'follows everything that happens in the running sandbox',
-  usage: 'posthorn tail [NAME...] [flags]     NAME: only events whose name begins so, such as delivery',
+  summary: 'shows everything that happens in the sandbox, until it stops',
+  usage: 'tail [NAME...] [flags]',
+  notes: ['With names only events whose name begins so: posthorn tail delivery journey.turn_taken'],
   flags,
   async run(argv, terminal) {
-    const { values, words } = flagsOf(argv, flags);
-    const run = findRunFile(terminal.cwd);
-    if (!run) {
-      terminal.err(notRunning);
-      return exit.notRunning;
-    }
-    const abort = new AbortController();
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => abort.abort());
+    const { values, words } = readFlags(argv, flags);
+    const stop = new AbortController();
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
     const paint = painter(terminal.isColoured);
     const isWanted = ({ name }: StreamEvent): boolean =>
       name === 'gap' || words.length === 0 || words.some((word) => name.startsWith(word));
-    const print = (event: StreamEvent): void => {
-      if (values.json) terminal.out(JSON.stringify(event));
-      else terminal.out(`${paint('dim', event.at.slice(11, 23))} ${paint('cyan', event.name.padEnd(22))} ${summaryOf(event)}`);
-    };
 
-    let after = values.after as string | undefined;
-    while (!abort.signal.aborted) {
+    let after = values.after;
+    for (let connections = 0; !stop.signal.aborted; connections++) {
+      // Looked up each time: a sandbox that was started again may be elsewhere.
+      const run = findRunFile(terminal.cwd);
+      if (!run && connections === 0) throw new NoSandbox();
+      if (!run) {
+        terminal.err('The sandbox has stopped.');
+        return exit.ok;
+      }
       try {
-        for await (const event of await openEvents(run, { after, signal: abort.signal })) {
+        const events = await openEvents(run, { after, signal: stop.signal });
+        if (connections === 0 && !values.json) terminal.err(paint('dim', `Following ${run.api} until Ctrl-C.`));
+        for await (const event of events) {
           if (event.id !== '') after = event.id;
-          if (isWanted(event)) print(event);
+          if (isWanted(event)) terminal.out(values.json ? JSON.stringify(event) : lineOf(event, paint));
         }
       } catch (error) {
-        if (abort.signal.aborted) break;
-        if (error instanceof SandboxUnreachable && !findRunFile(terminal.cwd)) {
-          terminal.err('The sandbox has stopped.');
-          return exit.notRunning;
-        }
+        if (stop.signal.aborted) break;
+        // A refusal will be one next time; a sandbox that does not answer may be ending.
+        if (connections === 0 || !(error instanceof SandboxUnreachable)) throw error;
       }
-      await new Promise((resolve) => setTimeout(resolve, RECONNECT_MS));
+      await sleep(RECONNECT_MS, undefined, { signal: stop.signal }).catch(() => undefined);
     }
     return exit.ok;
   },
 };
+
+const lineOf = (event: StreamEvent, paint: Paint): string =>
+  `${paint('dim', event.at.slice(11))} ${paint('cyan', event.name.padEnd(23))} ${summaryOf(event)}`;

@@ -1,31 +1,43 @@
 /**
- * A complete channel connector, in a process of its own and with nothing but Node: it takes messages from the platform on
- * its webhook, checks their signature, answers with its own message id and reports statuses; and it passes on what its
- * contacts write. Its "phone" is an HTTP endpoint: POST /phone {"from","text"}.
+ * A complete channel connector, with nothing but Node. It takes messages to contacts from the platform on its webhook, checks
+ * that they are signed, names them, and reports what became of them; and it brings in what contacts write. Instead of a
+ * messaging service it has a "phone": POST /phone {"from":"+27611111111","text":"hi"}.
+ *
+ * The environment says what the platform said when the channel was made:
+ *   POSTHORN_API      where the platform is, such as http://127.0.0.1:4100
+ *   POSTHORN_NUMBER   number.uuid
+ *   POSTHORN_SECRET   webhook.hmac_secret
+ *   POSTHORN_TOKEN    a token of the channel
+ *   PORT              where to listen; any free port if not given. The channel's endpoint is this address.
  */
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Where the platform is and what the channel was given when it was created; from the parent process or the environment. */
-interface Channel {
-  api: string;
-  number: string;
-  token: string;
-  secret: string;
+const { env } = process;
+
+/** What the platform delivers, as far as we look at it. */
+interface Payload {
+  readonly to: string;
+  readonly turn: { readonly interactive?: Interactive };
 }
-const { POSTHORN_API, POSTHORN_NUMBER, POSTHORN_TOKEN, POSTHORN_SECRET, PORT = '0' } = process.env;
-let channel: Channel = {
-  api: POSTHORN_API ?? '',
-  number: POSTHORN_NUMBER ?? '',
-  token: POSTHORN_TOKEN ?? '',
-  secret: POSTHORN_SECRET ?? '',
-};
-process.on('message', (message) => (channel = { ...channel, ...(message as Channel) }));
-process.on('disconnect', () => process.exit());
-// Ctrl-C reaches every process of the terminal; as somebody's child, the parent decides when to end.
-if (process.send) process.on('SIGINT', () => {});
 
-const now = () => String(Math.floor(Date.now() / 1000));
+interface Interactive {
+  readonly type: string;
+  readonly action: {
+    readonly buttons?: readonly { readonly reply: Option }[];
+    readonly sections?: readonly { readonly rows: readonly Option[] }[];
+  };
+}
+
+interface Option {
+  readonly id: string;
+  readonly title: string;
+}
+
+/** What each contact was asked last, with our id of the message that asked. */
+const questions = new Map<string, { id: string; kind: 'button_reply' | 'list_reply'; options: readonly Option[] }>();
 
 const server = createServer(async (request, response) => {
   const answer = (status: number, body: object): void => {
@@ -33,47 +45,69 @@ const server = createServer(async (request, response) => {
   };
   try {
     const body = await read(request);
-    if (request.method !== 'POST') return answer(404, {});
+    if (request.method !== 'POST') return answer(404, { error: 'only POST is understood here' });
     if (request.url === '/phone') return answer(200, await writeIn(JSON.parse(body.toString())));
-    // The signature is over the bytes as they came: check it before parsing anything.
+    // The signature is over the bytes as they came: check it before parsing, and never over JSON that was written again.
     if (!isSigned(body, request.headers['x-svc-hook-signature'])) return answer(401, { signature: 'rejected' });
     const id = randomUUID();
+    // Answer within five seconds, and do the work afterwards. The platform knows the message by this id from now on.
     answer(200, { messages: [{ id }], signature: 'ok' });
     await deliver(id, JSON.parse(body.toString()));
   } catch (error) {
-    console.error(error);
+    console.error(`connector: ${error instanceof Error ? error.message : error}`);
     if (!response.headersSent) answer(500, { error: String(error) });
   }
 });
 
 function isSigned(body: Buffer, header: string | string[] | undefined): boolean {
-  const right = createHmac('sha256', channel.secret).update(body).digest();
+  if (!env.POSTHORN_SECRET) throw new Error('POSTHORN_SECRET is not set');
+  const right = createHmac('sha256', env.POSTHORN_SECRET).update(body).digest();
   const given = Buffer.from(String(header), 'base64');
   return given.length === right.length && timingSafeEqual(given, right);
 }
 
-/** Here a real connector would hand the turn to its own messaging service; then it reports what became of it. */
-async function deliver(id: string, { to }: { to: string }): Promise<void> {
+/** Here a real connector hands the turn to its messaging service; then it reports what it hears of it. */
+async function deliver(id: string, { to, turn: { interactive } }: Payload): Promise<void> {
+  const { buttons = [], sections = [] } = interactive?.action ?? {};
+  const options = [...buttons.map(({ reply }) => reply), ...sections.flatMap(({ rows }) => rows)];
+  if (options.length > 0) questions.set(to, { id, kind: interactive?.type === 'list' ? 'list_reply' : 'button_reply', options });
   for (const status of ['sent', 'delivered']) {
     await post('statuses', { status: { id, recipient_id: to, status, timestamp: now() } });
   }
 }
 
-/** What a contact writes goes to the platform as an inbound message. */
-async function writeIn({ from, text }: { from: string; text: string }): Promise<{ id: string }> {
+/** What a contact writes goes to the platform as an inbound message. Writing the title of an option is tapping it. */
+async function writeIn({ from, text, name = 'Sam' }: { from: string; text: string; name?: string }): Promise<{ id: string }> {
   const id = randomUUID();
-  const message = { type: 'text', from, id, timestamp: now(), text: { body: text } };
-  await post('messages', { contact: { id: from, profile: { name: 'Demo contact' } }, message });
+  const question = questions.get(from);
+  const tapped = question?.options.find(({ title }) => title === text);
+  const said =
+    question && tapped
+      ? {
+          type: 'interactive',
+          // Says which of our messages it replies to: the id that we gave the platform when it delivered that message.
+          context: { id: question.id },
+          interactive: { type: question.kind, [question.kind]: { id: tapped.id, title: tapped.title } },
+        }
+      : { type: 'text', text: { body: text } };
+  await post('messages', { contact: { id: from, profile: { name } }, message: { from, id, timestamp: now(), ...said } });
   return { id };
 }
 
+/** Tries again while the platform does not answer: it may be starting. What it refuses, it would refuse again. */
 async function post(what: 'messages' | 'statuses', body: object): Promise<void> {
-  const response = await fetch(`${channel.api}/v1/numbers/${channel.number}/${what}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${channel.token}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  if (!response.ok) throw new Error(`${what}: ${response.status} ${await response.text()}`);
+  for (let attempt = 1; ; attempt++) {
+    const response = await fetch(`${env.POSTHORN_API}/v1/numbers/${env.POSTHORN_NUMBER}/${what}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${env.POSTHORN_TOKEN}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    }).catch((error: Error) => error);
+    if (response instanceof Response && response.ok) return;
+    const problem = response instanceof Error ? response.message : `${response.status} ${await response.text()}`;
+    const isFinal = response instanceof Response && response.status < 500;
+    if (isFinal || attempt === 8) throw new Error(`the platform did not take ${what}: ${problem}`);
+    await sleep(250 * 2 ** attempt);
+  }
 }
 
 async function read(request: IncomingMessage): Promise<Buffer> {
@@ -82,9 +116,8 @@ async function read(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-server.listen(Number(PORT), '127.0.0.1', () => {
-  const address = server.address();
-  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : PORT}`;
-  if (process.send) process.send({ url });
-  else console.log(`connector on ${url}`);
+const now = (): string => String(Math.floor(Date.now() / 1000));
+
+server.listen(Number(env.PORT ?? 0), '127.0.0.1', () => {
+  console.log(`connector on http://127.0.0.1:${(server.address() as AddressInfo).port}`);
 });

@@ -1,39 +1,65 @@
-/** A webhook endpoint: it checks the signature over the raw bytes, and remembers message ids to drop duplicates. Only Node. */
+/**
+ * A webhook endpoint, with nothing but Node: it checks the signature over the raw bytes, answers at once, and drops events
+ * that come twice.
+ *
+ * The environment says:
+ *   POSTHORN_SECRET   hmac_secret of the webhook
+ *   PORT              where to listen; any free port if not given
+ */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 
-let secret = process.env.POSTHORN_SECRET ?? '';
-const port = Number(process.env.PORT ?? 0);
-process.on('message', (message) => (secret = (message as { secret: string }).secret));
-process.on('disconnect', () => process.exit());
-// Ctrl-C reaches every process of the terminal; as somebody's child, the parent decides when to end.
-if (process.send) process.on('SIGINT', () => {});
+const { env } = process;
 
+/** Yours would be in a database; these are the newest. */
 const seen = new Set<string>();
+const REMEMBERED = 10_000;
 
 const server = createServer(async (request, response) => {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk);
-  const body = Buffer.concat(chunks);
-  const right = createHmac('sha256', secret).update(body).digest();
-  const given = Buffer.from(String(request.headers['x-svc-hook-signature']), 'base64');
-  const isSigned = given.length === right.length && timingSafeEqual(given, right);
-  response
-    .writeHead(isSigned ? 200 : 401, { 'content-type': 'application/json' })
-    .end(JSON.stringify({ signature: isSigned ? 'ok' : 'rejected' }));
-  if (!isSigned) return;
-  const { messages = [], statuses = [] } = JSON.parse(body.toString());
-  for (const { id, status } of [...messages, ...statuses]) {
-    const key = `${id} ${status ?? 'message'}`;
-    if (seen.has(key)) continue;
-    seen.add(key);
-    // Your own work goes here: after the answer, so that the endpoint stays fast.
+  try {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const body = Buffer.concat(chunks);
+    const isOurs = isSigned(body, request.headers['x-svc-hook-signature']);
+    // Answer before working: an endpoint that takes more than five seconds gets everything again.
+    response
+      .writeHead(isOurs ? 200 : 401, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ signature: isOurs ? 'ok' : 'rejected' }));
+    if (isOurs) take(JSON.parse(body.toString()));
+  } catch (error) {
+    console.error(`webhook receiver: ${error instanceof Error ? error.message : error}`);
+    // A 5XX is tried again, a 4XX is not.
+    if (!response.headersSent) response.writeHead(500).end();
   }
 });
 
-server.listen(port, '127.0.0.1', () => {
-  const address = server.address();
-  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : port}`;
-  if (process.send) process.send({ url });
-  else console.log(`webhook receiver on ${url}`);
+function isSigned(body: Buffer, header: string | string[] | undefined): boolean {
+  if (!env.POSTHORN_SECRET) throw new Error('POSTHORN_SECRET is not set');
+  const right = createHmac('sha256', env.POSTHORN_SECRET).update(body).digest();
+  const given = Buffer.from(String(header), 'base64');
+  return given.length === right.length && timingSafeEqual(given, right);
+}
+
+interface Event {
+  readonly messages?: readonly { readonly id: string; readonly from: string; readonly type: string }[];
+  readonly statuses?: readonly { readonly id: string; readonly status: string }[];
+}
+
+function take({ messages = [], statuses = [] }: Event): void {
+  for (const { id, from, type } of messages) if (isNew(id)) console.log(`${from} sent ${id}, of type ${type}`);
+  for (const { id, status } of statuses) if (isNew(`${id} ${status}`)) console.log(`${id} is ${status}`);
+}
+
+/** An event can be delivered more than once. */
+function isNew(event: string): boolean {
+  if (seen.has(event)) return false;
+  const [oldest] = seen;
+  if (seen.size === REMEMBERED) seen.delete(oldest!);
+  seen.add(event);
+  return true;
+}
+
+server.listen(Number(env.PORT ?? 0), '127.0.0.1', () => {
+  console.log(`webhook receiver on http://127.0.0.1:${(server.address() as AddressInfo).port}`);
 });

@@ -1,15 +1,11 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import type { Tap } from '#core/testing';
+import { type ExampleName, startChild } from '../../sandbox/children.js';
 
 /** One of the sandbox's examples, running as a process of its own until the test ends. */
-export async function startExample(t: Tap, name: 'connector' | 'webhook-receiver') {
-  const script = join(import.meta.dirname, '..', '..', 'sandbox', 'examples', `${name}.js`);
-  const child = fork(script, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [] });
-  t.teardown(() => child.kill());
-  const [{ url }] = (await once(child, 'message')) as [{ url: string }];
-  return { url, tell: (credentials: object) => void child.send(credentials) };
+export function startExample(t: Tap, name: ExampleName) {
+  const child = startChild(name);
+  t.teardown(() => child.stop());
+  return child.ready;
 }
 
 /** Waits until something is so, and fails with what was seen last. */

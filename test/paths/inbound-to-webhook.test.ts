@@ -51,9 +51,14 @@ async function start(t: Tap) {
   });
   const channel = created.body.number.uuid;
   const { text: token } = await admin('POST', `/numbers/${channel}/tokens`, { name: 'connector' });
-  connector.tell({ api, number: channel, token, secret: created.body.webhook.hmac_secret });
+  await connector.tell({
+    POSTHORN_API: api,
+    POSTHORN_NUMBER: channel,
+    POSTHORN_TOKEN: token,
+    POSTHORN_SECRET: created.body.webhook.hmac_secret,
+  });
   const hook = await admin('POST', '/webhooks', { number: channel, url: receiver.url, subscriptions: ['msgapp'] });
-  receiver.tell({ secret: hook.hmac_secret });
+  await receiver.tell({ POSTHORN_SECRET: hook.hmac_secret });
   const journey = '5c1e7a52-4a0e-4c55-9a43-1d0f52a7f001';
   const put = await admin('PUT', `/journeys/${journey}`, {
     number: channel,
@@ -99,7 +104,7 @@ t.test('a message goes to the journey, its answer to the connector, the status b
     { direction: 'outbound', type: 'interactive', external_id: /./, statuses: [{ status: 'sent' }, { status: 'delivered' }] },
     { direction: 'inbound', type: 'text', external_id: id, content: { text: { body: 'hi' } } },
   ]);
-  t.match(opened.contact.fields, { name: 'Demo contact' });
+  t.match(opened.contact.fields, { name: 'Sam' });
   t.strictSame(log.messages('error'), []);
 });
 

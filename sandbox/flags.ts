@@ -1,0 +1,87 @@
+import { parseArgs } from 'node:util';
+
+/** A flag of a command: what it takes, its line in the help, and how a text becomes its value. */
+export interface Flag<T> {
+  /** How the help calls its value; a flag without one is a switch. */
+  readonly takes?: string;
+  readonly help: string;
+  /** @throws UsageError that says what was expected; the flag's name is put before it */
+  read(text: string): T;
+}
+
+/** The command line was not understood. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+type Flags = Readonly<Record<string, Flag<unknown>>>;
+type Values<F extends Flags> = { readonly [K in keyof F]?: F[K] extends Flag<infer T> ? T : never };
+
+export const isOn = (help: string): Flag<boolean> => ({ help, read: () => true });
+
+export const text = (takes: string, help: string): Flag<string> => ({
+  takes,
+  help,
+  read(given) {
+    if (given.trim() === '') throw new UsageError('must not be empty');
+    return given;
+  },
+});
+
+export const numeric = (takes: string, help: string, { from, to, whole }: { from: number; to: number; whole: boolean }): Flag<number> => ({
+  takes,
+  help,
+  read(given) {
+    const value = given.trim() === '' ? Number.NaN : Number(given);
+    if (value >= from && value <= to && (!whole || Number.isInteger(value))) return value;
+    throw new UsageError(`takes a ${whole ? 'whole ' : ''}number from ${from} to ${to}, not '${given}'`);
+  },
+});
+
+export const oneOf = <T extends string>(values: readonly T[], help: string): Flag<T> => ({
+  takes: values.join('|'),
+  help,
+  read(given) {
+    const value = values.find((known) => known === given);
+    if (value === undefined) throw new UsageError(`takes ${values.join(' or ')}, not '${given}'`);
+    return value;
+  },
+});
+
+/** Splits arguments into flags and words. @throws UsageError for a flag that does not exist, or whose value cannot be used */
+export function readFlags<F extends Flags>(argv: readonly string[], flags: F): { values: Values<F>; words: string[] } {
+  const { tokens } = parseArgs({
+    args: [...argv],
+    options: Object.fromEntries(Object.entries(flags).map(([name, { takes }]) => [name, { type: takes ? 'string' : 'boolean' }])),
+    allowPositionals: true,
+    strict: false,
+    tokens: true,
+  });
+  const values: Record<string, unknown> = {};
+  const words: string[] = [];
+  for (const token of tokens) {
+    if (token.kind === 'positional') words.push(token.value);
+    if (token.kind === 'option') values[token.name] = valueGiven(token, Object.hasOwn(flags, token.name) ? flags[token.name] : undefined);
+  }
+  return { values: values as Values<F>, words };
+}
+
+interface Token {
+  readonly rawName: string;
+  readonly value?: string | undefined;
+  /** Whether the value came as `--flag=value`; otherwise it is the next word, which may be the next flag. */
+  readonly inlineValue?: boolean | undefined;
+}
+
+function valueGiven({ rawName, value, inlineValue = false }: Token, flag: Flag<unknown> | undefined): unknown {
+  if (!flag) throw new UsageError(`there is no flag ${rawName}`);
+  if (!flag.takes && value !== undefined) throw new UsageError(`${rawName} takes no value`);
+  if (flag.takes && (value === undefined || (!inlineValue && value.startsWith('--')))) {
+    throw new UsageError(`${rawName} needs a value: ${rawName} ${flag.takes}`);
+  }
+  try {
+    return flag.read(value ?? '');
+  } catch (error) {
+    throw error instanceof UsageError ? new UsageError(`${rawName} ${error.message}`) : error;
+  }
+}

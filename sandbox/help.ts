@@ -1,0 +1,26 @@
+import type { Command } from './commands/command.js';
+import { version } from './version.js';
+
+/** What there is. */
+export function overview(commands: Readonly<Record<string, Command>>): string {
+  return [
+    `posthorn ${version}: business messaging on your machine`,
+    '',
+    ...Object.entries(commands).map(([name, { summary }]) => `  posthorn ${name.padEnd(9)} ${summary}`),
+    '',
+    'Without a command it is posthorn sandbox. posthorn help COMMAND shows the flags of a command.',
+  ].join('\n');
+}
+
+/** A command with a line for each flag, and its default in brackets. */
+export function helpOf({ usage, summary, notes = [], flags }: Command): string {
+  const rows = Object.entries(flags).map(([name, { takes, help }]) => [`--${name}${takes ? ` ${takes}` : ''}`, help] as const);
+  const width = Math.max(...rows.map(([flag]) => flag.length));
+  return [
+    `posthorn ${usage}`,
+    `  ${summary}`,
+    '',
+    ...rows.map(([flag, help]) => `  ${flag.padEnd(width)}  ${help}`),
+    ...(notes.length > 0 ? ['', ...notes] : []),
+  ].join('\n');
+}

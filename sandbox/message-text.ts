@@ -1,0 +1,29 @@
+interface Content {
+  readonly [type: string]: unknown;
+}
+
+/** The parts of a message that are words. */
+interface Part {
+  readonly body?: string | { readonly text?: string };
+  readonly text?: string;
+  readonly caption?: string;
+  readonly button_reply?: { readonly title: string };
+  readonly list_reply?: { readonly title: string };
+  readonly action?: {
+    readonly buttons?: readonly { readonly reply: { readonly title: string } }[];
+    readonly sections?: readonly { readonly rows: readonly { readonly title: string }[] }[];
+  };
+}
+
+/** What a message says; its type in brackets when it has no words. */
+export function textOf({ type, content }: { type: string; content: Content }): string {
+  const part = content[type] as Part | undefined;
+  const body = typeof part?.body === 'object' ? part.body.text : part?.body;
+  return body ?? part?.text ?? part?.button_reply?.title ?? part?.list_reply?.title ?? part?.caption ?? `[${type}]`;
+}
+
+/** What a message lets the contact choose from. */
+export function optionsOf({ interactive }: Content): string[] {
+  const { buttons = [], sections = [] } = (interactive as Part | undefined)?.action ?? {};
+  return [...buttons.map(({ reply }) => reply.title), ...sections.flatMap(({ rows }) => rows.map(({ title }) => title))];
+}

@@ -1,0 +1,31 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Seeded } from './plant.js';
+
+/** What a sandbox notes beside its state, because tokens and secrets cannot be read out of the state again. */
+export interface Notes {
+  readonly adminKey: string;
+  readonly isDemo: boolean;
+  readonly seeded: Seeded;
+}
+
+const NAME = 'sandbox.json';
+
+/** @throws when the file is there and cannot be read */
+export function readNotes(folder: string): Notes | undefined {
+  const file = join(folder, NAME);
+  if (!existsSync(file)) return undefined;
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Notes;
+  } catch (error) {
+    throw new Error(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** Whole or not at all; and readable for nobody else, as it holds every token. */
+export function writeNotes(folder: string, notes: Notes): void {
+  const file = join(folder, NAME);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(`${file}.new`, JSON.stringify(notes, null, 2), { mode: 0o600, flush: true });
+  renameSync(`${file}.new`, file);
+}

@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto';
+import Hapi from '@hapi/hapi';
+import { createPlatform, type Platform } from '#core';
+import { channels } from '../plugins/channels/plugin.js';
+import { journeys } from '../plugins/journeys/plugin.js';
+import { simulation } from '../plugins/simulation/plugin.js';
+import { webhooks } from '../plugins/webhooks/plugin.js';
+import type { Sandbox, SandboxOptions } from './compose.js';
+import { type Demo, demoSeed, introduce, pointAt } from './demo.js';
+import { type Notes, writeNotes } from './notes.js';
+import { plant, type Seeded } from './plant.js';
+import { sandboxPlugin } from './sandbox-plugin.js';
+import { seedFrom } from './seed.js';
+
+const KEY_BYTES = 24;
+const STOP_LIMIT_MS = 1_000;
+/** Addresses that mean every interface, and where this machine finds itself on them. */
+const FOUND_AT: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+
+/** Puts the platform on a server of its own, with its seed or in the state in which it was left. */
+export async function openSandbox(options: SandboxOptions, notes: Notes | undefined, demo: Demo | undefined): Promise<Sandbox> {
+  const { port = 0, host = '127.0.0.1', data } = options;
+  const seed = demo ? undefined : seedFrom(notes ? 'empty' : (options.seed ?? 'empty'));
+  const { clock, ids } = await portsFor(options, notes !== undefined);
+  const adminKey = notes?.adminKey ?? `pha_${ids?.secret(KEY_BYTES) ?? randomBytes(KEY_BYTES).toString('base64url')}`;
+
+  const server = Hapi.server({ port, host });
+  const platform: Platform = createPlatform({
+    name: 'sandbox',
+    plugins: [channels(), webhooks(), journeys(), simulation(), sandboxPlugin({ clock, beforeWork: prepare })],
+    admin: { key: adminKey },
+    rateLimits: false,
+    privateTargets: 'allow',
+    ...(data !== undefined && { dataDir: data }),
+    ports: { ...(clock && { clock }), ...(ids && { ids }) },
+  });
+  let seeded: Seeded | undefined;
+  let stopped: Promise<void> | undefined;
+  const stop = (): Promise<void> => (stopped ??= server.stop({ timeout: STOP_LIMIT_MS }).finally(() => demo?.stop()));
+  try {
+    await server.register(platform.hapiPlugin);
+    await server.start();
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+
+  const foundAt = FOUND_AT[host] ?? host;
+  const api = `http://${foundAt.includes(':') ? `[${foundAt}]` : foundAt}:${server.info.port}`;
+  const phone = demo && `${(await demo.ready).connector.url}/phone`;
+  if (demo) await (await demo.ready).connector.tell({ POSTHORN_API: api });
+  const admin = { url: `${api}/admin/v1`, key: adminKey };
+  return { ...seeded!, api, admin, phone, isResumed: notes !== undefined, clock, platform, server, stop };
+
+  /** What waits from an earlier run is sent as soon as work begins: by then everybody must know where to, and which secret. */
+  async function prepare(): Promise<void> {
+    const processes = await demo?.ready;
+    const hasState = (await platform.numbers.list()).length > 0;
+    if (hasState && !notes) throw new Error('the folder holds a state that no sandbox made; choose another one');
+    // Notes without a state are of a start that was cut off.
+    if (hasState && notes) seeded = processes ? await pointAt(processes, platform, notes.seeded) : notes.seeded;
+    else seeded = await plant(platform, seed ?? seedFrom(demoSeed(processes!)), keep);
+    keep(seeded);
+    if (processes) await introduce(processes, seeded);
+  }
+
+  function keep(seeded: Seeded): void {
+    if (data !== undefined) writeNotes(data, { adminKey, isDemo: demo !== undefined, seeded });
+  }
+}
+
+/** A clock that can be pushed and ids that repeat themselves, loaded only when they are wanted. */
+async function portsFor({ clock, seedKey }: SandboxOptions, isResumed: boolean) {
+  // Seeded ids start over with every start, so they are only for a state that starts over too.
+  const key = isResumed ? undefined : seedKey;
+  if (clock !== 'manual' && key === undefined) return {};
+  const { ManualClock, SeededIds } = await import('#core/testing');
+  return {
+    clock: clock === 'manual' ? new ManualClock(seedKey === undefined ? { start: new Date() } : {}) : undefined,
+    ids: key === undefined ? undefined : new SeededIds(key),
+  };
+}

@@ -1,0 +1,88 @@
+import {
+  InvalidJourney,
+  type NewNumber,
+  type NumberRecord,
+  type Platform,
+  type SubscriptionKind,
+  subscriptionKind,
+  type Transaction,
+} from '#core';
+import { type FullSeed, SeedUnusable } from './seed.js';
+
+/** What was made, with the tokens and secrets that are shown once. */
+export interface Seeded {
+  readonly numbers: readonly { uuid: string; kind: string; name: string; address: string; token: string }[];
+  readonly channels: readonly { uuid: string; name: string; webhook: { uuid: string; hmac_secret: string }; endpoint: string }[];
+  readonly webhooks: readonly {
+    uuid: string;
+    number: string;
+    name: string;
+    url: string;
+    subscriptions: readonly string[];
+    hmac_secret: string;
+  }[];
+  readonly journeys: readonly { uuid: string; name: string; number: string }[];
+}
+
+const CHANNEL_TYPE = 'channel_http_api';
+
+/** Makes what a seed names, all of it or nothing. `keep` is told before it is true. @throws SeedUnusable */
+export function plant(platform: Platform, seed: FullSeed, keep: (seeded: Seeded) => void): Promise<Seeded> {
+  return platform.store.transaction(async (tx) => {
+    const numbers = new Map<string, NumberRecord>();
+    const numberAt = (address: string): string => {
+      const number = numbers.get(address);
+      if (!number) throw new SeedUnusable(`the seed names a number ${address} that it does not make`);
+      return number.uuid;
+    };
+    const add = (about: NewNumber) => {
+      if (numbers.has(about.address)) throw new SeedUnusable(`the seed makes ${about.address} twice`);
+      const number = platform.numbers.create(tx, about);
+      numbers.set(about.address, number);
+      const { text: token } = platform.tokens.issue(tx, number.uuid, 'sandbox');
+      return { uuid: number.uuid, kind: number.kind, name: number.name, address: number.address, token };
+    };
+
+    const ofNetwork = seed.numbers.map((about) => add({ ...about, type: about.kind }));
+    const channels = seed.channels.map(({ from_addr: address, name, endpoint }) => {
+      const number = add({ kind: 'channel', type: CHANNEL_TYPE, address, name });
+      const { webhook, secret } = platform.webhooks.create(tx, { number: number.uuid, url: endpoint, name, subscriptions: ['channel'] });
+      return { number, channel: { uuid: number.uuid, name, webhook: { uuid: webhook.uuid, hmac_secret: secret }, endpoint } };
+    });
+    const webhooks = seed.webhooks.map((about) => {
+      const subscriptions = about.subscriptions.map((word) => kindOf(platform, word));
+      const { webhook, secret } = platform.webhooks.create(tx, { ...about, number: numberAt(about.number), subscriptions });
+      return { ...about, uuid: webhook.uuid, number: webhook.number, hmac_secret: secret };
+    });
+    const journeys: Seeded['journeys'][number][] = [];
+    for (const journey of seed.journeys) {
+      const { uuid, number } = await publish(platform, tx, { ...journey, number: numberAt(journey.number) });
+      journeys.push({ uuid, name: journey.name, number });
+    }
+
+    const seeded: Seeded = {
+      numbers: [...ofNetwork, ...channels.map(({ number }) => number)],
+      channels: channels.map(({ channel }) => channel),
+      webhooks,
+      journeys,
+    };
+    keep(seeded);
+    return seeded;
+  });
+}
+
+function kindOf({ dialect }: Platform, word: string): SubscriptionKind {
+  const kind = subscriptionKind(dialect, word);
+  if (kind) return kind;
+  throw new SeedUnusable(`the seed names a subscription '${word}'; there are ${Object.values(dialect.subscriptions).join(', ')}`);
+}
+
+async function publish({ journeys }: Platform, tx: Transaction, about: FullSeed['journeys'][number]) {
+  try {
+    const { journey } = await journeys.put(tx, about);
+    return await journeys.publish(tx, journey.uuid, 'production');
+  } catch (error) {
+    if (error instanceof InvalidJourney) throw new SeedUnusable(`the journey '${about.name}' cannot be published: ${error.message}`);
+    throw error;
+  }
+}
