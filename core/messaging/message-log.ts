@@ -28,7 +28,7 @@ export interface IncomingStatus {
 }
 
 /** A report whose message the other side has not named yet. */
-interface HeldStatus extends IncomingStatus {
+export interface HeldStatus extends IncomingStatus {
   readonly uuid: string;
   readonly number: string;
   /** Counts up among those that are held for the recipient, so that they are recorded in the order in which they came. */
