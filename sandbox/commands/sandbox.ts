@@ -41,15 +41,16 @@ export const sandbox: Command = {
       terminal.err(`posthorn: ${message}`);
       return code;
     }
-    const removeRunFile = noteRun(running, terminal);
-    if (!stopping.aborted) {
+    const isReady = !stopping.aborted;
+    const removeRunFile = isReady ? noteRun(running, terminal) : undefined;
+    if (isReady) {
       announce(running, values, terminal);
       await once(stopping, 'abort');
-      if (!values.json && !values.quiet) terminal.err('  stopping; a second Ctrl-C does not wait for what is under way');
     }
-    removeRunFile();
+    if (!values.json && !values.quiet) terminal.err('  stopping; a second Ctrl-C does not wait for what is under way');
+    removeRunFile?.();
     await running.stop();
-    return exit.ok;
+    return isReady ? exit.ok : exit.interrupted;
   },
 };
 
