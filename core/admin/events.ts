@@ -3,6 +3,8 @@ import { type Route, route } from '../contract/route.js';
 import type { EventStream, StreamedEvent } from '../kernel/event-stream.js';
 
 const KEEP_ALIVE_MS = 15_000;
+/** How long a reader may take to read the rest when the platform stops. */
+const LAST_WORDS_MS = 500;
 
 /** Everything that happens, as server-sent events. */
 export function eventRoutes({ stream }: { stream: EventStream }): { routes: Route[]; stop: () => void } {
@@ -39,21 +41,29 @@ export function eventRoutes({ stream }: { stream: EventStream }): { routes: Rout
           const keepAlive = setInterval(() => {
             if (isWanted) out.push(': still here\n\n');
           }, KEEP_ALIVE_MS);
+          let patience: NodeJS.Timeout | undefined;
           const close = (): void => {
-            if (isWanted) out.push(null);
-            else cut();
             isWanted = false;
+            out.push(null);
+            patience = setTimeout(cut, LAST_WORDS_MS);
           };
           open.add(close);
           request.raw.res.once('close', () => {
             clearInterval(keepAlive);
+            clearTimeout(patience);
             unlisten();
             open.delete(close);
           });
 
           out.push('retry: 1000\n\n');
           if (reader.hasGap) out.push('event: gap\ndata: {"reason":"some events in between are not kept any more"}\n\n');
-          return h.response(out).type('text/event-stream').header('cache-control', 'no-store').header('content-encoding', 'identity');
+          // Not compressed, as it would stand still in the compressor; and its connection serves nobody after it.
+          return h
+            .response(out)
+            .type('text/event-stream')
+            .header('cache-control', 'no-store')
+            .header('content-encoding', 'identity')
+            .header('connection', 'close');
         },
       }),
     ],
