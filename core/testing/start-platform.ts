@@ -41,6 +41,9 @@ export interface TestPlatformOptions extends Omit<PlatformOptions, 'ports'> {
   readonly prefix?: string;
 }
 
+/** Workers on this thread know a revision by its id, so no two platforms of a process may make the same ids. */
+let platforms = 0;
+
 /**
  * A platform on a hapi server that listens nowhere: manual clock, seeded ids, scripted HTTP, tasks on this thread, answers
  * checked against their schemas. What the test says comes first. It stops when the test ends.
@@ -55,7 +58,7 @@ export async function startPlatform(t: Tap, { ports = {}, prefix, ...options }: 
     checkResponses: true,
     publicUrl: 'http://posthorn.test',
     ...options,
-    ports: { clock, http, log, ids: new SeededIds('test'), workers: new InlinePool(), ...ports },
+    ports: { clock, http, log, ids: new SeededIds(`test ${++platforms}`), workers: new InlinePool(), ...ports },
   });
   const events: { name: string; data: unknown }[] = [];
   platform.listen(({ name, data }) => events.push({ name, data }));

@@ -26,7 +26,9 @@ export interface ChannelUnderTest extends TestPlatform {
   send(turn?: Turn, to?: string): Promise<MessageRecord>;
   message(uuid: string): Promise<MessageRecord | undefined>;
   /** Puts a journey on the channel, or gives it a new revision, and publishes it. Any message starts it unless words are given. */
-  publish(draft: Draft, about?: { uuid?: string; name?: string; words?: string[]; number?: string }): Promise<string>;
+  publish(draft: Draft, about?: { uuid?: string; name?: string; words?: string[]; number?: string; timeout?: number }): Promise<string>;
+  /** The texts the connector was sent, in order. */
+  heard(): string[];
   /** What the connector was sent, in order. */
   deliveries(): RecordedCall[];
   /** The data of every event of a name. */
@@ -101,9 +103,12 @@ export function channelOver(test: TestPlatform, made: Made): ChannelUnderTest {
       return platform.store.transaction((tx) => platform.channels.send(tx, number, contact!, { turn, author }));
     },
     message: (uuid) => platform.messages.get(uuid),
-    async publish(draft, { uuid = platform.ids.uuid(), name = 'Journey', words, number = made.uuid } = {}) {
+    heard: () => http.callsTo(CONNECTOR).map(({ json: { turn } }) => turn.text?.body ?? turn.interactive?.body.text ?? turn.type),
+    async publish(draft, { uuid = platform.ids.uuid(), name = 'Journey', words, number = made.uuid, timeout = 300 } = {}) {
       const triggers = [{ on: 'message', ...(words && { words }) }];
-      const put = await admin('PUT', `/journeys/${uuid}`, { number, name, definition: containerOf(draft), triggers });
+      const container = containerOf(draft);
+      const definition = { ...container, flows: container.flows.map((flow) => ({ ...flow, interaction_timeout: timeout })) };
+      const put = await admin('PUT', `/journeys/${uuid}`, { number, name, definition, triggers });
       const published = await admin('POST', `/journeys/${uuid}/publish`, { revision: 'production' });
       if (published.status !== 200) throw new Error(`${put.status} ${published.status}: ${JSON.stringify([put.body, published.body])}`);
       return uuid;

@@ -1,0 +1,446 @@
+import t from 'tap';
+import { InlinePool } from '#core/testing';
+import { prompts, sessions } from '../../plugins/journeys/sessions.js';
+import type { Draft } from '../core/journey-under-test.js';
+import { inboundText, startChannel } from './channel-under-test.js';
+
+const minutes = (count: number): number => count * 60_000;
+const OPEN = 'MobilePrimitives.OpenResponse';
+const MESSAGE = 'MobilePrimitives.Message';
+
+/** Says one thing and is over. */
+const says = (text: string): Draft => ({ texts: { text }, blocks: [{ name: 'say', type: MESSAGE, config: { prompt: 'text' } }] });
+
+/** Asks for two things, then is over. */
+const asks: Draft = {
+  texts: { who: 'What is your name?', where: 'Where do you live, @who?', bye: 'Goodbye @who of @where' },
+  blocks: [
+    { name: 'who', type: OPEN, config: { prompt: 'who' } },
+    { name: 'where', type: OPEN, config: { prompt: 'where' } },
+    { name: 'bye', type: MESSAGE, config: { prompt: 'bye' } },
+  ],
+};
+
+t.test('a journey answers what a contact writes, and goes on with every reply', async (t) => {
+  const { say, publish, heard, told, platform, uuid } = await startChannel(t);
+  const journey = await publish(asks, { name: 'Asking' });
+  await say('hi');
+  t.strictSame(heard(), ['What is your name?'], 'what starts a journey answers none of its questions');
+  await say('Ann');
+  await say('Kaapstad');
+  t.strictSame(heard(), ['What is your name?', 'Where do you live, Ann?', 'Goodbye Ann of Kaapstad']);
+  t.match(told('journey.turn_taken'), [
+    { session: { journey, state: 'waiting', turns: 1 }, failure: null },
+    { session: { state: 'waiting', turns: 2 } },
+    { session: { state: 'ended', turns: 3, expires_at: null } },
+  ]);
+  const [conversation] = await platform.conversations.list(uuid, 1);
+  const [newest] = await platform.conversations.newest(conversation!.uuid, 1);
+  t.match(newest, {
+    direction: 'outbound',
+    author: { type: 'SYSTEM', id: journey, name: 'Asking' },
+    journey: { uuid: journey, block: 'bye' },
+  });
+  await say('hi again');
+  t.equal(heard().at(-1), 'What is your name?', 'and then it starts again');
+});
+
+t.test('which journey answers is a matter of words, and of age', async (t) => {
+  const { say, publish, heard, clock } = await startChannel(t);
+  await publish(says('opening hours'), { words: ['Hours', ' when are you open? '] });
+  await clock.advance(1);
+  await publish(says('hours, but younger'), { words: ['hours'] });
+  await clock.advance(1);
+  await publish(says('anything'));
+  await clock.advance(1);
+  await publish(says('shadowed'), { words: ['shadow'] });
+  const cases: [text: string, answer: string][] = [
+    ['hours', 'opening hours'],
+    ['  HOURS\n', 'opening hours'],
+    ['When are you open?', 'opening hours'],
+    ['hours please', 'anything'],
+    ['shadow', 'anything'],
+  ];
+  for (const [text, answer] of cases) {
+    await say(text);
+    t.equal(heard().at(-1), answer, text);
+  }
+});
+
+t.test('a journey that is disabled, deleted or not published to production answers nobody', async (t) => {
+  const { say, publish, heard, admin, uuid, platform } = await startChannel(t);
+  const journey = await publish(says('here'));
+  await say('one');
+  await admin('POST', `/journeys/${journey}/disable`);
+  await say('two');
+  await admin('POST', `/journeys/${journey}/enable`);
+  await say('three');
+  await admin('DELETE', `/journeys/${journey}`);
+  await say('four');
+  t.strictSame(heard(), ['here', 'here']);
+
+  const draft = platform.ids.uuid();
+  const definition = (await admin('GET', `/journeys/${journey}`)).body.definition;
+  await admin('PUT', `/journeys/${draft}`, { number: uuid, name: 'Draft', definition, triggers: [{ on: 'message' }] });
+  await say('five');
+  await admin('POST', `/journeys/${draft}/publish`, { revision: 'staging' });
+  await say('six');
+  t.strictSame(heard(), ['here', 'here']);
+  await admin('POST', `/journeys/${draft}/publish`, { revision: 'production' });
+  await say('seven');
+  t.equal(heard().length, 3);
+});
+
+t.test('a message that fits no journey is recorded and left alone', async (t) => {
+  const { say, publish, heard, told } = await startChannel(t);
+  await publish(says('here'), { words: ['hello'] });
+  t.match(await say('goodbye'), { status: 200 });
+  t.strictSame(heard(), []);
+  t.equal(told('message.received').length, 1);
+});
+
+t.test('what a journey writes to the contact is there in the same turn, and stays', async (t) => {
+  const { say, publish, heard, platform, uuid, told } = await startChannel(t);
+  await publish({
+    texts: { ask: 'Town?', thanks: '@contact.name of @contact.town' },
+    blocks: [
+      { name: 'town', type: OPEN, config: { prompt: 'ask', set_contact_property: { property_key: 'town', property_value: '@town' } } },
+      { name: 'thanks', type: MESSAGE, config: { prompt: 'thanks' } },
+    ],
+  });
+  await say('hi');
+  await say('Durban');
+  t.equal(heard().at(-1), 'Ann of Durban');
+  const [contact] = await platform.contacts.list(uuid);
+  t.match(contact?.fields, { name: 'Ann', town: 'Durban' });
+  t.match(told('contact.changed').at(-1), { keys: ['town'], contact: { fields: { town: 'Durban' } } });
+});
+
+t.test('fields that change while a turn is taken are not lost', async (t) => {
+  const pool = new InlinePool();
+  let during: (() => Promise<unknown>) | undefined;
+  const workers = poolWith(pool, async () => void (await during?.()));
+  const { say, publish, platform, uuid, admin } = await startChannel(t, { ports: { workers } });
+  await publish({
+    texts: { ask: 'Town?' },
+    blocks: [
+      { name: 'town', type: OPEN, config: { prompt: 'ask', set_contact_property: { property_key: 'town', property_value: '@town' } } },
+    ],
+  });
+  await say('hi');
+  const [contact] = await platform.contacts.list(uuid);
+  during = () => admin('PATCH', `/contacts/${contact!.uuid}`, { fields: { vip: true } });
+  await say('Durban');
+  t.match((await platform.contacts.get(contact!.uuid))?.fields, { town: 'Durban', vip: true });
+});
+
+t.test('a journey waits five minutes for a reply, or as long as it says', async (t) => {
+  for (const [timeout, waits] of [
+    [undefined, minutes(5)],
+    [60, minutes(1)],
+    [3600, minutes(60)],
+  ] as const) {
+    const { say, publish, heard, clock, told } = await startChannel(t);
+    await publish(asks, { ...(timeout !== undefined && { timeout }) });
+    await say('hi');
+    await clock.advance(waits - 1);
+    t.strictSame(told('journey.session_expired'), []);
+    await say('Ann');
+    t.equal(heard().at(-1), 'Where do you live, Ann?', 'just in time');
+    await clock.advance(waits);
+    t.match(told('journey.session_expired'), [{ session: { state: 'expired', expires_at: null } }]);
+    await say('Kaapstad');
+    t.equal(heard().at(-1), 'What is your name?', 'too late: a fresh start');
+    t.equal(told('journey.session_expired').length, 1);
+  }
+});
+
+t.test('a late reply that names what it replies to goes on from there', async (t) => {
+  const { say, publish, heard, clock, told } = await startChannel(t);
+  await publish(asks);
+  await say('hi');
+  await say('Ann');
+  await clock.advance(minutes(60));
+  t.equal(told('journey.session_expired').length, 1);
+  await say('Kaapstad', { context: 'out-2' });
+  t.equal(heard().at(-1), 'Goodbye Ann of Kaapstad');
+  await say('Bo', { context: 'out-1' });
+  t.equal(heard().at(-1), 'Where do you live, Bo?', 'also to an earlier question of a conversation that is over');
+  await say('Durban');
+  t.equal(heard().at(-1), 'Goodbye Bo of Durban', 'and the conversation goes on from there');
+});
+
+t.test('a conversation that goes on minds no reference to an earlier question', async (t) => {
+  const { say, publish, heard } = await startChannel(t);
+  await publish(asks);
+  await say('hi');
+  await say('Ann');
+  await say('Kaapstad', { context: 'out-1' });
+  t.equal(heard().at(-1), 'Goodbye Ann of Kaapstad');
+});
+
+t.test('a late reply finds no way back to what asked somebody else, asked nothing, or is not there any more', async (t) => {
+  const { say, publish, heard, clock, admin } = await startChannel(t);
+  const journey = await publish(asks);
+  await say('hi');
+  await say('Ann');
+  await say('Kaapstad');
+  await clock.advance(minutes(10));
+  const fresh = 'What is your name?';
+  await say('Bo', { context: 'out-1', from: '+2' });
+  t.equal(heard().at(-1), fresh, "another contact's message");
+  await say('Bo', { context: 'out-3' });
+  t.equal(heard().at(-1), fresh, 'a message that asked nothing');
+  await clock.advance(minutes(10));
+  await say('Bo', { context: 'no such message' });
+  t.equal(heard().at(-1), fresh, 'a message that nobody sent');
+  await clock.advance(minutes(10));
+  await admin('POST', `/journeys/${journey}/disable`);
+  await publish(says('new journey'));
+  await say('Bo', { context: 'out-1' });
+  t.equal(heard().at(-1), 'new journey', 'a journey that is disabled');
+});
+
+t.test('what nobody replied to for a month is forgotten', async (t) => {
+  const { say, publish, heard, clock, platform } = await startChannel(t);
+  const { store } = platform;
+  await publish(asks);
+  await say('hi');
+  await clock.advance(minutes(5));
+  const [over] = await store.open(sessions).list();
+  t.match(over, { state: 'expired', data: '', parked_for: undefined });
+  t.equal((await store.open(prompts).list()).length, 1);
+  await clock.advance(minutes(60 * 24 * 30));
+  await say('hi', { from: '+2' });
+  t.strictSame(
+    (await store.open(sessions).list()).map(({ state }) => state),
+    ['waiting'],
+  );
+  t.equal((await store.open(prompts).list()).length, 1);
+  await say('Ann', { context: 'out-1' });
+  t.equal(heard().at(-1), 'What is your name?');
+});
+
+t.test('fifty messages at once are answered one by one, in the order in which they were recorded', async (t) => {
+  const { post, publish, heard, settle, platform, uuid, told } = await startChannel(t);
+  await publish({
+    texts: { ask: 'And?', echo: 'You said @said' },
+    blocks: [
+      { name: 'said', type: OPEN, config: { prompt: 'ask' } },
+      { name: 'echo', type: MESSAGE, config: { prompt: 'echo' }, exits: [{ to: 'said' }] },
+    ],
+  });
+  const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => post(inboundText(`number ${n}`, { id: `in-${n}` }))));
+  t.ok(answers.every(({ status }) => status === 200));
+  await settle();
+  const [conversation] = await platform.conversations.list(uuid, 1);
+  const inbound = (await platform.conversations.newest(conversation!.uuid, 500))
+    .filter(({ direction }) => direction === 'inbound')
+    .reverse()
+    .map(({ content }) => (content.text as { body: string }).body);
+  t.equal(inbound.length, 50);
+  t.strictSame(
+    heard(),
+    inbound.flatMap((text, n) => (n === 0 ? ['And?'] : [`You said ${text}`, 'And?'])),
+  );
+  t.strictSame(
+    told('journey.turn_taken').map(({ session }) => session.turns),
+    Array.from({ length: 50 }, (_, n) => n + 1),
+  );
+});
+
+t.test('a conversation stays on the revision it started on', async (t) => {
+  const { say, publish, heard } = await startChannel(t);
+  const uuid = await publish(asks);
+  await say('hi');
+  await publish({ ...asks, texts: { ...asks.texts, where: 'Which town, @who?', bye: 'See you' } }, { uuid });
+  await say('Ann');
+  await say('Kaapstad');
+  t.strictSame(heard(), ['What is your name?', 'Where do you live, Ann?', 'Goodbye Ann of Kaapstad']);
+  await say('hi');
+  await say('Bo');
+  t.equal(heard().at(-1), 'Which town, Bo?', 'the next one is on the new revision');
+});
+
+t.test('a conversation in progress goes on to its end when its journey is disabled or deleted', async (t) => {
+  for (const [method, path] of [
+    ['POST', '/disable'],
+    ['DELETE', ''],
+  ] as const) {
+    const { say, publish, heard, admin } = await startChannel(t);
+    const journey = await publish(asks);
+    await say('hi');
+    t.equal((await admin(method, `/journeys/${journey}${path}`)).status, 200);
+    await say('Ann');
+    t.equal(heard().at(-1), 'Where do you live, Ann?');
+  }
+});
+
+t.test('a journey calls another journey of its number, and none of another number', async (t) => {
+  const { say, publish, heard, admin, maker, clock, told } = await startChannel(t);
+  const other = await publish(asks, { words: ['never'] });
+  const caller = (journey: string): Draft => ({
+    texts: { back: 'Back again, @child.who', failed: 'That did not work' },
+    blocks: [
+      { name: 'call', type: 'Core.RunFlow', config: { flow_id: journey }, exits: [{ to: 'back' }, { label: 'error', to: 'failed' }] },
+      { name: 'back', type: MESSAGE, config: { prompt: 'back' }, exits: [{ to: null }] },
+      { name: 'failed', type: MESSAGE, config: { prompt: 'failed' } },
+    ],
+  });
+  await publish(caller(other), { words: ['call'] });
+  await say('call');
+  await say('Ann');
+  await say('Kaapstad');
+  t.strictSame(heard(), ['What is your name?', 'Where do you live, Ann?', 'Goodbye Ann of Kaapstad', 'Back again, Ann']);
+
+  const foreign = await publish(asks, { number: maker.uuid });
+  await publish(caller(foreign), { words: ['abroad'] });
+  await say('abroad');
+  t.equal(heard().at(-1), 'That did not work');
+
+  await publish(caller('d3b0a2a8-0000-4000-8000-000000000000'), { words: ['nowhere'] });
+  await say('nowhere');
+  t.equal(heard().at(-1), 'That did not work');
+
+  await clock.advance(1);
+  await admin('POST', `/journeys/${other}/disable`);
+  await say('call');
+  t.equal(heard().at(-1), 'That did not work');
+  t.ok(told('journey.turn_taken').every(({ failure }) => failure === null));
+});
+
+t.test('a journey that fails says so, and holds up nobody', async (t) => {
+  const { say, publish, heard, told, log } = await startChannel(t);
+  const missing = 'd3b0a2a8-0000-4000-8000-000000000000';
+  await publish({ blocks: [{ name: 'call', type: 'Core.RunFlow', config: { flow_id: missing } }] }, { words: ['fail'] });
+  await publish(says('fine'), { words: ['work'] });
+  await say('fail');
+  await say('work');
+  await say('fail');
+  await say('work', { from: '+2' });
+  t.strictSame(heard(), ['fine', 'fine']);
+  t.match(
+    told('journey.turn_taken').map(({ session, failure }) => [session.state, failure]),
+    [
+      ['failed', /^journey_not_found: /],
+      ['ended', null],
+      ['failed', /^journey_not_found: /],
+      ['ended', null],
+    ],
+  );
+  t.strictSame(log.messages('error'), []);
+});
+
+t.test('a step that cannot be made is tried a few times, with no effect outside, while others are answered', async (t) => {
+  let steps = 0;
+  const workers = poolWith(new InlinePool(), (input) => {
+    if (!JSON.stringify(input).includes('poison')) return;
+    steps++;
+    throw new Error('the worker died');
+  });
+  const { say, publish, heard, clock, log } = await startChannel(t, { ports: { workers } });
+  await publish(says('fine'));
+  await say('poison');
+  await say('good');
+  t.strictSame(heard(), ['fine']);
+  await clock.advance(minutes(60));
+  t.strictSame(heard(), ['fine']);
+  t.equal(steps, 10);
+  t.ok(log.messages('error').includes('a job has failed too often, and is not tried again'));
+});
+
+t.test('a question that has its own limit goes on by itself when nobody answers', async (t) => {
+  const { say, publish, heard, clock, told } = await startChannel(t);
+  await publish(impatient);
+  await say('hi');
+  await clock.advance(29_999);
+  t.strictSame(heard(), ['Quick: a number!']);
+  await clock.advance(1);
+  t.strictSame(heard(), ['Quick: a number!', 'Too late. Why?']);
+  await say('I slept');
+  t.equal(heard().at(-1), 'You slept: I slept');
+  await clock.advance(minutes(10));
+  t.strictSame(told('journey.session_expired'), []);
+});
+
+t.test('a limit that ends together with the patience of the journey comes first', async (t) => {
+  const { say, publish, heard, clock } = await startChannel(t);
+  await publish(impatient, { timeout: 30 });
+  await say('hi');
+  await clock.advance(30_000);
+  t.equal(heard().at(-1), 'Too late. Why?');
+});
+
+t.test('an answer that comes while the time runs out is understood as an answer to what is asked then', async (t) => {
+  let isSlow = false;
+  const workers = poolWith(new InlinePool(), async (input) => {
+    // The answer takes its turn two seconds, in which the limit ends and the journey asks something else.
+    if (isSlow && (input as { signal: { kind: string } }).signal.kind === 'input') {
+      isSlow = false;
+      await test.clock.sleep(2000);
+    }
+  });
+  const test = await startChannel(t, { ports: { workers } });
+  await test.publish(impatient);
+  await test.say('hi');
+  await test.clock.advance(29_000);
+  isSlow = true;
+  await test.say('seven');
+  await test.clock.advance(5000);
+  t.strictSame(test.heard(), ['Quick: a number!', 'Too late. Why?', 'You slept: seven']);
+  t.strictSame(
+    test.told('journey.turn_taken').map(({ session }) => session.turns),
+    [1, 2, 3],
+    'no turn is lost and none is counted twice',
+  );
+});
+
+t.test('conversations with a journey are listed, and its definition is shown', async (t) => {
+  const { say, publish, admin } = await startChannel(t);
+  const journey = await publish(asks, { name: 'Asking' });
+  await say('hi');
+  const { body } = await admin('GET', `/journeys/${journey}/sessions`);
+  t.match(body.sessions, [{ journey, state: 'waiting', turns: 1, expires_at: '2026-01-05T08:05:00.000Z' }]);
+  t.strictSame(Object.keys(body.sessions[0]).sort(), [
+    'card',
+    'contact',
+    'created_at',
+    'expires_at',
+    'journey',
+    'number',
+    'state',
+    'turns',
+    'updated_at',
+    'uuid',
+  ]);
+  t.match((await admin('GET', `/journeys/${journey}`)).body, {
+    journey: { name: 'Asking', enabled: true },
+    definition: { uuid: 'container' },
+  });
+  t.equal((await admin('GET', '/journeys/d3b0a2a8-0000-4000-8000-000000000000')).status, 404);
+});
+
+/** Gives up a question after half a minute and asks why. */
+const impatient: Draft = {
+  texts: { quick: 'Quick: a number!', why: 'Too late. Why?', thanks: 'It is @quick', slept: 'You slept: @why' },
+  blocks: [
+    {
+      name: 'quick',
+      type: OPEN,
+      config: { prompt: 'quick', timeout: { seconds: 30 } },
+      exits: [{ to: 'thanks' }, { label: 'timeout', to: 'why' }],
+    },
+    { name: 'thanks', type: MESSAGE, config: { prompt: 'thanks' }, exits: [{ to: null }] },
+    { name: 'why', type: OPEN, config: { prompt: 'why' } },
+    { name: 'slept', type: MESSAGE, config: { prompt: 'slept' } },
+  ],
+};
+
+/** A pool that does something before each step of a journey. */
+function poolWith(pool: InlinePool, before: (input: unknown) => Promise<void> | void): InlinePool {
+  const run: InlinePool['run'] = async (type, input) => {
+    if (type.name === 'journey.step') await before(input);
+    return pool.run(type, input);
+  };
+  return { run, check: (type) => pool.check(type), stop: () => pool.stop() } as InlinePool;
+}
