@@ -371,8 +371,7 @@ t.test('a platform that stops between two attempts goes on where it was', async 
   await before.server.stop();
 
   const clock = new ManualClock({ start: new Date('2026-01-05T08:00:30Z') });
-  const after = await startLetterBox(t, { dataDir, seed: 'again', webhook: before.webhook, ports: { clock } });
-  after.http.answer(ENDPOINT, 'refuse', {});
+  const after = await startLetterBox(t, { dataDir, seed: 'again', webhook: before.webhook, answers: ['refuse', {}], ports: { clock } });
   await clock.advance(60_000);
   t.strictSame(after.times(), [6, 30], 'at 36 and 60 seconds after the first failure');
   t.match(await after.delivery(uuid), { state: 'delivered', attempts: 4, run: 1 });
@@ -395,8 +394,7 @@ t.test('retries that became due while the platform was down come at once, or nev
     await before.clock.advance(0);
     await before.server.stop();
     const clock = new ManualClock({ start: new Date(downUntil) });
-    const after = await startLetterBox(t, { dataDir, seed: 'again', webhook: before.webhook, ports: { clock } });
-    after.http.answer(ENDPOINT, {});
+    const after = await startLetterBox(t, { dataDir, seed: 'again', webhook: before.webhook, answers: [{}], ports: { clock } });
     await clock.advance(0);
     t.strictSame(after.times(), times, downUntil);
     t.match(await after.delivery(uuid), becomes, downUntil);
@@ -412,8 +410,7 @@ t.test('what never failed is sent however old it is', async (t) => {
   });
   const image = crashed(t, dataDir);
   const clock = new ManualClock({ start: new Date('2026-02-05T08:00:00Z') });
-  const after = await startLetterBox(t, { dataDir: image, seed: 'again', webhook: before.webhook, ports: { clock } });
-  after.http.answer(ENDPOINT, {});
+  const after = await startLetterBox(t, { dataDir: image, seed: 'again', webhook: before.webhook, answers: [{}], ports: { clock } });
   await clock.advance(0);
   t.match(await after.delivery(uuid), { state: 'delivered' });
 });
@@ -430,9 +427,7 @@ t.test('a crash between sending and writing down what came of it sends the same 
   await before.clock.advance(0);
   t.match(await before.delivery(uuid), { state: 'delivered' });
 
-  const after = await startLetterBox(t, { dataDir: image, seed: 'again', webhook: before.webhook });
-  t.match(await after.delivery(uuid), { state: 'sending', attempts: 0 }, 'as it was found');
-  after.http.answer(ENDPOINT, {});
+  const after = await startLetterBox(t, { dataDir: image, seed: 'again', webhook: before.webhook, answers: [{}] });
   await after.clock.advance(0);
   t.match(await after.delivery(uuid), { state: 'delivered', attempts: 1, run: 1 });
   const [first] = before.calls();

@@ -3,6 +3,8 @@ import {
   type Answer,
   ManualClock,
   type RecordedCall,
+  type ScriptedAnswer,
+  ScriptedHttp,
   SeededIds,
   startPlatform,
   type Tap,
@@ -44,11 +46,13 @@ export interface LetterBoxOptions extends Partial<TestPlatformOptions> {
   readonly seed?: string;
   /** The webhook of a platform that was here before. */
   readonly webhook?: string;
+  /** What the endpoint answers from the very beginning. */
+  readonly answers?: readonly [ScriptedAnswer, ...ScriptedAnswer[]];
 }
 
 export async function startLetterBox(
   t: Tap,
-  { chance = EXACTLY, seed = 'letters', webhook, ports, ...options }: LetterBoxOptions = {},
+  { chance = EXACTLY, seed = 'letters', webhook, answers, ports, ...options }: LetterBoxOptions = {},
 ): Promise<LetterBox> {
   const seeded = new SeededIds(seed);
   const ids: Ids = {
@@ -57,8 +61,11 @@ export async function startLetterBox(
     secret: () => SECRET,
     random: () => chance,
   };
-  const test = await startPlatform(t, { plugins: [], ...options, ports: { ids, clock: new ManualClock(), ...ports } });
-  const { platform, clock, http, admin } = test;
+  const clock = ports?.clock instanceof ManualClock ? ports.clock : new ManualClock();
+  const http = new ScriptedHttp({ clock });
+  if (answers) http.answer(ENDPOINT, ...answers);
+  const test = await startPlatform(t, { plugins: [], ...options, ports: { ids, ...ports, clock, http } });
+  const { platform, admin } = test;
   const start = clock.now().getTime();
   const { store, deliveries } = platform;
   const uuid = webhook ?? (await newWebhook(platform));

@@ -76,14 +76,17 @@ export async function startChannel(t: Tap, options: Partial<TestPlatformOptions>
 type Made = Pick<ChannelUnderTest, 'uuid' | 'token' | 'webhook' | 'maker'>;
 
 /** A channel that exists already, on a platform that may have been started again. */
-export function channelOver(test: TestPlatform, made: Made): ChannelUnderTest {
+export function channelOver(test: TestPlatform, { uuid, token, webhook, maker }: Made): ChannelUnderTest {
   const { call, admin, clock, http, events, platform } = test;
   let written = 0;
-  const post = (body: unknown) => call('POST', `/v1/numbers/${made.uuid}/messages`, { token: made.token, payload: body });
+  const post = (body: unknown) => call('POST', `/v1/numbers/${uuid}/messages`, { token, payload: body });
   const settle = () => clock.advance(0);
   return {
     ...test,
-    ...made,
+    uuid,
+    token,
+    webhook,
+    maker,
     post,
     settle,
     async say(text, { id = `in-${++written}`, ...about } = {}) {
@@ -92,26 +95,26 @@ export function channelOver(test: TestPlatform, made: Made): ChannelUnderTest {
       return answer;
     },
     report: (id, status, { recipient = CONTACT, at = 1767600000 } = {}) =>
-      call('POST', `/v1/numbers/${made.uuid}/statuses`, {
-        token: made.token,
+      call('POST', `/v1/numbers/${uuid}/statuses`, {
+        token,
         payload: { status: { id, recipient_id: recipient, status, timestamp: String(at) } },
       }),
     async send(turn = textTurn('hello'), to = CONTACT) {
-      const number = await platform.numbers.require(made.uuid);
-      const contact = (await platform.contacts.list(made.uuid)).find(({ id }) => id === to);
+      const number = await platform.numbers.require(uuid);
+      const contact = (await platform.contacts.list(uuid)).find(({ id }) => id === to);
       const author = { type: 'OPERATOR' as const, id: 'desk', name: 'Desk' };
       return platform.store.transaction((tx) => platform.channels.send(tx, number, contact!, { turn, author }));
     },
     message: (uuid) => platform.messages.get(uuid),
     heard: () => http.callsTo(CONNECTOR).map(({ json: { turn } }) => turn.text?.body ?? turn.interactive?.body.text ?? turn.type),
-    async publish(draft, { uuid = platform.ids.uuid(), name = 'Journey', words, number = made.uuid, timeout = 300 } = {}) {
+    async publish(draft, { uuid: journey = platform.ids.uuid(), name = 'Journey', words, number = uuid, timeout = 300 } = {}) {
       const triggers = [{ on: 'message', ...(words && { words }) }];
       const container = containerOf(draft);
       const definition = { ...container, flows: container.flows.map((flow) => ({ ...flow, interaction_timeout: timeout })) };
-      const put = await admin('PUT', `/journeys/${uuid}`, { number, name, definition, triggers });
-      const published = await admin('POST', `/journeys/${uuid}/publish`, { revision: 'production' });
+      const put = await admin('PUT', `/journeys/${journey}`, { number, name, definition, triggers });
+      const published = await admin('POST', `/journeys/${journey}/publish`, { revision: 'production' });
       if (published.status !== 200) throw new Error(`${put.status} ${published.status}: ${JSON.stringify([put.body, published.body])}`);
-      return uuid;
+      return journey;
     },
     deliveries: () => http.callsTo(CONNECTOR),
     told: (name) => events.filter((event) => event.name === name).map(({ data }) => data),
