@@ -1,19 +1,13 @@
 import t from 'tap';
 import type { JsonObject, Turn } from '#core';
-import { SeededIds, type Tap } from '#core/testing';
-import { containerOf, type Draft } from '../core/journey-under-test.js';
+import type { Tap } from '#core/testing';
+import type { Draft } from '../core/journey-under-test.js';
 import { CONTACT, inboundText, startChannel } from './channel-under-test.js';
-
-const JOURNEY = '5c1e7a52-4a0e-4c55-9a43-1d0f52a7f001';
 
 /** A channel whose contacts are answered by a journey. */
 async function startJourney(t: Tap, draft: Draft) {
-  // A seed of its own: what is compiled of a revision is kept by its id, for the whole process.
-  const channel = await startChannel(t, { ports: { ids: new SeededIds(JSON.stringify(draft)) } });
-  const definition = containerOf({ languages: ['eng'], ...draft });
-  const put = { number: channel.uuid, name: 'Under test', definition, triggers: [{ on: 'message' }] };
-  t.strictSame((await channel.admin('PUT', `/journeys/${JOURNEY}`, put)).body.problems, []);
-  await channel.admin('POST', `/journeys/${JOURNEY}/publish`, { revision: 'production' });
+  const channel = await startChannel(t);
+  await channel.publish(draft);
   return channel;
 }
 
