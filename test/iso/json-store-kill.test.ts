@@ -20,7 +20,7 @@ function storeIn(folder: string): JsonStore {
   return store;
 }
 
-/** A process that writes entries, and the highest number it has acknowledged. */
+/** A process that writes entries, and the highest number it has acknowledged; `started` when it has the first time. */
 function startWriter(folder: string): { child: ChildProcess; started: Promise<void>; ended: Promise<void>; acknowledged: () => number } {
   const child = spawn(process.execPath, [fileURLToPath(new URL('./store-writer.js', import.meta.url)), folder], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -29,16 +29,17 @@ function startWriter(folder: string): { child: ChildProcess; started: Promise<vo
   let began = () => {};
   const started = new Promise<void>((resolve) => (began = resolve));
   createInterface({ input: child.stdout! }).on('line', (line) => {
-    if (line === 'started') began();
-    else highest = Math.max(highest, Number(line));
+    highest = Math.max(highest, Number(line));
+    began();
   });
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
   return { child, started, ended, acknowledged: () => highest };
 }
 
 t.test('a process that is killed while it writes has kept all that it acknowledged, and leaves the folder to the next', async (t) => {
-  const folder = join(mkdtempSync(join(tmpdir(), 'posthorn-kill-')), 'data');
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  const root = mkdtempSync(join(tmpdir(), 'posthorn-kill-'));
+  t.teardown(() => rmSync(root, { recursive: true, force: true }));
+  const folder = join(root, 'data');
   let before = 0;
   for (let round = 0; round < ROUNDS; round++) {
     const { child, started, ended, acknowledged } = startWriter(folder);

@@ -11,7 +11,6 @@ store.define('test.left', left);
 store.define('test.right', right);
 store.define('test.counters', counters);
 await store.start();
-process.stdout.write('started\n');
 await Promise.all(
   Array.from({ length: WRITERS }, async () => {
     for (;;) process.stdout.write(`${await addEntry(store, 'x'.repeat(200))}\n`);
