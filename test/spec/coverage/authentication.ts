@@ -64,7 +64,8 @@ export const authentication: readonly Row[] = [
     status: 'done',
     tests: [
       'test/core/signature.test.ts > a body is signed with base64 of HMAC-SHA256, on this thread and on a worker',
-      'test/plugins/channel-media.test.ts > every attempt has a link of its own that works, and a signature over the bytes it sends',
+      'test/core/deliveries.test.ts > a delivery is a signed POST of exactly the bytes that were posted',
+      'test/plugins/webhooks.test.ts > every webhook signs with its own secret',
     ],
   },
   {
@@ -81,18 +82,17 @@ export const authentication: readonly Row[] = [
     rule: 'Rule 5: X-Svc-Hook-Subscription is the type of the subscription.',
     status: 'done',
     tests: [
+      'test/core/deliveries.test.ts > a delivery is a signed POST of exactly the bytes that were posted',
       'test/plugins/channel-payload.test.ts > a connector is given eight keys, whatever the message and wherever it comes from',
-      'test/paths/inbound-to-webhook.test.ts > a message goes to the journey, its answer to the connector, the status back to a webhook, all signed',
+      'test/plugins/webhooks.test.ts > each webhook hears what it subscribed to, and nothing else',
     ],
   },
   {
     id: 'authentication.rule-5.all-subscriptions',
     rule: 'Rule 5: deliveries of every subscription are signed.',
     status: 'partial',
-    tests: [
-      'test/paths/inbound-to-webhook.test.ts > a message goes to the journey, its answer to the connector, the status back to a webhook, all signed',
-    ],
-    note: 'channel and msgapp; nothing is delivered on the other two yet.',
+    tests: ['test/plugins/webhooks.test.ts > every webhook signs with its own secret'],
+    note: 'channel and msgapp; nothing is told to the other two yet.',
   },
   {
     id: 'authentication.rule-5.receiver',

@@ -1,4 +1,5 @@
 import { authentication } from './authentication.js';
+import { conventions } from './conventions.js';
 import { endpointsChannels } from './endpoints-channels.js';
 import { endpointsFlows } from './endpoints-flows.js';
 import { endpointsIntegration } from './endpoints-integration.js';
@@ -20,6 +21,7 @@ import { webhookEvents } from './webhook-events.js';
 
 /** Every rule of the interface, by section, in the order of the interface. */
 export const sections: Readonly<Record<string, readonly Row[]>> = {
+  conventions,
   overview,
   'resources-flows': resourcesFlows,
   'resources-channels': resourcesChannels,

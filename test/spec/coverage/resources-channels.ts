@@ -99,13 +99,19 @@ export const resourcesChannels: readonly Row[] = [
     id: 'channels.webhook.hmac_digest',
     rule: 'Every webhook has an hmac_digest.',
     status: 'done',
-    tests: ['test/plugins/channels.test.ts > a new channel has a webhook for its connector: sha256, enabled, subscribed to the channel'],
+    tests: [
+      'test/plugins/channels.test.ts > a new channel has a webhook for its connector: sha256, enabled, subscribed to the channel',
+      'test/plugins/webhooks.test.ts > webhooks are made, shown, changed and removed; the secret is shown once',
+    ],
   },
   {
     id: 'channels.webhook.hmac_digest.sha256-only',
     rule: 'No digest but sha256 is supported.',
     status: 'done',
-    tests: ['test/plugins/channels.test.ts > a webhook has sha256 and nothing else, and at least one subscription'],
+    tests: [
+      'test/plugins/channels.test.ts > a webhook has sha256 and nothing else, and at least one subscription',
+      'test/plugins/webhooks.test.ts > what cannot be a webhook is refused',
+    ],
   },
   {
     id: 'channels.webhook.hmac_secret',
@@ -113,13 +119,18 @@ export const resourcesChannels: readonly Row[] = [
     status: 'done',
     tests: [
       'test/plugins/channels.test.ts > a channel is made with the token of a network or sandbox number, and the answer has three fields and no more',
+      'test/plugins/webhooks.test.ts > webhooks are made, shown, changed and removed; the secret is shown once',
+      'test/plugins/webhooks.test.ts > every webhook signs with its own secret',
     ],
   },
   {
     id: 'channels.webhook.subscriptions',
     rule: 'Every webhook has at least one subscription.',
     status: 'done',
-    tests: ['test/plugins/channels.test.ts > a webhook has sha256 and nothing else, and at least one subscription'],
+    tests: [
+      'test/plugins/channels.test.ts > a webhook has sha256 and nothing else, and at least one subscription',
+      'test/plugins/webhooks.test.ts > what cannot be a webhook is refused',
+    ],
   },
   {
     id: 'channels.inbound.contact',
@@ -270,12 +281,16 @@ export const resourcesChannels: readonly Row[] = [
   {
     id: 'channels.inbound.context.id.as-returned',
     rule: 'context.id is the messages[0].id with which the connector answered that delivery.',
-    status: 'absent',
+    status: 'done',
+    tests: ['test/plugins/journeys.test.ts > a late reply that names what it replies to goes on from there'],
   },
   {
     id: 'channels.inbound.context.id.not-invented',
     rule: 'An identifier that no delivery was answered with correlates with nothing.',
-    status: 'absent',
+    status: 'done',
+    tests: [
+      'test/plugins/journeys.test.ts > a late reply finds no way back to what asked somebody else, asked nothing, or is not there any more',
+    ],
   },
   {
     id: 'channels.inbound.text',
@@ -621,7 +636,12 @@ export const resourcesChannels: readonly Row[] = [
     ],
     note: 'button is an object with text, which is needed, and payload, which may be missing or null.',
   },
-  { id: 'channels.reply.context', rule: 'Interactive and quoted replies are matched by context.id.', status: 'absent' },
+  {
+    id: 'channels.reply.context',
+    rule: 'Interactive and quoted replies are matched by context.id.',
+    status: 'done',
+    tests: ['test/plugins/journeys.test.ts > a late reply that names what it replies to goes on from there'],
+  },
   {
     id: 'channels.reply.button',
     rule: 'Reply buttons are answered by interactive with button_reply.',

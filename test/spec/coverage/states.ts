@@ -127,8 +127,31 @@ export const states: readonly Row[] = [
       'test/plugins/interface-simulation.test.ts > a simulation that is over stays over; another id starts anew, and so does the same id with another journey',
     ],
   },
-  { id: 'states.parked.five-minutes', rule: 'A journey that waits for the user is kept for 5 minutes.', status: 'absent' },
-  { id: 'states.parked.interaction_timeout', rule: 'interaction_timeout of a journey sets another time.', status: 'absent' },
-  { id: 'states.parked.relink', rule: 'After expiry a reply that carries context.id is linked back to the journey.', status: 'absent' },
-  { id: 'states.parked.no-relink', rule: 'After expiry a reply without context.id is not linked back.', status: 'absent' },
+  {
+    id: 'states.parked.five-minutes',
+    rule: 'A journey that waits for the user is kept for 5 minutes.',
+    status: 'done',
+    tests: ['test/plugins/interface-parked.test.ts > a journey that does not say how long it waits for a reply waits five minutes'],
+  },
+  {
+    id: 'states.parked.interaction_timeout',
+    rule: 'interaction_timeout of a journey sets another time.',
+    status: 'done',
+    tests: ['test/plugins/journeys.test.ts > a journey waits five minutes for a reply, or as long as it says'],
+  },
+  {
+    id: 'states.parked.relink',
+    rule: 'After expiry a reply that carries context.id is linked back to the journey.',
+    status: 'done',
+    tests: ['test/plugins/journeys.test.ts > a late reply that names what it replies to goes on from there'],
+  },
+  {
+    id: 'states.parked.no-relink',
+    rule: 'After expiry a reply without context.id is not linked back.',
+    status: 'done',
+    tests: [
+      'test/plugins/journeys.test.ts > a journey waits five minutes for a reply, or as long as it says',
+      'test/plugins/journeys.test.ts > a late reply finds no way back to what asked somebody else, asked nothing, or is not there any more',
+    ],
+  },
 ];
