@@ -33,8 +33,8 @@ export interface Delivery {
   /** What the receiver says of the signature, if it says anything. */
   signature?: string;
   error?: string;
-  /** When it is tried again. */
-  due_at?: string;
+  /** In how many seconds it is tried again. */
+  retry_in?: number;
 }
 
 /**
@@ -49,7 +49,7 @@ export function follow(sent: Conversation['sent']) {
   let journey: Conversation['journey'] = null;
   let isAnswered = false;
 
-  const onEvent: Readonly<Record<string, (data: StreamEvent['data']) => void>> = {
+  const onEvent: Readonly<Record<string, (data: StreamEvent['data'], at: string) => void>> = {
     'message.received': ({ message: received }) => {
       if (received.external_id === sent.id) message = received;
     },
@@ -74,7 +74,10 @@ export function follow(sent: Conversation['sent']) {
       const { uuid, subscription, state, message: about } = delivery;
       deliveries.push({ uuid, subscription, about: aboutOf(delivery), message: about, state, attempts: 0 });
     },
-    'delivery.attempted': ({ delivery, attempt }) => noteAttempt(find(delivery), delivery, attempt),
+    'delivery.attempted': ({ delivery, attempt }, at) => {
+      const known = find(delivery);
+      if (known) Object.assign(known, outcomeOf(delivery, attempt, at));
+    },
     'delivery.settled': ({ delivery }) => {
       const known = find(delivery);
       if (known) known.state = delivery.state;
@@ -101,7 +104,7 @@ export function follow(sent: Conversation['sent']) {
   }
 
   return {
-    note: ({ name, data }: StreamEvent): void => onEvent[name]?.(data),
+    note: ({ name, data, at }: StreamEvent): void => onEvent[name]?.(data, at),
     open,
     /** The messages that anything can be about. */
     messages: (): string[] => (message ? [message.uuid, ...replies.map(({ uuid }) => uuid)] : []),
@@ -120,17 +123,16 @@ function aboutOf({ event, kind }: { event: string; kind: string }): string {
   return kind === 'channel' ? 'reply' : 'message';
 }
 
-function noteAttempt(known: Delivery | undefined, delivery: StreamEvent['data'], attempt: StreamEvent['data']): void {
-  if (!known) return;
+function outcomeOf(delivery: StreamEvent['data'], attempt: StreamEvent['data'], at: string): Partial<Delivery> {
   const { status, duration_ms, response, error } = attempt;
   const signature = /"signature":\s*"(\w+)"/.exec(response ?? '')?.[1];
-  Object.assign(known, {
+  return {
     state: delivery.state,
     attempts: delivery.attempts,
     status,
     ms: Math.round(duration_ms),
-    signature,
-    error: error ?? undefined,
-    due_at: delivery.due_at,
-  });
+    ...(signature !== undefined && { signature }),
+    ...(error && { error }),
+    ...(delivery.due_at && { retry_in: Math.round((Date.parse(delivery.due_at) - Date.parse(at)) / 1000) }),
+  };
 }

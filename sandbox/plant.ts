@@ -52,7 +52,8 @@ export function plant(platform: Platform, seed: FullSeed, keep: (seeded: Seeded)
     const webhooks = seed.webhooks.map((about) => {
       const subscriptions = about.subscriptions.map((word) => kindOf(platform, word));
       const { webhook, secret } = platform.webhooks.create(tx, { ...about, number: numberAt(about.number), subscriptions });
-      return { ...about, uuid: webhook.uuid, number: webhook.number, hmac_secret: secret };
+      const { uuid, number, name, url } = webhook;
+      return { uuid, number, name, url, subscriptions: about.subscriptions, hmac_secret: secret };
     });
     const journeys: Seeded['journeys'][number][] = [];
     for (const journey of seed.journeys) {

@@ -94,7 +94,7 @@ function read(file: string): object {
   try {
     return readJson(file);
   } catch (error) {
-    throw new SeedUnusable(error instanceof Error ? error.message : String(error), { cause: error });
+    throw new SeedUnusable(error instanceof Error ? error.message : String(error));
   }
 }
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { banner } from '../banner.js';
-import { type Sandbox, startSandbox } from '../compose.js';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../compose.js';
 import { isOn, numeric, oneOf, readFlags, text, UsageError } from '../flags.js';
 import { freePort } from '../free-port.js';
 import { writeRunFile } from '../run-file.js';
@@ -33,8 +33,7 @@ export const sandbox: Command = {
     const host = values.host ?? DEFAULT_HOST;
     let running: Sandbox;
     try {
-      const port = await freePort(values.port, host);
-      running = await startSandbox({ ...values, host, port, seedKey: values['seed-key'] });
+      running = await startOnFreePort({ ...values, host, seedKey: values['seed-key'] });
     } catch (error) {
       if (stopping.aborted) return exit.interrupted;
       const { message, code } = problemOf(error, values, host);
@@ -53,6 +52,18 @@ export const sandbox: Command = {
     return isReady ? exit.ok : exit.interrupted;
   },
 };
+
+async function startOnFreePort(options: SandboxOptions & { readonly host: string }): Promise<Sandbox> {
+  for (;;) {
+    const port = await freePort(options.port, options.host);
+    try {
+      return await startSandbox({ ...options, port });
+    } catch (error) {
+      // Somebody else has taken it meanwhile.
+      if (options.port !== undefined || rootOf(error).code !== 'EADDRINUSE') throw error;
+    }
+  }
+}
 
 function announce(running: Sandbox, values: Values, terminal: Terminal): void {
   const { api, admin, numbers, channels, webhooks, journeys } = running;
@@ -92,7 +103,7 @@ function problemOf(error: unknown, { port, data }: Values, host: string): { mess
   if (code === 'EADDRINUSE')
     return { message: `port ${port} is taken; choose another with --port, or --port 0 for any free one`, code: exit.inUse };
   if (syscall === 'listen' || syscall === 'getaddrinfo') {
-    return { message: `cannot listen on ${host}, port ${port ?? 'any'}: ${message}`, code: exit.usage };
+    return { message: `cannot listen on ${host}${port ? `, port ${port}` : ''}: ${message}`, code: exit.usage };
   }
   if (name === 'FolderInUse') return { message, code: exit.inUse };
   if (name === 'SeedUnusable') return { message, code: exit.usage };

@@ -33,7 +33,7 @@ export const send: Command = {
     const conversation = await converse(run, { from, text: said, ...(name !== undefined && { name }) }, wait * 1000);
     if (values.json) terminal.out(JSON.stringify(conversation));
     else print(conversation, terminal);
-    for (const what of conversation.open) terminal.err(`posthorn: after ${wait} s ${what}; npx posthorn tail shows what happens`);
+    for (const what of conversation.open) terminal.err(`posthorn: after ${wait} s, ${what}; npx posthorn tail shows what goes on`);
     return outcomeOf(conversation);
   },
 };
@@ -103,7 +103,7 @@ function print({ sent, replies, deliveries, journey, open }: Conversation, termi
   for (const delivery of deliveries) {
     const { subscription, about, state } = delivery;
     const label = `${paint('dim', 'delivery')}  ${subscription.padEnd(16)} ${about.padEnd(17)}`;
-    terminal.out(`  ${label} ${paint(state === 'delivered' ? 'green' : 'red', outcome(delivery))}`);
+    terminal.out(`  ${label} ${paint(state === 'delivered' ? 'green' : isOver(state) ? 'red' : 'yellow', outcome(delivery))}`);
   }
   if (journey) {
     const { state, card, failure } = journey;
@@ -111,8 +111,10 @@ function print({ sent, replies, deliveries, journey, open }: Conversation, termi
   }
 }
 
+const isOver = (state: string): boolean => state === 'cancelled' || state === 'dropped';
+
 /** Status, time and what the receiver says of the signature; and what went wrong. */
-function outcome({ state, status, ms, signature, error, due_at, attempts }: Delivery): string {
+function outcome({ state, status, ms, signature, error, retry_in, attempts }: Delivery): string {
   if (status === undefined) return state;
   const parts = [
     String(status).padEnd(3),
@@ -120,9 +122,6 @@ function outcome({ state, status, ms, signature, error, due_at, attempts }: Deli
     ...(signature ? [`signature ${signature}`] : []),
     ...(error ? [error] : []),
   ];
-  if (state === 'retry_wait') {
-    const seconds = due_at === undefined ? '?' : Math.max(0, Math.round((Date.parse(due_at) - Date.now()) / 1000));
-    parts.push(`retry ${attempts} of 5 in ${seconds} s`);
-  }
+  if (state === 'retry_wait') parts.push(`retry ${attempts} of 5 in ${retry_in} s`);
   return parts.join('  ');
 }
