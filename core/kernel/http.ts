@@ -95,6 +95,7 @@ function hapiRoute(route: Route, path: string, shape: ErrorShape | undefined, st
     auth: auth === 'none' ? false : { strategy, mode: auth === 'optional' ? 'optional' : 'required' },
     plugins: remember({ route, shape }),
     state: { parse: false },
+    response: { ranges: Object.values(route.responses).some((answer) => !Joi.isSchema(answer)) },
     validate: {
       failAction: refuse(invalidRequest),
       options: {

@@ -1,4 +1,5 @@
 import { containerOf } from '../core/journey-under-test.js';
+import { CONTACT } from './channel-under-test.js';
 
 /** A journey that asks a question and thanks for the answer. */
 export const asking = containerOf({
@@ -43,17 +44,17 @@ export const validBodies = (number: string): Readonly<Record<string, object>> =>
     endpoint: 'https://front.test/hook',
   },
   'POST /v1/numbers/{number_uuid}/messages': {
-    contact: { id: 'ada', profile: { name: 'Ada' } },
+    contact: { id: CONTACT, profile: { name: 'Ada' } },
     message: {
       type: 'interactive',
-      from: 'ada',
+      from: CONTACT,
       id: 'in-99',
       timestamp: '1767600000',
       context: { id: 'out-1' },
       interactive: { type: 'list_reply', list_reply: { id: 'a', title: 'A', description: 'the first' } },
     },
   },
-  'POST /v1/numbers/{number_uuid}/statuses': { status: { id: 'out-1', recipient_id: 'ada', status: 'read', timestamp: '1767600000' } },
+  'POST /v1/numbers/{number_uuid}/statuses': { status: { id: 'out-1', recipient_id: CONTACT, status: 'read', timestamp: '1767600000' } },
   'POST /v1/journeys/{uuid}/simulation': {
     simulation_id: 'simulation-1',
     revision: 'production',

@@ -1,0 +1,81 @@
+import { hostname } from 'node:os';
+import t from 'tap';
+import { definePlugin, fields, flag, route, StoreUnavailable, TransactionConflict, text } from '#core';
+import { type Answer, startPlatform } from '#core/testing';
+
+/** Routes that answer, each in its way. */
+const answering = definePlugin({
+  name: 'answering',
+  version: '1.0.0',
+  register: () => {
+    const get = (path: `/${string}`, handler: () => object) =>
+      route({ method: 'GET', path, auth: 'none', summary: 'Answers.', responses: { 200: fields({ done: flag() }) }, handler });
+    const fail = (error: Error) => (): never => {
+      throw error;
+    };
+    return {
+      routes: [
+        get('/v1/done', () => ({ done: true })),
+        get('/v1/broken', fail(new Error('something private'))),
+        get('/v1/closed', fail(new StoreUnavailable('no space left'))),
+        get('/v1/crowded', fail(new TransactionConflict('again and again'))),
+        get('/v1/text', fail('a text' as unknown as Error)),
+        route({
+          method: 'GET',
+          path: '/v1/file',
+          auth: 'none',
+          summary: 'Answers with a file.',
+          request: { query: fields({}, { name: text() }) },
+          responses: { 200: { contentType: 'text/plain' } },
+          handler: (_, h) => h.response('0123456789').type('text/plain'),
+        }),
+      ],
+    };
+  },
+})();
+
+t.test('every answer has an id, and tells nothing of the machine', async (t) => {
+  const { call } = await startPlatform(t, { plugins: [answering] });
+  const answers = await Promise.all(
+    ['/v1/done', '/v1/broken', '/v1/unknown', '/v1/file?name=a&name=b', '/admin/v1/numbers'].map((path) => call('GET', path)),
+  );
+  t.strictSame(
+    answers.map(({ status }) => status),
+    [200, 500, 404, 400, 401],
+  );
+  const ids = answers.map(({ headers }) => String(headers['x-request-id']));
+  for (const id of ids) t.match(id, /^\d{13}-\d+$/);
+  t.equal(new Set(ids).size, ids.length);
+  t.notOk(JSON.stringify(answers).includes(hostname()));
+});
+
+t.test('a failure of ours says where to look and nothing else; one that may pass says so', async (t) => {
+  const { call, log } = await startPlatform(t, { plugins: [answering] });
+  const look = ({ status, body }: Answer) => [status, body.errors[0].title, body.errors[0].details.replace(/\d+-\d+/, '<id>')];
+  const internal = [500, 'Internal error', 'Something went wrong on our side; the log has it under request <id>'];
+  t.strictSame(look(await call('GET', '/v1/broken')), internal);
+  t.strictSame(look(await call('GET', '/v1/text')), internal);
+  t.strictSame(look(await call('GET', '/v1/closed')), [
+    503,
+    'Service unavailable',
+    'The store takes no writes at the moment; the log says why',
+  ]);
+  t.strictSame(look(await call('GET', '/v1/crowded')), [
+    503,
+    'Service unavailable',
+    'Too many calls change the same thing at the moment; try again',
+  ]);
+  t.match(log.lines, [
+    { level: 'error', message: 'a request failed', fields: { method: 'get', path: '/v1/broken', error: /something private/ } },
+    { fields: { error: 'a text' } },
+    { fields: { error: /no space left/ } },
+    { fields: { error: /again and again/ } },
+  ]);
+});
+
+t.test('a part of a file may be asked for, but not a part of a JSON body', async (t) => {
+  const { call } = await startPlatform(t, { plugins: [answering] });
+  const headers = { range: 'bytes=2-3' };
+  t.match(await call('GET', '/v1/file', { headers }), { status: 206, body: '23' });
+  t.match(await call('GET', '/v1/done', { headers }), { status: 200, body: { done: true } });
+});
