@@ -123,6 +123,7 @@ export {
   dictionary,
   fields,
   flag,
+  httpUrl,
   list,
   moment,
   nullable,

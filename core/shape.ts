@@ -56,6 +56,16 @@ const MOMENT =
 export const moment = (): Joi.StringSchema =>
   Joi.string().pattern(MOMENT).message('{{#label}} must be a date, or a date and time with Z or an offset: 2027-03-01T08:00:00Z');
 
+/** Where a request can be sent: an address of http or https without a password in it, which would be no secret there. */
+export const httpUrl = (): Joi.StringSchema =>
+  Joi.string()
+    .uri({ scheme: ['http', 'https'] })
+    .max(2048)
+    .custom((url: string, { error }) => {
+      const { username, password } = new URL(url);
+      return username || password ? error('string.uri') : url;
+    });
+
 export const number = (): Joi.NumberSchema => Joi.number();
 
 export const whole = (): Joi.NumberSchema => Joi.number().integer();

@@ -13,9 +13,13 @@ export function deliveryRoutes({ store, deliveries }: { store: Database; deliver
     route({
       method: 'GET',
       path: '/deliveries',
-      summary: 'Lists deliveries, newest first; of one webhook, number or message if asked. `before` takes a `created_at`.',
+      summary:
+        'Lists deliveries, newest first; of one webhook, number or message if asked. `before` takes a moment, `after` the uuid of the last one listed.',
       request: {
-        query: fields({}, { webhook: text(), number: text(), message: text(), before: moment(), limit: whole().min(1).max(500) }),
+        query: fields(
+          {},
+          { webhook: text(), number: text(), message: text(), before: moment(), after: text(), limit: whole().min(1).max(500) },
+        ),
       },
       responses: { 200: fields({ deliveries: list(deliverySchema) }) },
       async handler({ query: { limit = 100, before, ...by } }) {

@@ -82,7 +82,15 @@ export function deliveryConsumer({ store, webhooks, media, workers, http, clock,
     }
     const { due_at: _due, interruptions: _before, ...waited } = delivery;
     const interruptions = delivery.state === 'sending' ? (delivery.interruptions ?? 0) + 1 : 0;
-    if (interruptions > law.interruptions) return void finish(tx, job, delivery, 'dropped', 'interrupted');
+    if (interruptions > law.interruptions) {
+      return void finish(
+        tx,
+        job,
+        { ...delivery, last_error: 'the platform stopped or failed every time it was sent' },
+        'dropped',
+        'interrupted',
+      );
+    }
     const sending: DeliveryRecord = { ...waited, state: 'sending', ...(interruptions > 0 && { interruptions }) };
     tx.in(deliveryRecords).put(sending);
     return { delivery: sending, webhook };

@@ -43,8 +43,8 @@ export function createDeliveries({ store, clock, ids, dialect }: { store: Databa
     /** Queues a letter in the caller's transaction: it is pending exactly when what it tells of is recorded. */
     async post(tx: Transaction, letter: Letter): Promise<DeliveryRecord> {
       const { webhook, message, conversation, recipient } = letter;
-      const known = await tx.in(deliveryRecords).getBy('event', [webhook.uuid, letter.event]);
-      if (known) return known;
+      const posted = await tx.in(deliveryRecords).getBy('event', [webhook.uuid, letter.event]);
+      if (posted) return posted;
       const delivery: DeliveryRecord = {
         uuid: ids.uuid(),
         number: webhook.number,
@@ -93,9 +93,18 @@ export function createDeliveries({ store, clock, ids, dialect }: { store: Databa
       return settle(tx, delivery, 'cancelled', 'by_hand');
     },
 
-    /** The newest first. */
-    list(by: { webhook?: string; number?: string; message?: string; before?: string; limit: number }): Promise<DeliveryRecord[]> {
-      const range = { order: 'descending' as const, limit: by.limit, ...(by.before !== undefined && { before: [by.before] }) };
+    /** The newest first: those before a moment, or after the last one that was listed. @throws NotFound */
+    async list(by: {
+      webhook?: string;
+      number?: string;
+      message?: string;
+      before?: string;
+      after?: string;
+      limit: number;
+    }): Promise<DeliveryRecord[]> {
+      const last = by.after === undefined ? undefined : await known(by.after);
+      const before = last ? [last.created_at, last.uuid] : by.before === undefined ? undefined : [by.before];
+      const range = { order: 'descending' as const, limit: by.limit, ...(before && { before }) };
       if (by.webhook !== undefined) return records.find('webhook', { ...range, equals: [by.webhook] });
       if (by.message !== undefined) return records.find('message', { ...range, equals: [by.message] });
       if (by.number !== undefined) return records.find('number', { ...range, equals: [by.number] });
@@ -104,12 +113,17 @@ export function createDeliveries({ store, clock, ids, dialect }: { store: Databa
 
     /** A delivery with its body and every attempt. @throws NotFound */
     async show(uuid: string): Promise<{ delivery: DeliveryRecord; body: string; attempts: AttemptRecord[] }> {
-      const delivery = await records.get(uuid);
-      if (!delivery) throw new NotFound('delivery', uuid);
+      const delivery = await known(uuid);
       const body = (await bodies.get(uuid))?.body ?? '';
       return { delivery, body, attempts: await tries.find('delivery', { equals: [uuid] }) };
     },
   };
+
+  async function known(uuid: string): Promise<DeliveryRecord> {
+    const delivery = await records.get(uuid);
+    if (!delivery) throw new NotFound('delivery', uuid);
+    return delivery;
+  }
 
   async function inTransaction(tx: Transaction, uuid: string): Promise<DeliveryRecord> {
     const delivery = await tx.in(deliveryRecords).get(uuid);

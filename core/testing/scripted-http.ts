@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { type HttpFailure, stoppedFailure } from '../adapters/http-failure.js';
 import { headersOf, targetOf } from '../adapters/http-request.js';
 import type { Clock } from '../ports/clock.js';
@@ -69,6 +70,8 @@ export class ScriptedHttp implements HttpClient {
 
   constructor({ clock }: { clock: Clock }) {
     this.#clock = clock;
+    // Each exchange that waits hears of the stop.
+    setMaxListeners(0, this.#stop.signal);
   }
 
   /** Says what calls of a pattern are answered, one answer after the other, the last one again and again. A later script goes before an earlier one. */

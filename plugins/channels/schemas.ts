@@ -1,15 +1,11 @@
 import Joi from 'joi';
-import { anyText, deliveryStatuses, fields, nullable, oneOf, type TypeOf, text } from '#core';
+import { anyText, deliveryStatuses, fields, httpUrl, nullable, oneOf, type TypeOf, text } from '#core';
 
 /** What a connector sends us (Resources: channel creation, inbound channel message, delivery status). */
 
 /** Text that is more than white space: what the interface calls not blank. */
 const filled = () => text().pattern(/\S/, 'filled');
 const unixTime = () => text().pattern(/^\d{1,12}$/, 'unix seconds');
-const httpUrl = () =>
-  text()
-    .uri({ scheme: ['http', 'https'] })
-    .max(2048);
 
 export const newChannel = fields({
   backend_type: oneOf('channel'),

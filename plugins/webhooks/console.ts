@@ -4,6 +4,7 @@ import {
   dictionary,
   fields,
   flag,
+  httpUrl,
   InvalidRequest,
   list,
   oneOf,
@@ -18,10 +19,6 @@ import {
 } from '#core';
 
 const params = fields({ uuid: text() });
-const url = () =>
-  text()
-    .uri({ scheme: ['http', 'https'] })
-    .max(2048);
 const headerName = text().pattern(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/, 'a header name');
 const headerValue = text().pattern(/^[\x20-\x7e]{1,1024}$/, 'printable text');
 
@@ -64,7 +61,7 @@ export function webhookConsole({ store, numbers, webhooks, dialect }: PluginCont
       summary: 'Makes a webhook. Its secret is in this answer and nowhere else.',
       request: {
         payload: fields(
-          { number: text(), url: url(), subscriptions },
+          { number: text(), url: httpUrl(), subscriptions },
           { name: text().max(256), hmac_digest: oneOf('sha256'), headers, enabled: flag() },
         ),
       },
@@ -91,7 +88,7 @@ export function webhookConsole({ store, numbers, webhooks, dialect }: PluginCont
       method: 'PATCH',
       path: '/webhooks/{uuid}',
       summary: 'Changes a webhook. What was recorded while it was disabled can be redelivered.',
-      request: { params, payload: fields({}, { url: url(), name: text().max(256), subscriptions, headers, enabled: flag() }) },
+      request: { params, payload: fields({}, { url: httpUrl(), name: text().max(256), subscriptions, headers, enabled: flag() }) },
       responses: { 200: oneWebhook },
       async handler({ params: { uuid }, payload: { subscriptions: chosen, ...rest } }) {
         checkHeaders(rest.headers ?? {});

@@ -468,7 +468,7 @@ t.test('what the platform fails at every time is not sent for ever', async (t) =
   const { uuid } = await post();
   await clock.advance(3600_000);
   t.equal(calls().length, 4);
-  t.match(await delivery(uuid), { state: 'dropped', reason: 'interrupted', interruptions: 3 });
+  t.match(await delivery(uuid), { state: 'dropped', reason: 'interrupted', interruptions: 3, last_error: /stopped or failed/ });
 });
 
 t.test('deliveries that were settled a month ago are forgotten with all that belongs to them', async (t) => {
@@ -489,6 +489,18 @@ t.test('deliveries that were settled a month ago are forgotten with all that bel
   t.match(await platform.deliveries.show(kept.uuid), { body: JSON.stringify(BODY), attempts: { length: 2 } });
 });
 
+t.test('a list goes on where it ended, also among deliveries of the same moment', async (t) => {
+  const { post, admin } = await startLetterBox(t, { answers: [{}] });
+  const posted = await Promise.all(Array.from({ length: 7 }, () => post()));
+  const found: string[] = [];
+  for (let after = ''; ; after = `&after=${found.at(-1)}`) {
+    const { body } = await admin('GET', `/deliveries?limit=3${after}`);
+    found.push(...body.deliveries.map(({ uuid }: { uuid: string }) => uuid));
+    if (body.deliveries.length < 3) break;
+  }
+  t.strictSame([...found].sort(), posted.map(({ uuid }) => uuid).sort());
+});
+
 t.test('deliveries are listed the newest first, by webhook, number or message', async (t) => {
   const { post, clock, http, admin, webhook, platform } = await startLetterBox(t);
   http.answer(ENDPOINT, {});
@@ -504,6 +516,9 @@ t.test('deliveries are listed the newest first, by webhook, number or message', 
   t.strictSame(await list('message=m2'), posted.slice(0, 2));
   t.strictSame(await list('limit=1'), posted.slice(0, 1));
   t.strictSame(await list('number=unknown'), []);
+  t.strictSame(await list(`after=${posted[0]}`), posted.slice(1));
+  t.strictSame(await list(`message=m2&after=${posted[0]}`), [posted[1]]);
+  t.equal((await admin('GET', '/deliveries?after=unknown')).status, 404);
   const { body } = await admin('GET', `/deliveries/${posted[0]}`);
   t.match(body, { delivery: { uuid: posted[0], subscription: 'msgapp' }, body: JSON.stringify(BODY), attempts: [{ status: 200 }] });
   t.notOk(JSON.stringify(body).includes(SECRET));

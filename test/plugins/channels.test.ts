@@ -59,6 +59,9 @@ t.test('what is wrong with a new channel is said field by field', async (t) => {
     ['an endpoint of another scheme', { endpoint: 'ftp://connector.test/hook' }, { webhook: { endpoint: invalid } }],
     ['an endpoint that is a script', { endpoint: 'javascript:alert(1)' }, { webhook: { endpoint: invalid } }],
     ['an endpoint without a scheme', { endpoint: 'connector.test/hook' }, { webhook: { endpoint: invalid } }],
+    ['an endpoint with a password', { endpoint: 'https://me:word@connector.test/hook' }, { webhook: { endpoint: invalid } }],
+    ['an endpoint on a port that does not exist', { endpoint: 'https://connector.test:99999' }, { webhook: { endpoint: invalid } }],
+    ['an endpoint that is too long', { endpoint: `https://connector.test/${'x'.repeat(2048)}` }, { webhook: { endpoint: invalid } }],
     ['two things at once', { name: '', endpoint: 'x' }, { number: { name: blank }, webhook: { endpoint: invalid } }],
   ];
   for (const [what, change, errors] of cases) {
