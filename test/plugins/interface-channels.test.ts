@@ -1,5 +1,5 @@
 import t from 'tap';
-import { CONTACT, inboundText, startChannel } from './channel-under-test.js';
+import { CONNECTOR, CONTACT, inboundText, startChannel } from './channel-under-test.js';
 
 const file = { id: 'file-1', mime_type: 'application/x', link: 'https://files.test/1', sha256: 'ab12', filename: 'a.bin' };
 
@@ -19,4 +19,51 @@ t.test('captions and descriptions are text, where there are any', async (t) => {
     t.equal(answer.status, 400, field);
     t.strictSame(answer.body, { message: 'Bad Request', errors: { message: { [field]: ['is invalid'] } } });
   }
+});
+
+t.test('a channel is exactly what was asked for, and its webhook listens exactly there', async (t) => {
+  const { admin, call, maker } = await startChannel(t);
+  const payload = {
+    backend_type: 'channel',
+    number_type: 'channel_http_api',
+    from_addr: 'museum@chat.test',
+    name: 'The Museum',
+    endpoint: 'https://connector.test/museum?key=1',
+  };
+  const { body } = await call('POST', '/v1/numbers', { token: maker.token, payload });
+  const { number } = (await admin('GET', `/numbers/${body.number.uuid}`)).body;
+  t.strictSame(number, {
+    uuid: body.number.uuid,
+    kind: 'channel',
+    type: 'channel_http_api',
+    address: 'museum@chat.test',
+    name: 'The Museum',
+    account: null,
+    created_at: number.created_at,
+  });
+  const { webhook } = (await admin('GET', `/webhooks/${body.webhook.uuid}`)).body;
+  t.strictSame(webhook, {
+    uuid: body.webhook.uuid,
+    number: body.number.uuid,
+    url: 'https://connector.test/museum?key=1',
+    name: 'The Museum',
+    subscriptions: ['channel'],
+    hmac_digest: 'sha256',
+    enabled: true,
+    headers: {},
+    lane: 'default',
+    created_at: webhook.created_at,
+  });
+});
+
+t.test('a message is handed over at the endpoint of its channel, with a POST', async (t) => {
+  const { say, send, settle, deliveries, http } = await startChannel(t);
+  await say('hi');
+  await send();
+  await settle();
+  t.strictSame(
+    http.calls.map(({ method, url }) => [method, url]),
+    [['POST', CONNECTOR]],
+  );
+  t.equal(deliveries().length, 1);
 });

@@ -180,19 +180,36 @@ t.test('an id of 6 to 64 characters is taken, a UUID too', async (t) => {
   }
 });
 
-t.test('a journey that is not there, not published or no UUID is refused in the words of the interface', async (t) => {
-  const { simulate, put } = await start(t, talk);
+t.test('every refusal has exactly the words of the interface', async (t) => {
+  const { simulate, put, admin, clock } = await start(t, talk);
   await put(talk, OTHER);
-  const refusals: [uuid: string, status: number, text: string][] = [
-    ['5c1e7a52-4a0e-4c55-9a43-1d0f52a7f003', 404, 'Journey not found'],
-    ['5c1e7a52', 400, 'Invalid Journey UUID'],
-    [OTHER, 400, 'Journey has no published production revision'],
-  ];
-  for (const [uuid, status, text] of refusals) {
-    const answer = await simulate({}, uuid);
-    t.equal(answer.status, status);
+  const refused = async (status: number, text: string, payload: object, uuid = JOURNEY) => {
+    const answer = await simulate(payload, uuid);
+    t.equal(answer.status, status, text);
     t.strictSame(answer.body, { errors: [text] });
+  };
+  await refused(400, 'simulation_id is required', { simulation_id: undefined });
+  await refused(400, 'simulation_id must be between 6 and 64 characters', { simulation_id: '12345' });
+  await refused(400, 'simulation_id must be between 6 and 64 characters', { simulation_id: 'x'.repeat(65) });
+  await refused(400, 'Invalid Journey UUID', {}, '5c1e7a52');
+  await refused(400, 'Journey has no published production revision', {}, OTHER);
+  await refused(400, 'Journey has no staging revision', { revision: 'staging' });
+  await refused(400, "Invalid revision, must be 'production' or 'staging'", { revision: 'draft' });
+  for (const value of ['x', [], null, 7]) {
+    await refused(400, 'Invalid parent, must be an object', { parent: value });
+    await refused(400, 'Invalid child, must be an object', { child: value });
   }
+  for (const input of ['', 7, null]) await refused(400, 'Invalid input, must be a non-empty string', { input });
+  await refused(404, 'Journey not found', {}, '5c1e7a52-4a0e-4c55-9a43-1d0f52a7f003');
+
+  await simulate({});
+  for (const input of ['', 7, undefined]) await refused(400, 'Invalid input, must be a non-empty string', { input });
+  await clock.advance(31 * 60_000);
+  await refused(404, 'Simulation not found or expired', { input: 'Ann' });
+  await admin('POST', `/journeys/${JOURNEY}/disable`);
+  await refused(400, 'Journey is disabled', {});
+  await admin('DELETE', `/journeys/${JOURNEY}`);
+  await refused(400, 'Journey has been deleted', {});
 });
 
 t.test('http_mocks is a list of objects', async (t) => {
