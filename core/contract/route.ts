@@ -35,7 +35,7 @@ export interface RouteDefinition<S extends RequestSchemas, A extends RouteAuth> 
   readonly bucket?: RateBucket;
   /** Bytes of the largest body; 1 MiB if not given. */
   readonly maxBytes?: number;
-  /** How the body is read: parsed as JSON, or as bytes of any type. */
+  /** How the body is read: parsed as JSON and checked, or as bytes of any type. Without a schema it is not looked at. */
   readonly body?: 'json' | 'bytes';
   readonly request?: S;
   /** The body of every status it answers with by itself. What the platform answers for it (401, 404, 413, 429, ...) is added. */

@@ -24,22 +24,32 @@ export function createDatabase({
     transaction(work) {
       return store.transaction(async (raw) => {
         const events: { type: EventType<never>; payload: unknown }[] = [];
+        let handled = 0;
+        /** Handlers may emit too, and so may whoever asked to run at the end. */
+        const handle = async (): Promise<void> => {
+          const isFirst = handled === 0 && events.length > 0;
+          for (; handled < events.length; handled++) {
+            const { type, payload } = events[handled]!;
+            if (handled === MAX_EVENTS)
+              throw new Error(`a transaction emits more than ${MAX_EVENTS} events; handlers of ${type.name} may feed each other`);
+            for (const subscription of handlersBeforeCommit(type.name)) await subscription.handle(payload, tx);
+          }
+          if (isFirst) raw.afterCommit(() => announce(events.map(({ type, payload }) => announcementOf(type, payload))));
+        };
         const tx: Transaction = {
           in: (type) => raw.in(type),
           afterCommit: (run) => raw.afterCommit(run),
-          beforeCommit: (run) => raw.beforeCommit(run),
+          beforeCommit: (run) =>
+            raw.beforeCommit(async () => {
+              await run();
+              await handle();
+            }),
           push: (type, job, placement) => queue.push(raw, type, job, placement),
           cancel: (type, id) => queue.cancel(raw, type, id),
           emit: (type, payload) => void events.push({ type: type as EventType<never>, payload }),
         };
         const result = await work(tx);
-        for (let i = 0; i < events.length; i++) {
-          if (i === MAX_EVENTS)
-            throw new Error(`a transaction emits more than ${MAX_EVENTS} events; handlers of ${events[i]!.type.name} may feed each other`);
-          const { type, payload } = events[i]!;
-          for (const subscription of handlersBeforeCommit(type.name)) await subscription.handle(payload, tx);
-        }
-        if (events.length > 0) raw.afterCommit(() => announce(events.map(({ type, payload }) => announcementOf(type, payload))));
+        await handle();
         return result;
       });
     },

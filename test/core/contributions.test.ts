@@ -141,6 +141,22 @@ t.test('handlers before the commit may feed each other, but not for ever', async
   t.match(log.lines[0]?.fields.error, /a transaction emits more than 1000 events; handlers of note\.said may feed each other/);
 });
 
+t.test('what is emitted at the very end of a transaction is heard like the rest', async (t) => {
+  const heard: string[] = [];
+  const listening = plugin('listening', { register: () => ({ on: [beforeCommit(said, (note) => void heard.push(note.said))] }) });
+  const { platform, events } = await startPlatform(t, { plugins: [saying, listening] });
+  await platform.store.transaction((tx) => tx.beforeCommit(() => tx.emit(said, { uuid: '1', said: 'at last' })));
+  await platform.store.transaction((tx) => {
+    tx.emit(said, { uuid: '2', said: 'first' });
+    tx.beforeCommit(() => tx.emit(said, { uuid: '3', said: 'then' }));
+  });
+  t.strictSame(heard, ['at last', 'first', 'then']);
+  t.strictSame(
+    events.map(({ data }) => (data as Note).said),
+    heard,
+  );
+});
+
 t.test('what must happen is done by whoever consumes the queue, with the cause or not at all', async (t) => {
   const errands = queue<Note>('errands.do');
   const done: string[] = [];
