@@ -47,9 +47,7 @@ export const endpointsChannels: readonly Row[] = [
     id: 'endpoints.channels.delivery',
     rule: 'We POST the outbound payload to the endpoint given at creation.',
     status: 'done',
-    tests: [
-      'test/plugins/interface-turns.test.ts > a payload has eight keys: the step behind the message as it was written, and with its expressions worked out',
-    ],
+    tests: ['test/plugins/interface-channels.test.ts > a message is handed over at the endpoint of its channel, with a POST'],
   },
   {
     id: 'endpoints.channels.delivery.signed',

@@ -136,73 +136,90 @@ export const errors: readonly Row[] = [
     id: 'errors.simulation.id-required',
     rule: '400 simulation_id is required, when it is missing.',
     status: 'done',
-    tests: ['test/paths/simulation-turn.test.ts > what cannot be simulated is refused in the words of the interface'],
+    tests: ['test/plugins/interface-simulation.test.ts > every refusal has exactly the words of the interface'],
   },
   {
     id: 'errors.simulation.id-length',
     rule: '400 simulation_id must be between 6 and 64 characters, for any other length.',
     status: 'done',
-    tests: ['test/paths/simulation-turn.test.ts > what cannot be simulated is refused in the words of the interface'],
+    tests: [
+      'test/plugins/interface-simulation.test.ts > every refusal has exactly the words of the interface',
+      'test/plugins/interface-simulation.test.ts > an id of 6 to 64 characters is taken, a UUID too',
+    ],
   },
   {
     id: 'errors.simulation.journey-uuid',
     rule: '400 Invalid Journey UUID, when the one in the URL is none.',
     status: 'done',
-    tests: [
-      'test/plugins/interface-simulation.test.ts > a journey that is not there, not published or no UUID is refused in the words of the interface',
-    ],
+    tests: ['test/plugins/interface-simulation.test.ts > every refusal has exactly the words of the interface'],
   },
   {
     id: 'errors.simulation.no-production',
     rule: '400 Journey has no published production revision, when it has none.',
     status: 'done',
-    tests: [
-      'test/plugins/interface-simulation.test.ts > a journey that is not there, not published or no UUID is refused in the words of the interface',
-    ],
+    tests: ['test/plugins/interface-simulation.test.ts > every refusal has exactly the words of the interface'],
   },
   {
     id: 'errors.simulation.no-staging',
     rule: '400 Journey has no staging revision, when staging is asked for and there is none.',
     status: 'done',
-    tests: ['test/paths/simulation-turn.test.ts > what cannot be simulated is refused in the words of the interface'],
+    tests: [
+      'test/plugins/interface-simulation.test.ts > every refusal has exactly the words of the interface',
+      'test/paths/simulation-turn.test.ts > what cannot be simulated is refused in the words of the interface',
+    ],
   },
   {
     id: 'errors.simulation.disabled',
     rule: '400 Journey is disabled.',
     status: 'done',
-    tests: ['test/paths/simulation-turn.test.ts > what cannot be simulated is refused in the words of the interface'],
+    tests: [
+      'test/plugins/interface-simulation.test.ts > every refusal has exactly the words of the interface',
+      'test/paths/simulation-turn.test.ts > what cannot be simulated is refused in the words of the interface',
+    ],
   },
   {
     id: 'errors.simulation.deleted',
     rule: '400 Journey has been deleted.',
     status: 'done',
-    tests: ['test/paths/simulation-turn.test.ts > what cannot be simulated is refused in the words of the interface'],
+    tests: [
+      'test/plugins/interface-simulation.test.ts > every refusal has exactly the words of the interface',
+      'test/paths/simulation-turn.test.ts > what cannot be simulated is refused in the words of the interface',
+    ],
   },
   {
     id: 'errors.simulation.revision',
     rule: "400 Invalid revision, must be 'production' or 'staging'.",
     status: 'done',
-    tests: ['test/paths/simulation-turn.test.ts > what cannot be simulated is refused in the words of the interface'],
+    tests: [
+      'test/plugins/interface-simulation.test.ts > every refusal has exactly the words of the interface',
+      'test/paths/simulation-turn.test.ts > what cannot be simulated is refused in the words of the interface',
+    ],
   },
   {
     id: 'errors.simulation.parent',
     rule: '400 Invalid parent, must be an object.',
     status: 'done',
-    tests: ['test/paths/simulation-turn.test.ts > what cannot be simulated is refused in the words of the interface'],
+    tests: [
+      'test/plugins/interface-simulation.test.ts > every refusal has exactly the words of the interface',
+      'test/paths/simulation-turn.test.ts > what cannot be simulated is refused in the words of the interface',
+    ],
   },
   {
     id: 'errors.simulation.child',
     rule: '400 Invalid child, must be an object.',
     status: 'done',
-    tests: ['test/paths/simulation-turn.test.ts > what cannot be simulated is refused in the words of the interface'],
+    tests: [
+      'test/plugins/interface-simulation.test.ts > every refusal has exactly the words of the interface',
+      'test/paths/simulation-turn.test.ts > what cannot be simulated is refused in the words of the interface',
+    ],
   },
   {
     id: 'errors.simulation.input',
     rule: '400 Invalid input, must be a non-empty string: when it is empty.',
     status: 'done',
     tests: [
+      'test/plugins/interface-simulation.test.ts > every refusal has exactly the words of the interface',
       'test/plugins/interface-simulation.test.ts > input may be missing when a simulation begins, and never when it goes on',
-      'test/paths/simulation-turn.test.ts > what cannot be simulated is refused in the words of the interface',
     ],
   },
   {
@@ -210,8 +227,8 @@ export const errors: readonly Row[] = [
     rule: '400 Invalid input, must be a non-empty string: when it is no text.',
     status: 'done',
     tests: [
+      'test/plugins/interface-simulation.test.ts > every refusal has exactly the words of the interface',
       'test/plugins/interface-simulation.test.ts > input may be missing when a simulation begins, and never when it goes on',
-      'test/paths/simulation-turn.test.ts > what cannot be simulated is refused in the words of the interface',
     ],
   },
   {
@@ -226,15 +243,14 @@ export const errors: readonly Row[] = [
     id: 'errors.simulation.journey-not-found',
     rule: '404 Journey not found, when no journey has the UUID.',
     status: 'done',
-    tests: [
-      'test/plugins/interface-simulation.test.ts > a journey that is not there, not published or no UUID is refused in the words of the interface',
-    ],
+    tests: ['test/plugins/interface-simulation.test.ts > every refusal has exactly the words of the interface'],
   },
   {
     id: 'errors.simulation.expired',
     rule: '404 Simulation not found or expired.',
     status: 'done',
     tests: [
+      'test/plugins/interface-simulation.test.ts > every refusal has exactly the words of the interface',
       'test/paths/simulation-turn.test.ts > after half an hour without a request a simulation is over',
       'test/plugins/interface-simulation.test.ts > a simulation that is over stays over; another id starts anew, and so does the same id with another journey',
     ],

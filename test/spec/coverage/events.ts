@@ -86,7 +86,7 @@ export const events: readonly Row[] = [
     id: 'events.channel.connectors-only',
     rule: 'A connector subscribes to channel and nothing else.',
     status: 'partial',
-    tests: ['test/plugins/channels.test.ts > a new channel has a webhook for its connector: sha256, enabled, subscribed to the channel'],
+    tests: ['test/plugins/interface-channels.test.ts > a channel is exactly what was asked for, and its webhook listens exactly there'],
     note: "A new channel's webhook has nothing else; an operator can still give it more.",
   },
   {

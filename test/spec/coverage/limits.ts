@@ -17,7 +17,7 @@ export const limits: readonly Row[] = [
     rule: 'A simulation_id has at least 6 characters.',
     status: 'done',
     tests: [
-      'test/paths/simulation-turn.test.ts > what cannot be simulated is refused in the words of the interface',
+      'test/plugins/interface-simulation.test.ts > every refusal has exactly the words of the interface',
       'test/plugins/interface-simulation.test.ts > an id of 6 to 64 characters is taken, a UUID too',
     ],
   },
@@ -26,7 +26,7 @@ export const limits: readonly Row[] = [
     rule: 'A simulation_id has at most 64 characters.',
     status: 'done',
     tests: [
-      'test/paths/simulation-turn.test.ts > what cannot be simulated is refused in the words of the interface',
+      'test/plugins/interface-simulation.test.ts > every refusal has exactly the words of the interface',
       'test/plugins/interface-simulation.test.ts > an id of 6 to 64 characters is taken, a UUID too',
     ],
   },

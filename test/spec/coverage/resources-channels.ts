@@ -74,7 +74,7 @@ export const resourcesChannels: readonly Row[] = [
     status: 'done',
     tests: [
       'test/plugins/channels.test.ts > what is wrong with a new channel is said field by field',
-      'test/plugins/channels.test.ts > a channel belongs to the business account of the number that made it',
+      'test/plugins/interface-channels.test.ts > a channel is exactly what was asked for, and its webhook listens exactly there',
     ],
   },
   {
@@ -83,7 +83,7 @@ export const resourcesChannels: readonly Row[] = [
     status: 'done',
     tests: [
       'test/plugins/channels.test.ts > what is wrong with a new channel is said field by field',
-      'test/plugins/channels.test.ts > a channel belongs to the business account of the number that made it',
+      'test/plugins/interface-channels.test.ts > a channel is exactly what was asked for, and its webhook listens exactly there',
     ],
   },
   {
@@ -92,7 +92,8 @@ export const resourcesChannels: readonly Row[] = [
     status: 'done',
     tests: [
       'test/plugins/channels.test.ts > what is wrong with a new channel is said field by field',
-      'test/plugins/channels.test.ts > a new channel has a webhook for its connector: sha256, enabled, subscribed to the channel',
+      'test/plugins/interface-channels.test.ts > a channel is exactly what was asked for, and its webhook listens exactly there',
+      'test/plugins/interface-channels.test.ts > a message is handed over at the endpoint of its channel, with a POST',
     ],
   },
   {
@@ -100,7 +101,7 @@ export const resourcesChannels: readonly Row[] = [
     rule: 'Every webhook has an hmac_digest.',
     status: 'done',
     tests: [
-      'test/plugins/channels.test.ts > a new channel has a webhook for its connector: sha256, enabled, subscribed to the channel',
+      'test/plugins/interface-channels.test.ts > a channel is exactly what was asked for, and its webhook listens exactly there',
       'test/plugins/webhooks.test.ts > webhooks are made, shown, changed and removed; the secret is shown once',
     ],
   },

@@ -6,14 +6,17 @@ export const simulation: readonly Row[] = [
     id: 'simulation.request.simulation_id',
     rule: 'simulation_id is needed, as text.',
     status: 'done',
-    tests: ['test/paths/simulation-turn.test.ts > what cannot be simulated is refused in the words of the interface'],
+    tests: [
+      'test/plugins/interface-simulation.test.ts > every refusal has exactly the words of the interface',
+      'test/paths/simulation-turn.test.ts > what cannot be simulated is refused in the words of the interface',
+    ],
   },
   {
     id: 'simulation.request.simulation_id.length',
     rule: 'simulation_id has 6 to 64 characters.',
     status: 'done',
     tests: [
-      'test/paths/simulation-turn.test.ts > what cannot be simulated is refused in the words of the interface',
+      'test/plugins/interface-simulation.test.ts > every refusal has exactly the words of the interface',
       'test/plugins/interface-simulation.test.ts > an id of 6 to 64 characters is taken, a UUID too',
     ],
   },
@@ -143,7 +146,10 @@ export const simulation: readonly Row[] = [
     id: 'simulation.response.state',
     rule: 'state is waiting_for_input or end.',
     status: 'done',
-    tests: ['test/plugins/interface-simulation.test.ts > an answer has every field, and the fields of a turn speak of that turn alone'],
+    tests: [
+      'test/plugins/interface-simulation.test.ts > an answer has every field, and the fields of a turn speak of that turn alone',
+      'test/plugins/interface-simulation.test.ts > a simulation that is over stays over; another id starts anew, and so does the same id with another journey',
+    ],
   },
   {
     id: 'simulation.response.message',

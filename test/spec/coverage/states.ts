@@ -88,7 +88,10 @@ export const states: readonly Row[] = [
     id: 'states.simulation.end',
     rule: 'A simulation whose journey is over is in end.',
     status: 'done',
-    tests: ['test/plugins/interface-simulation.test.ts > an answer has every field, and the fields of a turn speak of that turn alone'],
+    tests: [
+      'test/plugins/interface-simulation.test.ts > a simulation that is over stays over; another id starts anew, and so does the same id with another journey',
+      'test/plugins/interface-simulation.test.ts > an answer has every field, and the fields of a turn speak of that turn alone',
+    ],
   },
   {
     id: 'states.simulation.start',
@@ -123,6 +126,7 @@ export const states: readonly Row[] = [
     rule: 'A session idle too long expires; later requests get the 404, another simulation_id starts anew.',
     status: 'done',
     tests: [
+      'test/plugins/interface-simulation.test.ts > every refusal has exactly the words of the interface',
       'test/paths/simulation-turn.test.ts > after half an hour without a request a simulation is over',
       'test/plugins/interface-simulation.test.ts > a simulation that is over stays over; another id starts anew, and so does the same id with another journey',
     ],
