@@ -23,7 +23,7 @@ async function start(t: Tap, draft: Draft) {
     call('POST', `/v1/journeys/${uuid}/simulation`, { token, payload: { simulation_id: ID, ...payload } });
   await put(draft);
   t.equal((await publish()).status, 200);
-  return { ...posthorn, put, publish, simulate };
+  return { ...posthorn, number: number.uuid as string, put, publish, simulate };
 }
 
 const says = (name: string, text = name) => ({ name, type: 'MobilePrimitives.Message', config: { prompt: text } });
@@ -218,4 +218,22 @@ t.test('http_mocks is a list of objects', async (t) => {
     t.match(await simulate({ http_mocks }), { status: 400, body: { errors: [/^Invalid http_mocks: http_mocks/] } });
   }
   t.match(await simulate({ http_mocks: [{ url: 'https://weather.test/*', response: { body: {} } }] }), { status: 200 });
+});
+
+t.test('a simulation sends nothing, announces nothing and records nobody', async (t) => {
+  const { simulate, platform, admin, http, events, clock, number } = await start(t, {
+    blocks: [{ ...asks('first'), config: { prompt: 'first', set_contact_property: { property_key: 'said', property_value: '@first' } } }],
+    texts: { first: 'Who are you?' },
+  });
+  await admin('POST', '/webhooks', { number, url: 'https://owner.test', subscriptions: ['msgapp', 'svc', 'journey_outbound'] });
+  const announced = events.length;
+  await simulate({ simulation_id: 'in one go', input: 'Ann' });
+  await simulate({ contact: { name: 'Ann' } });
+  t.match((await simulate({ input: 'Ann' })).body, { state: 'end', contact: { said: 'Ann' } });
+  await clock.advance(1000);
+  t.strictSame(http.calls, []);
+  t.strictSame(events.slice(announced), []);
+  t.strictSame(await platform.contacts.list(number), []);
+  t.strictSame(await platform.conversations.list(number, 10), []);
+  t.strictSame(await platform.deliveries.list({ limit: 10 }), []);
 });
