@@ -122,7 +122,7 @@ export function createPlatform(options: PlatformOptions): Platform {
   }));
 
   const lifecycle = createLifecycle([
-    { name: 'http', stop: () => http.stop() },
+    { name: 'http', start: () => http.start?.(), stop: () => http.stop() },
     { name: 'workers', stop: () => workers.stop() },
     { name: 'store', start: () => ports.store.start(), stop: () => ports.store.stop() },
     { name: 'media key', start: loadMediaKey },

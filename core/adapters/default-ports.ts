@@ -10,6 +10,7 @@ import { EmitterBus } from './emitter-bus.js';
 import { FolderBlobs } from './folder-blobs.js';
 import { JsonStore } from './json-store.js';
 import { keyFrom } from './key-file.js';
+import { LateClient } from './late-client.js';
 import { MemoryBlobs } from './memory-blobs.js';
 import { MemorySecrets } from './memory-secrets.js';
 import { MemoryStore } from './memory-store.js';
@@ -18,7 +19,6 @@ import { RandomIds } from './random-ids.js';
 import { RealClock } from './real-clock.js';
 import { SealedSecrets, sealedSecrets } from './sealed-secrets.js';
 import { StoredQueue } from './stored-queue.js';
-import { UndiciClient } from './undici-client.js';
 
 /** Which adapter fills which port: the one place where they are chosen. What a host brings comes first. */
 export function defaultPorts(settings: Settings): Ports {
@@ -37,7 +37,7 @@ export function defaultPorts(settings: Settings): Ports {
     store,
     queue: ports.queue ?? new StoredQueue({ store, clock, ids, log }),
     bus: ports.bus ?? new EmitterBus(({ owner, event, error }) => log.error('a handler failed', { owner, event, error: String(error) })),
-    http: ports.http ?? new UndiciClient({ clock, guard }),
+    http: ports.http ?? new LateClient(async () => new (await import('./undici-client.js')).UndiciClient({ clock, guard })),
     secrets: ports.secrets ?? secretsFor(settings, store),
     blobs: ports.blobs ?? (dataDir === undefined ? new MemoryBlobs() : new FolderBlobs({ folder: `${dataDir}/media` })),
   };

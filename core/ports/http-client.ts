@@ -42,6 +42,8 @@ export type HttpOutcome =
     };
 
 export interface HttpClient {
+  /** Makes ready what takes time; it is not waited for. */
+  start?(): void;
   /** Never rejects. */
   send(request: HttpRequest): Promise<HttpOutcome>;
   /** Ends what is going on; its outcome is `unreachable`, as is that of all that is sent later. */

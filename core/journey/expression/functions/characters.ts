@@ -1,6 +1,7 @@
 import type { Budget } from '../budget.js';
 
-const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' });
+/** Made when a text needs it: it takes long to make, and few texts do. */
+let segmenter: Intl.Segmenter | undefined;
 
 /** Latin, Greek, Cyrillic, kana, Chinese and Korean without combining marks: what a text of these has as length is what people count. */
 const SIMPLE =
@@ -13,6 +14,7 @@ const STEPS_PER_UNIT = 4;
 export function characters(text: string, budget: Budget): readonly string[] | string {
   if (SIMPLE.test(text)) return text;
   budget.spend(text.length * STEPS_PER_UNIT);
+  segmenter ??= new Intl.Segmenter('und', { granularity: 'grapheme' });
   return Array.from(segmenter.segment(text), ({ segment }) => segment);
 }
 

@@ -1,0 +1,28 @@
+// `npm run bench` lists the benches, `npm run bench start` runs one. A bench is a file in scripts/bench whose first line is
+// `// Bench: <what it measures>`; it prints a table, with what it compares itself to measured in the same run.
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { compile, filesIn, root, selfContained } from './compile.mjs';
+
+const out = process.env.POSTHORN_BUILD ?? '.build-bench';
+const MARK = '// Bench: ';
+const benches = new Map(
+  filesIn('scripts/bench', '.ts').flatMap((file) => {
+    const [first] = readFileSync(join(root, file), 'utf8').split('\n', 1);
+    return first.startsWith(MARK) ? [[basename(file, '.ts'), { file, about: first.slice(MARK.length) }]] : [];
+  }),
+);
+
+const [name, ...options] = process.argv.slice(2);
+const bench = benches.get(name);
+if (bench) {
+  await compile(['core', 'plugins', 'sandbox', 'scripts'], out);
+  selfContained(out);
+  const script = join(root, out, bench.file.replace(/\.ts$/, '.js'));
+  process.exitCode = spawnSync(process.execPath, [script, ...options], { cwd: root, stdio: 'inherit' }).status ?? 1;
+} else {
+  if (name !== undefined) console.error(`there is no bench '${name}'`);
+  for (const [bench, { about }] of benches) console.log(`npm run bench ${bench.padEnd(10)} ${about}`);
+  process.exitCode = name === undefined ? 0 : 2;
+}
