@@ -65,9 +65,7 @@ export const endpointsSimulation: readonly Row[] = [
     id: 'endpoints.simulation.rule-7.nothing-sent',
     rule: 'Rule 7: no real message is sent.',
     status: 'done',
-    tests: [
-      'test/paths/simulation-turn.test.ts > a simulation starts, goes on turn by turn and shows what the journey wrote, and nothing real is sent',
-    ],
+    tests: ['test/plugins/interface-simulation.test.ts > a simulation sends nothing, announces nothing and records nobody'],
   },
   { id: 'endpoints.simulation.rule-7.ai-logs', rule: 'Rule 7: AI calls of a simulation are in no AI log.', status: 'absent' },
   { id: 'endpoints.simulation.rule-7.ai-memory', rule: 'Rule 7: AI agents with memory remember from turn to turn.', status: 'absent' },
