@@ -46,7 +46,13 @@ export function plant(platform: Platform, seed: FullSeed, keep: (seeded: Seeded)
     const ofNetwork = seed.numbers.map((about) => add({ ...about, type: about.kind }));
     const channels = seed.channels.map(({ from_addr: address, name, endpoint }) => {
       const number = add({ kind: 'channel', type: CHANNEL_TYPE, address, name });
-      const { webhook, secret } = platform.webhooks.create(tx, { number: number.uuid, url: endpoint, name, subscriptions: ['channel'] });
+      const { webhook, secret } = platform.webhooks.create(tx, {
+        number: number.uuid,
+        url: endpoint,
+        name,
+        subscriptions: ['channel'],
+        connector: true,
+      });
       return { number, channel: { uuid: number.uuid, name, webhook: { uuid: webhook.uuid, hmac_secret: secret }, endpoint } };
     });
     const webhooks = seed.webhooks.map((about) => {

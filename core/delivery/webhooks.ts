@@ -8,21 +8,27 @@ import { collection } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
 import { dictionary, fields, flag, list, oneOf, type TypeOf, text } from '../shape.js';
 
-export const webhookSchema = fields({
-  uuid: text(),
-  number: text(),
-  url: text(),
-  name: text(),
-  /** In our own words; the dialect has the words that travel. */
-  subscriptions: list(oneOf(...subscriptionKinds)),
-  hmac_digest: oneOf('sha256'),
-  enabled: flag(),
-  /** Extra headers of every delivery. */
-  headers: dictionary(text()),
-  /** Where its next events queue, by how fast it answers. */
-  lane: oneOf('high', 'default', 'low'),
-  created_at: text(),
-});
+export const webhookSchema = fields(
+  {
+    uuid: text(),
+    number: text(),
+    url: text(),
+    name: text(),
+    /** In our own words; the dialect has the words that travel. */
+    subscriptions: list(oneOf(...subscriptionKinds)),
+    hmac_digest: oneOf('sha256'),
+    enabled: flag(),
+    /** Extra headers of every delivery. */
+    headers: dictionary(text()),
+    /** Where its next events queue, by how fast it answers. */
+    lane: oneOf('high', 'default', 'low'),
+    created_at: text(),
+  },
+  {
+    /** It was made with a channel, and its connector listens on it: what it answers names messages. */
+    connector: flag().valid(true),
+  },
+);
 
 /** An endpoint that hears of a number's events. Its secret is kept apart and shown once. */
 export type WebhookRecord = TypeOf<typeof webhookSchema>;
@@ -58,7 +64,8 @@ export function createWebhooks({ store, secrets, ids, clock }: { store: Database
     /** Makes a webhook with a secret of its own, which is returned here and nowhere else. */
     create(
       tx: Transaction,
-      about: Pick<WebhookRecord, 'number' | 'url' | 'name' | 'subscriptions'> & Partial<Pick<WebhookRecord, 'headers' | 'enabled'>>,
+      about: Pick<WebhookRecord, 'number' | 'url' | 'name' | 'subscriptions'> &
+        Partial<Pick<WebhookRecord, 'headers' | 'enabled' | 'connector'>>,
     ): { webhook: WebhookRecord; secret: string } {
       const webhook: WebhookRecord = {
         headers: {},

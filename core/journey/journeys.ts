@@ -4,7 +4,7 @@ import type { Ids } from '../ports/ids.js';
 import { collection } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
 import type { WorkerPool } from '../ports/workers.js';
-import { fields, flag, list, nullable, oneOf, type TypeOf, text } from '../shape.js';
+import { fields, flag, list, nullable, oneOf, type TypeOf, text, whole } from '../shape.js';
 import { type ContainerProblem, checkContainer } from './container.js';
 import { generations } from './generations.js';
 import { type RunTurn, runTurn, type TurnResult } from './run-turn.js';
@@ -19,6 +19,8 @@ export const journeySchema = fields({
   number: text(),
   name: text(),
   enabled: flag(),
+  /** Counts up within the number: of two journeys that a message could start, the first answers. */
+  order: whole(),
   triggers: list(triggerSchema),
   /** What a publication would publish; the revision it was published as last. */
   draft: text(),
@@ -31,7 +33,7 @@ export const journeySchema = fields({
 /** An automated conversation. Its definition lives in revisions, which never change: a run stays on the one it started on. */
 export type JourneyRecord = TypeOf<typeof journeySchema>;
 
-export const journeyRecords = collection<JourneyRecord>({ key: 'uuid', indexes: { number: ['number', 'created_at', 'uuid'] } });
+export const journeyRecords = collection<JourneyRecord>({ key: 'uuid', indexes: { number: ['number', 'order'] } });
 
 export interface RevisionRecord {
   readonly uuid: string;
@@ -102,7 +104,10 @@ export function createJourneys({
       const uuid = about.uuid ?? ids.uuid();
       const known = await tx.in(journeyRecords).get(uuid);
       if (known && known.number !== about.number) throw new Conflict('journey_of_other_number', 'This journey belongs to another number');
-      const [last] = await tx.in(revisions).find('journey', { equals: [uuid], order: 'descending', limit: 1 });
+      const newest = { order: 'descending', limit: 1 } as const;
+      const [last] = await tx.in(revisions).find('journey', { equals: [uuid], ...newest });
+      const order =
+        known?.order ?? ((await tx.in(journeyRecords).find('number', { equals: [about.number], ...newest }))[0]?.order ?? 0) + 1;
       const draft: RevisionRecord = {
         uuid: ids.uuid(),
         journey: uuid,
@@ -117,6 +122,7 @@ export function createJourneys({
         ...known,
         uuid,
         number: about.number,
+        order,
         name: about.name,
         triggers: [...about.triggers],
         draft: draft.uuid,

@@ -1,4 +1,5 @@
 import { fields, list, NotFound, nullable, numberSchema, type PluginContext, type Route, route, text } from '#core';
+import { connectorOf } from './driver.js';
 import { CHANNEL_TYPE, createChannel } from './routes.js';
 import { newChannel } from './schemas.js';
 
@@ -44,7 +45,7 @@ export function channelConsole(context: PluginContext): Route[] {
       async handler({ params: { uuid }, payload: { endpoint } }) {
         const number = await numbers.require(uuid);
         await store.transaction(async (tx) => {
-          const [connector] = await webhooks.listening(tx, uuid, 'channel');
+          const connector = connectorOf(await webhooks.listening(tx, uuid, 'channel'));
           if (number.type !== CHANNEL_TYPE || !connector) throw new NotFound('channel', uuid);
           await webhooks.update(tx, connector.uuid, { url: endpoint });
         });

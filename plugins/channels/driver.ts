@@ -6,6 +6,7 @@ import {
   type MediaLink,
   type PluginContext,
   type Transaction,
+  type WebhookRecord,
 } from '#core';
 import { payloadOf } from './payload.js';
 import { CHANNEL_TYPE } from './routes.js';
@@ -66,9 +67,9 @@ export function settled({ numbers, messages, webhooks }: PluginContext) {
     if (delivery.kind !== 'channel' || delivery.message === undefined) return;
     const number = await numbers.get(delivery.number);
     if (!number) return;
-    // The oldest webhook is the connector's. Others that subscribe to the channel listen in, and have no say.
-    const [connector, ...others] = await webhooks.listening(tx, number.uuid, 'channel');
-    if (connector?.uuid !== delivery.webhook && others.some(({ uuid }) => uuid === delivery.webhook)) return;
+    // Others that subscribe to the channel listen in, and have no say.
+    const listening = await webhooks.listening(tx, number.uuid, 'channel');
+    if (listening.some(({ uuid }) => uuid === delivery.webhook) && connectorOf(listening)?.uuid !== delivery.webhook) return;
     if (delivery.state !== 'delivered') {
       return messages.undeliverable(tx, number, delivery.message, `${delivery.state}: ${delivery.reason ?? 'unknown'}`);
     }
@@ -85,6 +86,10 @@ export function settled({ numbers, messages, webhooks }: PluginContext) {
     }
   };
 }
+
+/** The webhook that a channel's connector listens on; the first that subscribes to a channel that somebody made otherwise. */
+export const connectorOf = (listening: readonly WebhookRecord[]): WebhookRecord | undefined =>
+  listening.find(({ connector }) => connector) ?? listening[0];
 
 /** `messages[0].id` of a connector's answer, if it has one. */
 function messageIdIn(body: string): string | undefined {

@@ -86,7 +86,8 @@ export function createChannel({ store, numbers, webhooks }: PluginContext, { fro
   return store
     .transaction((tx) => {
       const number = numbers.create(tx, { kind: 'channel', type: CHANNEL_TYPE, address: from_addr, name, account });
-      return { number, ...webhooks.create(tx, { number: number.uuid, url: endpoint, name, subscriptions: ['channel'] }) };
+      const about = { number: number.uuid, url: endpoint, name, subscriptions: ['channel' as const], connector: true };
+      return { number, ...webhooks.create(tx, about) };
     })
     .catch((error: unknown) => {
       throw error instanceof UniqueViolation ? invalidField('number', 'from_addr') : error;

@@ -13,7 +13,6 @@ import {
   route,
   type SubscriptionKind,
   subscriptionKind,
-  type Transaction,
   text,
   type WebhookRecord,
 } from '#core';
@@ -94,10 +93,10 @@ export function webhookConsole({ store, numbers, webhooks, dialect }: PluginCont
         checkHeaders(rest.headers ?? {});
         const change = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
         const kinds = chosen && { subscriptions: kindsOf(dialect, chosen) };
-        const changed = await store.transaction(async (tx) => {
-          if (kinds && !kinds.subscriptions.includes('channel')) await mustNotBeLastConnector(tx, uuid);
-          return webhooks.update(tx, uuid, { ...change, ...kinds });
-        });
+        if (kinds && (await webhooks.require(uuid)).connector && kinds.subscriptions.join() !== 'channel') {
+          throw new Conflict('connector_webhook', 'The webhook of a connector subscribes to the channel and to nothing else');
+        }
+        const changed = await store.transaction((tx) => webhooks.update(tx, uuid, { ...change, ...kinds }));
         return { webhook: inDialect(dialect, changed) };
       },
     }),
@@ -108,25 +107,17 @@ export function webhookConsole({ store, numbers, webhooks, dialect }: PluginCont
       request: { params },
       responses: { 200: fields({ success: flag() }) },
       async handler({ params: { uuid } }) {
-        await store.transaction(async (tx) => {
-          await mustNotBeLastConnector(tx, uuid);
-          await webhooks.delete(tx, uuid);
-        });
+        if ((await webhooks.require(uuid)).connector) {
+          throw new Conflict('connector_webhook', 'A channel needs the webhook of its connector; point it elsewhere instead');
+        }
+        await store.transaction((tx) => webhooks.delete(tx, uuid));
         return { success: true };
       },
     }),
   ];
-
-  /** @throws Conflict when a channel would be left without a webhook for its connector */
-  async function mustNotBeLastConnector(tx: Transaction, uuid: string): Promise<void> {
-    const { kind, uuid: number } = await numbers.require((await webhooks.require(uuid)).number);
-    const [connector, ...others] = await webhooks.listening(tx, number, 'channel');
-    if (kind !== 'channel' || connector?.uuid !== uuid || others.length > 0) return;
-    throw new Conflict('last_connector', 'A channel needs a webhook for its connector; point this one elsewhere instead');
-  }
 }
 
-const inDialect = (dialect: Dialect, webhook: WebhookRecord) => ({
+const inDialect = (dialect: Dialect, { connector: _, ...webhook }: WebhookRecord) => ({
   ...webhook,
   subscriptions: webhook.subscriptions.map((kind) => dialect.subscriptions[kind]),
 });

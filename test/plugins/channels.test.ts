@@ -162,8 +162,11 @@ t.test('an operator makes channels too, lists them and points them elsewhere', a
 t.test('a channel is never left without a webhook for its connector', async (t) => {
   const { create, admin } = await start(t);
   const { number, webhook } = (await create(newChannel)).body;
+  const { body } = await admin('POST', '/webhooks', { number: number.uuid, url: 'https://other.test', subscriptions: ['channel'] });
   t.match(await admin('DELETE', `/webhooks/${webhook.uuid}`), { status: 409 });
-  t.match(await admin('PATCH', `/webhooks/${webhook.uuid}`, { subscriptions: ['msgapp'] }), { status: 409 });
-  await admin('POST', '/webhooks', { number: number.uuid, url: 'https://other.test', subscriptions: ['channel'] });
-  t.match(await admin('DELETE', `/webhooks/${webhook.uuid}`), { status: 200 }, 'unless there is another');
+  for (const subscriptions of [['msgapp'], ['channel', 'msgapp'], ['journey_outbound']]) {
+    t.match(await admin('PATCH', `/webhooks/${webhook.uuid}`, { subscriptions }), { status: 409 });
+  }
+  t.match(await admin('PATCH', `/webhooks/${webhook.uuid}`, { subscriptions: ['channel'], enabled: false }), { status: 200 });
+  t.match(await admin('DELETE', `/webhooks/${body.webhook.uuid}`), { status: 200 }, 'others come and go');
 });
