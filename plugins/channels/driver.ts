@@ -55,21 +55,18 @@ function mediaLinks(value: unknown, path: readonly string[]): MediaLink[] {
 }
 
 /** A delivery to the connector that is started again by hand: its message is on its way once more. */
-export function restarted({ messages }: PluginContext) {
+export function restarted({ messages, webhooks }: PluginContext) {
   return async ({ delivery }: { delivery: DeliveryRecord }, tx: Transaction): Promise<void> => {
-    if (delivery.kind === 'channel' && delivery.run > 1 && delivery.message !== undefined) await messages.repeated(tx, delivery.message);
+    if (delivery.run === 1 || delivery.message === undefined || !(await isToConnector(webhooks, tx, delivery))) return;
+    await messages.repeated(tx, delivery.message);
   };
 }
 
 /** The connector's answer names the message; a delivery given up leaves it undeliverable. */
 export function settled({ numbers, messages, webhooks }: PluginContext) {
   return async ({ delivery, response }: DeliverySettled, tx: Transaction): Promise<void> => {
-    if (delivery.kind !== 'channel' || delivery.message === undefined) return;
-    const number = await numbers.get(delivery.number);
-    if (!number) return;
-    // Others that subscribe to the channel listen in, and have no say.
-    const listening = await webhooks.listening(tx, number.uuid, 'channel');
-    if (listening.some(({ uuid }) => uuid === delivery.webhook) && connectorOf(listening)?.uuid !== delivery.webhook) return;
+    if (delivery.message === undefined || !(await isToConnector(webhooks, tx, delivery))) return;
+    const number = await numbers.require(delivery.number);
     if (delivery.state !== 'delivered') {
       return messages.undeliverable(tx, number, delivery.message, `${delivery.state}: ${delivery.reason ?? 'unknown'}`);
     }
@@ -90,6 +87,17 @@ export function settled({ numbers, messages, webhooks }: PluginContext) {
 /** The webhook that a channel's connector listens on; the first that subscribes to a channel that somebody made otherwise. */
 export const connectorOf = (listening: readonly WebhookRecord[]): WebhookRecord | undefined =>
   listening.find(({ connector }) => connector) ?? listening[0];
+
+/** Others that subscribe to the channel listen in: what becomes of their deliveries says nothing of the message. */
+async function isToConnector(
+  webhooks: PluginContext['webhooks'],
+  tx: Transaction,
+  { kind, number, webhook }: DeliveryRecord,
+): Promise<boolean> {
+  if (kind !== 'channel') return false;
+  const listening = await webhooks.listening(tx, number, 'channel');
+  return connectorOf(listening)?.uuid === webhook || !listening.some(({ uuid }) => uuid === webhook);
+}
 
 /** `messages[0].id` of a connector's answer, if it has one. */
 function messageIdIn(body: string): string | undefined {

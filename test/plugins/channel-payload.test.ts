@@ -218,7 +218,7 @@ t.test('a channel whose webhooks do not listen to it says that its messages go n
 t.test('whoever else listens to the channel hears what the connector hears, and has no say', async (t) => {
   const { say, send, settle, message, admin, http, uuid, told } = await startChannel(t);
   await say('hi');
-  await admin('POST', '/webhooks', { number: uuid, url: 'https://monitor.test', subscriptions: ['channel'] });
+  const { body } = await admin('POST', '/webhooks', { number: uuid, url: 'https://monitor.test', subscriptions: ['channel'] });
   http.answer('https://monitor.test', { body: { messages: [{ id: 'monitor' }] } }, { status: 400 });
   const named = await send();
   await settle();
@@ -226,5 +226,9 @@ t.test('whoever else listens to the channel hears what the connector hears, and 
   await send();
   await settle();
   t.strictSame(http.bodies('https://monitor.test'), http.bodies(CONNECTOR));
+  const [copy] = (await admin('GET', `/deliveries?webhook=${body.webhook.uuid}&message=${named.uuid}`)).body.deliveries;
+  await admin('POST', `/deliveries/${copy.uuid}/redeliver`);
+  t.equal((await message(named.uuid))?.pending_for, undefined, 'also when it is told once more');
+  await settle();
   t.strictSame([...told('message.undeliverable'), ...told('advice')], []);
 });
