@@ -59,11 +59,10 @@ export async function mount(server: Server, options: MountOptions): Promise<void
       throw new PluginFailed(name, 'register', error instanceof Error ? error.message : String(error), error);
     }
   }
-  const isOurs = server.realm.modifiers.route.prefix !== undefined;
-  const unknown = isOurs ? [''] : firstFolders(options);
+  const roots = server.realm.modifiers.route.prefix === undefined ? firstFolders(options) : [''];
   await realm(
     'unknown',
-    unknown.map((root) => unknownBelow(root, undefined)),
+    roots.map((root) => unknownBelow(root, undefined)),
     undefined,
   );
 }
@@ -86,7 +85,8 @@ function unknownBelow(root: string, shape: ErrorShape | undefined): ServerRoute 
 
 function hapiRoute(route: Route, path: string, shape: ErrorShape | undefined, strategy: string, options: MountOptions): ServerRoute {
   const { auth = 'bearer', request: schemas = {}, maxBytes = MAX_BODY_BYTES, body = 'json' } = route;
-  const isJson = body === 'json' && schemas.payload !== undefined;
+  const hasBody = route.method !== 'GET';
+  const isJson = hasBody && body === 'json' && schemas.payload !== undefined;
   const refuse = (of: (error: Error) => PlatformError) => (_: Request, h: ResponseToolkit, error?: Error) =>
     answer(h, of(error!), shape).takeover();
 
@@ -110,21 +110,21 @@ function hapiRoute(route: Route, path: string, shape: ErrorShape | undefined, st
       ...(schemas.params && { params: schemas.params }),
       query: schemas.query ?? true,
       state: true,
+      ...(hasBody && { payload: isJson ? bodySchema(schemas.payload!) : true }),
     },
+    ...(hasBody && {
+      payload: {
+        maxBytes,
+        output: 'data',
+        multipart: false,
+        protoAction: 'error',
+        defaultContentType: 'application/json',
+        failAction: refuse((error) => unreadableBody(error, maxBytes)),
+        ...(isJson ? { parse: true, allow: JSON_TYPES } : { parse: false }),
+      },
+    }),
+    ...(isJson && { ext: { onPostAuth: { method: (request, h) => admitBody(request, h, shape) } } }),
   };
-  if (route.method !== 'GET') {
-    settings.payload = {
-      maxBytes,
-      output: 'data',
-      multipart: false,
-      protoAction: 'error',
-      defaultContentType: 'application/json',
-      failAction: refuse((error) => unreadableBody(error, maxBytes)),
-      ...(isJson ? { parse: true, allow: JSON_TYPES } : { parse: false }),
-    };
-    settings.validate!.payload = isJson ? bodySchema(schemas.payload!) : true;
-    if (isJson) settings.ext = { onPostAuth: { method: (request, h) => admitBody(request, h, shape) } };
-  }
   return {
     method: route.method,
     path,

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Hapi from '@hapi/hapi';
@@ -101,6 +101,14 @@ t.test('a list of plugins that cannot be used is refused, with the name of the p
     ],
   ];
   for (const [name, plugins, message] of refusals) t.throws(() => platformOf(plugins), { name: 'PluginFailed', message }, name);
+});
+
+t.test('a platform that cannot be put together has opened nothing', async (t) => {
+  const dataDir = folderOf(t);
+  t.throws(() => platformOf([plugin('a'), plugin('b', { register: failing('no') })], dataDir), {
+    message: "plugin 'b' failed at register: no",
+  });
+  t.strictSame(readdirSync(dataDir), []);
 });
 
 t.test('a plugin factory that was not called is pointed out', async (t) => {
