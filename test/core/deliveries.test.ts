@@ -233,21 +233,23 @@ t.test('what is cancelled while it is being sent stays cancelled, unless the end
 });
 
 t.test('what is started again while it is being sent is sent once more', async (t) => {
-  const { post, clock, http, delivery, attempts, redeliver, times } = await startLetterBox(t);
-  http.answer(ENDPOINT, { status: 500, afterMs: 2000 }, {});
-  const { uuid } = await post();
-  await clock.advance(1000);
-  await redeliver(uuid);
-  await clock.advance(200_000);
-  t.strictSame(times(), [0, 2]);
-  t.match(await delivery(uuid), { state: 'delivered', run: 2, attempts: 1 });
-  t.strictSame(
-    (await attempts(uuid)).map(({ run, status }) => [run, status]),
-    [
-      [1, 500],
-      [2, 200],
-    ],
-  );
+  for (const status of [500, 200]) {
+    const { post, clock, http, delivery, attempts, redeliver, times } = await startLetterBox(t);
+    http.answer(ENDPOINT, { status, afterMs: 2000 }, { status: 201 });
+    const { uuid } = await post();
+    await clock.advance(1000);
+    await redeliver(uuid);
+    await clock.advance(200_000);
+    t.strictSame(times(), [0, 2]);
+    t.match(await delivery(uuid), { state: 'delivered', run: 2, attempts: 1, last_status: 201 });
+    t.strictSame(
+      (await attempts(uuid)).map(({ run, status }) => [run, status]),
+      [
+        [1, status],
+        [2, 201],
+      ],
+    );
+  }
 });
 
 t.test('what happens while a webhook is disabled is recorded, and can be delivered later', async (t) => {
@@ -487,6 +489,20 @@ t.test('deliveries that were settled a month ago are forgotten with all that bel
   );
   await t.rejects(platform.deliveries.show(old.uuid), { name: 'PlatformError', status: 404 });
   t.match(await platform.deliveries.show(kept.uuid), { body: JSON.stringify(BODY), attempts: { length: 2 } });
+});
+
+t.test('a delivery that is started again at that very moment is not forgotten', async (t) => {
+  const { post, clock, platform, redeliver, delivery } = await startLetterBox(t, { answers: [{}] });
+  const { uuid } = await post();
+  await clock.advance(31 * 24 * 3600_000);
+  const { store } = platform;
+  const transaction: typeof store.transaction = async (work) => {
+    await redeliver(uuid);
+    return store.transaction(work);
+  };
+  await forgetOldDeliveries({ store: { open: store.open, transaction }, clock });
+  await clock.advance(0);
+  t.match(await delivery(uuid), { state: 'delivered', run: 2 });
 });
 
 t.test('a list goes on where it ended, also among deliveries of the same moment', async (t) => {

@@ -174,10 +174,13 @@ t.test('a status whose message is never named is dropped with advice when nothin
 t.test('a held status waits for the last delivery to its recipient, and is given up with it', async (t) => {
   const test = await startChannel(t);
   await test.say('hi');
-  test.http.answer(CONNECTOR, { body: { messages: [{ id: 'first' }] } }, 'refuse', { status: 400 });
+  const first = async () => {
+    t.match(await test.report('second', 'delivered'), success);
+    return { body: { messages: [{ id: 'first' }] } };
+  };
+  test.http.answer(CONNECTOR, first, 'refuse', { status: 400 });
   await test.send();
   await test.send();
-  t.match(await test.report('second', 'delivered'), success);
   await test.settle();
   t.strictSame(test.told('advice'), [], 'one delivery is still retried');
   await test.clock.advance(18_000);

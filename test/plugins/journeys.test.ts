@@ -152,6 +152,18 @@ t.test('a journey waits five minutes for a reply, or as long as it says', async 
   }
 });
 
+t.test('a wait is over when its time is up, even if nobody has noticed yet', async (t) => {
+  const { say, publish, heard, clock, told } = await startChannel(t);
+  await publish(asks);
+  await say('hi');
+  clock.jump(minutes(5));
+  await say('Ann');
+  t.equal(heard().at(-1), 'What is your name?');
+  t.match(told('journey.session_expired'), [{ session: { state: 'expired', turns: 1 } }]);
+  await clock.advance(minutes(5) - 1);
+  t.equal(told('journey.session_expired').length, 1, 'and is over once');
+});
+
 t.test('a late reply that names what it replies to goes on from there', async (t) => {
   const { say, publish, heard, clock, told } = await startChannel(t);
   await publish(asks);
@@ -219,7 +231,12 @@ t.test('what nobody replied to for a month is forgotten', async (t) => {
 });
 
 t.test('fifty messages at once are answered one by one, in the order in which they were recorded', async (t) => {
-  const { post, publish, heard, settle, platform, uuid, told } = await startChannel(t);
+  let steps = 0;
+  const workers = poolWith(new InlinePool(), async () => {
+    // Some steps take longer than others.
+    for (let turns = (steps++ % 3) * 20; turns > 0; turns--) await new Promise((resolve) => setImmediate(resolve));
+  });
+  const { post, publish, heard, settle, platform, uuid, told } = await startChannel(t, { ports: { workers } });
   await publish({
     texts: { ask: 'And?', echo: 'You said @said' },
     blocks: [
