@@ -13,7 +13,7 @@ const flags = {
   port: numeric('PORT', 'port to listen on; 0 takes any free one (4100, or the next free one)', { from: 0, to: 65_535, whole: true }),
   host: text('ADDRESS', `address to listen on (${DEFAULT_HOST}: this machine only)`),
   data: text('DIR', 'folder to keep the state in; started again on it, it goes on (memory)'),
-  seed: text('demo|empty|FILE', 'what it starts with; FILE is JSON with numbers, channels, webhooks and journeys (demo)'),
+  seed: text('demo|empty|FILE', 'numbers, channels, webhooks and journeys to start with (demo)'),
   'seed-key': text('TEXT', 'the same text gives the same ids, tokens and secrets (random)'),
   clock: oneOf(['real', 'manual'], 'a manual clock stands still; POST /admin/v1/clock/advance moves it (real)'),
   json: isOn('print one line of JSON when it is ready, and nothing else'),

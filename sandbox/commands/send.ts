@@ -19,8 +19,8 @@ export const send: Command = {
   summary: 'writes to the demo as a contact, and shows what follows',
   usage: 'send TEXT [flags]',
   notes: [
-    'The text goes to the example connector, which passes it on as a channel does. Writing the title of an option taps it.',
-    'Exit codes: 0 all delivered, 1 something failed or waits for another try, 3 no sandbox, 5 no end in time.',
+    'The text goes through the example connector. Writing the title of an option taps it.',
+    'Exit codes: 0 delivered, 1 something failed or is tried again later, 3 no sandbox, 5 no end in time.',
   ],
   flags,
   async run(argv, terminal) {
@@ -41,11 +41,12 @@ export const send: Command = {
 /** Sends, and listens until nothing of this conversation is to come any more, or the time is up. */
 async function converse(run: RunFile, letter: Letter, limitMs: number): Promise<Conversation> {
   const limit = AbortSignal.timeout(limitMs);
+  const done = new AbortController();
   const { from, text } = letter;
   let talk = follow({ from, text, id: '' });
   try {
     // Listening comes first, so that nothing is missed.
-    const events = await openEvents(run, { signal: limit });
+    const events = await openEvents(run, { signal: AbortSignal.any([limit, done.signal]) });
     talk = follow({ from, text, id: await write(run, letter, limit) });
     for await (const event of events) {
       talk.note(event);
@@ -54,6 +55,8 @@ async function converse(run: RunFile, letter: Letter, limitMs: number): Promise<
   } catch (error) {
     if (!limit.aborted) throw error;
     return talk.result();
+  } finally {
+    done.abort();
   }
   throw new SandboxUnreachable('the sandbox stopped meanwhile');
 }

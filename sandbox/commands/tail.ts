@@ -12,6 +12,7 @@ const flags = {
 };
 
 const RECONNECT_MS = 500;
+const RECONNECTS = 10;
 
 export const tail: Command = {
   summary: 'shows everything that happens in the sandbox, until it stops',
@@ -27,17 +28,20 @@ export const tail: Command = {
       name === 'gap' || words.length === 0 || words.some((word) => name.startsWith(word));
 
     let after = values.after;
-    for (let connections = 0; !stop.signal.aborted; connections++) {
+    let isConnected = false;
+    for (let failures = 0; !stop.signal.aborted; ) {
       // Looked up each time: a sandbox that was started again may be elsewhere.
       const run = findRunFile(terminal.cwd);
-      if (!run && connections === 0) throw new NoSandbox();
+      if (!run && !isConnected) throw new NoSandbox();
       if (!run) {
         terminal.err('The sandbox has stopped.');
         return exit.ok;
       }
       try {
         const events = await openEvents(run, { after, signal: stop.signal });
-        if (connections === 0 && !values.json) terminal.err(paint('dim', `Following ${run.api} until Ctrl-C.`));
+        if (!isConnected && !values.json) terminal.err(paint('dim', `Following ${run.api} until Ctrl-C.`));
+        isConnected = true;
+        failures = 0;
         for await (const event of events) {
           if (event.id !== '') after = event.id;
           if (isWanted(event)) terminal.out(values.json ? JSON.stringify(event) : lineOf(event, paint));
@@ -45,7 +49,7 @@ export const tail: Command = {
       } catch (error) {
         if (stop.signal.aborted) break;
         // A refusal will be one next time; a sandbox that does not answer may be ending.
-        if (connections === 0 || !(error instanceof SandboxUnreachable)) throw error;
+        if (!isConnected || !(error instanceof SandboxUnreachable) || ++failures === RECONNECTS) throw error;
       }
       await sleep(RECONNECT_MS, undefined, { signal: stop.signal }).catch(() => undefined);
     }

@@ -54,8 +54,9 @@ const server = createServer(async (request, response) => {
     answer(200, { messages: [{ id }], signature: 'ok' });
     await deliver(id, JSON.parse(body.toString()));
   } catch (error) {
-    console.error(`connector: ${error instanceof Error ? error.message : error}`);
-    if (!response.headersSent) answer(500, { error: String(error) });
+    const problem = error instanceof Error ? error.message : String(error);
+    console.error(`connector: ${problem}`);
+    if (!response.headersSent) answer(500, { error: problem });
   }
 });
 

@@ -1,0 +1,110 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Tap } from '#core/testing';
+
+const main = join(import.meta.dirname, '..', '..', 'sandbox', 'main.js');
+
+/** The line of `--json`, with the parts that tests look at. */
+export interface Ready {
+  readonly api: string;
+  readonly admin: { readonly url: string; readonly key: string };
+  readonly numbers: readonly { readonly uuid: string; readonly kind: string; readonly address: string; readonly token: string }[];
+  readonly channels: readonly { readonly uuid: string; readonly webhook: { readonly uuid: string }; readonly endpoint: string }[];
+  readonly webhooks: readonly { readonly uuid: string; readonly url: string }[];
+  readonly journeys: readonly { readonly uuid: string; readonly name: string }[];
+}
+
+/** A command that runs, or has run. */
+export interface Running {
+  readonly child: ChildProcess;
+  readonly out: () => string;
+  readonly err: () => string;
+  /** Resolves with the exit code, or the name of the signal that ended it. */
+  readonly ended: Promise<number | string>;
+  /** Waits until something is printed. */
+  printed(what: RegExp): Promise<string>;
+}
+
+/** A folder for one test. */
+export function newFolder(t: Tap): string {
+  const folder = mkdtempSync(join(tmpdir(), 'posthorn-cli-'));
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Runs `posthorn` with some arguments in a folder; it has ended when the test has. */
+export function posthorn(t: Tap, folder: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Running {
+  return run(t, [main, ...args], folder, env);
+}
+
+/** Runs a script of ours in a process of its own. */
+export function run(t: Tap, args: readonly string[], cwd: string, env: Readonly<Record<string, string>> = {}): Running {
+  const { NO_COLOR: _, FORCE_COLOR: __, ...inherited } = process.env;
+  const child = spawn(process.execPath, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], env: { ...inherited, ...env } });
+  let [out, err] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (data) => (out += data));
+  child.stderr.setEncoding('utf8').on('data', (data) => (err += data));
+  const ended = once(child, 'close').then(([code, signal]) => code ?? signal);
+  t.teardown(async () => {
+    child.kill('SIGKILL');
+    await ended;
+  });
+  return {
+    child,
+    out: () => out,
+    err: () => err,
+    ended,
+    async printed(what) {
+      while (!what.test(out) && !what.test(err)) {
+        if (child.exitCode !== null) throw new Error(`it ended without printing ${what}: ${out}${err}`);
+        await sleep(5);
+      }
+      return out;
+    },
+  };
+}
+
+/** Starts a sandbox and waits until it is ready. */
+export async function startSandbox(t: Tap, folder: string, ...args: string[]): Promise<Running & { readonly ready: Ready }> {
+  const running = posthorn(t, folder, ['sandbox', '--port', '0', '--json', ...args]);
+  const line = await running.printed(/\n/);
+  return { ...running, ready: JSON.parse(line) };
+}
+
+/** Calls the admin API of a sandbox. */
+export async function admin({ admin: { url, key } }: Ready, method: string, path: string, payload?: object) {
+  const response = await fetch(`${url}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    ...(payload && { body: JSON.stringify(payload) }),
+  });
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks at whatever came back
+  return (await response.json()) as any;
+}
+
+/** Lets a contact write, as `posthorn send` does, without waiting for what follows. @returns the id of the message */
+export async function write({ channels }: Ready, from: string, text: string): Promise<string> {
+  const response = await fetch(`${channels[0]!.endpoint}/phone`, { method: 'POST', body: JSON.stringify({ from, text }) });
+  const { id } = (await response.json()) as { id?: string };
+  if (!response.ok || id === undefined) throw new Error(`the phone answered ${response.status}`);
+  return id;
+}
+
+/** Waits until nobody answers at an address any more. */
+export async function silence(url: string, limitMs = 5_000): Promise<void> {
+  const end = performance.now() + limitMs;
+  while (
+    await fetch(url).then(
+      () => true,
+      () => false,
+    )
+  ) {
+    if (performance.now() > end) throw new Error(`somebody still answers at ${url}`);
+    await sleep(20);
+  }
+}

@@ -1,0 +1,216 @@
+import { mkdirSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import t from 'tap';
+import type { Tap } from '#core/testing';
+import { admin, newFolder, posthorn, type Ready, silence, startSandbox } from './posthorn-process.js';
+
+/** An endpoint that answers every request with the status its path names, or not at all. */
+async function startEndpoint(t: Tap): Promise<string> {
+  const server = createServer((request, response) => {
+    request.resume();
+    const status = Number(request.url?.slice(1));
+    if (status > 0) response.writeHead(status).end();
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  t.teardown(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+t.test('a sandbox and the commands that talk to it', async (t) => {
+  const folder = newFolder(t);
+  const sandbox = await startSandbox(t, folder);
+  const { ready } = sandbox;
+  const send = async (...args: string[]) => {
+    const { ended, out, err } = posthorn(t, folder, ['send', ...args]);
+    return { code: await ended, out: out(), err: err() };
+  };
+  const pointReceiverAt = (url: string) => admin(ready, 'PATCH', `/webhooks/${ready.webhooks[0]!.uuid}`, { url });
+
+  t.test('the line that says it is ready has the promised keys, and at its top no others', async (t) => {
+    t.strictSame(Object.keys(ready), ['ready', 'api', 'admin', 'numbers', 'channels', 'webhooks', 'journeys']);
+    t.match(ready, {
+      ready: true,
+      api: /^http:\/\/127\.0\.0\.1:\d+$/,
+      admin: { url: `${ready.api}/admin/v1`, key: /^pha_/ },
+      numbers: [
+        { uuid: /./, kind: 'network', address: '+27600000001', token: /^ph_/ },
+        { uuid: /./, kind: 'channel', address: 'web:library', token: /^ph_/ },
+      ],
+      channels: [{ uuid: ready.numbers[1]!.uuid, webhook: { uuid: /./, hmac_secret: /./ }, endpoint: /^http/ }],
+      webhooks: [{ uuid: /./, url: /^http/ }],
+      journeys: [{ uuid: /./, name: 'Riverside Library' }],
+    });
+    t.equal(sandbox.out().trim().split('\n').length, 1, 'one line');
+    t.equal(sandbox.err(), '');
+  });
+
+  t.test('send prints the reply, its options, and each delivery with status, time and what the receiver says', async (t) => {
+    const { code, out, err } = await send('hi', '--from', '+1');
+    t.equal(code, 0);
+    t.equal(err, '');
+    t.match(out, /^ {2}▶ \+1 {2}hi\n {2}◀ Welcome to the Riverside Library!.*\n.*\n {4}\[English\]\n {4}\[Français\]\n/);
+    for (const about of ['msgapp +message', 'channel +reply', 'msgapp +status sent', 'msgapp +status delivered']) {
+      t.match(out, new RegExp(`delivery {2}${about} +200 +\\d+ ms {2}signature ok\n`));
+    }
+    t.match(out, /journey {3}waiting at Welcome\n$/);
+    t.notMatch(out, '\u001b', 'no colours in a pipe');
+  });
+
+  t.test('the title of an option is a tap, which the journey takes as its answer', async (t) => {
+    const { code, out } = await send('--json', '--from', '+1', '--name', 'Ada', 'Français');
+    t.equal(code, 0);
+    t.match(JSON.parse(out), {
+      sent: { from: '+1', text: 'Français', id: /./ },
+      replies: [{ text: 'Quel plaisir de vous lire, Ada.' }, { options: ['Réserver une visite', /./, /./], status: 'delivered' }],
+      journey: { state: 'waiting', card: 'Menu' },
+      open: [],
+    });
+    const { messages } = await admin(ready, 'GET', `/conversations/${await conversationOf(ready, '+1')}`);
+    const tap = messages.find(
+      ({ type, direction }: { type: string; direction: string }) => type === 'interactive' && direction === 'inbound',
+    );
+    t.match(tap, { context: { id: /./ }, content: { interactive: { type: 'button_reply', button_reply: { title: 'Français' } } } });
+  });
+
+  t.test('several contacts at once each see their own conversation', async (t) => {
+    const all = await Promise.all(['+11', '+12', '+13', '+14'].map((from) => send('--json', '--from', from, `hi from ${from}`)));
+    for (const { code, out } of all) {
+      t.equal(code, 0);
+      const { sent, replies, deliveries } = JSON.parse(out);
+      t.equal(sent.text, `hi from ${sent.from}`);
+      t.equal(replies.length, 1);
+      t.strictSame(deliveries.map(({ about }: { about: string }) => about).sort(), ['message', 'reply', 'status delivered', 'status sent']);
+    }
+  });
+
+  t.test('a message that starts nothing ends at once and says so', async (t) => {
+    await admin(ready, 'POST', `/journeys/${ready.journeys[0]!.uuid}/disable`);
+    const { code, out } = await send('hi', '--from', '+21', '--wait', '60');
+    t.equal(code, 0);
+    t.match(out, /no reply: no journey waits for this contact, and none starts with this text\n.*delivery {2}msgapp +message +200/);
+    await admin(ready, 'POST', `/journeys/${ready.journeys[0]!.uuid}/enable`);
+  });
+
+  t.test('what cannot be delivered ends with 1: a delivery that is tried again is not waited for, and says when it is', async (t) => {
+    const endpoint = await startEndpoint(t);
+    await pointReceiverAt(`${endpoint}/500`);
+    const retried = await send('hi', '--from', '+31', '--wait', '60');
+    t.equal(retried.code, 1);
+    t.match(retried.out, /msgapp +message +500 +\d+ ms {2}the endpoint answered 500 {2}retry 1 of 5 in 1[5-8] s\n/);
+    await pointReceiverAt(`${endpoint}/404`);
+    const cancelled = await send('hi', '--from', '+32', '--wait', '60');
+    t.equal(cancelled.code, 1);
+    t.match(cancelled.out, /msgapp +message +404 +\d+ ms {2}the endpoint answered 404, which ends retries\n/);
+
+    await pointReceiverAt(`${endpoint}/none`);
+    const open = await send('hi', '--from', '+33', '--wait', '0.7');
+    t.equal(open.code, 5, 'what takes longer than --wait ends with 5');
+    t.match(open.err, /after 0\.7 s, the delivery of message to msgapp is under way/);
+    await pointReceiverAt(ready.webhooks[0]!.url);
+  });
+
+  t.test('what the connector refuses ends with 1 and the reason', async (t) => {
+    const { code, err } = await send('hi', '--from', 'x'.repeat(2_000));
+    t.equal(code, 1);
+    t.match(err, /^posthorn: .*the platform did not take messages: 400 .*is invalid/);
+  });
+
+  t.test('tail shows what happens, picks events by name, and goes on after an event', async (t) => {
+    const [all, some] = [posthorn(t, folder, ['tail', '--json']), posthorn(t, folder, ['tail', 'journey'])];
+    await some.printed(/Following/);
+    while (!/journey\.turn_taken/.test(some.out()) || !/journey\.turn_taken/.test(all.out())) await send('hi', '--from', '+41');
+    const events = all
+      .out()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    t.match(events[0], { id: /./, at: /^\d{4}-/, name: /\./, data: {} });
+    t.match(some.out(), /^\d\d:\d\d:\d\d\.\d{3}Z journey\.turn_taken +waiting at card Welcome\n/);
+    t.notMatch(some.out(), /delivery/);
+    all.child.kill('SIGINT');
+    some.child.kill('SIGINT');
+    t.strictSame([await all.ended, await some.ended], [0, 0]);
+
+    const again = posthorn(t, folder, ['tail', '--json', '--after', events[0].id]);
+    await again.printed(/\n/);
+    t.equal(JSON.parse(again.out().split('\n')[0]!).id, events[1].id);
+    again.child.kill('SIGINT');
+    await again.ended;
+  });
+
+  t.test('whoever stops reading ends tail, without noise', async (t) => {
+    const tail = posthorn(t, folder, ['tail']);
+    await tail.printed(/Following/);
+    tail.child.stdout!.destroy();
+    await send('hi', '--from', '+51');
+    await send('hi', '--from', '+51');
+    t.equal(await tail.ended, 0);
+    t.notMatch(tail.err(), /EPIPE/);
+  });
+
+  t.test('a folder below finds it as well', async (t) => {
+    mkdirSync(join(folder, 'below'));
+    t.equal(await posthorn(t, join(folder, 'below'), ['send', 'hi', '--from', '+61']).ended, 0);
+  });
+
+  t.test('Ctrl-C stops it and its children, and ends a tail', async (t) => {
+    const tail = posthorn(t, folder, ['tail']);
+    await tail.printed(/Following/);
+    sandbox.child.kill('SIGINT');
+    t.equal(await sandbox.ended, 0);
+    t.equal(await tail.ended, 0);
+    t.match(tail.err(), /The sandbox has stopped\.\n$/);
+    await Promise.all([silence(ready.channels[0]!.endpoint), silence(ready.webhooks[0]!.url)]);
+  });
+
+  t.test('without a sandbox the commands end with 3 and say how to start one', async (t) => {
+    for (const args of [['send', 'hi'], ['tail']]) {
+      const { ended, err } = posthorn(t, folder, args);
+      t.equal(await ended, 3);
+      t.match(err(), /^posthorn: no sandbox runs here\. Start one in another terminal, in this folder: npx posthorn sandbox/);
+    }
+  });
+});
+
+async function conversationOf(ready: Ready, contact: string): Promise<string> {
+  const { conversations } = await admin(ready, 'GET', `/numbers/${ready.channels[0]!.uuid}/conversations`);
+  for (const { uuid } of conversations) if ((await admin(ready, 'GET', `/conversations/${uuid}`)).contact.id === contact) return uuid;
+  throw new Error(`there is no conversation with ${contact}`);
+}
+
+t.test('what is not understood ends with 2 and says where to look', async (t) => {
+  const folder = newFolder(t);
+  const misunderstood: [string[], RegExp][] = [
+    [['snd', 'hi'], /^posthorn: there is no command 'snd'\nTry: npx posthorn help\n$/],
+    [['help', 'snd'], /there is no command 'snd'/],
+    [['send'], /what shall be sent\?.*\nTry: npx posthorn help send\n$/],
+    [['send', 'hi', '--wat'], /there is no flag --wat/],
+    [['sandbox', 'hi'], /a sandbox takes flags only, not 'hi'/],
+    [['--prot', '0'], /there is no flag --prot\nTry: npx posthorn help sandbox/],
+    [['--seed', 'none.json'], /none\.json cannot be read: ENOENT/],
+    [['--host', 'nowhere.invalid'], /cannot listen on nowhere\.invalid/],
+  ];
+  await Promise.all(
+    misunderstood.map(async ([args, message]) => {
+      const { ended, err, out } = posthorn(t, folder, args);
+      t.equal(await ended, 2, args.join(' '));
+      t.match(err(), message);
+      t.equal(out(), '');
+    }),
+  );
+});
+
+t.test('help and version go to standard output', async (t) => {
+  const folder = newFolder(t);
+  const asked = ['--help', '-h', 'help', 'help send', 'send --help', '--version'].map((line) => posthorn(t, folder, line.split(' ')));
+  for (const { ended, out, err } of asked) {
+    t.equal(await ended, 0);
+    t.match(out(), /\d\.\d|--from ADDRESS/);
+    t.equal(err(), '');
+  }
+});

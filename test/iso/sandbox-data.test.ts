@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import t from 'tap';
+import type { Tap } from '#core/testing';
+import { admin, newFolder, posthorn, type Ready, silence, startSandbox, write } from './posthorn-process.js';
+
+/** A webhook endpoint that answers when the test lets it, and counts what it got. */
+async function startEndpoint(t: Tap) {
+  let status = 200;
+  const got: string[] = [];
+  const held: (() => void)[] = [];
+  let isHolding = false;
+  const server: Server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    got.push(body);
+    if (isHolding) await new Promise<void>((resolve) => held.push(resolve));
+    response.writeHead(status).end();
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  t.teardown(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    got,
+    answerWith: (next: number) => (status = next),
+    hold: () => (isHolding = true),
+    release: () => {
+      isHolding = false;
+      for (const go of held.splice(0)) go();
+    },
+  };
+}
+
+/** A seed file with a channel that nobody carries, and a webhook at the endpoint. */
+function seedFor(folder: string, url: string): string {
+  const seed = {
+    channels: [{ from_addr: 'web:test', name: 'Test', endpoint: 'http://127.0.0.1:9/' }],
+    webhooks: [{ number: 'web:test', url, subscriptions: ['msgapp'] }],
+  };
+  writeFileSync(join(folder, 'seed.json'), JSON.stringify(seed));
+  return join(folder, 'seed.json');
+}
+
+/** Writes to the channel as its connector would. @returns the id of the message */
+async function bringIn({ api, numbers: [channel] }: Ready, from: string): Promise<string> {
+  const id = randomUUID();
+  const message = { type: 'text', from, id, timestamp: '1767600000', text: { body: 'hi' } };
+  const response = await fetch(`${api}/v1/numbers/${channel!.uuid}/messages`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${channel!.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ contact: { id: from, profile: { name: 'Sam' } }, message }),
+  });
+  if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
+  return id;
+}
+
+/** The external ids of what contacts wrote, with what became of the deliveries about each. */
+async function recorded(ready: Ready): Promise<Map<string, string[]>> {
+  const found = new Map<string, string[]>();
+  const { conversations } = await admin(ready, 'GET', `/numbers/${ready.channels[0]!.uuid}/conversations`);
+  for (const { uuid } of conversations) {
+    const { messages } = await admin(ready, 'GET', `/conversations/${uuid}`);
+    for (const message of messages.filter(({ direction }: { direction: string }) => direction === 'inbound')) {
+      const { deliveries } = await admin(ready, 'GET', `/deliveries?message=${message.uuid}`);
+      found.set(
+        message.external_id,
+        deliveries.map(({ state }: { state: string }) => state),
+      );
+    }
+  }
+  return found;
+}
+
+async function until(isSo: () => Promise<boolean> | boolean, limitMs = 10_000): Promise<void> {
+  for (const end = performance.now() + limitMs; !(await isSo()); await new Promise((resolve) => setTimeout(resolve, 20))) {
+    if (performance.now() > end) throw new Error('it does not become so');
+  }
+}
+
+t.test('a port that is taken is refused before anything is started', async (t) => {
+  const folder = newFolder(t);
+  const { url } = await startEndpoint(t);
+  const { port } = new URL(url);
+  const sandbox = posthorn(t, folder, ['--port', port, '--data', join(folder, 'data')]);
+  t.equal(await sandbox.ended, 4);
+  t.equal(sandbox.err(), `posthorn: port ${port} is taken; choose another with --port, or --port 0 for any free one\n`);
+});
+
+t.test('what was acknowledged before a kill is there after it, and is delivered', async (t) => {
+  const folder = newFolder(t);
+  const data = join(folder, 'data');
+  const { ready, child, ended } = await startSandbox(t, folder, '--data', data);
+  const acknowledged: string[] = [];
+  let isOver = false;
+  const writers = Array.from({ length: 6 }, async (_, contact) => {
+    // The sandbox is killed in the middle of this; whoever has no answer has nothing to lose.
+    for (let n = 0; !isOver; n++)
+      await write(ready, `+${contact}`, `message ${n}`).then(
+        (id) => acknowledged.push(id),
+        () => {},
+      );
+  });
+  await until(() => acknowledged.length > 30);
+  child.kill('SIGKILL');
+  t.equal(await ended, 'SIGKILL');
+  isOver = true;
+  await Promise.all([silence(ready.channels[0]!.endpoint), silence(ready.webhooks[0]!.url)]);
+  t.pass('its children have ended with it');
+  await Promise.all(writers);
+
+  const again = await startSandbox(t, folder, '--data', data);
+  t.strictSame([again.ready.numbers, again.ready.admin.key], [ready.numbers, ready.admin.key]);
+  const isDelivered = (states: string[] | undefined) => states?.length === 1 && states[0] === 'delivered';
+  await until(async () => [...(await recorded(again.ready)).values()].every(isDelivered));
+  const found = await recorded(again.ready);
+  t.strictSame(
+    acknowledged.filter((id) => !isDelivered(found.get(id))),
+    [],
+    `${acknowledged.length} messages were acknowledged`,
+  );
+});
+
+t.test('a folder is used by one sandbox at a time; Ctrl-C waits for deliveries that are under way', async (t) => {
+  const folder = newFolder(t);
+  const data = join(folder, 'data');
+  const endpoint = await startEndpoint(t);
+  const first = await startSandbox(t, folder, '--data', data, '--seed', seedFor(folder, endpoint.url));
+  endpoint.hold();
+  const underWay = await bringIn(first.ready, '+1');
+  await until(() => endpoint.got.length === 1);
+
+  const second = posthorn(t, folder, ['--data', data, '--port', '0', '--seed', 'empty']);
+  t.equal(await second.ended, 4);
+  t.equal(second.err(), `posthorn: ${data} is in use by process ${first.child.pid}. Stop it first, or choose another folder.\n`);
+
+  first.child.kill('SIGINT');
+  await silence(first.ready.api);
+  t.equal(first.child.exitCode, null, 'it waits');
+  endpoint.release();
+  t.equal(await first.ended, 0);
+  t.equal(first.err(), '', 'what goes on as it should is no problem');
+
+  endpoint.hold();
+  const third = await startSandbox(t, folder, '--data', data);
+  t.strictSame((await recorded(third.ready)).get(underWay), ['delivered']);
+  const cut = await bringIn(third.ready, '+2');
+  await until(() => endpoint.got.length === 2);
+  third.child.kill('SIGTERM');
+  await silence(third.ready.api);
+  third.child.kill('SIGTERM');
+  t.equal(await third.ended, 130, 'a second signal does not wait');
+
+  endpoint.release();
+  const fourth = await startSandbox(t, folder, '--data', data);
+  await until(async () => (await recorded(fourth.ready)).get(cut)?.[0] === 'delivered');
+  t.equal(endpoint.got.length, 3);
+  t.equal(endpoint.got[1], endpoint.got[2], 'what was under way is sent again, byte for byte');
+});
+
+t.test('deliveries that wait for another try go on waiting over a restart, by the clock of the sandbox', async (t) => {
+  const folder = newFolder(t);
+  const data = join(folder, 'data');
+  const endpoint = await startEndpoint(t);
+  endpoint.answerWith(500);
+  const first = await startSandbox(t, folder, '--data', data, '--seed', seedFor(folder, endpoint.url), '--clock', 'manual');
+  const id = await bringIn(first.ready, '+1');
+  await until(async () => (await recorded(first.ready)).get(id)?.[0] === 'retry_wait');
+  first.child.kill('SIGINT');
+  t.equal(await first.ended, 0);
+
+  endpoint.answerWith(200);
+  const second = await startSandbox(t, folder, '--data', data, '--clock', 'manual');
+  t.strictSame((await recorded(second.ready)).get(id), ['retry_wait']);
+  await admin(second.ready, 'POST', '/clock/advance', { seconds: 20 });
+  t.strictSame((await recorded(second.ready)).get(id), ['delivered']);
+});

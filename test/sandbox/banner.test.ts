@@ -1,0 +1,67 @@
+import t from 'tap';
+import { banner } from '../../sandbox/banner.js';
+import type { Sandbox } from '../../sandbox/compose.js';
+
+const uuid = '359f9278-ae97-4220-aa03-b056c11e7a35';
+const secret = 'eSzM8btZr_CFYOxtrRbYngfe9sXUJe7t121accUqf8E';
+const api = 'http://127.0.0.1:64100';
+
+const library = {
+  api,
+  admin: { url: `${api}/admin/v1`, key: 'pha_B3scNRMUjdVNTIaxCNjEppwbAZEO9RwG' },
+  numbers: [
+    { uuid: 'n', kind: 'network', name: 'Riverside Library', address: '+27600000001', token: `ph_n${secret}` },
+    { uuid, kind: 'channel', name: 'Riverside Library on the web', address: 'web:library', token: `ph_c${secret}` },
+  ],
+  channels: [
+    { uuid, name: 'Riverside Library on the web', webhook: { uuid, hmac_secret: `c${secret}` }, endpoint: 'http://127.0.0.1:45089' },
+  ],
+  webhooks: [{ uuid, number: uuid, name: 'Receiver', url: 'http://127.0.0.1:37539', subscriptions: ['msgapp'], hmac_secret: `w${secret}` }],
+  journeys: [{ uuid, name: 'Riverside Library', number: uuid }],
+  phone: 'http://127.0.0.1:45089/phone',
+  isResumed: false,
+} as unknown as Sandbox;
+
+const shown = (sandbox: Sandbox, more: { data?: string; isColoured?: boolean } = {}): string[] =>
+  banner(sandbox, { data: more.data, readyMs: 512, isColoured: more.isColoured ?? false });
+
+t.test('the banner shows every address, token and secret, and what to try', async (t) => {
+  const text = shown(library).join('\n');
+  const told = [
+    `${api}/v1`,
+    library.admin.url,
+    library.admin.key,
+    ...library.numbers.flatMap(({ name, address, token }) => [name, address, token]),
+    ...library.channels.flatMap(({ uuid, endpoint, webhook }) => [uuid, endpoint, webhook.hmac_secret]),
+    ...library.webhooks.flatMap(({ url, hmac_secret }) => [url, hmac_secret]),
+    ...library.journeys.map(({ uuid }) => uuid),
+    'npx posthorn send "hi"',
+    'npx posthorn tail',
+    '512 ms',
+    'state in memory',
+  ];
+  for (const what of told) t.ok(text.includes(what), what);
+});
+
+t.test('the banner fits into 100 columns', async (t) => {
+  t.strictSame(
+    shown(library).filter((line) => line.length > 100),
+    [],
+  );
+});
+
+t.test('without the demo there is nobody to write as, and the banner does not say so', async (t) => {
+  const empty = { ...library, numbers: [], channels: [], webhooks: [], journeys: [], phone: undefined };
+  t.notMatch(shown(empty).join('\n'), /posthorn send/);
+  t.match(shown(empty).join('\n'), /curl -H "authorization: Bearer pha_/);
+});
+
+t.test('the banner says where the state is, and whether it goes on', async (t) => {
+  t.match(shown(library, { data: './d' })[1], /state in \.\/d$/);
+  t.match(shown({ ...library, isResumed: true }, { data: './d' })[1], /state in \.\/d, as it was left$/);
+});
+
+t.test('colours are for terminals', async (t) => {
+  t.notMatch(shown(library).join(''), '\u001b');
+  t.match(shown(library, { isColoured: true }).join(''), '\u001b[1m');
+});

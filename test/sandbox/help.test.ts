@@ -1,0 +1,28 @@
+import t from 'tap';
+import type { Command } from '../../sandbox/commands/command.js';
+import { sandbox } from '../../sandbox/commands/sandbox.js';
+import { send } from '../../sandbox/commands/send.js';
+import { tail } from '../../sandbox/commands/tail.js';
+import { helpOf, overview } from '../../sandbox/help.js';
+
+const commands: Record<string, Command> = { sandbox, send, tail };
+
+t.test('the overview has a line for every command', async (t) => {
+  for (const [name, { summary }] of Object.entries(commands)) t.match(overview(commands), new RegExp(`  posthorn ${name} +${summary}`));
+});
+
+for (const [name, command] of Object.entries(commands)) {
+  t.test(`the help of ${name} has a line for every flag, and fits into 100 columns`, async (t) => {
+    const help = helpOf(command).split('\n');
+    for (const [flag, { takes = '', help: line }] of Object.entries(command.flags)) {
+      t.ok(
+        help.some((shown) => shown.startsWith(`  --${flag} ${takes}`.trimEnd()) && shown.endsWith(`  ${line}`)),
+        `--${flag}`,
+      );
+    }
+    t.strictSame(
+      help.filter((line) => line.length > 100),
+      [],
+    );
+  });
+}

@@ -1,0 +1,85 @@
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import t from 'tap';
+import type { Tap } from '#core/testing';
+import { findRunFile, type RunFile, writeRunFile } from '../../sandbox/run-file.js';
+
+const run = (more: Partial<RunFile> = {}): RunFile => ({
+  pid: process.pid,
+  startedAt: '2026-01-05T08:00:00.000Z',
+  api: 'http://127.0.0.1:4100',
+  admin: { url: 'http://127.0.0.1:4100/admin/v1', key: 'pha_key' },
+  ...more,
+});
+
+/** No process can have this id. */
+const DEAD = 2 ** 31 - 1;
+
+function newFolder(t: Tap): string {
+  const folder = mkdtempSync(join(tmpdir(), 'posthorn-run-'));
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+t.test('a sandbox is found from its folder and from every folder below, until it stops', async (t) => {
+  const folder = newFolder(t);
+  const below = join(folder, 'a', 'b');
+  mkdirSync(below, { recursive: true });
+  t.equal(findRunFile(below), undefined);
+  const remove = writeRunFile(folder, run());
+  t.strictSame(findRunFile(folder), run());
+  t.strictSame(findRunFile(below), run());
+  remove();
+  t.equal(findRunFile(below), undefined);
+});
+
+t.test('the nearest sandbox counts', async (t) => {
+  const folder = newFolder(t);
+  const below = join(folder, 'below');
+  mkdirSync(below);
+  writeRunFile(folder, run({ api: 'http://above' }));
+  writeRunFile(below, run({ api: 'http://here' }));
+  t.equal(findRunFile(below)?.api, 'http://here');
+});
+
+t.test('of two in a folder the newer one counts, and when it stops the other one does again', async (t) => {
+  const folder = newFolder(t);
+  // The parent of this process runs as well.
+  writeRunFile(folder, run({ pid: process.ppid, api: 'http://older' }));
+  const remove = writeRunFile(folder, run({ api: 'http://newer', startedAt: '2026-01-05T08:00:01.000Z' }));
+  t.equal(findRunFile(folder)?.api, 'http://newer');
+  remove();
+  t.equal(findRunFile(folder)?.api, 'http://older');
+});
+
+t.test('what a killed sandbox left behind is passed over, and cleared away by the next one', async (t) => {
+  const folder = newFolder(t);
+  writeRunFile(folder, run({ pid: DEAD }));
+  t.equal(findRunFile(folder), undefined);
+  writeRunFile(folder, run());
+  t.strictSame(readdirSync(join(folder, '.posthorn')).sort(), ['.gitignore', `run-${process.pid}.json`]);
+});
+
+t.test('a run file that was cut off is as good as none', async (t) => {
+  const folder = newFolder(t);
+  mkdirSync(join(folder, '.posthorn'));
+  writeFileSync(join(folder, '.posthorn', 'run-1.json'), '{"pid":');
+  t.equal(findRunFile(folder), undefined);
+});
+
+t.test('it holds the admin key, so nobody else may read it, and git leaves it alone', async (t) => {
+  const folder = newFolder(t);
+  writeRunFile(folder, run());
+  t.equal(statSync(join(folder, '.posthorn', `run-${process.pid}.json`)).mode & 0o077, 0);
+  t.equal(statSync(join(folder, '.posthorn')).mode & 0o077, 0);
+  t.equal(readFileSync(join(folder, '.posthorn', '.gitignore'), 'utf8'), '*\n');
+});
+
+t.test('a folder that cannot be written to is an error for whoever asks', async (t) => {
+  const folder = newFolder(t);
+  writeFileSync(join(folder, '.posthorn'), 'not a folder');
+  chmodSync(folder, 0o700);
+  t.throws(() => writeRunFile(folder, run()), { code: /EEXIST|ENOTDIR/ });
+  t.ok(existsSync(join(folder, '.posthorn')));
+});

@@ -1,0 +1,118 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import t from 'tap';
+import type { Tap } from '#core/testing';
+import { startPlatform } from '#core/testing';
+import { channels } from '../../plugins/channels/plugin.js';
+import { journeys } from '../../plugins/journeys/plugin.js';
+import { webhooks } from '../../plugins/webhooks/plugin.js';
+import { demoSeed } from '../../sandbox/demo.js';
+import { plant } from '../../sandbox/plant.js';
+import { type Seed, seedFrom } from '../../sandbox/seed.js';
+
+const listening = (url: string) => ({ url, tell: async () => {} });
+const [journey] = demoSeed({ connector: listening('http://127.0.0.1:1'), receiver: listening('http://127.0.0.1:2') }).journeys!;
+const definition = journey!.definition as object;
+
+const library: Seed = {
+  numbers: [{ kind: 'network', address: '+27600000001', name: 'Library' }],
+  channels: [{ from_addr: 'web:library', name: 'Library on the web', endpoint: 'http://127.0.0.1:9/' }],
+  webhooks: [{ number: 'web:library', url: 'http://127.0.0.1:9/', subscriptions: ['msgapp', 'journey_outbound'] }],
+  journeys: [{ number: 'web:library', name: 'Library', definition }],
+};
+
+const start = (t: Tap) => startPlatform(t, { plugins: [channels(), journeys(), webhooks()] });
+
+function fileWith(t: Tap, text: string, name = 'seed.json'): string {
+  const folder = mkdtempSync(join(tmpdir(), 'posthorn-seed-'));
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, 'library.json'), JSON.stringify(definition));
+  writeFileSync(join(folder, name), text);
+  return join(folder, name);
+}
+
+t.test('a seed is made as it stands, with a token for each number and a secret for each webhook', async (t) => {
+  const { platform, call } = await start(t);
+  const kept: unknown[] = [];
+  const seeded = await plant(platform, seedFrom(library), (made) => kept.push(made));
+  t.strictSame(kept, [seeded], 'what was made is told before it is true');
+  t.match(seeded, {
+    numbers: [
+      { kind: 'network', address: '+27600000001', token: /^ph_/ },
+      { kind: 'channel', address: 'web:library', token: /^ph_/ },
+    ],
+    channels: [{ uuid: seeded.numbers[1]?.uuid, webhook: { hmac_secret: /./ }, endpoint: 'http://127.0.0.1:9/' }],
+    webhooks: [{ number: seeded.numbers[1]?.uuid, subscriptions: ['msgapp', 'journey_outbound'], hmac_secret: /./ }],
+    journeys: [{ number: seeded.numbers[1]?.uuid, name: 'Library' }],
+  });
+  const token = seeded.numbers[1]!.token;
+  t.equal((await call('POST', `/v1/numbers/${seeded.numbers[1]!.uuid}/messages`, { token, payload: {} })).status, 400, 'the token is good');
+  t.match(await platform.journeys.require(seeded.journeys[0]!.uuid), { revisions: { production: /./ }, triggers: [{ on: 'message' }] });
+});
+
+t.test('a seed comes from a file, and a journey of it from a file beside that', async (t) => {
+  const file = fileWith(
+    t,
+    JSON.stringify({ ...library, journeys: [{ number: 'web:library', name: 'Library', definition: 'library.json' }] }),
+  );
+  t.strictSame(seedFrom(file), seedFrom(library));
+});
+
+t.test('an empty seed makes nothing', async (t) => {
+  const { platform } = await start(t);
+  t.strictSame(await plant(platform, seedFrom('empty'), () => {}), { numbers: [], channels: [], webhooks: [], journeys: [] });
+});
+
+t.test('a seed that cannot be read says where and why', async (t) => {
+  const number = { kind: 'network', address: '+1', name: 'A' };
+  const refused: [string, string, RegExp][] = [
+    ['no JSON', '{ numbers', /seed\.json is not JSON: /],
+    ['no object', '[]', /^the seed file .*seed\.json cannot be used: value must be of type object$/],
+    ['unknown field', '{"number":[]}', /cannot be used: number is not allowed$/],
+    [
+      'unknown kind',
+      JSON.stringify({ numbers: [{ ...number, kind: 'channel' }] }),
+      /numbers\[0\]\.kind must be one of \[network, sandbox\]/,
+    ],
+    [
+      'no URL',
+      JSON.stringify({ webhooks: [{ number: '+1', url: 'x', subscriptions: ['svc'] }] }),
+      /webhooks\[0\]\.url must be a valid uri/,
+    ],
+    [
+      'no subscription',
+      JSON.stringify({ webhooks: [{ number: '+1', url: 'http://x', subscriptions: [] }] }),
+      /subscriptions must contain at least 1/,
+    ],
+    [
+      'no journey file',
+      JSON.stringify({ journeys: [{ number: '+1', name: 'J', definition: 'none.json' }] }),
+      /none\.json cannot be read: ENOENT/,
+    ],
+    ['much that is wrong', JSON.stringify(Object.fromEntries('abcdefgh'.split('').map((name) => [name, 1]))), /; and 3 more$/],
+  ];
+  for (const [what, text, message] of refused) t.throws(() => seedFrom(fileWith(t, text)), { name: 'SeedUnusable', message }, what);
+  t.throws(() => seedFrom('/nowhere/seed.json'), { name: 'SeedUnusable', message: /^\/nowhere\/seed\.json cannot be read: ENOENT/ });
+});
+
+t.test('a seed that contradicts itself is refused, and nothing of it is made', async (t) => {
+  const { platform } = await start(t);
+  const number = { kind: 'network' as const, address: '+1', name: 'A' };
+  const refused: [Seed, RegExp][] = [
+    [{ numbers: [number, { ...number, kind: 'sandbox' }] }, /^the seed makes \+1 twice$/],
+    [{ webhooks: [{ number: '+1', url: 'http://x', subscriptions: ['svc'] }] }, /names a number \+1 that it does not make/],
+    [
+      { numbers: [number], webhooks: [{ number: '+1', url: 'http://x', subscriptions: ['msgap'] }] },
+      /'msgap'; there are msgapp, svc, journey_outbound, channel/,
+    ],
+    [{ numbers: [number], journeys: [{ number: '+1', name: 'J', definition: {} }] }, /^the journey 'J' cannot be published: /],
+  ];
+  for (const [seed, message] of refused) {
+    await t.rejects(
+      plant(platform, seedFrom(seed), () => t.fail('told though nothing was made')),
+      { name: 'SeedUnusable', message },
+    );
+  }
+  t.strictSame(await platform.numbers.list(), []);
+});

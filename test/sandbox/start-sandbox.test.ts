@@ -1,0 +1,171 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import t from 'tap';
+import type { Tap } from '#core/testing';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/compose.js';
+
+async function start(t: Tap, options: SandboxOptions): Promise<Sandbox> {
+  const sandbox = await startSandbox(options);
+  t.teardown(() => sandbox.stop());
+  return sandbox;
+}
+
+function newFolder(t: Tap): string {
+  const folder = mkdtempSync(join(tmpdir(), 'posthorn-sandbox-'));
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  return join(folder, 'data');
+}
+
+async function admin({ admin: { url, key } }: Sandbox, path: string, payload?: object) {
+  const response = await fetch(`${url}${path}`, {
+    method: payload ? 'POST' : 'GET',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    ...(payload && { body: JSON.stringify(payload) }),
+  });
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks at whatever came back
+  return { status: response.status, body: (await response.json()) as any };
+}
+
+const library = {
+  numbers: [{ kind: 'network', address: '+1', name: 'Library' }],
+  channels: [{ from_addr: 'web:library', name: 'Library', endpoint: 'http://127.0.0.1:9/' }],
+} as const;
+
+t.test('a sandbox is started in code with what a test needs and nothing else', async (t) => {
+  const sandbox = await start(t, { seed: library });
+  t.match(sandbox, {
+    api: /^http:\/\/127\.0\.0\.1:\d+$/,
+    numbers: [{ address: '+1' }, { address: 'web:library' }],
+    phone: undefined,
+    clock: undefined,
+    isResumed: false,
+  });
+  t.equal((await admin(sandbox, '/numbers')).body.numbers.length, 2);
+  t.equal((await fetch(`${sandbox.api}/v1/nothing`)).status, 404);
+});
+
+t.test('without options it is the demo: a connector, a receiver, a journey, and a phone to write with', async (t) => {
+  const sandbox = await start(t, {});
+  t.match(sandbox, { numbers: [{ kind: 'network' }, { kind: 'channel' }], journeys: [{ name: 'Riverside Library' }] });
+  t.equal(sandbox.phone, `${sandbox.channels[0]?.endpoint}/phone`);
+  const written = await fetch(sandbox.phone!, { method: 'POST', body: JSON.stringify({ from: '+27611111111', text: 'hi' }) });
+  t.match(await written.json(), { id: /./ });
+  await sandbox.stop();
+  for (const url of [sandbox.phone!, sandbox.webhooks[0]!.url, sandbox.api])
+    await t.rejects(fetch(url), `nobody listens at ${url} any more`);
+});
+
+t.test('the same seed key gives the same ids, tokens and secrets, and another key gives others', async (t) => {
+  const ofKey = async (seedKey: string) => {
+    const { admin, numbers, channels, webhooks, journeys, stop } = await startSandbox({ seed: library, seedKey });
+    await stop();
+    return { key: admin.key, numbers, channels, webhooks, journeys };
+  };
+  const [first, second, other] = await Promise.all([ofKey('k'), ofKey('k'), ofKey('l')]);
+  t.strictSame(first, second);
+  t.not(first.key, other.key);
+  t.not(first.numbers[0]?.token, other.numbers[0]?.token);
+  t.not(first.channels[0]?.webhook.hmac_secret, other.channels[0]?.webhook.hmac_secret);
+});
+
+t.test('a manual clock stands still until it is pushed, from code or through the admin API', async (t) => {
+  const sandbox = await start(t, { seed: 'empty', clock: 'manual' });
+  const { body: before } = await admin(sandbox, '/clock');
+  t.match(before, { mode: 'manual', now: sandbox.clock!.now().toISOString() });
+  await sandbox.clock!.advance(17_000);
+  const { body: after } = await admin(sandbox, '/clock/advance', { seconds: 43 });
+  t.equal(Date.parse(after.now) - Date.parse(before.now), 60_000);
+});
+
+t.test('with a seed key a manual clock begins at the same moment in every run', async (t) => {
+  const [first, second] = await Promise.all(['k', 'l'].map((seedKey) => start(t, { seed: 'empty', clock: 'manual', seedKey })));
+  t.strictSame(first!.clock!.now(), second!.clock!.now());
+});
+
+t.test('a real clock cannot be pushed', async (t) => {
+  const sandbox = await start(t, { seed: 'empty' });
+  t.match(await admin(sandbox, '/clock'), { body: { mode: 'real', timers: null } });
+  t.match(await admin(sandbox, '/clock/advance', { seconds: 1 }), { status: 409 });
+});
+
+t.test('a folder goes on as it was left, with the same key, tokens and secrets, whatever seed is named', async (t) => {
+  const data = newFolder(t);
+  const first = await startSandbox({ data, seed: library });
+  await admin(first, '/numbers', { kind: 'sandbox', address: '+2', name: 'Made later' });
+  await first.stop();
+  t.equal(statSync(join(data, 'sandbox.json')).mode & 0o077, 0, 'nobody else may read the tokens');
+
+  const second = await start(t, { data, seed: 'demo', seedKey: 'k' });
+  t.equal(second.isResumed, true);
+  t.strictSame(
+    [second.admin.key, second.numbers, second.channels, second.phone],
+    [first.admin.key, first.numbers, first.channels, undefined],
+  );
+  const addresses = (await admin(second, '/numbers')).body.numbers.map(({ address }: { address: string }) => address);
+  t.strictSame(addresses.sort(), ['+1', '+2', 'web:library']);
+});
+
+t.test('the demo of a folder listens elsewhere in every run, and the folder knows where', async (t) => {
+  const data = newFolder(t);
+  const first = await startSandbox({ data });
+  await first.stop();
+  const second = await startSandbox({ data });
+  const urls = async (sandbox: Sandbox) =>
+    (await admin(sandbox, `/webhooks?number=${sandbox.channels[0]!.uuid}`)).body.webhooks.map(({ url }: { url: string }) => url);
+  t.not(second.channels[0]!.endpoint, first.channels[0]!.endpoint);
+  t.strictSame(await urls(second), [second.channels[0]!.endpoint, second.webhooks[0]!.url]);
+
+  const mine = 'http://127.0.0.1:9/mine';
+  await second.platform.store.transaction((tx) => second.platform.webhooks.update(tx, second.channels[0]!.webhook.uuid, { url: mine }));
+  await second.stop();
+  const third = await start(t, { data });
+  t.equal(third.channels[0]!.endpoint, mine, 'what was pointed at something else stays there');
+  t.strictSame(await urls(third), [mine, third.webhooks[0]!.url]);
+});
+
+t.test('a start that was cut off before its seed was kept is no state: the next one begins anew', async (t) => {
+  const data = newFolder(t);
+  const first = await startSandbox({ data, seed: 'empty' });
+  await first.stop();
+  const notes = JSON.parse(readFileSync(join(data, 'sandbox.json'), 'utf8'));
+  writeFileSync(join(data, 'sandbox.json'), JSON.stringify({ ...notes, isDemo: true, seeded: { numbers: [{ uuid: 'never made' }] } }));
+  const second = await start(t, { data });
+  t.equal(second.numbers.length, 2);
+  t.equal((await admin(second, '/numbers')).body.numbers.length, 2);
+});
+
+t.test('a folder with a state of somebody else is left alone', async (t) => {
+  const data = newFolder(t);
+  const { stop } = await startSandbox({ data, seed: library });
+  await stop();
+  rmSync(join(data, 'sandbox.json'));
+  await t.rejects(startSandbox({ data, seed: 'empty' }), { message: /holds a state that no sandbox made/ });
+  t.notOk(existsSync(join(data, 'sandbox.json')));
+});
+
+t.test('notes that cannot be read are an error that names them', async (t) => {
+  const data = newFolder(t);
+  await (await startSandbox({ data, seed: 'empty' })).stop();
+  writeFileSync(join(data, 'sandbox.json'), '{"adminKey":');
+  await t.rejects(startSandbox({ data }), { message: /sandbox\.json cannot be read: / });
+});
+
+t.test('a start that fails leaves nothing running, and the folder free', async (t) => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => taken.once('listening', resolve));
+  t.teardown(() => taken.close());
+  const { port } = taken.address() as { port: number };
+  const data = newFolder(t);
+  await t.rejects(startSandbox({ data, port, seed: library }), { code: 'EADDRINUSE' });
+  const sandbox = await start(t, { data, seed: library });
+  t.equal(sandbox.numbers.length, 2);
+});
+
+t.test('two sandboxes in one process know nothing of each other', async (t) => {
+  const [one, two] = await Promise.all([start(t, { seed: library }), start(t, { seed: 'empty' })]);
+  t.equal((await admin(one, '/numbers')).body.numbers.length, 2);
+  t.equal((await admin(two, '/numbers')).body.numbers.length, 0);
+  t.equal((await fetch(`${two.admin.url}/numbers`, { headers: { authorization: `Bearer ${one.admin.key}` } })).status, 401);
+});
