@@ -8,11 +8,19 @@ const MOST_KEPT = 100_000;
 const PAGE = 200;
 
 /** Takes away settled deliveries that are too old or too many, with their bodies and attempts, the oldest first. */
-export async function forgetOldDeliveries({ store, clock }: { store: Database; clock: Clock }): Promise<void> {
+export async function forgetOldDeliveries({
+  store,
+  clock,
+  mostKept = MOST_KEPT,
+}: {
+  store: Database;
+  clock: Clock;
+  mostKept?: number;
+}): Promise<void> {
   const records = store.open(deliveryRecords);
   const old = new Date(clock.now().getTime() - KEPT_MS).toISOString();
   for (;;) {
-    const surplus = (await records.count()) - MOST_KEPT;
+    const surplus = (await records.count()) - mostKept;
     const oldest = await records.find('settled', { limit: PAGE });
     const forgotten = oldest.filter(({ settled_at }, i) => i < surplus || settled_at! <= old);
     if (forgotten.length === 0) return;

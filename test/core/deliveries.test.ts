@@ -491,6 +491,19 @@ t.test('deliveries that were settled a month ago are forgotten with all that bel
   t.match(await platform.deliveries.show(kept.uuid), { body: JSON.stringify(BODY), attempts: { length: 2 } });
 });
 
+t.test('of too many settled deliveries the newest are kept, and all that are under way', async (t) => {
+  const { post, clock, http, platform } = await startLetterBox(t);
+  http.answer(ENDPOINT, 'refuse', {});
+  const posted: string[] = [];
+  for (let n = 0; n < 5; n++) {
+    posted.push((await post()).uuid);
+    await clock.advance(1);
+  }
+  await forgetOldDeliveries({ store: platform.store, clock, mostKept: 3 });
+  const left = (await platform.deliveries.list({ limit: 10 })).map(({ uuid }) => posted.indexOf(uuid));
+  t.strictSame(left, [4, 3, 0], 'the first still waits for its retry');
+});
+
 t.test('a delivery that is started again at that very moment is not forgotten', async (t) => {
   const { post, clock, platform, redeliver, delivery } = await startLetterBox(t, { answers: [{}] });
   const { uuid } = await post();

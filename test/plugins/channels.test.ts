@@ -50,6 +50,7 @@ t.test('what is wrong with a new channel is said field by field', async (t) => {
     ['no address', { from_addr: undefined }, { number: { from_addr: blank } }],
     ['an empty address', { from_addr: '' }, { number: { from_addr: blank } }],
     ['an address of nothing but spaces', { from_addr: '  ' }, { number: { from_addr: blank } }],
+    ['an address of far too many spaces', { from_addr: ' '.repeat(300) }, { number: { from_addr: blank } }],
     ['an address that is a number', { from_addr: 27 }, { number: { from_addr: invalid } }],
     ['an address that is too long', { from_addr: 'a'.repeat(257) }, { number: { from_addr: invalid } }],
     ['no name', { name: undefined }, { number: { name: blank } }],
