@@ -175,6 +175,16 @@ t.test('a stop ends open streams, and is quick about it', async (t) => {
   slow.destroy();
 });
 
+t.test('a reader that was given everything and has not read it holds up nobody either', async (t) => {
+  const { server, count } = await startListening(t);
+  const { leave } = await open(server);
+  await count(1, 5, 'x'.repeat(100_000));
+  const begun = performance.now();
+  await server.stop();
+  t.ok(performance.now() - begun < 2_000);
+  leave();
+});
+
 t.test('the stream is not compressed on its way, as it would stand still in the compressor', async (t) => {
   const { server } = await startListening(t);
   const response = await fetch(`${server.info.uri}/admin/v1/events`, {
