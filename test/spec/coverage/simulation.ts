@@ -178,7 +178,10 @@ export const simulation: readonly Row[] = [
     id: 'simulation.response.card',
     rule: 'card is the name of the card the journey stands at after the turn.',
     status: 'done',
-    tests: ['test/plugins/interface-simulation.test.ts > an answer has every field, and the fields of a turn speak of that turn alone'],
+    tests: [
+      'test/plugins/interface-simulation.test.ts > an answer has every field, and the fields of a turn speak of that turn alone',
+      'test/paths/simulation-turn.test.ts > a first message answers the first question, and one answer carries both parts',
+    ],
   },
   {
     id: 'simulation.response.options',
