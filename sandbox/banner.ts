@@ -1,5 +1,5 @@
-import type { Sandbox } from './compose.js';
 import { painter } from './painter.js';
+import type { Sandbox } from './sandbox.js';
 import { version } from './version.js';
 
 /** What a person needs to go on: addresses, tokens, secrets, and what to try. */

@@ -5,10 +5,10 @@ import { channels } from '../plugins/channels/plugin.js';
 import { journeys } from '../plugins/journeys/plugin.js';
 import { simulation } from '../plugins/simulation/plugin.js';
 import { webhooks } from '../plugins/webhooks/plugin.js';
-import type { Sandbox, SandboxOptions } from './compose.js';
 import { type Demo, demoSeed, introduce, pointAt } from './demo.js';
 import { type Notes, writeNotes } from './notes.js';
 import { plant, type Seeded } from './plant.js';
+import type { Sandbox, SandboxOptions } from './sandbox.js';
 import { sandboxPlugin } from './sandbox-plugin.js';
 import { seedFrom } from './seed.js';
 
