@@ -7,6 +7,8 @@ import { writeRunFile } from '../run-file.js';
 import { type Command, exit, type Terminal } from './command.js';
 
 const DEFAULT_HOST = '127.0.0.1';
+/** npm passes on what the terminal has sent to all its processes already: so soon, it is the same Ctrl-C. */
+const SAME_SIGNAL_MS = 500;
 const LOOPBACK = ['127.0.0.1', 'localhost', '::1'];
 
 const flags = {
@@ -117,12 +119,15 @@ function rootOf(error: unknown): Error & { code?: string; syscall?: string } {
   return error.cause === undefined ? error : rootOf(error.cause);
 }
 
-/** The first signal asks to stop; a second one ends at once. */
+/** The first signal asks to stop; a later one ends at once. */
 function stopSignal(): AbortSignal {
   const stopping = new AbortController();
+  let askedAt = 0;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
-      if (stopping.signal.aborted) process.exit(exit.interrupted);
+      const isAgain = stopping.signal.aborted && performance.now() - askedAt > SAME_SIGNAL_MS;
+      if (isAgain) process.exit(exit.interrupted);
+      if (!stopping.signal.aborted) askedAt = performance.now();
       stopping.abort();
     });
   }
