@@ -12,7 +12,7 @@ export function overview(commands: Readonly<Record<string, Command>>): string {
   ].join('\n');
 }
 
-/** A command with a line for each flag, and its default in brackets. */
+/** A command with a line for each flag. */
 export function helpOf({ usage, summary, notes = [], flags }: Command): string {
   const rows = Object.entries(flags).map(([name, { takes, help }]) => [`--${name}${takes ? ` ${takes}` : ''}`, help] as const);
   const width = Math.max(...rows.map(([flag]) => flag.length));

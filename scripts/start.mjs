@@ -13,6 +13,4 @@ if (!isBuilt()) {
   const { status } = spawnSync(process.execPath, [join(root, 'scripts/build.mjs'), '--js'], { stdio: ['ignore', 2, 2] });
   if (status !== 0) process.exit(status ?? 1);
 }
-const bin = join(root, 'bin/posthorn.mjs');
-process.argv.splice(1, 1, bin);
-await import(bin);
+await import('../dist/sandbox/main.js');

@@ -12,21 +12,30 @@ const SAME_SIGNAL_MS = 500;
 const LOOPBACK = ['127.0.0.1', 'localhost', '::1'];
 
 const flags = {
-  port: numeric('PORT', 'port to listen on; 0 takes any free one (4100, or the next free one)', { from: 0, to: 65_535, whole: true }),
-  host: text('ADDRESS', `address to listen on (${DEFAULT_HOST}: this machine only)`),
-  data: text('DIR', 'folder to keep the state in; started again on it, it goes on (memory)'),
-  seed: text('demo|empty|FILE', 'numbers, channels, webhooks and journeys to start with (demo)'),
-  'seed-key': text('TEXT', 'the same text gives the same ids, tokens and secrets (random)'),
-  clock: oneOf(['real', 'manual'], 'a manual clock stands still; POST /admin/v1/clock/advance moves it (real)'),
-  json: isOn('print one line of JSON when it is ready, and nothing else'),
+  port: numeric('PORT', 'port to listen on; 0 takes any free one (default 4100 or the next)', { from: 0, to: 65_535, whole: true }),
+  host: text('ADDRESS', `address to listen on (default ${DEFAULT_HOST}: this machine only)`),
+  data: text('DIR', 'folder to keep the state in, and to go on from (default: memory)'),
+  seed: text('demo|empty|FILE', 'what to start with (default demo)'),
+  'seed-key': text('TEXT', 'the same text gives the same ids, tokens and secrets'),
+  clock: oneOf(['real', 'manual'], 'manual: POST /admin/v1/clock/advance moves the time (default real)'),
+  json: isOn('print one line of JSON when it is ready'),
   quiet: isOn('print nothing but problems'),
 };
+
+const notes = [
+  'A seed FILE is JSON. Lists may be left out; a definition is a journey or the name of a file:',
+  '  { "numbers":  [{ "kind": "network", "address": "+27600000001", "name": "Library" }],',
+  '    "channels": [{ "from_addr": "web:library", "name": "Web", "endpoint": "http://localhost:3000" }],',
+  '    "webhooks": [{ "number": "web:library", "url": "http://localhost:3001", "subscriptions": ["msgapp"] }],',
+  '    "journeys": [{ "number": "web:library", "name": "Library", "definition": "library.json" }] }',
+];
 
 type Values = ReturnType<typeof readFlags<typeof flags>>['values'];
 
 export const sandbox: Command = {
   summary: 'runs a sandbox until Ctrl-C',
   usage: 'sandbox [flags]',
+  notes,
   flags,
   async run(argv, terminal) {
     const { values, words } = readFlags(argv, flags);

@@ -9,9 +9,9 @@ const DEFAULT_FROM = '+27611111111';
 const DEFAULT_WAIT_SECONDS = 10;
 
 const flags = {
-  from: text('ADDRESS', `who writes; each address is a contact of its own (${DEFAULT_FROM})`),
-  name: text('NAME', "the contact's name (Sam)"),
-  wait: numeric('SECONDS', `how long to wait for what follows (${DEFAULT_WAIT_SECONDS})`, { from: 0.1, to: 3600, whole: false }),
+  from: text('ADDRESS', `who writes; each address is a contact of its own (default ${DEFAULT_FROM})`),
+  name: text('NAME', "the contact's name (default Sam)"),
+  wait: numeric('SECONDS', `how long to wait for what follows (default ${DEFAULT_WAIT_SECONDS})`, { from: 0.1, to: 3600, whole: false }),
   json: isOn('print what followed as one line of JSON'),
 };
 

@@ -48,6 +48,9 @@ t.test('npm start says what to do first, builds when it has to, and not when it 
   t.ok(again > built, 'a source that is gone is a change');
   t.notOk(existsSync(join(checkout, 'dist/sandbox/extra.js')));
   rmSync(join(checkout, 'dist/.sources'));
+  const old = command('bin/posthorn.mjs', '--version');
+  t.equal(await old.ended, 0);
+  t.equal(old.err(), 'posthorn: the sources have changed since they were built; npm start builds them\n');
   const third = await builtBy('--version');
   t.ok(third > again, 'a build that was cut off does not count');
   utimesSync(join(checkout, 'sandbox/help.ts'), 1, 1);

@@ -1,9 +1,13 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import t from 'tap';
 import type { Command } from '../../sandbox/commands/command.js';
 import { sandbox } from '../../sandbox/commands/sandbox.js';
 import { send } from '../../sandbox/commands/send.js';
 import { tail } from '../../sandbox/commands/tail.js';
 import { helpOf, overview } from '../../sandbox/help.js';
+import { seedFrom } from '../../sandbox/seed.js';
 
 const commands: Record<string, Command> = { sandbox, send, tail };
 
@@ -26,3 +30,12 @@ for (const [name, command] of Object.entries(commands)) {
     );
   });
 }
+
+t.test('the seed file in the help of sandbox is one that can be used', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'posthorn-help-'));
+  t.teardown(() => rmSync(folder, { recursive: true }));
+  const example = sandbox.notes!.slice(1).join('\n');
+  writeFileSync(join(folder, 'seed.json'), example);
+  writeFileSync(join(folder, 'library.json'), '{}');
+  t.strictSame(Object.keys(seedFrom(join(folder, 'seed.json'))).sort(), Object.keys(JSON.parse(example)).sort());
+});
