@@ -36,6 +36,6 @@ t.test('the seed file in the help of sandbox is one that can be used', async (t)
   t.teardown(() => rmSync(folder, { recursive: true }));
   const example = sandbox.notes!.slice(1).join('\n');
   writeFileSync(join(folder, 'seed.json'), example);
-  writeFileSync(join(folder, 'library.json'), '{}');
+  writeFileSync(join(folder, 'orders.json'), '{}');
   t.strictSame(Object.keys(seedFrom(join(folder, 'seed.json'))).sort(), Object.keys(JSON.parse(example)).sort());
 });
