@@ -24,10 +24,10 @@ const flags = {
 
 const notes = [
   'A seed FILE is JSON. Lists may be left out; a definition is a journey or the name of a file:',
-  '  { "numbers":  [{ "kind": "network", "address": "+27600000001", "name": "Shop" }],',
-  '    "channels": [{ "from_addr": "web:shop", "name": "Web", "endpoint": "http://localhost:3000" }],',
-  '    "webhooks": [{ "number": "web:shop", "url": "http://localhost:3001", "subscriptions": ["msgapp"] }],',
-  '    "journeys": [{ "number": "web:shop", "name": "Orders", "definition": "orders.json" }] }',
+  '  {"numbers":  [{"kind": "network", "address": "+27600000001", "name": "Shop"}],',
+  '   "channels": [{"from_addr": "web:1", "name": "Web", "endpoint": "http://localhost:3000"}],',
+  '   "webhooks": [{"number": "web:1", "url": "http://localhost:3001", "subscriptions": ["msgapp"]}],',
+  '   "journeys": [{"number": "web:1", "name": "Orders", "definition": "orders.json"}]}',
 ];
 
 type Values = ReturnType<typeof readFlags<typeof flags>>['values'];
