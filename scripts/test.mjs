@@ -1,8 +1,8 @@
-// Compiles once, then runs one process per folder below test/ (files in test/iso get a process each), two at a time.
+// Compiles once, then runs one process per folder with tests (files in test/iso get a process each), two at a time.
 // `npm test`, `npm test -- store` (only files whose path contains the word). The last line is read by CI.
 import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Parser } from 'tap-parser';
 import { compile, filesIn, root, selfContained } from './compile.mjs';
 
@@ -18,8 +18,7 @@ selfContained(out);
 const suites = new Map();
 for (const file of filesIn('test', '.test.ts')) {
   if (words.length > 0 && !words.some((word) => file.includes(word))) continue;
-  const area = file.split('/')[1];
-  const suite = area === 'iso' ? file : area;
+  const suite = dirname(file) === 'test/iso' ? file : dirname(file);
   suites.set(suite, [...(suites.get(suite) ?? []), file]);
 }
 mkdirSync(join(root, out, 'suites'), { recursive: true });

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { InlinePool } from '#core/testing';
 import { prompts, sessions } from '../../plugins/journeys/sessions.js';
-import type { Draft } from '../core/journey-under-test.js';
+import type { Draft } from '../core/journey/journey-under-test.js';
 import { inboundText, startChannel } from './channel-under-test.js';
 
 const minutes = (count: number): number => count * 60_000;

@@ -1,4 +1,4 @@
-import { containerOf } from '../core/journey-under-test.js';
+import { containerOf } from '../core/journey/journey-under-test.js';
 import { CONTACT } from './channel-under-test.js';
 
 /** A journey that asks a question and thanks for the answer. */

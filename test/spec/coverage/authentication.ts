@@ -7,8 +7,8 @@ export const authentication: readonly Row[] = [
     rule: 'Rule 1: every /v1 endpoint needs Authorization: Bearer <token>.',
     status: 'done',
     tests: [
-      'test/core/number-kinds.test.ts > the mounted routes support the kinds of numbers they should, every one of them',
-      'test/core/tokens.test.ts > a token that is missing, unknown, expired, revoked or garbage gets the same 401 in JSON',
+      'test/core/kernel/number-kinds.test.ts > the mounted routes support the kinds of numbers they should, every one of them',
+      'test/core/messaging/tokens.test.ts > a token that is missing, unknown, expired, revoked or garbage gets the same 401 in JSON',
     ],
   },
   {
@@ -16,22 +16,22 @@ export const authentication: readonly Row[] = [
     rule: 'Rule 1: the token is one that was issued.',
     status: 'done',
     tests: [
-      'test/core/tokens.test.ts > a token is opaque, and shown once',
-      'test/core/tokens.test.ts > a token that is missing, unknown, expired, revoked or garbage gets the same 401 in JSON',
+      'test/core/messaging/tokens.test.ts > a token is opaque, and shown once',
+      'test/core/messaging/tokens.test.ts > a token that is missing, unknown, expired, revoked or garbage gets the same 401 in JSON',
     ],
   },
   {
     id: 'authentication.rule-2',
     rule: 'Rule 2: the number a call acts on comes from the token.',
     status: 'done',
-    tests: ['test/core/tokens.test.ts > the number a call acts on comes from its token'],
+    tests: ['test/core/messaging/tokens.test.ts > the number a call acts on comes from its token'],
   },
   {
     id: 'authentication.rule-3.creation',
     rule: 'Rule 3: a channel is made with the token of a network or sandbox number of the account.',
     status: 'done',
     tests: [
-      'test/core/number-kinds.test.ts > a token of each kind of number opens what the table says, and is refused the rest',
+      'test/core/kernel/number-kinds.test.ts > a token of each kind of number opens what the table says, and is refused the rest',
       'test/plugins/channels.test.ts > a channel is made with the token of a network or sandbox number, and the answer has three fields and no more',
       'test/plugins/channels.test.ts > a channel belongs to the business account of the number that made it',
     ],
@@ -54,8 +54,8 @@ export const authentication: readonly Row[] = [
     rule: 'Rule 4: an endpoint that the kind of number does not support answers 403 not_supported.',
     status: 'done',
     tests: [
-      'test/core/number-kinds.test.ts > a token of each kind of number opens what the table says, and is refused the rest',
-      'test/core/number-kinds.test.ts > the mounted routes support the kinds of numbers they should, every one of them',
+      'test/core/kernel/number-kinds.test.ts > a token of each kind of number opens what the table says, and is refused the rest',
+      'test/core/kernel/number-kinds.test.ts > the mounted routes support the kinds of numbers they should, every one of them',
     ],
   },
   {
@@ -63,8 +63,8 @@ export const authentication: readonly Row[] = [
     rule: "Rule 5: X-Svc-Hook-Signature is the base64 of the HMAC of the payload with the webhook's secret.",
     status: 'done',
     tests: [
-      'test/core/signature.test.ts > a body is signed with base64 of HMAC-SHA256, on this thread and on a worker',
-      'test/core/deliveries.test.ts > a delivery is a signed POST of exactly the bytes that were posted',
+      'test/core/delivery/signature.test.ts > a body is signed with base64 of HMAC-SHA256, on this thread and on a worker',
+      'test/core/delivery/deliveries.test.ts > a delivery is a signed POST of exactly the bytes that were posted',
       'test/plugins/webhooks.test.ts > every webhook signs with its own secret',
     ],
   },
@@ -74,7 +74,7 @@ export const authentication: readonly Row[] = [
     status: 'done',
     tests: [
       'test/plugins/channels.test.ts > a webhook has sha256 and nothing else, and at least one subscription',
-      'test/core/signature.test.ts > a body is signed with base64 of HMAC-SHA256, on this thread and on a worker',
+      'test/core/delivery/signature.test.ts > a body is signed with base64 of HMAC-SHA256, on this thread and on a worker',
     ],
   },
   {
@@ -82,7 +82,7 @@ export const authentication: readonly Row[] = [
     rule: 'Rule 5: X-Svc-Hook-Subscription is the type of the subscription.',
     status: 'done',
     tests: [
-      'test/core/deliveries.test.ts > a delivery is a signed POST of exactly the bytes that were posted',
+      'test/core/delivery/deliveries.test.ts > a delivery is a signed POST of exactly the bytes that were posted',
       'test/plugins/channel-payload.test.ts > a connector is given eight keys, whatever the message and wherever it comes from',
       'test/plugins/webhooks.test.ts > each webhook hears what it subscribed to, and nothing else',
     ],
@@ -98,7 +98,7 @@ export const authentication: readonly Row[] = [
     id: 'authentication.rule-5.receiver',
     rule: 'Rule 5: a receiver can check the signature against the payload and refuse others.',
     status: 'done',
-    tests: ['test/core/signature.test.ts > a receiver checks the bytes as they came'],
+    tests: ['test/core/delivery/signature.test.ts > a receiver checks the bytes as they came'],
   },
   {
     id: 'authentication.rule-6',
@@ -112,7 +112,7 @@ export const authentication: readonly Row[] = [
     id: 'authentication.rule-9.not-shown.lifetime',
     rule: 'Rule 9, not shown: how long a token lives.',
     status: 'done',
-    tests: ['test/core/tokens.test.ts > a token lives a year unless it is told otherwise'],
+    tests: ['test/core/messaging/tokens.test.ts > a token lives a year unless it is told otherwise'],
     note: 'A year unless another moment is given; revocable at once.',
   },
   {
@@ -120,8 +120,8 @@ export const authentication: readonly Row[] = [
     rule: 'Rule 9, not shown: scopes of tokens.',
     status: 'done',
     tests: [
-      'test/core/tokens.test.ts > a token is opaque, and shown once',
-      'test/core/tokens.test.ts > the number a call acts on comes from its token',
+      'test/core/messaging/tokens.test.ts > a token is opaque, and shown once',
+      'test/core/messaging/tokens.test.ts > the number a call acts on comes from its token',
     ],
     note: 'None: a token is good for everything its number may do.',
   },

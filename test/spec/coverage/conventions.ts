@@ -6,7 +6,7 @@ export const conventions: readonly Row[] = [
     id: 'conventions.service-word.headers',
     rule: "The service's word is svc, in headers such as X-Svc-Hook-Signature and X-Svc-Hook-Subscription.",
     status: 'done',
-    tests: ['test/core/deliveries.test.ts > a delivery is a signed POST of exactly the bytes that were posted'],
+    tests: ['test/core/delivery/deliveries.test.ts > a delivery is a signed POST of exactly the bytes that were posted'],
   },
   {
     id: 'conventions.service-word.subscription',
@@ -37,6 +37,6 @@ export const conventions: readonly Row[] = [
     id: 'conventions.json',
     rule: 'Bodies are JSON unless something else is said.',
     status: 'done',
-    tests: ['test/core/deliveries.test.ts > a delivery is a signed POST of exactly the bytes that were posted'],
+    tests: ['test/core/delivery/deliveries.test.ts > a delivery is a signed POST of exactly the bytes that were posted'],
   },
 ];

@@ -17,7 +17,7 @@ export const events: readonly Row[] = [
     status: 'done',
     tests: [
       'test/plugins/webhooks.test.ts > each webhook hears what it subscribed to, and nothing else',
-      'test/core/deliveries.test.ts > a delivery is a signed POST of exactly the bytes that were posted',
+      'test/core/delivery/deliveries.test.ts > a delivery is a signed POST of exactly the bytes that were posted',
     ],
   },
   {
@@ -115,7 +115,7 @@ export const events: readonly Row[] = [
     id: 'events.rule-1',
     rule: 'Rule 1: a delivery may come twice; the id of its message tells.',
     status: 'done',
-    tests: ['test/core/deliveries.test.ts > a crash between sending and writing down what came of it sends the same body again'],
+    tests: ['test/core/delivery/deliveries.test.ts > a crash between sending and writing down what came of it sends the same body again'],
   },
   { id: 'events.rule-2.opt-in', rule: 'Rule 2: reactions are delivered for numbers where that is switched on.', status: 'absent' },
   { id: 'events.rule-2.off', rule: 'Rule 2: before that no reaction is delivered.', status: 'absent' },

@@ -47,15 +47,15 @@ export const limits: readonly Row[] = [
     id: 'limits.rule-1.timeout',
     rule: 'Rule 1: a webhook that does not answer within 5 seconds has failed.',
     status: 'done',
-    tests: ['test/core/deliveries.test.ts > what an endpoint does, and what becomes of the delivery'],
+    tests: ['test/core/delivery/deliveries.test.ts > what an endpoint does, and what becomes of the delivery'],
   },
   {
     id: 'limits.rule-1.retries',
     rule: 'Rule 1: after a time-out it is tried up to 5 times more, with growing delay.',
     status: 'done',
     tests: [
-      'test/core/deliveries.test.ts > what an endpoint does, and what becomes of the delivery',
-      'test/core/deliveries.test.ts > retries come 17, 36, 60, 91 and 138 seconds after the first failure, however long each attempt takes',
+      'test/core/delivery/deliveries.test.ts > what an endpoint does, and what becomes of the delivery',
+      'test/core/delivery/deliveries.test.ts > retries come 17, 36, 60, 91 and 138 seconds after the first failure, however long each attempt takes',
     ],
   },
   {
@@ -69,8 +69,8 @@ export const limits: readonly Row[] = [
     rule: 'Rule 2: there are the priorities low, default and high.',
     status: 'done',
     tests: [
-      'test/core/lanes.test.ts > the mean of twenty response times decides the lane, unrounded',
-      'test/core/deliveries.test.ts > twenty response times decide the lane of what comes then',
+      'test/core/delivery/lanes.test.ts > the mean of twenty response times decides the lane, unrounded',
+      'test/core/delivery/deliveries.test.ts > twenty response times decide the lane of what comes then',
     ],
   },
   {
@@ -78,8 +78,8 @@ export const limits: readonly Row[] = [
     rule: 'Rule 2: every 20 deliveries the response time decides the priority of the next events.',
     status: 'done',
     tests: [
-      'test/core/lanes.test.ts > the mean of twenty response times decides the lane, unrounded',
-      'test/core/deliveries.test.ts > twenty response times decide the lane of what comes then',
+      'test/core/delivery/lanes.test.ts > the mean of twenty response times decides the lane, unrounded',
+      'test/core/delivery/deliveries.test.ts > twenty response times decide the lane of what comes then',
     ],
   },
   {
@@ -87,23 +87,23 @@ export const limits: readonly Row[] = [
     rule: 'Rule 2: 200 ms or less is high.',
     status: 'done',
     tests: [
-      'test/core/lanes.test.ts > the mean of twenty response times decides the lane, unrounded',
-      'test/core/deliveries.test.ts > twenty response times decide the lane of what comes then',
+      'test/core/delivery/lanes.test.ts > the mean of twenty response times decides the lane, unrounded',
+      'test/core/delivery/deliveries.test.ts > twenty response times decide the lane of what comes then',
     ],
   },
   {
     id: 'limits.rule-2.default',
     rule: 'Rule 2: more than 200 ms and less than 1 second is default.',
     status: 'done',
-    tests: ['test/core/lanes.test.ts > the mean of twenty response times decides the lane, unrounded'],
+    tests: ['test/core/delivery/lanes.test.ts > the mean of twenty response times decides the lane, unrounded'],
   },
   {
     id: 'limits.rule-2.low',
     rule: 'Rule 2: 1 second or more is low.',
     status: 'done',
     tests: [
-      'test/core/lanes.test.ts > the mean of twenty response times decides the lane, unrounded',
-      'test/core/deliveries.test.ts > twenty response times decide the lane of what comes then',
+      'test/core/delivery/lanes.test.ts > the mean of twenty response times decides the lane, unrounded',
+      'test/core/delivery/deliveries.test.ts > twenty response times decide the lane of what comes then',
     ],
   },
   {
@@ -111,8 +111,8 @@ export const limits: readonly Row[] = [
     rule: 'Rule 2: the priority moves by itself when the speed changes.',
     status: 'done',
     tests: [
-      'test/core/lanes.test.ts > every twenty count anew',
-      'test/core/deliveries.test.ts > twenty response times decide the lane of what comes then',
+      'test/core/delivery/lanes.test.ts > every twenty count anew',
+      'test/core/delivery/deliveries.test.ts > twenty response times decide the lane of what comes then',
     ],
   },
   {
@@ -120,8 +120,8 @@ export const limits: readonly Row[] = [
     rule: 'Rule 3: any 4XX ends retries.',
     status: 'done',
     tests: [
-      'test/core/retry.test.ts > what an outcome means',
-      'test/core/deliveries.test.ts > what an endpoint does, and what becomes of the delivery',
+      'test/core/delivery/retry.test.ts > what an outcome means',
+      'test/core/delivery/deliveries.test.ts > what an endpoint does, and what becomes of the delivery',
     ],
   },
   {
@@ -129,8 +129,8 @@ export const limits: readonly Row[] = [
     rule: 'Rule 3: a domain that cannot be resolved, or 502, ends retries.',
     status: 'done',
     tests: [
-      'test/core/retry.test.ts > what an outcome means',
-      'test/core/deliveries.test.ts > what an endpoint does, and what becomes of the delivery',
+      'test/core/delivery/retry.test.ts > what an outcome means',
+      'test/core/delivery/deliveries.test.ts > what an endpoint does, and what becomes of the delivery',
     ],
   },
   {
@@ -138,8 +138,8 @@ export const limits: readonly Row[] = [
     rule: 'Rule 3: a temporary network error, or 504, is retried.',
     status: 'done',
     tests: [
-      'test/core/retry.test.ts > what an outcome means',
-      'test/core/deliveries.test.ts > what an endpoint does, and what becomes of the delivery',
+      'test/core/delivery/retry.test.ts > what an outcome means',
+      'test/core/delivery/deliveries.test.ts > what an endpoint does, and what becomes of the delivery',
     ],
   },
   {
@@ -147,8 +147,8 @@ export const limits: readonly Row[] = [
     rule: 'Rule 3: other errors, such as 500, are retried.',
     status: 'done',
     tests: [
-      'test/core/retry.test.ts > what an outcome means',
-      'test/core/deliveries.test.ts > what an endpoint does, and what becomes of the delivery',
+      'test/core/delivery/retry.test.ts > what an outcome means',
+      'test/core/delivery/deliveries.test.ts > what an endpoint does, and what becomes of the delivery',
     ],
   },
   {
@@ -156,8 +156,8 @@ export const limits: readonly Row[] = [
     rule: 'Rule 4: there are at most 5 retries.',
     status: 'done',
     tests: [
-      'test/core/deliveries.test.ts > retries come 17, 36, 60, 91 and 138 seconds after the first failure, however long each attempt takes',
-      'test/core/retry.test.ts > what follows from an attempt',
+      'test/core/delivery/deliveries.test.ts > retries come 17, 36, 60, 91 and 138 seconds after the first failure, however long each attempt takes',
+      'test/core/delivery/retry.test.ts > what follows from an attempt',
     ],
   },
   {
@@ -165,8 +165,8 @@ export const limits: readonly Row[] = [
     rule: 'Rule 4: the first retry comes about 17 seconds after the first failure.',
     status: 'done',
     tests: [
-      'test/core/retry.test.ts > retries are due about 17, 36, 60, 91 and 138 seconds after the first failure',
-      'test/core/deliveries.test.ts > retries come 17, 36, 60, 91 and 138 seconds after the first failure, however long each attempt takes',
+      'test/core/delivery/retry.test.ts > retries are due about 17, 36, 60, 91 and 138 seconds after the first failure',
+      'test/core/delivery/deliveries.test.ts > retries come 17, 36, 60, 91 and 138 seconds after the first failure, however long each attempt takes',
     ],
   },
   {
@@ -174,8 +174,8 @@ export const limits: readonly Row[] = [
     rule: 'Rule 4: the next ones come about 19, 24, 31 and 47 seconds later.',
     status: 'done',
     tests: [
-      'test/core/retry.test.ts > retries are due about 17, 36, 60, 91 and 138 seconds after the first failure',
-      'test/core/deliveries.test.ts > retries come 17, 36, 60, 91 and 138 seconds after the first failure, however long each attempt takes',
+      'test/core/delivery/retry.test.ts > retries are due about 17, 36, 60, 91 and 138 seconds after the first failure',
+      'test/core/delivery/deliveries.test.ts > retries come 17, 36, 60, 91 and 138 seconds after the first failure, however long each attempt takes',
     ],
   },
   {
@@ -183,8 +183,8 @@ export const limits: readonly Row[] = [
     rule: 'Rule 4: the times vary a little at random.',
     status: 'done',
     tests: [
-      'test/core/retry.test.ts > retries are due about 17, 36, 60, 91 and 138 seconds after the first failure',
-      'test/core/deliveries.test.ts > retries vary a little by chance',
+      'test/core/delivery/retry.test.ts > retries are due about 17, 36, 60, 91 and 138 seconds after the first failure',
+      'test/core/delivery/deliveries.test.ts > retries vary a little by chance',
     ],
   },
   {
@@ -192,8 +192,8 @@ export const limits: readonly Row[] = [
     rule: 'Rule 4: a message is dropped when its endpoint stays offline longer than 140 seconds.',
     status: 'done',
     tests: [
-      'test/core/retry.test.ts > what follows from an attempt',
-      'test/core/deliveries.test.ts > retries that became due while the platform was down come at once, or never when the window is over',
+      'test/core/delivery/retry.test.ts > what follows from an attempt',
+      'test/core/delivery/deliveries.test.ts > retries that became due while the platform was down come at once, or never when the window is over',
     ],
   },
   {
@@ -201,9 +201,9 @@ export const limits: readonly Row[] = [
     rule: 'Not shown: rate limits of the API.',
     status: 'done',
     tests: [
-      'test/core/rate-limits.test.ts > a number may make 60 calls a minute',
-      'test/core/rate-limits.test.ts > each bucket and each number has a count of its own',
-      'test/core/rate-limits.test.ts > what a channel reports is not limited, nor are the admin API and routes that say so',
+      'test/core/kernel/rate-limits.test.ts > a number may make 60 calls a minute',
+      'test/core/kernel/rate-limits.test.ts > each bucket and each number has a count of its own',
+      'test/core/kernel/rate-limits.test.ts > what a channel reports is not limited, nor are the admin API and routes that say so',
     ],
     note: '60 calls a minute for each number in each of the buckets general, text and media; what a channel reports is not limited.',
   },

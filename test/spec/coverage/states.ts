@@ -60,13 +60,13 @@ export const states: readonly Row[] = [
     id: 'states.delivery.read-implies-delivered',
     rule: 'A message that is read was delivered before.',
     status: 'done',
-    tests: ['test/core/status.test.ts > which report stands when one more comes'],
+    tests: ['test/core/messaging/status.test.ts > which report stands when one more comes'],
   },
   {
     id: 'states.delivery.delivered-dropped',
     rule: 'When both happen almost at once the delivered notification is dropped, as read implies it.',
     status: 'partial',
-    tests: ['test/core/status.test.ts > which report stands when one more comes'],
+    tests: ['test/core/messaging/status.test.ts > which report stands when one more comes'],
     note: 'A read without a delivered is enough; the network that drops the delivered is not there yet.',
   },
   {
@@ -74,7 +74,7 @@ export const states: readonly Row[] = [
     rule: 'Notifications may arrive in another order; their timestamps decide.',
     status: 'done',
     tests: [
-      'test/core/status.test.ts > which report stands when one more comes',
+      'test/core/messaging/status.test.ts > which report stands when one more comes',
       'test/plugins/channel-statuses.test.ts > a status that arrives late does not undo a later one, but webhooks hear of it',
     ],
   },

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**
- * The tests of the sources, as rows name them: `test/core/retry.test.ts > the sentence`. A sentence with a part that is
+ * The tests of the sources, as rows name them: `test/core/delivery/retry.test.ts > the sentence`. A sentence with a part that is
  * filled in stands as in the source. What is commented out or always skipped is no test.
  */
 export function testsIn(files: readonly { readonly path: string; readonly text: string }[]): Set<string> {

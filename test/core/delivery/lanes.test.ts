@@ -1,0 +1,37 @@
+import t from 'tap';
+import { noSamples, sample } from '../../../core/delivery/lanes.js';
+
+/** The lane that a series of response times leads to, and after how many of them. */
+function lanesOf(times: readonly number[]): { after: number; lane: string }[] {
+  let samples = noSamples;
+  return times.flatMap((ms, i) => {
+    const next = sample(samples, ms);
+    samples = next.samples;
+    return next.lane ? [{ after: i + 1, lane: next.lane }] : [];
+  });
+}
+const twenty = (ms: number): number[] => Array.from({ length: 20 }, () => ms);
+
+t.test('the mean of twenty response times decides the lane, unrounded', async (t) => {
+  const cases: [mean: number, lane: string][] = [
+    [0, 'high'],
+    [200, 'high'],
+    [200.001, 'default'],
+    [999.999, 'default'],
+    [1000, 'low'],
+    [5000, 'low'],
+  ];
+  for (const [mean, lane] of cases) t.strictSame(lanesOf(twenty(mean)), [{ after: 20, lane }], `${mean} ms`);
+});
+
+t.test('nine timeouts in twenty make an endpoint slow, however quick the others are', async (t) => {
+  t.strictSame(lanesOf([...Array(11).fill(50), ...Array(9).fill(5000)]), [{ after: 20, lane: 'low' }]);
+});
+
+t.test('every twenty count anew', async (t) => {
+  t.strictSame(lanesOf([...twenty(2000), ...twenty(10), ...twenty(500), 1]), [
+    { after: 20, lane: 'low' },
+    { after: 40, lane: 'high' },
+    { after: 60, lane: 'default' },
+  ]);
+});

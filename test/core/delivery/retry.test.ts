@@ -1,0 +1,142 @@
+import t from 'tap';
+import { type AttemptResult, classify, isExpired, judge, law, retryDue } from '../../../core/delivery/retry.js';
+import type { HttpOutcome } from '../../../core/ports/http-client.js';
+
+const seconds = (ms: number): number => Math.round(ms) / 1000;
+const response = (status: number): HttpOutcome => ({
+  kind: 'response',
+  status,
+  headers: {},
+  body: new Uint8Array(),
+  cut: false,
+  elapsedMs: 5,
+});
+const unreachable = (code: string, permanent = false): HttpOutcome => ({
+  kind: 'unreachable',
+  permanent,
+  code,
+  reason: `because of ${code}`,
+  elapsedMs: 5,
+});
+
+t.test('retries are due about 17, 36, 60, 91 and 138 seconds after the first failure', async (t) => {
+  const vectors: [random: number, due: number[]][] = [
+    [0, [15.3, 34.1, 57.6, 87.9, 133.3]],
+    [0.5, [16.49, 35.43, 59.28, 90.07, 136.59]],
+    [10 / 14, [17, 36, 60, 91, 138]],
+    [0.999999, [17.68, 36.76, 60.96, 92.24, 139.88]],
+  ];
+  for (const [random, due] of vectors) {
+    t.strictSame(
+      [1, 2, 3, 4, 5].map((n) => seconds(retryDue(n, 0, random))),
+      due,
+      `chance ${random}`,
+    );
+    t.equal(seconds(retryDue(1, 1_000_000, random) - 1_000_000), due[0], 'measured from the first failure');
+  }
+});
+
+t.test('whatever the chance, the last retry lies inside the window and two tries never overlap', async (t) => {
+  const dues = [0, 0.999_999_999].map((random) => [1, 2, 3, 4, 5].map((n) => retryDue(n, 0, random)));
+  const [soonest, latest] = dues as [number[], number[]];
+  t.ok(latest[4]! < law.windowMs);
+  t.ok(soonest[4]! >= 133_300);
+  for (let n = 1; n < 5; n++) t.ok(soonest[n]! - latest[n - 1]! > law.deadlineMs, `retry ${n + 1} comes after retry ${n} has ended`);
+});
+
+t.test('what an outcome means', async (t) => {
+  const cases: [outcome: HttpOutcome, kind: AttemptResult['kind'], status: number, reason?: string, error?: RegExp][] = [
+    [response(200), 'delivered', 200],
+    [response(201), 'delivered', 201],
+    [response(204), 'delivered', 204],
+    [response(299), 'delivered', 299],
+    [response(301), 'retry', 301, 'http_301', /redirects are not followed/],
+    [response(304), 'retry', 304, 'http_304'],
+    [response(307), 'retry', 307, 'http_307'],
+    ...[400, 401, 403, 404, 408, 409, 410, 413, 422, 425, 429, 451, 499].map((status): [HttpOutcome, 'cancel', number, string, RegExp] => [
+      response(status),
+      'cancel',
+      status,
+      'http_4xx',
+      new RegExp(`answered ${status}`),
+    ]),
+    [response(500), 'retry', 500, 'http_500', /answered 500$/],
+    [response(501), 'retry', 501, 'http_501'],
+    [response(502), 'cancel', 502, 'http_502', /ends retries/],
+    [response(503), 'retry', 503, 'http_503'],
+    [response(504), 'retry', 504, 'http_504'],
+    [response(599), 'retry', 599, 'http_599'],
+    [{ kind: 'timeout', elapsedMs: 5000 }, 'retry', 504, 'timeout', /within 5 seconds/],
+    [unreachable('ENOTFOUND', true), 'cancel', 502, 'dns_not_found', /because of ENOTFOUND/],
+    [unreachable('ENODATA', true), 'cancel', 502, 'dns_not_found'],
+    ...['EAI_AGAIN', 'ESERVFAIL', 'ETIMEOUT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'EHOSTUNREACH', 'UND_ERR_SOCKET', 'BAD_RESPONSE'].map(
+      (code): [HttpOutcome, 'retry', number, string, RegExp] => [unreachable(code), 'retry', 504, 'network_error', new RegExp(code)],
+    ),
+    [unreachable('CERT_HAS_EXPIRED'), 'retry', 504, 'network_error'],
+    [unreachable('BLOCKED_ADDRESS', true), 'cancel', 0, 'blocked_address'],
+    [unreachable('BAD_URL', true), 'cancel', 0, 'bad_url'],
+    [unreachable('BAD_REQUEST', true), 'cancel', 0, 'bad_request'],
+  ];
+  for (const [outcome, kind, status, reason, error] of cases) {
+    const what = outcome.kind === 'response' ? String(status) : outcome.kind === 'unreachable' ? outcome.code : outcome.kind;
+    t.match(classify(outcome), { kind, status, ...(reason && { reason }), ...(error && { error }) }, what);
+  }
+});
+
+t.test('statuses that an operator wants tried again are tried again', async (t) => {
+  for (const status of [502, 408, 429]) {
+    t.match(classify(response(status)), { kind: 'cancel' });
+    t.match(classify(response(status), [502, 408, 429]), { kind: 'retry', status });
+  }
+  t.match(classify(response(400), [502]), { kind: 'cancel' });
+});
+
+t.test('what follows from an attempt', async (t) => {
+  const failed: AttemptResult = { kind: 'retry', status: 500, reason: 'http_500', error: 'x' };
+  const random = 10 / 14;
+  const cases: [
+    what: string,
+    result: AttemptResult,
+    about: { attempt: number; firstFailedAt: number | undefined; now: number },
+    verdict: object,
+  ][] = [
+    ['it was delivered', { kind: 'delivered', status: 200 }, { attempt: 0, firstFailedAt: undefined, now: 0 }, { kind: 'delivered' }],
+    [
+      'delivered at the last try',
+      { kind: 'delivered', status: 200 },
+      { attempt: 5, firstFailedAt: 0, now: 138_000 },
+      { kind: 'delivered' },
+    ],
+    [
+      'trying again is pointless',
+      { kind: 'cancel', status: 404, reason: 'http_4xx', error: 'x' },
+      { attempt: 0, firstFailedAt: undefined, now: 0 },
+      { kind: 'cancelled', reason: 'http_4xx' },
+    ],
+    [
+      'the first failure',
+      failed,
+      { attempt: 0, firstFailedAt: undefined, now: 1000 },
+      { kind: 'retry', firstFailedAt: 1000, dueAt: 18_000 },
+    ],
+    ['the second', failed, { attempt: 1, firstFailedAt: 1000, now: 23_000 }, { kind: 'retry', firstFailedAt: 1000, dueAt: 37_000 }],
+    ['the fifth', failed, { attempt: 4, firstFailedAt: 0, now: 96_000 }, { kind: 'retry', dueAt: 138_000 }],
+    ['the sixth is the last', failed, { attempt: 5, firstFailedAt: 0, now: 138_000 }, { kind: 'dropped', reason: 'exhausted' }],
+    ['the process was late', failed, { attempt: 1, firstFailedAt: 0, now: 100_000 }, { kind: 'retry', dueAt: 105_000 }],
+    ['140 seconds are over', failed, { attempt: 2, firstFailedAt: 0, now: 140_001 }, { kind: 'dropped', reason: 'expired' }],
+  ];
+  for (const [what, result, about, verdict] of cases) t.match(judge(result, { ...about, random }), verdict, what);
+});
+
+t.test('a retry has 140 seconds to join the queue, and 30 more to wait in it; a first try has all the time', async (t) => {
+  const cases: [firstFailedAt: number | undefined, promotedAt: number, now: number, isOver: boolean][] = [
+    [undefined, 0, 1e9, false],
+    [0, 140_000, 140_000, false],
+    [0, 140_001, 140_001, true],
+    [0, 138_000, 170_000, false],
+    [0, 138_000, 170_001, true],
+  ];
+  for (const [firstFailedAt, promotedAt, now, isOver] of cases) {
+    t.equal(isExpired({ firstFailedAt, promotedAt, now }), isOver, `${firstFailedAt} ${promotedAt} ${now}`);
+  }
+});

@@ -1,0 +1,235 @@
+import { createHash } from 'node:crypto';
+import { deflateSync, gzipSync } from 'node:zlib';
+import Hapi from '@hapi/hapi';
+import t from 'tap';
+import { anything, createPlatform, definePlugin, fields, flag, list, oneOf, route, text, whole } from '#core';
+import { type Answer, InlinePool, RecordingLogger, startPlatform, type Tap } from '#core/testing';
+import { checkJson } from '../../../core/kernel/json-body.js';
+
+const MEBIBYTE = 1024 * 1024;
+
+/** Routes that take bodies in every way. */
+const taking = definePlugin({
+  name: 'taking',
+  version: '1.0.0',
+  register: () => ({
+    routes: [
+      route({
+        method: 'POST',
+        path: '/v1/json',
+        auth: 'none',
+        summary: 'Takes JSON.',
+        request: {
+          payload: fields({}, { text: text(), number: whole(), flag: flag(), any: anything(), tags: list(oneOf('a', 'b')).unique() }),
+        },
+        responses: { 200: fields({ keys: list(text()) }) },
+        handler: ({ payload }) => ({ keys: Object.keys(payload) }),
+      }),
+      route({
+        method: 'POST',
+        path: '/v1/large',
+        auth: 'none',
+        maxBytes: 2 * MEBIBYTE,
+        summary: 'Takes more JSON.',
+        request: { payload: fields({ text: text() }) },
+        responses: { 200: fields({ length: whole() }) },
+        handler: ({ payload }) => ({ length: payload.text.length }),
+      }),
+      route({
+        method: 'POST',
+        path: '/v1/bytes',
+        auth: 'none',
+        body: 'bytes',
+        maxBytes: 1000,
+        summary: 'Takes bytes.',
+        responses: { 200: fields({ sha256: text(), size: whole() }) },
+        handler({ payload }) {
+          const bytes = payload as Buffer;
+          return { sha256: createHash('sha256').update(bytes).digest('hex'), size: bytes.length };
+        },
+      }),
+      route({
+        method: 'POST',
+        path: '/v1/nothing',
+        auth: 'none',
+        summary: 'Takes nothing.',
+        responses: { 200: fields({ done: flag() }) },
+        handler: () => ({ done: true }),
+      }),
+    ],
+  }),
+})();
+
+async function startTaking(t: Tap) {
+  const { call, server } = await startPlatform(t, { plugins: [taking] });
+  const post = (
+    path: string,
+    payload?: unknown,
+    headers: Record<string, string> = { 'content-type': 'application/json' },
+  ): Promise<Answer> => call('POST', path, { headers, ...(payload !== undefined && { payload }) });
+  return { post, server };
+}
+
+const error = (code: number, title: string, details: string | RegExp) => ({ errors: [{ code, title, details }] });
+const invalid = (details: string | RegExp) => ({ status: 400, body: error(1009, 'Parameter value is not valid', details) });
+const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+
+t.test('a body may have 1 MiB, and not a byte more', async (t) => {
+  const { post } = await startTaking(t);
+  const sized = (bytes: number) => `{"text":"${'x'.repeat(bytes - 11)}"}`;
+  t.equal((await post('/v1/json', sized(MEBIBYTE))).status, 200);
+  t.match(await post('/v1/json', sized(MEBIBYTE + 1)), {
+    status: 413,
+    body: error(413, 'Body too large', 'The body is larger than 1048576 bytes'),
+  });
+});
+
+t.test('a route may say how large its body may be', async (t) => {
+  const { post } = await startTaking(t);
+  const sized = (bytes: number) => `{"text":"${'x'.repeat(bytes - 11)}"}`;
+  t.equal((await post('/v1/large', sized(2 * MEBIBYTE))).status, 200);
+  t.match(await post('/v1/large', sized(2 * MEBIBYTE + 1)), { status: 413, body: error(413, 'Body too large', /2097152/) });
+  t.equal((await post('/v1/bytes', Buffer.alloc(1000))).status, 200);
+  t.match(await post('/v1/bytes', Buffer.alloc(1001)), { status: 413 });
+  t.match(await post('/v1/nothing', sized(MEBIBYTE + 1)), { status: 413 }, 'also where nobody looks at it');
+});
+
+t.test('the size that counts is the size after unpacking', async (t) => {
+  const { post } = await startTaking(t);
+  const packed = gzipSync(`{"text":"${'x'.repeat(50 * MEBIBYTE)}"}`);
+  t.ok(packed.length < 100_000);
+  t.match(await post('/v1/json', packed, { 'content-type': 'application/json', 'content-encoding': 'gzip' }), { status: 413 });
+});
+
+t.test('a body that comes without its length is cut off where it is too long, and nobody else is harmed', async (t) => {
+  const server = Hapi.server({ port: 0, host: '127.0.0.1' });
+  await server.register(createPlatform({ plugins: [taking], ports: { workers: new InlinePool(), log: new RecordingLogger() } }).hapiPlugin);
+  await server.start();
+  t.teardown(() => server.stop());
+  const send = (bytes: number): Promise<Response> => {
+    const chunks = [`{"text":"`, 'x'.repeat(bytes - 11), '"}'].map((text) => new TextEncoder().encode(text));
+    const body = new ReadableStream({
+      pull: (controller) => (chunks.length > 0 ? controller.enqueue(chunks.shift()) : controller.close()),
+    });
+    const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body, duplex: 'half' };
+    return fetch(`${server.info.uri}/v1/json`, request as RequestInit);
+  };
+  await t.rejects(send(MEBIBYTE + 1), { message: 'fetch failed' }, 'the connection is closed');
+  t.equal((await send(MEBIBYTE)).status, 200);
+});
+
+t.test('bodies may be packed with gzip or deflate', async (t) => {
+  const { post } = await startTaking(t);
+  const json = { 'content-type': 'application/json' };
+  t.match(await post('/v1/json', gzipSync('{"text":"a"}'), { ...json, 'content-encoding': 'gzip' }), {
+    status: 200,
+    body: { keys: ['text'] },
+  });
+  t.match(await post('/v1/json', deflateSync('{"text":"a"}'), { ...json, 'content-encoding': 'deflate' }), { status: 200 });
+  t.match(
+    await post('/v1/json', 'no gzip', { ...json, 'content-encoding': 'gzip' }),
+    invalid('The body cannot be read: Invalid compressed payload'),
+  );
+  t.match(await post('/v1/json', gzipSync('{"text":"a"}'), { ...json, 'content-encoding': 'br' }), invalid(/^The body cannot be read/));
+});
+
+t.test('a body that is no JSON, or none at all, is refused in plain words', async (t) => {
+  const { post } = await startTaking(t);
+  const notJson = invalid('The body cannot be read: Invalid request payload JSON format');
+  for (const body of ['{not json', '{"text":"a"', '{"text":"a"}}', "{'text':'a'}", '{"a":NaN}', '\u0000'])
+    t.match(await post('/v1/json', body), notJson, body);
+  for (const body of ['[]', '"text"', '5', 'true']) t.match(await post('/v1/json', body), invalid('the body must be of type object'), body);
+  for (const body of ['null', '', undefined])
+    t.match(await post('/v1/json', body), invalid('the body must be of type object'), String(body));
+});
+
+t.test('a body is JSON by its name: plain, or of the vendor', async (t) => {
+  const { post } = await startTaking(t);
+  for (const type of ['application/json', 'application/json; charset=utf-8', 'Application/JSON', 'application/vnd.v1+json']) {
+    t.equal((await post('/v1/json', '{"text":"a"}', { 'content-type': type })).status, 200, type);
+  }
+  t.equal((await post('/v1/json', '{"text":"a"}', {})).status, 200, 'and where nothing is said');
+  for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=a', 'application/xml']) {
+    t.match(await post('/v1/json', '{"text":"a"}', { 'content-type': type }), {
+      status: 415,
+      body: error(415, 'Unsupported media type', 'Send the body as application/json'),
+    });
+  }
+  t.match(
+    await post('/v1/json', '{"text":"a"}', { 'content-type': 'garbage' }),
+    invalid(/^The body cannot be read: Invalid content-type header/),
+  );
+});
+
+t.test('a body is nested at most 64 levels deep', async (t) => {
+  const { post } = await startTaking(t);
+  t.equal((await post('/v1/json', `{"any":${nested(63)}}`)).status, 200);
+  const tooDeep = invalid('The body is nested more than 64 levels deep');
+  t.match(await post('/v1/json', `{"any":${nested(64)}}`), tooDeep);
+  t.match(await post('/v1/json', `{"any":${nested(100_000)}}`), tooDeep);
+  t.match(await post('/v1/json', `{"tags":[${nested(100_000)},${nested(100_000)}]}`), tooDeep, 'before anybody compares what is in it');
+  t.match(await post('/v1/json', `${'{"any":'.repeat(5_000)}1${'}'.repeat(5_000)}`), tooDeep);
+});
+
+t.test('keys that lead to a prototype are refused at any depth', async (t) => {
+  const { post } = await startTaking(t);
+  for (const body of [
+    '{"__proto__":{"admin":true}}',
+    '{"any":{"__proto__":{"admin":true}}}',
+    '{"any":[{"\\u005f_proto__":1}]}',
+    '{"constructor":{"prototype":{"admin":true}}}',
+    '{"any":[[{"constructor":{"prototype":{"admin":true}}}]]}',
+  ]) {
+    t.equal((await post('/v1/json', body)).status, 400, body);
+  }
+  t.equal(({} as { admin?: boolean }).admin, undefined);
+  t.match(await post('/v1/json', '{"any":{"constructor":1}}'), invalid("The body has a key 'constructor', which is refused at any depth"));
+  t.equal((await post('/v1/json', '{"any":{"constructors":1,"text":"constructor"}}')).status, 200, 'they are only words elsewhere');
+});
+
+t.test('what a body is checked against is exact: nothing is converted, and what nobody asked for is left out', async (t) => {
+  const { post } = await startTaking(t);
+  for (const body of [{ number: '5' }, { flag: 'true' }, { text: 5 }, { text: '' }, { tags: 'a' }]) {
+    t.equal((await post('/v1/json', body)).status, 400, JSON.stringify(body));
+  }
+  t.match(await post('/v1/json', { text: 'a', unknown: 1 }), { status: 200, body: { keys: ['text'] } });
+  t.match(
+    await post('/v1/json', { number: 1.5, flag: 1, text: null }),
+    invalid('text must be a string; number must be an integer; flag must be a boolean'),
+  );
+});
+
+t.test('bytes are taken as they are, whatever they call themselves', async (t) => {
+  const { post } = await startTaking(t);
+  const bytes = gzipSync('not unpacked');
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  for (const type of ['image/jpeg', 'application/json', 'text/plain', 'multipart/form-data; boundary=a']) {
+    t.match(await post('/v1/bytes', bytes, { 'content-type': type, 'content-encoding': 'gzip' }), {
+      status: 200,
+      body: { sha256, size: bytes.length },
+    });
+  }
+  t.match(await post('/v1/bytes', undefined, {}), { status: 200, body: { size: 0 } });
+});
+
+t.test('a route that takes nothing does not mind what it is given', async (t) => {
+  const { post } = await startTaking(t);
+  for (const [body, type] of [
+    [undefined, 'application/json'],
+    ['', 'application/x-www-form-urlencoded'],
+    ['{not json', 'application/json'],
+    ['<a/>', 'text/xml'],
+  ] as const) {
+    t.match(await post('/v1/nothing', body, { 'content-type': type }), { status: 200, body: { done: true } });
+  }
+});
+
+t.test('how deep and with which keys a value may come, case by case', async (t) => {
+  const deep = (levels: number): unknown => JSON.parse(nested(levels));
+  for (const fine of [undefined, null, 'text', 5, [], {}, deep(64), { a: deep(63) }, Array.from({ length: 100_000 }, () => ({}))]) {
+    t.doesNotThrow(() => checkJson(fine));
+  }
+  for (const bad of [deep(65), { a: deep(64) }, [[], deep(64)], JSON.parse('{"__proto__":1}'), [{ constructor: null }]]) {
+    t.throws(() => checkJson(bad), { code: 'invalid_request' });
+  }
+});

@@ -1,0 +1,251 @@
+import { connect } from 'node:net';
+import Hapi, { type Server } from '@hapi/hapi';
+import t from 'tap';
+import { createPlatform, event, type Platform } from '#core';
+import { ADMIN_KEY, InlinePool, ManualClock, RecordingLogger, type Tap } from '#core/testing';
+import { createEventStream } from '../../../core/kernel/event-stream.js';
+
+const counted = event<{ count: number; padding?: string }>('thing.counted', 'A thing was counted.');
+
+interface Seen {
+  readonly id: string | undefined;
+  readonly event: string;
+  readonly data: { readonly at: string; readonly name: string; readonly data: { readonly count: number } };
+}
+
+async function startListening(
+  t: Tap,
+): Promise<{ platform: Platform; server: Server; count: (from: number, to?: number, padding?: string) => Promise<void> }> {
+  const platform = createPlatform({
+    plugins: [],
+    admin: { key: ADMIN_KEY },
+    ports: { clock: new ManualClock(), workers: new InlinePool(), log: new RecordingLogger() },
+  });
+  const server = Hapi.server({ port: 0, host: '127.0.0.1' });
+  await server.register(platform.hapiPlugin);
+  await server.start();
+  t.teardown(() => server.stop());
+  const count = async (from: number, to = from, padding?: string): Promise<void> => {
+    for (let i = from; i <= to; i++) {
+      await platform.store.transaction((tx) => tx.emit(counted, { count: i, ...(padding !== undefined && { padding }) }));
+    }
+  };
+  return { platform, server, count };
+}
+
+/** Opens the stream as a browser's EventSource would, and reads it event by event. */
+async function open({ info }: Server, lastEventId?: string) {
+  const leaving = new AbortController();
+  const headers = { authorization: `Bearer ${ADMIN_KEY}`, ...(lastEventId !== undefined && { 'last-event-id': lastEventId }) };
+  const response = await fetch(`${info.uri}/admin/v1/events`, { headers, signal: leaving.signal });
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  /** The next event, or undefined when the stream has ended. */
+  const next = async (): Promise<Seen | undefined> => {
+    for (;;) {
+      const end = text.indexOf('\n\n');
+      if (end === -1) {
+        const { done, value } = await reader.read();
+        if (done) return undefined;
+        text += value;
+        continue;
+      }
+      const lines = text
+        .slice(0, end)
+        .split('\n')
+        .map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]);
+      text = text.slice(end + 2);
+      const { id, event, data } = Object.fromEntries(lines);
+      if (event !== undefined) return { id, event, data: JSON.parse(data!) };
+    }
+  };
+  const take = async (count: number): Promise<Seen[]> => {
+    const seen: Seen[] = [];
+    while (seen.length < count) seen.push((await next())!);
+    return seen;
+  };
+  return { response, next, take, leave: () => leaving.abort() };
+}
+
+const counts = (seen: readonly Seen[]): readonly number[] => seen.map(({ data }) => data.data.count);
+const upTo = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, i) => from + i);
+
+t.test('everything that happens is streamed in order, as server-sent events', async (t) => {
+  const { server, count, platform } = await startListening(t);
+  await count(1);
+  const { response, take } = await open(server);
+  t.match(Object.fromEntries(response.headers), { 'content-type': /^text\/event-stream/, 'cache-control': 'no-store' });
+  await count(2, 300);
+  const seen = await take(299);
+  t.strictSame(counts(seen), upTo(2, 300), 'from now on');
+  t.match(seen[0], {
+    id: /^[0-9a-f]{12}-2$/,
+    event: 'thing.counted',
+    data: { name: 'thing.counted', at: platform.clock.now().toISOString() },
+  });
+  t.equal(new Set(seen.map(({ id }) => id)).size, 299);
+});
+
+t.test('whoever comes back with the last id goes on there, without loss or repetition', async (t) => {
+  const { server, count } = await startListening(t);
+  const first = await open(server);
+  await count(1, 10);
+  const seen = await first.take(5);
+  first.leave();
+  await count(11, 1_000);
+  const second = await open(server, seen.at(-1)!.id);
+  t.strictSame(counts(await second.take(995)), upTo(6, 1_000));
+  await count(1_001);
+  t.strictSame(counts(await second.take(1)), [1_001], 'and on');
+});
+
+t.test('several listeners read at their own pace', async (t) => {
+  const { server, count } = await startListening(t);
+  const [one, two] = [await open(server), await open(server)];
+  await count(1, 3);
+  t.strictSame(counts(await one.take(3)), [1, 2, 3]);
+  one.leave();
+  await count(4);
+  t.strictSame(counts(await two.take(4)), [1, 2, 3, 4]);
+});
+
+t.test('more than is kept leaves a gap, and the gap is said', async (t) => {
+  const { server, count } = await startListening(t);
+  const first = await open(server);
+  await count(1);
+  const [{ id } = { id: '' }] = await first.take(1);
+  first.leave();
+  await count(2, 5_002);
+  const second = await open(server, id);
+  t.match(await second.next(), { event: 'gap', id: undefined, data: { reason: /not kept any more/ } });
+  t.strictSame(counts(await second.take(3)), [3, 4, 5], 'then all that is kept');
+});
+
+t.test('an id of another run leaves a gap', async (t) => {
+  const [one, two] = [await startListening(t), await startListening(t)];
+  const other = await open(one.server);
+  await one.count(1);
+  const [{ id } = { id: '' }] = await other.take(1);
+  await two.count(7);
+  const { next, take } = await open(two.server, id);
+  t.match(await next(), { event: 'gap' });
+  t.strictSame(counts(await take(1)), [7]);
+});
+
+t.test('a backlog of megabytes is passed on as fast as it is read', async (t) => {
+  const { server, count } = await startListening(t);
+  const first = await open(server);
+  await count(1);
+  const [{ id } = { id: '' }] = await first.take(1);
+  first.leave();
+  await count(2, 140, 'x'.repeat(100_000));
+  const { take } = await open(server, id);
+  t.strictSame(counts(await take(139)), upTo(2, 140));
+});
+
+t.test('a reader that does not keep up is cut off when what it has not read is not kept any more', async (t) => {
+  const { server, count } = await startListening(t);
+  const socket = connect(server.info.port as number, '127.0.0.1');
+  socket.write(`GET /admin/v1/events HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${ADMIN_KEY}\r\n\r\n`);
+  await new Promise((resolve) => socket.once('readable', resolve));
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  await count(1, 400, 'x'.repeat(100_000));
+  socket.resume();
+  socket.on('error', () => undefined);
+  await closed;
+  t.pass('the connection is closed');
+  const { take } = await open(server);
+  await count(401);
+  t.strictSame(counts(await take(1)), [401], 'others are not harmed');
+});
+
+t.test('a stop ends open streams, and is quick about it', async (t) => {
+  const { server, count } = await startListening(t);
+  const fast = await open(server);
+  const slow = connect(server.info.port as number, '127.0.0.1');
+  slow.on('error', () => undefined);
+  slow.write(`GET /admin/v1/events HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${ADMIN_KEY}\r\n\r\n`);
+  await new Promise((resolve) => slow.once('readable', resolve));
+  await count(1, 100, 'x'.repeat(100_000));
+  await fast.take(100);
+  const begun = performance.now();
+  const [ended] = await Promise.all([fast.next(), server.stop()]);
+  t.equal(ended, undefined, 'a listener that keeps up sees the end');
+  t.ok(performance.now() - begun < 2_000, 'one that does not holds up nobody');
+  slow.destroy();
+});
+
+t.test('a reader that was given everything and has not read it holds up nobody either', async (t) => {
+  const { server, count } = await startListening(t);
+  const { leave } = await open(server);
+  await count(1, 5, 'x'.repeat(100_000));
+  const begun = performance.now();
+  await server.stop();
+  t.ok(performance.now() - begun < 2_000);
+  leave();
+});
+
+t.test('the stream is not compressed on its way, as it would stand still in the compressor', async (t) => {
+  const { server } = await startListening(t);
+  const response = await fetch(`${server.info.uri}/admin/v1/events`, {
+    headers: { authorization: `Bearer ${ADMIN_KEY}`, 'accept-encoding': 'gzip' },
+  });
+  t.equal(response.headers.get('content-encoding'), 'identity');
+  await response.body?.cancel();
+});
+
+t.test('HEAD tells what the stream would be, and ends', async (t) => {
+  const { server } = await startListening(t);
+  const response = await fetch(`${server.info.uri}/admin/v1/events`, { method: 'HEAD', headers: { authorization: `Bearer ${ADMIN_KEY}` } });
+  t.match([response.status, response.headers.get('content-type')], [200, /^text\/event-stream/]);
+});
+
+t.test('where a reader stands, case by case', async (t) => {
+  const streamOf = (limits: { events: number; bytes: number }) => {
+    const stream = createEventStream({ clock: new ManualClock(), kept: limits });
+    const ids: string[] = [];
+    stream.listen(({ id }) => ids.push(id));
+    const append = (count: number, shown: unknown = null) => {
+      for (let i = 0; i < count; i++) stream.append({ name: 'a', payload: null, shown });
+    };
+    const read = (after?: string) => {
+      const reader = stream.reader(after);
+      const seen: number[] = [];
+      for (let event = reader.next(); event; event = reader.next()) seen.push(ids.indexOf(event.id) + 1);
+      return [reader.hasGap, seen] as const;
+    };
+    return { stream, ids, append, read };
+  };
+
+  const { stream, ids, append, read } = streamOf({ events: 3, bytes: 10_000 });
+  t.strictSame(read(), [false, []], 'nothing has happened');
+  t.strictSame(read('abc-1'), [true, []], 'nothing has happened, and something else is known');
+  append(3);
+  t.strictSame(read(), [false, []], 'from now on');
+  t.strictSame(read(ids[0]), [false, [2, 3]]);
+  t.strictSame(read(ids[2]), [false, []], 'all is known');
+  append(2);
+  t.strictSame(read(ids[1]), [false, [3, 4, 5]], 'the next is the oldest that is kept');
+  t.strictSame(read(ids[0]), [true, [3, 4, 5]], 'one is missing');
+  const run = ids[0]!.split('-')[0];
+  for (const unknown of ['', '-', '5', `${run}-6`, `${run}--1`, `${run}-1.5`, `${run}-${'9'.repeat(30)}`, 'other-1', `${run}`]) {
+    t.strictSame(read(unknown), [true, [3, 4, 5]], `an id that was never given: ${unknown}`);
+  }
+
+  const waiting = stream.reader();
+  t.equal(waiting.next(), undefined);
+  append(1);
+  t.equal(waiting.next()?.id, ids[5], 'what comes later is read later');
+  append(3);
+  t.notOk(waiting.isLost());
+  append(1);
+  t.ok(waiting.isLost(), 'and is lost when it is not kept any more');
+  t.equal(waiting.next(), undefined);
+
+  const heavy = streamOf({ events: 1_000, bytes: 10_000 });
+  heavy.append(1);
+  heavy.append(10, 'x'.repeat(3_000));
+  t.strictSame(heavy.read(heavy.ids[0]), [true, [9, 10, 11]], 'large events push out more');
+  heavy.append(1, 'x'.repeat(50_000));
+  t.strictSame(heavy.read(heavy.ids[10]), [false, [12]], 'the newest is kept whatever its size');
+});

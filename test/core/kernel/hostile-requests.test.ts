@@ -1,0 +1,281 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { ADMIN_KEY } from '#core/testing';
+import { channels } from '../../../plugins/channels/plugin.js';
+import { journeys } from '../../../plugins/journeys/plugin.js';
+import { simulation } from '../../../plugins/simulation/plugin.js';
+import { webhooks } from '../../../plugins/webhooks/plugin.js';
+import { type ChannelUnderTest, startChannel } from '../../plugins/channel-under-test.js';
+import { validBodies } from '../../plugins/valid-bodies.js';
+
+const SEED = 20260105;
+const HANG_MS = 5_000;
+
+type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+interface HostileRequest {
+  readonly method: string;
+  readonly segments: readonly string[];
+  readonly query: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Buffer | undefined;
+}
+
+const wellFormed = (text: string): string => Buffer.from(text).toString();
+const nested = (open: string, close: string, levels: number): string => `${open.repeat(levels)}1${close.repeat(levels)}`;
+
+/** Words that somebody's code may treat as special. */
+const loaded = fc.constantFrom(
+  '__proto__',
+  'constructor',
+  'prototype',
+  'toString',
+  'hasOwnProperty',
+  'length',
+  'then',
+  '$where',
+  '../../etc/passwd',
+  '@contact.name',
+  '@(1/0)',
+  'null',
+  'undefined',
+  'NaN',
+  '-1',
+  '1e999',
+  '\u0000',
+  '\ud800',
+  '\u202e\u200b',
+  'https://a.test/%zz',
+  '2027-02-31T25:61:61Z',
+  '2027-03-01T10:00:00+02',
+  '',
+  ' ',
+);
+const words = fc.oneof(
+  { weight: 5, arbitrary: loaded },
+  { weight: 5, arbitrary: fc.string({ unit: 'binary', maxLength: 12 }) },
+  { weight: 1, arbitrary: fc.constant('x'.repeat(5_000)) },
+);
+const leaves: fc.Arbitrary<Json> = fc.oneof(
+  words,
+  fc.constantFrom<Json>(null, true, false, 0, -0, -1, 1.5, 1e308, 2 ** 53, [], {}, [[]], { type: {} }),
+  fc.integer(),
+);
+const anyJson: fc.Arbitrary<Json> = fc.letrec<{ value: Json }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4, withCrossShrink: true },
+    leaves,
+    fc.array(tie('value'), { maxLength: 4 }),
+    fc.dictionary(words, tie('value'), { maxKeys: 4 }),
+  ),
+})).value;
+
+/** Every place in a body, the whole of it first. */
+const placesIn = (value: Json, place: readonly string[] = []): (readonly string[])[] => [
+  place,
+  ...(typeof value === 'object' && value !== null ? Object.entries(value).flatMap(([key, inner]) => placesIn(inner, [...place, key])) : []),
+];
+
+interface Mutation {
+  readonly place: number;
+  readonly how: 'replace' | 'remove' | 'add' | 'wrap' | 'repeat';
+  readonly key: string;
+  readonly value: Json;
+}
+const mutations = fc.array(
+  fc.record<Mutation>({
+    place: fc.nat(),
+    how: fc.constantFrom('replace', 'replace', 'remove', 'add', 'wrap', 'repeat'),
+    key: words,
+    value: fc.oneof(leaves, anyJson),
+  }),
+  { maxLength: 3 },
+);
+
+function mutated(body: Json, { place, how, key, value }: Mutation): Json {
+  const places = placesIn(body);
+  return changedAt(body, places[place % places.length]!);
+
+  function changedAt(current: Json, [first, ...rest]: readonly string[]): Json {
+    if (first === undefined) {
+      if (how === 'wrap') return [current];
+      if (how === 'repeat') return Array.from({ length: 200 }, () => current);
+      if (how === 'add' && typeof current === 'object' && current !== null && !Array.isArray(current)) return withKey(current, key, value);
+      return value;
+    }
+    if (Array.isArray(current)) return current.map((inner, i) => (String(i) === first ? changedAt(inner, rest) : inner));
+    const { [first]: inner, ...others } = current as { readonly [key: string]: Json };
+    return how === 'remove' && rest.length === 0 ? others : withKey(others, first, changedAt(inner!, rest));
+  }
+}
+
+/** Also where the key is `__proto__`. */
+const withKey = (body: object, key: string, value: Json): Json => Object.fromEntries([...Object.entries(body), [key, value]]);
+
+const nearTo = (valid: Json): fc.Arbitrary<string> =>
+  mutations.map((changes) => JSON.stringify(changes.reduce((body, change) => mutated(body, change), valid)));
+
+const bodies = (valid: Json): fc.Arbitrary<HostileRequest['body']> =>
+  fc.oneof(
+    { weight: 12, arbitrary: nearTo(valid) },
+    { weight: 4, arbitrary: anyJson.map((value) => JSON.stringify(value)) },
+    { weight: 1, arbitrary: fc.json() },
+    { weight: 1, arbitrary: fc.string({ unit: 'binary' }) },
+    { weight: 1, arbitrary: fc.uint8Array({ maxLength: 64 }).map((bytes) => Buffer.from(bytes)) },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom(
+        undefined,
+        '',
+        'null',
+        nested('[', ']', 80),
+        nested('{"a":', '}', 10_000),
+        '{"__proto__":{"a":1}}',
+        JSON.stringify(valid).slice(0, -1),
+        JSON.stringify('x'.repeat(1_100_000)),
+      ),
+    },
+  );
+
+/** What stands for a parameter: mostly an id that exists, or a loaded word, or bytes of any kind. */
+const parameters = (id: string, others: readonly string[]): fc.Arbitrary<string> =>
+  fc.oneof(
+    { weight: 8, arbitrary: fc.constant(id) },
+    { weight: 1, arbitrary: fc.constantFrom(...others) },
+    { weight: 1, arbitrary: words.map((word) => encodeURIComponent(wellFormed(word).slice(0, 2_000)) || '%20') },
+    {
+      weight: 1,
+      arbitrary: fc.uint8Array({ minLength: 1, maxLength: 8 }).map((bytes) => Buffer.from(bytes).toString('hex').replace(/../g, '%$&')),
+    },
+  );
+
+const queries = (names: readonly string[], ids: readonly string[]): fc.Arbitrary<string> =>
+  fc
+    .array(
+      fc.tuple(
+        fc.oneof(fc.constantFrom('a[b]', 'limit', ...names), words),
+        fc.oneof(fc.constantFrom('', '1', 'true', '2026-01-05', ...ids), words),
+      ),
+      { maxLength: 4 },
+    )
+    .map((pairs) =>
+      pairs.map(([name, value]) => `${encodeURIComponent(wellFormed(name))}=${encodeURIComponent(wellFormed(value))}`).join('&'),
+    );
+
+const headers = (token: string): fc.Arbitrary<Readonly<Record<string, string>>> =>
+  fc
+    .record(
+      {
+        'content-type': fc.oneof(
+          { weight: 12, arbitrary: fc.constant('application/json') },
+          fc.constantFrom(
+            'application/vnd.v1+json',
+            'text/plain',
+            'application/x-www-form-urlencoded',
+            'multipart/form-data',
+            'garbage',
+            '',
+          ),
+        ),
+        'content-encoding': fc.constantFrom('identity', 'identity', 'gzip', 'br', 'x'),
+        accept: fc.constantFrom('*/*', 'text/html', 'application/vnd.v1+json', ';;;'),
+        cookie: fc.constantFrom('a=b', 'a="', '=;=', '__proto__=1'),
+        range: fc.constantFrom('bytes=0-0', 'bytes=x'),
+        'if-none-match': fc.constantFrom('*', '""'),
+        'last-event-id': fc.constantFrom('1', 'x-1'),
+        'x-http-method-override': fc.constantFrom('DELETE'),
+      },
+      { requiredKeys: [] },
+    )
+    .chain((chosen) => fc.constantFrom({ authorization: `Bearer ${token}`, ...chosen }));
+
+/** A platform in which everything that has an id exists. */
+async function startWorld(t: Parameters<typeof startChannel>[0]) {
+  const test = await startChannel(t, { plugins: [channels(), webhooks(), journeys(), simulation()] });
+  const { admin, uuid, say, settle, publish } = test;
+  const journey = await publish({
+    texts: { ask: 'What is your name?' },
+    blocks: [{ name: 'name', type: 'MobilePrimitives.OpenResponse', config: { prompt: 'ask' } }],
+  });
+  await say('hi');
+  await settle();
+  const [contact] = (await admin('GET', `/numbers/${uuid}/contacts`)).body.contacts;
+  const [conversation] = (await admin('GET', `/numbers/${uuid}/conversations`)).body.conversations;
+  const [delivery] = (await admin('GET', '/deliveries')).body.deliveries;
+  /** By the noun that stands before the parameter. */
+  const ids: Readonly<Record<string, string>> = {
+    numbers: uuid,
+    channels: uuid,
+    webhooks: test.webhook.uuid,
+    journeys: journey,
+    contacts: contact.uuid,
+    conversations: conversation.uuid,
+    deliveries: delivery.uuid,
+  };
+  return { ...test, ids };
+}
+
+/** Sends a request, and says what is wrong with the answer. */
+async function complaint(
+  { server }: ChannelUnderTest,
+  { method, segments, query, headers, body }: HostileRequest,
+): Promise<string | undefined> {
+  const url = `/${segments.join('/')}${query === '' ? '' : `?${query}`}`;
+  let timer: NodeJS.Timeout | undefined;
+  const hang = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), HANG_MS);
+  });
+  const answer = await Promise.race([server.inject({ method, url, headers, ...(body !== undefined && { payload: body }) }), hang]);
+  clearTimeout(timer);
+  if (!answer) return 'no answer';
+  if (answer.statusCode >= 500) return `status ${answer.statusCode}: ${answer.payload.slice(0, 500)}`;
+  if (method === 'HEAD') return undefined;
+  if (!String(answer.headers['content-type']).startsWith('application/json')) return `content type ${answer.headers['content-type']}`;
+  try {
+    JSON.parse(answer.payload);
+    return undefined;
+  } catch {
+    return `not JSON: ${answer.payload.slice(0, 500)}`;
+  }
+}
+
+t.test('whatever is sent to any route, the answer is JSON as declared, and never a failure of ours', async (t) => {
+  const world = await startWorld(t);
+  const valid = validBodies(world.uuid);
+  const ids = Object.values(world.ids);
+  // What deletes comes last, so that there is something to ask for.
+  const routes = world.server
+    .table()
+    .filter(({ path }) => path !== '/admin/v1/events')
+    .sort((a, b) => Number(a.method === 'delete') - Number(b.method === 'delete'));
+  t.ok(routes.length > 40);
+  for (const { method, path, settings } of routes) {
+    const name = `${method.toUpperCase()} ${path}`;
+    const parts = path.slice(1).split('/');
+    const token = path.startsWith('/admin/') ? ADMIN_KEY : path === '/v1/numbers' ? world.maker.token : world.token;
+    const described = (settings.validate?.query as { describe?: () => { keys?: object } } | undefined)?.describe?.();
+    const takesBody = valid[name] !== undefined;
+    const request: fc.Arbitrary<HostileRequest> = fc.record({
+      method: fc.oneof(
+        { weight: 12, arbitrary: fc.constant(method === '*' ? 'POST' : method.toUpperCase()) },
+        { weight: 1, arbitrary: fc.constantFrom('GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'OPTIONS') },
+      ),
+      segments: fc.tuple(
+        ...parts.map((part, i) => (part.startsWith('{') ? parameters(world.ids[parts[i - 1]!] ?? 'x', ids) : fc.constant(part))),
+      ),
+      query: fc.oneof({ weight: takesBody ? 6 : 1, arbitrary: fc.constant('') }, queries(Object.keys(described?.keys ?? {}), ids)),
+      headers: headers(token),
+      body: method === 'get' ? fc.constant(undefined) : bodies((valid[name] ?? {}) as Json),
+    });
+    const property = fc.asyncProperty(request, async (request) => {
+      const found = await complaint(world, request);
+      if (found !== undefined) throw new Error(found);
+    });
+    const result = await fc.check(property, { seed: SEED, numRuns: takesBody ? 120 : 40, endOnFailure: true });
+    const example = JSON.stringify(result.counterexample)?.slice(0, 2_000);
+    t.ok(!result.failed, `${name} ${result.failed ? `${String(result.errorInstance)} to ${example}` : ''}`);
+  }
+  t.strictSame(world.log.lines.filter(({ message }) => message === 'a request failed').slice(0, 5), []);
+  t.equal(({} as { a?: number }).a, undefined, 'and no prototype was touched');
+  t.equal((await world.say('still there?')).status, 200);
+});

@@ -1,0 +1,92 @@
+import t from 'tap';
+import { definePlugin, fields, type NumberKind, numberKinds, route } from '#core';
+import { startPlatform, type TestPlatform } from '#core/testing';
+import type { MountedRoute } from '../../../core/kernel/mounted-route.js';
+import { channels } from '../../../plugins/channels/plugin.js';
+import { journeys } from '../../../plugins/journeys/plugin.js';
+import { simulation } from '../../../plugins/simulation/plugin.js';
+import { webhooks } from '../../../plugins/webhooks/plugin.js';
+
+/** Which kinds of numbers a route of the interface supports; a token of another kind gets 403 `not_supported`. */
+const supported: Readonly<Record<string, readonly NumberKind[]>> = {
+  'POST /v1/numbers': ['network', 'sandbox'],
+  'POST /v1/numbers/{number_uuid}/messages': ['channel'],
+  'POST /v1/numbers/{number_uuid}/statuses': ['channel'],
+  'POST /v1/journeys/{uuid}/simulation': ['network', 'sandbox', 'channel'],
+};
+
+/** The table as the server has it: every mounted route that wants a token. */
+function mountedTable({ server }: TestPlatform): Record<string, readonly NumberKind[]> {
+  const ours = server.table().map(({ settings }) => (settings.plugins as { posthorn?: MountedRoute }).posthorn?.route);
+  const rows = ours.flatMap((route) =>
+    route && (route.auth ?? 'bearer') === 'bearer' && route.path.startsWith('/v1/')
+      ? [[`${route.method} ${route.path}`, route.numbers ?? numberKinds] as const]
+      : [],
+  );
+  return Object.fromEntries(rows);
+}
+
+const notSupported = (kind: NumberKind, endpoint: string) => ({
+  meta: { version: 'v1', api_status: 'stable', http_code: 403 },
+  error: { code: 'not_supported', message: `${endpoint} is not supported for numbers of kind '${kind}'`, type: 'NotSupported' },
+});
+
+const areas = [channels(), webhooks(), journeys(), simulation()];
+
+t.test('the mounted routes support the kinds of numbers they should, every one of them', async (t) => {
+  t.strictSame(mountedTable(await startPlatform(t, { plugins: areas })), supported);
+});
+
+t.test('a token of each kind of number opens what the table says, and is refused the rest', async (t) => {
+  const platform = await startPlatform(t, { plugins: areas });
+  const tokens = Object.fromEntries(
+    await Promise.all(numberKinds.map(async (kind) => [kind, (await platform.number(kind)).token] as const)),
+  );
+  for (const [endpoint, kinds] of Object.entries(mountedTable(platform))) {
+    const [method, path] = endpoint.split(' ') as [string, string];
+    for (const kind of numberKinds) {
+      const { status, body } = await platform.call(method, path.replace(/\{.*?\}/g, 'x'), { token: tokens[kind]!, payload: {} });
+      if (kinds.includes(kind)) t.ok(status !== 401 && status !== 403, `${kind} may ${endpoint}: ${status}`);
+      else t.strictSame([status, body], [403, notSupported(kind, endpoint)], `${kind} may not ${endpoint}`);
+    }
+  }
+});
+
+t.test('a channel cannot make a channel, however well it asks', async (t) => {
+  const { call, number, platform } = await startPlatform(t, { plugins: areas });
+  const { token } = await number('channel');
+  const payload = { backend_type: 'channel', number_type: 'channel_http_api', from_addr: 'a', name: 'a', endpoint: 'https://a.test' };
+  t.match(await call('POST', '/v1/numbers', { token, payload }), { status: 403, body: notSupported('channel', 'POST /v1/numbers') });
+  t.equal((await platform.numbers.list()).length, 1);
+});
+
+t.test('a number that may not is told so before its body is looked at', async (t) => {
+  const { call, number } = await startPlatform(t, { plugins: areas });
+  const { token } = await number('channel');
+  const json = { 'content-type': 'application/json' };
+  t.equal((await call('POST', '/v1/numbers', { token, payload: '{not json', headers: json })).status, 403);
+  t.equal((await call('POST', '/v1/numbers', { token, payload: 'x'.repeat(2_000_000), headers: json })).status, 403);
+});
+
+t.test('an area with errors of its own says it in the words of the interface all the same', async (t) => {
+  const flows = definePlugin({
+    name: 'flows',
+    version: '1.0.0',
+    register: () => ({
+      errors: { render: () => undefined, schemas: {} },
+      routes: [
+        route({
+          method: 'GET',
+          path: '/v1/flows',
+          numbers: ['network'],
+          summary: 'Lists.',
+          responses: { 200: fields({}) },
+          handler: () => ({}),
+        }),
+      ],
+    }),
+  });
+  const { call, number } = await startPlatform(t, { plugins: [flows()] });
+  const { token } = await number('sandbox');
+  t.match(await call('GET', '/v1/flows', { token }), { status: 403, body: notSupported('sandbox', 'GET /v1/flows') });
+});

@@ -1,0 +1,185 @@
+import Hapi from '@hapi/hapi';
+import t from 'tap';
+import { createPlatform, definePlugin, fields, PlatformError, type RateBucket, route, text, whole } from '#core';
+import { ADMIN_KEY, type Answer, InlinePool, RecordingLogger, startPlatform, type Tap } from '#core/testing';
+import { createRateLimiter } from '../../../core/kernel/rate-limit.js';
+import { channels } from '../../../plugins/channels/plugin.js';
+
+/** 08:00:12.345 on some day, and the end of that minute. */
+const MOMENT = Date.UTC(2026, 0, 5, 8, 0, 12, 345);
+const TURN = Date.UTC(2026, 0, 5, 8, 1);
+const RESET = (TURN - 1000 + 345) / 1000;
+
+/** Answers with the status it is asked for, in each bucket. */
+const asking = definePlugin({
+  name: 'asking',
+  version: '1.0.0',
+  register: () => ({
+    routes: (['general', 'text', 'media', 'none'] as const).map((bucket) =>
+      route({
+        method: 'POST',
+        path: `/v1/${bucket}`,
+        bucket,
+        summary: 'Answers.',
+        request: { payload: fields({ status: whole() }) },
+        responses: { 200: fields({ ok: text() }), 201: fields({ ok: text() }) },
+        handler({ payload: { status } }, h) {
+          if (status >= 400) throw new PlatformError(status, 'asked_for', 'As you wished');
+          return h.response({ ok: 'yes' }).code(status);
+        },
+      }),
+    ),
+  }),
+})();
+
+/** The machine's monotonic clock stands still, until it is set. */
+function holdTime(t: Tap, moment: number) {
+  const real = performance.now;
+  t.teardown(() => {
+    performance.now = real;
+  });
+  const set = (moment: number): void => {
+    performance.now = () => moment - performance.timeOrigin;
+  };
+  set(moment);
+  return { set };
+}
+
+async function startLimited(t: Tap, rateLimits: boolean | { general?: number; text?: number }) {
+  const time = holdTime(t, MOMENT);
+  const started = await startPlatform(t, { plugins: [channels(), asking], rateLimits });
+  const { token } = await started.number('network');
+  const ask = (bucket: RateBucket = 'general', { status = 200, as = token } = {}): Promise<Answer> =>
+    started.call('POST', `/v1/${bucket}`, { token: as, payload: { status } });
+  return { ...started, time, ask };
+}
+
+const rateHeaders = ({ headers }: Answer) =>
+  ['bucket', 'limit', 'remaining', 'reset'].map((name) => headers[`x-ratelimit-${name}`] as string | undefined);
+
+t.test('a number may make 60 calls a minute', async (t) => {
+  const { ask } = await startLimited(t, true);
+  for (let i = 1; i <= 60; i++) {
+    const answer = await ask();
+    t.strictSame([answer.status, ...rateHeaders(answer)], [200, 'general', '60', String(60 - i), String(RESET)]);
+  }
+  const { status, headers, body } = await ask();
+  t.equal(status, 429);
+  t.equal(headers['retry-after'], '48');
+  t.strictSame(body, {
+    errors: [{ code: 429, title: 'Too Many Requests', details: "More than 60 calls a minute in bucket 'general'; try again in 48 s" }],
+  });
+});
+
+t.test('the headers are on every answer to a call that counts', async (t) => {
+  const { ask, call, time } = await startLimited(t, { general: 4 });
+  for (const [status, left] of [
+    [200, '3'],
+    [201, '2'],
+    [404, '1'],
+    [500, '0'],
+    [429, '0'],
+  ] as const) {
+    const answer = await ask('general', { status });
+    t.strictSame([answer.status, ...rateHeaders(answer)], [status, 'general', '4', left, String(RESET)]);
+  }
+  time.set(TURN);
+  const invalid = await ask('general', { status: 'many' as never });
+  t.strictSame([invalid.status, rateHeaders(invalid)[2]], [400, '3'], 'an invalid body counts too');
+  t.strictSame(rateHeaders(await call('POST', '/v1/general')), [undefined, undefined, undefined, undefined], 'a call of nobody does not');
+});
+
+t.test('a refused call goes no further', async (t) => {
+  const { ask, log } = await startLimited(t, { general: 1 });
+  await ask();
+  t.equal((await ask('general', { status: 500 })).status, 429);
+  t.equal((await ask('general', { status: 'many' as never })).status, 429);
+  t.strictSame(log.lines, []);
+});
+
+t.test('each bucket and each number has a count of its own', async (t) => {
+  const { ask, number } = await startLimited(t, { general: 1, text: 1 });
+  const other = await number('network');
+  await ask('general');
+  t.equal((await ask('general')).status, 429);
+  t.equal((await ask('text')).status, 200, 'another bucket');
+  t.equal((await ask('media')).headers['x-ratelimit-limit'], '60', 'what is not said is 60');
+  t.equal((await ask('general', { as: other.token })).status, 200, 'another number');
+});
+
+t.test('all tokens of a number share its count', async (t) => {
+  const { ask, admin, number } = await startLimited(t, { general: 1 });
+  const { uuid, token } = await number('network');
+  const { body } = await admin('POST', `/numbers/${uuid}/tokens`, { name: 'another' });
+  await ask('general', { as: token });
+  t.equal((await ask('general', { as: body.text })).status, 429);
+});
+
+t.test('what a channel reports is not limited, nor are the admin API and routes that say so', async (t) => {
+  const { ask, admin, call, number } = await startLimited(t, { general: 1 });
+  const { uuid, token } = await number('channel');
+  for (let i = 0; i < 3; i++) {
+    const message = { type: 'text', from: 'ada', id: `m${i}`, timestamp: '1767600000', text: { body: 'hi' } };
+    const payload = { contact: { id: 'ada', profile: { name: 'Ada' } }, message };
+    const received = await call('POST', `/v1/numbers/${uuid}/messages`, { token, payload });
+    t.strictSame([received.status, rateHeaders(received)[0]], [200, undefined]);
+    t.equal((await call('POST', `/v1/numbers/${uuid}/statuses`, { token, payload: {} })).status, 400);
+    t.equal((await ask('none')).status, 200);
+    t.equal((await admin('GET', '/numbers')).status, 200);
+  }
+});
+
+t.test("the window is a minute of the machine's clock, whatever the platform's clock does", async (t) => {
+  const { ask, clock, time } = await startLimited(t, { general: 1 });
+  await ask();
+  await clock.advance(3_600_000);
+  clock.jump(-7_200_000);
+  t.equal((await ask()).status, 429, 'pushing the clock opens no gates');
+  time.set(TURN - 1);
+  t.match(await ask(), { status: 429, headers: { 'retry-after': '1' } });
+  time.set(TURN);
+  t.equal((await ask()).status, 200);
+});
+
+t.test('limits are on unless they are switched off', async (t) => {
+  const server = Hapi.server();
+  const ports = { workers: new InlinePool(), log: new RecordingLogger() };
+  const platform = createPlatform({ plugins: [asking], admin: { key: ADMIN_KEY }, ports });
+  await server.register(platform.hapiPlugin);
+  await server.initialize();
+  t.teardown(() => server.stop());
+  const token = await platform.store.transaction((tx) => {
+    const { uuid } = platform.numbers.create(tx, { kind: 'network', type: 'network', address: '1', name: 'n' });
+    return platform.tokens.issue(tx, uuid, 'test').text;
+  });
+  const { headers } = await server.inject({
+    method: 'POST',
+    url: '/v1/general',
+    headers: { authorization: `Bearer ${token}` },
+    payload: { status: 200 },
+  });
+  t.match(headers, { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '59' });
+
+  const { ask } = await startLimited(t, false);
+  const answers = await Promise.all(Array.from({ length: 61 }, () => ask()));
+  t.ok(answers.every((answer) => answer.status === 200 && rateHeaders(answer)[1] === undefined));
+});
+
+t.test('the end of the window is told as clients know it: second 59, with the fraction of the call', async (t) => {
+  let now = MOMENT;
+  const limiter = createRateLimiter({ general: 2, text: 2, media: 2 }, () => now);
+  const steps: readonly (readonly [at: string, remaining: number, reset: string, retryAfter?: number])[] = [
+    ['2026-01-05T08:00:12.345Z', 1, '2026-01-05T08:00:59.345Z'],
+    ['2026-01-05T08:00:40.000Z', 0, '2026-01-05T08:00:59.000Z'],
+    ['2026-01-05T08:00:40.001Z', 0, '2026-01-05T08:00:59.001Z', 20],
+    ['2026-01-05T08:00:59.999Z', 0, '2026-01-05T08:00:59.999Z', 1],
+    ['2026-01-05T08:01:00.000Z', 1, '2026-01-05T08:01:59.000Z'],
+    ['2026-01-05T09:00:00.500Z', 1, '2026-01-05T09:00:59.500Z'],
+  ];
+  for (const [at, remaining, reset, retryAfter] of steps) {
+    now = Date.parse(at);
+    const state = limiter.count('number', 'general');
+    t.match(state, { remaining, reset: Date.parse(reset) / 1000 }, at);
+    t.equal(state?.refused?.retryAfterSeconds, retryAfter, at);
+  }
+});

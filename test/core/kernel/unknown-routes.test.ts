@@ -1,0 +1,88 @@
+import Hapi from '@hapi/hapi';
+import t from 'tap';
+import { createPlatform } from '#core';
+import { ADMIN_KEY, InlinePool, RecordingLogger, startPlatform, type Tap } from '#core/testing';
+import { channels } from '../../../plugins/channels/plugin.js';
+
+const details = (method: string, path: string) => ({
+  errors: [{ code: 1006, title: 'Resource not found', details: `There is no ${method} "${path}"` }],
+});
+
+/** A host that answers what nobody knows in its own way, with us in it. */
+async function startHost(t: Tap, prefix?: string) {
+  const server = Hapi.server();
+  server.route({ method: '*', path: '/{any*}', handler: (_, h) => h.response('<h1>the host knows no such page</h1>').code(404) });
+  server.route({ method: 'GET', path: '/desk/lamp', handler: () => 'a lamp' });
+  server.route({ method: 'GET', path: '/v1/hosts', handler: () => 'a route of the host' });
+  const platform = createPlatform({
+    plugins: [channels()],
+    admin: { key: ADMIN_KEY },
+    ports: { workers: new InlinePool(), log: new RecordingLogger() },
+  });
+  await server.register(platform.hapiPlugin, prefix === undefined ? {} : { routes: { prefix } });
+  await server.initialize();
+  t.teardown(() => server.stop());
+  return async (method: string, url: string, payload?: string) => {
+    const { statusCode, result, headers } = await server.inject({ method, url, ...(payload !== undefined && { payload }) });
+    return { status: statusCode, body: result, type: String(headers['content-type']).split(';')[0] };
+  };
+}
+
+t.test('what nobody knows is answered with a 404 in JSON, whatever the method', async (t) => {
+  const { call, log } = await startPlatform(t, { plugins: [channels()] });
+  for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND']) {
+    const { status, body } = await call(method, '/v1/unknown/thing');
+    t.strictSame([status, body], [404, details(method, '/v1/unknown/thing')], method);
+  }
+  for (const path of ['/v1', '/v1/', '/v1/numbers/a/b/c', '/admin/v1', '/admin/v1/unknown', '/v1/toString', '/v1/%F0%9F%98%80']) {
+    t.equal((await call('GET', path)).status, 404, path);
+  }
+  t.strictSame(log.lines, [], 'and it is no failure of ours');
+});
+
+t.test('a route that knows other methods only does not exist', async (t) => {
+  const { call } = await startPlatform(t, { plugins: [channels()] });
+  t.match(await call('GET', '/v1/numbers'), { status: 404, body: details('GET', '/v1/numbers') });
+  t.match(await call('PUT', '/v1/numbers/x/messages'), { status: 404, body: details('PUT', '/v1/numbers/x/messages') });
+  t.match(await call('PUT', '/admin/v1/numbers'), { status: 404, body: details('PUT', '/admin/v1/numbers') });
+  t.equal((await call('HEAD', '/v1/numbers')).status, 404);
+});
+
+t.test('what is sent to a route that does not exist is not read', async (t) => {
+  const { call } = await startPlatform(t, { plugins: [channels()] });
+  const headers = { 'content-type': 'application/json' };
+  t.equal((await call('POST', '/v1/unknown', { payload: '{not json', headers })).status, 404);
+  t.equal((await call('POST', '/v1/unknown', { payload: 'x', headers: { 'content-type': 'garbage' } })).status, 404);
+});
+
+t.test('a long path is cut in the answer, and a strange one cannot harm it', async (t) => {
+  const { call } = await startPlatform(t, { plugins: [channels()] });
+  const [error] = (await call('GET', `/v1/${'a'.repeat(5_000)}`)).body.errors;
+  t.ok(error.details.length < 150);
+  t.equal((await call('GET', '/v1/%22%0A%3Cscript%3E')).status, 404);
+});
+
+t.test('under a prefix of our own, all that nobody knows is ours', async (t) => {
+  const ask = await startHost(t, '/desk');
+  for (const path of ['/desk', '/desk/', '/desk/unknown', '/desk/v1/unknown', '/desk/admin/v1/unknown', '/desk/admin', '/desk/v1/hosts']) {
+    t.match(await ask('GET', path), { status: 404, type: 'application/json', body: details('GET', path) });
+  }
+  t.match(await ask('GET', '/desk/lamp'), { status: 200, body: 'a lamp' }, 'what the host has there stays');
+  t.match(await ask('GET', '/v1/hosts'), { status: 200 });
+  for (const path of ['/', '/unknown', '/v1/numbers', '/admin/v1/numbers', '/desktop'])
+    t.match(await ask('GET', path), { status: 404, type: 'text/html' });
+});
+
+t.test('without a prefix, all that nobody knows below /v1 and /admin/v1 is ours, and the rest is not', async (t) => {
+  const ask = await startHost(t);
+  t.match(await ask('GET', '/v1/unknown'), { status: 404, type: 'application/json' });
+  t.match(await ask('GET', '/admin/v1/unknown'), { status: 404, type: 'application/json' });
+  t.match(await ask('GET', '/v1/hosts'), { status: 200, body: 'a route of the host' });
+  for (const path of ['/', '/unknown', '/admin', '/v2']) t.match(await ask('GET', path), { status: 404, type: 'text/html' });
+});
+
+t.test('a path whose escapes are no text is refused in JSON', async (t) => {
+  const { call } = await startPlatform(t, { plugins: [channels()] });
+  const { status, headers } = await call('POST', '/v1/numbers/%FF%FE/messages');
+  t.match([status, headers['content-type']], [400, /^application\/json/]);
+});

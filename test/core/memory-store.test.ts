@@ -1,8 +1,0 @@
-import t from 'tap';
-import { MemoryStore } from '../../core/adapters/memory-store.js';
-import { RecordingLogger } from '../../core/testing/recording-logger.js';
-import { storeContract } from '../../core/testing/store-contract.js';
-
-t.test('the memory store does what every store does', async (t) => {
-  await storeContract(t, () => ({ create: () => new MemoryStore({ log: new RecordingLogger() }), keeps: false }));
-});

@@ -1,0 +1,204 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import t from 'tap';
+import { definePlugin, fields, nullable, route, text } from '#core';
+import { startPlatform } from '#core/testing';
+import { tokens } from '../../../core/messaging/tokens.js';
+
+const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
+
+/** Says whose token a call came with. */
+const whoami = definePlugin({
+  name: 'whoami',
+  version: '1.0.0',
+  register: () => ({
+    routes: [
+      route({
+        method: 'GET',
+        path: '/v1/whoami',
+        summary: 'Says who calls.',
+        responses: { 200: fields({ number: text(), token: text() }) },
+        handler: ({ caller }) => ({ number: caller.number.uuid, token: caller.token.name }),
+      }),
+      route({
+        method: 'GET',
+        path: '/v1/anybody',
+        auth: 'optional',
+        summary: 'Says who calls, if anybody says.',
+        responses: { 200: fields({ number: nullable(text()) }) },
+        handler: ({ caller }) => ({ number: caller?.number.uuid ?? null }),
+      }),
+      route({
+        method: 'GET',
+        path: '/v1/nobody',
+        auth: 'none',
+        summary: 'Does not look.',
+        responses: { 200: fields({ number: nullable(text()) }) },
+        handler: ({ caller }) => ({ number: (caller as { number: { uuid: string } } | undefined)?.number.uuid ?? null }),
+      }),
+    ],
+  }),
+})();
+
+t.test('the number a call acts on comes from its token', async (t) => {
+  const { call, number } = await startPlatform(t, { plugins: [whoami] });
+  const [one, two] = [await number('network'), await number('sandbox')];
+  t.match(await call('GET', '/v1/whoami', { token: one.token }), { status: 200, body: { number: one.uuid, token: 'test' } });
+  t.match(await call('GET', '/v1/whoami', { token: two.token }), { body: { number: two.uuid } });
+});
+
+t.test('a token is opaque, and shown once', async (t) => {
+  const { admin, call, clock, number } = await startPlatform(t, { plugins: [whoami] });
+  const { uuid } = await number('network');
+  await clock.advance(1);
+  const { status, body } = await admin('POST', `/numbers/${uuid}/tokens`, { name: 'CI' });
+  t.equal(status, 201);
+  t.match(body.text, /^ph_[A-Za-z0-9_-]{43}$/, '32 bytes of entropy');
+  t.notOk(body.text.includes(uuid));
+  t.match(body.token, { number: uuid, name: 'CI', hint: body.text.slice(-10) });
+  t.match(await call('GET', '/v1/whoami', { token: body.text }), { status: 200, body: { token: 'CI' } });
+
+  const listed = await admin('GET', `/numbers/${uuid}/tokens`);
+  t.match(listed.body.tokens, [{ name: 'test' }, { name: 'CI', hint: body.token.hint }]);
+  t.strictSame(Object.keys(listed.body.tokens[1]), ['uuid', 'number', 'name', 'hint', 'created_at', 'expires_at'], 'and no more');
+  t.notOk(JSON.stringify(listed.body).includes(body.text));
+});
+
+t.test('a token is stored hashed: its text is in no document, no event and no line of the log', async (t) => {
+  const { platform, number, events, log } = await startPlatform(t, { plugins: [] });
+  const { token } = await number('network');
+  const [document] = await platform.store.open(tokens).list();
+  t.match(document?.hash, /^[0-9a-f]{64}$/);
+  t.notOk(JSON.stringify([document, events, log.lines]).includes(token));
+});
+
+t.test('on disk, neither a token nor the secret of a webhook can be read', async (t) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'posthorn-tokens-'));
+  t.teardown(() => rmSync(dataDir, { recursive: true, force: true }));
+  const { platform, number, server } = await startPlatform(t, { plugins: [], dataDir });
+  const { uuid, token } = await number('network');
+  const { secret } = await platform.store.transaction((tx) =>
+    platform.webhooks.create(tx, { number: uuid, url: 'https://hook.test', name: 'hook', subscriptions: ['network'] }),
+  );
+  await server.stop();
+  const files = readdirSync(dataDir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const written = files.map((file) => readFileSync(join(file.parentPath, file.name), 'utf8')).join('\n');
+  t.ok(written.includes(uuid), 'the folder holds the number');
+  t.notOk(written.includes(token));
+  t.notOk(written.includes(secret));
+});
+
+t.test('a token lives a year unless it is told otherwise', async (t) => {
+  const { admin, call, clock, number } = await startPlatform(t, { plugins: [whoami] });
+  const { uuid, token } = await number('network');
+  const made = clock.now();
+  const soon = new Date(made.getTime() + 60_000).toISOString();
+  const { body } = await admin('POST', `/numbers/${uuid}/tokens`, { name: 'soon over', expires_at: soon });
+  t.equal(body.token.expires_at, soon);
+  const works = async (token: string) => (await call('GET', '/v1/whoami', { token })).status === 200;
+
+  await clock.advance(59_999);
+  t.ok(await works(body.text));
+  await clock.advance(1);
+  t.notOk(await works(body.text));
+
+  await clock.advanceTo(new Date(made.getTime() + YEAR_MS - 1));
+  t.ok(await works(token));
+  await clock.advance(1);
+  t.notOk(await works(token));
+});
+
+t.test('a moment of expiry means the same everywhere, or is refused', async (t) => {
+  const { admin, number } = await startPlatform(t, { plugins: [] });
+  const { uuid } = await number('network');
+  const make = (expires_at: unknown) => admin('POST', `/numbers/${uuid}/tokens`, { name: 'n', expires_at });
+  for (const wrong of [
+    '',
+    'tomorrow',
+    5,
+    null,
+    '2027',
+    '2027-W05',
+    '2027-13-01',
+    '2027-03-01T10:00:00',
+    '2027-03-01T10:00:00+02',
+    '+012027-03-01',
+  ]) {
+    t.equal((await make(wrong)).status, 400, JSON.stringify(wrong));
+  }
+  t.equal((await make('2027-03-01')).body.token.expires_at, '2027-03-01T00:00:00.000Z');
+  t.equal((await make('2027-03-01T10:00:00+02:00')).body.token.expires_at, '2027-03-01T08:00:00.000Z');
+});
+
+t.test('a revoked token is over at once, and no other is touched', async (t) => {
+  const { admin, call, number } = await startPlatform(t, { plugins: [whoami] });
+  const { uuid, token } = await number('network');
+  const other = await number('network');
+  const [{ uuid: test }] = (await admin('GET', `/numbers/${uuid}/tokens`)).body.tokens;
+  t.equal((await admin('DELETE', `/numbers/${other.uuid}/tokens/${test}`)).status, 404, 'it is not of this number');
+  t.match(await admin('DELETE', `/numbers/${uuid}/tokens/${test}`), { status: 200, body: { success: true } });
+  t.equal((await call('GET', '/v1/whoami', { token })).status, 401);
+  t.equal((await call('GET', '/v1/whoami', { token: other.token })).status, 200);
+  t.strictSame((await admin('GET', `/numbers/${uuid}/tokens`)).body.tokens, []);
+  t.equal((await admin('DELETE', `/numbers/${uuid}/tokens/${test}`)).status, 404);
+});
+
+t.test('a token that is missing, unknown, expired, revoked or garbage gets the same 401 in JSON', async (t) => {
+  const { admin, call, clock, number, platform } = await startPlatform(t, { plugins: [whoami] });
+  const { uuid, token } = await number('network');
+  const issue = (expires?: Date) => platform.store.transaction((tx) => platform.tokens.issue(tx, uuid, 'n', expires));
+  const expired = await issue(new Date(clock.now().getTime() + 1));
+  const revoked = await issue();
+  await admin('DELETE', `/numbers/${uuid}/tokens/${revoked.token.uuid}`);
+  await clock.advance(1);
+
+  const refusals = await Promise.all(
+    [
+      'Bearer ph_unknown',
+      `Bearer ${expired.text}`,
+      `Bearer ${revoked.text}`,
+      `Bearer ${token.slice(0, -1)}`,
+      `Bearer ${token}x`,
+      `Bearer ${token} ${token}`,
+      `Bearer ${token.toUpperCase()}`,
+      `Basic ${Buffer.from(`user:${token}`).toString('base64')}`,
+      `Token ${token}`,
+      token,
+      'Bearer',
+      'Bearer ',
+      '',
+      `Bearer ${'x'.repeat(8_000)}`,
+    ].map((authorization) => call('GET', '/v1/whoami', { headers: { authorization } })),
+  );
+  for (const { status, headers, body } of refusals) {
+    t.equal(status, 401);
+    t.equal(headers['www-authenticate'], 'Bearer');
+    t.match(headers['content-type'], /^application\/json/);
+    t.strictSame(body, {
+      errors: [{ code: 1005, title: 'Access denied', details: 'The token is not valid: it is unknown, expired or revoked' }],
+    });
+  }
+  t.match(await call('GET', '/v1/whoami'), {
+    status: 401,
+    headers: { 'www-authenticate': 'Bearer' },
+    body: {
+      errors: [{ code: 1005, title: 'Access denied', details: 'This call needs a token: send the header Authorization: Bearer <token>' }],
+    },
+  });
+  t.equal((await call('GET', '/v1/whoami', { headers: { authorization: `bearer   ${token}` } })).status, 200, 'the scheme has no case');
+});
+
+t.test('a route may want a token, take one, or not look at it', async (t) => {
+  const { call, number } = await startPlatform(t, { plugins: [whoami] });
+  const { uuid, token } = await number('network');
+  t.match(await call('GET', '/v1/anybody'), { status: 200, body: { number: null } });
+  t.match(await call('GET', '/v1/anybody', { token }), { status: 200, body: { number: uuid } });
+  t.equal((await call('GET', '/v1/anybody', { token: 'wrong' })).status, 401, 'a bad one is refused');
+  t.match(await call('GET', '/v1/nobody', { token: 'wrong' }), { status: 200, body: { number: null } });
+});
+
+t.test('a body is not read before the token is known to be good', async (t) => {
+  const { call } = await startPlatform(t, { plugins: [whoami] });
+  t.equal((await call('POST', '/admin/v1/numbers', { payload: '{not json', headers: { 'content-type': 'application/json' } })).status, 401);
+});

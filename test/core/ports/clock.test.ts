@@ -1,0 +1,309 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { setTimeout as realSleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import t from 'tap';
+import { RealClock } from '../../../core/adapters/real-clock.js';
+import { clockContract } from '../../../core/testing/clock-contract.js';
+import { ManualClock } from '../../../core/testing/manual-clock.js';
+import type { Tap } from '../../../core/testing/tap.js';
+
+t.test('the real clock keeps the contract', async (t) => {
+  await clockContract(t, () => ({
+    clock: new RealClock({ onError: (error) => t.fail(String(error)) }),
+    pass: async (ms) => void (await realSleep(ms + 2)),
+  }));
+});
+
+t.test('the manual clock keeps the contract', async (t) => {
+  await clockContract(t, () => {
+    const clock = new ManualClock();
+    return { clock, pass: (ms) => clock.advance(ms) };
+  });
+});
+
+t.test('the real clock reports what timers throw and reject with', async (t) => {
+  const heard: unknown[] = [];
+  const clock = new RealClock({ onError: (error) => heard.push((error as Error).message) });
+  clock.after(1, () => {
+    throw new Error('thrown');
+  });
+  clock.after(20, async () => {
+    throw new Error('rejected');
+  });
+  await realSleep(50);
+  t.same(heard, ['thrown', 'rejected']);
+});
+
+t.test('the real clock never runs a timer too early, not even by a fraction of a millisecond', async (t) => {
+  const clock = new RealClock({ onError: (error) => t.fail(String(error)) });
+  const early: number[] = [];
+  const timers = Array.from({ length: 300 }, (_, i) => {
+    const ms = 1 + i / 7;
+    const start = clock.monotonic();
+    return new Promise<void>((resolve) =>
+      clock.after(ms, () => {
+        const late = clock.monotonic() - start - ms;
+        if (late < 0) early.push(late);
+        resolve();
+      }),
+    );
+  });
+  await Promise.all([...timers, realSleep(80)]);
+  t.same(early, []);
+});
+
+t.test('the timers of the real clock do not keep a process alive', async (t) => {
+  const lines = `
+    import { RealClock } from ${JSON.stringify(new URL('../../../core/adapters/real-clock.js', import.meta.url).href)};
+    const clock = new RealClock({ onError: console.error });
+    clock.after(60_000, () => {});
+    void clock.sleep(60_000);
+    console.log('done');
+  `;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', lines], { timeout: 20_000 });
+  t.equal(stdout, 'done\n');
+});
+
+t.test('a manual clock', async (t) => {
+  await t.test('starts where it is told, or on a Monday morning', async (t) => {
+    t.equal(new ManualClock().now().toISOString(), '2026-01-05T08:00:00.000Z');
+    t.equal(new ManualClock({ start: new Date(0) }).now().getTime(), 0);
+  });
+
+  await t.test('stands at the due time of a timer while it runs, and of the timers it makes', async (t) => {
+    const clock = new ManualClock();
+    const at: number[] = [];
+    clock.after(10, () => {
+      at.push(clock.monotonic());
+      clock.after(5, () => {
+        at.push(clock.monotonic());
+        clock.after(0, () => void at.push(clock.monotonic()));
+      });
+    });
+    clock.after(12, () => void at.push(clock.monotonic()));
+    await clock.advance(100);
+    t.same(at, [10, 12, 15, 15]);
+    t.equal(clock.monotonic(), 100);
+  });
+
+  await t.test('waits for what a timer returned before it moves on', async (t) => {
+    const clock = new ManualClock();
+    const seen: string[] = [];
+    clock.after(10, async () => {
+      await realSleep(15);
+      seen.push(`first at ${clock.monotonic()}`);
+    });
+    clock.after(11, () => void seen.push(`second at ${clock.monotonic()}`));
+    await clock.advance(20);
+    t.same(seen, ['first at 10', 'second at 11']);
+  });
+
+  await t.test('waits for what goes on, wherever it was started', async (t) => {
+    const clock = new ManualClock();
+    const seen: string[] = [];
+    const work = clock.during(async () => {
+      await realSleep(15);
+      seen.push(`work at ${clock.monotonic()}`);
+    });
+    clock.after(1, () => void seen.push(`timer at ${clock.monotonic()}`));
+    await clock.advance(10);
+    await work;
+    t.same(seen, ['work at 0', 'timer at 1']);
+  });
+
+  await t.test('does not wait for sleepers, however deep inside work they sleep', async (t) => {
+    const clock = new ManualClock({ patienceMs: 60_000 });
+    const seen: string[] = [];
+    clock.after(5, async () => {
+      await clock.during(async () => {
+        await clock.during(() => clock.sleep(20));
+        seen.push(`woke at ${clock.monotonic()}`);
+        await realSleep(10);
+        await clock.sleep(20);
+        seen.push(`woke at ${clock.monotonic()}`);
+      });
+    });
+    clock.after(25, () => void seen.push('timer at 25'));
+    await clock.advance(100);
+    t.same(seen, ['timer at 25', 'woke at 25', 'woke at 45']);
+  });
+
+  await t.test('waits for work while something else sleeps', async (t) => {
+    const clock = new ManualClock({ patienceMs: 60_000 });
+    const seen: string[] = [];
+    const poller = clock.sleep(50).then(() => void seen.push(`poller at ${clock.monotonic()}`));
+    clock.after(10, async () => {
+      const slow = clock.during(() => realSleep(20)).then(() => void seen.push(`work at ${clock.monotonic()}`));
+      await Promise.all([slow, clock.sleep(5)]);
+    });
+    await clock.advance(60);
+    await poller;
+    t.same(seen, ['work at 10', 'poller at 50']);
+  });
+
+  await t.test('a sleep that is cut short counts as work again', async (t) => {
+    const clock = new ManualClock({ patienceMs: 60_000 });
+    const stop = new AbortController();
+    const seen: string[] = [];
+    void clock.during(async () => {
+      await clock.sleep(1000, stop.signal);
+      await realSleep(10);
+      seen.push(`ended at ${clock.monotonic()}`);
+    });
+    clock.after(30, () => stop.abort());
+    clock.after(31, () => void seen.push('timer at 31'));
+    await clock.advance(50);
+    t.same(seen, ['ended at 30', 'timer at 31']);
+    t.same(clock.pending(), []);
+  });
+
+  await t.test('goes on without work that stands still, and loses patience with it only once', async (t) => {
+    const clock = new ManualClock({ patienceMs: 100 });
+    const stuck = clock.during(() => new Promise<void>((resolve) => clock.after(5000, resolve)));
+    for (let ms = 100; ms < 5000; ms += 100) clock.after(ms, () => {});
+    const before = performance.now();
+    await clock.advance(5000);
+    await stuck;
+    const took = performance.now() - before;
+    t.ok(took >= 95, `took ${took} ms`);
+    t.ok(took < 2000, `took ${took} ms`);
+  });
+
+  await t.test('rejects with what a timer threw, after the rest has run', async (t) => {
+    const clock = new ManualClock();
+    const ran: number[] = [];
+    clock.after(1, () => {
+      throw new Error('one');
+    });
+    clock.after(2, () => void ran.push(2));
+    await t.rejects(clock.advance(5), { message: 'one' });
+    t.same(ran, [2]);
+
+    clock.after(1, async () => {
+      await clock.sleep(1);
+      throw new Error('two');
+    });
+    clock.after(1, () => {
+      throw new Error('three');
+    });
+    await t.rejects(clock.advance(5), { name: 'AggregateError', message: '2 timers failed: Error: three; Error: two' });
+    await clock.advance(5);
+  });
+
+  await t.test('shows when the pending timers are due, and goes to the next', async (t) => {
+    const clock = new ManualClock({ start: new Date(0) });
+    let ran = 0;
+    clock.after(20, () => void ran++);
+    clock.after(10, () => void ran++);
+    clock.after(10, () => void ran++);
+    t.same(
+      clock.pending().map((due) => due.getTime()),
+      [10, 10, 20],
+    );
+    t.equal((await clock.next())?.getTime(), 10);
+    t.equal(ran, 2);
+    t.equal((await clock.next())?.getTime(), 20);
+    t.equal(await clock.next(), undefined);
+    t.equal(clock.monotonic(), 20);
+  });
+
+  await t.test('moves on to a moment, and never back', async (t) => {
+    const clock = new ManualClock({ start: new Date(1000) });
+    await clock.advanceTo(new Date(5000));
+    t.equal(clock.now().getTime(), 5000);
+    await t.rejects(clock.advanceTo(new Date(4999)), { name: 'RangeError' });
+    await t.rejects(clock.advance(-1), { name: 'RangeError' });
+  });
+
+  await t.test('moves that overlap happen one after the other', async (t) => {
+    const clock = new ManualClock();
+    const at: number[] = [];
+    for (const ms of [5, 15, 25]) clock.after(ms, () => void at.push(clock.monotonic()));
+    await Promise.all([clock.advance(10), clock.advance(10), clock.advance(10)]);
+    t.same(at, [5, 15, 25]);
+    t.equal(clock.monotonic(), 30);
+  });
+
+  await t.test('refuses to be moved from inside work it would wait for', async (t) => {
+    const clock = new ManualClock();
+    await t.rejects(
+      clock.during(() => clock.advance(1)),
+      /from inside work/,
+    );
+  });
+
+  await t.test('a jump of the wall clock leaves the timers where they are', async (t) => {
+    const clock = new ManualClock({ start: new Date(0) });
+    let ran = 0;
+    clock.after(10, () => void ran++);
+    clock.jump(3_600_000);
+    t.equal(clock.now().getTime(), 3_600_000);
+    t.equal(clock.monotonic(), 0);
+    t.equal(clock.pending()[0]?.getTime(), 3_600_010);
+    await clock.advance(10);
+    t.equal(ran, 1);
+    clock.jump(-7_200_000);
+    t.equal(clock.now().getTime(), 10 - 3_600_000);
+  });
+});
+
+t.test('attempts over real sockets happen at exactly the times of the clock', async (t) => {
+  const port = await listen(
+    t,
+    createServer((_, response) => setTimeout(() => response.end('ok'), Math.random() * 5)),
+  );
+  for (let round = 0; round < 60; round++) {
+    const clock = new ManualClock({ patienceMs: 60_000 });
+    const attempts: number[] = [];
+    const attempt = async (rest: number[]): Promise<void> => {
+      attempts.push(clock.monotonic());
+      await clock.during(async () => void (await fetch(`http://127.0.0.1:${port}/`)).text());
+      const [wait, ...later] = rest;
+      if (wait !== undefined) clock.after(wait, () => attempt(later));
+    };
+    clock.after(0, () => attempt([17_000, 19_000, 24_000, 31_000, 47_000]));
+    await clock.advance(138_000);
+    t.same(attempts, [0, 17_000, 36_000, 60_000, 91_000, 138_000]);
+  }
+});
+
+t.test('a receiver on the same clock that sleeps before it answers is not waited for', async (t) => {
+  const clock = new ManualClock({ patienceMs: 200 });
+  const port = await listen(
+    t,
+    createServer((_, response) => void clock.sleep(3000).then(() => response.end('late'))),
+  );
+  const seen: string[] = [];
+  clock.after(1000, async () => {
+    const answer = await fetch(`http://127.0.0.1:${port}/`);
+    seen.push(`${await answer.text()} at ${clock.monotonic()}`);
+  });
+  await clock.advance(10_000);
+  t.same(seen, ['late at 4000']);
+});
+
+t.test('a socket that never answers holds time up for the patience of the clock', async (t) => {
+  const server = createServer(() => {});
+  const port = await listen(t, server);
+  const clock = new ManualClock({ patienceMs: 200 });
+  const seen: string[] = [];
+  const socket = connect(port, '127.0.0.1');
+  t.teardown(() => socket.destroy());
+  void clock.during(() => once(socket, 'close')).then(() => void seen.push(`closed at ${clock.monotonic()}`));
+  clock.after(5000, () => void socket.destroy());
+  await clock.advance(6000);
+  t.same(seen, ['closed at 5000']);
+});
+
+async function listen(t: Tap, server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return (server.address() as AddressInfo).port;
+}

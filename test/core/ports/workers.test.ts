@@ -1,0 +1,163 @@
+import { execFile } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import t from 'tap';
+import { InlinePool } from '../../../core/adapters/inline-pool.js';
+import { PiscinaPool, type PiscinaPoolOptions } from '../../../core/adapters/piscina-pool.js';
+import { type TaskType, task } from '../../../core/ports/workers.js';
+import type { Order } from '../../../core/testing/contract.task.js';
+import type { Tap } from '../../../core/testing/tap.js';
+import { workersContract } from '../../../core/testing/workers-contract.js';
+
+const obeyModule = new URL('../../../core/testing/contract.task.js', import.meta.url);
+const obey = task<Order, unknown>('test.obey', obeyModule);
+const companions = task<number, string>('test.companions', new URL('./tasks/companions.task.js', import.meta.url), {
+  weigh: (bytes) => bytes,
+});
+const loads = task<number, string>('test.loads', new URL('./tasks/loads.task.js', import.meta.url));
+const broken = task<number, string>('test.broken', new URL('./tasks/broken.task.js', import.meta.url));
+const hmac = task<string, string>('test.hmac', new URL('./tasks/hmac.task.js', import.meta.url));
+
+t.test('the inline pool keeps the contract', (t) => workersContract(t, { make: () => new InlinePool(), isolates: false }));
+
+t.test('the piscina pool keeps the contract', (t) => workersContract(t, { make: () => new PiscinaPool({ heapMiB: 32 }), isolates: true }));
+
+t.test('the piscina pool keeps the contract with a single thread', (t) =>
+  workersContract(t, { make: () => new PiscinaPool({ maxThreads: 1, heapMiB: 32 }), isolates: true }),
+);
+
+t.test('both pools give the same outputs', async (t) => {
+  const texts = Array.from({ length: 10_000 }, (_, i) => `payload ${i}`.repeat(1 + (i % 50)));
+  const [inline, threads] = await Promise.all(
+    [new InlinePool(), poolOf(t)].map((pool) => Promise.all(texts.map((text) => pool.run(hmac, text)))),
+  );
+  t.equal(threads!.join(), inline!.join());
+});
+
+t.test('what travels together', async (t) => {
+  const groups = async (weights: number[], pool: PiscinaPool, type: TaskType<number, string> = companions) => {
+    const names = await Promise.all(weights.map((weight) => pool.run(type, weight)));
+    const sizes = new Map<string, number>();
+    for (const name of names) sizes.set(name, (sizes.get(name) ?? 0) + 1);
+    return [...sizes.values()].sort((a, b) => b - a);
+  };
+
+  await t.test('is at most 64 calls of one turn', async (t) => {
+    const pool = poolOf(t);
+    t.same(await groups(new Array(150).fill(10), pool), [64, 64, 22]);
+    t.same(await groups([10], pool), [1]);
+  });
+
+  await t.test('is at most 256 KiB', async (t) => {
+    t.same(await groups(new Array(10).fill(60 * 1024), poolOf(t)), [4, 4, 2]);
+  });
+
+  await t.test('is never more than one input over 64 KiB, and the light ones do not wait for it', async (t) => {
+    const weights = [10, 65 * 1024, 10, 65 * 1024, 10];
+    t.same(await groups(weights, poolOf(t)), [3, 1, 1]);
+  });
+
+  await t.test('is of one task', async (t) => {
+    const pool = poolOf(t);
+    const other = task<number, string>('test.companions again', companions.module, { weigh: () => 10 });
+    const names = await Promise.all([pool.run(companions, 1), pool.run(other, 1), pool.run(companions, 1), pool.run(other, 1)]);
+    t.equal(names[0], names[2]);
+    t.equal(names[1], names[3]);
+    t.not(names[0], names[1]);
+  });
+
+  await t.test('is also what comes while all threads are busy', async (t) => {
+    const pool = poolOf(t, { maxThreads: 1 });
+    const busy = pool.run(obey, { kind: 'return later', value: 1, ms: 50 });
+    await sleep(5);
+    const names: Promise<string>[] = [];
+    for (let turn = 0; turn < 5; turn++) {
+      names.push(pool.run(companions, 1));
+      await sleep(1);
+    }
+    await busy;
+    t.equal(new Set(await Promise.all(names)).size, 1);
+  });
+});
+
+t.test('a module is imported once per thread', async (t) => {
+  const pool = poolOf(t, { maxThreads: 1 });
+  const first = await pool.run(loads, 1);
+  t.equal(await pool.run(loads, 2), first);
+  await pool.check(loads);
+  t.equal(await pool.run(loads, 3), first);
+});
+
+t.test('a module that breaks while it is imported says so, and its worker lives on', async (t) => {
+  const pool = poolOf(t, { maxThreads: 1 });
+  const thread = await pool.run(loads, 1);
+  await t.rejects(pool.check(broken), { name: 'TaskFailed', reason: 'cannot be loaded', message: /broke while it was imported/ });
+  await t.rejects(pool.run(broken, 1), { name: 'TaskFailed', reason: 'cannot be loaded' });
+  t.equal(await pool.run(loads, 1), thread);
+});
+
+t.test('a batch whose inputs are slow only together is not timed out', async (t) => {
+  const slow = task<Order, unknown>('test.slow', obeyModule, { limitMs: 150 });
+  const pool = poolOf(t, { maxThreads: 1 });
+  const outputs = await Promise.all([1, 2, 3, 4].map((value) => pool.run(slow, { kind: 'return later', value, ms: 60 })));
+  t.same(outputs, [1, 2, 3, 4]);
+});
+
+t.test('the limit does not run while a batch waits for a thread', async (t) => {
+  const pool = poolOf(t, { maxThreads: 1 });
+  const hurried = task<Order, unknown>('test.hurried', obeyModule, { limitMs: 100 });
+  const busy = pool.run(obey, { kind: 'return later', value: 'busy', ms: 400 });
+  await sleep(1);
+  t.equal(await pool.run(hurried, { kind: 'return', value: 'in time' }), 'in time');
+  t.equal(await busy, 'busy');
+});
+
+t.test('a task whose worker is killed by what another left behind runs again, in a new worker', async (t) => {
+  const pool = poolOf(t, { maxThreads: 1 });
+  t.equal(await pool.run(obey, { kind: 'crash later' }), 'for now all is well');
+  t.equal(await pool.run(obey, { kind: 'return later', value: 'unharmed', ms: 50 }), 'unharmed');
+});
+
+t.test('many that kill and many that do not, at the same time', async (t) => {
+  const pool = poolOf(t, { maxThreads: 2 });
+  const results = await Promise.allSettled(
+    Array.from({ length: 300 }, (_, i) => pool.run(obey, i % 50 === 7 ? { kind: 'exit' } : { kind: 'return', value: i })),
+  );
+  for (const [i, result] of results.entries()) {
+    if (i % 50 === 7) t.match(result, { reason: { reason: 'worker died' } });
+    else if (result.status !== 'fulfilled' || result.value !== i) t.fail(`${i} was harmed`);
+  }
+});
+
+t.test('a process', async (t) => {
+  const run = (lines: string) =>
+    promisify(execFile)(process.execPath, ['--input-type=module', '--eval', lines], { timeout: 20_000 }).then(({ stdout }) => stdout);
+  const setUp = `
+    import { PiscinaPool } from ${JSON.stringify(new URL('../../../core/adapters/piscina-pool.js', import.meta.url).href)};
+    import { task } from ${JSON.stringify(new URL('../../../core/ports/workers.js', import.meta.url).href)};
+    const obey = task('obey', new URL(${JSON.stringify(obeyModule.href)}), { limitMs: 300 });
+    const pool = new PiscinaPool();
+  `;
+
+  await t.test('is not kept alive by a pool that has nothing to do', async (t) => {
+    const before = performance.now();
+    const output = await run(`${setUp} console.log(await pool.run(obey, { kind: 'return', value: 'done' }));`);
+    t.equal(output, 'done\n');
+    t.ok(performance.now() - before < 4000);
+  });
+
+  await t.test('stays until its calls have been answered, even while their worker is being replaced', async (t) => {
+    const output = await run(`${setUp}
+      const [killed, looped, harmless] = await Promise.allSettled(['exit', 'loop', 'return'].map((kind) => pool.run(obey, { kind, value: 1 })));
+      console.log(killed.reason.reason, looped.reason.reason, harmless.value);
+      await pool.stop();
+    `);
+    t.equal(output, 'worker died timed out 1\n');
+  });
+});
+
+function poolOf(t: Tap, options: PiscinaPoolOptions = {}): PiscinaPool {
+  const pool = new PiscinaPool(options);
+  t.teardown(() => pool.stop());
+  return pool;
+}

@@ -1,0 +1,90 @@
+import t from 'tap';
+import { Journal } from '../../../core/adapters/journal.js';
+import { everything, SimulatedDisk } from './simulated-disk.js';
+
+const FOLDER = '/data';
+const change = (json: string) => ({ collection: 'test.things', key: 'a', json });
+
+function journalOn(disk: SimulatedDisk) {
+  const durable: number[] = [];
+  const failures: { message: string; lastDurable: number }[] = [];
+  const sealed: string[] = [];
+  const journal = new Journal({
+    fs: disk,
+    folder: FOLDER,
+    onDurable: (tx) => durable.push(tx),
+    onFailure: (error, lastDurable) => failures.push({ message: (error as Error).message, lastDurable }),
+    onSealed: ({ name }) => sealed.push(name),
+  });
+  return { journal, durable, failures, sealed };
+}
+
+t.test('what is written while the disk is busy goes out in one batch, unless that would be too large', async (t) => {
+  const disk = new SimulatedDisk();
+  const { journal, durable } = journalOn(disk);
+  await journal.open(0);
+  const large = JSON.stringify({ text: 'x'.repeat(1 << 20) });
+  for (let tx = 1; tx <= 10; tx++) journal.append({ tx, changes: [change(large)] });
+  await journal.close();
+  t.strictSame(durable, [3, 6, 9, 10]);
+});
+
+t.test('a rotation waits for what was appended before, and an empty segment is not rotated', async (t) => {
+  const disk = new SimulatedDisk();
+  const { journal, sealed } = journalOn(disk);
+  await journal.open(7);
+  await journal.rotate();
+  t.strictSame(sealed, []);
+  journal.append({ tx: 8, changes: [change('{}')] });
+  journal.append({ tx: 9, changes: [change('{}')] });
+  const rotated = journal.rotate();
+  journal.append({ tx: 10, changes: [change('{}')] });
+  await rotated;
+  await journal.close();
+  t.strictSame(sealed.length, 1);
+  const all = disk.files.flatMap(
+    (file) =>
+      disk
+        .read(file)
+        .toString()
+        .match(/"tx":\d+/g) ?? [],
+  );
+  t.strictSame(all, ['"tx":8', '"tx":9', '"tx":10']);
+});
+
+t.test('a segment that cannot be begun leaves the journal where it was', async (t) => {
+  const disk = new SimulatedDisk();
+  const { journal, durable, sealed } = journalOn(disk);
+  await journal.open(0);
+  journal.append({ tx: 1, changes: [change('{}')] });
+  let isBroken = true;
+  disk.before = ({ name }) => {
+    if (isBroken && name === 'syncFolder') throw new Error('EIO');
+  };
+  await t.rejects(journal.rotate(), /EIO/);
+  journal.append({ tx: 2, changes: [change('{}')] });
+  isBroken = false;
+  await journal.rotate();
+  await journal.close();
+  t.strictSame(durable, [1, 2]);
+  t.strictSame(sealed, ['journal-000000000001.jsonl']);
+  t.match(disk.read(`${FOLDER}/journal-000000000001.jsonl`).toString(), /"tx":1,.*\n.*"tx":2,/);
+});
+
+t.test('a journal whose files belong to somebody else now leaves them alone', async (t) => {
+  const disk = new SimulatedDisk();
+  const { journal, durable, failures } = journalOn(disk);
+  await journal.open(0);
+  journal.append({ tx: 1, changes: [change('{}')] });
+  await journal.rotate();
+  const before = disk.afterCrash(everything);
+  journal.abandon(new Error('somebody else'));
+  journal.append({ tx: 2, changes: [change('{}')] });
+  await t.rejects(journal.rotate(), /somebody else/);
+  await t.rejects(journal.recover(), /somebody else/);
+  await journal.close();
+  t.strictSame(durable, [1]);
+  t.strictSame(failures, [{ message: 'somebody else', lastDurable: 1 }]);
+  t.strictSame(disk.files, before.files);
+  for (const file of disk.files) t.ok(disk.read(file).equals(before.read(file)));
+});

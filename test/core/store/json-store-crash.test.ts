@@ -1,0 +1,189 @@
+import fc from 'fast-check';
+import t from 'tap';
+import type { JsonStore } from '../../../core/adapters/json-store.js';
+import { type Chance, everything, nothing, SimulatedDisk } from './simulated-disk.js';
+import { addEntry, countEntries, FOLDER, storeOn } from './store-on-disk.js';
+
+/** Writers in parallel, with two compactions among them. @returns what had been acknowledged when the power went */
+async function livedThrough(disk: SimulatedDisk, operations: number): Promise<{ acknowledged: number; used: number }> {
+  let acknowledged = 0;
+  let used = 0;
+  let powerOff = () => {};
+  const off = new Promise<void>((resolve) => (powerOff = resolve));
+  disk.before = () => {
+    if (used++ < operations) return;
+    powerOff();
+    return new Promise(() => {});
+  };
+  const live = async () => {
+    const store = storeOn(disk);
+    await store.start();
+    const write = async (count: number) => {
+      for (let i = 0; i < count; i++) {
+        await addEntry(store, 'some text');
+        acknowledged++;
+      }
+    };
+    await Promise.all([write(3), write(3)]);
+    await Promise.all([write(4), store.compact(), write(4)]);
+    await write(2);
+    await store.compact();
+    await write(3);
+    await store.stop();
+  };
+  await Promise.race([live(), off]);
+  return { acknowledged, used };
+}
+
+async function reopened(disk: SimulatedDisk): Promise<JsonStore> {
+  const store = storeOn(disk);
+  await store.start();
+  return store;
+}
+
+t.test('whenever the machine stops, everything acknowledged is there, whole, and the store goes on', async (t) => {
+  // An earlier process was killed, so there is a segment left to merge besides the one that is written to.
+  const { disk: left } = await journalOf(3);
+  const { acknowledged: all, used: operations } = await livedThrough(left.afterCrash(everything), Number.POSITIVE_INFINITY);
+  t.equal(all, 19);
+  t.ok(operations > 60, `${operations} operations`);
+  const alternating = (): Chance => {
+    let flip = 0;
+    return (most) => (flip++ % 3 === 0 ? most : most >> 1);
+  };
+  for (let stopAt = 0; stopAt < operations; stopAt++) {
+    const disk = left.afterCrash(everything);
+    const { acknowledged } = await livedThrough(disk, stopAt);
+    for (const [how, chance] of Object.entries({ nothing, everything, some: alternating() })) {
+      const survivor = disk.afterCrash(chance);
+      const store = await reopened(survivor);
+      const found = await countEntries(store);
+      if (found < 3 + acknowledged)
+        t.fail(`stopped at ${stopAt}, ${how} of the unsynced survived: 3 + ${acknowledged} acknowledged, ${found} found`);
+      t.equal(await addEntry(store), found);
+      await store.compact();
+      await store.stop();
+      const again = await reopened(survivor);
+      if ((await countEntries(again)) !== found + 1) t.fail(`stopped at ${stopAt}: what was added after the crash is not there`);
+      await again.stop();
+    }
+  }
+});
+
+t.test('whatever of the unsynced survives, and if it happens again and again', async (t) => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(fc.nat(120), fc.array(fc.nat(1000), { minLength: 5, maxLength: 20 })), { maxLength: 4 }),
+      async (crashes) => {
+        let disk = new SimulatedDisk();
+        let before = 0;
+        for (const [stopAt, choices] of crashes) {
+          const { acknowledged } = await livedThrough(disk, stopAt);
+          let at = 0;
+          disk = disk.afterCrash((most) => choices[at++ % choices.length]! % (most + 1));
+          const store = await reopened(disk);
+          const found = await countEntries(store);
+          if (found < before + acknowledged) throw new Error(`${before} + ${acknowledged} acknowledged, ${found} found`);
+          before = found;
+          disk = disk.afterCrash(everything);
+        }
+      },
+    ),
+    { numRuns: 60 },
+  );
+  t.pass('nothing acknowledged was lost');
+});
+
+t.test('a journal that is cut at any byte of its last three records loses what was cut, and nothing else', async (t) => {
+  const { disk, file } = await journalOf(8);
+  const whole = disk.read(file);
+  const ends = [...whole.entries()].filter(([, byte]) => byte === 0x0a).map(([at]) => at + 1);
+  for (let size = ends.at(-4)!; size <= whole.length; size++) {
+    const cut = disk.afterCrash(everything);
+    cut.put(file, whole.subarray(0, size));
+    const store = await reopened(cut);
+    const kept = ends.filter((end) => end <= size).length;
+    const found = await countEntries(store);
+    if (found !== kept) t.fail(`cut after ${size} of ${whole.length} bytes: ${kept} records are whole, ${found} were found`);
+    t.equal(await addEntry(store), kept);
+    await store.stop();
+    const again = await reopened(cut);
+    t.equal(await countEntries(again), kept + 1);
+    await again.stop();
+  }
+});
+
+t.test('any byte of the journal that has changed is noticed, with its file and line, and nothing is touched', async (t) => {
+  const { disk, file } = await journalOf(3);
+  const whole = disk.read(file);
+  for (let at = 0; at < whole.length; at++) {
+    const damaged = disk.afterCrash(everything);
+    damaged.put(file, flipped(whole, at));
+    const line = whole.subarray(0, at).filter((byte) => byte === 0x0a).length + 1;
+    await assertDamaged(t, damaged, file, [line, line + 1]);
+    if (!damaged.read(file).equals(flipped(whole, at))) t.fail('the file was changed');
+  }
+});
+
+t.test('any byte of a snapshot that has changed is noticed, with its file', async (t) => {
+  const { disk } = await journalOf(3);
+  const store = await reopened(disk);
+  await store.stop();
+  const file = `${FOLDER}/test.left.json`;
+  const whole = disk.read(file);
+  for (let at = 0; at < whole.length; at++) {
+    const damaged = disk.afterCrash(everything);
+    damaged.put(file, flipped(whole, at));
+    await assertDamaged(t, damaged, file);
+  }
+  for (let size = 0; size < whole.length - 1; size++) {
+    const cut = disk.afterCrash(everything);
+    cut.put(file, whole.subarray(0, size));
+    await assertDamaged(t, cut, file);
+  }
+});
+
+t.test('a segment of the journal that is missing is noticed', async (t) => {
+  const disk = new SimulatedDisk();
+  const first = storeOn(disk);
+  await first.start();
+  await addEntry(first);
+  const second = disk.afterCrash(everything);
+  const third = await reopened(second);
+  await addEntry(third);
+  const files = second.files.filter((file) => file.endsWith('.jsonl'));
+  t.equal(files.length, 2);
+  const gap = second.afterCrash(everything);
+  await gap.remove(files[0]!);
+  await t.rejects(reopened(gap), /journal-000000000002\.jsonl: the transactions 1 to 1, which come before it, are missing/);
+});
+
+/** A disk whose journal holds so many entries, and the journal's file. */
+async function journalOf(entries: number): Promise<{ disk: SimulatedDisk; file: string }> {
+  const disk = new SimulatedDisk();
+  const store = await reopened(disk);
+  for (let i = 0; i < entries; i++) await addEntry(store, 'Grüße');
+  const survivor = disk.afterCrash(everything);
+  return { disk: survivor, file: survivor.files.find((file) => file.endsWith('.jsonl'))! };
+}
+
+function flipped(bytes: Buffer, at: number): Buffer {
+  const copy = Buffer.from(bytes);
+  copy[at]! ^= 1 << (at % 7);
+  return copy;
+}
+
+async function assertDamaged(
+  t: Pick<typeof import('tap').t, 'fail' | 'error'>,
+  disk: SimulatedDisk,
+  file: string,
+  lines?: number[],
+): Promise<void> {
+  try {
+    await reopened(disk);
+    t.fail(`the damage in ${file} was not noticed`);
+  } catch (error) {
+    const { name, file: where, line } = error as { name: string; file: string; line: number };
+    if (name !== 'DataDamaged' || where !== file || (lines && !lines.includes(line))) t.error(error, `damage in ${file}, line ${lines}`);
+  }
+}

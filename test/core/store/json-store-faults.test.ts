@@ -1,0 +1,235 @@
+import t from 'tap';
+import type { JsonStore } from '../../../core/adapters/json-store.js';
+import { RecordingLogger } from '../../../core/testing/recording-logger.js';
+import { type DiskOperation, everything, SimulatedDisk } from './simulated-disk.js';
+import { addEntry, countEntries, counters, left, storeOn } from './store-on-disk.js';
+
+type Fault = DiskOperation['name'];
+
+/** A store with three entries on a disk whose journal can be made to fail. */
+async function startFailing(t: Pick<Tap, 'teardown'>) {
+  const disk = new SimulatedDisk();
+  const log = new RecordingLogger();
+  const store = storeOn(disk, { log });
+  await store.start();
+  for (let i = 0; i < 3; i++) await addEntry(store);
+  t.teardown(() => store.stop());
+  let failing: readonly Fault[] = [];
+  disk.before = ({ name, path }) => {
+    if (failing.includes(name) && path.endsWith('.jsonl'))
+      throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
+  };
+  return {
+    disk,
+    store,
+    log,
+    breakDisk: (...faults: Fault[]) => {
+      failing = faults;
+    },
+    mendDisk: () => {
+      failing = [];
+    },
+  };
+}
+
+interface Tap {
+  teardown(run: () => unknown): unknown;
+}
+
+const unavailable = { name: 'StoreUnavailable', message: /takes no more writes: ENOSPC/ };
+
+for (const fault of ['write', 'sync'] as const) {
+  t.test(`when a ${fault} of the journal fails, nothing acknowledged is lost and nothing refused is kept`, async (t) => {
+    const { disk, store, log, breakDisk, mendDisk } = await startFailing(t);
+    breakDisk(fault);
+    const ran: string[] = [];
+    const refused = [1, 2, 3].map((i) =>
+      store.transaction(async (tx) => {
+        tx.afterCommit(() => ran.push('callback'));
+        tx.in(left).put({ id: `refused ${i}`, n: 100 + i, text: '' });
+        tx.in(left).delete('e0000');
+      }),
+    );
+    for (const outcome of await Promise.allSettled(refused)) {
+      t.match(outcome, { status: 'rejected', reason: unavailable });
+    }
+    t.strictSame(ran, []);
+    t.equal(store.state, 'failed');
+    t.match(log.lines.at(-1), { level: 'error', message: /takes no more writes/ });
+
+    await t.rejects(addEntry(store), unavailable, 'it stays so');
+    t.equal(await countEntries(store), 3, 'reads go on');
+    t.equal(await store.transaction(async (tx) => (await tx.in(counters).get('entries'))?.count), 3, 'in transactions too');
+    const restarted = storeOn(disk.afterCrash(everything));
+    await restarted.start();
+    t.equal(await countEntries(restarted), 3, 'nor is what was refused there after a restart');
+    t.equal(await restarted.open(left).get('refused 1'), undefined);
+    await restarted.stop();
+
+    breakDisk('write', 'sync');
+    await t.rejects(store.reopen(), /ENOSPC/, 'it cannot go on while the disk is broken');
+    t.equal(store.state, 'failed');
+    mendDisk();
+
+    await store.reopen();
+    t.equal(store.state, 'open');
+    t.equal(await addEntry(store), 3);
+    const later = storeOn(disk.afterCrash(everything));
+    await later.start();
+    t.equal(await countEntries(later), 4);
+    t.equal(await later.open(left).get('refused 1'), undefined);
+    await later.stop();
+  });
+}
+
+t.test('what could not even be cut off is cut off when the store goes on', async (t) => {
+  const { disk, store, breakDisk, mendDisk } = await startFailing(t);
+  breakDisk('sync', 'truncate');
+  await t.rejects(addEntry(store), unavailable);
+  mendDisk();
+  await store.reopen();
+  await addEntry(store);
+  const later = storeOn(disk.afterCrash(everything));
+  await later.start();
+  t.equal(await countEntries(later), 4);
+  await later.stop();
+});
+
+t.test('what was waiting behind the write that failed is refused with it, and does not come back', async (t) => {
+  const { disk, store } = await startFailing(t);
+  let fail = (_: Error) => {};
+  const syncing = new Promise<void>((begun) => {
+    disk.before = ({ name, path }) => {
+      if (name !== 'sync' || !path.endsWith('.jsonl')) return undefined;
+      begun();
+      return new Promise<void>((_, reject) => (fail = reject));
+    };
+  });
+  const first = addEntry(store);
+  await syncing;
+  const second = addEntry(store);
+  await new Promise((resolve) => setImmediate(resolve));
+  disk.before = () => {};
+  fail(new Error('ENOSPC'));
+  for (const outcome of await Promise.allSettled([first, second])) t.match(outcome, { status: 'rejected', reason: unavailable });
+  await store.reopen();
+  t.equal(await addEntry(store), 3);
+  const later = storeOn(disk.afterCrash(everything));
+  await later.start();
+  t.equal(await countEntries(later), 4);
+  await later.stop();
+});
+
+t.test('a transaction that only read what is then taken back is refused', async (t) => {
+  const { store, breakDisk } = await startFailing(t);
+  breakDisk('sync');
+  const write = addEntry(store);
+  const read = store.transaction(async (tx) => {
+    for (;;) {
+      const count = (await tx.in(counters).get('entries'))?.count;
+      if (count === 4) return count;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  });
+  const plain = store.open(counters).get('entries');
+  await t.rejects(write, unavailable);
+  await t.rejects(read, unavailable);
+  t.match(await plain, { count: 3 });
+});
+
+t.test('a store whose disk has failed can be stopped, and says so no more', async (t) => {
+  const { disk, store, breakDisk } = await startFailing(t);
+  breakDisk('sync');
+  await t.rejects(addEntry(store), unavailable);
+  await store.stop();
+  t.notOk(disk.files.some((file) => file.endsWith('lock')));
+});
+
+/** Holds the syncs of the journal until they are let go. */
+async function startHeld(): Promise<{ store: JsonStore; letGo: () => void }> {
+  const disk = new SimulatedDisk();
+  const store = storeOn(disk);
+  await store.start();
+  for (let i = 0; i < 3; i++) await addEntry(store);
+  let letGo = () => {};
+  const held = new Promise<void>((resolve) => (letGo = resolve));
+  disk.before = ({ name, path }) => (name === 'sync' && path.endsWith('.jsonl') ? held : undefined);
+  return { store, letGo };
+}
+
+const isPending = async (promise: Promise<unknown>): Promise<boolean> => {
+  const pending = Symbol('pending');
+  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+  return (await Promise.race([promise, pending])) === pending;
+};
+
+t.test('what is not durable yet is seen by nobody outside of transactions', async (t) => {
+  const { store, letGo } = await startHeld();
+  const done: string[] = [];
+  const write = store.transaction((tx) => {
+    tx.in(left).put({ id: 'new', n: 10, text: '' });
+    tx.in(left).put({ id: 'e0001', n: 11, text: 'changed' });
+    tx.in(left).delete('e0002');
+    tx.afterCommit(() => done.push('callback'));
+  });
+  void write.then(() => done.push('written'));
+  t.ok(await isPending(write));
+  t.strictSame(done, []);
+
+  const outside = store.open(left);
+  const waiting = {
+    'a new document': outside.get('new'),
+    'a changed one': outside.get('e0001'),
+    'a deleted one': outside.get('e0002'),
+    'a range it is in': outside.find('n', { from: [10] }),
+    'a range it was in': outside.find('n', { equals: [1] }),
+    'a range with a limit': outside.find('n', { limit: 2 }),
+    'the list': outside.list(),
+    'the count': outside.count(),
+  };
+  for (const [what, read] of Object.entries(waiting)) t.ok(await isPending(read), `${what} waits`);
+  t.match(await outside.get('e0000'), { n: 0 }, 'another document does not wait');
+  t.match(await outside.find('n', { equals: [0] }), [{ n: 0 }], 'nor does another range');
+  t.equal(await store.open(counters).count(), 1, 'nor another collection');
+
+  let seen: unknown;
+  const inside = store.transaction(async (tx) => {
+    seen = (await tx.in(left).get('new'))?.n;
+    return seen;
+  });
+  t.ok(await isPending(inside), 'a transaction that has seen it does not end before it is durable');
+  t.equal(seen, 10, 'but goes on meanwhile');
+  t.equal(await store.transaction(async (tx) => (await tx.in(counters).get('entries'))?.count), 3, 'one that has not seen it ends');
+  const complaint = store.transaction(async (tx) => {
+    if (await tx.in(left).get('new')) throw new Error('it is there already');
+  });
+  t.ok(await isPending(complaint.catch(() => {})), 'a complaint about it waits too');
+
+  letGo();
+  await write;
+  t.strictSame(done, ['callback', 'written']);
+  t.match(await waiting['a new document'], { n: 10 });
+  t.match(await waiting['a changed one'], { n: 11 });
+  t.equal(await waiting['a deleted one'], undefined);
+  t.strictSame(
+    (await waiting['a range it is in']).map(({ n }) => n),
+    [10, 11],
+  );
+  t.equal(await inside, 10);
+  await t.rejects(complaint, /already/);
+  await store.stop();
+});
+
+t.test('what arrives while the journal is being written shares the next write and the next sync', async (t) => {
+  const disk = new SimulatedDisk();
+  const store = storeOn(disk);
+  await store.start();
+  const operations: string[] = [];
+  disk.before = async ({ name, path }) => {
+    if (path.endsWith('.jsonl')) operations.push(name);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  };
+  await Promise.all(Array.from({ length: 200 }, (_, n) => store.transaction((tx) => tx.in(left).put({ id: `${n}`, n, text: '' }))));
+  t.ok(operations.length <= 6, `${operations.join(' ')} for 200 transactions`);
+  await store.stop();
+});

@@ -1,0 +1,123 @@
+import { basename, dirname } from 'node:path';
+import type { FileSystem, OpenFile } from '../../../core/adapters/file-system.js';
+
+interface Content {
+  now: Buffer;
+  durable: Buffer;
+}
+
+/** One thing a program does to the disk. */
+export interface DiskOperation {
+  readonly name: 'create' | 'write' | 'sync' | 'truncate' | 'rename' | 'remove' | 'syncFolder';
+  readonly path: string;
+}
+
+/** Chooses a whole number from 0 to `most`: how much of what was not synced survives. */
+export type Chance = (most: number) => number;
+
+/** Nothing that was not synced survives; a machine that loses its power may do that. */
+export const nothing: Chance = () => 0;
+/** Everything survives: the process is killed, and the machine goes on. */
+export const everything: Chance = (most) => most;
+
+/** A disk that knows what would be left of it after a crash, and fails when it is told to. */
+export class SimulatedDisk implements FileSystem {
+  #names = new Map<string, Content>();
+  #durableNames = new Map<string, Content>();
+  /** Runs before each operation: what it throws is the disk's fault, and the operation waits for it. */
+  before: (operation: DiskOperation) => Promise<void> | void = () => {};
+
+  async open(path: string, how: 'read' | 'append' | 'create' | 'replace'): Promise<OpenFile> {
+    const there = this.#names.get(path);
+    if (how === 'read' && !there) throw failure('ENOENT', path);
+    if (how === 'create' && there) throw failure('EEXIST', path);
+    if (how !== 'read' && !there) await this.before({ name: 'create', path });
+    const content = there ?? { now: Buffer.alloc(0), durable: Buffer.alloc(0) };
+    if (how !== 'read') this.#names.set(path, content);
+    if (how === 'replace') content.now = Buffer.alloc(0);
+    return {
+      read: async (into, position) => content.now.copy(into, 0, position, position + into.length),
+      write: async (bytes) => {
+        const copy = Buffer.from(bytes);
+        await this.before({ name: 'write', path });
+        content.now = Buffer.concat([content.now, copy]);
+      },
+      truncate: async (size) => {
+        await this.before({ name: 'truncate', path });
+        content.now = content.now.subarray(0, size);
+      },
+      sync: async () => {
+        const { now } = content;
+        await this.before({ name: 'sync', path });
+        content.durable = now;
+      },
+      close: async () => {},
+    };
+  }
+
+  async rename(from: string, to: string): Promise<void> {
+    await this.before({ name: 'rename', path: to });
+    this.#names.set(to, this.#names.get(from)!);
+    this.#names.delete(from);
+  }
+
+  async remove(path: string): Promise<void> {
+    await this.before({ name: 'remove', path });
+    this.#names.delete(path);
+  }
+
+  async list(folder: string) {
+    const here = [...this.#names].filter(([path]) => dirname(path) === folder);
+    return here
+      .map(([path, { now }]) => ({ name: basename(path), size: now.length, changedAt: new Date(0) }))
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  async touch(): Promise<void> {}
+
+  async makeFolder(): Promise<void> {}
+
+  async syncFolder(folder: string): Promise<void> {
+    await this.before({ name: 'syncFolder', path: folder });
+    for (const path of [...this.#durableNames.keys()])
+      if (dirname(path) === folder && !this.#names.has(path)) this.#durableNames.delete(path);
+    for (const [path, content] of this.#names) if (dirname(path) === folder) this.#durableNames.set(path, content);
+  }
+
+  /** The disk that the next process finds. Locks are left out: the machine has started anew. */
+  afterCrash(chance: Chance): SimulatedDisk {
+    const next = new SimulatedDisk();
+    for (const path of new Set([...this.#names.keys(), ...this.#durableNames.keys()])) {
+      const [now, durable] = [this.#names.get(path), this.#durableNames.get(path)];
+      const content = now === durable || chance(1) === 1 ? now : durable;
+      if (content && !basename(path).startsWith('lock')) next.put(path, survivorOf(content, chance));
+    }
+    return next;
+  }
+
+  put(path: string, bytes: Uint8Array): void {
+    const content = { now: Buffer.from(bytes), durable: Buffer.from(bytes) };
+    this.#names.set(path, content);
+    this.#durableNames.set(path, content);
+  }
+
+  read(path: string): Buffer {
+    const content = this.#names.get(path);
+    if (!content) throw failure('ENOENT', path);
+    return content.now;
+  }
+
+  get files(): string[] {
+    return [...this.#names.keys()].sort();
+  }
+}
+
+/** What was appended survives up to some byte; what was cut off, or not. */
+function survivorOf({ now, durable }: Content, chance: Chance): Buffer {
+  if (now.length < durable.length) return chance(1) === 1 ? now : durable;
+  return now.subarray(0, durable.length + chance(now.length - durable.length));
+}
+
+function failure(code: string, path: string): Error {
+  return Object.assign(new Error(`${code}: ${path}`), { code });
+}

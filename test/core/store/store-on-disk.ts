@@ -1,0 +1,50 @@
+import { compact } from '../../../core/adapters/compaction.task.js';
+import { JsonStore } from '../../../core/adapters/json-store.js';
+import { collection, type Store } from '../../../core/ports/store.js';
+import { RecordingLogger } from '../../../core/testing/recording-logger.js';
+import type { SimulatedDisk } from './simulated-disk.js';
+
+export interface Entry {
+  id: string;
+  n: number;
+  text: string;
+}
+
+/** Two collections that are always written together, and a counter of how often. */
+export const left = collection<Entry>({ key: 'id', indexes: { n: ['n'] } });
+export const right = collection<Entry>({ key: 'id', unique: { n: ['n'] } });
+export const counters = collection<{ name: string; count: number }>({ key: 'name' });
+
+export const FOLDER = '/data';
+
+export function storeOn(disk: SimulatedDisk, options: { compactAfterBytes?: number; log?: RecordingLogger } = {}): JsonStore {
+  const { log = new RecordingLogger(), ...rest } = options;
+  const store = new JsonStore({ folder: FOLDER, log, fs: disk, compact: (input) => compact(input, disk), ...rest });
+  store.define('test.left', left);
+  store.define('test.right', right);
+  store.define('test.counters', counters);
+  return store;
+}
+
+/** Writes the next entry to both sides. @returns its number */
+export function addEntry(store: Store, text = ''): Promise<number> {
+  return store.transaction(async (tx) => {
+    const n = (await tx.in(counters).get('entries'))?.count ?? 0;
+    tx.in(left).put({ id: `e${String(n).padStart(4, '0')}`, n, text });
+    tx.in(right).put({ id: `e${String(n).padStart(4, '0')}`, n, text });
+    tx.in(counters).put({ name: 'entries', count: n + 1 });
+    return n;
+  });
+}
+
+/** How many entries there are, if everything about them fits together. */
+export async function countEntries(store: Store): Promise<number> {
+  const count = (await store.open(counters).get('entries'))?.count ?? 0;
+  const wanted = JSON.stringify(Array.from({ length: count }, (_, n) => n));
+  const views = [store.open(left).list(), store.open(right).list(), store.open(left).find('n'), store.open(right).find('n')];
+  for (const found of await Promise.all(views)) {
+    const numbers = JSON.stringify(found.map(({ n }) => n));
+    if (numbers !== wanted) throw new Error(`counted ${count}, but found ${numbers}`);
+  }
+  return count;
+}

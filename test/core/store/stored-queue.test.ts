@@ -1,0 +1,198 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import t from 'tap';
+import { jobs } from '../../../core/adapters/job-record.js';
+import { MemoryStore } from '../../../core/adapters/memory-store.js';
+import { SeededIds } from '../../../core/adapters/seeded-ids.js';
+import { StoredQueue } from '../../../core/adapters/stored-queue.js';
+import { consume, queue } from '../../../core/ports/queue.js';
+import type { Store } from '../../../core/ports/store.js';
+import { ManualClock } from '../../../core/testing/manual-clock.js';
+import { queueContract } from '../../../core/testing/queue-contract.js';
+import { RecordingLogger } from '../../../core/testing/recording-logger.js';
+import { SimulatedDisk } from './simulated-disk.js';
+import { storeOn } from './store-on-disk.js';
+
+const tasks = queue<{ name: string }>('test.tasks');
+
+function queueOver(store: Store, clock = new ManualClock()) {
+  const log = new RecordingLogger();
+  return { store, clock, log, queue: new StoredQueue({ store, clock, ids: new SeededIds('queue'), log }) };
+}
+
+t.test('the stored queue over memory does what every queue does', async (t) => {
+  await queueContract(t, () => ({
+    keeps: false,
+    create: () => {
+      const { store, queue, clock } = queueOver(new MemoryStore({ log: new RecordingLogger() }));
+      return { store, queue, pass: (ms) => clock.advance(ms), now: () => clock.now() };
+    },
+  }));
+});
+
+t.test('the stored queue over JSON files does what every queue does', async (t) => {
+  await queueContract(t, () => {
+    const disk = new SimulatedDisk();
+    const clock = new ManualClock();
+    return {
+      keeps: true,
+      create: () => {
+        const { store, queue } = queueOver(storeOn(disk), clock);
+        return { store, queue, pass: (ms) => clock.advance(ms), now: () => clock.now() };
+      },
+    };
+  });
+});
+
+t.test('a job that has failed ten times is kept as failed, with its payload and the reason, and is not run after a restart', async (t) => {
+  const disk = new SimulatedDisk();
+  const clock = new ManualClock();
+  let runs = 0;
+  const start = async () => {
+    const started = queueOver(storeOn(disk), clock);
+    await started.store.start();
+    started.queue.attach(
+      'test',
+      consume(tasks, async () => {
+        runs++;
+        throw new Error('no luck');
+      }),
+    );
+    await started.queue.start();
+    return started;
+  };
+  const first = await start();
+  await first.store.transaction((tx) => first.queue.push(tx, tasks, { name: 'a' }, { id: 'x', serial: 's' }));
+  await clock.advance(3_600_000);
+  t.equal(runs, 10);
+  const kept = { id: 'x', queue: 'test.tasks', attempts: 10, payload: { name: 'a' }, error: 'no luck', failedAt: String };
+  t.match(await first.store.open(jobs).find('failed'), [kept]);
+  t.strictSame(
+    first.log.lines
+      .filter(({ level }) => level === 'error')
+      .map(({ message, fields }) => [message, fields.queue, fields.job, fields.attempt]),
+    [['a job has failed too often, and is not tried again', 'test.tasks', 'x', 10]],
+  );
+  await first.queue.stop();
+  await first.store.stop();
+
+  const second = await start();
+  await clock.advance(3_600_000);
+  t.equal(runs, 10);
+  await second.store.transaction((tx) => second.queue.push(tx, tasks, { name: 'again' }, { id: 'x' }));
+  await clock.advance(0);
+  t.equal(runs, 11, 'its id can be used again');
+  await second.queue.stop();
+  await second.store.stop();
+});
+
+t.test('while the store cannot record what became of a job, the job is not run again', async (t) => {
+  const disk = new SimulatedDisk();
+  const store = storeOn(disk);
+  const { clock, queue: jobQueue, log } = queueOver(store);
+  await store.start();
+  const ran: string[] = [];
+  let isBroken = false;
+  disk.before = ({ name, path }) => {
+    if (isBroken && name === 'sync' && path.endsWith('.jsonl')) throw new Error('EIO');
+  };
+  jobQueue.attach(
+    'test',
+    consume(tasks, async ({ payload }) => {
+      ran.push(payload.name);
+      isBroken = payload.name === 'a';
+    }),
+  );
+  await jobQueue.start();
+  await store.transaction((tx) => jobQueue.push(tx, tasks, { name: 'a' }, { serial: 's' }));
+  await clock.advance(600_000);
+  t.strictSame(ran, ['a']);
+  t.match(log.lines.at(-1), { level: 'error', message: 'what became of a job could not be recorded' });
+  isBroken = false;
+  await store.reopen();
+  await store.transaction((tx) => jobQueue.push(tx, tasks, { name: 'b' }, { serial: 's' }));
+  t.strictSame(ran, ['a'], 'it holds its serial key until it is recorded');
+  await clock.advance(60_000);
+  t.strictSame(ran, ['a', 'b']);
+  t.equal(await store.open(jobs).count(), 0);
+  await jobQueue.stop();
+  await store.stop();
+});
+
+t.test('a job runs in the context of the queue, not in that of whoever pushed it', async (t) => {
+  const { store, queue: jobQueue, clock } = queueOver(new MemoryStore({ log: new RecordingLogger() }));
+  await store.start();
+  const context = new AsyncLocalStorage<string>();
+  const seen: unknown[] = [];
+  jobQueue.attach(
+    'test',
+    consume(tasks, async () => void seen.push(context.getStore())),
+  );
+  await jobQueue.start();
+  await context.run('a request', () =>
+    store.transaction((tx) => {
+      jobQueue.push(tx, tasks, { name: 'a' });
+      tx.afterCommit(() => seen.push(context.getStore()));
+    }),
+  );
+  await clock.advance(0);
+  t.strictSame(seen, ['a request', undefined], 'what runs after a commit stays in the context of its transaction');
+  await jobQueue.stop();
+});
+
+t.test('one timer is enough for all the jobs that are not due yet', async (t) => {
+  const { store, queue: jobQueue, clock } = queueOver(new MemoryStore({ log: new RecordingLogger() }));
+  await store.start();
+  jobQueue.attach(
+    'test',
+    consume(tasks, async () => {}),
+  );
+  await jobQueue.start();
+  const soon = (ms: number) => ({ notBefore: new Date(clock.now().getTime() + ms) });
+  for (const ms of [5_000, 9_000, 3_000, 7_000]) await store.transaction((tx) => jobQueue.push(tx, tasks, { name: 'a' }, soon(ms)));
+  t.strictSame(clock.pending(), [soon(3_000).notBefore]);
+  const due = soon(5_000).notBefore;
+  await clock.advance(3_000);
+  t.strictSame(clock.pending(), [due]);
+  await jobQueue.stop();
+  t.strictSame(clock.pending(), []);
+});
+
+t.test('a wall clock that is set on makes jobs due, one that is set back does not make them run early', async (t) => {
+  const { store, queue: jobQueue, clock } = queueOver(new MemoryStore({ log: new RecordingLogger() }));
+  await store.start();
+  const ran: string[] = [];
+  jobQueue.attach(
+    'test',
+    consume(tasks, async ({ payload }) => void ran.push(payload.name)),
+  );
+  await jobQueue.start();
+  const push = (name: string, ms: number) =>
+    store.transaction((tx) => jobQueue.push(tx, tasks, { name }, { notBefore: new Date(clock.now().getTime() + ms) }));
+  await push('in an hour', 3_600_000);
+  clock.jump(7_200_000);
+  await push('now', 0);
+  await clock.advance(0);
+  t.strictSame(ran.splice(0), ['in an hour', 'now']);
+  await push('in a minute', 60_000);
+  clock.jump(-3_600_000);
+  await clock.advance(60_000);
+  t.strictSame(ran, []);
+  await clock.advance(3_600_000);
+  t.strictSame(ran, ['in a minute']);
+  await jobQueue.stop();
+});
+
+t.test('jobs that nobody consumes are reported at the start, and kept', async (t) => {
+  const disk = new SimulatedDisk();
+  const first = queueOver(storeOn(disk));
+  await first.store.start();
+  await first.store.transaction((tx) => first.queue.push(tx, tasks, { name: 'a' }));
+  await first.store.stop();
+  const second = queueOver(storeOn(disk));
+  await second.store.start();
+  await second.queue.start();
+  t.match(second.log.lines, [{ level: 'warn', message: /nobody consumes/, fields: { queue: 'test.tasks', jobs: 1 } }]);
+  t.equal(await second.store.open(jobs).count(), 1);
+  await second.queue.stop();
+  await second.store.stop();
+});

@@ -1,0 +1,142 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { type WaitingJob, WaitingJobs } from '../../../core/adapters/waiting-jobs.js';
+import type { Lane } from '../../../core/ports/queue.js';
+
+const job = (order: number, more: Partial<WaitingJob> = {}): WaitingJob => ({
+  key: `k${order}`,
+  lane: 'default',
+  dueAt: 0,
+  order,
+  serial: undefined,
+  ...more,
+});
+
+const takeAll = (waiting: WaitingJobs, count: number, now = 0): number[] =>
+  Array.from({ length: count }, () => {
+    const taken = waiting.take(now);
+    if (taken) waiting.ended(taken);
+    return taken?.order ?? -1;
+  });
+
+t.test('of three full lanes six, three and one jobs are taken, in this order', async (t) => {
+  const waiting = new WaitingJobs();
+  const lanes: Lane[] = ['low', 'default', 'high'];
+  for (let order = 0; order < 60; order++) waiting.put(job(order, { lane: lanes[order % 3]! }));
+  const taken = takeAll(waiting, 20).map((order) => lanes[order % 3]);
+  const ten = [...Array(6).fill('high'), ...Array(3).fill('default'), 'low'];
+  t.strictSame(taken, [...ten, ...ten]);
+});
+
+t.test('a lane that is alone gets every turn', async (t) => {
+  const waiting = new WaitingJobs();
+  for (let order = 0; order < 30; order++) waiting.put(job(order, { lane: 'low' }));
+  t.strictSame(
+    takeAll(waiting, 30),
+    Array.from({ length: 30 }, (_, i) => i),
+  );
+});
+
+t.test('a job that became due earlier but was heard of later goes before one of its serial key that does not run yet', async (t) => {
+  const waiting = new WaitingJobs();
+  waiting.put(job(2, { serial: 's', dueAt: 5 }));
+  waiting.put(job(3, { serial: 's', dueAt: 6 }));
+  waiting.put(job(9, { lane: 'high' }));
+  t.equal(waiting.take(10)?.order, 9);
+  waiting.put(job(1, { serial: 's', dueAt: 4, lane: 'low' }));
+  t.strictSame(takeAll(waiting, 3, 10), [1, 2, 3]);
+});
+
+t.test('the next due time is that of the first job that is not due yet', async (t) => {
+  const waiting = new WaitingJobs();
+  waiting.put(job(1, { dueAt: 30 }));
+  waiting.put(job(2, { dueAt: 20 }));
+  t.equal(waiting.nextDue, 20);
+  t.equal(waiting.take(10), undefined);
+  t.equal(waiting.take(20)?.order, 2);
+  t.equal(waiting.nextDue, 30);
+  waiting.remove('k1');
+  t.equal(waiting.nextDue, undefined);
+  t.equal(waiting.size, 0);
+});
+
+type Step =
+  | { kind: 'put'; key: number; lane: Lane; delay: number; serial: string | undefined }
+  | { kind: 'remove'; key: number }
+  | { kind: 'take' }
+  | { kind: 'end'; which: number }
+  | { kind: 'pass'; ms: number };
+
+const key = fc.nat(12);
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant('put' as const),
+      key,
+      lane: fc.constantFrom<Lane>('high', 'default', 'low'),
+      delay: fc.constantFrom(0, 0, 3, 7),
+      serial: fc.constantFrom('s', 't', undefined),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('remove' as const), key }) },
+  { weight: 5, arbitrary: fc.constant<Step>({ kind: 'take' }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('end' as const), which: fc.nat(5) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('pass' as const), ms: fc.nat(5) }) },
+);
+
+t.test('whatever happens: no job is lost or run twice, serial keys are kept apart and in order, nothing due is held back', async (t) => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 80, size: 'max' }), (steps) => {
+      const waiting = new WaitingJobs();
+      const model = new Map<string, WaitingJob>();
+      const running: WaitingJob[] = [];
+      let now = 0;
+      let order = 0;
+      const take = () => {
+        const isFree = ({ serial }: WaitingJob) => serial === undefined || running.every((other) => other.serial !== serial);
+        const due = [...model.values()].filter(({ dueAt }) => dueAt <= now);
+        const taken = waiting.take(now);
+        if (!taken) {
+          const held = due.find(isFree);
+          if (held) throw new Error(`${held.key} could run, but was not taken`);
+          return;
+        }
+        if (model.get(taken.key) !== taken) throw new Error(`${taken.key} does not wait`);
+        if (taken.dueAt > now) throw new Error(`${taken.key} is not due`);
+        if (!isFree(taken)) throw new Error(`${taken.serial} runs already`);
+        const isBefore = (other: WaitingJob) => other.dueAt < taken.dueAt || (other.dueAt === taken.dueAt && other.order < taken.order);
+        const passedOver = due.find((other) => taken.serial !== undefined && other.serial === taken.serial && isBefore(other));
+        if (passedOver) throw new Error(`${passedOver.key} comes before ${taken.key}`);
+        model.delete(taken.key);
+        running.push(taken);
+      };
+      for (const one of steps) {
+        if (one.kind === 'put') {
+          const added = job(++order, { key: `k${one.key}`, lane: one.lane, dueAt: now + one.delay, serial: one.serial });
+          waiting.put(added);
+          model.set(added.key, added);
+        } else if (one.kind === 'remove') {
+          waiting.remove(`k${one.key}`);
+          model.delete(`k${one.key}`);
+        } else if (one.kind === 'end') {
+          const [ended] = running.splice(one.which % Math.max(running.length, 1), 1);
+          if (ended) waiting.ended(ended);
+        } else if (one.kind === 'pass') {
+          now += one.ms;
+        } else {
+          take();
+        }
+        if (waiting.size !== model.size) throw new Error(`${waiting.size} wait instead of ${model.size}`);
+      }
+      now += 100;
+      while (model.size > 0 || running.length > 0) {
+        take();
+        const ended = running.shift();
+        if (ended) waiting.ended(ended);
+      }
+    }),
+    { numRuns: 1000 },
+  );
+  t.pass('1000 runs');
+});
