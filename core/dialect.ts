@@ -28,12 +28,17 @@ export interface Dialect {
   readonly contactFields: { readonly networkId: string; readonly networkProfileName: string };
 }
 
+const DEFAULTS = { service: 'svc', network: 'msgapp' } as const;
+
 const word = Joi.string().pattern(/^[a-z][a-z0-9]{0,31}$/, 'a lower-case word');
 
-export const dialectSchema = Joi.object<DialectOptions>({ service: word.default('svc'), network: word.default('msgapp') }).default();
+export const dialectSchema = Joi.object<DialectOptions>({
+  service: word.default(DEFAULTS.service),
+  network: word.default(DEFAULTS.network),
+}).default();
 
 /** Builds every name of a dialect (design: connectors written for the interface under other words run unmodified). */
-export function dialectOf({ service = 'svc', network = 'msgapp' }: DialectOptions = {}): Dialect {
+export function dialectOf({ service = DEFAULTS.service, network = DEFAULTS.network }: DialectOptions = {}): Dialect {
   const [Service, Network] = [capital(service), capital(network)];
   return {
     service,

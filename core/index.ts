@@ -86,7 +86,7 @@ export {
 } from './messaging/message.js';
 export { type IncomingStatus, type MessageLog, type StatusOutcome, unixSeconds } from './messaging/message-log.js';
 export { type NumberKind, type NumberRecord, numberKinds, numberSchema } from './messaging/number.js';
-export type { NewNumber, Numbers } from './messaging/numbers.js';
+export { addressTaken, type NewNumber, type Numbers } from './messaging/numbers.js';
 export { type Caller, type Tokens, type TokenView, tokenSchema } from './messaging/tokens.js';
 export { type Turn, turnSchema, turnType } from './messaging/turn.js';
 export { createPlatform, type Platform, type PlatformOptions } from './platform.js';

@@ -1,9 +1,7 @@
 import { type Route, route } from '../contract/route.js';
-import { Conflict } from '../errors.js';
 import { numberKinds, numberSchema } from '../messaging/number.js';
-import type { Numbers } from '../messaging/numbers.js';
+import { addressTaken, type Numbers } from '../messaging/numbers.js';
 import { type Tokens, tokenSchema } from '../messaging/tokens.js';
-import { UniqueViolation } from '../ports/store.js';
 import type { Database } from '../ports/transaction.js';
 import { fields, flag, list, moment, nullable, oneOf, text } from '../shape.js';
 
@@ -93,9 +91,4 @@ export function numberRoutes({ store, numbers, tokens }: { store: Database; numb
       },
     }),
   ];
-}
-
-function addressTaken(error: unknown): never {
-  if (error instanceof UniqueViolation) throw new Conflict('address_taken', 'There is a number of this type with this address already');
-  throw error;
 }

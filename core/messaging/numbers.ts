@@ -1,6 +1,7 @@
-import { NotFound } from '../errors.js';
+import { Conflict, NotFound } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
+import { UniqueViolation } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
 import { numberCreated } from './events.js';
 import { type NumberRecord, numbers } from './number.js';
@@ -25,7 +26,7 @@ export function createNumbers({ store, ids, clock }: { store: Database; ids: Ids
       return number;
     },
 
-    /** The transaction fails with UniqueViolation when a number of this type has the address already. */
+    /** The transaction fails with UniqueViolation (see `addressTaken`) when a number of this type has the address already. */
     create(tx: Transaction, { kind, type, address, name, account = null }: NewNumber): NumberRecord {
       const number: NumberRecord = { uuid: ids.uuid(), kind, type, address, name, account, created_at: clock.now().toISOString() };
       tx.in(numbers).put(number);
@@ -42,4 +43,10 @@ export function createNumbers({ store, ids, clock }: { store: Database; ids: Ids
       return changed;
     },
   };
+}
+
+/** For the `catch` of a transaction that makes a number: says in the admin API's words that the address is not free. @throws Conflict */
+export function addressTaken(error: unknown): never {
+  if (error instanceof UniqueViolation) throw new Conflict('address_taken', 'There is a number of this type with this address already');
+  throw error;
 }

@@ -1,4 +1,4 @@
-import { fields, list, NotFound, nullable, numberSchema, type PluginContext, type Route, route, text } from '#core';
+import { addressTaken, fields, list, NotFound, nullable, numberSchema, type PluginContext, type Route, route, text } from '#core';
 import { connectorOf } from './driver.js';
 import { CHANNEL_TYPE, createChannel } from './routes.js';
 import { newChannel } from './schemas.js';
@@ -32,7 +32,7 @@ export function channelConsole(context: PluginContext): Route[] {
       },
       responses: { 201: fields({ number: numberSchema, webhook: fields({ uuid: text(), hmac_secret: text() }) }) },
       async handler({ payload: { account = null, ...about } }, h) {
-        const { number, webhook, secret } = await createChannel(context, { ...about, account });
+        const { number, webhook, secret } = await createChannel(context, { ...about, account }).catch(addressTaken);
         return h.response({ number, webhook: { uuid: webhook.uuid, hmac_secret: secret } }).code(201);
       },
     }),

@@ -36,7 +36,10 @@ export function channelRoutes(context: PluginContext): Route[] {
       request: { payload: newChannel },
       responses: { 201: created, 400: badRequestSchema },
       async handler({ payload, caller }, h) {
-        const { number, webhook, secret } = await createChannel(context, { ...payload, account: caller.number.account });
+        const about = { ...payload, account: caller.number.account };
+        const { number, webhook, secret } = await createChannel(context, about).catch((error: unknown) => {
+          throw error instanceof UniqueViolation ? invalidField('number', 'from_addr') : error;
+        });
         return h.response({ number: { uuid: number.uuid }, webhook: { uuid: webhook.uuid, hmac_secret: secret } }).code(201);
       },
     }),
@@ -81,17 +84,13 @@ export interface NewChannel {
   readonly account: string | null;
 }
 
-/** A channel is a number and the webhook its connector listens on, made together. */
+/** A channel is a number and the webhook its connector listens on, made together. @throws UniqueViolation when the address is taken */
 export function createChannel({ store, numbers, webhooks }: PluginContext, { from_addr, name, endpoint, account }: NewChannel) {
-  return store
-    .transaction((tx) => {
-      const number = numbers.create(tx, { kind: 'channel', type: CHANNEL_TYPE, address: from_addr, name, account });
-      const about = { number: number.uuid, url: endpoint, name, subscriptions: ['channel' as const], connector: true };
-      return { number, ...webhooks.create(tx, about) };
-    })
-    .catch((error: unknown) => {
-      throw error instanceof UniqueViolation ? invalidField('number', 'from_addr') : error;
-    });
+  return store.transaction((tx) => {
+    const number = numbers.create(tx, { kind: 'channel', type: CHANNEL_TYPE, address: from_addr, name, account });
+    const about = { number: number.uuid, url: endpoint, name, subscriptions: ['channel' as const], connector: true };
+    return { number, ...webhooks.create(tx, about) };
+  });
 }
 
 /** A token opens its own channel only; another's looks as if it did not exist. */

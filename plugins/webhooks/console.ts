@@ -21,6 +21,9 @@ const params = fields({ uuid: text() });
 const headerName = text().pattern(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/, 'a header name');
 const headerValue = text().pattern(/^[\x20-\x7e]{1,1024}$/, 'printable text');
 
+/** What a webhook listens to when it does not say (Events). */
+const DEFAULT_SUBSCRIPTION: SubscriptionKind = 'network';
+
 /** Webhooks of numbers, as the interface's user interface would configure them (Events). */
 export function webhookConsole({ store, numbers, webhooks, dialect }: PluginContext): Route[] {
   const words = Object.values(dialect.subscriptions);
@@ -60,15 +63,15 @@ export function webhookConsole({ store, numbers, webhooks, dialect }: PluginCont
       summary: 'Makes a webhook. Its secret is in this answer and nowhere else.',
       request: {
         payload: fields(
-          { number: text(), url: httpUrl(), subscriptions },
-          { name: text().max(256), hmac_digest: oneOf('sha256'), headers, enabled: flag() },
+          { number: text(), url: httpUrl() },
+          { name: text().max(256), subscriptions, hmac_digest: oneOf('sha256'), headers, enabled: flag() },
         ),
       },
       responses: { 201: fields({ webhook: shown, hmac_secret: text() }) },
-      async handler({ payload: { hmac_digest: _, name = 'Webhook', headers = {}, enabled = true, ...about } }, h) {
+      async handler({ payload: { hmac_digest: _, name = 'Webhook', subscriptions: chosen, headers = {}, enabled = true, ...about } }, h) {
         await numbers.require(about.number);
         checkHeaders(headers);
-        const kinds = kindsOf(dialect, about.subscriptions);
+        const kinds = chosen ? kindsOf(dialect, chosen) : [DEFAULT_SUBSCRIPTION];
         const { webhook, secret } = await store.transaction((tx) =>
           webhooks.create(tx, { ...about, name, headers, enabled, subscriptions: kinds }),
         );

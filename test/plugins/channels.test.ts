@@ -158,6 +158,8 @@ t.test('an operator makes channels too, lists them and points them elsewhere', a
   t.strictSame(moved.body.webhooks, [{ uuid: webhook.uuid, url: 'https://connector.test/new' }]);
   t.strictSame((await admin('GET', '/channels')).body.channels, [moved.body]);
   t.equal((await admin('PATCH', '/channels/unknown', { endpoint: CONNECTOR })).status, 404);
+  const again = await admin('POST', '/channels', { from_addr: 'library', name: 'Library', endpoint: CONNECTOR });
+  t.match(again, { status: 409, body: { errors: [{ details: /already/ }] } });
 });
 
 t.test('a channel is never left without a webhook for its connector', async (t) => {

@@ -96,6 +96,13 @@ t.test('each webhook hears what it subscribed to, and nothing else', async (t) =
   );
 });
 
+t.test('a webhook that does not say what it listens to listens to the network', async (t) => {
+  const { say, heard, admin, owner } = await startWebhook(t, { subscriptions: undefined });
+  t.strictSame((await admin('GET', `/webhooks/${owner.uuid}`)).body.webhook.subscriptions, ['msgapp']);
+  await say('hi');
+  t.match(heard(), [{ headers: { 'x-svc-hook-subscription': 'msgapp' } }]);
+});
+
 t.test('a webhook hears of its own number only', async (t) => {
   const { say, admin, maker, http } = await startChannel(t);
   await admin('POST', '/webhooks', { number: maker.uuid, url: OWNER, subscriptions: ['msgapp'] });

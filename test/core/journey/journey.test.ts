@@ -356,6 +356,19 @@ for (const [name, make] of Object.entries(pools)) {
       t.strictSame(seen(await turn({ old: version('old'), new: version('new') }, opening.session, signalFor('x'))), ['old']);
     });
 
+    await t.test('two definitions of one name are told apart, whichever came first', async (t) => {
+      const version = (text: string) =>
+        shared(containerOf({ texts: { r: text }, blocks: [{ name: 'say', type: say, config: { prompt: 'r' } }] }));
+      const [one, two] = [version('one'), version('two')];
+      for (const [definition, text] of [
+        [one, 'one'],
+        [two, 'two'],
+        [one, 'one'],
+      ] as const) {
+        t.strictSame(seen(await turn({ same: definition }, null, start({ revision: 'same' }))), [text]);
+      }
+    });
+
     await t.test('a definition that was not sent along, and a session of another version, are refused', async (t) => {
       await t.rejects(turn({}, null, start({ revision: 'unsent' })), { name: 'TaskFailed', message: /unsent was not sent along/ });
       const session = JSON.stringify({ v: 2 } satisfies Partial<Record<keyof Session, unknown>>);

@@ -37,7 +37,12 @@ export const events: readonly Row[] = [
     tests: ['test/plugins/webhooks.test.ts > every status is told, one at a time, with its recipient in both places'],
     note: 'Statuses of channels are told; numbers of the network have none yet.',
   },
-  { id: 'events.msgapp.default', rule: 'msgapp is the type of a webhook that names none.', status: 'absent' },
+  {
+    id: 'events.msgapp.default',
+    rule: 'msgapp is the type of a webhook that names none.',
+    status: 'done',
+    tests: ['test/plugins/webhooks.test.ts > a webhook that does not say what it listens to listens to the network'],
+  },
   {
     id: 'events.msgapp.on-channels',
     rule: 'msgapp fires on channel numbers too.',
@@ -47,7 +52,12 @@ export const events: readonly Row[] = [
       'test/plugins/webhooks.test.ts > every status is told, one at a time, with its recipient in both places',
     ],
   },
-  { id: 'events.msgapp.not-connectors', rule: 'A connector must not subscribe to msgapp.', status: 'absent' },
+  {
+    id: 'events.msgapp.not-connectors',
+    rule: 'A connector must not subscribe to msgapp.',
+    status: 'done',
+    tests: ['test/plugins/channels.test.ts > a channel is never left without a webhook for its connector'],
+  },
   {
     id: 'events.svc.fires',
     rule: 'svc fires for messages made through the message-sending endpoint.',
@@ -85,9 +95,11 @@ export const events: readonly Row[] = [
   {
     id: 'events.channel.connectors-only',
     rule: 'A connector subscribes to channel and nothing else.',
-    status: 'partial',
-    tests: ['test/plugins/interface-channels.test.ts > a channel is exactly what was asked for, and its webhook listens exactly there'],
-    note: "A new channel's webhook has nothing else; an operator can still give it more.",
+    status: 'done',
+    tests: [
+      'test/plugins/interface-channels.test.ts > a channel is exactly what was asked for, and its webhook listens exactly there',
+      'test/plugins/channels.test.ts > a channel is never left without a webhook for its connector',
+    ],
   },
   {
     id: 'events.channel.no-svc',
