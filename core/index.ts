@@ -42,6 +42,22 @@ export {
   UnsupportedMediaType,
 } from './errors.js';
 export { readContext } from './journey/context.js';
+export type {
+  ContentCard,
+  ContentEffect,
+  Effect,
+  EffectResult,
+  HttpAnswer,
+  HttpCall,
+  HttpEffect,
+  JourneyEffect,
+  ModelCall,
+  ModelEffect,
+  ModelMessage,
+  ModelTool,
+  SkillEffect,
+  Written,
+} from './journey/effect.js';
 export {
   InvalidJourney,
   type JourneyRecord,
@@ -53,8 +69,9 @@ export {
   type Trigger,
   triggerSchema,
 } from './journey/journeys.js';
-export type { TurnResult } from './journey/run-turn.js';
-export type { Effect, EffectResult, Input, JourneyEvent, Json, JsonObject, Next, Place, Signal, StepDetails } from './journey/session.js';
+export type { Effects, Performance, Performer, Performers } from './journey/performers.js';
+export type { Perform, TurnResult } from './journey/run-turn.js';
+export type { Input, JourneyEvent, Json, JsonObject, Next, Place, Signal, StepDetails } from './journey/session.js';
 export type { ChannelDriver, Channels, NewTurn, Outbound } from './messaging/channels.js';
 export { type ContactRecord, contactSchema } from './messaging/contact.js';
 export type { Contacts } from './messaging/contacts.js';

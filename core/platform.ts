@@ -77,6 +77,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     publicUrl,
     mediaKey: () => mediaKey,
     drivers: () => wiring.drivers,
+    performers: () => wiring.effects,
   });
 
   const root = rootScope({

@@ -3,6 +3,7 @@ import { attempts, deliveryBodies, deliveryRecords } from './delivery/delivery.j
 import { createWebhooks, webhooks } from './delivery/webhooks.js';
 import type { Dialect } from './dialect.js';
 import { createJourneys, journeyRecords, revisions } from './journey/journeys.js';
+import { createEffects, type Performers } from './journey/performers.js';
 import { type ChannelDriver, createChannels } from './messaging/channels.js';
 import { contacts } from './messaging/contact.js';
 import { createContacts } from './messaging/contacts.js';
@@ -49,6 +50,7 @@ export interface ServicePorts {
   readonly publicUrl: () => string;
   readonly mediaKey: () => string;
   readonly drivers: () => ReadonlyMap<string, ChannelDriver>;
+  readonly performers: () => Performers;
 }
 
 /** The nouns that every area shares, each made from the ports it needs. */
@@ -67,6 +69,7 @@ export function createServices(ports: ServicePorts) {
     webhooks: createWebhooks(ports),
     deliveries: createDeliveries(ports),
     journeys: createJourneys(ports),
+    effects: createEffects(ports.performers),
   };
 }
 

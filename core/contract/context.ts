@@ -2,6 +2,7 @@ import type { Deliveries } from '../delivery/deliveries.js';
 import type { Webhooks } from '../delivery/webhooks.js';
 import type { Dialect } from '../dialect.js';
 import type { Journeys } from '../journey/journeys.js';
+import type { Effects } from '../journey/performers.js';
 import type { Channels } from '../messaging/channels.js';
 import type { Contacts } from '../messaging/contacts.js';
 import type { Conversations } from '../messaging/conversations.js';
@@ -44,6 +45,7 @@ export interface PluginContext {
   readonly webhooks: Webhooks;
   readonly deliveries: Deliveries;
   readonly journeys: Journeys;
+  readonly effects: Effects;
 
   /** Where the platform is reached from outside, without a slash at the end. */
   readonly publicUrl: () => string;

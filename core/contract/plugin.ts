@@ -1,5 +1,6 @@
 import type Joi from 'joi';
 import type { PlatformError } from '../errors.js';
+import type { Performers } from '../journey/performers.js';
 import type { ChannelDriver } from '../messaging/channels.js';
 import type { ContactRecord } from '../messaging/contact.js';
 import type { ConversationRecord } from '../messaging/conversation.js';
@@ -58,6 +59,8 @@ export interface Contributions {
   /** Paths below which even an unknown route is this area's, so that its 404 has this area's shape. */
   readonly roots?: readonly string[];
   readonly channels?: readonly ChannelDriver[];
+  /** What it does for journeys that ask for it. */
+  readonly effects?: Performers;
   readonly on?: readonly Subscription[];
   readonly consumes?: readonly Consumer[];
   readonly views?: readonly ConversationView[];

@@ -1,7 +1,8 @@
 import type { WorkerPool } from '../ports/workers.js';
+import type { Effect, EffectResult } from './effect.js';
 import { journeyStep } from './engine.js';
 import { JOURNEY_LIMITS } from './limits.js';
-import type { Definitions, Effect, EffectResult, Environment, JourneyEvent, Next, SessionHead, Signal } from './session.js';
+import type { Definitions, Environment, JourneyEvent, Next, SessionHead, Signal } from './session.js';
 
 /** Does what only the world outside can do. Real runs and simulations differ in nothing else. */
 export type Perform = (effect: Effect) => Promise<EffectResult>;
@@ -23,19 +24,23 @@ export interface TurnResult {
   readonly head: SessionHead;
   readonly events: readonly JourneyEvent[];
   readonly next: Exclude<Next, { kind: 'effect' }>;
+  /** Effects to perform when the turn is kept: nobody waits for what comes of them. */
+  readonly deferred: readonly Effect[];
 }
 
 /** Steps, performs what the step asked for, steps again, until the journey waits or ends. */
 export async function runTurn({ workers, perform, environment, ...turn }: RunTurn): Promise<TurnResult> {
   const events: JourneyEvent[] = [];
+  const deferred: Effect[] = [];
   let { definitions, session, signal } = turn;
   for (let effects = 0; ; effects++) {
     const { next, head, ...output } = await workers.run(journeyStep, { definitions, session, signal, environment });
     events.push(...output.events);
     session = output.session;
-    if (next.kind !== 'effect') return { session, head, events, next };
+    if (next.kind !== 'effect') return { session, head, events, next, deferred };
     // The engine stops a turn that goes on asking; until it does, nothing more is done for it.
     const value = effects < JOURNEY_LIMITS.effects ? await performed(perform, next.effect) : TOO_MANY;
+    if (value.kind === 'deferred') deferred.push(next.effect);
     if (value.kind === 'journey') definitions = { ...definitions, [value.revision]: value.definition };
     signal = { kind: 'result', value };
   }

@@ -1,4 +1,6 @@
 import type { Turn } from '../messaging/turn.js';
+import type { Effect, EffectResult, HttpCall } from './effect.js';
+import type { Json, JsonObject } from './json.js';
 
 /**
  * The engine is a pure step: definitions, a session and a signal in; a session, events and what comes next out. It has no
@@ -6,9 +8,7 @@ import type { Turn } from '../messaging/turn.js';
  * webhook event, the simulation response, the trace) is a projection of that list.
  */
 
-/** JSON, as it crosses threads and is stored. */
-export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
-export type JsonObject = { readonly [key: string]: Json };
+export type { Json, JsonObject } from './json.js';
 
 /**
  * A conversation with a journey, pinned to the revisions it started on. Plain JSON; outside a worker it is an opaque
@@ -84,17 +84,6 @@ export type Signal =
   | { readonly kind: 'timeout' }
   | { readonly kind: 'result'; readonly value: EffectResult };
 
-/** Something only the world outside can do; its result comes back as a `result` signal. */
-export type Effect = {
-  /** Another journey of the number is to be called: which revision of it, and its definition. */
-  readonly kind: 'journey';
-  readonly journey: string;
-};
-
-export type EffectResult =
-  | { readonly kind: 'journey'; readonly journey: string; readonly revision: string; readonly definition: SharedArrayBuffer }
-  | { readonly kind: 'failed'; readonly code: string; readonly reason: string };
-
 /** What comes next. */
 export type Next =
   | {
@@ -144,6 +133,19 @@ export type JourneyEvent =
   | { readonly type: 'contact_field_set'; readonly at: Place; readonly key: string; readonly old: Json; readonly new: Json }
   | { readonly type: 'journey_entered'; readonly at: Place; readonly journey: string; readonly flow: string }
   | { readonly type: 'journey_returned'; readonly at: Place; readonly journey: string; readonly flow: string }
+  | { readonly type: 'http_call'; readonly at: Place; readonly call: HttpCall }
+  | { readonly type: 'skill_call'; readonly at: Place; readonly name: string; readonly arguments: Json; readonly output: Json }
+  /** A model was asked: how it went, what it cost. */
+  | {
+      readonly type: 'ai_call';
+      readonly at: Place;
+      readonly connection: string;
+      readonly model: string;
+      readonly outcome: string;
+      readonly tokens: { readonly input: number; readonly output: number };
+      readonly elapsedMs: number;
+    }
+  | { readonly type: 'action_routed'; readonly at: Place; readonly action: string }
   | { readonly type: 'expired'; readonly at: Place }
   | { readonly type: 'log'; readonly at: Place; readonly text: string }
   | { readonly type: 'warning'; readonly at: Place; readonly expression: string; readonly reason: string }

@@ -4,11 +4,12 @@ import { blockTypes } from './blocks/index.js';
 import { type Block, type Exit, isObject, objectAt } from './compile.js';
 import { applyContactProperties } from './contact-properties.js';
 import { childOf } from './context.js';
+import type { EffectResult } from './effect.js';
 import { JOURNEY_LIMITS } from './limits.js';
 import { messageTurns } from './message-turns.js';
 import { type Failure, fail, type Move, stop } from './moves.js';
 import { newFrame, type Progress } from './progress.js';
-import type { EffectResult, Input, JourneyEvent, Json, JsonObject, Next, Session } from './session.js';
+import type { Input, JourneyEvent, Json, JsonObject, Next, Session } from './session.js';
 
 /** What a step leads to. */
 export interface Stepped {

@@ -43,6 +43,7 @@ export function pluginContext(root: DependencyContainer, plugin: string): Plugin
     webhooks: true,
     deliveries: true,
     journeys: true,
+    effects: true,
     publicUrl: true,
   };
   return Object.fromEntries((Object.keys(names) as Token[]).map((name) => [name, resolve(name)])) as unknown as PluginContext;

@@ -1,5 +1,6 @@
 import type { ConversationView } from '../contract/plugin.js';
 import { PluginFailed } from '../errors.js';
+import type { Performer, Performers } from '../journey/performers.js';
 import type { ChannelDriver } from '../messaging/channels.js';
 import type { EventBus } from '../ports/events.js';
 import type { Queue } from '../ports/queue.js';
@@ -10,11 +11,13 @@ import type { LoadedPlugin } from './load.js';
 export function wire({ queue, bus }: { queue: Queue; bus: EventBus }) {
   const drivers = new Map<string, ChannelDriver>();
   const before = new Map<string, Subscription[]>();
+  const effects: Record<string, Performer> = {};
   const views: ConversationView[] = [];
   const owners = new Map<string, string>();
 
   return {
     drivers: drivers as ReadonlyMap<string, ChannelDriver>,
+    effects: effects as Performers,
     views: views as readonly ConversationView[],
     handlersBeforeCommit: (event: string): readonly Subscription[] => before.get(event) ?? [],
 
@@ -30,6 +33,10 @@ export function wire({ queue, bus }: { queue: Queue; bus: EventBus }) {
       for (const driver of contributions.channels ?? []) {
         claim(`the driver for numbers of type '${driver.type}'`);
         drivers.set(driver.type, driver);
+      }
+      for (const [kind, performer] of Object.entries(contributions.effects ?? {})) {
+        claim(`the performing of '${kind}' effects`);
+        effects[kind] = performer as Performer;
       }
       for (const view of contributions.views ?? []) {
         claim(`the conversation view '${view.name}'`);

@@ -14,7 +14,6 @@ import {
   type Subscription,
 } from '#core';
 import { choose, type Way } from './choose.js';
-import { performer } from './effects.js';
 import { expire, keepTurn, type TakenTurn } from './keep-turn.js';
 import { answers, noneFits, sessions, timers } from './sessions.js';
 
@@ -52,7 +51,7 @@ export function answering(context: PluginContext): Consumer[] {
   /** Takes a turn. @returns whether it counts; it does not when another turn with the contact came in between */
   async function take(job: Job<unknown>, way: Way, signal: Signal, about: Omit<TakenTurn, keyof Way | 'result'>): Promise<boolean> {
     const { revisions, data } = way.session;
-    const result = await journeys.runTurn({ revisions, session: data, signal, perform: performer(context, about.number.uuid) });
+    const result = await journeys.runTurn({ revisions, session: data, signal, perform: context.effects.performer(about.number.uuid) });
     return store.transaction((tx) => keepTurn(context, tx, job, { ...about, ...way, result }));
   }
 

@@ -1,8 +1,9 @@
 import type { Turn } from '../../messaging/turn.js';
 import type { Block, Flow } from '../compile.js';
+import type { Effect, EffectResult } from '../effect.js';
 import type { Evaluated } from '../expression/expression.js';
 import type { Rendered } from '../resources.js';
-import type { Effect, EffectResult, Input, JourneyEvent, Json, JsonObject } from '../session.js';
+import type { Input, JourneyEvent, Json, JsonObject } from '../session.js';
 
 /**
  * What a type of block does. It is entered; when it waited or asked for an effect, it is called again with what came of it.

@@ -1,6 +1,7 @@
 import { objectAt } from '../compile.js';
 import type { JsonObject } from '../session.js';
 import type { BlockType, Run } from './block-type.js';
+import { unperformed } from './unperformed.js';
 
 /** Runs another flow of the container, or another journey, and goes on when that is over. */
 export const runFlow: BlockType = {
@@ -12,7 +13,7 @@ export const runFlow: BlockType = {
   },
 
   performed(run, result) {
-    if (result.kind === 'failed') return { kind: 'fail', code: result.code, reason: result.reason };
+    if (result.kind !== 'journey') return unperformed(result);
     return { kind: 'call', target: { journey: result.journey, revision: result.revision }, args: argsOf(run) };
   },
 

@@ -264,7 +264,7 @@ t.test('blocks that are configured with nonsense do nothing worse than fail', as
 const pools = { 'the inline pool': () => new InlinePool(), 'the piscina pool': () => new PiscinaPool({ maxThreads: 2 }) };
 
 for (const [name, make] of Object.entries(pools)) {
-  const nothing: Perform = async ({ journey }) => ({ kind: 'failed', code: 'no_such_journey', reason: `there is no journey ${journey}` });
+  const nothing: Perform = async ({ kind }) => ({ kind: 'failed', code: 'no_such_journey', reason: `there is no ${kind}` });
   const start = (more: JsonObject = {}): Signal =>
     ({ kind: 'start', session: 'session', journey: 'journey', revision: 'main', contact: {}, globals: {}, ...more }) as Signal;
 
@@ -321,7 +321,7 @@ for (const [name, make] of Object.entries(pools)) {
       };
       t.strictSame((await turn(definitions, null, start({ revision: 'failing' }))).next, {
         kind: 'end',
-        failure: { code: 'no_such_journey', reason: 'there is no journey other' },
+        failure: { code: 'no_such_journey', reason: 'there is no journey' },
       });
       const perform: Perform = () => Promise.reject(new Error('out of order'));
       t.strictSame((await turn(definitions, null, start({ revision: 'failing' }), { perform })).next, {

@@ -1,8 +1,8 @@
-import type { Effect, EffectResult, PluginContext } from '#core';
+import type { JourneyEffect, Performer, PluginContext } from '#core';
 
-/** Does for a journey of a number what only the world outside its engine can do. */
-export function performer({ journeys }: PluginContext, number: string) {
-  return async (effect: Effect): Promise<EffectResult> => {
+/** Finds the journey that another one calls: one of the same number, in its production revision. */
+export function performJourney({ journeys }: Pick<PluginContext, 'journeys'>): Performer<JourneyEffect> {
+  return async (effect, { number }) => {
     const journey = await journeys.get(effect.journey);
     if (journey?.number !== number || journey.deleted_at !== null) {
       return { kind: 'failed', code: 'journey_not_found', reason: `there is no journey ${effect.journey}` };

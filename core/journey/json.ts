@@ -1,0 +1,3 @@
+/** JSON, as it crosses threads and is stored. */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+export type JsonObject = { readonly [key: string]: Json };
