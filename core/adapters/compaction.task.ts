@@ -21,7 +21,7 @@ export async function compact({ folder, segments }: CompactionInput, fs: FileSys
     snapshot.data = merged(snapshot.data, changes, through);
     await snapshot.write();
   }
-  return { collections: [...collections.keys()] };
+  return { collections: [...collections.keys()], through };
 }
 
 export default (input: CompactionInput): Promise<CompactionOutput> => compact(input, nodeFileSystem);
@@ -40,7 +40,7 @@ async function changesIn(fs: FileSystem, folder: string, segments: readonly stri
         }
       }
     }
-    if (end.torn > 0) throw new DataDamaged(join(folder, segment), undefined, 'the segment does not end with a whole line', '');
+    if (end.torn > 0) throw new DataDamaged(join(folder, segment), undefined, 'the segment does not end with a whole line');
   }
   return { through, collections };
 }

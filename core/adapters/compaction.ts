@@ -10,6 +10,8 @@ export interface CompactionInput {
 /** The snapshots that were written. They hold everything of the segments, and are durable. */
 export interface CompactionOutput {
   readonly collections: readonly string[];
+  /** The last transaction they hold. */
+  readonly through: number;
 }
 
 const LIMIT_MS = 15 * 60 * 1000;

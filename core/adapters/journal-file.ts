@@ -68,11 +68,4 @@ function decodeCommit(content: Buffer): Commit {
   };
 }
 
-const damaged = (path: string, line: number, damage: string): DataDamaged =>
-  new DataDamaged(
-    path,
-    line,
-    damage,
-    'Restore the folder from a backup; or keep a copy of this file and of all later segments, cut it off before this line and ' +
-      'take the later ones away, to go on without this transaction and all that came after it.',
-  );
+const damaged = (path: string, line: number, damage: string): DataDamaged => new DataDamaged(path, line, damage);

@@ -17,6 +17,8 @@ export interface JournalOptions {
   /** What came after the transaction `lastDurable` is not, and never will be. */
   readonly onFailure: (error: unknown, lastDurable: number) => void;
   readonly onSealed: (segment: SealedSegment) => void;
+  /** A segment is about to be written to; nothing is before this is done. */
+  readonly onBegun: (name: string) => Promise<void>;
 }
 
 /** Bytes that are written at once at most, unless one transaction is larger. */
@@ -42,6 +44,11 @@ export class Journal {
     this.#options = options;
   }
 
+  /** The name of the segment that is written to. */
+  get segment(): string {
+    return this.#segment;
+  }
+
   /** Bytes in the segment that is written to. */
   get size(): number {
     return this.#size;
@@ -49,11 +56,12 @@ export class Journal {
 
   /** Starts a new segment, after the transaction `lastTx`. */
   async open(lastTx: number): Promise<void> {
-    const { fs, folder, onSealed } = this.#options;
+    const { fs, folder, onSealed, onBegun } = this.#options;
     const name = segmentName(lastTx + 1);
     const file = await fs.open(join(folder, name), 'append');
     try {
       await fs.syncFolder(folder);
+      await onBegun(name);
     } catch (error) {
       await file.close();
       throw error;

@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import type { Logger } from '../ports/logger.js';
 import type { CollectionType, ReadableCollection, Store, StoreTransaction } from '../ports/store.js';
 import type { CompactionInput, CompactionOutput } from './compaction.js';
-import { openDataFolder } from './data-folder.js';
+import { ContentsFile } from './contents-file.js';
+import { clearLeftovers, openDataFolder } from './data-folder.js';
 import { type FileSystem, nodeFileSystem } from './file-system.js';
 import { FolderInUse, lockFolder } from './folder-lock.js';
 import { Journal, type SealedSegment } from './journal.js';
@@ -35,7 +36,10 @@ export class JsonStore implements Store {
   readonly #compactAfterBytes: number;
   readonly #records: Records;
   readonly #journal: Journal;
+  readonly #contents: ContentsFile;
   #unlock: (() => Promise<void>) | undefined;
+  /** Somebody else has taken the folder. */
+  #lost: FolderInUse | undefined;
   #sealed: SealedSegment[] = [];
   #snapshotBytes = 0;
   #compaction: Promise<void> | undefined;
@@ -48,6 +52,7 @@ export class JsonStore implements Store {
     this.#fs = fs;
     this.#compact = compact;
     this.#compactAfterBytes = compactAfterBytes;
+    this.#contents = new ContentsFile(fs, folder);
     this.#records = new Records({ log, write: (commit) => this.#journal.append(commit) });
     this.#journal = new Journal({
       fs,
@@ -58,6 +63,7 @@ export class JsonStore implements Store {
       },
       onFailure: (error, lastDurable) => this.#fail(error, lastDurable),
       onSealed: (segment) => void this.#sealed.push(segment),
+      onBegun: (name) => this.#contents.update(({ snapshots, segments }) => ({ snapshots, segments: [...new Set([...segments, name])] })),
     });
   }
 
@@ -72,20 +78,28 @@ export class JsonStore implements Store {
 
   async start(): Promise<void> {
     await this.#fs.makeFolder(this.#folder);
-    const unlock = await lockFolder(this.#fs, this.#folder, { onLost: () => this.#journal.abandon(takenOver(this.#folder)) });
+    const unlock = await lockFolder(this.#fs, this.#folder, { onLost: () => this.#lose() });
     try {
-      const contents = await openDataFolder(this.#fs, this.#folder);
-      const { lastTx, segments } = await loadData({ fs: this.#fs, folder: this.#folder, log: this.#log }, contents, this.#records.tables);
-      this.#snapshotBytes = contents.snapshots.reduce((sum, { size }) => sum + size, 0);
-      this.#sealed = segments;
-      await this.#journal.open(lastTx);
-      this.#records.begin(lastTx);
+      await this.#load();
     } catch (error) {
       await unlock();
       throw error;
     }
     this.#unlock = unlock;
     if (this.#isCompactionDue()) this.#compactInBackground();
+  }
+
+  async #load(): Promise<void> {
+    const [fs, folder, log] = [this.#fs, this.#folder, this.#log];
+    const onMigrated = (from: number, to: number) => log.info('the data folder was brought to a newer format', { folder, from, to });
+    const files = await openDataFolder(fs, folder, onMigrated);
+    const { lastTx, segments, through } = await loadData({ fs, folder, log }, files, this.#records.tables);
+    this.#snapshotBytes = files.snapshots.reduce((sum, { size }) => sum + size, 0);
+    this.#sealed = segments;
+    this.#contents.begin({ snapshots: through, segments: segments.map(({ name }) => name) });
+    await this.#journal.open(lastTx);
+    await clearLeftovers(fs, folder, this.#journal.segment);
+    this.#records.begin(lastTx);
   }
 
   async stop(): Promise<void> {
@@ -146,14 +160,27 @@ export class JsonStore implements Store {
     await this.#journal.rotate();
     const merged = [...this.#sealed];
     if (merged.length === 0) return;
-    await this.#compact({ folder: this.#folder, segments: merged.map(({ name }) => name) });
-    // The oldest first: what is left after a crash has no gap.
-    for (const { name } of merged) await this.#fs.remove(join(this.#folder, name));
+    const names = merged.map(({ name }) => name);
+    const { collections, through } = await this.#compact({ folder: this.#folder, segments: names });
+    if (this.#lost) throw this.#lost;
+    await this.#contents.update(({ snapshots, segments }) => ({
+      snapshots: { ...snapshots, ...Object.fromEntries(collections.map((collection) => [collection, through])) },
+      segments: segments.filter((name) => !names.includes(name)),
+    }));
+    // Only now, with all that is in them durable elsewhere. The oldest first: what is left after a crash has no gap.
+    for (const name of names) await this.#fs.remove(join(this.#folder, name));
     await this.#fs.syncFolder(this.#folder);
     this.#sealed = this.#sealed.slice(merged.length);
     this.#notBeforeBytes = 0;
     const files = await this.#fs.list(this.#folder);
     this.#snapshotBytes = files.reduce((sum, { name, size }) => sum + (collectionOf(name) === undefined ? 0 : size), 0);
+  }
+
+  #lose(): void {
+    this.#lost = new FolderInUse(
+      `another process has taken over ${this.#folder}, because this one was not heard of for too long; start again`,
+    );
+    this.#journal.abandon(this.#lost);
   }
 
   #fail(error: unknown, lastDurable: number): void {
@@ -163,6 +190,3 @@ export class JsonStore implements Store {
     this.#records.fail(message, lastDurable, error);
   }
 }
-
-const takenOver = (folder: string): FolderInUse =>
-  new FolderInUse(`another process has taken over ${folder}, because this one was not heard of for too long; start again`);

@@ -1,23 +1,25 @@
 import { join } from 'node:path';
 import type { Logger } from '../ports/logger.js';
 import { DataDamaged } from './data-damaged.js';
-import type { DataFolder } from './data-folder.js';
+import type { OpenedFolder } from './data-folder.js';
 import type { FileSystem } from './file-system.js';
 import type { SealedSegment } from './journal.js';
 import { readSegment } from './journal-file.js';
-import { openSnapshot } from './snapshot-file.js';
+import { openSnapshot, snapshotName } from './snapshot-file.js';
 import type { Table } from './table.js';
 
 export interface LoadedData {
   readonly lastTx: number;
   /** Segments that hold something, in their order. */
   readonly segments: SealedSegment[];
+  /** Up to which transaction the snapshot of each collection goes. */
+  readonly through: Readonly<Record<string, number>>;
 }
 
 /** Fills the tables with what is on disk: the snapshots, and what the journal says has happened since. */
 export async function loadData(
   place: { fs: FileSystem; folder: string; log: Logger },
-  { snapshots, segments }: DataFolder,
+  { contents, snapshots, segments }: OpenedFolder,
   tables: readonly Table[],
 ): Promise<LoadedData> {
   const { fs, folder, log } = place;
@@ -28,6 +30,8 @@ export async function loadData(
     const snapshot = openSnapshot(fs, folder, collection);
     await snapshot.read();
     through.set(collection, snapshot.data.through);
+    const atLeast = contents.snapshots[collection] ?? 0;
+    if (snapshot.data.through < atLeast) throw outdated(join(folder, snapshotName(collection)), snapshot.data.through, atLeast);
     lastTx = Math.max(lastTx, snapshot.data.through);
     const table = tableOf.get(collection);
     if (!table) continue;
@@ -57,7 +61,7 @@ export async function loadData(
     if (end.whole > 0) loaded.push({ name, size: end.whole });
   }
   for (const table of tables) table.buildIndexes();
-  return { lastTx, segments: loaded };
+  return { lastTx, segments: loaded, through: Object.fromEntries(through) };
 }
 
 async function cutOff(fs: FileSystem, path: string, size: number): Promise<void> {
@@ -71,12 +75,9 @@ async function cutOff(fs: FileSystem, path: string, size: number): Promise<void>
 }
 
 const missing = (path: string, from: number, to: number): DataDamaged =>
-  new DataDamaged(
-    path,
-    undefined,
-    `the transactions ${from} to ${to}, which come before it, are missing`,
-    'Restore the folder from a backup.',
-  );
+  new DataDamaged(path, undefined, `the transactions ${from} to ${to}, which come before it, are missing`);
 
-const cut = (path: string): DataDamaged =>
-  new DataDamaged(path, undefined, 'the file is cut off, but there is a later one', 'Restore the folder from a backup.');
+const cut = (path: string): DataDamaged => new DataDamaged(path, undefined, 'the file is cut off, but there is a later one');
+
+export const outdated = (path: string, through: number, atLeast: number): DataDamaged =>
+  new DataDamaged(path, 3, `the file goes up to transaction ${through}, and should go up to ${atLeast} at least; it is an older one`);

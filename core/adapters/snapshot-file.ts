@@ -106,7 +106,7 @@ class SnapshotFile implements Adapter<Snapshot> {
   }
 
   #damaged(line: number, damage: string): DataDamaged {
-    return new DataDamaged(this.#path, line, damage, 'Restore the folder from a backup.');
+    return new DataDamaged(this.#path, line, damage);
   }
 }
 

@@ -40,7 +40,7 @@ t.test('the folder and its files are for their owner only', async (t) => {
   const folder = temporaryFolder(t);
   await withStore(folder, addAnn);
   t.equal(statSync(folder).mode & 0o777, 0o700);
-  t.strictSame(readdirSync(folder).sort(), ['format.json', 'journal-000000000002.jsonl', 'test.people.json']);
+  t.strictSame(readdirSync(folder).sort(), ['contents.json', 'format.json', 'journal-000000000002.jsonl', 'test.people.json']);
   for (const file of readdirSync(folder)) t.equal(statSync(join(folder, file)).mode & 0o777, 0o600, file);
 });
 
@@ -82,8 +82,8 @@ t.test('a folder that is not ours, or of a later version, is left alone', async 
 
   const newer = temporaryFolder(t);
   await withStore(newer, addAnn);
-  writeFileSync(join(newer, 'format.json'), '{"format":2}');
-  await t.rejects(storeIn(newer).start(), /format 2 by a newer version; this one knows formats up to 1/);
+  writeFileSync(join(newer, 'format.json'), '{"format":3}');
+  await t.rejects(storeIn(newer).start(), /format 3 by a newer version; this one knows formats up to 2/);
   for (const nonsense of ['{"format":"1"}', '{"format":0}', 'null', '{"form']) {
     writeFileSync(join(newer, 'format.json'), nonsense);
     await t.rejects(storeIn(newer).start(), { name: 'DataDamaged', file: join(newer, 'format.json') }, nonsense);

@@ -9,14 +9,16 @@ function journalOn(disk: SimulatedDisk) {
   const durable: number[] = [];
   const failures: { message: string; lastDurable: number }[] = [];
   const sealed: string[] = [];
+  const begun: string[] = [];
   const journal = new Journal({
     fs: disk,
     folder: FOLDER,
     onDurable: (tx) => durable.push(tx),
     onFailure: (error, lastDurable) => failures.push({ message: (error as Error).message, lastDurable }),
     onSealed: ({ name }) => sealed.push(name),
+    onBegun: async (name) => void begun.push(name),
   });
-  return { journal, durable, failures, sealed };
+  return { journal, durable, failures, sealed, begun };
 }
 
 t.test('what is written while the disk is busy goes out in one batch, unless that would be too large', async (t) => {

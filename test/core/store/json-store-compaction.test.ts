@@ -137,13 +137,35 @@ t.test('merging the same segments twice makes no difference', async (t) => {
   await store.transaction((tx) => tx.in(left).delete('e0003'));
   const [segment] = segments(disk);
   const input = { folder: FOLDER, segments: [segment!.slice(FOLDER.length + 1)] };
-  t.strictSame(await compact(input, disk), { collections: ['test.counters', 'test.left', 'test.right'] });
+  t.strictSame(await compact(input, disk), { collections: ['test.counters', 'test.left', 'test.right'], through: 6 });
   const once = snapshots(disk).map((file) => disk.read(file).toString());
   await compact(input, disk);
   t.strictSame(
     snapshots(disk).map((file) => disk.read(file).toString()),
     once,
   );
+  await store.stop();
+});
+
+t.test('a segment is removed only when every snapshot with what is in it, and the list of the files, are durable', async (t) => {
+  const disk = new SimulatedDisk();
+  const store = storeOn(disk);
+  await store.start();
+  for (let i = 0; i < 3; i++) await addEntry(store);
+  const done: string[] = [];
+  disk.before = ({ name, path }) => void done.push(`${name} ${path.slice(FOLDER.length + 1)}`.trim());
+  await store.compact();
+  const durable = (file: string) => {
+    const renamed = done.lastIndexOf(`rename ${file}`);
+    t.ok(done.lastIndexOf(`sync ${file}.tmp`, renamed) >= 0, `${file} is synced before it is renamed`);
+    return done.indexOf('syncFolder', renamed);
+  };
+  const removed = done.indexOf('remove journal-000000000001.jsonl');
+  const listed = durable('contents.json');
+  for (const name of ['counters', 'left', 'right']) {
+    t.ok(durable(`test.${name}.json`) < done.lastIndexOf('rename contents.json'), `${name} is durable before the list names it`);
+  }
+  t.ok(listed >= 0 && listed < removed, `the list is durable before the segment goes: ${done.join(', ')}`);
   await store.stop();
 });
 

@@ -143,20 +143,51 @@ t.test('any byte of a snapshot that has changed is noticed, with its file', asyn
   }
 });
 
-t.test('a segment of the journal that is missing is noticed', async (t) => {
-  const disk = new SimulatedDisk();
-  const first = storeOn(disk);
-  await first.start();
-  await addEntry(first);
-  const second = disk.afterCrash(everything);
-  const third = await reopened(second);
-  await addEntry(third);
-  const files = second.files.filter((file) => file.endsWith('.jsonl'));
-  t.equal(files.length, 2);
-  const gap = second.afterCrash(everything);
-  await gap.remove(files[0]!);
-  await t.rejects(reopened(gap), /journal-000000000002\.jsonl: the transactions 1 to 1, which come before it, are missing/);
+t.test('any file that is missing is noticed by its name: a snapshot, a segment of the journal, the list of both', async (t) => {
+  const { disk } = await journalOf(3);
+  const store = await reopened(disk);
+  await store.compact();
+  await addEntry(store);
+  const whole = await reopenedTwice(disk.afterCrash(everything));
+  const files = whole.files.filter((file) => !file.endsWith('lock'));
+  t.equal(files.filter((file) => file.endsWith('.jsonl')).length, 2);
+  t.equal(files.length, 7);
+  for (const file of files) {
+    const gap = whole.afterCrash(everything);
+    await gap.remove(file);
+    await t.rejects(reopened(gap), { name: 'DataDamaged', file, message: /the file is missing/ }, file);
+    t.strictSame(
+      gap.files,
+      whole.files.filter((one) => one !== file),
+      'nothing has been changed',
+    );
+  }
 });
+
+t.test('a snapshot or a segment of an earlier day in the place of the newest is noticed', async (t) => {
+  const { disk, file } = await journalOf(3);
+  const store = await reopened(disk);
+  await store.compact();
+  const before = disk.afterCrash(everything);
+  await addEntry(store);
+  await store.compact();
+  const snapshot = `${FOLDER}/test.left.json`;
+  const mixed = disk.afterCrash(everything);
+  mixed.put(snapshot, before.read(snapshot));
+  await t.rejects(reopened(mixed), { name: 'DataDamaged', file: snapshot, line: 3, message: /transaction 3, and should go up to 4/ });
+  const harmless = disk.afterCrash(everything);
+  harmless.put(file, (await journalOf(3)).disk.read(file));
+  const again = await reopened(harmless);
+  t.equal(await countEntries(again), 4, 'a segment that was merged long ago does no harm');
+  await again.stop();
+});
+
+/** What the second of two processes leaves that are killed: two segments with something in them. */
+async function reopenedTwice(disk: SimulatedDisk): Promise<SimulatedDisk> {
+  const store = await reopened(disk);
+  await addEntry(store);
+  return disk.afterCrash(everything);
+}
 
 /** A disk whose journal holds so many entries, and the journal's file. */
 async function journalOf(entries: number): Promise<{ disk: SimulatedDisk; file: string }> {

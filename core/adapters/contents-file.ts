@@ -1,0 +1,86 @@
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { DataDamaged, REPAIR } from './data-damaged.js';
+import { type FileSystem, readWhole, replaceFile } from './file-system.js';
+import { hex } from './sealed.js';
+
+// Which files a data folder has to have, so that one that is gone is missed:
+// {
+//   "snapshots": {
+//     "core.contacts": 812
+//   },
+//   "segments": [
+//     "journal-000000000813.jsonl"
+//   ],
+//   "checksum": "<of the two above>"
+// }
+// A snapshot goes up to at least the transaction that is written here. There may be more files: those whose number was up
+// when a crash came, which do no harm.
+
+export const CONTENTS_FILE = 'contents.json';
+
+export interface Contents {
+  /** Collection to transaction. */
+  readonly snapshots: Readonly<Record<string, number>>;
+  /** Names, in their order. */
+  readonly segments: readonly string[];
+}
+
+export const noContents: Contents = { snapshots: {}, segments: [] };
+
+export function encodeContents({ snapshots, segments }: Contents): string {
+  const sorted = Object.fromEntries(Object.entries(snapshots).sort(([a], [b]) => (a < b ? -1 : 1)));
+  const checksum = hex(crc32(JSON.stringify([sorted, segments])));
+  return `${JSON.stringify({ snapshots: sorted, segments, checksum }, null, 2)}\n`;
+}
+
+/** Undefined when not every byte is as it was written. */
+export function decodeContents(text: string): Contents | undefined {
+  try {
+    const { snapshots, segments } = JSON.parse(text) as Contents;
+    return encodeContents({ snapshots, segments }) === text ? { snapshots, segments } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** @throws DataDamaged */
+export async function readContents(fs: FileSystem, folder: string): Promise<Contents> {
+  const path = join(folder, CONTENTS_FILE);
+  const bytes = await readWhole(fs, path);
+  if (!bytes) throw new DataDamaged(path, undefined, 'the file is missing', REPAIR);
+  const contents = decodeContents(bytes.toString());
+  if (!contents) throw new DataDamaged(path, undefined, 'the checksum does not fit the contents', REPAIR);
+  return contents;
+}
+
+export const writeContents = (fs: FileSystem, folder: string, contents: Contents): Promise<void> =>
+  replaceFile(fs, folder, CONTENTS_FILE, [Buffer.from(encodeContents(contents))]);
+
+/** The contents of a folder somebody works in: changes follow each other, and count when they are durable. */
+export class ContentsFile {
+  readonly #fs: FileSystem;
+  readonly #folder: string;
+  #contents: Contents = noContents;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(fs: FileSystem, folder: string) {
+    this.#fs = fs;
+    this.#folder = folder;
+  }
+
+  /** Takes these for what there is, without writing them. */
+  begin(contents: Contents): void {
+    this.#contents = contents;
+  }
+
+  update(change: (contents: Contents) => Contents): Promise<void> {
+    const done = this.#last.then(async () => {
+      const next = change(this.#contents);
+      await writeContents(this.#fs, this.#folder, next);
+      this.#contents = next;
+    });
+    this.#last = done.catch(() => undefined);
+    return done;
+  }
+}
