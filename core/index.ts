@@ -72,7 +72,15 @@ export {
 export type { Effects, Performance, Performer, Performers } from './journey/performers.js';
 export type { Perform, TurnResult } from './journey/run-turn.js';
 export type { Input, JourneyEvent, Json, JsonObject, Next, Place, Signal, StepDetails } from './journey/session.js';
-export type { ChannelDriver, Channels, NewTurn, Outbound } from './messaging/channels.js';
+export {
+  type ChannelDriver,
+  type Channels,
+  type Intended,
+  type NewTurn,
+  type Outbound,
+  type OutboundCheck,
+  TypeNotCarried,
+} from './messaging/channels.js';
 export { type ContactRecord, contactSchema } from './messaging/contact.js';
 export type { Contacts } from './messaging/contacts.js';
 export { type ConversationRecord, conversationSchema } from './messaging/conversation.js';
@@ -98,14 +106,25 @@ export {
   type MessageRecord,
   messageBody,
   messageSchema,
+  type NotificationError,
+  notificationErrorSchema,
   type StatusReport,
   textOf,
 } from './messaging/message.js';
 export { type IncomingStatus, type MessageLog, type StatusOutcome, unixSeconds } from './messaging/message-log.js';
 export { type NumberKind, type NumberRecord, numberKinds, numberSchema } from './messaging/number.js';
 export { addressTaken, type NewNumber, type Numbers } from './messaging/numbers.js';
+export {
+  type NewTemplate,
+  newTemplateSchema,
+  TemplateNotFound,
+  TemplateParametersWrong,
+  type TemplateRecord,
+  type Templates,
+  templateSchema,
+} from './messaging/templates.js';
 export { type Caller, type Tokens, type TokenView, tokenSchema } from './messaging/tokens.js';
-export { type Turn, turnSchema, turnType } from './messaging/turn.js';
+export { type NetworkTurn, type Sendable, type Turn, turnSchema, turnType } from './messaging/turn.js';
 export { createPlatform, type Platform, type PlatformOptions } from './platform.js';
 export type { Blobs } from './ports/blobs.js';
 export type { Clock, Timer } from './ports/clock.js';

@@ -78,6 +78,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     mediaKey: () => mediaKey,
     drivers: () => wiring.drivers,
     performers: () => wiring.effects,
+    outboundChecks: () => wiring.outboundChecks,
   });
 
   const root = rootScope({

@@ -4,7 +4,7 @@ import { createWebhooks, webhooks } from './delivery/webhooks.js';
 import type { Dialect } from './dialect.js';
 import { createJourneys, journeyRecords, revisions } from './journey/journeys.js';
 import { createEffects, type Performers } from './journey/performers.js';
-import { type ChannelDriver, createChannels } from './messaging/channels.js';
+import { type ChannelDriver, createChannels, type OutboundCheck } from './messaging/channels.js';
 import { contacts } from './messaging/contact.js';
 import { createContacts } from './messaging/contacts.js';
 import { conversations } from './messaging/conversation.js';
@@ -14,6 +14,7 @@ import { messages } from './messaging/message.js';
 import { createMessageLog, heldStatuses } from './messaging/message-log.js';
 import { numbers } from './messaging/number.js';
 import { createNumbers } from './messaging/numbers.js';
+import { createTemplates, templates } from './messaging/templates.js';
 import { createTokens, tokens } from './messaging/tokens.js';
 import type { Blobs } from './ports/blobs.js';
 import type { Clock } from './ports/clock.js';
@@ -31,6 +32,7 @@ export const coreCollections = {
   messages,
   'held-statuses': heldStatuses,
   media: mediaRecords,
+  templates,
   webhooks,
   deliveries: deliveryRecords,
   'delivery-bodies': deliveryBodies,
@@ -51,6 +53,7 @@ export interface ServicePorts {
   readonly mediaKey: () => string;
   readonly drivers: () => ReadonlyMap<string, ChannelDriver>;
   readonly performers: () => Performers;
+  readonly outboundChecks: () => readonly OutboundCheck[];
 }
 
 /** The nouns that every area shares, each made from the ports it needs. */
@@ -65,7 +68,8 @@ export function createServices(ports: ServicePorts) {
     conversations,
     messages,
     media: createMedia({ ...ports, key: ports.mediaKey }),
-    channels: createChannels({ messages, drivers: ports.drivers }),
+    channels: createChannels({ messages, contacts, drivers: ports.drivers, checks: ports.outboundChecks }),
+    templates: createTemplates(ports),
     webhooks: createWebhooks(ports),
     deliveries: createDeliveries(ports),
     journeys: createJourneys(ports),

@@ -9,6 +9,7 @@ import type { Conversations } from '../messaging/conversations.js';
 import type { Media } from '../messaging/media.js';
 import type { MessageLog } from '../messaging/message-log.js';
 import type { Numbers } from '../messaging/numbers.js';
+import type { Templates } from '../messaging/templates.js';
 import type { Tokens } from '../messaging/tokens.js';
 import type { Clock } from '../ports/clock.js';
 import type { EventType } from '../ports/events.js';
@@ -41,6 +42,7 @@ export interface PluginContext {
   readonly conversations: Conversations;
   readonly messages: MessageLog;
   readonly media: Media;
+  readonly templates: Templates;
   readonly channels: Channels;
   readonly webhooks: Webhooks;
   readonly deliveries: Deliveries;

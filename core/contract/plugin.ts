@@ -1,7 +1,7 @@
 import type Joi from 'joi';
 import type { PlatformError } from '../errors.js';
 import type { Performers } from '../journey/performers.js';
-import type { ChannelDriver } from '../messaging/channels.js';
+import type { ChannelDriver, OutboundCheck } from '../messaging/channels.js';
 import type { ContactRecord } from '../messaging/contact.js';
 import type { ConversationRecord } from '../messaging/conversation.js';
 import type { NumberRecord } from '../messaging/number.js';
@@ -61,6 +61,8 @@ export interface Contributions {
   readonly channels?: readonly ChannelDriver[];
   /** What it does for journeys that ask for it. */
   readonly effects?: Performers;
+  /** They see every message before it is recorded, whoever sends it, and may refuse it. */
+  readonly outboundChecks?: readonly OutboundCheck[];
   readonly on?: readonly Subscription[];
   readonly consumes?: readonly Consumer[];
   readonly views?: readonly ConversationView[];

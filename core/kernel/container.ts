@@ -39,6 +39,7 @@ export function pluginContext(root: DependencyContainer, plugin: string): Plugin
     conversations: true,
     messages: true,
     media: true,
+    templates: true,
     channels: true,
     webhooks: true,
     deliveries: true,

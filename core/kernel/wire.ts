@@ -1,7 +1,7 @@
 import type { ConversationView } from '../contract/plugin.js';
 import { PluginFailed } from '../errors.js';
 import type { Performer, Performers } from '../journey/performers.js';
-import type { ChannelDriver } from '../messaging/channels.js';
+import type { ChannelDriver, OutboundCheck } from '../messaging/channels.js';
 import type { EventBus } from '../ports/events.js';
 import type { Queue } from '../ports/queue.js';
 import type { Subscription } from '../ports/subscription.js';
@@ -12,12 +12,14 @@ export function wire({ queue, bus }: { queue: Queue; bus: EventBus }) {
   const drivers = new Map<string, ChannelDriver>();
   const before = new Map<string, Subscription[]>();
   const effects: Record<string, Performer> = {};
+  const checks: OutboundCheck[] = [];
   const views: ConversationView[] = [];
   const owners = new Map<string, string>();
 
   return {
     drivers: drivers as ReadonlyMap<string, ChannelDriver>,
     effects: effects as Performers,
+    outboundChecks: checks as readonly OutboundCheck[],
     views: views as readonly ConversationView[],
     handlersBeforeCommit: (event: string): readonly Subscription[] => before.get(event) ?? [],
 
@@ -38,6 +40,7 @@ export function wire({ queue, bus }: { queue: Queue; bus: EventBus }) {
         claim(`the performing of '${kind}' effects`);
         effects[kind] = performer as Performer;
       }
+      checks.push(...(contributions.outboundChecks ?? []));
       for (const view of contributions.views ?? []) {
         claim(`the conversation view '${view.name}'`);
         views.push(view);

@@ -1,11 +1,13 @@
+import { PlatformError } from '../errors.js';
 import type { JsonObject, StepDetails } from '../journey/session.js';
 import type { Transaction } from '../ports/transaction.js';
 import type { ContactRecord } from './contact.js';
+import type { Contacts } from './contacts.js';
 import type { MessageHappened } from './events.js';
 import type { Author, MessageRecord } from './message.js';
 import type { MessageLog } from './message-log.js';
 import type { NumberRecord } from './number.js';
-import { type Turn, turnType } from './turn.js';
+import { type Sendable, type Turn, turnType, turnTypes } from './turn.js';
 
 /** A message to a contact, recorded and ready to be carried. */
 export interface Outbound extends MessageHappened {
@@ -18,6 +20,8 @@ export interface Outbound extends MessageHappened {
 export interface ChannelDriver {
   /** The `type` of the numbers it carries messages for. */
   readonly type: string;
+  /** `turns`, the kinds that connectors are given, if not given. With `everything` look at `message.content` instead of `turn`. */
+  readonly carries?: 'turns' | 'everything';
   /**
    * Runs in the transaction that recorded the message: it writes and pushes through `tx`, and does no I/O. Sooner or later
    * somebody says `messages.accepted` or `messages.undeliverable`.
@@ -25,34 +29,88 @@ export interface ChannelDriver {
   deliver(tx: Transaction, outbound: Outbound): Promise<void> | void;
 }
 
+/** A message that is about to be recorded. */
+export interface Intended {
+  readonly number: NumberRecord;
+  /** The recipient as the number knows it. */
+  readonly to: string;
+  readonly turn: Sendable;
+  readonly author: Author;
+  readonly journey?: MessageRecord['journey'];
+}
+
+/**
+ * Looks at a message before anything of it is recorded. It may count in the transaction, which commits also when the message
+ * is refused. @throws PlatformError to refuse it
+ */
+export type OutboundCheck = (tx: Transaction, intended: Intended) => Promise<void> | void;
+
+/** The driver of the number does not carry messages of this type. */
+export class TypeNotCarried extends PlatformError {
+  constructor(type: string, number: NumberRecord) {
+    super(400, 'type_not_supported', `A number of type '${number.type}' does not carry messages of type '${type}'`);
+  }
+}
+
 export interface NewTurn {
-  readonly turn: Turn;
+  readonly turn: Sendable;
   readonly author: Author;
   readonly step?: Outbound['step'];
   readonly journey?: MessageRecord['journey'];
   readonly context?: MessageRecord['context'];
+  readonly posted?: MessageRecord['posted'];
 }
 
 /** Picks the driver of a number, and keeps what other parts need to send. */
 export type Channels = ReturnType<typeof createChannels>;
 
-export function createChannels({ messages, drivers }: { messages: MessageLog; drivers: () => ReadonlyMap<string, ChannelDriver> }) {
+export interface ChannelPorts {
+  readonly messages: MessageLog;
+  readonly contacts: Contacts;
+  readonly drivers: () => ReadonlyMap<string, ChannelDriver>;
+  readonly checks: () => readonly OutboundCheck[];
+}
+
+export function createChannels({ messages, contacts, drivers, checks }: ChannelPorts) {
   return {
-    /** Records a message and hands it to the number's driver, in one transaction with whatever caused it. */
-    async send(
-      tx: Transaction,
-      number: NumberRecord,
-      contact: ContactRecord,
-      { turn, step = null, ...rest }: NewTurn,
-    ): Promise<MessageRecord> {
-      const driver = drivers().get(number.type);
-      if (!driver)
-        throw new Error(`no plugin carries numbers of type '${number.type}'; loaded: ${[...drivers().keys()].join(', ') || 'none'}`);
-      const type = turnType(turn);
-      const content = { [type]: (turn as unknown as JsonObject)[type] };
-      const happened = await messages.queued(tx, number, contact, { type, content, ...rest });
-      await driver.deliver(tx, { ...happened, turn, step });
-      return happened.message;
+    /**
+     * Records a message and hands it to the number's driver, in one transaction with whatever caused it.
+     * @throws PlatformError when it is refused; then nothing of it is recorded, and the transaction may still commit
+     */
+    async send(tx: Transaction, number: NumberRecord, contact: ContactRecord, message: NewTurn): Promise<MessageRecord> {
+      const driver = await admitted(tx, number, contact.address, message);
+      return record(tx, driver, number, contact, message);
+    },
+
+    /** The same to somebody who may not be known yet. @throws PlatformError as `send` does */
+    async sendTo(tx: Transaction, number: NumberRecord, who: { id: string; address: string }, message: NewTurn): Promise<MessageRecord> {
+      const driver = await admitted(tx, number, who.address, message);
+      return record(tx, driver, number, await contacts.meet(tx, number, who), message);
     },
   };
+
+  async function admitted(tx: Transaction, number: NumberRecord, to: string, { turn, author, journey }: NewTurn): Promise<ChannelDriver> {
+    const driver = drivers().get(number.type);
+    if (!driver)
+      throw new Error(`no plugin carries numbers of type '${number.type}'; loaded: ${[...drivers().keys()].join(', ') || 'none'}`);
+    const type = turnType(turn);
+    if (driver.carries !== 'everything' && !turnTypes.has(type)) throw new TypeNotCarried(type, number);
+    for (const check of checks()) await check(tx, { number, to, turn, author, ...(journey && { journey }) });
+    return driver;
+  }
+
+  async function record(
+    tx: Transaction,
+    driver: ChannelDriver,
+    number: NumberRecord,
+    contact: ContactRecord,
+    { turn, step = null, ...rest }: NewTurn,
+  ): Promise<MessageRecord> {
+    const type = turnType(turn);
+    const content = { [type]: (turn as unknown as JsonObject)[type] };
+    const happened = await messages.queued(tx, number, contact, { type, content, ...rest });
+    // A driver that looks at turns is given no other kinds.
+    await driver.deliver(tx, { ...happened, turn: turn as Turn, step });
+    return (await messages.current(tx, happened.message.uuid)) ?? happened.message;
+  }
 }

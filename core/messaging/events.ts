@@ -16,7 +16,7 @@ export interface MessageHappened {
 
 export const messageReceived = event<MessageHappened>('message.received', 'A contact sent a message, and it is recorded.');
 export const messageQueued = event<MessageHappened>('message.queued', 'A message to a contact is recorded and on its way.');
-export const messageAccepted = event<{ number: NumberRecord; message: MessageRecord }>(
+export const messageAccepted = event<MessageHappened>(
   'message.accepted',
   'The other side took a message for delivery; it is known by its external id if it gave one.',
 );

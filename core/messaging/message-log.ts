@@ -2,9 +2,9 @@ import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
 import { collection } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
-import type { ContactRecord } from './contact.js';
+import { type ContactRecord, contacts as contactRecords } from './contact.js';
 import type { Contacts } from './contacts.js';
-import type { ConversationRecord } from './conversation.js';
+import { type ConversationRecord, conversations as conversationRecords } from './conversation.js';
 import type { Conversations } from './conversations.js';
 import {
   advice,
@@ -15,7 +15,15 @@ import {
   messageStatus,
   messageUndeliverable,
 } from './events.js';
-import { type Author, type DeliveryStatus, type Inbound, type MessageRecord, messages, type StatusReport } from './message.js';
+import {
+  type Author,
+  type DeliveryStatus,
+  type Inbound,
+  type MessageRecord,
+  messages,
+  type NotificationError,
+  type StatusReport,
+} from './message.js';
 import type { NumberRecord } from './number.js';
 import { standing } from './status.js';
 
@@ -25,6 +33,8 @@ export interface IncomingStatus {
   readonly recipient: string;
   readonly status: DeliveryStatus;
   readonly timestamp: string;
+  /** Why it failed. */
+  readonly errors?: readonly NotificationError[];
 }
 
 /** A report whose message the other side has not named yet. */
@@ -50,6 +60,7 @@ export interface NewOutbound {
   readonly author: Author;
   readonly context?: MessageRecord['context'];
   readonly journey?: MessageRecord['journey'];
+  readonly posted?: MessageRecord['posted'];
 }
 
 /** Records what is said, and what is reported of it, in the caller's transaction. */
@@ -73,6 +84,9 @@ export function createMessageLog({
   return {
     get: (uuid: string): Promise<MessageRecord | undefined> => recorded.get(uuid),
 
+    /** A message as the transaction has it. */
+    current: (tx: Transaction, uuid: string): Promise<MessageRecord | undefined> => tx.in(messages).get(uuid),
+
     /** The message that the other side knows by this id. */
     known: (number: string, direction: MessageRecord['direction'], externalId: string): Promise<MessageRecord | undefined> =>
       recorded.getBy('external', [number, direction, externalId]),
@@ -94,6 +108,7 @@ export function createMessageLog({
         content: inbound.content,
         author: { type: 'OWNER', id: contact.uuid, name: String(contact.fields.name ?? '') },
         ...(inbound.context && { context: inbound.context }),
+        ...(inbound.errors && { errors: [...inbound.errors] }),
       };
       tx.in(messages).put(message);
       tx.emit(messageReceived, { number, contact, conversation, message });
@@ -136,7 +151,11 @@ export function createMessageLog({
       if (isTaken) adviseRepeatedId(tx, number, holder);
       const { pending_for: _, ...settled } = { ...message, ...(externalId !== undefined && !isTaken && { external_id: externalId }) };
       tx.in(messages).put(settled);
-      tx.emit(messageAccepted, { number, message: settled });
+      const [contact, conversation] = await Promise.all([
+        tx.in(contactRecords).get(settled.contact),
+        tx.in(conversationRecords).get(settled.conversation),
+      ]);
+      if (contact && conversation) tx.emit(messageAccepted, { number, contact, conversation, message: settled });
       await release(tx, number, settled);
     },
 
@@ -157,12 +176,21 @@ export function createMessageLog({
     async status(tx: Transaction, number: NumberRecord, report: IncomingStatus): Promise<StatusOutcome> {
       const outcome = await record(tx, number, report);
       if (outcome !== 'unknown message') return outcome;
-      const { id, recipient, status, timestamp } = report;
+      const { id, recipient, status, timestamp, errors } = report;
       if (!(await isPending(tx, number, recipient))) return outcome;
       const held = await tx.in(heldStatuses).find('recipient', { equals: [number.uuid, recipient], order: 'descending', limit: MOST_HELD });
       if (held.length === MOST_HELD) return outcome;
       const order = (held[0]?.order ?? 0) + 1;
-      tx.in(heldStatuses).put({ uuid: ids.uuid(), number: number.uuid, order, id, recipient, status, timestamp });
+      tx.in(heldStatuses).put({
+        uuid: ids.uuid(),
+        number: number.uuid,
+        order,
+        id,
+        recipient,
+        status,
+        timestamp,
+        ...(errors && { errors }),
+      });
       return 'held';
     },
   };
@@ -182,13 +210,13 @@ export function createMessageLog({
   async function record(
     tx: Transaction,
     number: NumberRecord,
-    { id, recipient, status, timestamp }: IncomingStatus,
+    { id, recipient, status, timestamp, errors }: IncomingStatus,
   ): Promise<StatusOutcome> {
     const message = await tx.in(messages).getBy('external', [number.uuid, 'outbound', id]);
     if (!message) return 'unknown message';
     if (message.to !== recipient) return 'other recipient';
     if (message.statuses.some((known) => known.status === status && known.timestamp === timestamp)) return 'repeated';
-    const report: StatusReport = { status, timestamp };
+    const report: StatusReport = { status, timestamp, ...(errors && { errors: [...errors] }) };
     const stands = standing(message.statuses, report);
     const statuses = [...message.statuses, report].filter((one, i, all) => one === stands || i >= all.length - STATUSES_KEPT);
     const changed: MessageRecord = { ...message, statuses, status: stands.status, status_timestamp: stands.timestamp };

@@ -1,16 +1,20 @@
 import type { Input, JsonObject } from '../journey/session.js';
 import { collection } from '../ports/store.js';
-import { anyText, anything, dictionary, fields, list, oneOf, type TypeOf, text, whole } from '../shape.js';
+import { anyText, anything, dictionary, fields, flag, list, oneOf, type TypeOf, text, whole } from '../shape.js';
 
 /** Values of a delivery status (States, "Delivery status of a sent message"). */
 export const deliveryStatuses = ['sent', 'delivered', 'read', 'failed'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
-const statusReport = fields({ status: oneOf(...deliveryStatuses), timestamp: text() });
+/** Why sending or receiving failed (Resources, "Notification error object"); `href` is where the error is described. */
+export const notificationErrorSchema = fields({ code: whole(), title: text(), details: anyText(), href: text() });
+export type NotificationError = TypeOf<typeof notificationErrorSchema>;
+
+const statusReport = fields({ status: oneOf(...deliveryStatuses), timestamp: text() }, { errors: list(notificationErrorSchema) });
 export type StatusReport = TypeOf<typeof statusReport>;
 
 /** Who wrote a message: the contact, a person at a desk, or a machine. */
-const author = fields({ type: oneOf('OWNER', 'OPERATOR', 'SYSTEM'), id: anyText(), name: anyText() });
+const author = fields({ type: oneOf('OWNER', 'OPERATOR', 'SYSTEM'), id: anyText(), name: anyText() }, { request_id: text() });
 export type Author = TypeOf<typeof author>;
 
 export const messageSchema = fields(
@@ -47,6 +51,13 @@ export const messageSchema = fields(
     pending_for: text(),
     /** The journey step it comes from. */
     journey: fields({ uuid: text(), session: text(), block: text(), card: anyText() }),
+    /** It came through the message-sending endpoint, with these beside its content. */
+    posted: fields({ recipient_type: text() }, { preview_url: flag() }),
+    /** Why it could not be received whole. */
+    errors: list(notificationErrorSchema),
+    /** When somebody here marked it as read. */
+    read_at: text(),
+    labels: list(text()),
   },
 );
 
@@ -70,10 +81,11 @@ export interface Inbound {
   readonly type: string;
   readonly content: JsonObject;
   readonly context?: { readonly id: string; readonly from?: string | undefined } | undefined;
+  readonly errors?: readonly NotificationError[];
 }
 
 /** A message as webhooks and journeys see it: its own part stands under the name of its type. */
-export function messageBody({ from, external_id, uuid, timestamp, type, content, context }: MessageRecord): JsonObject {
+export function messageBody({ from, external_id, uuid, timestamp, type, content, context, errors }: MessageRecord): JsonObject {
   return {
     from,
     id: external_id ?? uuid,
@@ -81,6 +93,7 @@ export function messageBody({ from, external_id, uuid, timestamp, type, content,
     type,
     ...(content as JsonObject),
     ...(context && { context: { id: context.id, ...(context.from !== undefined && { from: context.from }) } }),
+    ...(errors && { errors }),
   };
 }
 

@@ -82,5 +82,16 @@ export type Turn =
   | TypeOf<typeof audioTurn>
   | TypeOf<typeof documentTurn>;
 
+/** The types of messages that turns have. */
+export const turnTypes: ReadonlySet<string> = new Set(['text', 'template', 'interactive', 'image', 'video', 'audio', 'document']);
+
+/** Anything the messaging network takes: the part that the type names has been checked by whoever hands it in. */
+export interface NetworkTurn {
+  readonly type: string;
+  readonly [part: string]: unknown;
+}
+
+export type Sendable = Turn | NetworkTurn;
+
 /** The kind of a turn, as messages name it; a template turn has no `type` of its own. */
-export const turnType = (turn: Turn): string => ('type' in turn ? turn.type : 'template');
+export const turnType = (turn: Sendable): string => ('type' in turn ? turn.type : 'template');

@@ -1,4 +1,17 @@
-import type { ContactRecord, Job, JourneyEvent, JsonObject, NumberRecord, PluginContext, Transaction, TurnResult } from '#core';
+import {
+  advice,
+  type ContactRecord,
+  type Job,
+  type JourneyEvent,
+  type JsonObject,
+  type MessageRecord,
+  type NewTurn,
+  type NumberRecord,
+  PlatformError,
+  type PluginContext,
+  type Transaction,
+  type TurnResult,
+} from '#core';
 import type { Way } from './choose.js';
 import { prompts, type SessionRecord, sessionExpired, sessions, timers, turnTaken, viewOf } from './sessions.js';
 
@@ -57,13 +70,13 @@ export async function keepTurn(context: PluginContext, tx: Transaction, job: Job
   tx.in(sessions).put(session);
 
   for (const said of result.events.filter((event): event is Said => event.type === 'message_out')) {
-    const message = await context.channels.send(tx, number, current, {
+    const message = await say(context, tx, number, current, {
       turn: said.turn,
       author: { type: 'SYSTEM', id: journey.uuid, name: journey.name },
       step: { ...said.step, waiting: said.waiting },
       journey: { uuid: journey.uuid, session: session.uuid, block: said.at.block, card: said.at.card },
     });
-    if (!said.waiting) continue;
+    if (!message || !said.waiting) continue;
     tx.in(prompts).put({
       message: message.uuid,
       session: session.uuid,
@@ -80,6 +93,29 @@ export async function keepTurn(context: PluginContext, tx: Transaction, job: Job
   tx.emit(turnTaken, { session: viewOf(session), message: taken.message, events: result.events.map((event) => event.type), failure });
   job.done(tx);
   return true;
+}
+
+/** What may not be sent is left out, and said so; the journey goes on. */
+async function say(
+  { channels }: PluginContext,
+  tx: Transaction,
+  number: NumberRecord,
+  contact: ContactRecord,
+  turn: NewTurn,
+): Promise<MessageRecord | undefined> {
+  try {
+    return await channels.send(tx, number, contact, turn);
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error;
+    tx.emit(advice, {
+      name: 'journey_message_refused',
+      number: number.uuid,
+      message: `The card '${turn.journey?.card || turn.journey?.block}' of journey '${turn.author.name}' said something that cannot be sent: ${error.message}.`,
+      fix: 'Change the card so that the number can carry what it says.',
+      about: { contact: contact.uuid, journey: turn.author.id },
+    });
+    return undefined;
+  }
 }
 
 /** Ends a wait whose time is up. */

@@ -1,0 +1,144 @@
+import { NotFound, PlatformError, printable } from '../errors.js';
+import type { Clock } from '../ports/clock.js';
+import type { Ids } from '../ports/ids.js';
+import { collection } from '../ports/store.js';
+import type { Database, Transaction } from '../ports/transaction.js';
+import { anyOf, anyText, fields, list, oneOf, type TypeOf, text } from '../shape.js';
+import type { NumberRecord } from './number.js';
+
+/** Templates: texts with numbered blanks (`{{1}}`) that the network has approved, and that may open a conversation. */
+
+const header = fields({ type: oneOf('header'), format: oneOf('text', 'image', 'video', 'document') }, { text: text().max(1024) });
+const body = fields({ type: oneOf('body'), text: text().max(4096) });
+const footer = fields({ type: oneOf('footer'), text: text().max(1024) });
+const button = fields({ type: oneOf('quick_reply', 'url', 'phone_number'), text: text().max(100) }, { url: text(), phone_number: text() });
+const buttons = fields({ type: oneOf('buttons'), buttons: list(button).min(1).max(10) });
+
+const about = {
+  name: text().pattern(/^[a-z0-9_]{1,512}$/, 'lower-case letters, digits and _'),
+  /** Such as `en` or `pt_BR`. */
+  language: text().max(16),
+  components: list(anyOf(header, body, footer, buttons))
+    .min(1)
+    .max(4),
+};
+const choices = {
+  namespace: anyText().max(128),
+  category: oneOf('AUTHENTICATION', 'MARKETING', 'UTILITY'),
+  /** Only an approved one can be sent. */
+  status: oneOf('APPROVED', 'PENDING', 'REJECTED', 'PAUSED'),
+};
+
+export const newTemplateSchema = fields(about, choices);
+export type NewTemplate = TypeOf<typeof newTemplateSchema>;
+
+export const templateSchema = fields({ uuid: text(), number: text(), ...about, ...choices, created_at: text(), updated_at: text() });
+export type TemplateRecord = TypeOf<typeof templateSchema>;
+
+export const templates = collection<TemplateRecord>({ key: 'uuid', unique: { name: ['number', 'name', 'language'] } });
+
+/** The template as a message names it. */
+export interface SentTemplate {
+  readonly name: string;
+  readonly language: { readonly code: string };
+  readonly components?:
+    | readonly {
+        readonly type: string;
+        readonly sub_type?: string | undefined;
+        readonly parameters?: readonly { readonly type: string; readonly text?: unknown }[] | undefined;
+      }[]
+    | undefined;
+}
+
+export class TemplateNotFound extends PlatformError {
+  constructor(name: string, language: string, why: string) {
+    super(404, 'template_not_found', `There is no template ${printable(name)} in language ${printable(language)} ${why}`);
+  }
+}
+
+export class TemplateParametersWrong extends PlatformError {
+  constructor(component: string, wanted: number, given: number) {
+    super(400, 'template_parameters_wrong', `The ${component} of the template has ${wanted} parameters, and ${given} were given`);
+  }
+}
+
+export type Templates = ReturnType<typeof createTemplates>;
+
+export function createTemplates({ store, ids, clock }: { store: Database; ids: Ids; clock: Clock }) {
+  const records = store.open(templates);
+
+  return {
+    /** By name and language. */
+    list: (number: string): Promise<TemplateRecord[]> => records.find('name', { equals: [number] }),
+
+    /** Makes a template, or replaces the one of this name and language. */
+    async put(tx: Transaction, number: NumberRecord, template: NewTemplate): Promise<TemplateRecord> {
+      const known = await tx.in(templates).getBy('name', [number.uuid, template.name, template.language]);
+      const now = clock.now().toISOString();
+      const { namespace = '', category = 'UTILITY', status = 'APPROVED', ...rest } = template;
+      const made: TemplateRecord = {
+        ...rest,
+        namespace,
+        category,
+        status,
+        uuid: known?.uuid ?? ids.uuid(),
+        number: number.uuid,
+        created_at: known?.created_at ?? now,
+        updated_at: now,
+      };
+      tx.in(templates).put(made);
+      return made;
+    },
+
+    /** @throws NotFound */
+    async delete(tx: Transaction, uuid: string): Promise<void> {
+      if (!(await tx.in(templates).get(uuid))) throw new NotFound('template', uuid);
+      tx.in(templates).delete(uuid);
+    },
+
+    /** Its text with the blanks filled in, undefined for a template that is not known here. */
+    async rendered(tx: Transaction, number: NumberRecord, sent: SentTemplate): Promise<string | undefined> {
+      const template = await tx.in(templates).getBy('name', [number.uuid, sent.name, sent.language.code]);
+      return template && render(template, sent);
+    },
+
+    /** @throws TemplateNotFound, TemplateParametersWrong when the network would not take it */
+    async check(tx: Transaction, number: NumberRecord, sent: SentTemplate): Promise<void> {
+      const template = await tx.in(templates).getBy('name', [number.uuid, sent.name, sent.language.code]);
+      if (!template) throw new TemplateNotFound(sent.name, sent.language.code, 'for this number');
+      if (template.status !== 'APPROVED') {
+        throw new TemplateNotFound(sent.name, sent.language.code, `that may be sent: it is ${template.status}`);
+      }
+      for (const type of ['header', 'body'] as const) {
+        const wanted = blanksOf(template, type);
+        const given = parametersOf(sent, type).length;
+        if (wanted !== given) throw new TemplateParametersWrong(type, wanted, given);
+      }
+    },
+  };
+}
+
+/** A header that is a medium takes that medium as its one parameter. */
+function blanksOf(template: TemplateRecord, type: 'header' | 'body'): number {
+  const component = template.components.find((one) => one.type === type);
+  if (!component) return 0;
+  if (component.type === 'header' && component.format !== 'text') return 1;
+  const named = [...textIn(component).matchAll(BLANK)].map(([, n]) => Number(n));
+  return named.length === 0 ? 0 : Math.max(...named);
+}
+
+const BLANK = /\{\{\s*(\d{1,3})\s*\}\}/g;
+
+function render(template: TemplateRecord, sent: SentTemplate): string {
+  const lines = template.components.flatMap((component) => {
+    if (component.type === 'buttons') return [];
+    const given = parametersOf(sent, component.type);
+    return [textIn(component).replace(BLANK, (_, n: string) => String(given[Number(n) - 1]?.text ?? ''))];
+  });
+  return lines.filter((line) => line !== '').join('\n');
+}
+
+const parametersOf = ({ components = [] }: SentTemplate, type: string) =>
+  components.find((component) => component.type.toLowerCase() === type)?.parameters ?? [];
+
+const textIn = (component: TemplateRecord['components'][number]): string => ('text' in component ? (component.text ?? '') : '');
