@@ -17,6 +17,8 @@ export interface Dialect {
   readonly network: string;
   readonly headers: {
     readonly signature: string;
+    /** While a secret is being replaced: the signature by the old one. */
+    readonly previousSignature: string;
     readonly subscription: string;
     readonly networkId: string;
     readonly integrationRefresh: string;
@@ -45,6 +47,7 @@ export function dialectOf({ service = DEFAULTS.service, network = DEFAULTS.netwo
     network,
     headers: {
       signature: `X-${Service}-Hook-Signature`,
+      previousSignature: `X-${Service}-Hook-Signature-Previous`,
       subscription: `X-${Service}-Hook-Subscription`,
       networkId: `X-${Network}-Id`,
       integrationRefresh: `X-${Service}-Integration-Refresh`,

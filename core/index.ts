@@ -21,7 +21,15 @@ export {
   type MediaLink,
 } from './delivery/delivery.js';
 export { verifySignature } from './delivery/signature.js';
-export { type WebhookRecord, type Webhooks, webhookSchema } from './delivery/webhooks.js';
+export {
+  pauseReasons,
+  secretRotated,
+  type WebhookRecord,
+  type Webhooks,
+  webhookPaused,
+  webhookResumed,
+  webhookSchema,
+} from './delivery/webhooks.js';
 export { type Dialect, type DialectOptions, dialectOf, type SubscriptionKind, subscriptionKind, subscriptionKinds } from './dialect.js';
 export {
   BodyTooLarge,

@@ -23,6 +23,8 @@ export interface PlatformOptions {
   readonly rateLimits?: boolean | { readonly general?: number; readonly text?: number; readonly media?: number };
   /** Webhooks are also tried again after these HTTP statuses, which end retries by the interface: 502, 408, 429. */
   readonly retryAlso?: readonly number[];
+  /** Pauses a webhook after so many attempts in a row that did not deliver; an event says so and how to resume it. Never if not given. */
+  readonly pauseAfterFailures?: number;
   /** Whether requests may go to private and loopback addresses: never, always, or to these hosts and CIDR ranges. `refuse` if not given. */
   readonly privateTargets?: 'refuse' | 'allow' | readonly string[];
   /** Replaces adapters: a store, clock or logger of your own. */
@@ -31,8 +33,10 @@ export interface PlatformOptions {
   readonly checkResponses?: boolean;
 }
 
-export type Settings = Required<Omit<PlatformOptions, 'dataDir' | 'secretKey' | 'admin' | 'publicUrl' | 'rateLimits'>> &
-  Pick<PlatformOptions, 'dataDir' | 'secretKey' | 'admin' | 'publicUrl'> & { readonly rateLimits: RateLimits };
+export type Settings = Required<
+  Omit<PlatformOptions, 'dataDir' | 'secretKey' | 'admin' | 'publicUrl' | 'rateLimits' | 'pauseAfterFailures'>
+> &
+  Pick<PlatformOptions, 'dataDir' | 'secretKey' | 'admin' | 'publicUrl' | 'pauseAfterFailures'> & { readonly rateLimits: RateLimits };
 
 const perMinute = Joi.number().integer().min(1);
 
@@ -48,6 +52,7 @@ const schema = Joi.object({
   publicUrl: Joi.string().uri({ scheme: ['http', 'https'] }),
   rateLimits: Joi.alternatives(Joi.boolean(), Joi.object({ general: perMinute, text: perMinute, media: perMinute })).default(true),
   retryAlso: Joi.array().items(Joi.number().integer().min(400).max(599)).default([]),
+  pauseAfterFailures: Joi.number().integer().min(1),
   privateTargets: Joi.alternatives(Joi.valid('refuse', 'allow'), Joi.array().items(Joi.string())).default('refuse'),
   ports: Joi.object().unknown().default({}),
   checkResponses: Joi.boolean().default(false),

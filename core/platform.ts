@@ -8,6 +8,7 @@ import { mediaRoutes } from './admin/media.js';
 import { numberRoutes } from './admin/numbers.js';
 import type { PluginContext } from './contract/context.js';
 import { deliveryConsumer } from './delivery/attempt.js';
+import { pauseAfterFailures, releaseConsumer } from './delivery/pauses.js';
 import { signPayload } from './delivery/signature.js';
 import { dialectOf } from './dialect.js';
 import { PluginFailed } from './errors.js';
@@ -110,7 +111,11 @@ export function createPlatform(options: PlatformOptions): Platform {
         ...deliveryRoutes({ store, ...services }),
         ...events.routes,
       ],
-      consumes: [deliveryConsumer({ store, ...services, workers, http, clock, ids, dialect, alsoRetry: settings.retryAlso })],
+      consumes: [
+        deliveryConsumer({ store, ...services, workers, http, clock, ids, dialect, alsoRetry: settings.retryAlso }),
+        releaseConsumer({ store, clock }),
+      ],
+      on: settings.pauseAfterFailures === undefined ? [] : [pauseAfterFailures(settings.pauseAfterFailures, { clock })],
     },
   };
   const loaded = [core, ...plugins];

@@ -1,6 +1,6 @@
 import { createDeliveries } from './delivery/deliveries.js';
 import { attempts, deliveryBodies, deliveryRecords } from './delivery/delivery.js';
-import { createWebhooks, webhooks } from './delivery/webhooks.js';
+import { createWebhooks, heldDeliveries, webhooks } from './delivery/webhooks.js';
 import type { Dialect } from './dialect.js';
 import { createJourneys, journeyRecords, revisions } from './journey/journeys.js';
 import { createEffects, type Performers } from './journey/performers.js';
@@ -37,6 +37,7 @@ export const coreCollections = {
   deliveries: deliveryRecords,
   'delivery-bodies': deliveryBodies,
   attempts,
+  'held-deliveries': heldDeliveries,
   journeys: journeyRecords,
   revisions,
 };

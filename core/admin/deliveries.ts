@@ -1,10 +1,16 @@
 import { type Route, route } from '../contract/route.js';
 import type { Deliveries } from '../delivery/deliveries.js';
 import { attemptSchema, deliverySchema } from '../delivery/delivery.js';
+import { type DeliveryFilter, forMany } from '../delivery/many.js';
 import type { Database } from '../ports/transaction.js';
-import { anyText, fields, list, moment, text, whole } from '../shape.js';
+import { anyText, fields, flag, list, moment, oneOf, text, whole } from '../shape.js';
+
+/** How many deliveries one call may be about, and how many when it does not say. */
+const MOST = 1_000;
+const MANY = 100;
 
 const params = fields({ uuid: text() });
+const filter = { webhook: text(), number: text(), reason: text(), from: moment(), to: moment(), limit: whole().min(1).max(MOST) };
 const oneDelivery = fields({ delivery: deliverySchema });
 
 /** What was sent to webhooks, and what came of it. */
@@ -38,6 +44,50 @@ export function deliveryRoutes({ store, deliveries }: { store: Database; deliver
     }),
     route({
       method: 'POST',
+      path: '/deliveries/redeliver',
+      summary: 'Starts many deliveries again, the oldest first: those that failed, unless other states are asked for.',
+      request: {
+        payload: fields(
+          {},
+          {
+            ...filter,
+            states: list(oneOf('retry_wait', 'delivered', 'cancelled', 'dropped'))
+              .min(1)
+              .unique(),
+          },
+        ),
+      },
+      responses: { 200: fields({ redelivered: whole(), deliveries: list(text()), more: flag() }) },
+      async handler({ payload: { states = ['cancelled', 'dropped'], limit = MANY, ...about } }) {
+        const asked = { filter: filterOf(about, states), limit };
+        const { deliveries: done, more } = await forMany({ store }, asked, (tx, uuid) => deliveries.redeliver(tx, uuid));
+        return { redelivered: done.length, deliveries: done, more };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/deliveries/cancel',
+      summary: 'Gives up many deliveries that are not settled yet, the oldest first.',
+      request: {
+        payload: fields(
+          {},
+          {
+            ...filter,
+            states: list(oneOf('queued', 'sending', 'retry_wait'))
+              .min(1)
+              .unique(),
+          },
+        ),
+      },
+      responses: { 200: fields({ cancelled: whole(), deliveries: list(text()), more: flag() }) },
+      async handler({ payload: { states = ['queued', 'retry_wait'], limit = MANY, ...about } }) {
+        const asked = { filter: filterOf(about, states), limit };
+        const { deliveries: done, more } = await forMany({ store }, asked, (tx, uuid) => deliveries.cancel(tx, uuid));
+        return { cancelled: done.length, deliveries: done, more };
+      },
+    }),
+    route({
+      method: 'POST',
       path: '/deliveries/{uuid}/redeliver',
       summary: 'Starts a delivery again from its first attempt.',
       request: { params },
@@ -53,4 +103,23 @@ export function deliveryRoutes({ store, deliveries }: { store: Database; deliver
       handler: async ({ params: { uuid } }) => ({ delivery: await store.transaction((tx) => deliveries.cancel(tx, uuid)) }),
     }),
   ];
+}
+
+interface Asked {
+  readonly webhook?: string | undefined;
+  readonly number?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+/** Moments as records have them. */
+function filterOf({ from, to, ...about }: Asked, states: readonly string[]): DeliveryFilter {
+  const named = Object.fromEntries(Object.entries(about).filter(([, value]) => value !== undefined));
+  return {
+    ...named,
+    states: states as DeliveryFilter['states'],
+    ...(from !== undefined && { from: new Date(from).toISOString() }),
+    ...(to !== undefined && { to: new Date(to).toISOString() }),
+  };
 }

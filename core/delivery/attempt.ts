@@ -10,6 +10,7 @@ import { enqueue } from './deliveries.js';
 import {
   type AttemptRecord,
   attempts,
+  type DeliveryJob,
   type DeliveryRecord,
   type DeliverySettled,
   deliveryAttempted,
@@ -22,6 +23,7 @@ import {
   type MediaLink,
 } from './delivery.js';
 import { type LaneSamples, noSamples, sample } from './lanes.js';
+import { hold, isPaused } from './pauses.js';
 import { forgetOldDeliveries } from './retention.js';
 import { type AttemptResult, classify, isExpired, judge, law } from './retry.js';
 import { signPayload } from './signature.js';
@@ -45,8 +47,6 @@ export interface AttemptPorts {
   readonly alsoRetry: readonly number[];
 }
 
-type DeliveryJob = Job<{ delivery: string; run: number }>;
-
 /** Works on the delivery queue: sign, send, judge, record. */
 export function deliveryConsumer({ store, webhooks, media, workers, http, clock, ids, dialect, alsoRetry }: AttemptPorts): Consumer {
   const samples = new Map<string, LaneSamples>();
@@ -54,7 +54,7 @@ export function deliveryConsumer({ store, webhooks, media, workers, http, clock,
   let made = 0;
   return consume(deliveryJobs, attempt, { concurrency: CONCURRENCY });
 
-  async function attempt(job: DeliveryJob): Promise<void> {
+  async function attempt(job: Job<DeliveryJob>): Promise<void> {
     const begun = await store.transaction((tx) => begin(tx, job));
     if (!begun) return;
     const { delivery, webhook } = begun;
@@ -70,11 +70,12 @@ export function deliveryConsumer({ store, webhooks, media, workers, http, clock,
   }
 
   /** Marks a delivery as being sent; or settles it, when it is not to be sent any more. */
-  async function begin(tx: Transaction, job: DeliveryJob) {
+  async function begin(tx: Transaction, job: Job<DeliveryJob>) {
     const delivery = await tx.in(deliveryRecords).get(job.payload.delivery);
     if (!delivery || delivery.run !== job.payload.run || isSettled(delivery.state)) return void job.done(tx);
     const webhook = await tx.in(webhookRecords).get(delivery.webhook);
     if (!webhook?.enabled) return void finish(tx, job, delivery, 'cancelled', webhook ? 'webhook_disabled' : 'webhook_removed');
+    if (isPaused(webhook, job.payload.released)) return void hold(tx, { job, delivery, webhook, now: clock.now() });
     const now = clock.now().getTime();
     const promotedAt = delivery.due_at === undefined ? now : Math.max(Date.parse(delivery.due_at), platformStartedAt);
     if (isExpired({ firstFailedAt: firstFailureOf(delivery), promotedAt, now })) {
@@ -97,10 +98,16 @@ export function deliveryConsumer({ store, webhooks, media, workers, http, clock,
   }
 
   async function send(webhook: WebhookRecord, delivery: DeliveryRecord): Promise<HttpOutcome> {
-    const [content, secret] = await Promise.all([store.open(deliveryBodies).get(delivery.uuid), webhooks.secret(webhook.uuid)]);
+    const [content, secret, previous] = await Promise.all([
+      store.open(deliveryBodies).get(delivery.uuid),
+      webhooks.secret(webhook.uuid),
+      webhooks.previousSecret(webhook),
+    ]);
     if (!content || secret === undefined) throw new Error(`delivery ${delivery.uuid} has lost its ${content ? 'secret' : 'body'}`);
     const body = withMediaLinks(content.body, content.media_links, media);
-    const signature = await workers.run(signPayload, { secret, body });
+    const [signature, previousSignature] = await Promise.all(
+      [secret, ...(previous === undefined ? [] : [previous])].map((key) => workers.run(signPayload, { secret: key, body })),
+    );
     return http.send({
       method: 'POST',
       url: webhook.url,
@@ -108,7 +115,8 @@ export function deliveryConsumer({ store, webhooks, media, workers, http, clock,
         ...webhook.headers,
         ...content.headers,
         'content-type': 'application/json',
-        [dialect.headers.signature]: signature,
+        [dialect.headers.signature]: signature!,
+        ...(previousSignature !== undefined && { [dialect.headers.previousSignature]: previousSignature }),
         [dialect.headers.subscription]: delivery.subscription,
       },
       body,
@@ -128,7 +136,7 @@ export function deliveryConsumer({ store, webhooks, media, workers, http, clock,
     readonly random: number;
   }
 
-  async function settle(tx: Transaction, job: DeliveryJob, tried: Tried): Promise<void> {
+  async function settle(tx: Transaction, job: Job<DeliveryJob>, tried: Tried): Promise<void> {
     const { delivery, webhook, outcome, result, about, laneNow, random } = tried;
     const current = await tx.in(deliveryRecords).get(delivery.uuid);
     const attemptRecord = recordOf(tried, ids.uuid());
@@ -152,8 +160,10 @@ export function deliveryConsumer({ store, webhooks, media, workers, http, clock,
     };
     if (verdict.kind === 'retry') {
       const dueAt = new Date(Math.ceil(verdict.dueAt));
+      const webhookNow = (await tx.in(webhookRecords).get(delivery.webhook)) ?? webhook;
       const waiting: DeliveryRecord = {
         ...counted,
+        lane: webhookNow.lane,
         state: 'retry_wait',
         first_failed_at: new Date(verdict.firstFailedAt).toISOString(),
         due_at: dueAt.toISOString(),
@@ -161,7 +171,7 @@ export function deliveryConsumer({ store, webhooks, media, workers, http, clock,
       tx.in(deliveryRecords).put(waiting);
       tx.emit(deliveryAttempted, { delivery: waiting, attempt: attemptRecord });
       job.done(tx);
-      return enqueue(tx, waiting, (await tx.in(webhookRecords).get(delivery.webhook)) ?? webhook, dueAt);
+      return enqueue(tx, waiting, webhookNow, dueAt);
     }
     tx.emit(deliveryAttempted, { delivery: counted, attempt: attemptRecord });
     finish(tx, job, counted, verdict.kind, 'reason' in verdict ? verdict.reason : undefined, outcome);

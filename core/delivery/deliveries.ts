@@ -15,7 +15,7 @@ import {
   isSettled,
   type MediaLink,
 } from './delivery.js';
-import { type WebhookRecord, webhooks } from './webhooks.js';
+import { heldDeliveries, type WebhookRecord, webhooks } from './webhooks.js';
 
 /** Something to tell a webhook. */
 export interface Letter {
@@ -56,6 +56,7 @@ export function createDeliveries({ store, clock, ids, dialect }: { store: Databa
         run: 1,
         attempts: 0,
         created_at: clock.now().toISOString(),
+        lane: webhook.lane,
         ...(message !== undefined && { message }),
         ...(conversation !== undefined && { conversation }),
         ...(recipient !== undefined && { recipient }),
@@ -75,10 +76,17 @@ export function createDeliveries({ store, clock, ids, dialect }: { store: Databa
 
     /** Starts a settled or waiting delivery again from its first attempt, whatever became of it. @throws NotFound */
     async redeliver(tx: Transaction, uuid: string): Promise<DeliveryRecord> {
-      const { due_at: _due, settled_at: _settled, reason: _reason, first_failed_at: _failed, ...delivery } = await inTransaction(tx, uuid);
+      const {
+        due_at: _due,
+        held_at: _held,
+        settled_at: _settled,
+        reason: _reason,
+        first_failed_at: _failed,
+        ...delivery
+      } = await inTransaction(tx, uuid);
       const webhook = await tx.in(webhooks).get(delivery.webhook);
       if (!webhook) throw new Conflict('webhook_removed', 'The webhook of this delivery does not exist any more');
-      const again: DeliveryRecord = { ...delivery, state: 'queued', run: delivery.run + 1, attempts: 0 };
+      const again: DeliveryRecord = { ...delivery, state: 'queued', run: delivery.run + 1, attempts: 0, lane: webhook.lane };
       tx.in(deliveryRecords).put(again);
       tx.emit(deliveryQueued, { delivery: again });
       enqueue(tx, again, webhook);
@@ -90,6 +98,7 @@ export function createDeliveries({ store, clock, ids, dialect }: { store: Databa
       const delivery = await inTransaction(tx, uuid);
       if (isSettled(delivery.state)) throw new Conflict('delivery_settled', `The delivery is ${delivery.state} already`);
       tx.cancel(deliveryJobs, uuid);
+      tx.in(heldDeliveries).delete(uuid);
       return settle(tx, delivery, 'cancelled', 'by_hand');
     },
 
@@ -132,7 +141,7 @@ export function createDeliveries({ store, clock, ids, dialect }: { store: Databa
   }
 
   function settle(tx: Transaction, delivery: DeliveryRecord, state: 'cancelled', reason: string): DeliveryRecord {
-    const { due_at: _, ...rest } = delivery;
+    const { due_at: _due, held_at: _held, ...rest } = delivery;
     const settled: DeliveryRecord = { ...rest, state, reason, settled_at: clock.now().toISOString() };
     tx.in(deliveryRecords).put(settled);
     tx.emit(deliverySettled, { delivery: settled, response: null });
@@ -141,10 +150,16 @@ export function createDeliveries({ store, clock, ids, dialect }: { store: Databa
 }
 
 /** Puts a delivery in the queue of its webhook's lane. One conversation's deliveries to a webhook go one after the other. */
-export function enqueue(tx: Transaction, delivery: DeliveryRecord, webhook: WebhookRecord, notBefore?: Date): void {
+export function enqueue(
+  tx: Transaction,
+  delivery: DeliveryRecord,
+  webhook: Pick<WebhookRecord, 'uuid' | 'lane'>,
+  notBefore?: Date,
+  released?: number,
+): void {
   tx.push(
     deliveryJobs,
-    { delivery: delivery.uuid, run: delivery.run },
+    { delivery: delivery.uuid, run: delivery.run, ...(released !== undefined && { released }) },
     {
       id: delivery.uuid,
       lane: webhook.lane,

@@ -38,6 +38,10 @@ export const deliverySchema = fields(
     first_failed_at: text(),
     /** When it is tried next. */
     due_at: text(),
+    /** Where it waits, or waited last, by how fast its endpoint answered when it was queued. */
+    lane: oneOf('high', 'default', 'low'),
+    /** Since when it waits for its webhook to be resumed. */
+    held_at: text(),
     /** How often the present attempt was begun without an end, because the platform stopped or failed. */
     interruptions: whole(),
     settled_at: text(),
@@ -98,7 +102,13 @@ export const deliveryBodies = collection<DeliveryBody>({ key: 'delivery' });
 
 export const attempts = collection<AttemptRecord>({ key: 'uuid', indexes: { delivery: ['delivery', 'run', 'n', 'started_at', 'uuid'] } });
 
-export const deliveryJobs = queue<{ delivery: string; run: number }>('core.deliveries');
+export interface DeliveryJob {
+  readonly delivery: string;
+  readonly run: number;
+  /** Its place among those that its webhook held while it was paused, and now lets go. */
+  readonly released?: number;
+}
+export const deliveryJobs = queue<DeliveryJob>('core.deliveries');
 
 /** What a delivery came to, with the answer for those who asked something. */
 export interface DeliverySettled {

@@ -2,11 +2,16 @@ import type { SubscriptionKind } from '../dialect.js';
 import { subscriptionKinds } from '../dialect.js';
 import { NotFound } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
+import { event } from '../ports/events.js';
 import type { Ids } from '../ports/ids.js';
+import { queue } from '../ports/queue.js';
 import type { Secrets } from '../ports/secrets.js';
 import { collection } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
-import { dictionary, fields, flag, list, oneOf, type TypeOf, text } from '../shape.js';
+import { dictionary, fields, flag, list, oneOf, type TypeOf, text, whole } from '../shape.js';
+
+/** `by_hand`: somebody asked for it. `failures`: too many attempts in a row did not deliver. */
+export const pauseReasons = ['by_hand', 'failures'] as const;
 
 export const webhookSchema = fields(
   {
@@ -27,6 +32,15 @@ export const webhookSchema = fields(
   {
     /** It was made with a channel, and its connector listens on it: what it answers names messages. */
     connector: flag().valid(true),
+    /** Since when its deliveries wait, and why. */
+    paused_at: text(),
+    paused_because: oneOf(...pauseReasons),
+    /** Attempts that did not deliver since one did; counted when it is paused after so many of them. */
+    failures_in_a_row: whole(),
+    /** It is resumed, and what it has held goes first. */
+    releasing: flag().valid(true),
+    /** Until then deliveries are signed with its previous secret as well, in a header of its own. */
+    previous_secret_until: text(),
   },
 );
 
@@ -35,8 +49,47 @@ export type WebhookRecord = TypeOf<typeof webhookSchema>;
 
 export const webhooks = collection<WebhookRecord>({ key: 'uuid', indexes: { number: ['number', 'created_at', 'uuid'] } });
 
+/** A delivery that waits for its webhook to be resumed. */
+export interface HeldDelivery {
+  readonly delivery: string;
+  readonly run: number;
+  readonly webhook: string;
+  /** Its place among those the webhook holds. */
+  readonly order: number;
+  /** From when the pause has held it up. */
+  readonly since: string;
+}
+export const heldDeliveries = collection<HeldDelivery>({ key: 'delivery', indexes: { webhook: ['webhook', 'order'] } });
+
+/** Webhooks that let go of what they have held. */
+export const webhookReleases = queue<{ webhook: string }>('core.webhook-releases');
+
+export const webhookPaused = event<{ webhook: string; because: (typeof pauseReasons)[number]; failures: number; resume: string }>(
+  'webhook.paused',
+  'Deliveries to a webhook wait until it is resumed.',
+);
+export const webhookResumed = event<{ webhook: string }>('webhook.resumed', 'A webhook was resumed; what waited for it is sent.');
+export const secretRotated = event<{ webhook: string; previous_secret_until: string | null }>(
+  'webhook.secret_rotated',
+  'A webhook signs with a new secret.',
+);
+
 const SECRET_BYTES = 32;
 const secretName = (uuid: string): string => `webhook:${uuid}`;
+const previousSecretName = (uuid: string): string => `webhook:${uuid}:previous`;
+
+/** From now on nothing is sent to it; what happens meanwhile is kept for it. */
+export function pauseWebhook(
+  tx: Transaction,
+  webhook: WebhookRecord,
+  { because, now }: { because: (typeof pauseReasons)[number]; now: Date },
+): WebhookRecord {
+  const paused: WebhookRecord = { ...webhook, paused_at: now.toISOString(), paused_because: because };
+  tx.in(webhooks).put(paused);
+  const resume = `POST /admin/v1/webhooks/${webhook.uuid}/resume`;
+  tx.emit(webhookPaused, { webhook: webhook.uuid, because, failures: webhook.failures_in_a_row ?? 0, resume });
+  return paused;
+}
 
 export type Webhooks = ReturnType<typeof createWebhooks>;
 
@@ -96,9 +149,61 @@ export function createWebhooks({ store, secrets, ids, clock }: { store: Database
       if (!(await tx.in(webhooks).get(uuid))) throw new NotFound('webhook', uuid);
       tx.in(webhooks).delete(uuid);
       secrets.delete(tx, secretName(uuid));
+      secrets.delete(tx, previousSecretName(uuid));
+      tx.push(webhookReleases, { webhook: uuid }, { id: uuid });
+    },
+
+    /** Nothing is sent to it any more, until it is resumed; what is posted to it meanwhile is kept. @throws NotFound */
+    async pause(tx: Transaction, uuid: string): Promise<WebhookRecord> {
+      const webhook = await inTransaction(tx, uuid);
+      if (webhook.paused_at !== undefined) return webhook;
+      return pauseWebhook(tx, webhook, { because: 'by_hand', now: clock.now() });
+    },
+
+    /** Sends what it has held, in order, and then what comes. @throws NotFound */
+    async resume(tx: Transaction, uuid: string): Promise<WebhookRecord> {
+      const webhook = await inTransaction(tx, uuid);
+      if (webhook.paused_at === undefined) return webhook;
+      const { paused_at: _at, paused_because: _because, failures_in_a_row: _failures, ...rest } = webhook;
+      const resumed: WebhookRecord = { ...rest, releasing: true };
+      tx.in(webhooks).put(resumed);
+      tx.emit(webhookResumed, { webhook: uuid });
+      tx.push(webhookReleases, { webhook: uuid }, { id: uuid });
+      return resumed;
+    },
+
+    /**
+     * Gives it a new secret, which is returned here and nowhere else, and signs with it from the next attempt on. With an
+     * overlap, deliveries carry the old secret's signature too for so long, in a header of its own: a receiver that
+     * compares the whole value of the usual one must not meet a list there. @throws NotFound
+     */
+    async rotateSecret(tx: Transaction, uuid: string, { overlapMs }: { overlapMs: number }) {
+      const { previous_secret_until: _, ...webhook } = await inTransaction(tx, uuid);
+      const old = await secrets.get(secretName(uuid));
+      const secret = ids.secret(SECRET_BYTES);
+      secrets.put(tx, secretName(uuid), secret);
+      const hasOverlap = overlapMs > 0 && old !== undefined;
+      const until = new Date(clock.now().getTime() + overlapMs).toISOString();
+      if (hasOverlap) secrets.put(tx, previousSecretName(uuid), old);
+      else secrets.delete(tx, previousSecretName(uuid));
+      const rotated: WebhookRecord = { ...webhook, ...(hasOverlap && { previous_secret_until: until }) };
+      tx.in(webhooks).put(rotated);
+      tx.emit(secretRotated, { webhook: uuid, previous_secret_until: hasOverlap ? until : null });
+      return { webhook: rotated, secret };
     },
 
     /** The secret deliveries are signed with. */
     secret: (uuid: string): Promise<string | undefined> => secrets.get(secretName(uuid)),
+
+    /** The secret before that, as long as deliveries are signed with it too. */
+    async previousSecret({ uuid, previous_secret_until: until }: WebhookRecord): Promise<string | undefined> {
+      return until !== undefined && clock.now().getTime() < Date.parse(until) ? secrets.get(previousSecretName(uuid)) : undefined;
+    },
   };
+
+  async function inTransaction(tx: Transaction, uuid: string): Promise<WebhookRecord> {
+    const webhook = await tx.in(webhooks).get(uuid);
+    if (!webhook) throw new NotFound('webhook', uuid);
+    return webhook;
+  }
 }

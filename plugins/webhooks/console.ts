@@ -7,15 +7,21 @@ import {
   httpUrl,
   InvalidRequest,
   list,
+  number,
   oneOf,
   type PluginContext,
+  pauseReasons,
   type Route,
   route,
   type SubscriptionKind,
   subscriptionKind,
   text,
   type WebhookRecord,
+  whole,
 } from '#core';
+
+const HOUR_MS = 60 * 60 * 1000;
+const MOST_OVERLAP_HOURS = 7 * 24;
 
 const params = fields({ uuid: text() });
 const headerName = text().pattern(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/, 'a header name');
@@ -30,18 +36,26 @@ export function webhookConsole({ store, numbers, webhooks, dialect }: PluginCont
   const subscriptions = list(oneOf(...words))
     .min(1)
     .unique();
-  const shown = fields({
-    uuid: text(),
-    number: text(),
-    url: text(),
-    name: text(),
-    subscriptions,
-    hmac_digest: oneOf('sha256'),
-    enabled: flag(),
-    headers: dictionary(text()),
-    lane: oneOf('high', 'default', 'low'),
-    created_at: text(),
-  });
+  const shown = fields(
+    {
+      uuid: text(),
+      number: text(),
+      url: text(),
+      name: text(),
+      subscriptions,
+      hmac_digest: oneOf('sha256'),
+      enabled: flag(),
+      headers: dictionary(text()),
+      lane: oneOf('high', 'default', 'low'),
+      created_at: text(),
+    },
+    {
+      paused_at: text(),
+      paused_because: oneOf(...pauseReasons),
+      failures_in_a_row: whole(),
+      previous_secret_until: text(),
+    },
+  );
   const oneWebhook = fields({ webhook: shown });
   const headers = dictionary(headerValue).max(20);
 
@@ -104,6 +118,38 @@ export function webhookConsole({ store, numbers, webhooks, dialect }: PluginCont
       },
     }),
     route({
+      method: 'POST',
+      path: '/webhooks/{uuid}/pause',
+      summary: 'Sends nothing to a webhook until it is resumed. What happens meanwhile is kept for it.',
+      request: { params },
+      responses: { 200: oneWebhook },
+      handler: async ({ params: { uuid } }) => ({
+        webhook: inDialect(dialect, await store.transaction((tx) => webhooks.pause(tx, uuid))),
+      }),
+    }),
+    route({
+      method: 'POST',
+      path: '/webhooks/{uuid}/resume',
+      summary: 'Sends what a webhook has been kept, in order, and then what comes.',
+      request: { params },
+      responses: { 200: oneWebhook },
+      handler: async ({ params: { uuid } }) => ({
+        webhook: inDialect(dialect, await store.transaction((tx) => webhooks.resume(tx, uuid))),
+      }),
+    }),
+    route({
+      method: 'POST',
+      path: '/webhooks/{uuid}/rotate-secret',
+      summary:
+        'Signs with a new secret, which is in this answer and nowhere else. For `overlap_hours` the old one signs too, in a header of its own.',
+      request: { params, payload: fields({}, { overlap_hours: number().min(0).max(MOST_OVERLAP_HOURS) }) },
+      responses: { 200: fields({ webhook: shown, hmac_secret: text() }) },
+      async handler({ params: { uuid }, payload: { overlap_hours: hours = 0 } }) {
+        const { webhook, secret } = await store.transaction((tx) => webhooks.rotateSecret(tx, uuid, { overlapMs: hours * HOUR_MS }));
+        return { webhook: inDialect(dialect, webhook), hmac_secret: secret };
+      },
+    }),
+    route({
       method: 'DELETE',
       path: '/webhooks/{uuid}',
       summary: 'Removes a webhook; deliveries that wait for it are cancelled.',
@@ -120,7 +166,7 @@ export function webhookConsole({ store, numbers, webhooks, dialect }: PluginCont
   ];
 }
 
-const inDialect = (dialect: Dialect, { connector: _, ...webhook }: WebhookRecord) => ({
+const inDialect = (dialect: Dialect, { connector: _connector, releasing: _releasing, ...webhook }: WebhookRecord) => ({
   ...webhook,
   subscriptions: webhook.subscriptions.map((kind) => dialect.subscriptions[kind]),
 });
@@ -129,7 +175,7 @@ const kindsOf = (dialect: Dialect, words: readonly string[]): SubscriptionKind[]
 
 /** Headers that belong to the delivery or to HTTP itself. */
 const reserved =
-  /^(host|content-length|content-type|transfer-encoding|connection|upgrade|te|trailer|expect|keep-alive)$|-hook-(signature|subscription)$/i;
+  /^(host|content-length|content-type|transfer-encoding|connection|upgrade|te|trailer|expect|keep-alive)$|-hook-(signature(-previous)?|subscription)$/i;
 
 function checkHeaders(headers: Readonly<Record<string, string>>): void {
   for (const name of Object.keys(headers)) {

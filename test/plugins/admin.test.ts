@@ -47,6 +47,17 @@ const wrong: Readonly<Record<string, readonly (readonly [input: unknown, details
     ['?limit=ten', /^limit must be a number$/],
     ['?number=a&number=b', /^number must be a string$/],
   ],
+  'POST /deliveries/redeliver': [
+    [{ states: ['queued'] }, /^states\[0\] must be one of \[retry_wait, delivered, cancelled, dropped\]$/],
+    [{ limit: 1_001 }, /^limit must be less than or equal to 1000$/],
+    [{ from: 'yesterday' }, /^from must be a date/],
+  ],
+  'POST /deliveries/cancel': [
+    [{ states: ['delivered'] }, /^states\[0\] must be one of \[queued, sending, retry_wait\]$/],
+    [{ states: [] }, /^states must contain at least 1 items$/],
+    [{ limit: 0 }, /^limit must be greater than or equal to 1$/],
+  ],
+  'POST /webhooks/{uuid}/rotate-secret': [[{ overlap_hours: 169 }, /^overlap_hours must be less than or equal to 168$/]],
   'POST /channels': [
     [{}, /^from_addr is required; name is required; endpoint is required$/],
     [

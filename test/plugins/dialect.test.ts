@@ -81,6 +81,7 @@ t.test('every name that carries a word of the dialect is made from it', async (t
   const names = (dialect?: { service?: string; network?: string }) => createPlatform({ plugins: [], ...(dialect && { dialect }) }).dialect;
   t.strictSame(names().headers, {
     signature: 'X-Svc-Hook-Signature',
+    previousSignature: 'X-Svc-Hook-Signature-Previous',
     subscription: 'X-Svc-Hook-Subscription',
     networkId: 'X-Msgapp-Id',
     integrationRefresh: 'X-Svc-Integration-Refresh',

@@ -34,6 +34,9 @@ export const validBodies = (number: string): Readonly<Record<string, object>> =>
     headers: {},
     enabled: false,
   },
+  'POST /admin/v1/deliveries/redeliver': { webhook: 'w', number, states: ['dropped'], reason: 'expired', from: '2027-03-01', limit: 5 },
+  'POST /admin/v1/deliveries/cancel': { states: ['retry_wait'], to: '2027-03-01T00:00:00Z' },
+  'POST /admin/v1/webhooks/{uuid}/rotate-secret': { overlap_hours: 24 },
   'PUT /admin/v1/journeys/{uuid}': { number, name: 'Names', definition: asking, triggers: [{ on: 'message', words: ['hi', 'hello'] }] },
   'POST /admin/v1/journeys/{uuid}/publish': { revision: 'staging' },
   'POST /v1/numbers': {

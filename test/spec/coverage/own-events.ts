@@ -14,4 +14,7 @@ export const ownEvents: readonly string[] = [
   'message.undeliverable',
   'number.created',
   'webhook.lane_changed',
+  'webhook.paused',
+  'webhook.resumed',
+  'webhook.secret_rotated',
 ];

@@ -1,0 +1,120 @@
+import t from 'tap';
+import { verifySignature } from '#core';
+import { startPlatform, type Tap } from '#core/testing';
+import { webhooks } from '../../../plugins/webhooks/plugin.js';
+
+const URL = 'https://endpoint.test/hook';
+const HOUR_MS = 3_600_000;
+
+async function startEndpoint(t: Tap) {
+  const test = await startPlatform(t, { plugins: [webhooks()] });
+  const { admin, platform, clock, http, number } = test;
+  const { uuid } = await number('network');
+  const made = (await admin('POST', '/webhooks', { number: uuid, url: URL })).body;
+  http.answer(URL, {});
+  let posted = 0;
+  return {
+    ...test,
+    webhook: made.webhook.uuid as string,
+    secret: made.hmac_secret as string,
+    rotate: async (payload: object = {}) => (await admin('POST', `/webhooks/${made.webhook.uuid}/rotate-secret`, payload)).body,
+    /** What a receiver with this secret says of the usual header and of the other. */
+    async received(...secrets: string[]) {
+      const webhook = await platform.webhooks.require(made.webhook.uuid);
+      await platform.store.transaction((tx) =>
+        platform.deliveries.post(tx, { event: `e-${++posted}`, webhook, kind: 'network', body: { posted } }),
+      );
+      await clock.advance(0);
+      const { body, headers } = http.callsTo(URL).at(-1)!;
+      return secrets.map((secret) => [
+        verifySignature(secret, body, headers['x-svc-hook-signature']),
+        verifySignature(secret, body, headers['x-svc-hook-signature-previous']),
+      ]);
+    },
+    headers: () => http.callsTo(URL).at(-1)!.headers,
+  };
+}
+
+t.test('a new secret signs from the next attempt on, alone', async (t) => {
+  const { secret, rotate, received, headers, webhook } = await startEndpoint(t);
+  t.strictSame(await received(secret), [[true, false]]);
+  const { hmac_secret: fresh, webhook: shown } = await rotate();
+  t.match(shown, { uuid: webhook, previous_secret_until: undefined });
+  t.match(fresh, /^\S{43}$/);
+  t.not(fresh, secret);
+  t.strictSame(await received(fresh, secret), [
+    [true, false],
+    [false, false],
+  ]);
+  t.notOk('x-svc-hook-signature-previous' in headers());
+});
+
+t.test('during an overlap the old secret signs too, in a header of its own, and then no more', async (t) => {
+  const { secret, rotate, received, headers, clock } = await startEndpoint(t);
+  const { hmac_secret: fresh, webhook } = await rotate({ overlap_hours: 24 });
+  t.equal(webhook.previous_secret_until, new Date(clock.now().getTime() + 24 * HOUR_MS).toISOString());
+  t.strictSame(await received(fresh, secret), [
+    [true, false],
+    [false, true],
+  ]);
+  t.match(
+    headers()['x-svc-hook-signature'],
+    /^[A-Za-z0-9+/]{43}=$/,
+    'the usual header is one signature, for receivers that compare it whole',
+  );
+  await clock.advance(24 * HOUR_MS);
+  t.strictSame(await received(fresh, secret), [
+    [true, false],
+    [false, false],
+  ]);
+  t.notOk('x-svc-hook-signature-previous' in headers());
+});
+
+t.test('a receiver that knows both secrets never refuses a delivery while the secret changes', async (t) => {
+  const { secret, rotate, received, clock, headers, http } = await startEndpoint(t);
+  // A receiver: the usual header against the new secret if it has it already, or else the other header against the old one.
+  const accepts = (known: string): boolean => {
+    const { body } = http.callsTo(URL).at(-1)!;
+    return ['x-svc-hook-signature', 'x-svc-hook-signature-previous'].some((name) => verifySignature(known, body, headers()[name]));
+  };
+  await received(secret);
+  t.ok(accepts(secret));
+  const { hmac_secret: fresh } = await rotate({ overlap_hours: 1 });
+  await received(fresh);
+  t.ok(accepts(secret), 'it has not been told the new secret yet');
+  t.ok(accepts(fresh));
+  await clock.advance(HOUR_MS);
+  await received(fresh);
+  t.ok(accepts(fresh));
+});
+
+t.test('a second rotation keeps one old secret: the one before', async (t) => {
+  const { secret, rotate, received } = await startEndpoint(t);
+  const { hmac_secret: second } = await rotate({ overlap_hours: 24 });
+  const { hmac_secret: third } = await rotate({ overlap_hours: 1 });
+  t.strictSame(await received(third, second, secret), [
+    [true, false],
+    [false, true],
+    [false, false],
+  ]);
+});
+
+t.test('a secret is in the answer that makes it and nowhere else', async (t) => {
+  const { rotate, admin, webhook, events, received, log } = await startEndpoint(t);
+  const { hmac_secret: fresh } = await rotate({ overlap_hours: 24 });
+  await received(fresh);
+  t.notOk(JSON.stringify([(await admin('GET', `/webhooks/${webhook}`)).body, events, log.lines]).includes(fresh));
+  t.ok(events.some(({ name }) => name === 'webhook.secret_rotated'));
+});
+
+t.test('retries are signed with the secret of their moment', async (t) => {
+  const { http, secret, rotate, received, clock } = await startEndpoint(t);
+  http.answer(URL, { status: 500 }, {});
+  await received(secret);
+  const { hmac_secret: fresh } = await rotate();
+  await clock.advance(20_000);
+  const [first, second] = http.callsTo(URL);
+  t.equal(first!.text, second!.text);
+  t.ok(verifySignature(secret, first!.body, first!.headers['x-svc-hook-signature']));
+  t.ok(verifySignature(fresh, second!.body, second!.headers['x-svc-hook-signature']));
+});
