@@ -3,16 +3,7 @@ import Joi from 'joi';
 import { defaultErrors, notSupportedSchema } from '../contract/default-errors.js';
 import type { ErrorShape } from '../contract/plugin.js';
 import type { Route } from '../contract/route.js';
-import {
-  BodyTooLarge,
-  InternalError,
-  InvalidRequest,
-  PlatformError,
-  RateLimited,
-  Unauthorized,
-  Unavailable,
-  UnsupportedMediaType,
-} from '../errors.js';
+import { InternalError, InvalidRequest, PlatformError, RateLimited, Unauthorized, Unavailable, UnsupportedMediaType } from '../errors.js';
 import { StoreUnavailable, TransactionConflict } from '../ports/store.js';
 
 /** An error as a response in the shape of its area. */
@@ -36,10 +27,8 @@ export function ourError(error: HttpFailure, requestId: string): PlatformError {
   return status < 500 ? new PlatformError(status, 'bad_request', error.message) : new InternalError(requestId);
 }
 
-export function unreadableBody(error: HttpFailure, maxBytes: number): PlatformError {
-  const status = error.output?.statusCode;
-  if (status === 413) return new BodyTooLarge(maxBytes);
-  if (status === 415) return new UnsupportedMediaType('Send the body as application/json');
+export function unreadableBody(error: HttpFailure): PlatformError {
+  if (error.output?.statusCode === 415) return new UnsupportedMediaType('Send the body as application/json');
   return new InvalidRequest([], `The body cannot be read: ${error.message}`);
 }
 

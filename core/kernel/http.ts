@@ -2,7 +2,7 @@ import type { Request, ResponseObject, ResponseToolkit, RouteOptions, Server, Se
 import Joi from 'joi';
 import type { ErrorShape } from '../contract/plugin.js';
 import type { Call, Route } from '../contract/route.js';
-import { NotSupported, type PlatformError, PluginFailed, RouteNotFound, Unauthorized } from '../errors.js';
+import { NotSupported, PlatformError, PluginFailed, RouteNotFound, Unauthorized } from '../errors.js';
 import type { Caller } from '../messaging/tokens.js';
 import type { Logger } from '../ports/logger.js';
 import { answer, invalidRequest, ourError, undeclared, unreadableBody } from './answers.js';
@@ -10,6 +10,7 @@ import { addStrategies, type Identify } from './auth.js';
 import { checkJson } from './json-body.js';
 import { mountedRoute, remember, requestId } from './mounted-route.js';
 import { type RateLimiter, type RateState, rateHeaders } from './rate-limit.js';
+import { parseJson, readBody } from './read-body.js';
 
 const MAX_BODY_BYTES = 1024 * 1024;
 const JSON_TYPES = ['application/json', 'application/vnd.v1+json'];
@@ -114,16 +115,16 @@ function hapiRoute(route: Route, path: string, shape: ErrorShape | undefined, st
     },
     ...(hasBody && {
       payload: {
-        maxBytes,
-        output: 'data',
+        // How much there is of it is counted where it is read.
+        maxBytes: Number.MAX_SAFE_INTEGER,
+        output: 'stream',
         multipart: false,
-        protoAction: 'error',
         defaultContentType: 'application/json',
-        failAction: refuse((error) => unreadableBody(error, maxBytes)),
+        failAction: refuse(unreadableBody),
         ...(isJson ? { parse: true, allow: JSON_TYPES } : { parse: false }),
       },
+      ext: { onPostAuth: { method: (request, h) => takeBody(request, h, { shape, isJson, maxBytes }) } },
     }),
-    ...(isJson && { ext: { onPostAuth: { method: (request, h) => admitBody(request, h, shape) } } }),
   };
   return {
     method: route.method,
@@ -144,13 +145,23 @@ const bodySchema = (schema: Joi.Schema): Joi.Schema =>
     .label('the body')
     .prefs({ convert: false, stripUnknown: { objects: true } });
 
-/** Between reading and checking a body: checking would follow it as deep as it goes. */
-function admitBody(request: Request, h: ResponseToolkit, shape: ErrorShape | undefined) {
+interface Taking {
+  readonly shape: ErrorShape | undefined;
+  readonly isJson: boolean;
+  readonly maxBytes: number;
+}
+
+/** Reads a body, and looks at how deep it goes before anybody follows it there. */
+async function takeBody(request: Request, h: ResponseToolkit, { shape, isJson, maxBytes }: Taking) {
   try {
-    checkJson(request.payload);
+    const bytes = await readBody(request, { maxBytes });
+    const body = isJson ? parseJson(bytes) : bytes;
+    if (isJson) checkJson(body);
+    Object.assign(request, { payload: body });
     return h.continue;
   } catch (error) {
-    return answer(h, error as PlatformError, shape).takeover();
+    if (!(error instanceof PlatformError)) throw error;
+    return answer(h, error, shape).takeover();
   }
 }
 

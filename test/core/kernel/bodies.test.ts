@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
+import { connect } from 'node:net';
+import { PassThrough } from 'node:stream';
 import { deflateSync, gzipSync } from 'node:zlib';
-import Hapi from '@hapi/hapi';
+import Hapi, { type Request } from '@hapi/hapi';
 import t from 'tap';
 import { anything, createPlatform, definePlugin, fields, flag, list, oneOf, route, text, whole } from '#core';
 import { type Answer, InlinePool, RecordingLogger, startPlatform, type Tap } from '#core/testing';
 import { checkJson } from '../../../core/kernel/json-body.js';
+import { readBody } from '../../../core/kernel/read-body.js';
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -101,21 +104,63 @@ t.test('the size that counts is the size after unpacking', async (t) => {
   t.match(await post('/v1/json', packed, { 'content-type': 'application/json', 'content-encoding': 'gzip' }), { status: 413 });
 });
 
-t.test('a body that comes without its length is cut off where it is too long, and nobody else is harmed', async (t) => {
+/** A platform on a port of its own, and what it answers to a request that is written byte by byte. */
+async function listening(t: Tap) {
   const server = Hapi.server({ port: 0, host: '127.0.0.1' });
   await server.register(createPlatform({ plugins: [taking], ports: { workers: new InlinePool(), log: new RecordingLogger() } }).hapiPlugin);
   await server.start();
-  t.teardown(() => server.stop());
-  const send = (bytes: number): Promise<Response> => {
-    const chunks = [`{"text":"`, 'x'.repeat(bytes - 11), '"}'].map((text) => new TextEncoder().encode(text));
-    const body = new ReadableStream({
-      pull: (controller) => (chunks.length > 0 ? controller.enqueue(chunks.shift()) : controller.close()),
+  t.teardown(() => server.stop({ timeout: 0 }));
+  return (headers: readonly string[], parts: readonly string[]): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const socket = connect(Number(server.info.port), '127.0.0.1');
+      let answer = '';
+      socket.on('data', (data) => (answer += data));
+      socket.once('close', () => resolve(answer)).once('error', reject);
+      const head = ['POST /v1/json HTTP/1.1', 'host: a.test', 'connection: close', 'content-type: application/json', ...headers];
+      socket.write(`${head.join('\r\n')}\r\n\r\n`);
+      for (const part of parts) socket.write(part);
     });
-    const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body, duplex: 'half' };
-    return fetch(`${server.info.uri}/v1/json`, request as RequestInit);
-  };
-  await t.rejects(send(MEBIBYTE + 1), { message: 'fetch failed' }, 'the connection is closed');
-  t.equal((await send(MEBIBYTE)).status, 200);
+}
+
+const chunked = (text: string): string[] => [`${text.length.toString(16)}\r\n${text}\r\n`, '0\r\n\r\n'];
+
+t.test('a body that comes without its length is counted as it comes, and whoever sends too much is told so', async (t) => {
+  const send = await listening(t);
+  const sized = (bytes: number) => chunked(`{"text":"${'x'.repeat(bytes - 11)}"}`);
+  const asChunks = ['transfer-encoding: chunked'];
+  t.match(await send(asChunks, sized(MEBIBYTE + 1)), /^HTTP\/1.1 413 [\s\S]*larger than 1048576 bytes/);
+  t.match(await send(asChunks, sized(3 * MEBIBYTE)), /^HTTP\/1.1 413 [\s\S]*larger than 1048576 bytes/);
+  t.match(await send([`content-length: ${3 * MEBIBYTE}`], ['x'.repeat(3 * MEBIBYTE)]), /^HTTP\/1.1 413 /);
+  t.match(await send(asChunks, sized(MEBIBYTE)), /^HTTP\/1.1 200 /);
+});
+
+t.test('a body that never ends is not waited for', async (t) => {
+  for (const [payload, why] of [
+    ['{"te', /did not arrive within 0.02 seconds/],
+    ['x'.repeat(20), /larger than 10 bytes/],
+  ] as const) {
+    const body = new PassThrough();
+    body.write(payload);
+    const request = { payload: body, raw: { req: body } } as unknown as Request;
+    await t.rejects(readBody(request, { maxBytes: 10, arrivalMs: 20 }), { message: why });
+  }
+});
+
+t.test('a body that is cut off is refused', async (t) => {
+  const body = new PassThrough();
+  const read = readBody({ payload: body, raw: { req: body } } as unknown as Request, { maxBytes: 10 });
+  body.write('{"te');
+  body.destroy();
+  await t.rejects(read, { status: 400, message: 'The body cannot be read: it ended early' });
+});
+
+t.test('a body that is no UTF-8 is refused: its texts would not be the ones that were sent', async (t) => {
+  const { post } = await startTaking(t);
+  const json = (bytes: number[]): Buffer => Buffer.concat([Buffer.from('{"text":"'), Buffer.from(bytes), Buffer.from('"}')]);
+  t.match(await post('/v1/json', json([0xc3, 0xa9])), { status: 200 });
+  for (const bytes of [[0xff], [0xc3], [0xed, 0xa0, 0x80], [0xc0, 0x80]]) {
+    t.match(await post('/v1/json', json(bytes)), invalid('The body cannot be read: Invalid request payload JSON format'), String(bytes));
+  }
 });
 
 t.test('bodies may be packed with gzip or deflate', async (t) => {
