@@ -11,13 +11,17 @@ interface Rule {
 const node = /^node:/;
 const joi = /^joi$/;
 const hapi = /^@hapi\/hapi$/;
+const quickjs = /^(quickjs-emscripten-core|@jitl\/quickjs-wasmfile-release-sync)$/;
 const shared = /^core\/(errors|shape|dialect|ports\/[\w-]+)\.ts$/;
 const nouns = /^core\/(messaging|delivery|journey)\/.+\.ts$/;
 
 export const rules: readonly Rule[] = [
   { from: /^core\/ports\//, allow: [/^core\/ports\//] },
   { from: /^core\/(errors|dialect|shape)\.ts$/, allow: [joi, shared] },
-  { from: /^core\/(messaging|delivery|journey)\//, allow: [node, joi, shared, nouns, /^(re2js|libphonenumber-js\/min)$/] },
+  {
+    from: /^core\/(messaging|delivery|journey)\//,
+    allow: [node, joi, shared, nouns, /^(re2js|libphonenumber-js\/min|@cfworker\/json-schema)$/, quickjs],
+  },
   { from: /^core\/contract\//, allow: [joi, hapi, shared, nouns, /^core\/contract\//] },
   { from: /^core\/kernel\/container\.ts$/, allow: [/^tsyringe$/, /^reflect-metadata$/, shared, /^core\/contract\//] },
   { from: /^core\/(kernel|admin)\//, allow: [node, joi, hapi, shared, nouns, /^core\/(contract|kernel)\//] },
@@ -41,6 +45,7 @@ const homes: Readonly<Record<string, RegExp>> = {
   piscina: /^core\/adapters\/(piscina-pool|worker-entry)\.ts$/,
   eventemitter3: /^core\/adapters\/emitter-bus\.ts$/,
   undici: /^core\/adapters\/(undici|address-guard|http)[\w-]*\.ts$/,
+  'quickjs-emscripten-core': /^core\/journey\/skills\/(isolate|code-skill\.task)\.ts$/,
   tsyringe: /^core\/kernel\/container\.ts$/,
 };
 

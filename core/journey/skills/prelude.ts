@@ -1,0 +1,32 @@
+/**
+ * What a skill finds beside plain JavaScript: `http`, `secret` and `console`, and a `Date` and a `Math.random` that are the
+ * same in every repetition. It runs inside the interpreter, before the skill; `__host` is taken away from the skill.
+ */
+export const PRELUDE = `(() => {
+  const { call, log, now, seed } = globalThis.__host;
+  delete globalThis.__host;
+  const Clock = Date;
+  globalThis.Date = class Date extends Clock {
+    constructor(...parts) { parts.length === 0 ? super(now) : super(...parts); }
+    static now() { return now; }
+  };
+  let state = seed;
+  Math.random = () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  };
+  const texts = (map) => Object.fromEntries(Object.entries(map ?? {}).map(([name, value]) => [name, String(value)]));
+  const request = ({ method = 'GET', url, headers, query, body, json }) => {
+    const sent = json === undefined ? headers : { 'content-type': 'application/json', ...headers };
+    const content = json === undefined ? (body === undefined || body === null ? null : String(body)) : JSON.stringify(json);
+    const asked = { method: String(method).toUpperCase(), url: String(url), headers: texts(sent), query: texts(query), body: content };
+    return JSON.parse(call(JSON.stringify(asked)));
+  };
+  const verb = (method) => (url, options = {}) => request({ ...options, method, url });
+  globalThis.http = Object.freeze({ request, get: verb('GET'), post: verb('POST'), put: verb('PUT'), patch: verb('PATCH'), delete: verb('DELETE') });
+  globalThis.secret = (name) => '{{secret:' + String(name) + '}}';
+  const print = (...things) => log(things.map((thing) => (typeof thing === 'string' ? thing : JSON.stringify(thing))).join(' '));
+  globalThis.console = Object.freeze({ log: print, info: print, warn: print, error: print, debug: print });
+})()`;
