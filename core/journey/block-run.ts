@@ -130,7 +130,7 @@ export class BlockRun implements Run {
   }
 
   private details(): StepDetails {
-    const uuids = this.type?.resources?.(this.config) ?? [];
+    const uuids = resourcesOf(this.block, this.type);
     for (const uuid of uuids) this.resource(uuid);
     const resources = uuids.flatMap((uuid) => this.flow.resources.get(uuid) ?? []);
     return {
@@ -140,4 +140,13 @@ export class BlockRun implements Run {
       evaluated_resources: resources.map((resource) => evaluatedResource(resource, this.texts)),
     };
   }
+}
+
+/** A compiled definition stays as it is, and every message of it asks again. */
+const knownResources = new WeakMap<Block, readonly string[]>();
+
+function resourcesOf(block: Block, type: BlockType | undefined): readonly string[] {
+  const uuids = knownResources.get(block) ?? type?.resources?.(block.config) ?? [];
+  knownResources.set(block, uuids);
+  return uuids;
 }

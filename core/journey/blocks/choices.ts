@@ -17,8 +17,17 @@ export interface LabelledChoice extends Choice {
   readonly label: string;
 }
 
+/** A compiled definition stays as it is, and every turn asks twice. */
+const known = new WeakMap<JsonObject, readonly Choice[]>();
+
 /** Release candidate 2 has an object from name to label, 3 one test per choice, 4 several. */
 export function choicesOf(config: JsonObject): readonly Choice[] {
+  const choices = known.get(config) ?? choicesIn(config);
+  known.set(config, choices);
+  return choices;
+}
+
+function choicesIn(config: JsonObject): readonly Choice[] {
   if (isObject(config.choices)) {
     return Object.entries(config.choices).map(([name, prompt]) => ({ name, prompt, description: undefined, tests: [] }));
   }
@@ -35,7 +44,7 @@ export function choicesOf(config: JsonObject): readonly Choice[] {
 }
 
 export const labelled = (choices: readonly Choice[], label: (prompt: Json | undefined) => string): readonly LabelledChoice[] =>
-  choices.map((choice) => ({ ...choice, label: label(choice.prompt) || choice.name }));
+  choices.map(({ name, prompt, description, tests }) => ({ name, prompt, description, tests, label: label(prompt) || name }));
 
 /** What a network that shows only so many characters makes of a label. */
 export const shortened = (label: string, limit: number): string => {
