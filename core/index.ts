@@ -20,6 +20,7 @@ export {
   laneChanged,
   type MediaLink,
 } from './delivery/delivery.js';
+export { mediaLinksIn } from './delivery/media-links.js';
 export { verifySignature } from './delivery/signature.js';
 export {
   pauseReasons,
@@ -100,11 +101,12 @@ export {
   messageAccepted,
   messageQueued,
   messageReceived,
+  messageSeen,
   messageStatus,
   messageUndeliverable,
   numberCreated,
 } from './messaging/events.js';
-export { MEDIA_LINK_MS, type Media, type MediaRecord, mediaSchema } from './messaging/media.js';
+export { MEDIA_LINK_MS, MEDIA_SCHEME, type Media, type MediaRecord, mediaSchema } from './messaging/media.js';
 export {
   type Author,
   type DeliveryStatus,
@@ -133,6 +135,7 @@ export {
 } from './messaging/templates.js';
 export { type Caller, type Tokens, type TokenView, tokenSchema } from './messaging/tokens.js';
 export { type NetworkTurn, type Sendable, type Turn, turnSchema, turnType } from './messaging/turn.js';
+export { chatOf, chatSchema, postedBody, type VendorData, vendorOf, vendorSchema } from './messaging/vendor.js';
 export { createPlatform, type Platform, type PlatformOptions } from './platform.js';
 export type { Blobs } from './ports/blobs.js';
 export type { Clock, Timer } from './ports/clock.js';

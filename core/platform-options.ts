@@ -25,6 +25,8 @@ export interface PlatformOptions {
   readonly retryAlso?: readonly number[];
   /** Pauses a webhook after so many attempts in a row that did not deliver; an event says so and how to resume it. Never if not given. */
   readonly pauseAfterFailures?: number;
+  /** How many days a medium is kept; 30 if not given. */
+  readonly mediaKeptDays?: number;
   /** Whether requests may go to private and loopback addresses: never, always, or to these hosts and CIDR ranges. `refuse` if not given. */
   readonly privateTargets?: 'refuse' | 'allow' | readonly string[];
   /** Replaces adapters: a store, clock or logger of your own. */
@@ -34,9 +36,11 @@ export interface PlatformOptions {
 }
 
 export type Settings = Required<
-  Omit<PlatformOptions, 'dataDir' | 'secretKey' | 'admin' | 'publicUrl' | 'rateLimits' | 'pauseAfterFailures'>
+  Omit<PlatformOptions, 'dataDir' | 'secretKey' | 'admin' | 'publicUrl' | 'rateLimits' | 'pauseAfterFailures' | 'mediaKeptDays'>
 > &
-  Pick<PlatformOptions, 'dataDir' | 'secretKey' | 'admin' | 'publicUrl' | 'pauseAfterFailures'> & { readonly rateLimits: RateLimits };
+  Pick<PlatformOptions, 'dataDir' | 'secretKey' | 'admin' | 'publicUrl' | 'pauseAfterFailures' | 'mediaKeptDays'> & {
+    readonly rateLimits: RateLimits;
+  };
 
 const perMinute = Joi.number().integer().min(1);
 
@@ -53,6 +57,7 @@ const schema = Joi.object({
   rateLimits: Joi.alternatives(Joi.boolean(), Joi.object({ general: perMinute, text: perMinute, media: perMinute })).default(true),
   retryAlso: Joi.array().items(Joi.number().integer().min(400).max(599)).default([]),
   pauseAfterFailures: Joi.number().integer().min(1),
+  mediaKeptDays: Joi.number().min(1).max(36_500),
   privateTargets: Joi.alternatives(Joi.valid('refuse', 'allow'), Joi.array().items(Joi.string())).default('refuse'),
   ports: Joi.object().unknown().default({}),
   checkResponses: Joi.boolean().default(false),

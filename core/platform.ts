@@ -77,6 +77,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     dialect,
     publicUrl,
     mediaKey: () => mediaKey,
+    mediaKeptDays: settings.mediaKeptDays,
     drivers: () => wiring.drivers,
     performers: () => wiring.effects,
     outboundChecks: () => wiring.outboundChecks,
@@ -114,6 +115,7 @@ export function createPlatform(options: PlatformOptions): Platform {
       consumes: [
         deliveryConsumer({ store, ...services, workers, http, clock, ids, dialect, alsoRetry: settings.retryAlso }),
         releaseConsumer({ store, clock }),
+        services.media.expiries(),
       ],
       on: settings.pauseAfterFailures === undefined ? [] : [pauseAfterFailures(settings.pauseAfterFailures, { clock })],
     },

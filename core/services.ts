@@ -52,6 +52,7 @@ export interface ServicePorts {
   readonly dialect: Dialect;
   readonly publicUrl: () => string;
   readonly mediaKey: () => string;
+  readonly mediaKeptDays?: number | undefined;
   readonly drivers: () => ReadonlyMap<string, ChannelDriver>;
   readonly performers: () => Performers;
   readonly outboundChecks: () => readonly OutboundCheck[];

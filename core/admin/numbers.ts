@@ -45,12 +45,16 @@ export function numberRoutes({ store, numbers, tokens }: { store: Database; numb
     route({
       method: 'PATCH',
       path: '/numbers/{uuid}',
-      summary: 'Changes the name or the business account of a number.',
-      request: { params, payload: fields({}, { name: text().max(256), account: nullable(text().max(256)) }) },
+      summary: 'Changes the name or the business account of a number, or whether its webhooks are told of reactions.',
+      request: { params, payload: fields({}, { name: text().max(256), account: nullable(text().max(256)), reactions: flag() }) },
       responses: { 200: oneNumber },
-      handler: async ({ params: { uuid }, payload: { name, account } }) => ({
+      handler: async ({ params: { uuid }, payload: { name, account, reactions } }) => ({
         number: await store.transaction((tx) =>
-          numbers.update(tx, uuid, { ...(name !== undefined && { name }), ...(account !== undefined && { account }) }),
+          numbers.update(tx, uuid, {
+            ...(name !== undefined && { name }),
+            ...(account !== undefined && { account }),
+            ...(reactions !== undefined && { reactions }),
+          }),
         ),
       }),
     }),

@@ -123,7 +123,11 @@ function hapiRoute(route: Route, path: string, shape: ErrorShape | undefined, st
         failAction: refuse(unreadableBody),
         ...(isJson ? { parse: true, allow: JSON_TYPES } : { parse: false }),
       },
-      ext: { onPostAuth: { method: (request, h) => takeBody(request, h, { shape, isJson, maxBytes }) } },
+      ext: {
+        onPostAuth: {
+          method: (request, h) => takeBody(request, h, { shape, isJson, maxBytes, bucketOf: route.bucketOf, limiter: options.limiter }),
+        },
+      },
     }),
   };
   return {
@@ -149,15 +153,21 @@ interface Taking {
   readonly shape: ErrorShape | undefined;
   readonly isJson: boolean;
   readonly maxBytes: number;
+  readonly bucketOf: Route['bucketOf'];
+  readonly limiter: RateLimiter;
 }
 
 /** Reads a body, and looks at how deep it goes before anybody follows it there. */
-async function takeBody(request: Request, h: ResponseToolkit, { shape, isJson, maxBytes }: Taking) {
+async function takeBody(request: Request, h: ResponseToolkit, { shape, isJson, maxBytes, bucketOf, limiter }: Taking) {
   try {
     const bytes = await readBody(request, { maxBytes });
     const body = isJson ? parseJson(bytes) : bytes;
     if (isJson) checkJson(body);
     Object.assign(request, { payload: body });
+    const { number } = (request.auth.credentials ?? {}) as unknown as Partial<Caller>;
+    const rate = bucketOf && number && limiter.count(number.uuid, bucketOf(body));
+    if (rate) rates.set(request, rate);
+    if (rate?.refused) return answer(h, rate.refused, shape).takeover();
     return h.continue;
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error;
@@ -184,7 +194,7 @@ function identification({ callerOf, isAdminKey, limiter, log }: MountOptions): I
         const { route } = mountedRoute(request)!;
         const { uuid, kind } = caller.number;
         if (route.numbers && !route.numbers.includes(kind)) return new NotSupported(kind, `${route.method} ${route.path}`);
-        const rate = limiter.count(uuid, route.bucket ?? 'general');
+        const rate = route.bucketOf ? undefined : limiter.count(uuid, route.bucket ?? 'general');
         if (rate) rates.set(request, rate);
         return rate?.refused ?? caller;
       } catch (error) {

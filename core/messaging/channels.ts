@@ -59,6 +59,8 @@ export interface NewTurn {
   readonly journey?: MessageRecord['journey'];
   readonly context?: MessageRecord['context'];
   readonly posted?: MessageRecord['posted'];
+  /** A template with its blanks filled in. */
+  readonly rendered?: string;
 }
 
 /** Picks the driver of a number, and keeps what other parts need to send. */

@@ -20,5 +20,5 @@ export type ContactRecord = TypeOf<typeof contactSchema>;
 export const contacts = collection<ContactRecord>({
   key: 'uuid',
   unique: { id: ['number', 'id'] },
-  indexes: { number: ['number', 'created_at', 'uuid'] },
+  indexes: { number: ['number', 'created_at', 'uuid'], address: ['number', 'address', 'uuid'] },
 });

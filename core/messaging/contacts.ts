@@ -18,6 +18,12 @@ export function createContacts({ store, ids, clock, dialect }: { store: Database
 
     list: (number: string): Promise<ContactRecord[]> => records.find('number', { equals: [number] }),
 
+    /** The contact a number knows by this id, or sends to under this address. */
+    async known(number: string, idOrAddress: string): Promise<ContactRecord | undefined> {
+      const [byAddress] = await records.find('address', { equals: [number, idOrAddress], limit: 1 });
+      return (await records.getBy('id', [number, idOrAddress])) ?? byAddress;
+    },
+
     /** @throws NotFound */
     async require(uuid: string): Promise<ContactRecord> {
       const contact = await records.get(uuid);

@@ -1,20 +1,28 @@
 import { collection } from '../ports/store.js';
 import { anyText, fields, oneOf, type TypeOf, text, whole } from '../shape.js';
 
-export const conversationSchema = fields({
-  uuid: text(),
-  number: text(),
-  contact: text(),
-  /** The contact's address. */
-  owner: text(),
-  state: oneOf('OPEN', 'CLOSED'),
-  state_reason: anyText(),
-  unread: whole(),
-  /** How many messages it has had; the position of the last one. */
-  length: whole(),
-  created_at: text(),
-  updated_at: text(),
-});
+export const conversationSchema = fields(
+  {
+    uuid: text(),
+    number: text(),
+    contact: text(),
+    /** The contact's address; of the network's contacts with a plus, as people write it. */
+    owner: text(),
+    state: oneOf('OPEN', 'CLOSED'),
+    state_reason: anyText(),
+    unread: whole(),
+    /** How many messages it has had; the position of the last one. */
+    length: whole(),
+    created_at: text(),
+    updated_at: text(),
+  },
+  {
+    /** When the contact wrote, and when somebody here did. */
+    first_inbound_at: text(),
+    last_inbound_at: text(),
+    last_outbound_at: text(),
+  },
+);
 
 /** All messages between a number and a contact. */
 export type ConversationRecord = TypeOf<typeof conversationSchema>;

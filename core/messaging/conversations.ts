@@ -24,6 +24,15 @@ export function createConversations({ store, ids, clock }: { store: Database; id
       return conversation;
     },
 
+    /** What was said with a contact; undefined while nothing was. */
+    ofContact: (number: string, contact: string): Promise<ConversationRecord | undefined> => records.getBy('contact', [number, contact]),
+
+    /** Somebody here has seen what the contact wrote. */
+    async seen(tx: Transaction, uuid: string): Promise<void> {
+      const conversation = await tx.in(conversations).get(uuid);
+      if (conversation && conversation.unread > 0) tx.in(conversations).put({ ...conversation, unread: 0 });
+    },
+
     /** The newest messages, newest first. */
     newest: (conversation: string, limit: number): Promise<MessageRecord[]> =>
       history.find('conversation', { equals: [conversation], order: 'descending', limit }),
@@ -41,7 +50,7 @@ export function createConversations({ store, ids, clock }: { store: Database; id
         uuid: ids.uuid(),
         number: number.uuid,
         contact: contact.uuid,
-        owner: contact.address,
+        owner: ownerOf(number, contact),
         state: 'CLOSED',
         state_reason: '',
         unread: 0,
@@ -56,13 +65,19 @@ export function createConversations({ store, ids, clock }: { store: Database; id
       const grown: ConversationRecord = {
         ...before,
         ...reopened,
-        owner: contact.address,
+        owner: ownerOf(number, contact),
         unread: direction === 'inbound' ? before.unread + 1 : 0,
         length: before.length + 1,
         updated_at: now,
+        ...(direction === 'inbound'
+          ? { first_inbound_at: before.first_inbound_at ?? now, last_inbound_at: now }
+          : { last_outbound_at: now }),
       };
       tx.in(conversations).put(grown);
       return grown;
     },
   };
 }
+
+const ownerOf = ({ kind }: NumberRecord, { address }: ContactRecord): string =>
+  kind === 'channel' ? address : `+${address.replace(/^\+/, '')}`;

@@ -15,6 +15,10 @@ export interface MessageHappened {
 }
 
 export const messageReceived = event<MessageHappened>('message.received', 'A contact sent a message, and it is recorded.');
+export const messageSeen = event<{ number: NumberRecord; message: MessageRecord }>(
+  'message.seen',
+  'A message of a contact was marked as read here.',
+);
 export const messageQueued = event<MessageHappened>('message.queued', 'A message to a contact is recorded and on its way.');
 export const messageAccepted = event<MessageHappened>(
   'message.accepted',

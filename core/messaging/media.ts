@@ -1,8 +1,9 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { Forbidden, NotFound } from '../errors.js';
 import type { Blobs } from '../ports/blobs.js';
 import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
+import { type Consumer, consume, queue } from '../ports/queue.js';
 import { collection } from '../ports/store.js';
 import type { Database } from '../ports/transaction.js';
 import { anyText, fields, nullable, type TypeOf, text, whole } from '../shape.js';
@@ -20,12 +21,25 @@ export const mediaSchema = fields({
 /** A picture, sound, video or document; its bytes are kept by content. */
 export type MediaRecord = TypeOf<typeof mediaSchema>;
 
-export const mediaRecords = collection<MediaRecord>({ key: 'id', indexes: { number: ['number', 'created_at', 'id'] } });
+export const mediaRecords = collection<MediaRecord>({
+  key: 'id',
+  indexes: { number: ['number', 'created_at', 'id'], content: ['sha256', 'id'] },
+});
 
 /** A signed media link is valid for two minutes (Limits, "Signed media URL validity"). */
 export const MEDIA_LINK_MS = 2 * 60 * 1000;
 
 const ID_DIGITS = 16;
+
+/** What stands before the id of a medium of ours where a link could stand. */
+export const MEDIA_SCHEME = 'media:';
+
+/** How long a medium is kept, if nobody says otherwise. */
+export const MEDIA_KEPT_DAYS = 30;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Media whose time is over. */
+export const mediaExpiries = queue<{ media: string; sha256: string }>('core.media-expiries');
 
 export type Media = ReturnType<typeof createMedia>;
 
@@ -36,6 +50,7 @@ export function createMedia({
   clock,
   key,
   publicUrl,
+  mediaKeptDays = MEDIA_KEPT_DAYS,
 }: {
   store: Database;
   blobs: Blobs;
@@ -44,25 +59,38 @@ export function createMedia({
   /** Signs links. */
   key: () => string;
   publicUrl: () => string;
+  mediaKeptDays?: number | undefined;
 }) {
   const records = store.open(mediaRecords);
+  /** Bytes that are kept or forgotten at the moment: one after the other, so that nobody forgets what another has just kept. */
+  const busy = new Map<string, Promise<unknown>>();
 
   return {
     /** Keeps the bytes, then the record. */
     async put(number: string, bytes: Uint8Array, about: { mimeType: string; filename?: string }): Promise<MediaRecord> {
-      const { sha256, size } = await blobs.put(bytes);
-      const media: MediaRecord = {
-        id: ids.digits(ID_DIGITS),
-        number,
-        mime_type: about.mimeType,
-        sha256,
-        size,
-        filename: about.filename ?? null,
-        created_at: clock.now().toISOString(),
-      };
-      await store.transaction((tx) => tx.in(mediaRecords).put(media));
-      return media;
+      return alone(createHash('sha256').update(bytes).digest('hex'), async () => {
+        const { sha256, size } = await blobs.put(bytes);
+        const now = clock.now();
+        const media: MediaRecord = {
+          id: ids.digits(ID_DIGITS),
+          number,
+          mime_type: about.mimeType,
+          sha256,
+          size,
+          filename: about.filename ?? null,
+          created_at: now.toISOString(),
+        };
+        await store.transaction((tx) => {
+          tx.in(mediaRecords).put(media);
+          const notBefore = new Date(now.getTime() + mediaKeptDays * DAY_MS);
+          tx.push(mediaExpiries, { media: media.id, sha256 }, { id: media.id, notBefore });
+        });
+        return media;
+      });
     },
+
+    /** What is known of a medium, without its bytes. */
+    about: (id: string): Promise<MediaRecord | undefined> => records.get(id),
 
     /** @throws NotFound */
     async get(id: string): Promise<{ media: MediaRecord; bytes: Uint8Array }> {
@@ -78,6 +106,15 @@ export function createMedia({
       return `${publicUrl()}/v1/media/${encodeURIComponent(id)}/content?expires=${expires}&signature=${sign(id, expires)}`;
     },
 
+    /** Forgets media whose time is over, and bytes that no medium has any more. */
+    expiries: (): Consumer =>
+      consume(mediaExpiries, async ({ payload: { media, sha256 } }) => {
+        await alone(sha256, async () => {
+          await store.transaction((tx) => tx.in(mediaRecords).delete(media));
+          if ((await records.find('content', { equals: [sha256], limit: 1 })).length === 0) await blobs.delete(sha256);
+        });
+      }),
+
     /** @throws Forbidden when the signature is not ours or the link has died */
     checkLink(id: string, expires: number, signature: string): void {
       const [given, right] = [Buffer.from(signature), Buffer.from(sign(id, expires))];
@@ -85,6 +122,17 @@ export function createMedia({
       if (expires <= clock.now().getTime()) throw new Forbidden('This media link has expired; links live for two minutes');
     },
   };
+
+  async function alone<T>(sha256: string, work: () => Promise<T>): Promise<T> {
+    const before = busy.get(sha256);
+    const turn = (before ?? Promise.resolve()).catch(() => undefined).then(work);
+    busy.set(sha256, turn);
+    try {
+      return await turn;
+    } finally {
+      if (busy.get(sha256) === turn) busy.delete(sha256);
+    }
+  }
 
   function sign(id: string, expires: number): string {
     return createHmac('sha256', key()).update(`${id}.${expires}`).digest('base64url');

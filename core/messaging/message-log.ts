@@ -1,3 +1,4 @@
+import { NotFound, PlatformError } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
 import { collection } from '../ports/store.js';
@@ -12,6 +13,7 @@ import {
   messageAccepted,
   messageQueued,
   messageReceived,
+  messageSeen,
   messageStatus,
   messageUndeliverable,
 } from './events.js';
@@ -61,6 +63,7 @@ export interface NewOutbound {
   readonly context?: MessageRecord['context'];
   readonly journey?: MessageRecord['journey'];
   readonly posted?: MessageRecord['posted'];
+  readonly rendered?: string;
 }
 
 /** Records what is said, and what is reported of it, in the caller's transaction. */
@@ -131,6 +134,27 @@ export function createMessageLog({
       const happened = { number, contact, conversation, message };
       tx.emit(messageQueued, happened);
       return happened;
+    },
+
+    /** Somebody here has read what a contact wrote. @throws NotFound, PlatformError for a message that no contact wrote */
+    async seen(tx: Transaction, number: NumberRecord, id: string): Promise<MessageRecord> {
+      const message =
+        (await tx.in(messages).getBy('external', [number.uuid, 'inbound', id])) ??
+        (await tx.in(messages).getBy('external', [number.uuid, 'outbound', id])) ??
+        (await tx.in(messages).get(id));
+      if (message?.number !== number.uuid) throw new NotFound('message', id);
+      if (message.direction !== 'inbound') {
+        throw new PlatformError(
+          400,
+          'not_inbound',
+          'Only a message that a contact sent can be marked as read; this one was sent to a contact',
+        );
+      }
+      const seen: MessageRecord = { ...message, read_at: message.read_at ?? clock.now().toISOString() };
+      tx.in(messages).put(seen);
+      await conversations.seen(tx, seen.conversation);
+      tx.emit(messageSeen, { number, message: seen });
+      return seen;
     },
 
     /** A message is on its way once more: it is pending again. */

@@ -58,6 +58,8 @@ export const messageSchema = fields(
     /** When somebody here marked it as read. */
     read_at: text(),
     labels: list(text()),
+    /** A template with its blanks filled in. */
+    rendered: anyText(),
   },
 );
 

@@ -1,21 +1,27 @@
 import { collection } from '../ports/store.js';
-import { fields, nullable, oneOf, type TypeOf, text } from '../shape.js';
+import { fields, flag, nullable, oneOf, type TypeOf, text } from '../shape.js';
 
 /** `network` and `sandbox` numbers belong to the messaging network; a `channel` is carried by a connector or by a plugin's driver. */
 export const numberKinds = ['network', 'sandbox', 'channel'] as const;
 export type NumberKind = (typeof numberKinds)[number];
 
-export const numberSchema = fields({
-  uuid: text(),
-  kind: oneOf(...numberKinds),
-  /** Names the driver that carries its messages, `channel_http_api` for connectors. */
-  type: text(),
-  address: text(),
-  name: text(),
-  /** The business account; flows belong to it. */
-  account: nullable(text()),
-  created_at: text(),
-});
+export const numberSchema = fields(
+  {
+    uuid: text(),
+    kind: oneOf(...numberKinds),
+    /** Names the driver that carries its messages, `channel_http_api` for connectors. */
+    type: text(),
+    address: text(),
+    name: text(),
+    /** The business account; flows belong to it. */
+    account: nullable(text()),
+    created_at: text(),
+  },
+  {
+    /** Webhooks are told of reactions; off until somebody asks for it (Events, rule 2). */
+    reactions: flag(),
+  },
+);
 
 /** A number: what a token stands for, and what messages are sent from and to. */
 export type NumberRecord = TypeOf<typeof numberSchema>;

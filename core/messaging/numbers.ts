@@ -35,7 +35,11 @@ export function createNumbers({ store, ids, clock }: { store: Database; ids: Ids
     },
 
     /** Changes what may change. @throws NotFound */
-    async update(tx: Transaction, uuid: string, change: Partial<Pick<NumberRecord, 'name' | 'account'>>): Promise<NumberRecord> {
+    async update(
+      tx: Transaction,
+      uuid: string,
+      change: Partial<Pick<NumberRecord, 'name' | 'account' | 'reactions'>>,
+    ): Promise<NumberRecord> {
       const number = await tx.in(numbers).get(uuid);
       if (!number) throw new NotFound('number', uuid);
       const changed = { ...number, ...change };

@@ -3,15 +3,13 @@ import {
   type ChannelDriver,
   type DeliveryRecord,
   type DeliverySettled,
-  type MediaLink,
+  mediaLinksIn,
   type PluginContext,
   type Transaction,
   type WebhookRecord,
 } from '#core';
 import { payloadOf } from './payload.js';
 import { CHANNEL_TYPE } from './routes.js';
-
-const MEDIA_SCHEME = 'media:';
 
 /** Carries messages to the connector's webhook. */
 export function connectorDriver({ webhooks, deliveries, messages }: PluginContext): ChannelDriver {
@@ -38,20 +36,11 @@ export function connectorDriver({ webhooks, deliveries, messages }: PluginContex
           message: message.uuid,
           conversation: conversation.uuid,
           recipient: message.to,
-          mediaLinks: mediaLinks(turn, ['turn']),
+          mediaLinks: mediaLinksIn(turn, ['turn']),
         });
       }
     },
   };
-}
-
-/** Wherever a turn names a medium of ours as `media:<id>`, the connector gets a signed link in its place. */
-function mediaLinks(value: unknown, path: readonly string[]): MediaLink[] {
-  if (typeof value === 'string') {
-    return path.at(-1) === 'link' && value.startsWith(MEDIA_SCHEME) ? [{ path, media: value.slice(MEDIA_SCHEME.length) }] : [];
-  }
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, inner]) => mediaLinks(inner, [...path, key]));
 }
 
 /** A delivery to the connector that is started again by hand: its message is on its way once more. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import t from 'tap';
 import { startPlatform } from '#core/testing';
+import { MemoryBlobs } from '../../../core/adapters/memory-blobs.js';
 
 const bytes = new TextEncoder().encode('some bytes');
 
@@ -45,4 +46,26 @@ t.test('a link is for one medium and for two minutes', async (t) => {
   media.checkLink('7', expires, signature);
   await clock.advance(1);
   t.throws(() => media.checkLink('7', expires, signature), { message: /has expired/ });
+});
+
+t.test('media are forgotten after their time, and bytes when no medium has them any more', async (t) => {
+  const blobs = new MemoryBlobs();
+  const days = (n: number) => n * 24 * 60 * 60 * 1000;
+  const { platform, clock, number } = await startPlatform(t, { plugins: [], mediaKeptDays: 10, ports: { blobs } });
+  const { uuid } = await number('network');
+  const bytes = new TextEncoder().encode('the same bytes');
+  const first = await platform.media.put(uuid, bytes, { mimeType: 'text/plain' });
+  await clock.advance(days(5));
+  const second = await platform.media.put(uuid, bytes, { mimeType: 'text/plain' });
+  t.equal(second.sha256, first.sha256);
+  await clock.advance(days(5) - 1);
+  t.equal((await platform.media.get(first.id)).media.id, first.id);
+  await clock.advance(1);
+  await t.rejects(platform.media.get(first.id), { code: 'medium_not_found' });
+  t.strictSame((await platform.media.get(second.id)).bytes, bytes, 'the other medium still has the bytes');
+  await clock.advance(days(5));
+  await t.rejects(platform.media.get(second.id), { code: 'medium_not_found' });
+  t.equal(await blobs.get(second.sha256), undefined, 'the bytes are gone too');
+  const again = await platform.media.put(uuid, bytes, { mimeType: 'text/plain' });
+  t.strictSame((await platform.media.get(again.id)).bytes, bytes);
 });

@@ -11,6 +11,7 @@ export const ownEvents: readonly string[] = [
   'journey.turn_taken',
   'message.accepted',
   'message.queued',
+  'message.seen',
   'message.undeliverable',
   'number.created',
   'webhook.lane_changed',

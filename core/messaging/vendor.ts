@@ -1,0 +1,80 @@
+import type { JsonObject } from '../journey/session.js';
+import { anyText, fields, flag, list, nullable, oneOf, type TypeOf, text, whole } from '../shape.js';
+import type { ContactRecord } from './contact.js';
+import type { ConversationRecord } from './conversation.js';
+import { deliveryStatuses, type MessageRecord } from './message.js';
+
+/** What the service says of its own beside a message, under `_vnd.v1`: chat, author, labels (Resources, "Sent-message event"). */
+
+const person = fields({ id: anyText(), name: anyText(), type: oneOf('OPERATOR') });
+
+export const chatSchema = fields({
+  uuid: text(),
+  contact_uuid: text(),
+  owner: text(),
+  state: oneOf('OPEN', 'CLOSED'),
+  state_reason: anyText(),
+  unread_count: whole(),
+  assigned_to: nullable(person),
+  permalink: text(),
+  inserted_at: text(),
+  updated_at: text(),
+});
+
+export const vendorSchema = fields({
+  author: fields({ id: anyText(), name: anyText(), type: oneOf('OWNER', 'OPERATOR', 'SYSTEM') }, { request_id: text() }),
+  card_uuid: nullable(text()),
+  direction: oneOf('inbound', 'outbound'),
+  faq_uuid: nullable(text()),
+  in_reply_to: nullable(text()),
+  inserted_at: text(),
+  labels: list(fields({ value: text() })),
+  last_status: nullable(oneOf(...deliveryStatuses)),
+  last_status_timestamp: nullable(text()),
+  on_fallback_channel: flag(),
+  rendered_content: nullable(anyText()),
+  uuid: text(),
+});
+export type VendorData = TypeOf<typeof vendorSchema>;
+
+export const chatOf = (publicUrl: string, contact: ContactRecord, conversation: ConversationRecord): TypeOf<typeof chatSchema> => ({
+  uuid: conversation.uuid,
+  contact_uuid: contact.uuid,
+  owner: conversation.owner,
+  state: conversation.state,
+  state_reason: conversation.state_reason,
+  unread_count: conversation.unread,
+  assigned_to: null,
+  permalink: `${publicUrl}/app/c/${conversation.uuid}`,
+  inserted_at: inMicroseconds(conversation.created_at),
+  updated_at: inMicroseconds(conversation.updated_at),
+});
+
+export const vendorOf = (message: MessageRecord): VendorData => ({
+  author: message.author,
+  card_uuid: message.journey?.block ?? null,
+  direction: message.direction,
+  faq_uuid: null,
+  in_reply_to: message.context?.id ?? null,
+  inserted_at: inMicroseconds(message.recorded_at),
+  labels: (message.labels ?? []).map((value) => ({ value })),
+  last_status: message.status ?? null,
+  last_status_timestamp: message.status_timestamp ? inMicroseconds(new Date(Number(message.status_timestamp) * 1000).toISOString()) : null,
+  on_fallback_channel: false,
+  rendered_content: message.rendered ?? null,
+  uuid: message.uuid,
+});
+
+/** Moments travel with six digits after the second. */
+const inMicroseconds = (moment: string): string => moment.replace(/(\.\d{3})Z$/, '$1000Z');
+
+/** The message that was sent: what was posted, or what would have been posted for it (Resources, "Sent-message event"). */
+export function postedBody({ to, type, content, posted }: MessageRecord): JsonObject {
+  return {
+    preview_url: posted?.preview_url ?? false,
+    recipient_type: posted?.recipient_type ?? 'individual',
+    to,
+    type,
+    ...(content as JsonObject),
+  };
+}
