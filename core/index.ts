@@ -1,5 +1,6 @@
 /** The public face: all that a plugin, a host or a test may import. Nothing inside core imports this file. */
 
+export { checkData, type DataReport, type RepairReport, repairData } from './adapters/repair-data.js';
 export type { PluginContext } from './contract/context.js';
 export { errorsSchema } from './contract/default-errors.js';
 export type { Contributions, ConversationView, ErrorShape, Plugin, PluginDefinition, PluginManifest } from './contract/plugin.js';

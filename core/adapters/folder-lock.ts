@@ -55,6 +55,13 @@ export async function lockFolder(fs: FileSystem, folder: string, { onLost, beatM
   };
 }
 
+/** Only looks. @throws FolderInUse when a process works in the folder, or may do so */
+export async function assertNotInUse(fs: FileSystem, folder: string, beatMs: number = BEAT_MS): Promise<void> {
+  const holder = await readHolder(fs, join(folder, LOCK));
+  const verdict = holder ? judge(holder) : 'gone';
+  if (verdict === 'alive' || (verdict === 'unknown' && (await isBeating(fs, folder, beatMs)))) throw inUse(folder, holder!);
+}
+
 async function takeOver(fs: FileSystem, folder: string, path: string, beatMs: number): Promise<void> {
   const taking = join(folder, TAKING_OVER);
   if (!(await create(fs, taking))) {

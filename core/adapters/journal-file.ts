@@ -60,7 +60,8 @@ export function readSegment(fs: FileSystem, folder: string, name: string): Segme
   }
 }
 
-function decodeCommit(content: Buffer): Commit {
+/** What unsealing a line has given. */
+export function decodeCommit(content: Buffer): Commit {
   const { tx, changes } = JSON.parse(content.toString()) as { tx: number; changes: [string, string, object?][] };
   return {
     tx,

@@ -122,11 +122,27 @@ const HEADER_LINES = header('', 0).length;
 
 const footer = (count: number, crc: number): string[] => [ROWS_END, `  "count": ${count},`, `  "checksum": "${hex(crc)}"`, '}'];
 
+/** Whether a line is one of those around the documents, as far as that can be told from the line alone. */
+export const isFrame = (line: string): boolean =>
+  /^(\{|\}| {2}\],| {2}"(collection": "[a-z0-9.-]+"|through": \d+|count": \d+),| {2}"documents": \[| {2}"checksum": "[0-9a-f]{8}")$/i.test(
+    line,
+  );
+
+/** The transaction a snapshot goes up to, if this is the line that says so. */
+export function throughIn(line: string): number | undefined {
+  const digits = /^ {2}"through": (\d+),$/.exec(line)?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}
+
 const encodeRow = ({ key, json }: StoredDocument): string => `${INDENT}${seal(`${JSON.stringify(key)},${json}`)}`;
 
 function decodeRow(line: Buffer): StoredDocument | undefined {
   const content = unseal(line.subarray(INDENT.length, line.at(-1) === COMMA ? -1 : undefined));
-  if (!content) return undefined;
+  return content && decodeDocument(content);
+}
+
+/** What unsealing a row has given. */
+export function decodeDocument(content: Buffer): StoredDocument {
   let end = 1;
   while (end < content.length && content[end] !== QUOTE) end += content[end] === BACKSLASH ? 2 : 1;
   return { key: JSON.parse(content.toString('utf8', 0, end + 1)) as string, json: content.toString('utf8', end + 2) };

@@ -1,0 +1,161 @@
+import { join } from 'node:path';
+import { writeContents } from './contents-file.js';
+import { clearLeftovers, FORMAT, writeFormat } from './data-folder.js';
+import { type FileSystem, nodeFileSystem, replaceFile } from './file-system.js';
+import { assertNotInUse, lockFolder } from './folder-lock.js';
+import { compareKeys } from './index-order.js';
+import { type Damage, type ScannedData, scanData } from './scan-data.js';
+import { openSnapshot, type StoredDocument } from './snapshot-file.js';
+
+/** What somebody who asks about a data folder is told. */
+export interface DataReport {
+  readonly folder: string;
+  /** Undefined when the folder does not say. */
+  readonly format: number | undefined;
+  readonly is_whole: boolean;
+  readonly collections: number;
+  readonly documents: number;
+  /** Transactions in the journal. */
+  readonly transactions: number;
+  readonly problems: readonly { readonly file: string; readonly line?: number; readonly damage: string }[];
+  /** Bytes of a transaction that a crash cut off before anybody was told of it; the next start takes them out. */
+  readonly torn_bytes: number;
+}
+
+export interface RepairReport extends DataReport {
+  readonly repaired: boolean;
+  /** Where what cannot be used has been put, if there was any. */
+  readonly set_aside?: { readonly file: string; readonly pieces: number };
+}
+
+/**
+ * Looks at every record of a data folder in which nobody works. Changes nothing.
+ * @throws FolderInUse, NoData, FormatTooNew
+ */
+export async function checkData(folder: string, fs: FileSystem = nodeFileSystem): Promise<DataReport> {
+  await assertNotInUse(fs, folder);
+  const scanned = await scanData(fs, folder);
+  return reportOf(folder, scanned, stateOf(scanned));
+}
+
+/**
+ * Makes a damaged data folder one that can be opened: every document and every transaction that can be read is kept, and
+ * the rest goes into a file of its own. A folder that is whole is left as it is. Can be done again wherever it is stopped.
+ * @throws FolderInUse, NoData, FormatTooNew
+ */
+export async function repairData(folder: string, fs: FileSystem = nodeFileSystem): Promise<RepairReport> {
+  // First without leaving a lock in a folder that is none of ours.
+  await checkData(folder, fs);
+  let lost: Error | undefined;
+  const unlock = await lockFolder(fs, folder, {
+    onLost: () => {
+      lost = new Error(`another process has taken over ${folder}`);
+    },
+  });
+  try {
+    const scanned = await scanData(fs, folder);
+    const state = stateOf(scanned);
+    const report = reportOf(folder, scanned, state);
+    if (report.is_whole) return { ...report, repaired: false };
+    const setAside = await keepTheRest(fs, folder, [...scanned.damages, ...(scanned.torn ? [scanned.torn] : [])]);
+    const snapshots: Record<string, number> = {};
+    for (const [collection, { through, documents, isOnDisk }] of state) {
+      if (lost) throw lost;
+      snapshots[collection] = through;
+      if (!isOnDisk) await writeSnapshot(fs, folder, collection, through, documents);
+    }
+    if (lost) throw lost;
+    await writeContents(fs, folder, { snapshots, segments: [] });
+    await writeFormat(fs, folder, FORMAT);
+    // Everything that could be read of them is in the snapshots now, and the rest is set aside.
+    for (const name of scanned.segments) await fs.remove(join(folder, name));
+    await clearLeftovers(fs, folder, '');
+    await fs.syncFolder(folder);
+    return { ...report, repaired: true, ...(setAside && { set_aside: setAside }) };
+  } finally {
+    await unlock();
+  }
+}
+
+interface State {
+  readonly through: number;
+  readonly documents: ReadonlyMap<string, string>;
+  /** Whether its snapshot is good as it is. */
+  readonly isOnDisk: boolean;
+}
+
+/** The documents of every collection as far as they can be read: those of the snapshots, and what has happened since. */
+function stateOf({ snapshots, contents, commits }: ScannedData): Map<string, State> {
+  const through = new Map([...snapshots].map(([collection, snapshot]) => [collection, snapshot.through]));
+  const documents = new Map([...snapshots].map(([collection, snapshot]) => [collection, new Map(snapshot.documents)]));
+  const changed = new Set([...snapshots].flatMap(([collection, { isWhole }]) => (isWhole ? [] : [collection])));
+  for (const { tx, changes } of commits) {
+    for (const { collection, key, json } of changes) {
+      if (tx <= (through.get(collection) ?? 0)) continue;
+      const known = documents.get(collection) ?? new Map<string, string>();
+      documents.set(collection, known);
+      changed.add(collection);
+      if (json === undefined) known.delete(key);
+      else known.set(key, json);
+    }
+  }
+  const last = Math.max(0, commits.at(-1)?.tx ?? 0, ...through.values(), ...Object.values(contents.snapshots));
+  return new Map(
+    [...documents].map(([collection, all]) => {
+      const isOnDisk = !changed.has(collection);
+      return [collection, { through: isOnDisk ? through.get(collection)! : last, documents: all, isOnDisk }];
+    }),
+  );
+}
+
+function reportOf(folder: string, { format, damages, commits, torn }: ScannedData, state: ReadonlyMap<string, State>): DataReport {
+  return {
+    folder,
+    format,
+    is_whole: damages.length === 0,
+    collections: state.size,
+    documents: [...state.values()].reduce((sum, { documents }) => sum + documents.size, 0),
+    transactions: commits.length,
+    problems: damages.map(({ file, line, damage }) => ({ file, ...(line !== undefined && { line }), damage })),
+    torn_bytes: torn?.bytes?.length ?? 0,
+  };
+}
+
+async function writeSnapshot(
+  fs: FileSystem,
+  folder: string,
+  collection: string,
+  through: number,
+  documents: ReadonlyMap<string, string>,
+): Promise<void> {
+  const snapshot = openSnapshot(fs, folder, collection);
+  const sorted = [...documents].map(([key, json]): StoredDocument => ({ key, json })).sort((a, b) => compareKeys(a.key, b.key));
+  snapshot.data = { collection, through, documents: batches() };
+  await snapshot.write();
+
+  async function* batches(): AsyncGenerator<StoredDocument[], void> {
+    yield sorted;
+  }
+}
+
+/** One line of JSON for each piece: where it was, what is wrong with it, and its bytes as text or, if they are none, in Base64. */
+async function keepTheRest(
+  fs: FileSystem,
+  folder: string,
+  damages: readonly Damage[],
+): Promise<{ file: string; pieces: number } | undefined> {
+  const pieces = damages.filter(({ bytes }) => bytes !== undefined);
+  if (pieces.length === 0) return undefined;
+  const taken = new Set((await fs.list(folder)).map(({ name }) => name));
+  let n = 1;
+  while (taken.has(`set-aside-${n}.jsonl`)) n++;
+  const name = `set-aside-${n}.jsonl`;
+  const lines = pieces.map(({ bytes, ...where }) => Buffer.from(`${JSON.stringify({ ...where, ...asText(bytes!) })}\n`));
+  await replaceFile(fs, folder, name, lines);
+  return { file: join(folder, name), pieces: pieces.length };
+}
+
+function asText(bytes: Buffer): { text: string } | { base64: string } {
+  const text = bytes.toString();
+  return Buffer.from(text).equals(bytes) ? { text } : { base64: bytes.toString('base64') };
+}

@@ -1,0 +1,68 @@
+import { isOn, readFlags, UsageError } from '../flags.js';
+import { type Command, exit, type Terminal } from './command.js';
+
+type Report = Awaited<ReturnType<typeof import('#core')['checkData']>>;
+type Repair = Awaited<ReturnType<typeof import('#core')['repairData']>>;
+
+const flags = { json: isOn('print what was found as one line of JSON') };
+const MOST_SHOWN = 20;
+
+export const data: Command = {
+  summary: 'checks a data folder, or repairs one that is damaged',
+  usage: 'data check|repair DIR [flags]',
+  notes: [
+    'check looks at every record, and changes nothing. repair keeps everything that can be read, and',
+    'puts the rest into DIR/set-aside-1.jsonl. Copy the folder first. A folder in use is refused.',
+    'Exit codes: 0 whole or repaired, 1 damaged or not repaired, 2 no data there, 4 in use.',
+  ],
+  flags,
+  async run(argv, terminal) {
+    const { values, words } = readFlags(argv, flags);
+    const [verb, folder, ...more] = words;
+    if (verb !== 'check' && verb !== 'repair') throw new UsageError(`data takes check or repair, not '${verb ?? ''}'`);
+    if (folder === undefined) throw new UsageError(`which folder? For example: npx posthorn data ${verb} ./data`);
+    if (more.length > 0) throw new UsageError(`data ${verb} takes one folder`);
+    const { checkData, repairData } = await import('#core');
+    try {
+      if (verb === 'repair') return tellRepair(await repairData(folder), values.json, terminal);
+      const report = await checkData(folder);
+      if (values.json) terminal.out(JSON.stringify(report));
+      else tell(report, terminal);
+      return report.is_whole ? exit.ok : exit.failed;
+    } catch (error) {
+      const { name, message } = error as Error;
+      terminal.err(`posthorn: ${message}`);
+      return name === 'FolderInUse' ? exit.inUse : name === 'NoData' ? exit.usage : exit.failed;
+    }
+  },
+};
+
+function tell(report: Report, terminal: Terminal): void {
+  describe(report, terminal);
+  if (report.is_whole) terminal.out('Every record is as it was written.');
+  else terminal.out(`To keep all that can be read: copy the folder, then posthorn data repair ${report.folder}`);
+}
+
+function describe({ folder, format, collections, documents, transactions, problems, torn_bytes: torn }: Report, { out }: Terminal): void {
+  out(
+    `${folder}: format ${format ?? 'unknown'}, ${collections} collections, ${documents} documents, ${transactions} transactions in the journal`,
+  );
+  for (const { file, line, damage } of problems.slice(0, MOST_SHOWN)) {
+    out(`  ${file}${line === undefined ? '' : `, line ${line}`}: ${damage}`);
+  }
+  if (problems.length > MOST_SHOWN) out(`  and ${problems.length - MOST_SHOWN} more; --json shows all`);
+  if (torn > 0) out(`  a crash has cut off the last transaction (${torn} bytes), before anybody was told that it was kept`);
+}
+
+function tellRepair(report: Repair, json: boolean | undefined, terminal: Terminal): number {
+  if (json) terminal.out(JSON.stringify(report));
+  else {
+    describe(report, terminal);
+    if (!report.repaired) terminal.out('Every record is as it was written; there is nothing to repair.');
+    else if (report.set_aside) {
+      const { file, pieces } = report.set_aside;
+      terminal.out(`Repaired. What could not be used is in ${file}: ${pieces} ${pieces === 1 ? 'piece' : 'pieces'}.`);
+    } else terminal.out('Repaired. Nothing had to be set aside.');
+  }
+  return exit.ok;
+}

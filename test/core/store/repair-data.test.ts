@@ -1,0 +1,258 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { checkData, repairData } from '../../../core/adapters/repair-data.js';
+import { everything, nothing, SimulatedDisk } from './simulated-disk.js';
+import { addEntry, countEntries, counters, FOLDER, left, right, storeOn } from './store-on-disk.js';
+
+type State = ReadonlyMap<string, string>;
+
+/** Snapshots with three entries, a segment that a crash left, and one with two more entries. */
+async function diskOfFive(): Promise<SimulatedDisk> {
+  const first = new SimulatedDisk();
+  const store = storeOn(first);
+  await store.start();
+  for (let i = 0; i < 2; i++) await addEntry(store, 'Grüße');
+  await store.compact();
+  await addEntry(store, 'x');
+  const second = first.afterCrash(everything);
+  const again = storeOn(second);
+  await again.start();
+  for (let i = 0; i < 2; i++) await addEntry(again, '["12345678",{}]');
+  return second.afterCrash(everything);
+}
+
+/** Every document by collection and key, or undefined when the store does not open the folder. */
+async function stateOf(disk: SimulatedDisk): Promise<State | undefined> {
+  const store = storeOn(disk);
+  try {
+    await store.start();
+  } catch (error) {
+    if (['DataDamaged', 'FormatTooNew'].includes((error as Error).name)) return undefined;
+    throw error;
+  }
+  const all = new Map<string, string>();
+  for (const type of [left, right])
+    for (const one of await store.open(type).list()) all.set(`${type === left} ${one.id}`, JSON.stringify(one));
+  for (const one of await store.open(counters).list()) all.set(one.name, JSON.stringify(one));
+  await store.stop();
+  return all;
+}
+
+const clone = (disk: SimulatedDisk): SimulatedDisk => disk.afterCrash(everything);
+
+/** Everything that was set aside. */
+function setAsideOn(disk: SimulatedDisk): { file: string; line?: number; damage: string; text: string }[] {
+  return disk.files
+    .filter((file) => file.includes('set-aside'))
+    .flatMap((file) => disk.read(file).toString().trim().split('\n'))
+    .map((line) => JSON.parse(line) as { file: string; damage: string; text?: string; base64?: string })
+    .map(({ text, base64, ...where }) => ({ ...where, text: text ?? Buffer.from(base64!, 'base64').toString() }));
+}
+
+/** Repairs a damaged disk. @returns what is wrong with the outcome, if anything is */
+async function wrongAfterRepair(damaged: SimulatedDisk, before: State): Promise<string | undefined> {
+  const opens = (await stateOf(clone(damaged))) !== undefined;
+  const check = await checkData(FOLDER, damaged);
+  if (opens !== check.is_whole) return `the store ${opens ? 'opens' : 'refuses'} it, and check says ${JSON.stringify(check)}`;
+  const report = await repairData(FOLDER, damaged);
+  if (report.repaired === opens) return `repaired: ${report.repaired}, though the store ${opens ? 'opens' : 'refuses'} it`;
+  const after = await stateOf(clone(damaged));
+  if (!after) return 'the store does not open what was repaired';
+  const again = await repairData(FOLDER, damaged);
+  if (again.repaired) return `repaired twice: ${JSON.stringify(again.problems)}`;
+  const aside = setAsideOn(damaged);
+  for (const [key, json] of before) {
+    const id = key.split(' ').at(-1)!;
+    if (after.get(key) !== json && !aside.some(({ text }) => text.includes(id) || text.includes('entries')))
+      return `${key} is ${after.get(key)}, was ${json}, and is not set aside: ${JSON.stringify(aside)}`;
+  }
+  return undefined;
+}
+
+t.test('a folder that is whole is told so, and a repair leaves it as it is', async (t) => {
+  const disk = await diskOfFive();
+  const files = disk.files.map((file) => [file, disk.read(file).toString()]);
+  const report = { folder: FOLDER, format: 2, is_whole: true, collections: 3, documents: 11, transactions: 3, problems: [], torn_bytes: 0 };
+  t.strictSame(await checkData(FOLDER, disk), report);
+  t.strictSame(await repairData(FOLDER, disk), { ...report, repaired: false });
+  t.strictSame(
+    disk.files.map((file) => [file, disk.read(file).toString()]),
+    files,
+  );
+});
+
+t.test('whichever byte of whichever file has changed, it is found in its file, and the repair loses that record at most', async (t) => {
+  const whole = await diskOfFive();
+  const before = (await stateOf(clone(whole)))!;
+  let flips = 0;
+  for (const file of whole.files) {
+    const bytes = whole.read(file);
+    for (let at = 0; at < bytes.length; at++) {
+      const damaged = clone(whole);
+      const flipped = Buffer.from(bytes);
+      flipped[at]! ^= 1 << (at % 7);
+      damaged.put(file, flipped);
+      flips++;
+      const name = file.slice(FOLDER.length + 1);
+      const where = `byte ${at} of ${name}`;
+      try {
+        const { problems } = await checkData(FOLDER, damaged);
+        const line = bytes.subarray(0, at).filter((byte) => byte === 0x0a).length + 1;
+        const first = problems.find((problem) => problem.file === name);
+        if (!first) t.fail(`${where}: ${JSON.stringify(problems)}`);
+        else if (name.endsWith('.jsonl') && ![line, line + 1].includes(first.line!))
+          t.fail(`${where}: ${JSON.stringify(first)}, not line ${line}`);
+        const wrong = await wrongAfterRepair(damaged, before);
+        if (wrong) t.fail(`${where}: ${wrong}`);
+        if (setAsideOn(damaged).length > 2) t.fail(`${where}: more than the two halves of one record are set aside`);
+      } catch (error) {
+        // A digit that has become another digit.
+        if (name !== 'format.json' || (error as Error).name !== 'FormatTooNew') throw error;
+      }
+    }
+  }
+  t.ok(flips > 1_500, `${flips} bytes`);
+});
+
+t.test('a line end that has become something else costs nothing', async (t) => {
+  const whole = await diskOfFive();
+  const before = await stateOf(clone(whole));
+  for (const file of whole.files.filter((one) => /jsonl$|\.left\.json$/.test(one))) {
+    const bytes = whole.read(file);
+    for (const [at, byte] of bytes.entries()) {
+      if (byte !== 0x0a) continue;
+      const damaged = clone(whole);
+      damaged.put(file, Buffer.concat([bytes.subarray(0, at), Buffer.from('?'), bytes.subarray(at + 1)]));
+      t.match(await repairData(FOLDER, damaged), { repaired: true, is_whole: false });
+      t.strictSame(await stateOf(damaged), before);
+    }
+  }
+});
+
+t.test('a file that is missing, empty or something else is reported, and the repair keeps the other files', async (t) => {
+  const whole = await diskOfFive();
+  const before = (await stateOf(clone(whole)))!;
+  const last = whole.files.filter((file) => file.endsWith('.jsonl')).at(-1);
+  for (const file of whole.files) {
+    const name = file.slice(FOLDER.length + 1);
+    for (const content of [undefined, 'garbage', '["00000000",\n'.repeat(3), '\u0000'.repeat(5_000), '["12345678",'.repeat(9_000)]) {
+      // At the end of the journal that is what a crash leaves.
+      if (file === last && content !== undefined && !content.endsWith('\n')) continue;
+      const damaged = clone(whole);
+      if (content === undefined) await damaged.remove(file);
+      else damaged.put(file, Buffer.from(content));
+      t.match(await checkData(FOLDER, damaged), { is_whole: false });
+      const { problems } = await checkData(FOLDER, damaged);
+      t.ok(
+        problems.some((problem) => problem.file === name),
+        `${name}: ${JSON.stringify(problems)}`,
+      );
+      t.match(await repairData(FOLDER, damaged), { repaired: true });
+      const after = (await stateOf(damaged))!;
+      for (const [key, json] of before) {
+        const isThere = name.startsWith('test.') || name.startsWith('journal') || after.get(key) === json;
+        if (!isThere) t.fail(`${name} gone: ${key} is ${after.get(key)}`);
+      }
+      if (name === 'test.left.json') t.equal(after.get('false e0001'), before.get('false e0001'), 'the other collection is as it was');
+      if (content !== undefined) t.ok(setAsideOn(damaged).some((piece) => piece.file === name && content.includes(piece.text)));
+    }
+  }
+});
+
+t.test(
+  'a tail that a crash has torn is no damage, and whatever else is done to the files, what a repair leaves can be opened',
+  async (t) => {
+    const whole = await diskOfFive();
+    const before = (await stateOf(clone(whole)))!;
+    const last = whole.files.filter((file) => file.endsWith('.jsonl')).at(-1)!;
+    const torn = clone(whole);
+    torn.put(last, whole.read(last).subarray(0, -20));
+    t.match(await checkData(FOLDER, torn), { is_whole: true, problems: [], torn_bytes: /^[1-9]/ });
+    t.match(await repairData(FOLDER, torn), { repaired: false });
+
+    const files = whole.files.filter((file) => !file.endsWith('format.json'));
+    const harm = fc.record({
+      file: fc.nat(files.length - 1),
+      kind: fc.constantFrom('flip', 'cut', 'insert', 'remove', 'repeat line', 'swap lines'),
+      at: fc.double({ min: 0, max: 0.999, noNaN: true }),
+      bytes: fc.uint8Array({ minLength: 1, maxLength: 30 }),
+    });
+    const property = fc.asyncProperty(fc.array(harm, { minLength: 1, maxLength: 4 }), async (harms) => {
+      const damaged = clone(whole);
+      for (const { file, kind, at, bytes } of harms) {
+        const path = files[file]!;
+        if (!damaged.files.includes(path)) continue;
+        const now = Buffer.from(damaged.read(path));
+        const place = Math.floor(at * now.length);
+        const lines = now.toString('latin1').split('\n');
+        const line = Math.floor(at * lines.length);
+        if (kind === 'remove') await damaged.remove(path);
+        else if (kind === 'cut') damaged.put(path, now.subarray(0, place));
+        else if (kind === 'insert') damaged.put(path, Buffer.concat([now.subarray(0, place), bytes, now.subarray(place)]));
+        else if (kind === 'flip')
+          damaged.put(
+            path,
+            now.map((byte, i) => (i === place ? byte ^ (bytes[0]! || 1) : byte)),
+          );
+        else {
+          if (kind === 'repeat line') lines.splice(line, 0, lines[line]!);
+          else lines.splice(line, 2, ...lines.slice(line, line + 2).reverse());
+          damaged.put(path, Buffer.from(lines.join('\n'), 'latin1'));
+        }
+      }
+      const wrong = await wrongAfterRepair(damaged, new Map());
+      if (wrong) throw new Error(wrong);
+    });
+    await fc.assert(property, { numRuns: 400 });
+    t.ok(before.size > 0);
+  },
+);
+
+t.test('a repair that is interrupted anywhere is done again, and loses no more', async (t) => {
+  const whole = await diskOfFive();
+  const damaged = clone(whole);
+  for (const file of [`${FOLDER}/test.left.json`, damaged.files.find((one) => one.endsWith('.jsonl'))!]) {
+    const bytes = Buffer.from(damaged.read(file));
+    bytes[bytes.length - 120]! ^= 1;
+    damaged.put(file, bytes);
+  }
+  const reference = clone(damaged);
+  await repairData(FOLDER, reference);
+  const wanted = await stateOf(reference);
+  const texts = (disk: SimulatedDisk) => [...new Set(setAsideOn(disk).map(({ text }) => text))].sort();
+  t.equal(texts(reference).length, 2);
+  for (let stopAt = 0; ; stopAt++) {
+    const disk = clone(damaged);
+    let used = 0;
+    let powerOff = () => {};
+    const off = new Promise<boolean>((resolve) => (powerOff = () => resolve(false)));
+    disk.before = () => {
+      if (used++ < stopAt) return;
+      powerOff();
+      return new Promise(() => {});
+    };
+    const isDone = await Promise.race([repairData(FOLDER, disk).then(() => true), off]);
+    for (const chance of [nothing, everything]) {
+      const survivor = disk.afterCrash(chance);
+      await repairData(FOLDER, survivor);
+      t.strictSame(await stateOf(clone(survivor)), wanted, `stopped at ${stopAt}`);
+      t.strictSame(texts(survivor), texts(reference));
+    }
+    if (isDone) break;
+  }
+});
+
+t.test('a folder in use is refused, and so is one without data or of a later format', async (t) => {
+  const disk = new SimulatedDisk();
+  const store = storeOn(disk);
+  await store.start();
+  await addEntry(store);
+  for (const run of [checkData, repairData]) {
+    await t.rejects(run(FOLDER, disk), { name: 'FolderInUse' });
+    await t.rejects(run('/elsewhere', disk), { name: 'NoData', message: 'there is no data in /elsewhere' });
+  }
+  t.equal(await countEntries(store), 1);
+  await store.stop();
+  disk.put(`${FOLDER}/format.json`, Buffer.from('{"format":3}\n'));
+  for (const run of [checkData, repairData]) await t.rejects(run(FOLDER, disk), { name: 'FormatTooNew' });
+});

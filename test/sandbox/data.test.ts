@@ -1,0 +1,86 @@
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import t from 'tap';
+import { createPlatform } from '#core';
+import { RecordingLogger, type Tap } from '#core/testing';
+import { exit } from '../../sandbox/commands/command.js';
+import { data } from '../../sandbox/commands/data.js';
+
+async function run(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
+  const [out, err]: [string[], string[]] = [[], []];
+  const terminal = {
+    out: (line: string) => void out.push(`${line}\n`),
+    err: (line: string) => void err.push(`${line}\n`),
+    isColoured: false,
+    cwd: tmpdir(),
+  };
+  return { code: await data.run(argv, terminal), out: out.join(''), err: err.join('') };
+}
+
+/** A folder with the state of a platform that has one number. */
+async function folderWithNumber(t: Tap): Promise<{ folder: string; platform: ReturnType<typeof createPlatform> }> {
+  const root = mkdtempSync(join(tmpdir(), 'posthorn-data-command-'));
+  t.teardown(() => rmSync(root, { recursive: true }));
+  const folder = join(root, 'data');
+  const platform = createPlatform({ plugins: [], dataDir: folder, ports: { log: new RecordingLogger() } });
+  await platform.start();
+  await platform.store.transaction((tx) =>
+    platform.numbers.create(tx, { kind: 'network', type: 'network', address: '+27600000001', name: 'A' }),
+  );
+  return { folder, platform };
+}
+
+t.test('data check and data repair say what they found, and their exit codes say how it ended', async (t) => {
+  const { folder, platform } = await folderWithNumber(t);
+  t.match(await run('check', folder), { code: exit.inUse, err: /is in use by this process/ });
+  t.match(await run('repair', folder), { code: exit.inUse, err: /is in use by this process/ });
+  await platform.stop();
+
+  t.match(await run('check', folder), { code: exit.ok, out: /format 2, \d+ collections.*\nEvery record is as it was written\.\n$/ });
+  t.match(await run('repair', folder), { code: exit.ok, out: /there is nothing to repair/ });
+
+  const file = join(folder, 'core.numbers.json');
+  writeFileSync(file, readFileSync(file, 'utf8').replace('+27600000001', '+27600000009'));
+  const before = readdirSync(folder).sort();
+  const found = await run('check', folder);
+  t.match(found, {
+    code: exit.failed,
+    out: /core\.numbers\.json, line 5: the checksum does not fit the document\n.*posthorn data repair /,
+  });
+  t.match(JSON.parse((await run('check', folder, '--json')).out), {
+    is_whole: false,
+    problems: [{ file: 'core.numbers.json', line: 5, damage: /checksum/ }],
+  });
+  t.strictSame(readdirSync(folder).sort(), before, 'check changes nothing');
+
+  const copy = `${folder}-copy`;
+  cpSync(folder, copy, { recursive: true });
+  t.match(JSON.parse((await run('repair', copy, '--json')).out), {
+    repaired: true,
+    set_aside: { file: join(copy, 'set-aside-1.jsonl'), pieces: 1 },
+  });
+  t.match(await run('repair', folder), {
+    code: exit.ok,
+    out: /Repaired\. What could not be used is in .*set-aside-1\.jsonl: 1 piece\.\n$/,
+  });
+  t.match(readFileSync(join(folder, 'set-aside-1.jsonl'), 'utf8'), /"line":5.*\+27600000009/);
+  t.match(await run('check', folder), { code: exit.ok });
+  const again = createPlatform({ plugins: [], dataDir: folder, ports: { log: new RecordingLogger() } });
+  await again.start();
+  t.strictSame(await again.numbers.list(), []);
+  await again.stop();
+});
+
+t.test('a folder without data, and words that are not understood, end with 2', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'posthorn-no-data-'));
+  t.teardown(() => rmSync(folder, { recursive: true }));
+  for (const where of [folder, join(folder, 'nothing')]) {
+    t.match(await run('check', where), { code: exit.usage, err: `posthorn: there is no data in ${where}` });
+    t.match(await run('repair', where), { code: exit.usage, err: `posthorn: there is no data in ${where}` });
+  }
+  t.strictSame(readdirSync(folder), [], 'nothing is left there');
+  await t.rejects(run('chek', folder), { name: 'UsageError', message: /check or repair, not 'chek'/ });
+  await t.rejects(run('check'), { name: 'UsageError', message: /which folder/ });
+  await t.rejects(run('check', folder, folder), { name: 'UsageError', message: /one folder/ });
+});
