@@ -1,0 +1,9 @@
+// `npm run docs` makes the generated parts of the pages anew; a test compares them with the code.
+import { compile, root, selfContained } from './compile.mjs';
+
+const out = process.env.POSTHORN_BUILD ?? '.build-docs';
+await compile(['core', 'plugins', 'sandbox', 'scripts'], out);
+selfContained(out);
+process.chdir(root);
+const { writeDocs } = await import(`../${out}/scripts/docs.js`);
+writeDocs();

@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import t from 'tap';
+import { render } from '../../core/journey/expression/expression.js';
+import type { ValueMap } from '../../core/journey/expression/value.js';
+import { generatedParts, withPart } from '../../scripts/docs.js';
+import { pages } from './pages.js';
+
+for (const part of generatedParts) {
+  t.test(`the ${part.name} of ${part.file} are what the code has`, async (t) => {
+    const page = readFileSync(part.file, 'utf8');
+    t.equal(page, withPart(page, part), 'npm run docs makes them anew');
+  });
+}
+
+t.test('every example of the page on expressions gives what it says', async (t) => {
+  const page = readFileSync('core/journey/expression/README.md', 'utf8');
+  const [, context] = /^```json context\n([\s\S]*?)^```$/m.exec(page)!;
+  const environment = { now: Date.UTC(2025, 0, 15, 9, 30), timeZone: 'UTC', random: () => 0.5 };
+  const examples = [...page.matchAll(/^```expression\n([\s\S]*?)^```$/gm)].flatMap(([, block]) => block!.trim().split('\n'));
+  t.ok(examples.length > 20);
+  for (const example of examples) {
+    const [source = '', printed = ''] = example.split(/\s+->\s?/);
+    t.equal(render(source, [JSON.parse(context!) as ValueMap], environment).value, printed, source);
+  }
+});
+
+t.test('every link between the pages leads somewhere', async (t) => {
+  for (const { file, links } of pages()) for (const link of links) t.ok(link.exists, `${file}: ${link.to}`);
+});
