@@ -7,6 +7,8 @@ import { transform } from 'esbuild';
 import t from 'tap';
 import type { Platform, Plugin } from '#core';
 import { startPlatform } from '#core/testing';
+import { banner } from '../../sandbox/banner.js';
+import type { Sandbox } from '../../sandbox/sandbox.js';
 
 const readme = readFileSync('README.md', 'utf8');
 const { dependencies, peerDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
@@ -62,6 +64,26 @@ t.test('the channel sample, in 45 lines, carries messages both ways', async (t) 
   const [newest] = await platform.conversations.newest(conversation!.uuid, 10);
   t.match(newest, { direction: 'outbound', external_id: /./, content: { text: { body: 'good day' } } });
   t.notHas(newest, 'pending_for', 'the driver accepted it');
+});
+
+t.test('the banner in the README is the one that a sandbox prints', async (t) => {
+  const api = 'http://127.0.0.1:4100';
+  const channel = '6bcacffb-…';
+  const demo = {
+    api,
+    admin: { url: `${api}/admin/v1`, key: 'pha_7vuW…' },
+    numbers: [
+      { uuid: '39866af3-…', kind: 'network', name: 'Riverside Library', address: '+27600000001', token: 'ph_QdxdIY…' },
+      { uuid: channel, kind: 'channel', name: 'Riverside Library on the web', address: 'web:library', token: 'ph_9M7cDr…' },
+    ],
+    channels: [{ uuid: channel, webhook: { hmac_secret: 'FdS4tfBP…' }, endpoint: 'http://127.0.0.1:42969' }],
+    webhooks: [{ name: 'Example receiver', url: 'http://127.0.0.1:44343', subscriptions: ['msgapp'], hmac_secret: 'SjSBopNI…' }],
+    journeys: [{ name: 'Riverside Library', uuid: '547c8288-…' }],
+    phone: 'http://127.0.0.1:42969/phone',
+    isResumed: false,
+  } as unknown as Sandbox;
+  const printed = banner(demo, { data: undefined, readyMs: 370, isColoured: false }).join('\n').trim();
+  t.equal(/^```\n( *posthorn [\s\S]*?)^```$/m.exec(readme)?.[1]?.trim(), printed);
 });
 
 t.test('the table of dependencies names every package and no other', async (t) => {

@@ -120,7 +120,9 @@ t.test('every attempt is on record, in plain words', async (t) => {
   const { uuid } = await post();
   await clock.advance(100_000);
   const common = { delivery: uuid, run: 1, trigger: 'auto', lane: 'default' };
-  t.match(await attempts(uuid), [
+  const made = await attempts(uuid);
+  t.equal(made[3]?.response?.length, 4096, 'the first 4 KB of a response and no more');
+  t.match(made, [
     {
       ...common,
       n: 0,
@@ -143,7 +145,7 @@ t.test('every attempt is on record, in plain words', async (t) => {
       response_headers: { 'x-why': 'because' },
     },
     { ...common, n: 2, duration_ms: 5000, status: 504, error: 'no response within 5 seconds', response: null },
-    { ...common, n: 3, result: 'delivered', status: 200, error: null, response: long.slice(0, 4096) },
+    { ...common, n: 3, result: 'delivered', status: 200, error: null, response: /^x+$/ },
   ]);
 });
 
