@@ -79,6 +79,9 @@ export {
   type Trigger,
   triggerSchema,
 } from './journey/journeys.js';
+export { type Finding, findingSchema, lintJourney } from './journey/lint/lint.js';
+export { stepsOfPointer } from './journey/lint/pointer.js';
+export type { AssetKind, Known } from './journey/lint/references.js';
 export type { Effects, Performance, Performer, Performers } from './journey/performers.js';
 export type { Perform, TurnResult } from './journey/run-turn.js';
 export type { Input, JourneyEvent, Json, JsonObject, Next, Place, Signal, StepDetails } from './journey/session.js';

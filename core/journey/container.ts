@@ -1,6 +1,6 @@
 import { checkBlock } from './check-block.js';
-import { compile, type Flow } from './compile.js';
-import { templateFaults } from './expression/check.js';
+import { compile, type Definition, type Flow } from './compile.js';
+import { templateFaults, templateRoots } from './expression/check.js';
 import {
   blockSchema,
   type Container,
@@ -11,6 +11,9 @@ import {
   resourceSchema,
   SPECIFICATION_VERSION,
 } from './floip.js';
+import { checkGraph } from './lint/graph.js';
+import { namesIn, unknownNames } from './lint/names.js';
+import { checkReferences, type Known } from './lint/references.js';
 import { type ContainerProblem, Problems } from './problems.js';
 
 export type { ContainerProblem } from './problems.js';
@@ -21,19 +24,48 @@ const LIMITS = { values: 500_000, depth: 40, flows: 100, blocks: 2000, resources
 /** Everything wrong with a flow interoperability container. Without errors it can be compiled and run. */
 export function checkContainer(value: unknown): readonly ContainerProblem[] {
   const problems = new Problems();
-  const excess = excessOf(value);
-  if (excess) problems.add('error', '', excess);
-  else if (hasShape(value, problems)) checkMeaning(value, problems);
+  if (isContainer(value, problems)) checkMeaning(value, compile(value), problems, false);
   return problems.list;
+}
+
+/**
+ * As `checkContainer`, and what the way through the journey and the names in it say: it runs all the same, but hardly as
+ * its author meant. `known` says what there is beside the journey.
+ */
+export function checkJourney(value: unknown, known: Known): readonly ContainerProblem[] {
+  const problems = new Problems();
+  if (isContainer(value, problems)) {
+    const definition = compile(value);
+    checkMeaning(value, definition, problems, true);
+    checkWays(value, definition, known, problems);
+  }
+  return problems.list;
+}
+
+function isContainer(value: unknown, problems: Problems): value is Container {
+  const excess = excessOf(value);
+  if (excess) problems.add('error', 'too_large', '', excess);
+  return !excess && hasShape(value, problems);
+}
+
+function checkWays(container: Container, definition: Definition, known: Known, problems: Problems): void {
+  for (const [i, source] of container.flows.entries()) {
+    const flow = definition.flows.get(source.uuid);
+    if (!flow) continue;
+    const places = new Map(source.blocks.map(({ uuid }, k) => [uuid, `flows[${i}].blocks[${k}]`]));
+    const pathOf = (uuid: string): string => places.get(uuid) ?? `flows[${i}]`;
+    checkGraph(flow, pathOf, problems);
+    for (const block of flow.blocks.values()) checkReferences(block, definition, pathOf(block.uuid), known, problems);
+  }
 }
 
 function hasShape(value: unknown, problems: Problems): value is Container {
   if (!problems.shape(containerSchema, value, '')) return false;
   const container = value as Container;
   if (!SPECIFICATION_VERSION.test(container.specification_version)) {
-    problems.add('error', 'specification_version', '1.0.0-rc1 to 1.0.0-rc4 are understood');
+    problems.add('error', 'unknown_version', 'specification_version', '1.0.0-rc1 to 1.0.0-rc4 are understood');
   }
-  if (container.flows.length === 0) problems.add('error', 'flows', 'there is no flow');
+  if (container.flows.length === 0) problems.add('error', 'invalid_shape', 'flows', 'there is no flow');
   eachShape(problems, container.resources, 'resources', LIMITS.resources, resourceSchema);
   eachShape(problems, container.flows, 'flows', LIMITS.flows, flowSchema, (flow, path) => {
     eachShape(problems, flow.blocks, `${path}.blocks`, LIMITS.blocks, blockSchema);
@@ -51,7 +83,7 @@ function eachShape<T>(
   inside?: (thing: T, path: string) => void,
 ): void {
   if (things && things.length > most) {
-    problems.add('error', path, `there can be at most ${most}, this has ${things.length}`);
+    problems.add('error', 'too_large', path, `there can be at most ${most}, this has ${things.length}`);
     return;
   }
   for (const [i, thing] of things?.entries() ?? []) {
@@ -60,42 +92,51 @@ function eachShape<T>(
   }
 }
 
-function checkMeaning(container: Container, problems: Problems): void {
-  const definition = compile(container);
+function checkMeaning(container: Container, definition: Definition, problems: Problems, isThorough: boolean): void {
   unique(container.flows, 'flows', problems);
-  checkTemplates(container.resources, 'resources', problems);
+  checkTemplates(container.resources, 'resources', problems, isThorough ? namesIn(definition.flows.values()) : undefined);
   for (const [i, source] of container.flows.entries()) {
     const flow = definition.flows.get(source.uuid);
-    if (flow) checkFlow(source, flow, `flows[${i}]`, problems);
+    if (flow) checkFlow(source, flow, `flows[${i}]`, problems, isThorough ? namesIn([flow]) : undefined);
   }
 }
 
-function checkFlow(source: ContainerFlow, flow: Flow, path: string, problems: Problems): void {
+function checkFlow(source: ContainerFlow, flow: Flow, path: string, problems: Problems, names: ReadonlySet<string> | undefined): void {
   unique(source.blocks, `${path}.blocks`, problems);
   unique(source.resources ?? [], `${path}.resources`, problems);
-  checkTemplates(source.resources, `${path}.resources`, problems);
-  if (!flow.blocks.has(flow.first)) problems.add('error', `${path}.first_block_id`, `there is no block ${flow.first.slice(0, 60)}`);
+  checkTemplates(source.resources, `${path}.resources`, problems, names);
+  if (!flow.blocks.has(flow.first))
+    problems.add('error', 'unknown_block', `${path}.first_block_id`, `there is no block ${flow.first.slice(0, 60)}`);
   if (flow.exit !== null && !flow.blocks.has(flow.exit))
-    problems.add('error', `${path}.exit_block_id`, `there is no block ${flow.exit.slice(0, 60)}`);
+    problems.add('error', 'unknown_block', `${path}.exit_block_id`, `there is no block ${flow.exit.slice(0, 60)}`);
   for (const [i, { uuid }] of source.blocks.entries()) {
     const block = flow.blocks.get(uuid);
-    if (block && !problems.isFull) checkBlock(block, flow, `${path}.blocks[${i}]`, problems);
+    if (block && !problems.isFull) checkBlock(block, flow, `${path}.blocks[${i}]`, problems, names);
   }
 }
 
 function unique(things: readonly { readonly uuid: string }[], path: string, problems: Problems): void {
   const seen = new Set<string>();
   for (const [i, { uuid }] of things.entries()) {
-    if (seen.has(uuid)) problems.add('error', `${path}[${i}].uuid`, `${uuid.slice(0, 60)} is there twice`);
+    if (seen.has(uuid)) problems.add('error', 'duplicate_uuid', `${path}[${i}].uuid`, `${uuid.slice(0, 60)} is there twice`);
     seen.add(uuid);
   }
 }
 
-function checkTemplates(resources: readonly ContainerResource[] | null | undefined, path: string, problems: Problems): void {
+function checkTemplates(
+  resources: readonly ContainerResource[] | null | undefined,
+  path: string,
+  problems: Problems,
+  names: ReadonlySet<string> | undefined,
+): void {
   for (const [i, { values }] of resources?.entries() ?? []) {
     for (const [k, { value }] of values.entries()) {
       if (!value.includes('@')) continue;
-      for (const fault of templateFaults(value)) problems.add('warning', `${path}[${i}].values[${k}].value`, fault);
+      const at = `${path}[${i}].values[${k}].value`;
+      for (const { code, message } of templateFaults(value)) problems.add('warning', code, at, message);
+      for (const root of names ? unknownNames(templateRoots(value), names) : []) {
+        problems.add('warning', 'unknown_name', at, `nothing gives '${root}' a value`);
+      }
     }
   }
 }

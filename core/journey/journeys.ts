@@ -5,8 +5,10 @@ import { collection } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
 import type { WorkerPool } from '../ports/workers.js';
 import { fields, flag, list, nullable, oneOf, type TypeOf, text, whole } from '../shape.js';
-import { type ContainerProblem, checkContainer } from './container.js';
+import { checkContainer } from './container.js';
 import { generations } from './generations.js';
+import { type Finding, lintJourney } from './lint/lint.js';
+import { type Known, nothingKnown } from './lint/references.js';
 import { type RunTurn, runTurn, type TurnResult } from './run-turn.js';
 import type { Definitions, JsonObject } from './session.js';
 
@@ -54,10 +56,10 @@ const CACHED_BYTES = 32 * 1024 * 1024;
 
 /** A definition cannot be used as it stands. */
 export class InvalidJourney extends Conflict {
-  readonly problems: readonly ContainerProblem[];
+  readonly problems: readonly Finding[];
 
-  constructor(problems: readonly ContainerProblem[]) {
-    super('invalid_journey', problems.map(({ path, message }) => `${path}: ${message}`).join('; '));
+  constructor(problems: readonly Finding[]) {
+    super('invalid_journey', problems.map(({ path, message }) => `${path || '/'}: ${message}`).join('; '));
     this.problems = problems;
   }
 }
@@ -99,7 +101,8 @@ export function createJourneys({
     async put(
       tx: Transaction,
       about: { uuid?: string | undefined; number: string; name: string; definition: JsonObject; triggers: readonly Trigger[] },
-    ): Promise<{ journey: JourneyRecord; problems: readonly ContainerProblem[] }> {
+      beside: Known = nothingKnown,
+    ): Promise<{ journey: JourneyRecord; problems: readonly Finding[] }> {
       const now = clock.now().toISOString();
       const uuid = about.uuid ?? ids.uuid();
       const known = await tx.in(journeyRecords).get(uuid);
@@ -131,16 +134,29 @@ export function createJourneys({
       };
       tx.in(revisions).put(draft);
       tx.in(journeyRecords).put(journey);
-      return { journey, problems: checkContainer(about.definition) };
+      return { journey, problems: lintJourney(about.definition, beside) };
     },
 
-    /** Makes the draft the staging or production revision. @throws NotFound, InvalidJourney */
-    async publish(tx: Transaction, uuid: string, to: RevisionName): Promise<JourneyRecord> {
+    /**
+     * Makes the draft the staging or production revision. Errors keep it from production; from staging only those with
+     * which it could not run at all, so that it can be tried while what it refers to is still being made.
+     * @throws NotFound, InvalidJourney
+     */
+    async publish(tx: Transaction, uuid: string, to: RevisionName, known: Known = nothingKnown): Promise<JourneyRecord> {
       const journey = await inTransaction(tx, uuid);
       const draft = await tx.in(revisions).get(journey.draft);
-      const errors = checkContainer(draft?.definition).filter((problem) => problem.severity === 'error');
-      if (errors.length > 0) throw new InvalidJourney(errors);
+      const errors = lintJourney(draft?.definition, known).filter(({ severity }) => severity === 'error');
+      const canRun = to === 'staging' && checkContainer(draft?.definition).every(({ severity }) => severity !== 'error');
+      if (errors.length > 0 && !canRun) throw new InvalidJourney(errors);
       return change(tx, journey, { revisions: { ...journey.revisions, [to]: journey.draft } });
+    },
+
+    /** What there is to say of a journey's draft. @throws NotFound */
+    async lint(uuid: string, known: Known = nothingKnown): Promise<readonly Finding[]> {
+      const journey = await records.get(uuid);
+      const draft = journey && (await kept.get(journey.draft));
+      if (!draft) throw new NotFound('journey', uuid);
+      return lintJourney(draft.definition, known);
     },
 
     /** @throws NotFound */

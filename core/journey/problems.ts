@@ -1,8 +1,10 @@
 import type Joi from 'joi';
+import type { ProblemCode } from './lint/codes.js';
 
 /** Something wrong with a container: an error would make it fail, a warning makes it do what nobody meant. */
 export interface ContainerProblem {
   readonly severity: 'error' | 'warning';
+  readonly code: ProblemCode;
   /** Where, as in `flows[0].blocks[2].exits[0].test`. */
   readonly path: string;
   /** The name of the block it is about. */
@@ -25,14 +27,15 @@ export class Problems {
     return this.list.some(({ severity }) => severity === 'error');
   }
 
-  add(severity: ContainerProblem['severity'], path: string, message: string, block?: string): void {
-    if (!this.isFull) this.list.push({ severity, path, ...(block !== undefined && { block }), message });
+  add(severity: ContainerProblem['severity'], code: ProblemCode, path: string, message: string, block?: string): void {
+    if (!this.isFull) this.list.push({ severity, code, path, ...(block !== undefined && { block }), message });
   }
 
   /** Whether the value has the shape; what is missing or wrong in it is written down. */
   shape(schema: Joi.Schema, value: unknown, path: string): boolean {
     const { error } = schema.validate(value, { abortEarly: false, allowUnknown: true, convert: false });
-    for (const { path: inside, message } of error?.details ?? []) this.add('error', joined(path, inside), message.replace(/^".*?" /, ''));
+    for (const { path: inside, message } of error?.details ?? [])
+      this.add('error', 'invalid_shape', joined(path, inside), message.replace(/^".*?" /, ''));
     return !error;
   }
 }

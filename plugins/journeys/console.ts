@@ -2,6 +2,7 @@ import {
   anything,
   dictionary,
   fields,
+  findingSchema,
   flag,
   type JsonObject,
   journeySchema,
@@ -21,7 +22,6 @@ const MAX_DEFINITION_BYTES = 10 * 1024 * 1024;
 
 const params = fields({ uuid: text().guid() });
 const oneJourney = fields({ journey: journeySchema });
-const problemSchema = fields({ severity: oneOf('error', 'warning'), path: text().allow(''), message: text() }, { block: text() });
 
 /** Journeys, their drafts and revisions. */
 export function journeyConsole({ store, numbers, journeys }: PluginContext): Route[] {
@@ -62,7 +62,7 @@ export function journeyConsole({ store, numbers, journeys }: PluginContext): Rou
           { triggers: list(triggerSchema).max(100) },
         ),
       },
-      responses: { 200: fields({ journey: journeySchema, problems: list(problemSchema) }) },
+      responses: { 200: fields({ journey: journeySchema, problems: list(findingSchema) }) },
       async handler({ params: { uuid }, payload: { number, name, definition, triggers = [] } }) {
         await numbers.require(number);
         const put = await store.transaction((tx) =>

@@ -2,6 +2,7 @@ import type { Turn } from '../../messaging/turn.js';
 import type { Block, Flow } from '../compile.js';
 import type { Effect, EffectResult } from '../effect.js';
 import type { Evaluated } from '../expression/expression.js';
+import type { ProblemCode } from '../lint/codes.js';
 import type { Rendered } from '../resources.js';
 import type { Input, JourneyEvent, Json, JsonObject } from '../session.js';
 
@@ -81,8 +82,9 @@ export interface Run {
 /** Where the checks of a block tell what they found. Paths are within the block. */
 export interface Report {
   readonly flow: Flow;
-  error(path: string, message: string): void;
-  warning(path: string, message: string): void;
+  /** The code is `invalid_setting` if not given. */
+  error(path: string, message: string, code?: ProblemCode): void;
+  warning(path: string, message: string, code?: ProblemCode): void;
   /** A resource must exist, with a value in every language. */
   resource(path: string, uuid: Json | undefined): void;
   /** As `resource`, with texts of at most so many characters. */

@@ -107,13 +107,14 @@ function check(block: Block, report: Report): void {
   const { config } = block;
   const choices = choicesOf(config);
   report.resource('config.prompt', promptOf(config));
-  if (choices.length === 0) report.error('config.choices', 'there is nothing to choose');
+  if (choices.length === 0) report.error('config.choices', 'there is nothing to choose', 'nothing_to_choose');
   if (choices.length > CHOICE_LIMITS.rows)
-    report.error('config.choices', `a list shows at most ${CHOICE_LIMITS.rows} choices, this has ${choices.length}`);
-  if (new Set(choices.map(({ name }) => name)).size < choices.length) report.error('config.choices', 'two choices have the same name');
+    report.error('config.choices', `a list shows at most ${CHOICE_LIMITS.rows} choices, this has ${choices.length}`, 'too_many_choices');
+  if (new Set(choices.map(({ name }) => name)).size < choices.length)
+    report.error('config.choices', 'two choices have the same name', 'duplicate_choice');
   const asButtons = block.hints.own.presentation === 'buttons';
   if (asButtons && choices.length > CHOICE_LIMITS.buttons) {
-    report.error('config.choices', `there can be at most ${CHOICE_LIMITS.buttons} buttons, this has ${choices.length}`);
+    report.error('config.choices', `there can be at most ${CHOICE_LIMITS.buttons} buttons, this has ${choices.length}`, 'too_many_choices');
   }
   const longest = asButtons ? CHOICE_LIMITS.button : CHOICE_LIMITS.row;
   for (const [i, { prompt, description, tests }] of choices.entries()) {

@@ -3,32 +3,76 @@ import { parseExpression, parseTemplate } from './parse.js';
 import type { Node, Part } from './syntax.js';
 import { ExpressionError } from './value.js';
 
+/** Something wrong with an expression or a template. */
+export interface Fault {
+  readonly code: 'invalid_expression' | 'unknown_function' | 'wrong_arity' | 'printed_at';
+  readonly message: string;
+}
+
 /** What is wrong with an expression, as far as that can be said without a context. */
-export function expressionFaults(source: string): readonly string[] {
+export function expressionFaults(source: string): readonly Fault[] {
   try {
     return faultsOf(parseExpression(source).tree);
   } catch (error) {
-    if (error instanceof ExpressionError) return [error.message];
+    if (error instanceof ExpressionError) return [{ code: 'invalid_expression', message: error.message }];
     throw error;
   }
 }
 
 /** What is wrong with a template. It is printed all the same, but hardly as its author meant. */
-export const templateFaults = (source: string): readonly string[] => parseTemplate(source).tree.flatMap(faultsOfPart);
+export const templateFaults = (source: string): readonly Fault[] => parseTemplate(source).tree.flatMap(faultsOfPart);
 
-const faultsOfPart = (part: Part): readonly string[] =>
-  typeof part === 'string' ? [] : 'node' in part ? faultsOf(part.node) : [`this @ is printed as it is: ${part.reason}`];
+/** The names an expression begins with, whose values come from a context; none when it cannot be read. */
+export function expressionRoots(source: string): readonly string[] {
+  try {
+    const { tree, hyphenated } = parseExpression(source);
+    return [...rootsOf(tree), ...hyphenated.flatMap(({ path }) => path[0] ?? [])];
+  } catch (error) {
+    if (error instanceof ExpressionError) return [];
+    throw error;
+  }
+}
 
-function faultsOf(node: Node): readonly string[] {
+/** As `expressionRoots`. What follows a letter, as in an e-mail address, is text to most who write it. */
+export function templateRoots(source: string): readonly string[] {
+  const { tree, hyphenated } = parseTemplate(source);
+  const roots = tree.flatMap((part) => (typeof part !== 'string' && 'node' in part && !part.glued ? rootsOf(part.node) : []));
+  return [...roots, ...hyphenated.flatMap(({ path }) => path[0] ?? [])];
+}
+
+/** Whether an expression has the same value in every context. */
+export function isConstant(source: string): boolean {
+  const constant = (node: Node): boolean => node.kind !== 'name' && node.kind !== 'call' && childrenOf(node).every(constant);
+  try {
+    return constant(parseExpression(source).tree);
+  } catch (error) {
+    if (error instanceof ExpressionError) return false;
+    throw error;
+  }
+}
+
+const rootsOf = (node: Node): readonly string[] =>
+  node.kind === 'name' ? [node.name] : node.kind === 'text' ? templateRoots(node.source) : childrenOf(node).flatMap(rootsOf);
+
+const faultsOfPart = (part: Part): readonly Fault[] =>
+  typeof part === 'string'
+    ? []
+    : 'node' in part
+      ? faultsOf(part.node)
+      : [{ code: 'printed_at', message: `this @ is printed as it is: ${part.reason}` }];
+
+function faultsOf(node: Node): readonly Fault[] {
   const inside = childrenOf(node).flatMap(faultsOf);
   if (node.kind === 'text') return templateFaults(node.source);
   return node.kind === 'call' ? [...callFaults(node.name, node.args.length), ...inside] : inside;
 }
 
-function callFaults(name: string, count: number): readonly string[] {
+function callFaults(name: string, count: number): readonly Fault[] {
   const definition = functions.get(name);
-  if (!definition) return [`there is no function '${name}'`];
-  return count < definition.least || count > definition.most ? [`${definition.signature} is given ${count} arguments`] : [];
+  if (!definition) return [{ code: 'unknown_function', message: `there is no function '${name}'` }];
+  return count < definition.least || count > definition.most
+    ? [{ code: 'wrong_arity', message: `${definition.signature} is given ${count} arguments` }]
+    : [];
 }
 
 function childrenOf(node: Node): readonly Node[] {

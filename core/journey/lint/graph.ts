@@ -1,0 +1,90 @@
+import { blockTypes } from '../blocks/index.js';
+import { type Block, type Flow, textAt } from '../compile.js';
+import type { Problems } from '../problems.js';
+
+/** What the way from block to block says of a flow: blocks that no way leads to, and ways that lead round and round. */
+export function checkGraph(flow: Flow, pathOf: (uuid: string) => string, problems: Problems): void {
+  const ways = new Map([...flow.blocks.values()].map((block) => [block.uuid, waysOut(block, flow)]));
+  const reached = reachable([flow.first, ...(flow.exit === null ? [] : [flow.exit])], ways);
+  for (const block of flow.blocks.values()) {
+    if (reached.has(block.uuid)) continue;
+    problems.add('warning', 'unreachable_block', pathOf(block.uuid), `no exit leads to '${block.name}'`, block.name);
+  }
+  const restless = new Map([...ways].filter(([uuid]) => !mayWait(flow.blocks.get(uuid))));
+  for (const cycle of cyclesOf(restless)) {
+    const [first = ''] = cycle;
+    const names = cycle.map((uuid) => `'${flow.blocks.get(uuid)?.name}'`);
+    const shown = `${names.slice(0, 5).join(', ')}${names.length > 5 ? ' and others' : ''}`;
+    const leaves = cycle.some((uuid) => canLeave(flow.blocks.get(uuid), cycle));
+    const [severity, code] = leaves ? (['warning', 'cycle_without_wait'] as const) : (['error', 'endless_cycle'] as const);
+    const message = leaves
+      ? `the way through ${shown} can go round without waiting for the contact`
+      : `the way through ${shown} goes round for ever`;
+    problems.add(severity, code, pathOf(first), message, flow.blocks.get(first)?.name);
+  }
+}
+
+/** Where a block can lead: its exits, and the target of choices that are made while it runs. */
+function waysOut({ exits, config }: Block, { blocks }: Flow): readonly string[] {
+  const named = [...exits.map(({ to }) => to), textAt(config, 'destination_block')];
+  return named.filter((uuid): uuid is string => uuid !== null && blocks.has(uuid));
+}
+
+/** Whether a run can stop here for a while. What is not known is not blamed. */
+function mayWait(block: Block | undefined): boolean {
+  const type = block && blockTypes.get(block.type);
+  return !type || type.answer !== undefined || type.elapsed !== undefined || type.returned !== undefined || block.type === 'Core.RunFlow';
+}
+
+const canLeave = (block: Block | undefined, cycle: readonly string[]): boolean =>
+  block?.exits.some(({ to }) => to === null || !cycle.includes(to)) ?? true;
+
+function reachable(from: readonly string[], ways: ReadonlyMap<string, readonly string[]>): ReadonlySet<string> {
+  const reached = new Set<string>();
+  const open = [...from];
+  for (let uuid = open.pop(); uuid !== undefined; uuid = open.pop()) {
+    if (reached.has(uuid)) continue;
+    reached.add(uuid);
+    open.push(...(ways.get(uuid) ?? []));
+  }
+  return reached;
+}
+
+/** The strongly connected parts of a graph in which one can go round (Tarjan, without recursion), each from its first block. */
+function cyclesOf(ways: ReadonlyMap<string, readonly string[]>): readonly (readonly string[])[] {
+  const order = [...ways.keys()];
+  const place = new Map(order.map((uuid, i) => [uuid, i]));
+  const index = new Map<string, number>();
+  const low = new Map<string, number>();
+  const path: string[] = [];
+  const onPath = new Set<string>();
+  const cycles: string[][] = [];
+  const enter = (uuid: string): { uuid: string; next: number } => {
+    index.set(uuid, index.size);
+    low.set(uuid, index.size - 1);
+    path.push(uuid);
+    onPath.add(uuid);
+    return { uuid, next: 0 };
+  };
+  const lower = (uuid: string, to: number): void => void low.set(uuid, Math.min(low.get(uuid)!, to));
+  for (const root of order) {
+    const stack = index.has(root) ? [] : [enter(root)];
+    for (let visit = stack.at(-1); visit; visit = stack.at(-1)) {
+      const to = ways.get(visit.uuid)?.[visit.next++];
+      if (to !== undefined) {
+        if (ways.has(to) && !index.has(to)) stack.push(enter(to));
+        else if (onPath.has(to)) lower(visit.uuid, index.get(to)!);
+        continue;
+      }
+      stack.pop();
+      const { uuid } = visit;
+      const caller = stack.at(-1);
+      if (caller) lower(caller.uuid, low.get(uuid)!);
+      if (low.get(uuid) !== index.get(uuid)) continue;
+      const part = path.splice(path.indexOf(uuid));
+      for (const member of part) onPath.delete(member);
+      if (part.length > 1 || ways.get(uuid)?.includes(uuid)) cycles.push(part.sort((a, b) => place.get(a)! - place.get(b)!));
+    }
+  }
+  return cycles;
+}
