@@ -13,4 +13,13 @@ if (!isBuilt()) {
   const { status } = spawnSync(process.execPath, [join(root, 'scripts/build.mjs'), '--js'], { stdio: ['ignore', 2, 2] });
   if (status !== 0) process.exit(status ?? 1);
 }
+// npm starts this below a shell that ends without a word when npm is told to: the sandbox would go on with nobody to stop it.
+if (process.env.npm_lifecycle_event === 'start') {
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    process.kill(process.pid, 'SIGTERM');
+  }, 250).unref();
+}
 await import('../dist/sandbox/main.js');

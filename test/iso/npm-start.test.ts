@@ -1,6 +1,7 @@
 import { cpSync, existsSync, mkdtempSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import type { Tap } from '#core/testing';
 import { run } from './posthorn-process.js';
@@ -42,6 +43,14 @@ t.test('npm start says what to do first, builds when it has to, and not when it 
   child.kill('SIGINT');
   t.equal(await ended, 0);
   t.equal(await builtBy('--version'), built, 'nothing has changed, so nothing is built');
+
+  const below = `const { pid } = require('child_process').spawn(process.execPath, ['scripts/start.mjs', '--port', '0', '--json', '--seed', 'empty'], { stdio: 'inherit' }); console.log(pid)`;
+  const shell = run(t, ['-e', below], checkout, { npm_lifecycle_event: 'start' });
+  const pid = Number((await shell.printed(/"ready":true/)).split('\n')[0]);
+  shell.child.kill('SIGTERM');
+  const isOver = await Promise.race([shell.ended.then(() => true), sleep(10_000, false, { ref: false })]);
+  t.ok(isOver, 'it ends with the npm that started it: whoever stops npm by its pid stops the sandbox');
+  if (!isOver) process.kill(pid, 'SIGKILL');
 
   rmSync(join(checkout, 'sandbox/extra.ts'));
   const again = await builtBy('--version');
