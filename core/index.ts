@@ -147,8 +147,19 @@ export { type Announcement, type EventBus, type EventType, event } from './ports
 export type { HttpClient, HttpOutcome, HttpRequest } from './ports/http-client.js';
 export type { Ids } from './ports/ids.js';
 export type { LogFields, Logger } from './ports/logger.js';
+export type { Counter, Gauge, Histogram, HistogramType, MetricLabels, Metrics, MetricType } from './ports/metrics.js';
 export type { Ports } from './ports/ports.js';
-export { type Consumer, consume, type Job, type Lane, type Placement, type Queue, type QueueType, queue } from './ports/queue.js';
+export {
+  type Consumer,
+  consume,
+  type Job,
+  type Lane,
+  type Placement,
+  type Queue,
+  type QueueDepth,
+  type QueueType,
+  queue,
+} from './ports/queue.js';
 export type { Secrets } from './ports/secrets.js';
 export {
   type Collection,

@@ -5,6 +5,7 @@ import { conversationRoutes } from './admin/conversations.js';
 import { deliveryRoutes } from './admin/deliveries.js';
 import { eventRoutes } from './admin/events.js';
 import { mediaRoutes } from './admin/media.js';
+import { metricRoutes } from './admin/metrics.js';
 import { numberRoutes } from './admin/numbers.js';
 import type { PluginContext } from './contract/context.js';
 import { deliveryConsumer } from './delivery/attempt.js';
@@ -19,6 +20,7 @@ import { createEventStream } from './kernel/event-stream.js';
 import { type Area, mount } from './kernel/http.js';
 import { createLifecycle, type Part } from './kernel/lifecycle.js';
 import { CORE, type LoadedPlugin, load } from './kernel/load.js';
+import { createMeters } from './kernel/meters.js';
 import { createRateLimiter } from './kernel/rate-limit.js';
 import { wire } from './kernel/wire.js';
 import { type PlatformOptions, settingsOf } from './platform-options.js';
@@ -49,18 +51,23 @@ export interface Platform extends Services, Pick<PluginContext, 'store' | 'clock
 export function createPlatform(options: PlatformOptions): Platform {
   const settings = settingsOf(options);
   const dialect = dialectOf(settings.dialect);
-  const ports = defaultPorts(settings);
+  const ports = defaultPorts(settings, { onBatch: (batch) => meters?.batch(batch) });
   const { clock, ids, log, workers, http, queue, bus, secrets, blobs } = ports;
   for (const [name, type] of Object.entries(coreCollections)) ports.store.define(`${CORE}.${name}`, type as never);
 
+  // Only the admin API shows them.
+  const meters = settings.admin && createMeters({ load: async () => (await import('./adapters/prometheus.js')).prometheus(), queue });
   let ownUrl = (): string => 'http://localhost';
   let mediaKey = '';
   const publicUrl = (): string => settings.publicUrl ?? ownUrl();
   const wiring = wire({ queue, bus });
   const stream = createEventStream({ clock });
-  bus.subscribeAll(CORE, (announcement) => stream.append(announcement));
+  bus.subscribeAll(CORE, (announcement) => {
+    stream.append(announcement);
+    meters?.heard(announcement);
+  });
   const store = createDatabase({
-    store: ports.store,
+    store: meters?.measured(ports.store) ?? ports.store,
     queue,
     handlersBeforeCommit: wiring.handlersBeforeCommit,
     announce: (announcements) => {
@@ -111,6 +118,7 @@ export function createPlatform(options: PlatformOptions): Platform {
         ...conversationRoutes({ store, ...services, views: () => wiring.views, log }),
         ...deliveryRoutes({ store, ...services }),
         ...events.routes,
+        ...(meters ? metricRoutes(meters) : []),
       ],
       consumes: [
         deliveryConsumer({ store, ...services, workers, http, clock, ids, dialect, alsoRetry: settings.retryAlso }),
@@ -132,6 +140,7 @@ export function createPlatform(options: PlatformOptions): Platform {
 
   const lifecycle = createLifecycle([
     { name: 'http', start: () => http.start?.(), stop: () => http.stop() },
+    { name: 'meters', start: () => meters?.start(), stop: () => meters?.stop() },
     { name: 'workers', stop: () => workers.stop() },
     { name: 'store', start: () => ports.store.start(), stop: () => ports.store.stop() },
     { name: 'media key', start: loadMediaKey },

@@ -28,7 +28,7 @@ export const rules: readonly Rule[] = [
   { from: /^core\/adapters\/default-ports\.ts$/, allow: [node, shared, /^core\/adapters\//, /^core\/platform-options\.ts$/] },
   {
     from: /^core\/adapters\//,
-    allow: [node, shared, /^core\/adapters\/(?!default-ports)/, /^(lowdb(\/node)?|piscina|eventemitter3|undici|sorted-btree)$/],
+    allow: [node, shared, /^core\/adapters\/(?!default-ports)/, /^(lowdb(\/node)?|piscina|eventemitter3|undici|sorted-btree|prom-client)$/],
   },
   { from: /^core\/testing\//, allow: [node, hapi, shared, nouns, /^core\//] },
   { from: /^core\/[\w-]+\.ts$/, allow: [node, joi, hapi, /^core\/(?!testing\/)/] },
@@ -44,6 +44,7 @@ const homes: Readonly<Record<string, RegExp>> = {
   lowdb: /^core\/adapters\/(snapshot-file|compaction\.task)\.ts$/,
   piscina: /^core\/adapters\/(piscina-pool|worker-entry)\.ts$/,
   eventemitter3: /^core\/adapters\/emitter-bus\.ts$/,
+  'prom-client': /^core\/adapters\/prometheus\.ts$/,
   undici: /^core\/adapters\/(undici|address-guard|http)[\w-]*\.ts$/,
   'quickjs-emscripten-core': /^core\/journey\/skills\/(isolate|code-skill\.task)\.ts$/,
   tsyringe: /^core\/kernel\/container\.ts$/,

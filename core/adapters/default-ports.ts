@@ -3,7 +3,7 @@ import type { Logger } from '../ports/logger.js';
 import type { Ports } from '../ports/ports.js';
 import type { Secrets } from '../ports/secrets.js';
 import type { Store } from '../ports/store.js';
-import type { WorkerPool } from '../ports/workers.js';
+import type { WorkerBatch, WorkerPool } from '../ports/workers.js';
 import { compaction } from './compaction.js';
 import { ConsoleLogger } from './console-logger.js';
 import { EmitterBus } from './emitter-bus.js';
@@ -21,12 +21,12 @@ import { SealedSecrets, sealedSecrets } from './sealed-secrets.js';
 import { StoredQueue } from './stored-queue.js';
 
 /** Which adapter fills which port: the one place where they are chosen. What a host brings comes first. */
-export function defaultPorts(settings: Settings): Ports {
+export function defaultPorts(settings: Settings, { onBatch }: { readonly onBatch: (batch: WorkerBatch) => void }): Ports {
   const { ports, dataDir, privateTargets } = settings;
   const clock = ports.clock ?? new RealClock({ onError: (error) => log.error('a timer failed', { error: String(error) }) });
   const log = ports.log ?? new ConsoleLogger({ clock });
   const ids = ports.ids ?? new RandomIds();
-  const workers = ports.workers ?? new PiscinaPool({ onError: (error) => log.error('a worker died', { error: error.message }) });
+  const workers = ports.workers ?? new PiscinaPool({ onError: (error) => log.error('a worker died', { error: error.message }), onBatch });
   const store = ports.store ?? storeFor(dataDir, log, workers);
   const guard = privateTargets === 'allow' ? false : { allow: privateTargets === 'refuse' ? [] : privateTargets };
   return {

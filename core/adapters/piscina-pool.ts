@@ -3,7 +3,7 @@ import { access } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
-import { TaskFailed, type TaskFailure, type TaskType, type WorkerPool } from '../ports/workers.js';
+import { TaskFailed, type TaskFailure, type TaskType, type WorkerBatch, type WorkerPool } from '../ports/workers.js';
 import { messageOf, stackOf, stopped } from './task-module.js';
 import { type Batch, type BatchResult, since, type WorkerSettings } from './worker-entry.js';
 
@@ -16,6 +16,8 @@ export interface PiscinaPoolOptions {
   readonly heapMiB?: number;
   /** Hears of a worker that died while it had nothing to do, by something a task had left behind. It is replaced. */
   readonly onError?: (error: Error) => void;
+  /** Hears of every batch that has come back. */
+  readonly onBatch?: (batch: WorkerBatch) => void;
 }
 
 type AnyTask = TaskType<unknown, unknown>;
@@ -157,6 +159,7 @@ export class PiscinaPool implements WorkerPool {
     const { type, calls, isCheck = false, isSecond = false } = trip;
     const slot = this.#slots.pop() as Slot;
     const limit = this.#limit(slot, type.limitMs);
+    const left = performance.now();
     try {
       const inputs = isCheck ? [] : calls.map(({ input }) => input);
       const batch: Batch = { module: type.module.href, slot: slot.index, inputs, isCareful: isSecond };
@@ -171,6 +174,7 @@ export class PiscinaPool implements WorkerPool {
     } finally {
       limit.stop();
       this.#slots.push(slot);
+      if (!isCheck) this.#options.onBatch?.({ task: type.name, calls: calls.length, ms: performance.now() - left });
     }
   }
 

@@ -2,7 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 import type { Clock, Timer } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
 import type { Logger } from '../ports/logger.js';
-import type { Consumer, Job, Placement, Queue, QueueType } from '../ports/queue.js';
+import type { Consumer, Job, Lane, Placement, Queue, QueueDepth, QueueType } from '../ports/queue.js';
 import type { Store, StoreTransaction } from '../ports/store.js';
 import { afterFailure, type JobRecord, jobs, keyOf, pauseAfter, waitingOf } from './job-record.js';
 import { type WaitingJob, WaitingJobs } from './waiting-jobs.js';
@@ -23,6 +23,8 @@ interface Line {
   readonly waiting: WaitingJobs;
   /** Jobs that run by their keys, with what was pushed under the same id meanwhile. */
   readonly running: Map<string, WaitingJob | undefined>;
+  /** How many run of each lane. */
+  readonly lanes: Record<Lane, number>;
   consumer: Consumer | undefined;
 }
 
@@ -84,6 +86,15 @@ export class StoredQueue implements Queue {
     this.#work(line);
   }
 
+  depths(): QueueDepth[] {
+    const now = this.#clock.now().getTime();
+    return [...this.#lines.values()].flatMap(({ name, waiting, lanes }) => {
+      const depths = { high: { ready: 0, later: 0 }, default: { ready: 0, later: 0 }, low: { ready: 0, later: 0 } };
+      for (const { lane, dueAt } of waiting.all()) depths[lane][dueAt <= now ? 'ready' : 'later']++;
+      return (Object.keys(depths) as Lane[]).map((lane) => ({ queue: name, lane, ...depths[lane], running: lanes[lane] }));
+    });
+  }
+
   async start(): Promise<void> {
     await this.#load();
     this.#started = true;
@@ -125,7 +136,13 @@ export class StoredQueue implements Queue {
   }
 
   #line(name: string): Line {
-    const line = this.#lines.get(name) ?? { name, waiting: new WaitingJobs(), running: new Map(), consumer: undefined };
+    const line = this.#lines.get(name) ?? {
+      name,
+      waiting: new WaitingJobs(),
+      running: new Map(),
+      lanes: { high: 0, default: 0, low: 0 },
+      consumer: undefined,
+    };
     this.#lines.set(name, line);
     return line;
   }
@@ -145,6 +162,7 @@ export class StoredQueue implements Queue {
       const job = waiting.take(now);
       if (!job) break;
       running.set(job.key, undefined);
+      line.lanes[job.lane]++;
       const ran = this.#scope.runInAsyncScope(() => this.#clock.during(() => this.#run(line, consumer, job)));
       this.#active.add(ran);
       void ran.finally(() => this.#active.delete(ran));
@@ -172,6 +190,7 @@ export class StoredQueue implements Queue {
     }
     const pushedMeanwhile = line.running.get(job.key);
     line.running.delete(job.key);
+    line.lanes[job.lane]--;
     line.waiting.ended(job);
     if (pushedMeanwhile) line.waiting.put(pushedMeanwhile);
     this.#work(line);

@@ -46,6 +46,10 @@ export class WaitingJobs {
     return this.#jobs.get(key)?.job;
   }
 
+  *all(): Iterable<WaitingJob> {
+    for (const { job } of this.#jobs.values()) yield job;
+  }
+
   /** In the place of what waits under the same key. */
   put(job: WaitingJob): void {
     this.remove(job.key);

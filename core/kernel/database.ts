@@ -13,7 +13,7 @@ export function createDatabase({
   handlersBeforeCommit,
   announce,
 }: {
-  store: Store;
+  store: Pick<Store, 'open' | 'transaction'>;
   queue: Queue;
   handlersBeforeCommit: (event: string) => readonly Subscription[];
   announce: (announcements: readonly Announcement[]) => void;

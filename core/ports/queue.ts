@@ -57,11 +57,22 @@ export function consume<T>(type: QueueType<T>, handle: (job: Job<T>) => Promise<
   return { queue: type, handle: handle as Consumer['handle'], concurrency: options.concurrency ?? 16 };
 }
 
+/** Jobs of one lane of a queue: they could run now, are due later, or run. */
+export interface QueueDepth {
+  readonly queue: string;
+  readonly lane: Lane;
+  readonly ready: number;
+  readonly later: number;
+  readonly running: number;
+}
+
 export interface Queue {
   push<T>(tx: StoreTransaction, type: QueueType<T>, payload: T, placement?: Placement): void;
   /** Takes a job out of its queue. One that runs goes on to its end, but is not tried again; nothing happens when there is none. */
   cancel(tx: StoreTransaction, type: QueueType<unknown>, id: string): void;
   attach(owner: string, consumer: Consumer): void;
+  /** How many jobs there are, by queue and lane. */
+  depths(): QueueDepth[];
   start(): Promise<void>;
   /** Takes no new job, and waits until those that run have ended or the limit (milliseconds, real time) is over. */
   stop(limitMs?: number): Promise<void>;

@@ -41,6 +41,13 @@ export interface WorkerPool {
   stop(): Promise<void>;
 }
 
+/** Calls that travelled to a worker together, and how long they were away. */
+export interface WorkerBatch {
+  readonly task: string;
+  readonly calls: number;
+  readonly ms: number;
+}
+
 export type TaskFailure = 'threw' | 'worker died' | 'timed out' | 'cannot be loaded' | 'pool stopped';
 
 /** A task did not return a value. */

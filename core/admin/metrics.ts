@@ -1,0 +1,18 @@
+import { type Route, route } from '../contract/route.js';
+import type { Metrics } from '../ports/metrics.js';
+
+/** What the platform counts and measures of itself. */
+export function metricRoutes(metrics: Pick<Metrics, 'text'>): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/metrics',
+      summary: 'Shows counters and histograms as text for Prometheus.',
+      responses: { 200: { contentType: 'text/plain' } },
+      async handler(_, h) {
+        const { contentType, body } = await metrics.text();
+        return h.response(body).type(contentType).header('cache-control', 'no-store');
+      },
+    }),
+  ];
+}

@@ -1,0 +1,162 @@
+import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
+import { deliveryAttempted, deliveryQueued, deliverySettled } from '../delivery/delivery.js';
+import type { Announcement } from '../ports/events.js';
+import type { Counter, Histogram, Metrics } from '../ports/metrics.js';
+import type { Queue } from '../ports/queue.js';
+import type { Store } from '../ports/store.js';
+import type { WorkerBatch } from '../ports/workers.js';
+
+const FAST_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1];
+const ATTEMPT_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.5, 1, 2, 5];
+const DELIVERY_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 20, 40, 65, 95, 140, 600];
+const BATCH_CALLS = [1, 2, 4, 8, 16, 32, 64];
+const QUANTILES = [50, 90, 99, 100];
+const LOOP_RESOLUTION_MS = 10;
+
+/** What the platform measures of itself. Nothing is measured where nobody can look. */
+export function createMeters({ load, queue }: { load: () => Promise<Metrics>; queue: Pick<Queue, 'depths'> }) {
+  let metrics: Metrics | undefined;
+  let meters: ReturnType<typeof defineMeters> | undefined;
+  let loop: IntervalHistogram | undefined;
+
+  return {
+    async start(): Promise<void> {
+      metrics = await load();
+      loop = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
+      loop.enable();
+      meters = defineMeters(metrics, { queue, loop });
+    },
+
+    stop: () => void loop?.disable(),
+
+    text: (): ReturnType<Metrics['text']> => metrics!.text(),
+
+    heard: (announcement: Announcement): void => meters?.heard(announcement),
+    batch: (batch: WorkerBatch): void => meters?.batch(batch),
+
+    /** The same store, with its transactions measured. */
+    measured: (store: Store): Pick<Store, 'open' | 'transaction'> => ({
+      open: (type) => store.open(type),
+      async transaction(work) {
+        const began = performance.now();
+        try {
+          const result = await store.transaction(work);
+          meters?.transaction('committed', performance.now() - began);
+          return result;
+        } catch (error) {
+          meters?.transaction('failed', performance.now() - began);
+          throw error;
+        }
+      },
+    }),
+  };
+}
+
+function defineMeters(metrics: Metrics, { queue, loop }: { queue: Pick<Queue, 'depths'>; loop: IntervalHistogram }) {
+  const queued = metrics.counter({
+    name: 'posthorn_deliveries_queued_total',
+    help: 'Deliveries that were queued, by an event or again by hand.',
+    labels: ['lane'],
+  });
+  const settled = metrics.counter({
+    name: 'posthorn_deliveries_settled_total',
+    help: 'Deliveries that came to an end, and why.',
+    labels: ['outcome', 'reason', 'lane'],
+  });
+  const delivered = metrics.histogram({
+    name: 'posthorn_delivery_duration_seconds',
+    help: 'From the event to the answer of the endpoint that settled its delivery.',
+    labels: ['outcome', 'lane'],
+    buckets: DELIVERY_SECONDS,
+  });
+  const attempt = metrics.histogram({
+    name: 'posthorn_delivery_attempt_duration_seconds',
+    help: 'How long an attempt took, with signing it.',
+    labels: ['result', 'lane'],
+    buckets: ATTEMPT_SECONDS,
+  });
+  const transaction = metrics.histogram({
+    name: 'posthorn_store_transaction_duration_seconds',
+    help: 'How long a transaction took, until what it wrote was durable.',
+    labels: ['outcome'],
+    buckets: FAST_SECONDS,
+  });
+  const batchCalls = metrics.histogram({
+    name: 'posthorn_worker_batch_calls',
+    help: 'Calls that travelled to a worker together.',
+    labels: ['task'],
+    buckets: BATCH_CALLS,
+  });
+  const batchSeconds = metrics.histogram({
+    name: 'posthorn_worker_batch_duration_seconds',
+    help: 'From the departure of a batch to its return from the worker.',
+    labels: ['task'],
+    buckets: FAST_SECONDS,
+  });
+  defineGauges(metrics, { queue, loop });
+  const hears = listeners({ queued, settled, delivered, attempt });
+
+  return {
+    heard: ({ name, payload }: Announcement): void => hears.get(name)?.(payload),
+    transaction: (outcome: 'committed' | 'failed', ms: number): void => transaction({ outcome }, ms / 1000),
+    batch({ task, calls, ms }: WorkerBatch): void {
+      batchCalls({ task }, calls);
+      batchSeconds({ task }, ms / 1000);
+    },
+  };
+}
+
+/** By the name of an event, what is counted when it is announced. */
+function listeners(to: {
+  readonly queued: Counter;
+  readonly settled: Counter;
+  readonly delivered: Histogram;
+  readonly attempt: Histogram;
+}): ReadonlyMap<string, (payload: unknown) => void> {
+  const hears = new Map<string, (payload: unknown) => void>();
+  const hear = <T>(type: { name: string; shows?: (payload: T) => unknown }, count: (payload: T) => void): void =>
+    void hears.set(type.name, count as (payload: unknown) => void);
+  hear(deliveryQueued, ({ delivery: { lane = 'default' } }) => to.queued({ lane }));
+  hear(deliveryAttempted, ({ attempt: { result, lane, duration_ms } }) => to.attempt({ result, lane }, duration_ms / 1000));
+  hear(deliverySettled, ({ delivery: { state, reason = '', lane = 'default', created_at, settled_at } }) => {
+    to.settled({ outcome: state, reason, lane });
+    if (settled_at !== undefined) to.delivered({ outcome: state, lane }, (Date.parse(settled_at) - Date.parse(created_at)) / 1000);
+  });
+  return hears;
+}
+
+function defineGauges(metrics: Metrics, { queue, loop }: { queue: Pick<Queue, 'depths'>; loop: IntervalHistogram }): void {
+  metrics.gauge(
+    {
+      name: 'posthorn_queue_jobs',
+      help: 'Jobs that could run now (ready), are due later (later) or run (running).',
+      labels: ['queue', 'lane', 'state'],
+    },
+    (set) => {
+      for (const { queue: name, lane, ...states } of queue.depths()) {
+        for (const [state, jobs] of Object.entries(states)) set({ queue: name, lane, state }, jobs);
+      }
+    },
+  );
+  metrics.gauge(
+    {
+      name: 'posthorn_event_loop_delay_seconds',
+      help: 'How late the event loop was since somebody looked last, by quantile.',
+      labels: ['quantile'],
+    },
+    (set) => {
+      for (const percentile of QUANTILES) {
+        const ms = loop.count === 0 ? 0 : Math.max(0, loop.percentile(percentile) / 1e6 - LOOP_RESOLUTION_MS);
+        set({ quantile: String(percentile / 100) }, ms / 1000);
+      }
+      loop.reset();
+    },
+  );
+  metrics.gauge({ name: 'process_resident_memory_bytes', help: 'Resident memory of the process.' }, (set) =>
+    set({}, process.memoryUsage.rss()),
+  );
+  metrics.total({ name: 'process_cpu_seconds_total', help: 'Processor time of the process, of all its threads.' }, (set) => {
+    const { user, system } = process.cpuUsage();
+    set({}, (user + system) / 1e6);
+  });
+}

@@ -1,0 +1,34 @@
+/** What is counted and measured, for whoever watches many platforms at once. */
+
+export type MetricLabels = Readonly<Record<string, string>>;
+
+export interface MetricType {
+  /** In the words of Prometheus: lower case, with the unit at the end, `_total` for what only grows. */
+  readonly name: string;
+  /** One sentence. */
+  readonly help: string;
+  readonly labels?: readonly string[];
+}
+
+export interface HistogramType extends MetricType {
+  /** Upper bounds in growing order, in the unit of the name. */
+  readonly buckets: readonly number[];
+}
+
+/** Adds one. */
+export type Counter = (labels: MetricLabels) => void;
+/** Adds a value. */
+export type Histogram = (labels: MetricLabels, value: number) => void;
+/** Says how much there is at the moment. */
+export type Gauge = (labels: MetricLabels, value: number) => void;
+
+export interface Metrics {
+  counter(type: MetricType): Counter;
+  histogram(type: HistogramType): Histogram;
+  /** `read` is asked whenever somebody looks; what it does not say any more is gone. */
+  gauge(type: MetricType, read: (set: Gauge) => void): void;
+  /** The same for what only grows: `read` says how much it is by now. */
+  total(type: MetricType, read: (set: Gauge) => void): void;
+  /** All of it as text for Prometheus (exposition format 0.0.4). */
+  text(): Promise<{ readonly contentType: string; readonly body: string }>;
+}
