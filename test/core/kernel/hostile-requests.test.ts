@@ -230,7 +230,7 @@ async function complaint(
   if (!answer) return 'no answer';
   if (answer.statusCode >= 500) return `status ${answer.statusCode}: ${answer.payload.slice(0, 500)}`;
   if (method === 'HEAD') return undefined;
-  if (answer.statusCode === 200 && String(answer.headers['content-type']).startsWith('text/plain; version=0.0.4')) return undefined;
+  if (answer.statusCode < 300 && String(answer.headers['content-type']).startsWith('text/plain; version=0.0.4')) return undefined;
   if (!String(answer.headers['content-type']).startsWith('application/json')) return `content type ${answer.headers['content-type']}`;
   try {
     JSON.parse(answer.payload);
