@@ -4,7 +4,7 @@ import { version } from './version.js';
 
 /** What a person needs to go on: addresses, tokens, secrets, and what to try. */
 export function banner(
-  { api, admin, numbers, channels, webhooks, journeys, phone, isResumed }: Sandbox,
+  { api, admin, numbers, channels, webhooks, journeys, phone, isResumed, clock }: Sandbox,
   { data, readyMs, isColoured }: { data: string | undefined; readyMs: number; isColoured: boolean },
 ): string[] {
   const paint = painter(isColoured);
@@ -44,6 +44,13 @@ export function banner(
           `    npx posthorn tail          ${paint('dim', 'shows everything that happens')}`,
           `    ${deliveries}`,
           `      ${admin.url}/deliveries`,
+        ]),
+    ...(clock === undefined
+      ? []
+      : [
+          `  ${paint('dim', `Its clock stands at ${clock.now().toISOString()}; what is due later waits until you move it:`)}`,
+          `    curl --json '{"seconds":60}' -H "authorization: Bearer ${admin.key}" \\`,
+          `      ${admin.url}/clock/advance`,
         ]),
     `  ${paint('dim', 'Ctrl-C stops it.')}`,
     '',

@@ -56,6 +56,14 @@ t.test('without the demo there is nobody to write as, and the banner does not sa
   t.match(shown(empty).join('\n'), /curl -H "authorization: Bearer pha_/);
 });
 
+t.test('a clock that stands still is shown, with what moves it', async (t) => {
+  t.notMatch(shown(library).join('\n'), /clock/);
+  const clock = { now: () => new Date('2026-01-05T08:00:00Z') };
+  const lines = shown({ ...library, clock } as unknown as Sandbox);
+  t.match(lines.join('\n'), /clock stands at 2026-01-05T08:00:00.000Z[\s\S]*\/admin\/v1\/clock\/advance\n/);
+  t.ok(lines.every((line) => line.length <= 100));
+});
+
 t.test('the banner says where the state is, and whether it goes on', async (t) => {
   t.match(shown(library, { data: './d' })[1], /state in \.\/d$/);
   t.match(shown({ ...library, isResumed: true }, { data: './d' })[1], /state in \.\/d, as it was left$/);
