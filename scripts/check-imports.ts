@@ -34,6 +34,7 @@ export const rules: readonly Rule[] = [
   { from: /^core\/[\w-]+\.ts$/, allow: [node, joi, hapi, /^core\/(?!testing\/)/] },
   { from: /^plugins\//, allow: [node, joi, /^#core$/] },
   { from: /^sandbox\/examples\//, allow: [node, joi, hapi, /^#core$/, /^posthorn(\/|$)/, /^sandbox\/examples\//] },
+  { from: /^sandbox\/json-source\.ts$/, allow: [/^jsonc-parser$/] },
   { from: /^sandbox\//, allow: [node, joi, hapi, /^#core(\/testing)?$/, /^plugins\/[\w-]+\/plugin\.ts$/, /^sandbox\//] },
   { from: /^scripts\//, allow: [node, /./] },
   { from: /^test\//, allow: [/./] },

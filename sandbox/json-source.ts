@@ -1,0 +1,107 @@
+import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+
+/** Where something is in a text: lines and columns from 1, columns in characters as editors count them. */
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+  /** How many characters of that line it takes. */
+  readonly length: number;
+}
+
+/** Something wrong with a text as JSON. */
+export interface JsonFault {
+  readonly severity: 'error' | 'warning';
+  readonly code: 'invalid_json' | 'duplicate_key';
+  readonly message: string;
+  readonly at: Position;
+}
+
+/** JSON as somebody wrote it down: its value, and where each part of it is. */
+export interface JsonSource {
+  /** Undefined when the text is no JSON. */
+  readonly value: unknown;
+  readonly faults: readonly JsonFault[];
+  readonly lines: readonly string[];
+  /** The place of a part, or of the nearest thing around it that is there. */
+  positionOf(steps: readonly (string | number)[]): Position;
+}
+
+/** Deeper than anything that means something, and less deep than what the parser can take. */
+const MOST_LEVELS = 500;
+
+export function readJson(given: string): JsonSource {
+  const text = given.replace(/^\uFEFF/, '');
+  const lines = text.split(/\r?\n/);
+  const starts = lineStarts(text);
+  const position = (offset: number, length: number): Position => {
+    const line = starts.findLastIndex((start) => start <= offset);
+    const column = offset - starts[line]! + 1;
+    return { line: line + 1, column, length: Math.max(1, Math.min(length, (lines[line]?.length ?? 0) - column + 1)) };
+  };
+  const deep = tooDeep(text);
+  if (deep !== undefined) {
+    const message = `it is nested more than ${MOST_LEVELS} levels deep`;
+    const at = position(deep, 1);
+    return { value: undefined, faults: [{ severity: 'error', code: 'invalid_json', message, at }], lines, positionOf: () => at };
+  }
+  const errors: ParseError[] = [];
+  const tree = parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
+  const faults = errors.map(({ error, offset, length }): JsonFault => {
+    const message = `this is no JSON: ${printParseErrorCode(error)
+      .replace(/(?<=[a-z])(?=[A-Z])/g, ' ')
+      .toLowerCase()}`;
+    return { severity: 'error', code: 'invalid_json', message, at: position(offset, length) };
+  });
+  if (faults.length === 0 && !tree)
+    faults.push({ severity: 'error', code: 'invalid_json', message: 'there is nothing in it', at: position(0, 1) });
+  return {
+    value: faults.length > 0 ? undefined : (JSON.parse(text) as unknown),
+    faults: faults.length > 0 || !tree ? faults : duplicates(tree, position),
+    lines,
+    positionOf(steps) {
+      for (let count = steps.length; count > 0; count--) {
+        const node = tree && findNodeAtLocation(tree, steps.slice(0, count));
+        // The key says more than the value: it is what an author looks for.
+        const shown = node?.parent?.type === 'property' ? node.parent : node;
+        if (shown) return position(shown.offset, shown.length);
+      }
+      return position(tree?.offset ?? 0, 1);
+    },
+  };
+}
+
+function lineStarts(text: string): readonly number[] {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return starts;
+}
+
+/** Where brackets are nested too deeply, looked at without recursion. */
+function tooDeep(text: string): number | undefined {
+  let depth = 0;
+  for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/gs)) {
+    if (token === '[' || token === '{') depth++;
+    if (token === ']' || token === '}') depth--;
+    if (depth > MOST_LEVELS) return index;
+  }
+  return undefined;
+}
+
+/** Keys that stand twice in an object: only the last of them counts, which nobody who wrote the first one meant. */
+function duplicates(tree: Node, position: (offset: number, length: number) => Position): JsonFault[] {
+  const found: JsonFault[] = [];
+  const open = [tree];
+  for (let node = open.pop(); node; node = open.pop()) {
+    const seen = new Set<string>();
+    for (const child of node.children ?? []) {
+      open.push(child);
+      const key = child.type === 'property' ? child.children?.[0] : undefined;
+      if (!key) continue;
+      const name = String(key.value);
+      const message = `the key "${name}" is there twice; the last one counts`;
+      if (seen.has(name)) found.push({ severity: 'warning', code: 'duplicate_key', message, at: position(key.offset, key.length) });
+      seen.add(name);
+    }
+  }
+  return found;
+}

@@ -1,0 +1,102 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import t from 'tap';
+import type { Tap } from '#core/testing';
+import { journey } from '../../sandbox/commands/journey.js';
+import { UsageError } from '../../sandbox/flags.js';
+
+const demo = readFileSync('sandbox/fixtures/clinic.journey.json', 'utf8');
+
+/** Runs the command on files with these texts. */
+async function lint(t: Tap, texts: Readonly<Record<string, string>>, ...flags: string[]) {
+  const cwd = mkdtempSync(join(tmpdir(), 'posthorn-lint-'));
+  t.teardown(() => rmSync(cwd, { recursive: true }));
+  for (const [name, text] of Object.entries(texts)) writeFileSync(join(cwd, name), text);
+  const out: string[] = [];
+  const code = await journey.run(['lint', ...Object.keys(texts), ...flags], {
+    out: (line) => out.push(line),
+    err: () => {},
+    isColoured: false,
+    cwd,
+  });
+  return { code, out };
+}
+
+t.test('a journey without mistakes has no findings, and the command ends well', async (t) => {
+  t.strictSame(await lint(t, { 'demo.json': demo }), { code: 0, out: ['0 errors, 0 warnings'] });
+});
+
+t.test('a finding has file, line and column, shows the line, and says what to do', async (t) => {
+  const text = demo.replace(/"destination_block": "[^"]+"/, '"destination_block": "gone"');
+  const line = text.split('\n').findIndex((shown) => shown.includes('"gone"')) + 1;
+  const shown = text.split('\n')[line - 1]!;
+  const column = shown.indexOf('"destination_block"') + 1;
+  const { code, out } = await lint(t, { 'demo.json': text });
+  t.equal(code, 1);
+  t.match(out[0], `demo.json:${line}:${column} error dangling_exit: there is no block gone (block '`);
+  const at = out.findIndex((printed) => printed.includes('"gone"'));
+  t.equal(out[at], `  ${line} | ${shown}`);
+  t.equal(
+    out[at + 1],
+    `  ${' '.repeat(String(line).length)} | ${' '.repeat(column - 1)}${'^'.repeat('"destination_block": "gone"'.length)}`,
+  );
+  t.match(out[at + 2], /^ {2}fix: Let the exit lead to a block of this flow/);
+  t.match(out.at(-1), /^1 error, \d+ warnings?$/);
+});
+
+t.test('warnings alone are no failure', async (t) => {
+  const container = JSON.parse(demo);
+  container.flows[0].blocks.push({ ...container.flows[0].blocks[0], uuid: 'lonely', name: 'lonely' });
+  const { code, out } = await lint(t, { 'demo.json': JSON.stringify(container, null, 2) });
+  t.equal(code, 0);
+  t.match(out[0], /warning unreachable_block: no exit leads to 'lonely'/);
+});
+
+t.test('as JSON it is one line that says the same of several files', async (t) => {
+  const broken = demo.replace(/"destination_block": "[^"]+"/, '"destination_block": "gone"');
+  const { code, out } = await lint(t, { 'good.json': demo, 'broken.json': broken }, '--json');
+  t.equal(code, 1);
+  t.equal(out.length, 1);
+  const { errors, findings } = JSON.parse(out[0]!);
+  t.equal(errors, 1);
+  t.match(findings[0], {
+    file: 'broken.json',
+    line: Number,
+    column: Number,
+    severity: 'error',
+    code: 'dangling_exit',
+    path: /^\/flows\/\d+\/blocks\/\d+\/exits\/\d+\/destination_block$/,
+    message: 'there is no block gone',
+    fix: /./,
+  });
+});
+
+t.test('what is no JSON is said with the place, and nothing is made of it', async (t) => {
+  const cases: [text: string, place: RegExp][] = [
+    ['{\n  "flows": [,]\n}', /^a\.json:2:13 error invalid_json: this is no JSON: value expected/],
+    ['{"a": 1,}', /^a\.json:1:\d error invalid_json/],
+    ['{"a": 1 // comment\n}', /^a\.json:1:9 error invalid_json: this is no JSON: invalid comment token/],
+    ['', /^a\.json:1:1 error invalid_json/],
+    ['['.repeat(100_000), /^a\.json:1:501 error invalid_json: it is nested more than 500 levels deep/],
+  ];
+  for (const [text, place] of cases) {
+    const { code, out } = await lint(t, { 'a.json': text });
+    t.equal(code, 1);
+    t.match(out[0], place, text.slice(0, 20));
+  }
+});
+
+t.test('a key that stands twice is found, a mark of byte order is not', async (t) => {
+  const { out } = await lint(t, { 'a.json': `\uFEFF${demo.replace('"name":', '"name": "first",\n  "name":')}` });
+  t.match(out[0], /^a\.json:\d+:\d+ warning duplicate_key: the key "name" is there twice/);
+  t.equal(out.at(-1), '0 errors, 1 warning');
+});
+
+t.test('what is asked for has to be understood', async (t) => {
+  const terminal = { out: () => {}, err: () => {}, isColoured: false, cwd: '.' };
+  await t.rejects(journey.run([], terminal), UsageError);
+  await t.rejects(journey.run(['lint'], terminal), UsageError);
+  await t.rejects(journey.run(['bake', 'a.json'], terminal), UsageError);
+  await t.rejects(journey.run(['lint', 'nowhere.json'], terminal), /there is no file nowhere\.json/);
+});
