@@ -13,7 +13,11 @@ export interface JobRecord {
   readonly dueAt: number;
   /** Tells this push from others of the same id. */
   readonly order: number;
+  /** How far away that was when it was said: no wait is longer, also when the clock has been set back. */
+  readonly delayMs?: number;
   readonly serial?: string;
+  readonly group?: string;
+  readonly urgent?: boolean;
   /** Tries that have failed, and what the last one said. */
   readonly attempts: number;
   readonly error?: string;
@@ -24,22 +28,26 @@ export interface JobRecord {
 
 export const jobs = collection<JobRecord>({ key: 'key', indexes: { failed: ['failedAt'] } });
 
-const MAX_ATTEMPTS = 10;
+const TRIES = 10;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 const ERROR_CHARACTERS = 500;
 
 export const keyOf = (queue: string, id: string): string => `${queue}/${id}`;
 
-export const waitingOf = ({ key, lane, dueAt, order, serial }: JobRecord): WaitingJob => ({ key, lane, dueAt, order, serial });
+/** What waits, on a clock that is `aheadMs` ahead of the wall clock. */
+export function waitingOf({ key, lane, dueAt, delayMs = 0, order, serial, group, urgent = false }: JobRecord, aheadMs: number): WaitingJob {
+  return { key, lane, dueAt: dueAt + aheadMs, delayed: delayMs > 0, order, serial, group, urgent };
+}
 
 /** How long to wait after so many failures: 1 s, twice as long each time, at most a minute. */
 export const pauseAfter = (failures: number): number => Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS);
 
 /** What a job is after a try that failed: due again after a pause, or given up after its last try. */
-export function afterFailure(record: JobRecord, error: unknown, now: Date): JobRecord {
+export function afterFailure(record: JobRecord, error: unknown, now: Date, tries = TRIES): JobRecord {
   const attempts = record.attempts + 1;
   const failed = { ...record, attempts, error: (error instanceof Error ? error.message : String(error)).slice(0, ERROR_CHARACTERS) };
-  if (attempts >= MAX_ATTEMPTS) return { ...failed, failedAt: now.toISOString() };
-  return { ...failed, dueAt: now.getTime() + pauseAfter(attempts) };
+  if (attempts >= tries) return { ...failed, failedAt: now.toISOString() };
+  const delayMs = pauseAfter(attempts);
+  return { ...failed, dueAt: now.getTime() + delayMs, delayMs };
 }

@@ -5,6 +5,7 @@ import type { Logger } from '../ports/logger.js';
 import type { Consumer, Job, Lane, Placement, Queue, QueueDepth, QueueType } from '../ports/queue.js';
 import type { Store, StoreTransaction } from '../ports/store.js';
 import { afterFailure, type JobRecord, jobs, keyOf, pauseAfter, waitingOf } from './job-record.js';
+import { SteadyTime } from './steady-time.js';
 import { type WaitingJob, WaitingJobs } from './waiting-jobs.js';
 
 export interface StoredQueueOptions {
@@ -34,6 +35,7 @@ export class StoredQueue implements Queue {
   readonly #clock: Clock;
   readonly #ids: Pick<Ids, 'uuid'>;
   readonly #log: Logger;
+  readonly #time: SteadyTime;
   readonly #lines = new Map<string, Line>();
   readonly #active = new Set<Promise<void>>();
   readonly #stopping = new AbortController();
@@ -41,32 +43,37 @@ export class StoredQueue implements Queue {
   readonly #scope = new AsyncResource('StoredQueue');
   #started = false;
   #lastOrder = 0;
-  #timer: { readonly dueAt: number; readonly timer: Timer } | undefined;
+  #timer: { readonly firesAt: number; readonly timer: Timer } | undefined;
 
   constructor({ store, clock, ids, log }: StoredQueueOptions) {
     this.#store = store;
     this.#clock = clock;
     this.#ids = ids;
     this.#log = log;
+    this.#time = new SteadyTime(clock);
     store.define('core.jobs', jobs);
   }
 
   push<T>(tx: StoreTransaction, { name }: QueueType<T>, payload: T, placement: Placement = {}): void {
-    const { notBefore, lane = 'default', serial, id = this.#ids.uuid() } = placement;
+    const { notBefore, lane = 'default', serial, group, urgent = false, id = this.#ids.uuid() } = placement;
     const now = this.#clock.now().getTime();
+    const delayMs = Math.max(0, (notBefore?.getTime() ?? now) - now);
     const record: JobRecord = {
       key: keyOf(name, id),
       queue: name,
       id,
       lane,
-      dueAt: Math.max(now, notBefore?.getTime() ?? now),
+      dueAt: now + delayMs,
       order: ++this.#lastOrder,
+      ...(delayMs > 0 && { delayMs }),
       ...(serial !== undefined && { serial }),
+      ...(group !== undefined && { group }),
+      ...(urgent && { urgent }),
       attempts: 0,
       payload,
     };
     tx.in(jobs).put(record);
-    tx.afterCommit(() => this.#arrive(this.#line(name), waitingOf(record)));
+    tx.afterCommit(() => this.#arrive(this.#line(name), waitingOf(record, this.#time.aheadMs)));
   }
 
   cancel(tx: StoreTransaction, { name }: QueueType<unknown>, id: string): void {
@@ -83,6 +90,7 @@ export class StoredQueue implements Queue {
     const line = this.#line(consumer.queue.name);
     if (line.consumer) throw new Error(`${owner} cannot consume queue ${line.name}: it has a consumer`);
     line.consumer = consumer;
+    line.waiting.rules = consumer;
     this.#work(line);
   }
 
@@ -122,13 +130,15 @@ export class StoredQueue implements Queue {
 
   async #load(): Promise<void> {
     const stored = this.#store.open(jobs);
+    const now = this.#clock.now().getTime();
     for (let after = ''; ; ) {
       const page = await stored.list({ after, limit: PAGE });
       for (const record of page) {
         this.#lastOrder = Math.max(this.#lastOrder, record.order);
         const { waiting } = this.#line(record.queue);
         // One that was pushed meanwhile is newer than what this page says.
-        if (record.failedAt === undefined && !waiting.get(record.key)) waiting.put(waitingOf(record));
+        if (record.failedAt !== undefined || waiting.get(record.key)) continue;
+        waiting.put(waitingOf({ ...record, dueAt: Math.min(record.dueAt, now + (record.delayMs ?? 0)) }, this.#time.aheadMs));
       }
       if (page.length < PAGE) return;
       after = page.at(-1)!.key;
@@ -157,7 +167,9 @@ export class StoredQueue implements Queue {
   #work(line: Line): void {
     const { waiting, running, consumer } = line;
     if (!this.#started || !consumer || this.#stopping.signal.aborted) return;
-    const now = this.#clock.now().getTime();
+    const now = this.#time.now();
+    // Also when no slot is free: what is due must not be waited for again.
+    waiting.promote(now);
     while (running.size < consumer.concurrency) {
       const job = waiting.take(now);
       if (!job) break;
@@ -172,13 +184,15 @@ export class StoredQueue implements Queue {
 
   /** One timer for all queues: the next job that becomes due. */
   #wakeAt(dueAt: number | undefined, now: number): void {
-    if (dueAt === undefined || (this.#timer && this.#timer.dueAt <= dueAt)) return;
+    if (dueAt === undefined) return;
+    const firesAt = this.#clock.monotonic() + dueAt - now;
+    if (this.#timer && this.#timer.firesAt <= firesAt) return;
     this.#timer?.timer.cancel();
     const timer = this.#clock.after(dueAt - now, () => {
       this.#timer = undefined;
       for (const line of this.#lines.values()) this.#work(line);
     });
-    this.#timer = { dueAt, timer };
+    this.#timer = { firesAt, timer };
   }
 
   async #run(line: Line, consumer: Consumer, job: WaitingJob): Promise<void> {
@@ -231,7 +245,7 @@ export class StoredQueue implements Queue {
     const current = await tx.in(jobs).get(record.key);
     // Cancelled, or replaced by another job under the same id.
     if (current?.order !== record.order) return;
-    const next = afterFailure(record, error, this.#clock.now());
+    const next = afterFailure(record, error, this.#clock.now(), line.consumer?.tries);
     const fields = { queue: line.name, job: record.id, attempt: next.attempts, error };
     tx.in(jobs).put(next);
     tx.afterCommit(() => {
@@ -239,7 +253,7 @@ export class StoredQueue implements Queue {
         this.#log.error('a job has failed too often, and is not tried again', fields);
       } else {
         this.#log.warn('a job has failed, and is tried again', { ...fields, dueAt: new Date(next.dueAt) });
-        this.#arrive(line, waitingOf(next));
+        this.#arrive(line, waitingOf(next, this.#time.aheadMs));
       }
     });
   }

@@ -1,15 +1,20 @@
 import sortedBtree from 'sorted-btree';
-import type { Lane } from '../ports/queue.js';
+import type { ConsumerOptions, Lane } from '../ports/queue.js';
+import { ReadyLane } from './ready-lane.js';
 
 /** What is known in memory of a job that waits: enough to say when its turn is. */
 export interface WaitingJob {
   readonly key: string;
   readonly lane: Lane;
-  /** Milliseconds of the platform's wall clock. */
+  /** Milliseconds of the queue's time. */
   readonly dueAt: number;
+  /** It had to wait for its time, so its lane may have changed since. */
+  readonly delayed: boolean;
   /** Of its push; no two jobs have the same. */
   readonly order: number;
   readonly serial: string | undefined;
+  readonly group: string | undefined;
+  readonly urgent: boolean;
 }
 
 // The package is CommonJS: its class is a property of what is imported.
@@ -23,15 +28,33 @@ const inOrder = (): InOrder => new BTree<WaitingJob, undefined>(undefined, compa
 const WEIGHTS: Readonly<Record<Lane, number>> = { high: 6, default: 3, low: 1 };
 const LANES = Object.keys(WEIGHTS) as Lane[];
 
+type Place = Pick<InOrder, 'delete'> | ReadyLane;
+export type Rules = Pick<ConsumerOptions, 'shares' | 'laneOf'>;
+
 /** The jobs of one queue that wait, and the rules that say which is next. */
 export class WaitingJobs {
-  readonly #jobs = new Map<string, { job: WaitingJob; place: InOrder }>();
+  readonly #jobs = new Map<string, { job: WaitingJob; place: Place }>();
   readonly #later = inOrder();
-  readonly #ready: Readonly<Record<Lane, InOrder>> = { high: inOrder(), default: inOrder(), low: inOrder() };
+  readonly #ready: Readonly<Record<Lane, ReadyLane>>;
   /** Who has the turn of a serial key; undefined while that job runs. */
   readonly #turns = new Map<string, WaitingJob | undefined>();
   readonly #behind = new Map<string, InOrder>();
+  /** Jobs of each group that run, and of each lane. */
+  readonly #runningOf = new Map<string, number>();
+  readonly #runningIn: Record<Lane, number> = { high: 0, default: 0, low: 0 };
+  #rules: Rules;
   #credit = { ...WEIGHTS };
+
+  constructor(rules: Rules = {}) {
+    this.#rules = rules;
+    const ready = (lane: Lane) => new ReadyLane(compare, (group) => (this.#runningOf.get(group) ?? 0) < this.#roomOf(lane));
+    this.#ready = { high: ready('high'), default: ready('default'), low: ready('low') };
+  }
+
+  /** The consumer's, once there is one. Nothing is taken before. */
+  set rules(rules: Rules) {
+    this.#rules = rules;
+  }
 
   get size(): number {
     return this.#jobs.size;
@@ -53,7 +76,8 @@ export class WaitingJobs {
   /** In the place of what waits under the same key. */
   put(job: WaitingJob): void {
     this.remove(job.key);
-    this.#move(job, this.#later);
+    this.#later.set(job, undefined);
+    this.#jobs.set(job.key, { job, place: this.#later });
   }
 
   remove(key: string): void {
@@ -65,28 +89,36 @@ export class WaitingJobs {
     if (job.serial !== undefined && this.#turns.get(job.serial) === job) this.#passTurn(job.serial);
   }
 
+  /** Lines up what has become due. */
+  promote(now: number): void {
+    for (let due = this.#later.minKey(); due && due.dueAt <= now; due = this.#later.minKey()) this.#arrive(due);
+  }
+
   /** Takes out the job whose turn it is. Its serial key is busy until `ended`. */
   take(now: number): WaitingJob | undefined {
-    for (let due = this.#later.minKey(); due && due.dueAt <= now; due = this.#later.minKey()) this.#arrive(due);
+    this.promote(now);
     const lane = this.#nextLane();
     if (!lane) return undefined;
-    const job = this.#ready[lane].minKey()!;
-    this.#ready[lane].delete(job);
+    const job = this.#ready[lane].take();
     this.#jobs.delete(job.key);
+    this.#count(job, 1);
     if (job.serial !== undefined) this.#turns.set(job.serial, undefined);
     return job;
   }
 
   /** A job that was taken does not run any more. */
-  ended({ serial }: WaitingJob): void {
-    if (serial !== undefined) this.#passTurn(serial);
+  ended(job: WaitingJob): void {
+    this.#count(job, -1);
+    if (job.serial !== undefined) this.#passTurn(job.serial);
   }
 
-  #arrive(job: WaitingJob): void {
-    const { serial } = job;
-    this.#later.delete(job);
+  #arrive(waited: WaitingJob): void {
+    this.#later.delete(waited);
+    const { serial, group, delayed } = waited;
+    const lane = (delayed && group !== undefined && this.#rules.laneOf?.(group)) || waited.lane;
+    const job = lane === waited.lane ? waited : { ...waited, lane };
     if (serial === undefined) {
-      this.#move(job, this.#ready[job.lane]);
+      this.#makeReady(job);
     } else if (!this.#turns.has(serial)) {
       this.#giveTurn(job, serial);
     } else {
@@ -98,18 +130,19 @@ export class WaitingJobs {
     const behind = this.#behind.get(serial) ?? inOrder();
     this.#behind.set(serial, behind);
     // One that became due before the holder, but is heard of only now, goes first unless the holder runs.
-    if (holder && compare(job, holder) < 0) {
+    const isFirst = holder !== undefined && compare(job, holder) < 0;
+    const waits = isFirst ? holder : job;
+    if (isFirst) {
       this.#ready[holder.lane].delete(holder);
-      this.#move(holder, behind);
       this.#giveTurn(job, serial);
-    } else {
-      this.#move(job, behind);
     }
+    behind.set(waits, undefined);
+    this.#jobs.set(waits.key, { job: waits, place: behind });
   }
 
   #giveTurn(job: WaitingJob, serial: string): void {
     this.#turns.set(serial, job);
-    this.#move(job, this.#ready[job.lane]);
+    this.#makeReady(job);
   }
 
   #passTurn(serial: string): void {
@@ -124,18 +157,34 @@ export class WaitingJobs {
     this.#giveTurn(next, serial);
   }
 
-  #move(job: WaitingJob, place: InOrder): void {
-    place.set(job, undefined);
+  #makeReady(job: WaitingJob): void {
+    const place = this.#ready[job.lane];
+    place.add(job);
     this.#jobs.set(job.key, { job, place });
   }
 
+  #count({ lane, group }: WaitingJob, change: 1 | -1): void {
+    this.#runningIn[lane] += change;
+    if (group === undefined) return;
+    const running = (this.#runningOf.get(group) ?? 0) + change;
+    if (running === 0) this.#runningOf.delete(group);
+    else this.#runningOf.set(group, running);
+    for (const one of LANES) this.#ready[one].roomChanged(group);
+  }
+
+  #roomOf(lane: Lane): number {
+    return this.#rules.shares?.group?.[lane] ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** Deficit round robin over the lanes that have work and room. */
   #nextLane(): Lane | undefined {
-    const filled = LANES.filter((lane) => !this.#ready[lane].isEmpty);
-    if (filled.length === 0) return undefined;
-    let lane = filled.find((one) => this.#credit[one] > 0);
+    const most = this.#rules.shares?.lane;
+    const able = LANES.filter((lane) => this.#ready[lane].hasTurn && this.#runningIn[lane] < (most?.[lane] ?? Number.POSITIVE_INFINITY));
+    if (able.length === 0) return undefined;
+    let lane = able.find((one) => this.#credit[one] > 0);
     if (!lane) {
       this.#credit = { ...WEIGHTS };
-      lane = filled[0]!;
+      lane = able[0]!;
     }
     this.#credit[lane]--;
     return lane;

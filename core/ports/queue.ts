@@ -14,7 +14,7 @@ export interface QueueType<T> {
 export const queue = <T>(name: string): QueueType<T> => ({ name });
 
 export interface Placement {
-  /** Not before this moment of the platform's clock. */
+  /** Not before this moment of the platform's clock, which is as far away as it is now, however that clock is set meanwhile. */
   readonly notBefore?: Date;
   /** `default` if not given. */
   readonly lane?: Lane;
@@ -23,6 +23,10 @@ export interface Placement {
    * their lanes. One that waits for its next try does not hold up those behind it.
    */
   readonly serial?: string;
+  /** Jobs of a group share what the consumer allows a group, and groups of a lane take turns, so that a long one holds up nobody. */
+  readonly group?: string;
+  /** Goes before those of its group that are not urgent. */
+  readonly urgent?: boolean;
   /**
    * Names the job within its queue: pushing the same id again replaces the job, its payload and its time. One that runs
    * goes on to its end, is not tried again, and the new one runs after it. Random if not given.
@@ -42,19 +46,36 @@ export interface Job<T> {
   done(tx: StoreTransaction): void;
 }
 
-export interface Consumer {
+/** How many jobs may run at once besides the concurrency of all; no bound where nothing is said. */
+export interface Shares {
+  /** Of one lane. */
+  readonly lane?: Readonly<Record<Lane, number>>;
+  /** Of one group, while the next of them would come from this lane. */
+  readonly group?: Readonly<Record<Lane, number>>;
+}
+
+export interface ConsumerOptions {
+  /** How many jobs of this queue run at once; 16 if not given. */
+  readonly concurrency?: number;
+  readonly shares?: Shares;
+  /** Asked when a job that had to wait becomes due: the lane of its group by now. The lane it was pushed with if undefined. */
+  readonly laneOf?: (group: string) => Lane | undefined;
+  /** How often a job is tried before it is given up; 10 if not given. */
+  readonly tries?: number;
+}
+
+export interface Consumer extends ConsumerOptions {
   readonly queue: QueueType<unknown>;
   readonly handle: (job: Job<unknown>) => Promise<void>;
-  /** How many jobs of this queue run at once. */
   readonly concurrency: number;
 }
 
 /**
- * Says who works on a queue. A handler that throws is tried again with growing pauses, ten times in all; then the job is
- * kept as failed. Jobs run at least once, so make the handler repeatable.
+ * Says who works on a queue. A handler that throws is tried again with growing pauses; after its last try the job is kept
+ * as failed. Jobs run at least once, so make the handler repeatable. Lanes that have work share the slots six to three to one.
  */
-export function consume<T>(type: QueueType<T>, handle: (job: Job<T>) => Promise<void>, options: { concurrency?: number } = {}): Consumer {
-  return { queue: type, handle: handle as Consumer['handle'], concurrency: options.concurrency ?? 16 };
+export function consume<T>(type: QueueType<T>, handle: (job: Job<T>) => Promise<void>, options: ConsumerOptions = {}): Consumer {
+  return { concurrency: 16, ...options, queue: type, handle: handle as Consumer['handle'] };
 }
 
 /** Jobs of one lane of a queue: they could run now, are due later, or run. */

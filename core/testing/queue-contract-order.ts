@@ -98,4 +98,57 @@ export async function queueOrderContract(t: Tap, open: OpenQueue): Promise<void>
     t.ok(count('default', early) >= 13, `${count('default', early)} of the default lane`);
     t.ok(count('low', early) >= 4, `${count('low', early)} of the low lane`);
   });
+
+  await t.test('a lane and a group run no more jobs at once than their shares', async (t) => {
+    const { opened, open: letGo } = gate();
+    const running: string[] = [];
+    const work = async ({ payload: { name } }: { payload: { name: string } }) => {
+      running.push(name);
+      await opened;
+    };
+    const shares = { lane: { high: 64, default: 4, low: 3 }, group: { high: 5, default: 3, low: 2 } };
+    const { push, pass } = await startQueue(t, open(t), work, { concurrency: 64, shares });
+    for (let i = 0; i < 12; i++) {
+      await push(['low a', { lane: 'low', group: 'a' }], ['low b', { lane: 'low', group: 'b' }]);
+      await push(['default c', { group: 'c' }], ['high d', { lane: 'high', group: 'd' }], ['high', { lane: 'high' }]);
+    }
+    const count = (name: string) => running.filter((one) => one === name).length;
+    t.strictSame(
+      ['low a', 'low b', 'default c', 'high d', 'high'].map((name) => count(name)),
+      [2, 1, 3, 5, 12],
+    );
+    letGo();
+    await pass(0);
+    t.equal(running.length, 60);
+  });
+
+  await t.test('groups take turns, what is urgent goes first in its group, and what waited joins the lane of its group', async (t) => {
+    const { opened, open: letGo } = gate();
+    const ran: string[] = [];
+    const lanes = new Map<string, Lane>();
+    const work = async ({ payload: { name } }: { payload: { name: string } }) => {
+      if (name === 'plug') await opened;
+      else ran.push(name);
+    };
+    const { push, pass, now } = await startQueue(t, open(t), work, { concurrency: 1, laneOf: (group) => lanes.get(group) });
+    await push(['plug'], ['a1', { group: 'a' }], ['a2', { group: 'a' }], ['a3', { group: 'a' }], ['b1', { group: 'b' }]);
+    await push(['a0', { group: 'a', urgent: true }], ['c1', { group: 'c', notBefore: new Date(now().getTime() + 1) }]);
+    lanes.set('c', 'high');
+    await pass(1);
+    letGo();
+    await pass(0);
+    t.strictSame(ran, ['c1', 'a0', 'b1', 'a1', 'a2', 'a3']);
+  });
+
+  await t.test('a job is tried as often as its consumer says', async (t) => {
+    let tries = 0;
+    const fail = async () => {
+      tries++;
+      throw new Error('no luck');
+    };
+    const { push, pass } = await startQueue(t, open(t), fail, { tries: 2 });
+    await push(['unlucky']);
+    await pass(3_600_000);
+    t.equal(tries, 2);
+  });
 }

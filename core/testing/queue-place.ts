@@ -1,4 +1,4 @@
-import { type Job, type Queue, queue } from '../ports/queue.js';
+import { type ConsumerOptions, consume, type Job, type Queue, queue } from '../ports/queue.js';
 import { collection, type Store } from '../ports/store.js';
 import type { Tap } from './tap.js';
 
@@ -40,12 +40,12 @@ export interface Started extends QueueUnderTest {
   push(...pushes: readonly [name: string, placement?: Parameters<Queue['push']>[3]][]): Promise<void>;
 }
 
-/** A started queue whose jobs are handled by `handle`; `concurrency` is 1 if not given. */
+/** A started queue whose jobs are handled by `handle`, one at a time if nothing else is said. */
 export async function startQueue(
   t: Tap,
   place: QueuePlace,
   handle: (job: Job<Task>, started: Started) => Promise<void> | void,
-  concurrency = 1,
+  options: number | ConsumerOptions = 1,
 ): Promise<Started> {
   const { store, queue: jobs, pass, now } = place.create();
   store.define('contract.effects', effects);
@@ -59,7 +59,11 @@ export async function startQueue(
       for (const [name, placement] of pushes) await store.transaction((tx) => jobs.push(tx, tasks, { name }, placement));
     },
   };
-  jobs.attach('contract', { queue: tasks, handle: async (job) => handle(job as Job<Task>, started), concurrency });
+  const chosen = typeof options === 'number' ? { concurrency: options } : options;
+  jobs.attach(
+    'contract',
+    consume(tasks, async (job) => handle(job, started), chosen),
+  );
   t.teardown(async () => {
     await jobs.stop(1000);
     await store.stop();

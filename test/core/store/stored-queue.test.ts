@@ -157,7 +157,7 @@ t.test('one timer is enough for all the jobs that are not due yet', async (t) =>
   t.strictSame(clock.pending(), []);
 });
 
-t.test('a wall clock that is set on makes jobs due, one that is set back does not make them run early', async (t) => {
+t.test('a wall clock that is set on makes jobs due; set back, it makes them neither early nor late', async (t) => {
   const { store, queue: jobQueue, clock } = queueOver(new MemoryStore({ log: new RecordingLogger() }));
   await store.start();
   const ran: string[] = [];
@@ -173,13 +173,53 @@ t.test('a wall clock that is set on makes jobs due, one that is set back does no
   await push('now', 0);
   await clock.advance(0);
   t.strictSame(ran.splice(0), ['in an hour', 'now']);
+
   await push('in a minute', 60_000);
   clock.jump(-3_600_000);
-  await clock.advance(60_000);
+  await push('in half a minute', 30_000);
+  await push('now', 0);
+  await clock.advance(0);
+  t.strictSame(ran.splice(0), ['now']);
+  await clock.advance(29_999);
   t.strictSame(ran, []);
-  await clock.advance(3_600_000);
+  await clock.advance(1);
+  t.strictSame(ran.splice(0), ['in half a minute']);
+  clock.jump(3_600_000);
+  await clock.advance(29_999);
+  t.strictSame(ran, [], 'corrected again, it makes nothing due early');
+  await clock.advance(1);
   t.strictSame(ran, ['in a minute']);
   await jobQueue.stop();
+});
+
+t.test('a clock that was set back while nothing ran makes no wait longer than it was when it was said', async (t) => {
+  const disk = new SimulatedDisk();
+  const first = queueOver(storeOn(disk));
+  await first.store.start();
+  await first.queue.start();
+  const at = (ms: number) => ({ notBefore: new Date(first.clock.now().getTime() + ms) });
+  await first.store.transaction((tx) => {
+    first.queue.push(tx, tasks, { name: 'in a minute' }, at(60_000));
+    first.queue.push(tx, tasks, { name: 'now' });
+  });
+  await first.queue.stop();
+  await first.store.stop();
+
+  const clock = new ManualClock({ start: new Date(first.clock.now().getTime() - 3_600_000) });
+  const second = queueOver(storeOn(disk), clock);
+  await second.store.start();
+  const ran: string[] = [];
+  second.queue.attach(
+    'test',
+    consume(tasks, async ({ payload }) => void ran.push(payload.name)),
+  );
+  await second.queue.start();
+  await clock.advance(59_999);
+  t.strictSame(ran, ['now']);
+  await clock.advance(1);
+  t.strictSame(ran, ['now', 'in a minute']);
+  await second.queue.stop();
+  await second.store.stop();
 });
 
 t.test('jobs that nobody consumes are reported at the start, and kept', async (t) => {

@@ -7,8 +7,11 @@ const job = (order: number, more: Partial<WaitingJob> = {}): WaitingJob => ({
   key: `k${order}`,
   lane: 'default',
   dueAt: 0,
+  delayed: false,
   order,
   serial: undefined,
+  group: undefined,
+  urgent: false,
   ...more,
 });
 
@@ -60,13 +63,86 @@ t.test('the next due time is that of the first job that is not due yet', async (
   t.equal(waiting.size, 0);
 });
 
+t.test('groups of a lane take turns, however many jobs one of them has', async (t) => {
+  const waiting = new WaitingJobs();
+  for (let order = 0; order < 30; order++) waiting.put(job(order, { group: 'long' }));
+  for (let order = 30; order < 33; order++) waiting.put(job(order, { group: 'short' }));
+  waiting.put(job(33, { group: 'single' }));
+  t.strictSame(takeAll(waiting, 9), [0, 30, 33, 1, 31, 2, 32, 3, 4]);
+});
+
+t.test('what is urgent goes before the rest of its group, and before no other group', async (t) => {
+  const waiting = new WaitingJobs();
+  waiting.put(job(1, { group: 'a' }));
+  waiting.put(job(2, { group: 'a', urgent: true }));
+  waiting.put(job(3, { group: 'b' }));
+  waiting.put(job(4, { group: 'a', urgent: true }));
+  t.strictSame(takeAll(waiting, 4), [2, 3, 4, 1]);
+});
+
+const shares = { lane: { high: 4, default: 3, low: 2 }, group: { high: 3, default: 2, low: 1 } };
+
+t.test('a lane that runs as many jobs as it may leaves the others their slots', async (t) => {
+  const waiting = new WaitingJobs({ shares });
+  for (let order = 0; order < 30; order++) waiting.put(job(order, { lane: 'low', group: `g${order}` }));
+  const [first, second] = [waiting.take(0)!, waiting.take(0)!];
+  t.equal(waiting.take(0), undefined);
+  waiting.put(job(40, { lane: 'high' }));
+  t.equal(waiting.take(0)?.order, 40);
+  waiting.ended(first);
+  t.equal(waiting.take(0)?.order, 2);
+  t.equal(waiting.take(0), undefined);
+  waiting.ended(second);
+  t.equal(waiting.take(0)?.order, 3);
+});
+
+t.test('a group runs as many jobs as its lane allows, counted over all lanes', async (t) => {
+  const waiting = new WaitingJobs({ shares });
+  for (let order = 0; order < 6; order++) waiting.put(job(order, { lane: 'high', group: 'a' }));
+  for (let order = 6; order < 8; order++) waiting.put(job(order, { lane: 'default', group: 'a' }));
+  const running = [waiting.take(0)!, waiting.take(0)!, waiting.take(0)!];
+  t.strictSame(
+    running.map(({ order }) => order),
+    [0, 1, 2],
+  );
+  t.equal(waiting.take(0), undefined, 'three run, and the default lane allows two');
+  waiting.ended(running[0]!);
+  t.equal(waiting.take(0)?.order, 3);
+  waiting.ended(running[1]!);
+  waiting.ended(running[2]!);
+  t.strictSame(
+    [waiting.take(0)?.order, waiting.take(0)?.order],
+    [4, 5],
+    'one runs, and both lanes have room: the high one goes first, and then there is no room for the default one',
+  );
+  t.equal(waiting.take(0), undefined);
+});
+
+t.test('one that had to wait joins the lane that its group has by then; one that did not keeps its own', async (t) => {
+  const lanes = new Map<string, Lane>();
+  const waiting = new WaitingJobs({ laneOf: (group) => lanes.get(group) });
+  waiting.put(job(1, { group: 'a', delayed: true, dueAt: 10 }));
+  waiting.put(job(2, { group: 'b', delayed: true, dueAt: 10 }));
+  waiting.put(job(3, { group: 'a', dueAt: 10 }));
+  lanes.set('a', 'low');
+  t.strictSame(
+    [waiting.take(10), waiting.take(10), waiting.take(10)].map((taken) => [taken?.order, taken?.lane]),
+    [
+      [2, 'default'],
+      [3, 'default'],
+      [1, 'low'],
+    ],
+  );
+});
+
 type Step =
-  | { kind: 'put'; key: number; lane: Lane; delay: number; serial: string | undefined }
+  | { kind: 'put'; key: number; lane: Lane; delay: number; serial: string | undefined; group: string | undefined; urgent: boolean }
   | { kind: 'remove'; key: number }
   | { kind: 'take' }
   | { kind: 'end'; which: number }
   | { kind: 'pass'; ms: number };
 
+const isBefore = (a: WaitingJob, b: WaitingJob): boolean => a.dueAt < b.dueAt || (a.dueAt === b.dueAt && a.order < b.order);
 const key = fc.nat(12);
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
@@ -77,6 +153,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       lane: fc.constantFrom<Lane>('high', 'default', 'low'),
       delay: fc.constantFrom(0, 0, 3, 7),
       serial: fc.constantFrom('s', 't', undefined),
+      group: fc.constantFrom('a', 'b', undefined),
+      urgent: fc.boolean(),
     }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('remove' as const), key }) },
@@ -85,58 +163,68 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('pass' as const), ms: fc.nat(5) }) },
 );
 
-t.test('whatever happens: no job is lost or run twice, serial keys are kept apart and in order, nothing due is held back', async (t) => {
-  fc.assert(
-    fc.property(fc.array(step, { maxLength: 80, size: 'max' }), (steps) => {
-      const waiting = new WaitingJobs();
-      const model = new Map<string, WaitingJob>();
-      const running: WaitingJob[] = [];
-      let now = 0;
-      let order = 0;
-      const take = () => {
-        const isFree = ({ serial }: WaitingJob) => serial === undefined || running.every((other) => other.serial !== serial);
-        const due = [...model.values()].filter(({ dueAt }) => dueAt <= now);
-        const taken = waiting.take(now);
-        if (!taken) {
-          const held = due.find(isFree);
-          if (held) throw new Error(`${held.key} could run, but was not taken`);
-          return;
+t.test(
+  'whatever happens: no job is lost or run twice, serial keys are kept apart and in order, shares are kept, nothing due is held back',
+  async (t) => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 80, size: 'max' }), (steps) => {
+        const waiting = new WaitingJobs({ shares });
+        const model = new Map<string, WaitingJob>();
+        const running: WaitingJob[] = [];
+        let now = 0;
+        let order = 0;
+        const take = () => {
+          const isFree = ({ serial }: WaitingJob) => serial === undefined || running.every((other) => other.serial !== serial);
+          const hasRoom = ({ lane, group }: WaitingJob) =>
+            running.filter((other) => other.lane === lane).length < shares.lane[lane] &&
+            (group === undefined || running.filter((other) => other.group === group).length < shares.group[lane]);
+          const due = [...model.values()].filter(({ dueAt }) => dueAt <= now);
+          // The turn of a serial key belongs to its first job, whether that has room or not.
+          const hasTurn = (one: WaitingJob) =>
+            one.serial === undefined || due.every((other) => other.serial !== one.serial || other === one || !isBefore(other, one));
+          const taken = waiting.take(now);
+          if (!taken) {
+            const held = due.find((one) => isFree(one) && hasRoom(one) && hasTurn(one));
+            if (held) throw new Error(`${held.key} could run, but was not taken`);
+            return;
+          }
+          if (model.get(taken.key) !== taken) throw new Error(`${taken.key} does not wait`);
+          if (taken.dueAt > now) throw new Error(`${taken.key} is not due`);
+          if (!isFree(taken)) throw new Error(`${taken.serial} runs already`);
+          if (!hasRoom(taken)) throw new Error(`there is no room for ${taken.key}`);
+          const passedOver = due.find((other) => taken.serial !== undefined && other.serial === taken.serial && isBefore(other, taken));
+          if (passedOver) throw new Error(`${passedOver.key} comes before ${taken.key}`);
+          model.delete(taken.key);
+          running.push(taken);
+        };
+        for (const one of steps) {
+          if (one.kind === 'put') {
+            const { key, delay, lane, serial, group, urgent } = one;
+            const added = job(++order, { key: `k${key}`, lane, dueAt: now + delay, serial, group, urgent });
+            waiting.put(added);
+            model.set(added.key, added);
+          } else if (one.kind === 'remove') {
+            waiting.remove(`k${one.key}`);
+            model.delete(`k${one.key}`);
+          } else if (one.kind === 'end') {
+            const [ended] = running.splice(one.which % Math.max(running.length, 1), 1);
+            if (ended) waiting.ended(ended);
+          } else if (one.kind === 'pass') {
+            now += one.ms;
+          } else {
+            take();
+          }
+          if (waiting.size !== model.size) throw new Error(`${waiting.size} wait instead of ${model.size}`);
         }
-        if (model.get(taken.key) !== taken) throw new Error(`${taken.key} does not wait`);
-        if (taken.dueAt > now) throw new Error(`${taken.key} is not due`);
-        if (!isFree(taken)) throw new Error(`${taken.serial} runs already`);
-        const isBefore = (other: WaitingJob) => other.dueAt < taken.dueAt || (other.dueAt === taken.dueAt && other.order < taken.order);
-        const passedOver = due.find((other) => taken.serial !== undefined && other.serial === taken.serial && isBefore(other));
-        if (passedOver) throw new Error(`${passedOver.key} comes before ${taken.key}`);
-        model.delete(taken.key);
-        running.push(taken);
-      };
-      for (const one of steps) {
-        if (one.kind === 'put') {
-          const added = job(++order, { key: `k${one.key}`, lane: one.lane, dueAt: now + one.delay, serial: one.serial });
-          waiting.put(added);
-          model.set(added.key, added);
-        } else if (one.kind === 'remove') {
-          waiting.remove(`k${one.key}`);
-          model.delete(`k${one.key}`);
-        } else if (one.kind === 'end') {
-          const [ended] = running.splice(one.which % Math.max(running.length, 1), 1);
-          if (ended) waiting.ended(ended);
-        } else if (one.kind === 'pass') {
-          now += one.ms;
-        } else {
+        now += 100;
+        while (model.size > 0 || running.length > 0) {
           take();
+          const ended = running.shift();
+          if (ended) waiting.ended(ended);
         }
-        if (waiting.size !== model.size) throw new Error(`${waiting.size} wait instead of ${model.size}`);
-      }
-      now += 100;
-      while (model.size > 0 || running.length > 0) {
-        take();
-        const ended = running.shift();
-        if (ended) waiting.ended(ended);
-      }
-    }),
-    { numRuns: 1000 },
-  );
-  t.pass('1000 runs');
-});
+      }),
+      { numRuns: 1000 },
+    );
+    t.pass('1000 runs');
+  },
+);

@@ -1,0 +1,92 @@
+import sortedBtree from 'sorted-btree';
+import type { WaitingJob } from './waiting-jobs.js';
+
+// The package is CommonJS: its class is a property of what is imported.
+const BTree = sortedBtree.default;
+
+type Compare = (a: WaitingJob, b: WaitingJob) => number;
+
+/** The jobs of one lane that could run. Its groups take turns; one that has no room for another running job is left out. */
+export class ReadyLane {
+  readonly #compare: Compare;
+  readonly #hasRoom: (group: string) => boolean;
+  readonly #groups = new Map<string | undefined, Group>();
+  /** Before the first and after the last of those that take turns. */
+  readonly #ring: Group;
+
+  constructor(compare: Compare, hasRoom: (group: string) => boolean) {
+    this.#compare = (a, b) => Number(b.urgent) - Number(a.urgent) || compare(a, b);
+    this.#hasRoom = hasRoom;
+    this.#ring = new Group(undefined, this.#compare);
+  }
+
+  get hasTurn(): boolean {
+    return this.#ring.next !== this.#ring;
+  }
+
+  add(job: WaitingJob): void {
+    let group = this.#groups.get(job.group);
+    if (!group) {
+      group = new Group(job.group, this.#compare);
+      this.#groups.set(job.group, group);
+    }
+    group.jobs.set(job, undefined);
+    this.#place(group);
+  }
+
+  delete(job: WaitingJob): void {
+    const group = this.#groups.get(job.group);
+    if (group?.jobs.delete(job)) this.#place(group);
+  }
+
+  /** Takes the first job of the group whose turn it is; only when `hasTurn`. */
+  take(): WaitingJob {
+    const group = this.#ring.next;
+    const job = group.jobs.minKey()!;
+    group.jobs.delete(job);
+    group.unlink();
+    this.#place(group);
+    return job;
+  }
+
+  /** Another job of a group runs, or one less. */
+  roomChanged(name: string): void {
+    const group = this.#groups.get(name);
+    if (group) this.#place(group);
+  }
+
+  /** Into the ring, at its end, or out of it. */
+  #place(group: Group): void {
+    const isEmpty = group.jobs.isEmpty;
+    const takesTurns = !isEmpty && (group.name === undefined || this.#hasRoom(group.name));
+    if (isEmpty) this.#groups.delete(group.name);
+    if (!takesTurns) group.unlink();
+    else if (group.next === group) group.linkBefore(this.#ring);
+  }
+}
+
+class Group {
+  readonly name: string | undefined;
+  readonly jobs: InstanceType<typeof BTree<WaitingJob, undefined>>;
+  previous: Group = this;
+  next: Group = this;
+
+  constructor(name: string | undefined, compare: Compare) {
+    this.name = name;
+    this.jobs = new BTree<WaitingJob, undefined>(undefined, compare);
+  }
+
+  linkBefore(other: Group): void {
+    this.previous = other.previous;
+    this.next = other;
+    other.previous.next = this;
+    other.previous = this;
+  }
+
+  unlink(): void {
+    this.previous.next = this.next;
+    this.next.previous = this.previous;
+    this.next = this;
+    this.previous = this;
+  }
+}
