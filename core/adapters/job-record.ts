@@ -1,6 +1,6 @@
 import type { Lane } from '../ports/queue.js';
 import { collection } from '../ports/store.js';
-import type { WaitingJob } from './waiting-jobs.js';
+import type { WaitingJob } from './job-order.js';
 
 /** A job as it is kept until it is completed. */
 export interface JobRecord {

@@ -1,23 +1,14 @@
-import sortedBtree from 'sorted-btree';
-import type { WaitingJob } from './waiting-jobs.js';
-
-// The package is CommonJS: its class is a property of what is imported.
-const BTree = sortedBtree.default;
-
-type Compare = (a: WaitingJob, b: WaitingJob) => number;
+import { byUrgency, type InOrder, inOrder, type WaitingJob } from './job-order.js';
 
 /** The jobs of one lane that could run. Its groups take turns; one that has no room for another running job is left out. */
 export class ReadyLane {
-  readonly #compare: Compare;
   readonly #hasRoom: (group: string) => boolean;
   readonly #groups = new Map<string | undefined, Group>();
   /** Before the first and after the last of those that take turns. */
-  readonly #ring: Group;
+  readonly #ring = new Group(undefined);
 
-  constructor(compare: Compare, hasRoom: (group: string) => boolean) {
-    this.#compare = (a, b) => Number(b.urgent) - Number(a.urgent) || compare(a, b);
+  constructor(hasRoom: (group: string) => boolean) {
     this.#hasRoom = hasRoom;
-    this.#ring = new Group(undefined, this.#compare);
   }
 
   get hasTurn(): boolean {
@@ -27,7 +18,7 @@ export class ReadyLane {
   add(job: WaitingJob): void {
     let group = this.#groups.get(job.group);
     if (!group) {
-      group = new Group(job.group, this.#compare);
+      group = new Group(job.group);
       this.#groups.set(job.group, group);
     }
     group.jobs.set(job, undefined);
@@ -67,13 +58,12 @@ export class ReadyLane {
 
 class Group {
   readonly name: string | undefined;
-  readonly jobs: InstanceType<typeof BTree<WaitingJob, undefined>>;
+  readonly jobs: InOrder = inOrder(byUrgency);
   previous: Group = this;
   next: Group = this;
 
-  constructor(name: string | undefined, compare: Compare) {
+  constructor(name: string | undefined) {
     this.name = name;
-    this.jobs = new BTree<WaitingJob, undefined>(undefined, compare);
   }
 
   linkBefore(other: Group): void {

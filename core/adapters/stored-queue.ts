@@ -4,9 +4,10 @@ import type { Ids } from '../ports/ids.js';
 import type { Logger } from '../ports/logger.js';
 import type { Consumer, Job, Lane, Placement, Queue, QueueDepth, QueueType } from '../ports/queue.js';
 import type { Store, StoreTransaction } from '../ports/store.js';
+import type { WaitingJob } from './job-order.js';
 import { afterFailure, type JobRecord, jobs, keyOf, pauseAfter, waitingOf } from './job-record.js';
 import { SteadyTime } from './steady-time.js';
-import { type WaitingJob, WaitingJobs } from './waiting-jobs.js';
+import { WaitingJobs } from './waiting-jobs.js';
 
 export interface StoredQueueOptions {
   readonly store: Store;

@@ -1,28 +1,6 @@
-import sortedBtree from 'sorted-btree';
 import type { ConsumerOptions, Lane } from '../ports/queue.js';
+import { byTime, type InOrder, inOrder, type WaitingJob } from './job-order.js';
 import { ReadyLane } from './ready-lane.js';
-
-/** What is known in memory of a job that waits: enough to say when its turn is. */
-export interface WaitingJob {
-  readonly key: string;
-  readonly lane: Lane;
-  /** Milliseconds of the queue's time. */
-  readonly dueAt: number;
-  /** It had to wait for its time, so its lane may have changed since. */
-  readonly delayed: boolean;
-  /** Of its push; no two jobs have the same. */
-  readonly order: number;
-  readonly serial: string | undefined;
-  readonly group: string | undefined;
-  readonly urgent: boolean;
-}
-
-// The package is CommonJS: its class is a property of what is imported.
-const BTree = sortedBtree.default;
-type InOrder = InstanceType<typeof BTree<WaitingJob, undefined>>;
-
-const compare = (a: WaitingJob, b: WaitingJob): number => a.dueAt - b.dueAt || a.order - b.order;
-const inOrder = (): InOrder => new BTree<WaitingJob, undefined>(undefined, compare);
 
 /** Out of ten jobs that could all run: a lane that always has some does not shut out the others. */
 const WEIGHTS: Readonly<Record<Lane, number>> = { high: 6, default: 3, low: 1 };
@@ -34,7 +12,7 @@ export type Rules = Pick<ConsumerOptions, 'shares' | 'laneOf'>;
 /** The jobs of one queue that wait, and the rules that say which is next. */
 export class WaitingJobs {
   readonly #jobs = new Map<string, { job: WaitingJob; place: Place }>();
-  readonly #later = inOrder();
+  readonly #later = inOrder(byTime);
   readonly #ready: Readonly<Record<Lane, ReadyLane>>;
   /** Who has the turn of a serial key; undefined while that job runs. */
   readonly #turns = new Map<string, WaitingJob | undefined>();
@@ -47,7 +25,7 @@ export class WaitingJobs {
 
   constructor(rules: Rules = {}) {
     this.#rules = rules;
-    const ready = (lane: Lane) => new ReadyLane(compare, (group) => (this.#runningOf.get(group) ?? 0) < this.#roomOf(lane));
+    const ready = (lane: Lane) => new ReadyLane((group) => (this.#runningOf.get(group) ?? 0) < this.#roomOf(lane));
     this.#ready = { high: ready('high'), default: ready('default'), low: ready('low') };
   }
 
@@ -127,10 +105,10 @@ export class WaitingJobs {
   }
 
   #queueUp(job: WaitingJob, serial: string, holder: WaitingJob | undefined): void {
-    const behind = this.#behind.get(serial) ?? inOrder();
+    const behind = this.#behind.get(serial) ?? inOrder(byTime);
     this.#behind.set(serial, behind);
     // One that became due before the holder, but is heard of only now, goes first unless the holder runs.
-    const isFirst = holder !== undefined && compare(job, holder) < 0;
+    const isFirst = holder !== undefined && byTime(job, holder) < 0;
     const waits = isFirst ? holder : job;
     if (isFirst) {
       this.#ready[holder.lane].delete(holder);
