@@ -1,5 +1,5 @@
 import type { Turn } from '../messaging/turn.js';
-import type { BlockEvent, BlockType, Run } from './blocks/block-type.js';
+import type { BlockEvent, BlockType, Run, Sending } from './blocks/block-type.js';
 import type { Block, Flow } from './compile.js';
 import { type Evaluated, evaluate, holds, render, resolve, type Scope } from './expression/expression.js';
 import type { ContainerValue } from './floip.js';
@@ -14,6 +14,8 @@ export class BlockRun implements Run {
   readonly flow: Flow;
   readonly config: JsonObject;
   readonly random: () => number;
+  readonly now: string;
+  readonly session: string;
   readonly place: Place;
   private readonly progress: Progress;
   private readonly type: BlockType | undefined;
@@ -27,11 +29,13 @@ export class BlockRun implements Run {
     this.flow = progress.flow;
     this.config = block.config;
     this.random = progress.environment.random;
+    this.now = progress.now;
+    this.session = progress.uuid;
     this.place = { journey, flow, block: block.uuid, name: block.name, type: block.type, card: block.card };
   }
 
-  text(template: string): string {
-    return this.cut(this.warned(render(template, this.progress.scope, this.progress.environment, this.progress.meter)));
+  text(template: string, limit?: number): string {
+    return this.cut(this.warned(render(template, this.progress.scope, this.progress.environment, this.progress.meter)), limit);
   }
 
   resolve(template: Json): Json {
@@ -65,8 +69,8 @@ export class BlockRun implements Run {
     return value ? render(value.value, this.progress.scope, this.progress.environment, this.progress.meter).value : '';
   }
 
-  send(turns: readonly Turn[], { waiting = false, options = [] }: { waiting?: boolean; options?: readonly string[] } = {}): void {
-    const step = this.details();
+  send(turns: readonly Turn[], { waiting = false, options = [], details }: Sending = {}): void {
+    const step = this.details(details);
     for (const [i, turn] of turns.entries()) {
       const last = i === turns.length - 1;
       this.progress.events.push({
@@ -87,6 +91,18 @@ export class BlockRun implements Run {
   chooseExit(): string | undefined {
     const chosen = this.block.exits.find(({ isDefault, test }) => !isDefault && test !== undefined && this.holds(test));
     return (chosen ?? this.block.exits.find(({ isDefault }) => isDefault))?.uuid;
+  }
+
+  setVariable(name: string, value: Json): void {
+    this.progress.setVariable(this.place, name, value);
+  }
+
+  setContactField(key: string, value: Json): void {
+    const { contact } = this.progress;
+    const next = typeof value === 'string' ? this.cut(value, JOURNEY_LIMITS.field) : value;
+    const old = Object.hasOwn(contact, key) ? (contact[key] ?? null) : null;
+    this.progress.setContact({ ...contact, [key]: next });
+    this.emit({ type: 'contact_field_set', key, old, new: next });
   }
 
   writeResult(value: Json, label?: string): void {
@@ -129,12 +145,12 @@ export class BlockRun implements Run {
     return resource ? chooseValues(resource, this.flow, languageFor(this.flow, this.progress.contact.language)) : [];
   }
 
-  private details(): StepDetails {
+  private details(more: JsonObject | undefined): StepDetails {
     const uuids = resourcesOf(this.block, this.type);
     for (const uuid of uuids) this.resource(uuid);
     const resources = uuids.flatMap((uuid) => this.flow.resources.get(uuid) ?? []);
     return {
-      block: this.block.source,
+      block: more ? { ...this.block.source, config: { ...this.config, ...more } } : this.block.source,
       context: this.progress.context,
       resources: resources.map(({ source }) => source),
       evaluated_resources: resources.map((resource) => evaluatedResource(resource, this.texts)),

@@ -20,13 +20,13 @@ export function checkBlock(block: Block, flow: Flow, path: string, problems: Pro
   else if (!VARIABLE.test(block.name)) report.warning('name', `'${block.name.slice(0, 40)}' cannot be written as a variable`, 'odd_name');
   const type = blockTypes.get(block.type);
   if (!type) report.warning('type', `there are no blocks of type ${block.type}; a run that comes here fails`, 'unknown_block_type');
-  checkExits(block, flow, report);
+  checkExits(block, flow, type?.picks?.(block.config) ?? [], report);
   if (names) checkTests(block, report);
   checkSettings(block, report);
   type?.check?.(block, report);
 }
 
-function checkExits({ exits, type }: Block, { blocks }: Flow, report: Report): void {
+function checkExits({ exits, type }: Block, { blocks }: Flow, picked: readonly string[], report: Report): void {
   if (exits.length > MOST_EXITS) report.error('exits', `a block has at most ${MOST_EXITS} exits, this has ${exits.length}`, 'too_large');
   const defaults = exits.filter(({ isDefault }) => isDefault);
   if (defaults.length > 1) report.error('exits', 'only one exit can be the default', 'several_defaults');
@@ -37,11 +37,11 @@ function checkExits({ exits, type }: Block, { blocks }: Flow, report: Report): v
   if (defaults.length === 1 && exits.at(-1)?.isDefault === false && !exits.at(-1)?.semanticLabel) {
     report.warning('exits', 'the default exit should be the last', 'default_not_last');
   }
-  for (const [i, { to, test, isDefault, semanticLabel }] of exits.entries()) {
+  for (const [i, { uuid, name, to, test, isDefault, semanticLabel }] of exits.entries()) {
     if (to !== null && !blocks.has(to))
       report.error(`exits[${i}].destination_block`, `there is no block ${to.slice(0, 60)}`, 'dangling_exit');
     if (test !== undefined && !isDefault) report.expression(`exits[${i}].test`, test);
-    if (test === undefined && !isDefault && !semanticLabel)
+    if (test === undefined && !isDefault && !semanticLabel && !picked.includes(name) && !picked.includes(uuid))
       report.warning(`exits[${i}]`, 'without a test this exit is never taken', 'exit_never_taken');
   }
 }

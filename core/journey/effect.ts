@@ -126,6 +126,6 @@ export type EffectResult =
       readonly tokens: { readonly input: number; readonly output: number };
       readonly elapsedMs: number;
     }
-  /** It is done when the turn is kept. */
-  | { readonly kind: 'deferred' }
+  /** It is done when the turn is kept, and this is what will be asked. */
+  | { readonly kind: 'deferred'; readonly call: HttpCall }
   | { readonly kind: 'failed'; readonly code: string; readonly reason: string };

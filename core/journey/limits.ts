@@ -12,6 +12,8 @@ export const JOURNEY_LIMITS = {
   message: 4096,
   field: 4096,
   result: 640,
+  /** Bytes of an HTTP request or response. */
+  payload: 262_144,
   /** Characters of what a contact sends. */
   input: 65_536,
   /** Evaluation steps of all expressions of one step together. */

@@ -33,7 +33,7 @@ export function messageTurns(parts: readonly Rendered[], header = '', footer = '
 const CAPTION_LIMIT = 1024;
 
 function mediaTurn({ kind, text: link, mimeType }: Rendered, caption: string | undefined): Turn {
-  const mime_type = mimeType && mimeType !== 'application/octet-stream' ? mimeType : guessedType(kind, link);
+  const mime_type = guessedType(kind, link, mimeType);
   const file = { link, mime_type, ...(caption !== undefined && { caption }) };
   if (kind === 'image') return { type: 'image', image: file };
   if (kind === 'video') return { type: 'video', video: file };
@@ -62,7 +62,12 @@ const USUAL_TYPES = {
   text: 'text/plain',
 } as const;
 
-function guessedType(kind: Rendered['kind'], link: string): string {
+export const mediaKinds = ['image', 'video', 'audio', 'document'] as const;
+export type MediaKind = (typeof mediaKinds)[number];
+
+/** The type of a medium: as it is said, else as its link ends, else what is usual for its kind. */
+export function guessedType(kind: Rendered['kind'], link: string, said?: string): string {
+  if (said && said !== 'application/octet-stream' && !said.startsWith('text/')) return said;
   const ending = link.split(/[?#]/)[0]?.split('.').at(-1)?.toLowerCase() ?? '';
   const type = Object.hasOwn(TYPES, ending) ? TYPES[ending] : undefined;
   return type?.startsWith(`${USUAL_TYPES[kind].split('/')[0]}/`) ? type : USUAL_TYPES[kind];

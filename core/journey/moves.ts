@@ -11,8 +11,6 @@ export type Move =
   | Outcome
   | { readonly kind: 'enter'; readonly block: string }
   | { readonly kind: 'take'; readonly exit: Exit }
-  /** The flow is over. */
-  | { readonly kind: 'return' }
   /** A failure that no exit catches. */
   | ({ readonly kind: 'stop' } & Failure)
   /** A failure that was told already. */

@@ -146,6 +146,21 @@ export type JourneyEvent =
       readonly elapsedMs: number;
     }
   | { readonly type: 'action_routed'; readonly at: Place; readonly action: string }
+  | {
+      readonly type: 'group_changed';
+      readonly at: Place;
+      readonly group: string;
+      readonly name: string;
+      readonly member: boolean;
+    }
+  /** A label for the message that is answered. */
+  | { readonly type: 'label_added'; readonly at: Place; readonly label: string }
+  /** A person is to go on. */
+  | { readonly type: 'handed_over'; readonly at: Place; readonly queue: string | null; readonly note: string }
+  /** A journey is to start for the contact, not before a moment. */
+  | { readonly type: 'scheduled'; readonly at: Place; readonly journey: string; readonly moment: string }
+  | { readonly type: 'schedule_cancelled'; readonly at: Place; readonly journey: string }
+  | { readonly type: 'ended'; readonly at: Place; readonly reason: string }
   | { readonly type: 'expired'; readonly at: Place }
   | { readonly type: 'log'; readonly at: Place; readonly text: string }
   | { readonly type: 'warning'; readonly at: Place; readonly expression: string; readonly reason: string }

@@ -1,13 +1,14 @@
 import { BlockRun } from './block-run.js';
 import type { BlockType, CallTarget, Outcome } from './blocks/block-type.js';
 import { blockTypes } from './blocks/index.js';
-import { type Block, type Exit, isObject, objectAt } from './compile.js';
+import { type Block, type Exit, objectAt } from './compile.js';
 import { applyContactProperties } from './contact-properties.js';
 import { childOf } from './context.js';
 import type { EffectResult } from './effect.js';
 import { JOURNEY_LIMITS } from './limits.js';
 import { messageTurns } from './message-turns.js';
 import { type Failure, fail, type Move, stop } from './moves.js';
+import { plainValue } from './plain-value.js';
 import { newFrame, type Progress } from './progress.js';
 import type { Input, JourneyEvent, Json, JsonObject, Next, Session } from './session.js';
 
@@ -95,6 +96,9 @@ export class Stepping {
         case 'take':
           move = this.take(move.exit);
           break;
+        case 'jump':
+          move = this.jump(move);
+          break;
         case 'invalid':
           move = this.askAgain(move.reason);
           break;
@@ -158,12 +162,20 @@ export class Stepping {
     }
   }
 
-  private leave({ value, exit }: Extract<Outcome, { kind: 'continue' }>): Move {
-    if (value !== undefined) this.learn(value);
-    applyContactProperties(this.run, this.progress);
+  private leave({ value, beside, exit }: Extract<Outcome, { kind: 'continue' }>): Move {
+    if (value !== undefined) this.learn(value, beside);
+    applyContactProperties(this.run);
     const uuid = exit ?? this.run.chooseExit();
     const chosen = this.run.block.exits.find((candidate) => candidate.uuid === uuid);
     return chosen ? { kind: 'take', exit: chosen } : fail('no_exit', 'no test is true and there is no default exit');
+  }
+
+  private jump({ value, exit, to }: Extract<Outcome, { kind: 'jump' }>): Move {
+    this.learn(value);
+    applyContactProperties(this.run);
+    if (!this.progress.flow.blocks.has(to)) return fail('unknown_block', `there is no block ${to}`);
+    this.tell({ type: 'exit_taken', at: this.run.place, exit, to });
+    return { kind: 'enter', block: to };
   }
 
   private take({ name, to, test }: Exit): Move {
@@ -172,10 +184,10 @@ export class Stepping {
   }
 
   /** What a block found out is a variable, and `block` until the next block finds something out. */
-  private learn(value: Json, error?: string): void {
+  private learn(value: Json, beside: JsonObject = {}): void {
     const { name } = this.run.block;
     const { response } = this.progress;
-    const answer = { value, ...(response !== undefined && { response }), ...(error !== undefined && { error }) };
+    const answer = { value, ...(response !== undefined && { response }), ...beside };
     this.progress.setAnswer(answer);
     this.progress.setVariable(this.run.place, name, value);
     if (response !== undefined) this.progress.frame.results[name] = { __value__: plainValue(value), ...answer };
@@ -191,9 +203,9 @@ export class Stepping {
       this.run.send(messageTurns(this.run.resource(again.message)));
       return this.ask();
     }
-    this.learn(text, reason);
+    this.learn(text, { error: reason });
     const exit = this.run.block.exits.find(({ isDefault }) => isDefault);
-    applyContactProperties(this.run, this.progress);
+    applyContactProperties(this.run);
     return exit ? { kind: 'take', exit } : fail('no_exit', 'the answer is invalid and there is no default exit');
   }
 
@@ -252,7 +264,9 @@ export class Stepping {
     this.tell({ type: 'wait', at: this.run.place });
     const { seconds } = objectAt(this.run.config, 'timeout');
     const timeoutIn = asked ?? (typeof seconds === 'number' && this.exitFor('timeout') ? seconds : undefined);
-    return this.result('waiting', { kind: 'wait', expiresIn: this.progress.flow.timeout, ...(timeoutIn !== undefined && { timeoutIn }) });
+    // What comes of silence comes even after the time for which the flow waits for answers.
+    const expiresIn = Math.max(this.progress.flow.timeout, timeoutIn ?? 0);
+    return this.result('waiting', { kind: 'wait', expiresIn, ...(timeoutIn !== undefined && { timeoutIn }) });
   }
 
   private failed({ code, reason }: Failure): Stepped {
@@ -264,5 +278,3 @@ export class Stepping {
     return { session: this.progress.session(status), events: this.progress.events, next, stop: { uuid, card } };
   }
 }
-
-const plainValue = (value: Json): Json => (isObject(value) && Object.hasOwn(value, '__value__') ? (value.__value__ ?? null) : value);

@@ -20,6 +20,8 @@ export interface BlockType {
   readonly performed?: (run: Run, result: EffectResult) => Outcome;
   /** The called flow is over. Without it the block goes on, without a value. */
   readonly returned?: (run: Run, child: JsonObject) => Outcome;
+  /** Names of the exits that it picks itself, without a test. */
+  readonly picks?: (config: JsonObject) => readonly string[];
   /** Uuids of the resources its config refers to. */
   readonly resources?: (config: JsonObject) => readonly string[];
   /** What is wrong with a block before it ever runs. */
@@ -28,13 +30,20 @@ export interface BlockType {
 
 /** What comes of a call. */
 export type Outcome =
-  /** Leaves by the named exit, else by the first whose test is true. A value becomes a variable with the block's name. */
-  | { readonly kind: 'continue'; readonly value?: Json; readonly exit?: string }
+  /**
+   * Leaves by the named exit, else by the first whose test is true. A value becomes a variable with the block's name; what
+   * else there is to say of it is beside it in `block`.
+   */
+  | { readonly kind: 'continue'; readonly value?: Json; readonly beside?: JsonObject; readonly exit?: string }
+  /** Goes on at a block to which no exit leads. */
+  | { readonly kind: 'jump'; readonly value: Json; readonly exit: string; readonly to: string }
   | { readonly kind: 'wait'; readonly timeoutIn?: number }
   /** The answer is none: asked again as often as `on_invalid` says, then left by the default exit. */
   | { readonly kind: 'invalid'; readonly reason: string }
   | { readonly kind: 'effect'; readonly effect: Effect }
   | { readonly kind: 'call'; readonly target: CallTarget; readonly args: JsonObject }
+  /** The flow is over; who called it goes on. */
+  | { readonly kind: 'return' }
   /** The whole run is over. */
   | { readonly kind: 'end' }
   /** Leaves by the error exit of this block or of a block that called, else the session fails. */
@@ -52,8 +61,12 @@ export interface Run {
   readonly config: JsonObject;
   /** A number by chance, from 0 up to but not 1; the same in every repetition of the step. */
   readonly random: () => number;
-  /** A template as text. */
-  text(template: string): string;
+  /** The moment of the step, ISO 8601. */
+  readonly now: string;
+  /** The run's own identity, the same from its first turn to its last. */
+  readonly session: string;
+  /** A template as text, of so many characters at most. */
+  text(template: string, limit?: number): string;
   /** A template that is a single block as its value; others as text. What is no text is itself. */
   resolve(template: Json): Json;
   /** The value of an expression, with names that only this expression knows. */
@@ -66,10 +79,12 @@ export interface Run {
   /** The text of a resource, without warnings: for comparing, where `resource` is for sending. */
   label(uuid: Json | undefined): string;
   /** Sends turns in this order. Only the last of them waits for input, if any does. */
-  send(turns: readonly Turn[], how?: { readonly waiting?: boolean; readonly options?: readonly string[] }): void;
+  send(turns: readonly Turn[], how?: Sending): void;
   emit(event: BlockEvent): void;
   /** The uuid of the exit that the tests choose. */
   chooseExit(): string | undefined;
+  setVariable(name: string, value: Json): void;
+  setContactField(key: string, value: Json): void;
   /** Puts a result out under the block's name. */
   writeResult(value: Json, label?: string): void;
   /** What this block has kept for itself in this run; undefined at first. */
@@ -77,6 +92,15 @@ export interface Run {
   keep(memory: Json): void;
   /** Whether another flow of this container has this uuid. */
   hasFlow(uuid: string): boolean;
+}
+
+export interface Sending {
+  /** The last of the messages waits for an answer. */
+  readonly waiting?: boolean;
+  /** Labels of what it offers. */
+  readonly options?: readonly string[];
+  /** What the config of the block does not say, for those who show the message their own way. */
+  readonly details?: JsonObject;
 }
 
 /** Where the checks of a block tell what they found. Paths are within the block. */

@@ -12,9 +12,12 @@ export interface Choice {
   readonly tests: readonly string[];
 }
 
-/** A choice with the label that the contact sees. */
-export interface LabelledChoice extends Choice {
+/** A choice as the contact sees it. */
+export interface LabelledChoice {
+  readonly name: string;
   readonly label: string;
+  readonly description: string;
+  readonly tests: readonly string[];
 }
 
 /** A compiled definition stays as it is, and every turn asks twice. */
@@ -43,8 +46,12 @@ function choicesIn(config: JsonObject): readonly Choice[] {
   });
 }
 
-export const labelled = (choices: readonly Choice[], label: (prompt: Json | undefined) => string): readonly LabelledChoice[] =>
-  choices.map(({ name, prompt, description, tests }) => ({ name, prompt, description, tests, label: label(prompt) || name }));
+/** Choices with their texts, as `text` makes them of resources. */
+export const labelled = (choices: readonly Choice[], text: (resource: Json | undefined) => string): readonly LabelledChoice[] =>
+  choices.map(({ name, prompt, description, tests }) => ({ name, label: text(prompt) || name, description: text(description), tests }));
+
+/** What the block has as its value when a choice is taken. */
+export const choiceValue = ({ name, label }: LabelledChoice, index: number): JsonObject => ({ __value__: name, name, index, label });
 
 /** What a network that shows only so many characters makes of a label. */
 export const shortened = (label: string, limit: number): string => {

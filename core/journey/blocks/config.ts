@@ -1,5 +1,7 @@
+import { isObject, listAt, objectAt } from '../compile.js';
 import type { Rendered } from '../resources.js';
-import type { Json } from '../session.js';
+import type { Input, Json, JsonObject } from '../session.js';
+import type { Report, Run } from './block-type.js';
 
 /** The references among these values of a config. */
 export const uuidsIn = (...values: readonly (Json | undefined)[]): readonly string[] =>
@@ -9,3 +11,36 @@ export const uuidsIn = (...values: readonly (Json | undefined)[]): readonly stri
 export const textOf = (parts: readonly Rendered[]): string => parts.find(({ kind }) => kind === 'text')?.text ?? '';
 
 export const numberOf = (value: Json | undefined): number | undefined => (typeof value === 'number' ? value : undefined);
+
+/** A text that is either a resource of the flow or written in the config itself. */
+export function writtenOrResource(run: Run, source: Json | undefined): string {
+  if (typeof source !== 'string') return '';
+  return run.flow.resources.has(source) ? textOf(run.resource(source)) : run.text(source);
+}
+
+/** Pairs, whether they are written as a list of pairs or as an object. */
+export function pairsAt(config: JsonObject, key: string): readonly (readonly [string, Json])[] {
+  if (isObject(config[key])) return Object.entries(objectAt(config, key));
+  return listAt(config, key).flatMap((pair) => {
+    const [name, value] = Array.isArray(pair) ? (pair as readonly Json[]) : [];
+    return typeof name === 'string' && name !== '' ? [[name, value ?? ''] as const] : [];
+  });
+}
+
+/** Prompt, header and footer, which many blocks have. */
+export function checkFrame({ config }: { readonly config: JsonObject }, report: Report): void {
+  for (const key of ['header', 'footer']) if (config[key]) report.resource(`config.${key}`, config[key]);
+}
+
+/** The object that an answer carries: of a form, a location, a medium; or the JSON text that stands for it. */
+export function objectOf({ text, type, message }: Input, ...kinds: readonly string[]): JsonObject | undefined {
+  for (const kind of kinds) if (type === kind && isObject(message?.[kind])) return objectAt(message, kind);
+  if (!text.trimStart().startsWith('{')) return undefined;
+  try {
+    const value = JSON.parse(text) as Json;
+    return isObject(value) ? value : undefined;
+  } catch {
+    // Text that begins like an object and is none: an answer like any other.
+    return undefined;
+  }
+}

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import t from 'tap';
 import { blockTypes } from '../../../core/journey/blocks/index.js';
 import { checkContainer } from '../../../core/journey/container.js';
@@ -33,10 +33,22 @@ const signalOf = (given: string | JsonObject): Signal => {
   return { kind: 'input', input: { text: '', type: 'text', ...given } as unknown as Input };
 };
 
+t.test('there are cases for every type of block, and for no other', async (t) => {
+  const files = readdirSync('test/core/journey/step').map((file) => basename(file, '.json'));
+  t.strictSame(files.sort(), [...blockTypes.keys()].sort());
+});
+
 for (const type of blockTypes.keys()) {
   t.test(`blocks of type ${type} do what their cases say`, async (t) => {
     const cases = JSON.parse(readFileSync(join('test/core/journey/step', `${type}.json`), 'utf8')) as Case[];
     t.ok(cases.length > 0, 'there are cases');
+    for (const { description, ...item } of cases) {
+      const blocks = containerOf(item as Draft).flows.flatMap((flow) => flow.blocks);
+      t.ok(
+        blocks.some((block) => block.type === type),
+        `${description}: has such a block`,
+      );
+    }
     for (const item of cases) {
       const { description, others = {}, signals = [], only } = item;
       const journeys = Object.fromEntries(Object.entries(others).map(([revision, draft]) => [revision, containerOf(draft)]));

@@ -1,0 +1,90 @@
+import type { Turn } from '../../messaging/turn.js';
+import { isObject, objectAt, textAt } from '../compile.js';
+import { readJson } from '../http-request.js';
+import { headerOf } from '../message-turns.js';
+import { asText } from '../plain-value.js';
+import type { Input, Json, JsonObject } from '../session.js';
+import type { BlockType, Run } from './block-type.js';
+import { checkFrame, textOf, uuidsIn } from './config.js';
+
+const ACTIONS: readonly Json[] = ['navigate', 'data_exchange'];
+const MODES: readonly Json[] = ['published', 'draft'];
+const TOKEN_DIGITS = 32;
+
+/** Sends a form, and waits until it is filled in: then `completed`, with what was filled in as `payload`. */
+export const flowMessage: BlockType = {
+  enter(run) {
+    const flow = objectAt(run.config, 'flow');
+    if (run.text(textAt(flow, 'flow_id')) === '' || run.text(textAt(flow, 'cta')) === '') {
+      return { kind: 'fail', code: 'incomplete_form', reason: 'the block does not say which form to show, or what its button says' };
+    }
+    run.send([turnOf(run)], { waiting: true, options: [] });
+    return { kind: 'wait' };
+  },
+
+  answer(_run, input) {
+    const payload = filledIn(input);
+    return payload ? { kind: 'continue', value: { __value__: 'completed', payload } } : { kind: 'invalid', reason: 'not_a_form' };
+  },
+
+  resources: ({ header, body, prompt, footer }) => uuidsIn(header, body ?? prompt, footer),
+
+  check(block, report) {
+    const { config } = block;
+    const flow = objectAt(config, 'flow');
+    report.resource('config.body', config.body ?? config.prompt);
+    checkFrame(block, report);
+    for (const key of ['flow_id', 'cta']) {
+      if (textAt(flow, key) === '') report.error(`config.flow.${key}`, 'this is needed');
+      else report.template(`config.flow.${key}`, flow[key]);
+    }
+    const { action = 'navigate', mode = 'published' } = flow;
+    if (!ACTIONS.includes(action)) report.error('config.flow.action', `an action is one of ${ACTIONS.join(', ')}`);
+    if (!MODES.includes(mode)) report.error('config.flow.mode', `a mode is one of ${MODES.join(', ')}`);
+    if (action === 'navigate' && textAt(flow, 'screen') === '') report.error('config.flow.screen', 'no screen is named');
+    for (const [name, value] of Object.entries(objectAt(flow, 'data'))) report.template(`config.flow.data.${name}`, value);
+  },
+};
+
+function turnOf(run: Run): Turn {
+  const { config } = run;
+  const flow = objectAt(config, 'flow');
+  const written = (key: string): string => run.text(textAt(flow, key));
+  const header = headerOf(textOf(run.resource(config.header)), undefined);
+  const footer = textOf(run.resource(config.footer));
+  const data = Object.entries(objectAt(flow, 'data')).map(([name, value]) => [name, run.resolve(value)] as const);
+  const screen = written('screen');
+  const payload = { screen, ...(data.length > 0 && { data: Object.fromEntries(data) }) };
+  return {
+    type: 'interactive',
+    interactive: {
+      type: 'flow',
+      ...(header && { header }),
+      body: { text: textOf(run.resource(config.body ?? config.prompt)) },
+      ...(footer !== '' && { footer: { text: footer } }),
+      action: {
+        name: 'flow',
+        parameters: {
+          flow_action: textAt(flow, 'action') || 'navigate',
+          ...(screen !== '' && { flow_action_payload: payload }),
+          flow_cta: written('cta'),
+          flow_id: written('flow_id'),
+          flow_message_version: asText(flow.message_version) || '3',
+          flow_token: written('token') || tokenOf(run),
+          mode: textAt(flow, 'mode') || 'published',
+        },
+      },
+    },
+  };
+}
+
+/** A token that nobody can guess who does not know the run. */
+const tokenOf = (run: Run): string => Array.from({ length: TOKEN_DIGITS }, () => Math.floor(run.random() * 16).toString(16)).join('');
+
+/** What the network says of a form that was filled in; or, where there is no form, the answers as a JSON object. */
+function filledIn({ text, message }: Input): JsonObject | undefined {
+  const reply = objectAt(message, 'interactive', 'nfm_reply');
+  const value =
+    typeof reply.response_json === 'string' ? readJson(reply.response_json) : readJson(text.trim().startsWith('{') ? text : null);
+  return isObject(value) ? value : undefined;
+}

@@ -1,0 +1,30 @@
+import type { HttpEffect } from '../effect.js';
+import type { BlockType, Run } from './block-type.js';
+import { numberOf, pairsAt } from './config.js';
+import { checkUrl, methodOf, replied, timeoutOf, written } from './http-effect.js';
+
+/** Asks a service over HTTP, as notebooks write it: the body is what was read of it when it is JSON. */
+export const notebookWebhook: BlockType = {
+  enter: (run) => ({ kind: 'effect', effect: effectOf(run) }),
+  performed: (run, result) =>
+    replied(run, result, ({ status, body, json, headers, error }) => ({
+      kind: 'continue',
+      value: { __value__: status, status, body: json ?? body, headers, error },
+    })),
+  check: checkUrl,
+};
+
+const USUAL_CACHE_MS = 60_000;
+
+const effectOf = (run: Run): HttpEffect => ({
+  kind: 'http',
+  method: methodOf(run.config.method),
+  url: written(run, run.config.url),
+  query: pairsAt(run.config, 'query').map(([name, value]) => [name, written(run, value)] as const),
+  headers: pairsAt(run.config, 'headers').map(([name, value]) => [name, written(run, value)] as const),
+  body: run.config.body === null || run.config.body === undefined ? null : written(run, run.config.body),
+  timeoutMs: timeoutOf(run.config.timeout),
+  cacheMs: Math.max(0, numberOf(run.config.cache_ttl) ?? USUAL_CACHE_MS),
+  retry: { max: 0, on: [] },
+  deferred: run.config.mode === 'async',
+});

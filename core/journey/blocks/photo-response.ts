@@ -1,0 +1,18 @@
+import { accepted, ask, checkQuestion, questionResources } from './asking.js';
+import type { BlockType } from './block-type.js';
+import { objectOf } from './config.js';
+
+/** Asks for a picture: a reference to the medium, which can be sent again as it is. */
+export const photoResponse: BlockType = {
+  enter: ask,
+
+  answer(run, input) {
+    const image = objectOf(input, 'image');
+    const link = typeof image?.link === 'string' && image.link !== '' ? image.link : undefined;
+    const value = link ?? (typeof image?.id === 'string' && image.id !== '' ? `media:${image.id}` : undefined);
+    return value === undefined ? { kind: 'invalid', reason: 'not_a_picture' } : accepted(run, input.text, value);
+  },
+
+  resources: questionResources,
+  check: checkQuestion,
+};

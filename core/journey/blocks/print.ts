@@ -1,0 +1,15 @@
+import { textTurns } from '../message-turns.js';
+import type { BlockType } from './block-type.js';
+import { uuidsIn, writtenOrResource } from './config.js';
+
+/** Prints a text: a message, in the words of early release candidates. */
+export const print: BlockType = {
+  enter(run) {
+    run.send(textTurns(writtenOrResource(run, run.config.message)));
+    return { kind: 'continue' };
+  },
+  resources: ({ message }) => uuidsIn(message),
+  check({ config }, report) {
+    if (typeof config.message !== 'string' || config.message === '') report.error('config.message', 'there is nothing to print');
+  },
+};

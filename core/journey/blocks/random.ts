@@ -1,0 +1,29 @@
+import { objectAt } from '../compile.js';
+import type { BlockType } from './block-type.js';
+
+/** Leaves by an exit that chance picks, each as often as its weight says. */
+export const random: BlockType = {
+  enter(run) {
+    const weights = Object.entries(objectAt(run.config, 'weights')).flatMap(([name, weight]) => {
+      const exit = run.block.exits.find((candidate) => candidate.name === name || candidate.uuid === name);
+      return exit && typeof weight === 'number' && weight > 0 ? [{ exit, weight }] : [];
+    });
+    let left = run.random() * weights.reduce((sum, { weight }) => sum + weight, 0);
+    const drawn = weights.find(({ weight }) => {
+      left -= weight;
+      return left < 0;
+    });
+    return drawn ? { kind: 'continue', value: drawn.exit.name, exit: drawn.exit.uuid } : { kind: 'continue', value: null };
+  },
+
+  picks: (config) => Object.keys(objectAt(config, 'weights')),
+
+  check({ config, exits }, report) {
+    const weights = Object.entries(objectAt(config, 'weights'));
+    if (weights.length === 0) report.error('config.weights', 'no exit has a weight');
+    for (const [name, weight] of weights) {
+      if (!exits.some((exit) => exit.name === name || exit.uuid === name)) report.error(`config.weights.${name}`, 'there is no such exit');
+      if (typeof weight !== 'number' || weight < 0) report.error(`config.weights.${name}`, 'a weight is a number from 0 up');
+    }
+  },
+};

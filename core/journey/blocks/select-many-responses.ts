@@ -1,0 +1,73 @@
+import { CHOICE_LIMITS } from '../limits.js';
+import { messageTurns } from '../message-turns.js';
+import type { Json, JsonObject } from '../session.js';
+import { accepted } from './asking.js';
+import type { BlockType, Run } from './block-type.js';
+import { choicesOf, chosen, type LabelledChoice, labelled } from './choices.js';
+import { checkFrame, numberOf, textOf, uuidsIn } from './config.js';
+
+/**
+ * Asks for any number of choices. No network has buttons for that, so the choices are a numbered list in the text, and the
+ * answer is a text of labels, names or numbers.
+ */
+export const selectManyResponses: BlockType = {
+  enter(run) {
+    const prompt = run.resource(promptOf(run.config));
+    const choices = labelled(choicesOf(run.config), (uuid) => textOf(run.resource(uuid)));
+    const list = choices.map(({ label }, i) => `${i + 1}. ${label}`).join('\n');
+    const parts = [...prompt, { kind: 'text' as const, text: list, mimeType: undefined }];
+    const [header, footer] = [textOf(run.resource(run.config.header)), textOf(run.resource(run.config.footer))];
+    run.send(messageTurns(parts, header, footer), { waiting: true, options: choices.map(({ label }) => label) });
+    return { kind: 'wait' };
+  },
+
+  answer(run, { text, type, reply }) {
+    const choices = labelled(choicesOf(run.config), (uuid) => run.label(uuid));
+    const indexes = all(run, choices, reply ? [reply.id] : pieces(text, choices.length), type);
+    if (!indexes) return { kind: 'invalid', reason: 'no_match' };
+    const names = choices.flatMap(({ name }, i) => (indexes.has(i) ? name : []));
+    const { minimum_choices, maximum_choices } = run.config;
+    if (names.length < (numberOf(minimum_choices) ?? 0)) return { kind: 'invalid', reason: 'too_few' };
+    if (names.length > (numberOf(maximum_choices) ?? Infinity)) return { kind: 'invalid', reason: 'too_many' };
+    return accepted(run, text, names as Json);
+  },
+
+  resources(config) {
+    const choices = choicesOf(config).flatMap(({ prompt, description }) => [prompt, description]);
+    return uuidsIn(promptOf(config), ...choices, config.header, config.footer);
+  },
+
+  check(block, report) {
+    const { config } = block;
+    const choices = choicesOf(config);
+    report.resource('config.prompt', promptOf(config));
+    if (choices.length === 0) report.error('config.choices', 'there is nothing to choose');
+    if (new Set(choices.map(({ name }) => name)).size < choices.length) report.error('config.choices', 'two choices have the same name');
+    for (const [i, { prompt, tests }] of choices.entries()) {
+      report.label(`config.choices[${i}].prompt`, prompt, CHOICE_LIMITS.description);
+      for (const test of tests) report.expression(`config.choices[${i}].test`, test);
+    }
+    const [least, most] = [numberOf(config.minimum_choices) ?? 0, numberOf(config.maximum_choices) ?? choices.length];
+    if (least > Math.min(most, choices.length)) report.error('config.minimum_choices', `${least} choices cannot be taken`);
+    checkFrame(block, report);
+  },
+};
+
+const promptOf = (config: JsonObject) => config.prompt ?? config.question_prompt;
+
+/** Which choices the pieces of an answer mean; undefined when one of them means none. */
+function all(run: Run, choices: readonly LabelledChoice[], given: readonly string[], type: string): ReadonlySet<number> | undefined {
+  const indexes = given.map((text) => {
+    const number = /^\d{1,3}$/.exec(text)?.[0];
+    const index = chosen(choices, { text, type, reply: { id: text, title: text } }, run);
+    return index < 0 && number !== undefined && Number(number) <= choices.length ? Number(number) - 1 : index;
+  });
+  return indexes.length === 0 || indexes.some((index) => index < 0) ? undefined : new Set(indexes);
+}
+
+/** Cut at lines, commas and semicolons; a text of nothing but numbers also at its spaces. */
+function pieces(text: string, most: number): readonly string[] {
+  const isNumbers = /^[\s\d,;.)]+$/.test(text);
+  const cut = text.split(isNumbers ? /[\s,;.)]+/ : /[\n,;]+/).map((piece) => piece.trim());
+  return cut.filter((piece) => piece !== '').slice(0, most + 1);
+}

@@ -1,0 +1,25 @@
+import { isObject, listAt } from '../compile.js';
+import { RESERVED_NAMES } from '../limits.js';
+import type { BlockType } from './block-type.js';
+
+/** Sets variables, one after the other: what comes later can use what came before. */
+export const setVariable: BlockType = {
+  enter(run) {
+    for (const item of listAt(run.config, 'assignments')) {
+      if (!isObject(item) || typeof item.name !== 'string') continue;
+      run.setVariable(item.name, typeof item.value === 'string' ? run.value(item.value) : (item.value ?? null));
+    }
+    return { kind: 'continue' };
+  },
+  check({ config }, report) {
+    const items = listAt(config, 'assignments');
+    if (items.length === 0) report.error('config.assignments', 'nothing is set');
+    for (const [i, item] of items.entries()) {
+      const path = `config.assignments[${i}]`;
+      if (!isObject(item) || typeof item.name !== 'string' || !/^[A-Za-z]\w*$/.test(item.name))
+        report.error(path, 'a variable needs a name');
+      else if (RESERVED_NAMES.has(item.name)) report.error(path, `'${item.name}' is a name of the context; no variable can have it`);
+      else if (typeof item.value === 'string') report.expression(`${path}.value`, item.value);
+    }
+  },
+};

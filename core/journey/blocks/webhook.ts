@@ -1,0 +1,42 @@
+import type { HttpEffect } from '../effect.js';
+import type { BlockType, Run } from './block-type.js';
+import { numberOf, pairsAt } from './config.js';
+import { checkUrl, methodOf, replied, timeoutOf, written } from './http-effect.js';
+
+const USUAL_LENGTH = 10_000;
+
+/**
+ * Asks a service over HTTP, as release candidate 4 has it: the value is the status, `block.response` the body that was read
+ * and `block.response_headers` its headers.
+ */
+export const webhook: BlockType = {
+  enter: (run) => ({ kind: 'effect', effect: effectOf(run) }),
+  performed: (run, result) =>
+    replied(run, result, ({ status, body, json, headers, error }) => {
+      const isTooLong = body !== null && body.length > (numberOf(run.config.max_content_length) ?? USUAL_LENGTH);
+      const response = isTooLong ? null : (json ?? body);
+      const failure = isTooLong ? 'too_large' : error;
+      return {
+        kind: 'continue',
+        value: { __value__: status, status, response, headers, error: failure },
+        beside: { value: status, response, response_headers: headers, ...(failure !== null && { error: failure }) },
+      };
+    }),
+  check(block, report) {
+    checkUrl(block, report);
+    if (block.config.auth) report.warning('config.auth', 'nothing is made of this; an authorization header says the same');
+  },
+};
+
+const effectOf = (run: Run): HttpEffect => ({
+  kind: 'http',
+  method: methodOf(run.config.method),
+  url: written(run, run.config.url),
+  query: pairsAt(run.config, 'query_params').map(([name, value]) => [name, written(run, value)] as const),
+  headers: pairsAt(run.config, 'headers').map(([name, value]) => [name, written(run, value)] as const),
+  body: run.config.body === null || run.config.body === undefined ? null : written(run, run.config.body),
+  timeoutMs: timeoutOf(run.config.timeout),
+  cacheMs: 0,
+  retry: { max: 0, on: [] },
+  deferred: run.config.wait_for_response === false,
+});
