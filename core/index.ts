@@ -2,7 +2,7 @@
 
 export { checkData, type DataReport, type RepairReport, repairData } from './adapters/repair-data.js';
 export type { PluginContext } from './contract/context.js';
-export { errorsSchema } from './contract/default-errors.js';
+export { defaultErrors, errorsSchema } from './contract/default-errors.js';
 export type { Contributions, ConversationView, ErrorShape, Plugin, PluginDefinition, PluginManifest } from './contract/plugin.js';
 export { definePlugin } from './contract/plugin.js';
 export type { Call, OtherContent, RateBucket, RequestSchemas, Route, RouteAuth, RouteDefinition } from './contract/route.js';

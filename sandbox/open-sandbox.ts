@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import Hapi from '@hapi/hapi';
-import { createPlatform, type Platform } from '#core';
+import Hapi, { type Server } from '@hapi/hapi';
+import { createPlatform, defaultErrors, InvalidRequest, type Platform, RouteNotFound } from '#core';
 import { channels } from '../plugins/channels/plugin.js';
 import { journeys } from '../plugins/journeys/plugin.js';
 import { simulation } from '../plugins/simulation/plugin.js';
@@ -25,6 +25,7 @@ export async function openSandbox(options: SandboxOptions, notes: Notes | undefi
   const adminKey = notes?.adminKey ?? `pha_${ids?.secret(KEY_BYTES) ?? randomBytes(KEY_BYTES).toString('base64url')}`;
 
   const server = Hapi.server({ port, host });
+  answerLikeOurs(server);
   const platform: Platform = createPlatform({
     name: 'sandbox',
     plugins: [channels(), webhooks(), journeys(), simulation(), sandboxPlugin({ clock, beforeWork: prepare })],
@@ -67,6 +68,16 @@ export async function openSandbox(options: SandboxOptions, notes: Notes | undefi
   function keep(seeded: Seeded): void {
     if (data !== undefined) writeNotes(data, { adminKey, isDemo: demo !== undefined, seeded });
   }
+}
+
+/** Nobody else is on this server: what hapi finds no route for is answered in our shape, too. */
+function answerLikeOurs(server: Server): void {
+  server.ext('onPreResponse', ({ method, path, route, response }, h) => {
+    if (String(route.method) !== '_special' || !(response instanceof Error)) return h.continue;
+    const isUnknown = response.output.statusCode === 404;
+    const error = isUnknown ? new RouteNotFound(method, path) : new InvalidRequest([], 'The address of the request cannot be read');
+    return h.response(defaultErrors.render(error)?.body).code(error.status);
+  });
 }
 
 /** A clock that can be pushed and ids that repeat themselves, loaded only when they are wanted. */

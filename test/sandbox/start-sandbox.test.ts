@@ -33,6 +33,18 @@ const library = {
   channels: [{ from_addr: 'web:library', name: 'Library', endpoint: 'http://127.0.0.1:9/' }],
 } as const;
 
+t.test('an address that leads nowhere, or cannot be read, is answered like any other', async (t) => {
+  const { api } = await start(t, { seed: 'empty' });
+  const answer = async (path: string) => {
+    const response = await fetch(`${api}${path}`);
+    return { status: response.status, body: await response.json() };
+  };
+  const error = (code: number, details: string) => ({ errors: [{ code, details }] });
+  t.match(await answer('/v2'), { status: 404, body: error(1006, 'There is no GET "/v2"') });
+  t.match(await answer('/v1/numbers/%ff'), { status: 400, body: error(1009, 'The address of the request cannot be read') });
+  t.match(await answer('/v1/%'), { status: 400, body: error(1009, 'The address of the request cannot be read') });
+});
+
 t.test('a sandbox is started in code with what a test needs and nothing else', async (t) => {
   const sandbox = await start(t, { seed: library });
   t.match(sandbox, {
