@@ -199,7 +199,8 @@ export class PiscinaPool implements WorkerPool {
     if (this.#piscina) return this.#piscina;
     const { idleMs = 5000, heapMiB, onError = () => {} } = this.#options;
     this.#piscina = new Piscina({
-      filename: new URL('./worker-entry.js', import.meta.url).href,
+      // A path: Piscina would work it out from a URL for every task.
+      filename: fileURLToPath(new URL('./worker-entry.js', import.meta.url)),
       minThreads: 1,
       maxThreads: this.#maxThreads,
       idleTimeout: idleMs,

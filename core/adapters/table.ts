@@ -24,12 +24,17 @@ export interface Span {
 
 const NO_ENTRIES: Row['entries'] = [];
 
+/** Where a document stands. Its place in a tree is changed only when what the tree is ordered by has changed. */
+interface Cell {
+  row: Row;
+}
+
 interface Index {
   readonly name: string;
   readonly at: number;
   readonly fields: readonly string[];
   readonly unique: boolean;
-  readonly rows: InstanceType<typeof BTree<Entry, Row>>;
+  readonly rows: InstanceType<typeof BTree<Entry, Cell>>;
 }
 
 /** The documents of one collection as JSON text, in the order of their keys and of its indexes. */
@@ -42,7 +47,8 @@ export class Table {
   readonly #keyField: string;
   /** The fields that are needed of a document to place it. */
   readonly #placing: string[];
-  readonly #rows = new BTree<string, Row>(undefined, compareKeys);
+  readonly #cells = new Map<string, Cell>();
+  readonly #inOrder = new BTree<string, Cell>(undefined, compareKeys);
   readonly #indexes: readonly Index[];
 
   constructor(name: string, { key, unique = {}, indexes = {} }: CollectionOptions<never>) {
@@ -55,37 +61,39 @@ export class Table {
     this.#indexes = all.map(([index, fields, isUnique], at) => {
       if (fields.length === 0) throw new TypeError(`${name}: index ${index} has no fields`);
       if (all.findIndex(([other]) => other === index) !== at) throw new TypeError(`${name}: two indexes are called ${index}`);
-      return { name: index, at, fields, unique: isUnique, rows: new BTree<Entry, Row>(undefined, compareEntries) };
+      return { name: index, at, fields, unique: isUnique, rows: new BTree<Entry, Cell>(undefined, compareEntries) };
     });
     this.#placing = [...new Set([key, ...all.flatMap(([, fields]) => fields)])];
   }
 
   get size(): number {
-    return this.#rows.size;
+    return this.#cells.size;
   }
 
   get(key: string): Row | undefined {
-    return this.#rows.get(key);
+    return this.#cells.get(key)?.row;
   }
 
   /** The row a document would become. @throws TypeError when it cannot be kept */
   rowOf(document: object): Row {
     const json = toJson(document, this.name);
     // Through JSON, so that no string of the caller's is kept: it could be a small piece that holds on to a large whole.
-    return this.#place(json, JSON.parse(JSON.stringify(document, this.#placing)) as Record<string, unknown>);
+    const placing: Record<string, unknown> = {};
+    for (const field of this.#placing) placing[field] = (document as Record<string, unknown>)[field];
+    return this.#place(json, JSON.parse(JSON.stringify(placing)) as Record<string, unknown>);
   }
 
   /** Puts a row in the place of what has its key, or takes that away. Uniqueness has been checked before. */
   set(key: string, row: Row | undefined): void {
-    const before = this.#rows.get(key);
+    const before = this.get(key);
     this.changes++;
-    if (row) this.#rows.set(key, row);
-    else this.#rows.delete(key);
+    const cell = this.#put(key, row);
     for (const { at, rows } of this.#indexes) {
-      const [left, taken] = [before?.entries[at], row?.entries[at]];
-      // An entry that stays where it is only gets its new row.
-      if (left && !(taken && compareEntries(left, taken) === 0)) rows.delete(left);
-      if (row && taken) rows.set(taken, row);
+      const left = before?.entries[at];
+      const taken = row?.entries[at];
+      if (left && taken && compareEntries(left, taken) === 0) continue;
+      if (left) rows.delete(left);
+      if (cell && taken) rows.set(taken, cell);
     }
   }
 
@@ -97,7 +105,7 @@ export class Table {
       for (const row of rows) {
         const entry = row.entries[index.at];
         if (!entry) continue;
-        const own = this.#rows.get(row.key)?.entries[index.at];
+        const own = this.get(row.key)?.entries[index.at];
         const isSame = own !== undefined && compareEntries(own, entry) === 0;
         if (isSame && rows.length === 1) continue;
         const values = entry.slice(0, -1) as IndexValue[];
@@ -143,35 +151,51 @@ export class Table {
 
   /** Takes in a document as it was kept. `buildIndexes` has to follow when all are in. */
   load(key: string, json: string | undefined): void {
-    if (json === undefined) this.#rows.delete(key);
-    else this.#rows.set(key, { key, json, entries: NO_ENTRIES });
+    this.#put(key, json === undefined ? undefined : { key, json, entries: NO_ENTRIES });
   }
 
   /** @throws UniqueViolation, TypeError when the documents that were loaded do not fit what is declared now */
   buildIndexes(): void {
     if (this.#indexes.length === 0) return;
-    const rows: { -readonly [name in keyof Row]: Row[name] }[] = this.#rows.valuesArray();
-    for (const row of rows) {
-      const { key, entries } = this.#place(row.json, JSON.parse(row.json) as Record<string, unknown>);
-      if (row.key !== key) throw new TypeError(`${this.name}: document ${row.key} has ${key} in its key field ${this.#keyField}`);
-      row.entries = entries;
+    const cells = [...this.#cells.values()];
+    for (const cell of cells) {
+      const { key, json } = cell.row;
+      cell.row = this.#place(json, JSON.parse(json) as Record<string, unknown>);
+      if (cell.row.key !== key) throw new TypeError(`${this.name}: document ${key} has ${cell.row.key} in its key field ${this.#keyField}`);
     }
     for (const { name, at, unique, rows: index } of this.#indexes) {
       // A tree grows several times as fast in order.
-      const sorted = rows.filter(({ entries }) => entries[at]).sort((a, b) => compareEntries(a.entries[at]!, b.entries[at]!));
+      const sorted = cells.filter(({ row }) => row.entries[at]).sort((a, b) => compareEntries(a.row.entries[at]!, b.row.entries[at]!));
       let last: Entry | undefined;
-      for (const row of sorted) {
-        const entry = row.entries[at]!;
+      for (const cell of sorted) {
+        const entry = cell.row.entries[at]!;
         if (unique && last && haveSameValues(last, entry)) throw new UniqueViolation(this.name, name, entry.slice(0, -1) as IndexValue[]);
-        index.set(entry, row);
+        index.set(entry, cell);
         last = entry;
       }
     }
   }
 
+  /** The cell of a row that is there now; undefined when it is taken away. */
+  #put(key: string, row: Row | undefined): Cell | undefined {
+    const known = this.#cells.get(key);
+    if (known && row) {
+      known.row = row;
+      return known;
+    }
+    if (!row) {
+      if (this.#cells.delete(key)) this.#inOrder.delete(key);
+      return undefined;
+    }
+    const cell = { row };
+    this.#cells.set(key, cell);
+    this.#inOrder.set(key, cell);
+    return cell;
+  }
+
   /** Every row, in the order of the keys. */
   *#keysAfter(after: string): Generator<Row, void> {
-    for (const [key, row] of this.#rows.entries(after)) if (key !== after) yield row;
+    for (const [key, { row }] of this.#inOrder.entries(after)) if (key !== after) yield row;
   }
 
   #index(name: string): Index {
@@ -207,14 +231,14 @@ type Rows = Index['rows'];
 type Bounds = ReturnType<typeof boundsOf>;
 
 function* ascending(rows: Rows, { low, high }: Bounds): Generator<Row, void> {
-  for (const [entry, row] of rows.entries(low)) {
+  for (const [entry, { row }] of rows.entries(low)) {
     if (compareEntries(entry, high) > 0) return;
     yield row;
   }
 }
 
 function* descending(rows: Rows, { low, high }: Bounds): Generator<Row, void> {
-  for (const [entry, row] of rows.entriesReversed(high)) {
+  for (const [entry, { row }] of rows.entriesReversed(high)) {
     if (compareEntries(entry, low) < 0) return;
     yield row;
   }

@@ -45,7 +45,8 @@ export class TransactionRun {
       afterCommit: (run) => {
         this.#assertOpen();
         // Whoever's write happens to make it durable: it belongs to the one who asked for it.
-        this.afterCommit.push(AsyncResource.bind(run));
+        const asked = new AsyncResource('afterCommit', { requireManualDestroy: true });
+        this.afterCommit.push(() => asked.runInAsyncScope(run));
       },
       beforeCommit: (run) => {
         this.#assertOpen();

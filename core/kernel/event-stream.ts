@@ -44,7 +44,7 @@ export function createEventStream({
   return {
     append({ name, shown }: Announcement): void {
       const event: StreamedEvent = { id: `${run}-${++last}`, at: clock.now().toISOString(), name, data: shown };
-      const size = JSON.stringify(event).length;
+      const size = weightOf(event);
       kept.push({ event, bytes: size });
       bytes += size;
       while (kept.length > limits.events || (bytes > limits.bytes && kept.length > 1)) bytes -= kept.shift()!.bytes;
@@ -80,4 +80,15 @@ export function createEventStream({
     const [, ofRun, digits] = /^([0-9a-f]+)-(\d{1,15})$/.exec(id) ?? [];
     return ofRun === run && Number(digits) <= last ? Number(digits) : undefined;
   }
+}
+
+const FIELD_BYTES = 8;
+
+/** About how long a value is as JSON, without making the JSON: most events are never asked for. */
+function weightOf(value: unknown): number {
+  if (typeof value === 'string') return value.length + FIELD_BYTES;
+  if (typeof value !== 'object' || value === null) return FIELD_BYTES;
+  let weight = FIELD_BYTES;
+  for (const name in value) weight += name.length + weightOf((value as Record<string, unknown>)[name]);
+  return weight;
 }

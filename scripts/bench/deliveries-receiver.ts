@@ -1,0 +1,18 @@
+// What receives the deliveries of benches, in a process of its own: it answers 200 with two bytes and counts. Over IPC it
+// is told how to misbehave, and asked what it has heard.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+let received = 0;
+const server = createServer((request, response) => {
+  request.resume();
+  request.on('end', () => {
+    received++;
+    response.writeHead(200, { 'content-type': 'text/plain', 'content-length': '2' });
+    response.end('ok');
+  });
+});
+server.keepAliveTimeout = 60_000;
+server.listen(0, '127.0.0.1', () => process.send!({ port: (server.address() as AddressInfo).port }));
+process.on('message', () => process.send!({ received, cpu: process.cpuUsage() }));
+process.on('disconnect', () => process.exit());
