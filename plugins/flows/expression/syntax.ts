@@ -1,0 +1,50 @@
+import type { Reference } from './reference.js';
+
+export type ValueType = 'string' | 'number' | 'boolean' | 'array' | 'object';
+
+export type Operator = '==' | '!=' | '<' | '<=' | '>' | '>=' | '&&' | '||' | '+' | '-' | '*' | '/' | '%';
+
+/** A parsed expression. `type` is what it yields, as far as that is known without the data; `at` its offset in the text. */
+export type Expression =
+  | { readonly kind: 'literal'; readonly value: string | number | boolean; readonly type: ValueType; readonly at: number }
+  | { readonly kind: 'reference'; readonly reference: Reference; readonly type: ValueType | undefined; readonly at: number }
+  | { readonly kind: 'not'; readonly operand: Expression; readonly type: 'boolean'; readonly at: number }
+  | {
+      readonly kind: 'operation';
+      readonly operator: Operator;
+      readonly left: Expression;
+      readonly right: Expression;
+      readonly type: ValueType;
+      readonly at: number;
+    }
+  /** Members side by side: their texts one after the other. */
+  | { readonly kind: 'join'; readonly parts: readonly Expression[]; readonly type: 'string'; readonly at: number };
+
+/** Which operators bind tighter, and what they yield. */
+export const operators: Readonly<Record<Operator, { readonly binding: number; readonly yields: ValueType }>> = {
+  '||': { binding: 1, yields: 'boolean' },
+  '&&': { binding: 2, yields: 'boolean' },
+  '==': { binding: 3, yields: 'boolean' },
+  '!=': { binding: 3, yields: 'boolean' },
+  '<': { binding: 4, yields: 'boolean' },
+  '<=': { binding: 4, yields: 'boolean' },
+  '>': { binding: 4, yields: 'boolean' },
+  '>=': { binding: 4, yields: 'boolean' },
+  '+': { binding: 5, yields: 'number' },
+  '-': { binding: 5, yields: 'number' },
+  '*': { binding: 6, yields: 'number' },
+  '/': { binding: 6, yields: 'number' },
+  '%': { binding: 6, yields: 'number' },
+};
+
+/** An expression cannot be read. */
+export class ExpressionProblem extends Error {
+  override readonly name = 'ExpressionProblem';
+  /** Where, as an offset in the text; absent where no single place is to blame. */
+  readonly at: number | undefined;
+
+  constructor(message: string, at?: number) {
+    super(message);
+    this.at = at;
+  }
+}

@@ -1,0 +1,84 @@
+import { checkProperties } from './check-value.js';
+import { componentTypes } from './components/all.js';
+import { quoted } from './findings.js';
+import type { Component, FlowFacts, Place, Screen } from './flow-facts.js';
+import { type JsonNode, pathOf } from './json-node.js';
+import { didYouMean } from './nearest.js';
+import { checkRelations } from './relations.js';
+import { type ComponentType, flag, name, type Properties, required } from './rule.js';
+import { type Visit, wrongType } from './visit.js';
+
+const MAX_IFS = 3;
+
+/** The properties of every type, with those that all have. */
+const propertiesOf: ReadonlyMap<ComponentType, Properties> = new Map(
+  [...componentTypes.values()].map((type) => [
+    type,
+    { type: required(name), ...type.properties, ...(type.hasVisible !== false && { visible: flag }) },
+  ]),
+);
+
+/** Checks a list of components and all that is in them, and notes them with their screen. */
+export function checkComponents(list: JsonNode, place: Place, screen: Screen, flow: FlowFacts): void {
+  const components: Visit['components'] = (node, inside) => {
+    for (const component of node.items) checkComponent(component, inside);
+  };
+
+  const checkComponent = (node: JsonNode, place: Place): void => {
+    if (node.kind !== 'object') return void wrongType(node, 'a component (object)', { flow });
+    const type = typeOf(node, flow);
+    note({ type, node, place }, screen);
+    if (!type) return;
+    reportMisplaced(type, node, place, flow);
+    const visit: Visit = { flow, screen, owner: type.name, place, components };
+    checkProperties(propertiesOf.get(type)!, node, visit);
+    checkRelations(type, node, flow.findings);
+  };
+
+  components(list, place);
+}
+
+/** Notes a component with its screen. */
+function note(component: Component, { components, inputs, formNames }: Screen): void {
+  components.push(component);
+  const { type, node } = component;
+  const name = node.get('name')?.text;
+  if (name === undefined) return;
+  if (type?.value && !inputs.has(name)) inputs.set(name, component);
+  if (type?.name === 'Form') formNames.add(name);
+}
+
+/** The type of a component; says so when there is none. */
+function typeOf(node: JsonNode, flow: FlowFacts): ComponentType | undefined {
+  const { findings } = flow;
+  const written = node.get('type');
+  if (!written) {
+    findings.at(node, 'MISSING_REQUIRED_TYPE_PROPERTY', () => `required property 'type' is missing at ${pathOf(node)}`);
+    return undefined;
+  }
+  if (written.kind !== 'string') {
+    wrongType(written, 'string', { flow });
+    return undefined;
+  }
+  const name = written.value as string;
+  const type = componentTypes.get(name);
+  if (!type) {
+    findings.at(written, 'INVALID_PROPERTY_VALUE', () => `there is no component ${quoted(name)}${didYouMean(name, componentTypes.keys())}`);
+  }
+  return type;
+}
+
+function reportMisplaced(type: ComponentType, node: JsonNode, { inside, branches, ifs }: Place, { findings }: FlowFacts): void {
+  const problem = misplaced(type, inside, branches, ifs);
+  if (problem !== undefined) findings.at(node.get('type')!, 'INVALID_PROPERTY_VALUE', problem);
+}
+
+/** @param branches of Ifs and Switches around the component, and how many of them are Ifs */
+function misplaced(type: ComponentType, inside: Place['inside'], branches: number, ifs: number): string | undefined {
+  const isAllowed =
+    inside === 'layout' || (inside === 'Form' && type.inForm) || (inside === 'If' && type.inIf) || (inside === 'Switch' && type.inSwitch);
+  if (!isAllowed) return `${type.name} is not allowed inside ${inside}`;
+  if (type.name === 'If' && ifs >= MAX_IFS) return `If may be nested at most ${MAX_IFS} deep`;
+  if (type.name === 'Footer' && branches > 1) return 'Footer is allowed only in the first level of If and Switch';
+  return undefined;
+}

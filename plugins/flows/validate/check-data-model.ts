@@ -1,0 +1,107 @@
+import type { ValueType } from '../expression/syntax.js';
+import { type Findings, quoted } from './findings.js';
+import type { JsonNode } from './json-node.js';
+import { didYouMean } from './nearest.js';
+
+/** JSON Schema's `integer` is a number here. */
+export const schemaTypes: ReadonlyMap<string, ValueType> = new Map<string, ValueType>([
+  ['string', 'string'],
+  ['number', 'number'],
+  ['integer', 'number'],
+  ['boolean', 'boolean'],
+  ['object', 'object'],
+  ['array', 'array'],
+]);
+
+/** What an entry may have beside its type, example and parts: keywords of JSON Schema, which say nothing here. */
+const ANNOTATIONS: ReadonlySet<string> = new Set(
+  [
+    ['$schema', '$id', '$comment', 'title', 'description', 'default', 'examples', 'format', 'enum', 'const', 'required'],
+    ['additionalProperties', 'minimum', 'maximum', 'minLength', 'maxLength', 'pattern', 'minItems', 'maxItems', 'uniqueItems'],
+  ].flat(),
+);
+const KEYS = ['type', '__example__', 'items', 'properties'];
+
+/** Checks the data model of a screen: each entry is a schema with an example. */
+export function checkDataModel(data: JsonNode, findings: Findings): void {
+  for (const entry of data.items) {
+    checkSchema(entry, entry.key, true, findings);
+    if (entry.kind === 'object') checkExample(entry, findings);
+  }
+}
+
+function checkSchema(schema: JsonNode, name: string, isTop: boolean, findings: Findings): void {
+  if (schema.kind !== 'object') {
+    return void findings.at(
+      schema,
+      'INVALID_SCREEN_DATA',
+      `${quoted(name)} should be an object with type and __example__, found ${schema.kind}`,
+    );
+  }
+  for (const member of schema.items) {
+    if (member.key === '__example__' && !isTop) {
+      findings.atKey(member, 'INVALID_SCREEN_DATA', `${quoted(name)}: __example__ is allowed only at the top of a data entry`);
+    } else if (!KEYS.includes(member.key) && !ANNOTATIONS.has(member.key)) {
+      const message = (): string => `property ${quoted(member.key)} is not allowed in the data model${didYouMean(member.key, KEYS)}`;
+      findings.atKey(member, 'INVALID_PROPERTY_KEY', message);
+    }
+  }
+  const type = checkType(schema, name, isTop, findings);
+  checkItems(schema, type, name, findings);
+  const properties = schema.get('properties');
+  if (!properties) return;
+  if (properties.kind !== 'object') {
+    return void findings.at(properties, 'INVALID_SCREEN_DATA', `${quoted(name)}: properties should be an object, found ${properties.kind}`);
+  }
+  for (const property of properties.items) checkSchema(property, property.key, false, findings);
+}
+
+function checkType(schema: JsonNode, name: string, isTop: boolean, findings: Findings): ValueType | undefined {
+  const node = schema.get('type');
+  if (!node) {
+    if (isTop) findings.at(schema, 'INVALID_SCREEN_DATA', `${quoted(name)} has no type`);
+    return undefined;
+  }
+  if (node.kind !== 'string') {
+    findings.at(node, 'INVALID_SCREEN_DATA', `the type of ${quoted(name)} should be a string, found ${node.kind}`);
+    return undefined;
+  }
+  const written = node.value as string;
+  const type = schemaTypes.get(written);
+  if (type === undefined) {
+    const known = [...schemaTypes.keys()].filter((each) => each !== 'integer');
+    findings.at(
+      node,
+      'INVALID_SCREEN_DATA',
+      () => `the type of ${quoted(name)} should be one of [${known.join(', ')}], found ${quoted(written)}${didYouMean(written, known)}`,
+    );
+  }
+  return type;
+}
+
+function checkItems(schema: JsonNode, type: ValueType | undefined, name: string, findings: Findings): void {
+  const items = schema.get('items');
+  if (!items) {
+    if (type === 'array') findings.at(schema, 'INVALID_SCREEN_DATA', `${quoted(name)} is an array and needs items`);
+    return;
+  }
+  if (items.kind === 'object') checkSchema(items, `items of ${name}`, false, findings);
+  else if (items.kind !== 'boolean') {
+    findings.at(items, 'INVALID_SCREEN_DATA', `items of ${quoted(name)} should be an object or a boolean, found ${items.kind}`);
+  }
+}
+
+function checkExample(entry: JsonNode, findings: Findings): void {
+  const name = quoted(entry.key);
+  const example = entry.get('__example__');
+  if (!example) return void findings.at(entry, 'INVALID_SCREEN_DATA', `${name} has no __example__`);
+  const type = schemaTypes.get(entry.get('type')?.text ?? '');
+  if (type !== undefined && example.kind !== type) {
+    findings.at(example, 'INVALID_SCREEN_DATA', `the __example__ of ${name} should be ${type}, found ${example.kind}`);
+  } else reportNulls(example, `the __example__ of ${name}`, findings);
+}
+
+function reportNulls(node: JsonNode, what: string, findings: Findings): void {
+  if (node.kind === 'null') findings.at(node, 'INVALID_SCREEN_DATA', `${what} holds null, which is no value of the format`);
+  for (const item of node.items) reportNulls(item, what, findings);
+}

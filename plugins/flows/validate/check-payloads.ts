@@ -1,0 +1,168 @@
+import type { Reference } from '../expression/reference.js';
+import { holdsReference, isExpression, looksLikeReference, parseReference } from '../expression/reference.js';
+import { schemaTypes } from './check-data-model.js';
+import { checkExpression, reportUnresolved } from './check-uses.js';
+import type { ErrorCode } from './codes.js';
+import { quoted, shortened } from './findings.js';
+import type { Action, Component, FlowFacts, Screen } from './flow-facts.js';
+import type { JsonNode } from './json-node.js';
+import { didYouMean } from './nearest.js';
+import { type Resolved, resolve } from './resolve.js';
+
+/** How many names a message lists. */
+const MAX_NAMES = 5;
+
+/** Checks the actions of a screen: where they may stand, what they carry, where they lead. */
+export function checkActions(screen: Screen, flow: FlowFacts): void {
+  const { findings } = flow;
+  for (const action of screen.actions) {
+    const { name, nameNode, payload } = action;
+    if (name === 'complete' && screen.isTerminal === false) {
+      findings.at(nameNode, 'INVALID_COMPLETE_ACTION', 'complete is allowed only on terminal screens');
+    }
+    if (name === 'data_exchange' && !flow.hasEndpoint) {
+      findings.at(nameNode, 'MISSING_REQUIRED_PROPERTY', "property 'data_api_version' is required for data_exchange");
+    }
+    if (payload) checkPayload(payload, action, screen, flow);
+    if (name === 'navigate') checkNavigate(action, screen, flow);
+    if (name === 'update_data' && payload) checkUpdatedFields(payload, screen, flow);
+  }
+}
+
+const codeOf = (action: Action): ErrorCode =>
+  action.name === 'update_data' ? 'INVALID_ACTION_PAYLOAD_PROPERTY' : 'INVALID_ON_CLICK_ACTION_PAYLOAD';
+
+/** Checks the references and expressions of a payload, at any depth. */
+function checkPayload(payload: JsonNode, action: Action, screen: Screen, flow: FlowFacts): void {
+  let pickers = 0;
+  const visit = (node: JsonNode): void => {
+    if (node.kind === 'null') {
+      flow.findings.at(node, 'INVALID_PROPERTY_TYPE', `${quoted(node.key)} is null, which is no value of the format`);
+    } else if (node.kind === 'string') {
+      const isDirect = node.parent === payload && !isExpression(node.value as string);
+      for (const { input } of namedBy(node, action, screen, flow)) {
+        if (input?.type?.isPicker) reportPicker(input, node, action, isDirect, ++pickers, flow);
+      }
+    } else for (const item of node.items) visit(item);
+  };
+  visit(payload);
+}
+
+/** What the references in a text name, as far as they name something; the others are reported. */
+function namedBy(node: JsonNode, action: Action, screen: Screen, flow: FlowFacts): readonly Extract<Resolved, { type: unknown }>[] {
+  const text = node.value as string;
+  const code = codeOf(action);
+  if (isExpression(text)) return checkExpression(node, false, screen, flow, code).filter((each) => 'type' in each);
+  const reference = looksLikeReference(text) ? parseReference(text) : undefined;
+  if (!reference) {
+    if (holdsReference(text)) {
+      const message = (): string => `${quoted(text)} is no reference; text and references are mixed in an expression in backticks`;
+      flow.findings.at(node, 'PATTERN_MISMATCH', message);
+    }
+    return [];
+  }
+  const resolved = resolve(reference, screen, flow);
+  if (!('problem' in resolved)) return [resolved];
+  if (isOwnForm(reference, screen)) {
+    const message = `${quoted(text)} names the Form itself; its inputs are \${form.NAME}`;
+    flow.findings.at(node, code, message);
+  } else reportUnresolved(resolved, node, code, flow);
+  return [];
+}
+
+const isOwnForm = ({ screen: other, source, path }: Reference, screen: Screen): boolean =>
+  other === undefined && source === 'form' && screen.formNames.has(path.split('.')[0]!);
+
+/** Files may go into `complete` and `data_exchange` only, each as a property of its own. */
+function reportPicker(picker: Component, node: JsonNode, action: Action, isDirect: boolean, count: number, flow: FlowFacts): void {
+  const problem = pickerProblem(picker, action, isDirect, count);
+  if (problem !== undefined) flow.findings.at(node, codeOf(action), `${quoted(node.value as string)}: ${problem}`);
+}
+
+function pickerProblem({ type, node }: Component, { name }: Action, isDirect: boolean, count: number): string | undefined {
+  const picker = type!.name;
+  if (name !== 'complete' && name !== 'data_exchange') return `the value of a ${picker} may not travel in ${name}`;
+  if (!isDirect) return `the value of a ${picker} must be a property of the payload itself`;
+  if (name !== 'complete') return undefined;
+  if (count > 1) return 'a complete payload may hold the value of one picker';
+  const property = picker === 'PhotoPicker' ? 'max-uploaded-photos' : 'max-uploaded-documents';
+  const max = node.get(property);
+  const isOne = max?.kind === 'number' ? (max.value as number) <= 1 : max !== undefined;
+  return isOne ? undefined : `in complete the ${picker} needs '${property}' 1, found ${max ? max.value : 'none (30)'}`;
+}
+
+function checkUpdatedFields(payload: JsonNode, screen: Screen, { findings }: FlowFacts): void {
+  const { data } = screen;
+  if (!data || payload.kind !== 'object') return;
+  for (const member of payload.items) {
+    if (data.has(member.key)) continue;
+    const message = (): string => `property ${quoted(member.key)} is not in the data model${didYouMean(member.key, data.keys())}`;
+    findings.atKey(member, 'INVALID_ACTION_PAYLOAD_PROPERTY', message);
+  }
+}
+
+function checkNavigate({ next, payload }: Action, screen: Screen, flow: FlowFacts): void {
+  const id = next?.text;
+  if (id === undefined || !/\S/.test(id)) return;
+  const code = 'INVALID_NAVIGATE_ACTION_NEXT_SCREEN_NAME';
+  if (id === screen.id)
+    return void flow.findings.at(next!, code, `same-screen loop at [${shortened(id)}]: a screen may not navigate to itself`);
+  const target = flow.screensById.get(id);
+  if (!target) {
+    return void flow.findings.at(next!, code, () => `unknown screens [${shortened(id)}]${didYouMean(id, flow.screensById.keys())}`);
+  }
+  if (!flow.hasEndpoint && payload?.kind === 'object' && target.data) checkFields(payload, target, screen, flow);
+}
+
+/** Without an endpoint a payload has exactly the fields that the next screen declares, with values of their types. */
+function checkFields(payload: JsonNode, target: Screen, screen: Screen, flow: FlowFacts): void {
+  const data = target.data!;
+  const code = 'INVALID_NAVIGATE_ACTION_PAYLOAD';
+  const extra = firstOf(payload.items, ({ key }) => (data.has(key) ? undefined : key));
+  const missing = firstOf(data.keys(), (key) => (payload.get(key) ? undefined : key));
+  const problems = [
+    ...(extra.length > 0 ? [data.size === 0 ? `it declares no data, found ${names(extra)}` : `it does not declare ${names(extra)}`] : []),
+    ...(missing.length > 0 ? [`it expects ${names(missing)}`] : []),
+  ];
+  if (problems.length > 0)
+    flow.findings.at(payload, code, `the payload does not fit screen ${quoted(target.id ?? '')}: ${problems.join('; ')}`);
+  for (const value of payload.items) {
+    const declared = schemaTypes.get(data.get(value.key)?.get('type')?.text ?? '');
+    if (declared === undefined) continue;
+    const found = typeOfValue(value, screen, flow);
+    const fits = found === undefined || found.type === declared || (found.isReference && found.type === 'number' && declared === 'string');
+    if (!fits)
+      flow.findings.at(
+        value,
+        code,
+        `screen ${quoted(target.id ?? '')} expects ${quoted(value.key)} to be ${declared}, found ${found.type}`,
+      );
+  }
+}
+
+/** The type of a payload's value, when it is known. What is wrong already is not judged again. */
+function typeOfValue(value: JsonNode, screen: Screen, flow: FlowFacts): { type: string; isReference: boolean } | undefined {
+  if (value.kind === 'null') return undefined;
+  if (value.kind !== 'string') return { type: value.kind, isReference: false };
+  const text = value.value as string;
+  if (isExpression(text)) return undefined;
+  if (!looksLikeReference(text)) return holdsReference(text) ? undefined : { type: 'string', isReference: false };
+  const reference = parseReference(text);
+  const resolved = reference && resolve(reference, screen, flow);
+  if (!resolved || 'problem' in resolved || resolved.type === undefined || resolved.input?.type?.isPicker) return undefined;
+  return { type: resolved.type, isReference: true };
+}
+
+/** The first few that are found, so that large payloads for large models do not take long. */
+function firstOf<T>(all: Iterable<T>, find: (each: T) => string | undefined): string[] {
+  const found: string[] = [];
+  for (const each of all) {
+    const name = find(each);
+    if (name !== undefined) found.push(name);
+    if (found.length > MAX_NAMES) break;
+  }
+  return found;
+}
+
+const names = (list: readonly string[]): string =>
+  `${list.slice(0, MAX_NAMES).map(quoted).join(', ')}${list.length > MAX_NAMES ? ' and more' : ''}`;

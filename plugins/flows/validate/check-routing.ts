@@ -1,0 +1,151 @@
+import { quoted } from './findings.js';
+import type { FlowFacts, Screen } from './flow-facts.js';
+import type { JsonNode } from './json-node.js';
+import { didYouMean } from './nearest.js';
+import { entriesOf, type Route, type Routes, routesOf } from './routes.js';
+
+const CODE = 'INVALID_ROUTING_MODEL';
+const MAX_BRANCHES = 10;
+
+/** Checks that the screens form a graph with a beginning, without loops and without a screen apart. */
+export function checkRouting(flow: FlowFacts): void {
+  const routes = routesOf(flow);
+  if (routes.model) checkModel(routes.model, flow);
+  checkBranches(routes, flow);
+  if (flow.hasEndpoint && routes.model) checkListed(routes, flow);
+  const hasIds = flow.screens.length > 0 && flow.screensById.size === flow.screens.length;
+  // Without its routing model nobody knows where an endpoint leads.
+  if (!routes.areWhole || !hasIds || (flow.hasEndpoint && !routes.model)) return;
+  if (reportBackward(routes, flow)) return;
+  checkConnected(routes, flow);
+  checkBeginning(routes, flow);
+}
+
+/** Names in the model are names of screens. */
+function checkModel(model: JsonNode, { findings, screensById }: FlowFacts): void {
+  for (const targets of model.items) {
+    const { key } = targets;
+    if (!screensById.has(key)) {
+      findings.atKey(
+        targets,
+        CODE,
+        () => `routing_model names the screen ${quoted(key)}, which does not exist${didYouMean(key, screensById.keys())}`,
+      );
+    }
+    for (const node of targets.items) {
+      const id = node.text;
+      if (id === undefined) continue;
+      if (id === key) findings.at(node, CODE, () => `a route may not lead from ${quoted(id)} to itself`);
+      else if (!screensById.has(id)) {
+        findings.at(
+          node,
+          CODE,
+          () => `a route leads to the screen ${quoted(id)}, which does not exist${didYouMean(id, screensById.keys())}`,
+        );
+      }
+    }
+  }
+}
+
+function checkBranches({ all, model }: Routes, { findings }: FlowFacts): void {
+  const targets = new Map<Screen, Set<Screen>>();
+  for (const { from, to } of all) targets.set(from, (targets.get(from) ?? new Set()).add(to));
+  for (const [from, { size }] of targets) {
+    if (size <= MAX_BRANCHES) continue;
+    const node = model?.get(from.id ?? '') ?? from.idNode;
+    if (node) findings.at(node, CODE, `at most ${MAX_BRANCHES} routes may leave a screen, found ${size} from ${quoted(from.id ?? '')}`);
+  }
+}
+
+/** With an endpoint, each screen is in the model, and each `navigate` follows one of its routes. */
+function checkListed({ all, model }: Routes, { screens, screensById, findings }: FlowFacts): void {
+  const listed = new Set(all.map(({ from, to }) => `${from.id} ${to.id}`));
+  const named = new Set(model!.items.flatMap(({ key, items }) => [key, ...items.map(({ text }) => text)]));
+  for (const { id, idNode, actions } of screens) {
+    if (id === undefined) continue;
+    if (screens.length > 1 && !named.has(id)) findings.at(idNode!, CODE, `screen ${quoted(id)} is missing in routing_model`);
+    for (const { name, next } of actions) {
+      const target = next?.text;
+      if (name !== 'navigate' || target === undefined || target === id || !screensById.has(target) || listed.has(`${id} ${target}`))
+        continue;
+      findings.at(next!, CODE, `the route from ${quoted(id)} to ${quoted(target)} is not listed in routing_model`);
+    }
+  }
+}
+
+/** @returns whether a route and its reverse were found; the graph has no beginning then, which needs no saying */
+function reportBackward({ all, model }: Routes, { findings }: FlowFacts): boolean {
+  const seen = new Set<string>();
+  let isFound = false;
+  for (const { from, to, node } of all) {
+    seen.add(`${from.id} ${to.id}`);
+    if (!seen.has(`${to.id} ${from.id}`)) continue;
+    isFound = true;
+    const message = `the route from ${quoted(from.id ?? '')} to ${quoted(to.id ?? '')} leads backward; going back needs no route`;
+    findings.at(model ? node.parent! : node, CODE, message);
+  }
+  return isFound;
+}
+
+function checkConnected({ all }: Routes, { screens, findings }: FlowFacts): void {
+  const neighbours = new Map<Screen, Screen[]>(screens.map((screen) => [screen, []]));
+  for (const { from, to } of all) {
+    neighbours.get(from)!.push(to);
+    neighbours.get(to)!.push(from);
+  }
+  const groups: Set<Screen>[] = [];
+  const seen = new Set<Screen>();
+  for (const screen of screens) {
+    if (seen.has(screen)) continue;
+    const group = new Set([screen]);
+    for (const member of group) {
+      seen.add(member);
+      for (const other of neighbours.get(member)!) group.add(other);
+    }
+    groups.push(group);
+  }
+  const main = groups.reduce((best, group) => (group.size > best.size ? group : best));
+  for (const { id, idNode } of screens.filter((screen) => !main.has(screen))) {
+    findings.at(idNode!, CODE, `screen ${quoted(id ?? '')} is not connected with the rest`);
+  }
+}
+
+function checkBeginning(routes: Routes, { root, screens, findings }: FlowFacts): void {
+  const place = routes.model ?? root.get('screens')!;
+  if (entriesOf(screens, routes).length === 0) {
+    return void findings.at(place, CODE, 'there is no entry screen: a route leads to every screen');
+  }
+  const looping = inLoops(screens, routes.all);
+  if (looping.length === 0) return;
+  const names = looping.slice(0, 5).map(({ id }) => quoted(id ?? ''));
+  findings.at(place, CODE, `the routes make a loop: ${names.join(', ')}${looping.length > names.length ? ' and more' : ''}`);
+}
+
+/** Screens that are left when those that nothing leads to are taken away again and again, and likewise those that lead nowhere. */
+function inLoops(screens: readonly Screen[], all: readonly Route[]): Screen[] {
+  const left = new Set(screens);
+  for (const [near, far] of [
+    ['to', 'from'],
+    ['from', 'to'],
+  ] as const) {
+    const inward = new Map<Screen, number>();
+    const outward = new Map<Screen, Screen[]>();
+    for (const route of all) {
+      if (!left.has(route.from) || !left.has(route.to)) continue;
+      inward.set(route[near], (inward.get(route[near]) ?? 0) + 1);
+      const next = outward.get(route[far]);
+      if (next) next.push(route[near]);
+      else outward.set(route[far], [route[near]]);
+    }
+    const free = [...left].filter((screen) => !inward.has(screen));
+    for (let screen = free.pop(); screen; screen = free.pop()) {
+      left.delete(screen);
+      for (const next of outward.get(screen) ?? []) {
+        const count = inward.get(next)! - 1;
+        inward.set(next, count);
+        if (count === 0) free.push(next);
+      }
+    }
+  }
+  return [...left];
+}

@@ -1,0 +1,69 @@
+import { parseExpression } from '../expression/parse.js';
+import type { Reference } from '../expression/reference.js';
+import { type Expression, ExpressionProblem } from '../expression/syntax.js';
+import type { ErrorCode } from './codes.js';
+import type { FlowFacts, Screen } from './flow-facts.js';
+import type { JsonNode } from './json-node.js';
+import { misfit, type Resolved, resolve } from './resolve.js';
+
+/** Checks every reference and expression in the properties of a screen and its components. */
+export function checkUses(screen: Screen, flow: FlowFacts): void {
+  for (const { node, content, wanted } of screen.uses) {
+    if ('reference' in content) {
+      const resolved = resolve(content.reference, screen, flow);
+      reportUnresolved(resolved, node, 'INVALID_SCREEN_DYNAMIC_DATA', flow);
+      const problem = misfit(resolved, wanted, node.value as string);
+      if (problem !== undefined) flow.findings.at(node, 'INVALID_SCREEN_DYNAMIC_DATA', problem);
+    } else checkExpression(node, content.isCondition, screen, flow, 'INVALID_SCREEN_DYNAMIC_DATA');
+  }
+}
+
+/** A reference to what is not there has the code of its place; one to another screen always has the same. */
+export function reportUnresolved(resolved: Resolved, node: JsonNode, code: ErrorCode, { findings }: FlowFacts): void {
+  if ('problem' in resolved) findings.at(node, resolved.isGlobal ? 'INVALID_SCREEN_DATA' : code, resolved.problem);
+}
+
+/**
+ * Checks an expression, or a condition, and the references in it.
+ * @returns what its references name
+ */
+export function checkExpression(
+  node: JsonNode,
+  isCondition: boolean,
+  screen: Screen,
+  flow: FlowFacts,
+  code: ErrorCode,
+): readonly Resolved[] {
+  const written = node.value as string;
+  const text = isCondition ? written : written.slice(1, -1);
+  const resolved: Resolved[] = [];
+  const typeOf = (reference: Reference) => {
+    const found = resolve(reference, screen, flow);
+    resolved.push(found);
+    return 'problem' in found ? undefined : found.type;
+  };
+  try {
+    const { expression, references } = parseExpression(text, { joins: !isCondition, typeOf });
+    checkYield(expression, references.length, isCondition);
+  } catch (error) {
+    if (!(error instanceof ExpressionProblem)) throw error;
+    const { message, at } = error;
+    const column = at === undefined ? '' : ` (column ${at + (isCondition ? 1 : 2)} of the text)`;
+    flow.findings.at(node, 'INVALID_PROPERTY_VALUE', `invalid ${isCondition ? 'condition' : 'expression'}: ${message}${column}`);
+    return resolved;
+  }
+  for (const each of resolved) reportUnresolved(each, node, code, flow);
+  return resolved;
+}
+
+/** A value alone must be a reference to a boolean; a condition as a whole must yield one, and depend on something. */
+function checkYield(expression: Expression, references: number, isCondition: boolean): void {
+  const { kind, type } = expression;
+  if (kind === 'literal') throw new ExpressionProblem('it is a literal alone; at least one reference is needed');
+  if (kind === 'reference' && type !== undefined && type !== 'boolean') {
+    throw new ExpressionProblem(`a single operand must be boolean, found ${type}`);
+  }
+  if (!isCondition) return;
+  if (references === 0) throw new ExpressionProblem('at least one reference is needed');
+  if (type !== undefined && type !== 'boolean') throw new ExpressionProblem(`it must yield a boolean, not ${type}`);
+}

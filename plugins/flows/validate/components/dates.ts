@@ -1,0 +1,81 @@
+import {
+  action,
+  type ComponentType,
+  date,
+  either,
+  flag,
+  list,
+  name,
+  oneOf,
+  outsideForm,
+  type Property,
+  type Rule,
+  record,
+  required,
+  text,
+  whole,
+} from '../rule.js';
+
+export const datePicker: ComponentType = {
+  name: 'DatePicker',
+  properties: {
+    name: required(name),
+    label: required(text(40)),
+    'min-date': date,
+    'max-date': date,
+    'unavailable-dates': list(date),
+    'helper-text': text(80),
+    enabled: flag,
+    required: flag,
+    'on-select-action': action('data_exchange'),
+    'init-value': outsideForm(date),
+    'error-message': outsideForm(text(80)),
+  },
+  value: 'string',
+  bounds: [{ min: 'min-date', max: 'max-date' }],
+  inForm: true,
+  inIf: true,
+  inSwitch: true,
+};
+
+/** One for the first day of a range, one for the last. */
+const pair = (each: Property): Rule => record({ 'start-date': each, 'end-date': each });
+
+export const calendarPicker: ComponentType = {
+  name: 'CalendarPicker',
+  properties: {
+    name: required(name),
+    mode: oneOf('single', 'range'),
+    label: required(either(text(40), pair(required(text(40))))),
+    title: text(80),
+    description: text(300),
+    'helper-text': either(text(80), pair(text(80))),
+    required: either(flag, pair(flag)),
+    'min-date': date,
+    'max-date': date,
+    'unavailable-dates': list(date),
+    'include-days': list(oneOf('Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun')),
+    'min-days': whole(),
+    'max-days': whole(),
+    enabled: flag,
+    'on-select-action': action('data_exchange'),
+    'init-value': outsideForm(either(date, pair(date))),
+    'error-message': outsideForm(either(text(80), pair(text(80)))),
+  },
+  value: { property: 'mode', types: { range: 'object' }, otherwise: 'string' },
+  bounds: [
+    { min: 'min-date', max: 'max-date' },
+    { min: 'min-days', max: 'max-days' },
+  ],
+  only: [{ properties: ['title', 'description', 'min-days', 'max-days'], property: 'mode', values: ['range'], standard: 'single' }],
+  pairs: {
+    property: 'mode',
+    value: 'range',
+    standard: 'single',
+    must: ['label', 'init-value'],
+    may: ['helper-text', 'required', 'error-message'],
+  },
+  inForm: true,
+  inIf: false,
+  inSwitch: false,
+};

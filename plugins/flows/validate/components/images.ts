@@ -1,0 +1,35 @@
+import { type ComponentType, list, number, oneOf, image as picture, required, staticOneOf, staticRecord, text, whole } from '../rule.js';
+
+export const image: ComponentType = {
+  name: 'Image',
+  properties: {
+    src: required(picture(300)),
+    width: whole(),
+    height: whole(),
+    'scale-type': staticOneOf('contain', 'cover'),
+    'aspect-ratio': number,
+    'alt-text': text(),
+  },
+  advises: [{ property: 'alt-text', code: 'MISSING_ALT_TEXT', why: 'a screen reader has nothing to read for it' }],
+  inForm: true,
+  inIf: true,
+  inSwitch: true,
+};
+
+export const imageCarousel: ComponentType = {
+  name: 'ImageCarousel',
+  properties: {
+    images: required(
+      list(staticRecord({ src: required(picture(300)), 'alt-text': required(text()) }), {
+        min: 1,
+        max: 3,
+        declares: { src: 'string', 'alt-text': 'string' },
+      }),
+    ),
+    'aspect-ratio': oneOf('4:3', '16:9'),
+    'scale-type': oneOf('contain', 'cover'),
+  },
+  inForm: true,
+  inIf: false,
+  inSwitch: false,
+};

@@ -1,0 +1,48 @@
+import { type ComponentType, flag, list, name, oneOf, outsideForm, type Property, type Rule, required, text, whole } from '../rule.js';
+
+const MAX_FILES = 30;
+const MAX_FILE_KIB = 25_600;
+
+const below = (folder: string, ...names: readonly string[]): string[] => names.map((name) => `${folder}/${name}`);
+
+const mimeTypes = [
+  ...below('application', 'gzip', 'msword', 'pdf', 'vnd.ms-excel', 'vnd.ms-powerpoint', 'x-7z-compressed', 'zip'),
+  ...below('application', ...['presentation', 'spreadsheet', 'text'].map((kind) => `vnd.oasis.opendocument.${kind}`)),
+  ...below(
+    'application',
+    ...['presentationml.presentation', 'spreadsheetml.sheet', 'wordprocessingml.document'].map(
+      (kind) => `vnd.openxmlformats-officedocument.${kind}`,
+    ),
+  ),
+  ...below('image', 'avif', 'gif', 'heic', 'heif', 'jpeg', 'png', 'tiff', 'webp'),
+  'text/plain',
+  ...below('video', 'mp4', 'mpeg'),
+];
+
+/** A text for all, or by reference a text for each file. */
+const errorMessage: Rule = { kind: 'text', isDynamic: true, accepts: ['object'] };
+
+const picker = (name_: string, what: string, own: Readonly<Record<string, Property>>): ComponentType => ({
+  name: name_,
+  properties: {
+    name: required(name),
+    label: required(text(80)),
+    description: text(300),
+    ...own,
+    'max-file-size-kb': whole({ from: 1, to: MAX_FILE_KIB }),
+    [`min-uploaded-${what}`]: whole({ from: 0, to: MAX_FILES }),
+    [`max-uploaded-${what}`]: whole({ from: 1, to: MAX_FILES }),
+    enabled: flag,
+    'error-message': outsideForm(errorMessage),
+  },
+  value: 'array',
+  isPicker: true,
+  bounds: [{ min: `min-uploaded-${what}`, max: `max-uploaded-${what}` }],
+  inForm: true,
+  inIf: false,
+  inSwitch: false,
+});
+
+export const photoPicker = picker('PhotoPicker', 'photos', { 'photo-source': oneOf('camera_gallery', 'camera', 'gallery') });
+
+export const documentPicker = picker('DocumentPicker', 'documents', { 'allowed-mime-types': list(oneOf(...mimeTypes)) });

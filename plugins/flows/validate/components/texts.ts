@@ -1,0 +1,30 @@
+import { type ComponentType, either, flag, list, oneOf, type Properties, required, staticFlag, text } from '../rule.js';
+
+const anywhere = { inForm: true, inIf: true, inSwitch: true } as const;
+
+const heading = (name: string): ComponentType => ({ name, properties: { text: required(text(80)) }, ...anywhere });
+
+const running = (name: string, max: number): ComponentType => ({
+  name,
+  properties: {
+    text: required(either(text(max), list(text(max)))),
+    'font-weight': oneOf('bold', 'italic', 'bold_italic', 'normal'),
+    strikethrough: flag,
+    markdown: staticFlag,
+  } satisfies Properties,
+  ...anywhere,
+});
+
+export const textHeading = heading('TextHeading');
+export const textSubheading = heading('TextSubheading');
+export const textBody = running('TextBody', 4096);
+export const textCaption = running('TextCaption', 409);
+
+/** A document. It stands alone on its screen, or with a Footer. */
+export const richText: ComponentType = {
+  name: 'RichText',
+  properties: { text: required(either(text(), list(text()))) },
+  inForm: false,
+  inIf: false,
+  inSwitch: false,
+};

@@ -1,0 +1,18 @@
+import { task, type WorkerPool } from '#core';
+import type { FlowValidation, ValidateOptions } from './result.js';
+import type { ValidateInput } from './validate.task.js';
+import { validateFlow } from './validate-flow.js';
+
+/** Below this length a flow is checked in a few milliseconds; a trip to a worker takes as long. */
+const SMALL = 24 * 1024;
+
+/** Checks a flow in a worker. */
+export const validateTask = task<ValidateInput, FlowValidation>('flows.validate', new URL('./validate.task.js', import.meta.url), {
+  weigh: ({ source }) => source.length,
+});
+
+/** `validateFlow` for a server: what would hold up others is done in a worker. */
+export const createFlowValidation =
+  (workers: Pick<WorkerPool, 'run'>) =>
+  async (source: string | Uint8Array, options: ValidateOptions = {}): Promise<FlowValidation> =>
+    source.length < SMALL ? validateFlow(source, options) : workers.run(validateTask, { source, options });

@@ -1,0 +1,38 @@
+import type { TextRange } from './result.js';
+
+/** Turns offsets into lines and columns. A line ends with LF, CR LF or CR. */
+export function positionsIn(text: string) {
+  let starts: number[] | undefined;
+
+  /** The number of the line, counted from 0. */
+  const lineOf = (offset: number): number => {
+    starts ??= lineStarts(text);
+    let low = 0;
+    let high = starts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (starts[middle]! <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  };
+
+  /** @param end the offset behind the last character */
+  return function rangeOf(start: number, end: number): TextRange {
+    const last = Math.max(start, end - 1);
+    const first = lineOf(start);
+    const final = lineOf(last);
+    return {
+      line_start: first + 1,
+      line_end: final + 1,
+      column_start: start - starts![first]! + 1,
+      column_end: last - starts![final]! + 1,
+    };
+  };
+}
+
+function lineStarts(text: string): number[] {
+  const starts = [0];
+  for (const { index, 0: end } of text.matchAll(/\r\n?|\n/g)) starts.push(index + end.length);
+  return starts;
+}

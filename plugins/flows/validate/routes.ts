@@ -1,0 +1,60 @@
+import type { FlowFacts, Screen } from './flow-facts.js';
+import type { JsonNode } from './json-node.js';
+
+/** A way from one screen to another. */
+export interface Route {
+  readonly from: Screen;
+  readonly to: Screen;
+  /** Where it is written: the target in the routing model, or the `next.name` of a `navigate`. */
+  readonly node: JsonNode;
+}
+
+/** The routes of a flow, as far as both ends exist. Routes of a screen to itself are left out. */
+export interface Routes {
+  readonly all: readonly Route[];
+  /** Whether every route that is written could be read. */
+  readonly areWhole: boolean;
+  /** The routing model, when there is one. */
+  readonly model: JsonNode | undefined;
+}
+
+/** Routes of the routing model, or without one those of all `navigate` actions. */
+export function routesOf(flow: FlowFacts): Routes {
+  const model = flow.root.get('routing_model');
+  return model ? ofModel(model, flow) : ofActions(flow);
+}
+
+function ofModel(model: JsonNode, { screensById }: FlowFacts): Routes {
+  const all: Route[] = [];
+  let areWhole = model.kind === 'object';
+  for (const targets of model.items) {
+    const from = screensById.get(targets.key);
+    if (!from || targets.kind !== 'array') areWhole = false;
+    for (const node of targets.items) {
+      const to = screensById.get(node.text ?? '');
+      if (!to) areWhole = false;
+      else if (from && to !== from) all.push({ from, to, node });
+    }
+  }
+  return { all, areWhole, model };
+}
+
+function ofActions({ screens, screensById }: FlowFacts): Routes {
+  const all: Route[] = [];
+  let areWhole = true;
+  for (const from of screens) {
+    for (const { name, next } of from.actions) {
+      if (name !== 'navigate') continue;
+      const to = screensById.get(next?.text ?? '');
+      if (!to) areWhole = false;
+      else if (to !== from) all.push({ from, to, node: next! });
+    }
+  }
+  return { all, areWhole, model: undefined };
+}
+
+/** The screens to which no route leads. */
+export function entriesOf(screens: readonly Screen[], { all }: Routes): Screen[] {
+  const reached = new Set(all.map(({ to }) => to));
+  return screens.filter((screen) => !reached.has(screen));
+}
