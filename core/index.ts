@@ -89,6 +89,7 @@ export {
   type ChannelDriver,
   type Channels,
   type Intended,
+  MessageRefused,
   type NewTurn,
   type Outbound,
   type OutboundCheck,
@@ -126,11 +127,15 @@ export {
   textOf,
 } from './messaging/message.js';
 export { type IncomingStatus, type MessageLog, type StatusOutcome, unixSeconds } from './messaging/message-log.js';
+export { networkId } from './messaging/network-id.js';
 export { type NumberKind, type NumberRecord, numberKinds, numberSchema } from './messaging/number.js';
 export { addressTaken, type NewNumber, type Numbers } from './messaging/numbers.js';
 export {
+  fromLegacy,
+  type LegacyTemplate,
   type NewTemplate,
   newTemplateSchema,
+  type SentTemplate,
   TemplateNotFound,
   TemplateParametersWrong,
   type TemplateRecord,

@@ -63,6 +63,7 @@ export function createServices(ports: ServicePorts) {
   const contacts = createContacts(ports);
   const conversations = createConversations(ports);
   const messages = createMessageLog({ ...ports, contacts, conversations });
+  const templates = createTemplates(ports);
   return {
     numbers: createNumbers(ports),
     tokens: createTokens(ports),
@@ -70,8 +71,8 @@ export function createServices(ports: ServicePorts) {
     conversations,
     messages,
     media: createMedia({ ...ports, key: ports.mediaKey }),
-    channels: createChannels({ messages, contacts, drivers: ports.drivers, checks: ports.outboundChecks }),
-    templates: createTemplates(ports),
+    channels: createChannels({ messages, contacts, templates, drivers: ports.drivers, checks: ports.outboundChecks }),
+    templates,
     webhooks: createWebhooks(ports),
     deliveries: createDeliveries(ports),
     journeys: createJourneys(ports),

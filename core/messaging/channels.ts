@@ -4,9 +4,10 @@ import type { Transaction } from '../ports/transaction.js';
 import type { ContactRecord } from './contact.js';
 import type { Contacts } from './contacts.js';
 import type { MessageHappened } from './events.js';
-import type { Author, MessageRecord } from './message.js';
+import type { Author, MessageRecord, NotificationError } from './message.js';
 import type { MessageLog } from './message-log.js';
 import type { NumberRecord } from './number.js';
+import type { SentTemplate, Templates } from './templates.js';
 import { type Sendable, type Turn, turnType, turnTypes } from './turn.js';
 
 /** A message to a contact, recorded and ready to be carried. */
@@ -45,6 +46,16 @@ export interface Intended {
  */
 export type OutboundCheck = (tx: Transaction, intended: Intended) => Promise<void> | void;
 
+/** The other side, or what stands for it, does not take a message. `error` is what it says of that. */
+export class MessageRefused extends PlatformError {
+  readonly error: NotificationError;
+
+  constructor(error: NotificationError, status = 400) {
+    super(status, 'message_refused', error.details || error.title);
+    this.error = error;
+  }
+}
+
 /** The driver of the number does not carry messages of this type. */
 export class TypeNotCarried extends PlatformError {
   constructor(type: string, number: NumberRecord) {
@@ -59,8 +70,6 @@ export interface NewTurn {
   readonly journey?: MessageRecord['journey'];
   readonly context?: MessageRecord['context'];
   readonly posted?: MessageRecord['posted'];
-  /** A template with its blanks filled in. */
-  readonly rendered?: string;
 }
 
 /** Picks the driver of a number, and keeps what other parts need to send. */
@@ -69,11 +78,12 @@ export type Channels = ReturnType<typeof createChannels>;
 export interface ChannelPorts {
   readonly messages: MessageLog;
   readonly contacts: Contacts;
+  readonly templates: Pick<Templates, 'rendered'>;
   readonly drivers: () => ReadonlyMap<string, ChannelDriver>;
   readonly checks: () => readonly OutboundCheck[];
 }
 
-export function createChannels({ messages, contacts, drivers, checks }: ChannelPorts) {
+export function createChannels({ messages, contacts, templates, drivers, checks }: ChannelPorts) {
   return {
     /**
      * Records a message and hands it to the number's driver, in one transaction with whatever caused it.
@@ -109,8 +119,10 @@ export function createChannels({ messages, contacts, drivers, checks }: ChannelP
     { turn, step = null, ...rest }: NewTurn,
   ): Promise<MessageRecord> {
     const type = turnType(turn);
-    const content = { [type]: (turn as unknown as JsonObject)[type] };
-    const happened = await messages.queued(tx, number, contact, { type, content, ...rest });
+    const content: MessageRecord['content'] = { [type]: (turn as unknown as JsonObject)[type] };
+    const rendered = type === 'template' ? await templates.rendered(tx, number, content.template as SentTemplate) : undefined;
+    const about = { type, content, ...rest, ...(rendered !== undefined && { rendered }) };
+    const happened = await messages.queued(tx, number, contact, about);
     // A driver that looks at turns is given no other kinds.
     await driver.deliver(tx, { ...happened, turn: turn as Turn, step });
     return (await messages.current(tx, happened.message.uuid)) ?? happened.message;

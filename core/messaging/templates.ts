@@ -50,6 +50,24 @@ export interface SentTemplate {
     | undefined;
 }
 
+/** The form that templates had before: only the body could have parameters. */
+export interface LegacyTemplate {
+  readonly namespace?: string;
+  readonly element_name: string;
+  readonly language: { readonly code: string };
+  readonly localizable_params?: readonly { readonly default?: string }[];
+}
+
+export function fromLegacy({ namespace, element_name: name, language, localizable_params: parameters = [] }: LegacyTemplate) {
+  const body = { type: 'body', parameters: parameters.map(({ default: text = '' }) => ({ type: 'text', text })) };
+  return {
+    name,
+    language: { code: language.code },
+    ...(namespace !== undefined && { namespace }),
+    ...(parameters.length > 0 && { components: [body] }),
+  };
+}
+
 export class TemplateNotFound extends PlatformError {
   constructor(name: string, language: string, why: string) {
     super(404, 'template_not_found', `There is no template ${printable(name)} in language ${printable(language)} ${why}`);

@@ -6,6 +6,7 @@ import {
   list,
   type MessageRecord,
   messageBody,
+  notificationErrorSchema,
   oneOf,
   type StatusReport,
   type TypeOf,
@@ -24,13 +25,16 @@ export type InboundEvent = TypeOf<typeof inboundEventSchema>;
 
 export const statusEventSchema = fields({
   statuses: list(
-    fields({
-      id: text(),
-      status: oneOf('sent', 'delivered', 'read', 'failed'),
-      timestamp: text(),
-      recipient_id: text(),
-      message: fields({ recipient_id: text() }),
-    }),
+    fields(
+      {
+        id: text(),
+        status: oneOf('sent', 'delivered', 'read', 'failed'),
+        timestamp: text(),
+        recipient_id: text(),
+        message: fields({ recipient_id: text() }),
+      },
+      { errors: list(notificationErrorSchema) },
+    ),
   ),
 });
 export type StatusEvent = TypeOf<typeof statusEventSchema>;
@@ -44,11 +48,18 @@ export function inboundEvent({ contactFields }: Dialect, contact: ContactRecord,
 }
 
 /** Receivers read the recipient in either of two places, so it stands in both. */
-export function statusEvent(message: MessageRecord, { status, timestamp }: StatusReport): StatusEvent {
+export function statusEvent(message: MessageRecord, { status, timestamp, errors }: StatusReport): StatusEvent {
   const recipient = message.to;
   return {
     statuses: [
-      { id: message.external_id ?? message.uuid, status, timestamp, recipient_id: recipient, message: { recipient_id: recipient } },
+      {
+        id: message.external_id ?? message.uuid,
+        status,
+        timestamp,
+        recipient_id: recipient,
+        message: { recipient_id: recipient },
+        ...(errors && { errors }),
+      },
     ],
   };
 }

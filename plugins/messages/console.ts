@@ -1,0 +1,100 @@
+import {
+  fields,
+  flag,
+  list,
+  mediaSchema,
+  messageSchema,
+  NotFound,
+  newTemplateSchema,
+  type PluginContext,
+  type Route,
+  route,
+  templateSchema,
+  text,
+} from '#core';
+import { checkedFile } from './media.js';
+import { LARGEST_MEDIA_BYTES } from './media-types.js';
+import { operatorMessageSchema } from './schemas.js';
+import { sendAs } from './send.js';
+
+const params = fields({ uuid: text() });
+
+/** What people at a desk do: answer by hand, look after templates, hand in files. */
+export function messageConsole(context: PluginContext): Route[] {
+  const { store, numbers, contacts, conversations, messages, templates, media } = context;
+  return [
+    route({
+      method: 'POST',
+      path: '/conversations/{uuid}/messages',
+      summary: 'Writes to the contact of a conversation as an operator.',
+      request: { params, payload: operatorMessageSchema },
+      responses: { 201: fields({ message: messageSchema }) },
+      async handler({ params: { uuid }, payload: { operator, ...said } }, h) {
+        const conversation = await conversations.require(uuid);
+        const [number, { id: to }] = await Promise.all([numbers.require(conversation.number), contacts.require(conversation.contact)]);
+        const author = { type: 'OPERATOR' as const, ...operator };
+        const message = await sendAs(context, number, { posted: { ...said, to }, author, isPosted: false });
+        return h.response({ message }).code(201);
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/messages/{uuid}',
+      summary: 'Shows a message with every status that was reported of it.',
+      request: { params },
+      responses: { 200: fields({ message: messageSchema }) },
+      async handler({ params: { uuid } }) {
+        const message = await messages.get(uuid);
+        if (!message) throw new NotFound('message', uuid);
+        return { message };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/numbers/{uuid}/media',
+      summary: 'Takes a file for a number as raw bytes. The link in the answer works for two minutes.',
+      maxBytes: LARGEST_MEDIA_BYTES,
+      body: 'bytes',
+      request: { params },
+      responses: { 201: fields({ media: mediaSchema, link: text() }) },
+      async handler({ params: { uuid }, payload, headers }, h) {
+        await numbers.require(uuid);
+        const kept = await media.put(uuid, ...checkedFile(payload, headers['content-type']));
+        return h.response({ media: kept, link: media.link(kept.id) }).code(201);
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/numbers/{uuid}/templates',
+      summary: 'Lists the templates of a number, by name and language.',
+      request: { params },
+      responses: { 200: fields({ templates: list(templateSchema) }) },
+      async handler({ params: { uuid } }) {
+        await numbers.require(uuid);
+        return { templates: await templates.list(uuid) };
+      },
+    }),
+    route({
+      method: 'PUT',
+      path: '/numbers/{uuid}/templates',
+      summary: 'Makes a template, or replaces the one of this name and language.',
+      request: { params, payload: newTemplateSchema },
+      responses: { 200: fields({ template: templateSchema }) },
+      async handler({ params: { uuid }, payload }) {
+        const number = await numbers.require(uuid);
+        return { template: await store.transaction((tx) => templates.put(tx, number, payload)) };
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/templates/{uuid}',
+      summary: 'Removes a template.',
+      request: { params },
+      responses: { 200: fields({ success: flag() }) },
+      async handler({ params: { uuid } }) {
+        await store.transaction((tx) => templates.delete(tx, uuid));
+        return { success: true };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,155 @@
+import {
+  anyOf,
+  anything,
+  type ContactRecord,
+  type ConversationRecord,
+  chatOf,
+  chatSchema,
+  dictionary,
+  fields,
+  flag,
+  type JsonObject,
+  list,
+  messageBody,
+  NotFound,
+  type NumberRecord,
+  networkId,
+  nullable,
+  number,
+  oneOf,
+  type PluginContext,
+  type Route,
+  route,
+  text,
+  vendorOf,
+  vendorSchema,
+  whole,
+} from '#core';
+import { metaOf } from './errors.js';
+import { contactNamed } from './recipient.js';
+import { errorsWithMeta, metaSchema } from './schemas.js';
+
+const MOST_CHECKED = 1000;
+const NEWEST = 50;
+
+const params = fields({ contact: text().max(256) });
+const checked = fields({
+  contacts: list(fields({ input: text(), status: oneOf('valid', 'invalid') }, { wa_id: text() })),
+  meta: metaSchema,
+});
+const profile = fields({
+  schema: text(),
+  uuid: text(),
+  updated_at: text(),
+  generation: nullable(text()),
+  fields: dictionary(anything()),
+});
+const value = anyOf(text().allow('').max(4096), number(), flag(), list(text().max(256)).max(100));
+const change = dictionary(nullable(value)).min(1).max(100);
+const history = fields({
+  chat: nullable(chatSchema),
+  messages: list(fields({ from: text(), id: text(), timestamp: text(), type: text(), _vnd: fields({ v1: vendorSchema }) }).unknown()),
+});
+
+/** Contacts, their profiles and what was said with them, in the shapes recorded of the service. */
+export function contactRoutes(context: PluginContext): Route[] {
+  const { store, contacts, conversations, dialect, publicUrl } = context;
+  const known = async (number: NumberRecord, name: string): Promise<ContactRecord> => {
+    const contact = await contactNamed(context, number, name);
+    if (!contact) throw new NotFound('contact', name);
+    return contact;
+  };
+  const shown = async (number: NumberRecord, contact: ContactRecord) => {
+    const conversation = await conversations.ofContact(number.uuid, contact.uuid);
+    return {
+      schema: number.uuid,
+      uuid: contact.uuid,
+      updated_at: contact.updated_at,
+      generation: null,
+      fields: profileFields(contact, conversation, context),
+    };
+  };
+
+  return [
+    route({
+      method: 'POST',
+      path: '/v1/contacts',
+      summary: 'Says which phone numbers can be reached on the network, and under which id.',
+      numbers: ['network', 'sandbox'],
+      request: { payload: fields({ contacts: list(text().max(256)).min(1).max(MOST_CHECKED) }, { blocking: oneOf('wait', 'no_wait') }) },
+      responses: { 200: checked, 400: errorsWithMeta },
+      handler: ({ payload }) => ({
+        contacts: payload.contacts.map((input) => {
+          const wa_id = networkId(input);
+          return wa_id === undefined ? { input, status: 'invalid' as const } : { input, status: 'valid' as const, wa_id };
+        }),
+        meta: metaOf(dialect),
+      }),
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/contacts/{contact}/profile',
+      summary: 'Shows the profile of a contact: every reserved field, null where unset, and those of your own.',
+      request: { params },
+      responses: { 200: profile, 404: errorsWithMeta },
+      handler: async ({ params: { contact }, caller: { number } }) => shown(number, await known(number, contact)),
+    }),
+    route({
+      method: 'PATCH',
+      path: '/v1/contacts/{contact}/profile',
+      summary: 'Sets fields of a contact; null clears one.',
+      request: { params, payload: change },
+      responses: { 201: profile, 400: errorsWithMeta, 404: errorsWithMeta },
+      async handler({ params: { contact }, payload, caller: { number } }, h) {
+        const { uuid } = await known(number, contact);
+        const written = writable(payload as JsonObject, context);
+        const changed = await store.transaction((tx) => contacts.setFields(tx, number, uuid, written));
+        return h.response(await shown(number, changed)).code(201);
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/contacts/{contact}/messages',
+      summary: 'Shows the conversation with a contact: its newest messages, newest first, and its chat.',
+      request: { params, query: fields({}, { limit: whole().min(1).max(NEWEST) }) },
+      responses: { 200: history, 404: errorsWithMeta },
+      async handler({ params: { contact }, query: { limit = NEWEST }, caller: { number } }) {
+        const who = await known(number, contact);
+        const conversation = await conversations.ofContact(number.uuid, who.uuid);
+        if (!conversation) return { chat: null, messages: [] };
+        const messages = await conversations.newest(conversation.uuid, limit);
+        return {
+          chat: chatOf(publicUrl(), who, conversation),
+          messages: messages.map((message) => ({ ...messageBody(message), _vnd: { v1: vendorOf(message) } })),
+        };
+      },
+    }),
+  ];
+}
+
+/** When people wrote is known of their conversation. Numbers in fields of one's own come back as text, as recorded. */
+function profileFields(
+  { fields }: ContactRecord,
+  conversation: ConversationRecord | undefined,
+  { dialect: { contactFields } }: Pick<PluginContext, 'dialect'>,
+): Record<string, unknown> {
+  const reserved = new Set([...RESERVED, ...Object.values(contactFields)]);
+  const own = Object.entries(fields).map(([key, value]) => [key, typeof value === 'number' && !reserved.has(key) ? String(value) : value]);
+  return {
+    ...Object.fromEntries(own),
+    first_message_received_at: conversation?.first_inbound_at ?? null,
+    last_message_received_at: conversation?.last_inbound_at ?? null,
+    last_message_sent_at: conversation?.last_outbound_at ?? null,
+    last_seen_at: conversation?.last_inbound_at ?? null,
+  };
+}
+
+const RESERVED = ['name', 'surname', 'location', 'language', 'birthday', 'opted_in', 'opted_in_at', 'is_blocked'];
+const OBSERVED = ['first_message_received_at', 'last_message_received_at', 'last_message_sent_at', 'last_seen_at'];
+
+/** What the platform observes itself is not written by others; when somebody opted in is noted. */
+function writable(change: JsonObject, { clock, dialect: { contactFields } }: PluginContext): JsonObject {
+  const observed = new Set([...OBSERVED, contactFields.networkId]);
+  const kept = Object.fromEntries(Object.entries(change).filter(([key]) => !observed.has(key)));
+  return kept.opted_in === true && kept.opted_in_at === undefined ? { ...kept, opted_in_at: clock.now().toISOString() } : kept;
+}

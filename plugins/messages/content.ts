@@ -1,0 +1,95 @@
+import { extname } from 'node:path';
+import {
+  fromLegacy,
+  InvalidRequest,
+  type JsonObject,
+  type LegacyTemplate,
+  MEDIA_SCHEME,
+  type NumberRecord,
+  type PluginContext,
+  type Sendable,
+  type Turn,
+} from '#core';
+import { classOf } from './media-types.js';
+import type { Posted } from './schemas.js';
+
+type Part = Readonly<Record<string, unknown>>;
+
+/**
+ * What was posted as something that can be sent: on the network as it is, to a connector in the shape of a turn.
+ * @throws InvalidRequest when it names a medium that is not there, or of another type
+ */
+export async function sendableOf(
+  { media }: Pick<PluginContext, 'media'>,
+  number: NumberRecord,
+  posted: Omit<Posted, 'to'>,
+): Promise<Sendable> {
+  const { type = 'text' } = posted;
+  const part = posted[type] as Part;
+  const header = type === 'interactive' ? (part.header as Part | undefined) : undefined;
+  const file = isFile(type) ? part : header && isFile(String(header.type)) ? (header[String(header.type)] as Part) : undefined;
+  const kind = isFile(type) ? type : String(header?.type);
+  const mimeType = file && (await typeOf(file, kind));
+  if (number.kind !== 'channel') return { type, [type]: part };
+
+  if (type === 'hsm') return { template: fromLegacy(part as unknown as LegacyTemplate) } as Turn;
+  if (type === 'template') return { template: part } as unknown as Turn;
+  if (file && header) return { type, interactive: { ...part, header: { ...header, [kind]: linked(file) } } };
+  if (file && type !== 'sticker') return { type, [type]: turnFile(type, file, mimeType!) };
+  return { type, [type]: part };
+
+  /** The type of a file: of one of ours what was uploaded, of another what its name says. */
+  async function typeOf({ id, link }: Part, kind: string): Promise<string> {
+    if (typeof link === 'string') return guessed(kind, link);
+    const known = await media.about(String(id));
+    const path = header ? [type, 'header', kind, 'id'] : [type, 'id'];
+    if (known?.number !== number.uuid) throw wrong(path, `${path.join('.')} names no media of this number`);
+    if (classOf(known.mime_type) !== kind && kind !== 'document') {
+      throw wrong(path, `${path.join('.')} names media of type ${known.mime_type}, which cannot be sent as ${kind}`);
+    }
+    return known.mime_type;
+  }
+}
+
+const wrong = (path: string[], message: string) => new InvalidRequest([{ path, rule: 'any.invalid', message }]);
+
+const FILES = ['image', 'audio', 'video', 'document', 'sticker'];
+const isFile = (type: string): boolean => FILES.includes(type);
+
+/** A connector is given a link in any case; one to a medium of ours is signed when it is delivered. */
+const linked = ({ id, ...file }: Part): Part => (id === undefined ? file : { ...file, link: `${MEDIA_SCHEME}${id}` });
+
+function turnFile(type: string, file: Part, mime_type: string): JsonObject {
+  const { link, caption, filename } = linked(file) as Record<string, string | undefined>;
+  return {
+    link: link!,
+    mime_type,
+    ...(type === 'document' && { filename: filename ?? nameIn(link!) }),
+    ...(caption !== undefined && type !== 'audio' && { caption }),
+  };
+}
+
+const nameIn = (link: string): string => (link.startsWith(MEDIA_SCHEME) ? '' : new URL(link).pathname.split('/').at(-1)) || 'document';
+
+const BY_ENDING: Readonly<Record<string, string>> = {
+  '.png': 'image/png',
+  '.webp': 'image/webp',
+  '.3gp': 'video/3gpp',
+  '.mp3': 'audio/mpeg',
+  '.aac': 'audio/aac',
+  '.m4a': 'audio/mp4',
+  '.amr': 'audio/amr',
+  '.txt': 'text/plain',
+};
+const USUAL: Readonly<Record<string, string>> = {
+  image: 'image/jpeg',
+  audio: 'audio/ogg',
+  video: 'video/mp4',
+  document: 'application/pdf',
+  sticker: 'image/webp',
+};
+
+function guessed(kind: string, link: string): string {
+  const type = BY_ENDING[extname(new URL(link).pathname).toLowerCase()];
+  return type !== undefined && classOf(type) === kind ? type : USUAL[kind]!;
+}

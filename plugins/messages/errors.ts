@@ -1,0 +1,59 @@
+import { type Dialect, type ErrorShape, InvalidRequest, MessageRefused, type PlatformError, type Problem } from '#core';
+import { errorsWithMeta } from './schemas.js';
+
+const VERSION = '0.1.0';
+
+/** What stands beside every answer of these endpoints, as recorded. */
+export const metaOf = ({ network }: Dialect) => ({
+  version: VERSION,
+  backend: { name: network, version: 'latest' },
+  api_status: 'stable' as const,
+});
+
+/** By our code: the number the network knows the case by, and its title. */
+const known: Readonly<Record<string, readonly [code: number, title: string]>> = {
+  recipient_not_valid: [1013, 'Recipient is not valid'],
+  type_not_supported: [131051, 'Message type is not supported'],
+  template_not_found: [-1, 'Template not found'],
+  template_parameters_wrong: [2000, 'Number of parameters does not match the template'],
+  contact_not_found: [1006, 'Contact not found'],
+  message_not_found: [1006, 'Message not found'],
+  medium_not_found: [1006, 'Media not found'],
+  media_type_not_supported: [131053, 'Media type is not supported'],
+};
+
+const byStatus: Readonly<Record<number, readonly [code: number, title: string]>> = {
+  400: [1009, 'Parameter value is not valid'],
+  401: [1005, 'Access denied'],
+  403: [1005, 'Access denied'],
+  404: [1006, 'Resource not found'],
+  409: [1009, 'Parameter value is not valid'],
+  413: [1009, 'Body too large'],
+  415: [1009, 'Unsupported media type'],
+  429: [429, 'Too Many Requests'],
+  500: [1000, 'Internal error'],
+  503: [1000, 'Service unavailable'],
+};
+
+/** `{ errors: [{ code, title, details }], meta }`: the family of messages, media and contacts. */
+export const messageErrors = (dialect: Dialect): ErrorShape => ({
+  render(error) {
+    if (error.code === 'not_supported') return undefined;
+    return { status: error.status, body: { errors: elementsOf(error), meta: metaOf(dialect) } };
+  },
+  schemas: Object.fromEntries(Object.keys(byStatus).map((status) => [status, errorsWithMeta])),
+});
+
+function elementsOf(error: PlatformError) {
+  if (error instanceof MessageRefused) return [error.error];
+  if (error instanceof InvalidRequest && error.problems.length > 0) return error.problems.map(elementOf);
+  const [code, title] = known[error.code] ?? byStatus[error.status] ?? [error.status, error.code];
+  return [{ code, title, details: error.message }];
+}
+
+const missing = new Set(['any.required', 'object.missing', 'any.null', 'string.empty']);
+
+const elementOf = ({ rule, message }: Problem) =>
+  missing.has(rule)
+    ? { code: 1008, title: 'Required parameter is missing', details: message }
+    : { code: 1009, title: 'Parameter value is not valid', details: message };

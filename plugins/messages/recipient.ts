@@ -1,0 +1,27 @@
+import { type ContactRecord, type NumberRecord, networkId, PlatformError, type PluginContext } from '#core';
+
+/** Nobody can be reached under what was given as the recipient. */
+export class RecipientNotValid extends PlatformError {
+  constructor(details: string) {
+    super(400, 'recipient_not_valid', details);
+  }
+}
+
+/** Whom a number sends to; on a channel whoever is known by that id or address, or else somebody new. @throws RecipientNotValid */
+export async function recipientOf(
+  { contacts }: Pick<PluginContext, 'contacts'>,
+  number: NumberRecord,
+  to: string,
+): Promise<{ id: string; address: string }> {
+  if (number.kind === 'channel') return (await contacts.known(number.uuid, to)) ?? { id: to, address: to };
+  const id = networkId(to);
+  if (id === undefined) throw new RecipientNotValid(`${JSON.stringify(to)} is no international phone number`);
+  return { id, address: id };
+}
+
+/** The contact that a path names. */
+export const contactNamed = (
+  { contacts }: Pick<PluginContext, 'contacts'>,
+  number: NumberRecord,
+  name: string,
+): Promise<ContactRecord | undefined> => contacts.known(number.uuid, number.kind === 'channel' ? name : (networkId(name) ?? name));

@@ -1,0 +1,185 @@
+import Joi from 'joi';
+import { anyText, anything, dictionary, fields, flag, list, number, oneOf, type TypeOf, text, whole } from '#core';
+import { contactCardSchema } from './contact-card.js';
+
+/**
+ * What is posted to the message-sending endpoint. The lengths and counts are those of the messaging network; they are all
+ * here.
+ */
+export const LIMITS = {
+  text: 4096,
+  caption: 1024,
+  header: 60,
+  body: 1024,
+  listBody: 4096,
+  footer: 60,
+  buttons: 3,
+  buttonTitle: 20,
+  buttonId: 256,
+  listButton: 20,
+  sections: 10,
+  sectionTitle: 24,
+  rows: 10,
+  rowId: 200,
+  rowTitle: 24,
+  rowDescription: 72,
+  flowCta: 30,
+  flowToken: 1024,
+  contacts: 257,
+  emoji: 32,
+  filename: 240,
+} as const;
+
+/** Only the part its type names is looked at, and that part must be there. */
+function whenType<S extends Joi.Schema>(type: string, schema: S): S {
+  // biome-ignore lint/suspicious/noThenProperty: the word of joi's own interface
+  return Joi.when('type', { is: type, then: schema.required(), otherwise: Joi.any().strip() }) as unknown as S;
+}
+
+const caption = { caption: anyText().max(LIMITS.caption) };
+const source = { id: text().max(64), link: text().uri({ scheme: ['http', 'https'] }) };
+const file = <O extends Record<string, Joi.Schema>>(more: O) => fields({}, { ...source, ...more }).xor('id', 'link');
+
+const filled = (limit: number) => text().pattern(/\S/, 'filled').max(limit);
+
+const header = fields(
+  { type: oneOf('text', 'image', 'video', 'document') },
+  {
+    text: whenType('text', filled(LIMITS.header)),
+    image: whenType('image', file({})),
+    video: whenType('video', file({})),
+    document: whenType('document', file({ filename: text().max(LIMITS.filename) })),
+  },
+);
+const footer = fields({ text: filled(LIMITS.footer) });
+
+const reply = fields({ id: filled(LIMITS.buttonId), title: filled(LIMITS.buttonTitle) });
+const buttons = list(fields({ type: oneOf('reply'), reply }))
+  .min(1)
+  .max(LIMITS.buttons)
+  .unique((a, b) => a.reply.id === b.reply.id || a.reply.title === b.reply.title);
+
+const row = fields({ id: filled(LIMITS.rowId), title: filled(LIMITS.rowTitle) }, { description: anyText().max(LIMITS.rowDescription) });
+const sections = list(fields({ rows: list(row).min(1) }, { title: anyText().max(LIMITS.sectionTitle) }))
+  .min(1)
+  .max(LIMITS.sections)
+  .custom((all: { title?: string; rows: { id: string }[] }[], { message }) => {
+    const rows = all.flatMap((section) => section.rows);
+    if (rows.length > LIMITS.rows) return message({ custom: `{{#label}} must have at most ${LIMITS.rows} rows in all` });
+    if (new Set(rows.map(({ id }) => id)).size < rows.length) return message({ custom: '{{#label}} must have rows with different ids' });
+    if (all.length > 1 && all.some(({ title }) => !title)) return message({ custom: '{{#label}} must have titles when there are several' });
+    return all;
+  });
+
+const flowParameters = fields(
+  {
+    flow_id: filled(256),
+    flow_cta: filled(LIMITS.flowCta),
+    flow_action: oneOf('navigate', 'data_exchange'),
+    flow_message_version: filled(16),
+    mode: oneOf('published', 'draft'),
+  },
+  {
+    flow_action_payload: Joi.when('flow_action', {
+      is: 'navigate',
+      // biome-ignore lint/suspicious/noThenProperty: the word of joi's own interface
+      then: fields({ screen: filled(256) }, { data: dictionary(anything()) }).required(),
+      otherwise: Joi.object(),
+    }) as unknown as Joi.ObjectSchema<{ screen: string }>,
+    flow_token: text().max(LIMITS.flowToken),
+  },
+);
+
+const interactive = fields(
+  {
+    type: oneOf('button', 'list', 'flow'),
+    body: Joi.when('type', {
+      is: 'list',
+      // biome-ignore lint/suspicious/noThenProperty: the word of joi's own interface
+      then: fields({ text: filled(LIMITS.listBody) }),
+      otherwise: fields({ text: filled(LIMITS.body) }),
+    }) as unknown as Joi.ObjectSchema<{ text: string }>,
+    action: Joi.when('type', {
+      switch: [
+        // biome-ignore lint/suspicious/noThenProperty: the word of joi's own interface
+        { is: 'button', then: fields({ buttons }) },
+        // biome-ignore lint/suspicious/noThenProperty: the word of joi's own interface
+        { is: 'list', then: fields({ button: filled(LIMITS.listButton), sections }) },
+        // biome-ignore lint/suspicious/noThenProperty: the word of joi's own interface
+        { is: 'flow', then: fields({ name: oneOf('flow'), parameters: flowParameters }) },
+      ],
+    }) as unknown as Joi.ObjectSchema<Record<string, unknown>>,
+  },
+  {
+    header: Joi.when('type', {
+      is: 'list',
+      // biome-ignore lint/suspicious/noThenProperty: the word of joi's own interface
+      then: fields({ type: oneOf('text'), text: filled(LIMITS.header) }),
+      otherwise: header,
+    }) as unknown as typeof header,
+    footer,
+  },
+);
+
+const language = fields({ code: text().max(16) }, { policy: oneOf('deterministic', 'fallback') });
+const parameter = fields({ type: text().max(32) }, { text: anyText().max(LIMITS.text) }).unknown();
+const component = fields(
+  { type: oneOf('header', 'body', 'footer', 'button', 'HEADER', 'BODY', 'FOOTER', 'BUTTON') },
+  { parameters: list(parameter).max(100), sub_type: text().max(32), index: anything() },
+);
+
+/** The part of each type of message. */
+export const parts = {
+  text: fields({ body: filled(LIMITS.text) }),
+  image: file(caption),
+  audio: file({ voice: flag() }),
+  video: file(caption),
+  document: file({ ...caption, filename: text().max(LIMITS.filename) }),
+  sticker: file({}),
+  location: fields(
+    { latitude: number().min(-90).max(90), longitude: number().min(-180).max(180) },
+    { name: anyText().max(1000), address: anyText().max(1000) },
+  ),
+  contacts: list(contactCardSchema).min(1).max(LIMITS.contacts),
+  reaction: fields({ message_id: filled(256) }, { emoji: anyText().max(LIMITS.emoji) }),
+  template: fields({ name: text().max(512), language }, { namespace: anyText().max(256), components: list(component).max(20) }),
+  hsm: fields(
+    { element_name: text().max(512), language },
+    { namespace: anyText().max(256), localizable_params: list(fields({}, { default: anyText().max(LIMITS.text) }).unknown()).max(100) },
+  ),
+  interactive,
+};
+
+export type MessageType = keyof typeof parts;
+export const messageTypes = Object.keys(parts) as MessageType[];
+
+const content = Object.fromEntries(Object.entries(parts).map(([type, schema]) => [type, whenType(type, schema)])) as typeof parts;
+
+/** A message without its recipient, as an operator writes it too. Without a type it is a text. */
+export const messageFields = {
+  type: oneOf(...messageTypes).default('text'),
+  preview_url: flag(),
+  recipient_type: oneOf('individual'),
+  render_mentions: flag(),
+  ...content,
+};
+
+export const postedSchema = fields({ to: filled(256) }, messageFields);
+export type Posted = TypeOf<typeof postedSchema>;
+
+export const operatorMessageSchema = fields({ operator: fields({ id: text().max(256), name: text().max(256) }) }, messageFields);
+
+export const markSchema = fields({ status: oneOf('read') }, { typing_indicator: fields({ type: oneOf('text') }) });
+
+export const metaSchema = fields({
+  version: text(),
+  backend: fields({ name: text(), version: text() }),
+  api_status: oneOf('stable'),
+});
+
+export const errorsWithMeta = fields({
+  errors: list(fields({ code: whole(), title: text(), details: anyText() }, { href: text() })).min(1),
+  meta: metaSchema,
+});
+
+export const sentSchema = fields({ messages: list(fields({ id: text() })).length(1), meta: metaSchema });

@@ -1,0 +1,95 @@
+import {
+  type Author,
+  fields,
+  type MessageRecord,
+  type NumberRecord,
+  PlatformError,
+  type PluginContext,
+  type RateBucket,
+  type Route,
+  route,
+  type Sendable,
+  text,
+} from '#core';
+import { sendableOf } from './content.js';
+import { metaOf } from './errors.js';
+import { recipientOf } from './recipient.js';
+import { errorsWithMeta, type Posted, postedSchema, sentSchema } from './schemas.js';
+
+const MEDIA_TYPES: readonly unknown[] = ['image', 'audio', 'video', 'document', 'sticker'];
+
+/** Texts and media have counts of their own; what else is sent goes with the other calls. */
+function bucketOf(payload: unknown): RateBucket {
+  const { type = 'text' } = (payload ?? {}) as { type?: unknown };
+  return type === 'text' ? 'text' : MEDIA_TYPES.includes(type) ? 'media' : 'general';
+}
+
+/** The message-sending endpoint (Endpoints, "Sending a flow message"; the other types are chosen by `decisions`). */
+export function sendRoutes(context: PluginContext): Route[] {
+  const { dialect } = context;
+  const inReplyTo = dialect.headers.inReplyTo.toLowerCase();
+  return [
+    route({
+      method: 'POST',
+      path: '/v1/messages',
+      summary: 'Sends a message to a contact, and answers with the id by which the network knows it.',
+      bucketOf,
+      request: { payload: postedSchema },
+      responses: { 200: sentSchema, 400: errorsWithMeta, 404: errorsWithMeta },
+      async handler({ payload, caller: { number, token }, headers, request }) {
+        const author = { type: 'SYSTEM' as const, id: token.uuid, name: token.name, request_id: request.info.id };
+        const sent = await sendAs(context, number, { posted: payload, author, isPosted: true, inReplyTo: headers[inReplyTo] });
+        return { messages: [{ id: sent.external_id ?? sent.uuid }], meta: metaOf(dialect) };
+      },
+    }),
+  ];
+}
+
+export interface Draft {
+  readonly posted: Posted;
+  readonly author: Author;
+  /** It came through the message-sending endpoint. */
+  readonly isPosted: boolean;
+  readonly inReplyTo?: string | undefined;
+}
+
+/** Sends what somebody wrote. @throws PlatformError when it cannot be sent; then nothing is recorded */
+export async function sendAs(
+  context: PluginContext,
+  number: NumberRecord,
+  { posted, author, isPosted, inReplyTo }: Draft,
+): Promise<MessageRecord> {
+  const { to, preview_url, recipient_type = 'individual' } = posted;
+  const who = await recipientOf(context, number, to);
+  const reply = await replied(context, number, inReplyTo);
+  const turn: Sendable = await sendableOf(context, number, posted);
+  const message = {
+    turn,
+    author,
+    ...(reply && { context: reply }),
+    ...(isPosted && { posted: { recipient_type, ...(preview_url !== undefined && { preview_url }) } }),
+  };
+  const sent = await context.store.transaction(async (tx) => {
+    try {
+      return await context.channels.sendTo(tx, number, who, message);
+    } catch (error) {
+      // What a check counted stands, also when it refused.
+      if (error instanceof PlatformError) return error;
+      throw error;
+    }
+  });
+  if (sent instanceof PlatformError) throw sent;
+  return sent;
+}
+
+/** The message it replies to, in either direction. @throws PlatformError when there is none */
+async function replied({ messages }: PluginContext, number: NumberRecord, id: string | undefined): Promise<MessageRecord['context']> {
+  if (id === undefined) return undefined;
+  const known =
+    (await messages.known(number.uuid, 'inbound', id)) ?? (await messages.known(number.uuid, 'outbound', id)) ?? (await messages.get(id));
+  if (known?.number !== number.uuid)
+    throw new PlatformError(400, 'reply_not_found', `There is no message ${JSON.stringify(id)} to reply to`);
+  return { id, from: known.from };
+}
+
+export const messageParams = fields({ message_id: text().max(256) });

@@ -1,0 +1,32 @@
+import { fromLegacy, type LegacyTemplate, MessageRefused, type OutboundCheck, type PluginContext, type SentTemplate } from '#core';
+import { errorOf, looksOf, policyOf, ruleFor } from './policy.js';
+
+const HOUR_MS = 60 * 60 * 1000;
+
+/** What the network would refuse at once: unknown templates, messages outside the window, and what a rule names. */
+export function networkCheck({ templates, contacts, conversations, clock }: PluginContext, types: readonly string[]): OutboundCheck {
+  return async (tx, { number, to, turn }) => {
+    if (!types.includes(number.type)) return;
+    const looks = looksOf(to, turn);
+    const rule = await ruleFor(tx, number.uuid, looks, ['refuse']);
+    if (rule) throw new MessageRefused(errorOf(rule));
+
+    const parts = turn as unknown as { template?: SentTemplate; hsm?: LegacyTemplate };
+    if (looks.type === 'template') return templates.check(tx, number, parts.template!);
+    if (looks.type === 'hsm') return templates.check(tx, number, fromLegacy(parts.hsm!));
+
+    const { window_hours: hours } = await policyOf(tx, number.uuid);
+    if (hours === null) return;
+    const contact = await contacts.known(number.uuid, to);
+    const conversation = contact && (await conversations.ofContact(number.uuid, contact.uuid));
+    const wrote = conversation?.last_inbound_at;
+    if (wrote === undefined || clock.now().getTime() - Date.parse(wrote) > hours * HOUR_MS) {
+      throw new MessageRefused({
+        code: 470,
+        title: 'Message failed to send because more than 24 hours have passed since the customer last replied',
+        details: `${to} has not written in the last ${hours} hours; only a template can be sent`,
+        href: 'https://posthorn.invalid/network-errors',
+      });
+    }
+  };
+}

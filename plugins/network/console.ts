@@ -1,0 +1,126 @@
+import {
+  Conflict,
+  deliveryStatuses,
+  fields,
+  flag,
+  list,
+  messageSchema,
+  NotFound,
+  type NumberRecord,
+  notificationErrorSchema,
+  oneOf,
+  type PluginContext,
+  type Route,
+  route,
+  text,
+  unixSeconds,
+} from '#core';
+import { inboundOf, phoneMessageSchema } from './inbound.js';
+import { DEFAULT_POLICY, type Policy, policies, policyChangeSchema, policyOf, policySchema } from './policy.js';
+
+const params = fields({ uuid: text() });
+const shownPolicy = fields({ policy: policySchema });
+
+/** The phone side of the network: what contacts send, and what becomes of what they are sent. */
+export function networkConsole(context: PluginContext, types: readonly string[]): Route[] {
+  const { store, numbers, messages, clock } = context;
+
+  async function ours(uuid: string): Promise<NumberRecord> {
+    const number = await numbers.require(uuid);
+    if (types.includes(number.type)) return number;
+    throw new Conflict('not_on_the_network', `The local network carries no numbers of type '${number.type}'; this one is '${number.name}'`);
+  }
+
+  return [
+    route({
+      method: 'POST',
+      path: '/network/numbers/{uuid}/messages',
+      summary: 'A contact sends something to a number of the network.',
+      request: { params, payload: phoneMessageSchema },
+      responses: { 201: fields({ message: messageSchema, is_duplicate: flag() }) },
+      async handler({ params: { uuid }, payload }, h) {
+        const number = await ours(uuid);
+        const inbound = await inboundOf(context, number, payload);
+        const { message, isDuplicate } = await store.transaction((tx) => messages.received(tx, number, inbound));
+        return h.response({ message, is_duplicate: isDuplicate }).code(201);
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/network/messages/{uuid}/statuses',
+      summary: 'The network reports what became of a message: any statuses, in the order given, of any time.',
+      request: {
+        params,
+        payload: fields({
+          statuses: list(
+            fields(
+              { status: oneOf(...deliveryStatuses) },
+              { timestamp: text().pattern(/^\d{1,12}$/, 'unix seconds'), errors: list(notificationErrorSchema) },
+            ),
+          )
+            .min(1)
+            .max(20),
+        }),
+      },
+      responses: { 200: fields({ message: messageSchema }) },
+      async handler({ params: { uuid }, payload: { statuses } }) {
+        const message = await messages.get(uuid);
+        if (message?.direction !== 'outbound' || message.external_id === undefined) throw new NotFound('message of the network', uuid);
+        const number = await ours(message.number);
+        const changed = await store.transaction(async (tx) => {
+          for (const { status, timestamp = unixSeconds(clock.now()), errors } of statuses) {
+            await messages.status(tx, number, {
+              id: message.external_id!,
+              recipient: message.to,
+              status,
+              timestamp,
+              ...(errors && { errors }),
+            });
+          }
+          return messages.current(tx, uuid);
+        });
+        return { message: changed! };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/network/numbers/{uuid}/policy',
+      summary: 'Shows how the network treats the messages of a number.',
+      request: { params },
+      responses: { 200: shownPolicy },
+      async handler({ params: { uuid } }) {
+        await ours(uuid);
+        return { policy: await store.transaction((tx) => policyOf(tx, uuid)) };
+      },
+    }),
+    route({
+      method: 'PATCH',
+      path: '/network/numbers/{uuid}/policy',
+      summary: 'Changes how the network treats the messages of a number: delays, receipts, order, and rules by which it fails.',
+      request: { params, payload: policyChangeSchema },
+      responses: { 200: shownPolicy },
+      async handler({ params: { uuid }, payload }) {
+        await ours(uuid);
+        const change = Object.fromEntries(Object.entries(payload).filter(([, value]) => value !== undefined)) as Partial<Policy>;
+        const policy = await store.transaction(async (tx) => {
+          const changed = { ...(await policyOf(tx, uuid)), ...change };
+          tx.in(policies).put({ ...changed, number: uuid });
+          return changed;
+        });
+        return { policy };
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/network/numbers/{uuid}/policy',
+      summary: 'Lets the network treat the messages of a number as by default.',
+      request: { params },
+      responses: { 200: shownPolicy },
+      async handler({ params: { uuid } }) {
+        await ours(uuid);
+        await store.transaction((tx) => tx.in(policies).delete(uuid));
+        return { policy: DEFAULT_POLICY };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,84 @@
+import {
+  type ChannelDriver,
+  type Consumer,
+  consume,
+  type NotificationError,
+  type PluginContext,
+  queue,
+  type Turn,
+  unixSeconds,
+} from '#core';
+import { errorOf, looksOf, type Policy, policyOf, ruleFor } from './policy.js';
+
+const ID_BYTES = 39;
+
+/** A status that the network will report. */
+interface Report {
+  readonly number: string;
+  readonly id: string;
+  readonly recipient: string;
+  readonly status: 'sent' | 'delivered' | 'read' | 'failed';
+  readonly timestamp: string;
+  readonly errors?: readonly NotificationError[];
+}
+
+const reports = queue<Report>('network.reports');
+
+/** Takes messages at once, names them, and lets reports follow as the number's policy says. */
+export function networkDriver({ messages, ids, clock }: PluginContext, type: string): ChannelDriver {
+  return {
+    type,
+    carries: 'everything',
+    async deliver(tx, { number, message }) {
+      const id = `wamid.${ids.secret(ID_BYTES)}`;
+      await messages.accepted(tx, number, message.uuid, id);
+      const looks = looksOf(message.to, { type: message.type, ...message.content } as unknown as Turn);
+      const rule = await ruleFor(tx, number.uuid, looks, ['fail', 'hold']);
+      const policy = await policyOf(tx, number.uuid);
+      if (policy.mode === 'manual' || rule?.outcome === 'hold') return;
+      const now = clock.now().getTime();
+      for (const { status, at, dueIn } of rule ? failing(policy) : succeeding(policy)) {
+        const report = { number: number.uuid, id, recipient: message.to, status, timestamp: unixSeconds(new Date(now + at)) };
+        tx.push(
+          reports,
+          { ...report, ...(rule && { errors: [errorOf(rule)] }) },
+          { notBefore: new Date(now + dueIn), serial: message.uuid },
+        );
+      }
+    },
+  };
+}
+
+interface Step {
+  readonly status: Report['status'];
+  /** Milliseconds from now: when it happens, and when it is reported. */
+  readonly at: number;
+  readonly dueIn: number;
+}
+
+const failing = ({ sent_after_ms: at }: Policy): Step[] => [{ status: 'failed', at, dueIn: at }];
+
+function succeeding(policy: Policy): Step[] {
+  const { sent_after_ms: sent, read_after_ms: read, swallow_delivered_ms: swallow, order } = policy;
+  const delivered = Math.max(sent, policy.delivered_after_ms);
+  const readAt = read === null ? undefined : Math.max(delivered, read);
+  const isImplied = readAt !== undefined && readAt - delivered <= swallow;
+  const happen = [
+    { status: 'sent' as const, at: sent },
+    ...(isImplied ? [] : [{ status: 'delivered' as const, at: delivered }]),
+    ...(readAt === undefined ? [] : [{ status: 'read' as const, at: readAt }]),
+  ];
+  if (order === 'real') return happen.map((step) => ({ ...step, dueIn: step.at }));
+  const last = happen.at(-1)!.at;
+  return happen.reverse().map((step, i) => ({ ...step, dueIn: last + i }));
+}
+
+export const reporting = ({ store, numbers, messages }: PluginContext): Consumer =>
+  consume(reports, async (job) => {
+    const { number: uuid, ...report } = job.payload;
+    const number = await numbers.require(uuid);
+    await store.transaction(async (tx) => {
+      await messages.status(tx, number, report);
+      job.done(tx);
+    });
+  });

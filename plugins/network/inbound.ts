@@ -1,0 +1,215 @@
+import Joi from 'joi';
+import {
+  anyText,
+  anything,
+  type ContactRecord,
+  dictionary,
+  fields,
+  type Inbound,
+  InvalidRequest,
+  type JsonObject,
+  list,
+  MEDIA_SCHEME,
+  type MessageRecord,
+  type NumberRecord,
+  networkId,
+  notificationErrorSchema,
+  nullable,
+  number as numeric,
+  oneOf,
+  type PluginContext,
+  type TypeOf,
+  text,
+  unixSeconds,
+} from '#core';
+
+/** What a phone sends. Media are uploaded before; of a tapped option the title is enough. */
+
+function whenType<S extends Joi.Schema>(type: string, schema: S): S {
+  // biome-ignore lint/suspicious/noThenProperty: the word of joi's own interface
+  return Joi.when('type', { is: type, then: schema.required(), otherwise: Joi.any().strip() }) as unknown as S;
+}
+
+const file = fields({ id: text() }, { caption: anyText(), filename: text() });
+const reply = fields({ title: text() }, { id: text(), description: anyText() });
+
+const parts = {
+  text: fields({ body: text().max(65_536) }),
+  image: file,
+  audio: file,
+  voice: file,
+  video: file,
+  document: file,
+  sticker: file,
+  location: fields(
+    { latitude: numeric().min(-90).max(90), longitude: numeric().min(-180).max(180) },
+    { name: anyText(), address: anyText() },
+  ),
+  contacts: list(fields({ name: fields({ formatted_name: text() }).unknown() }).unknown())
+    .min(1)
+    .max(257),
+  /** Without an emoji, or with an empty one, a reaction is taken back. */
+  reaction: fields({ message_id: text() }, { emoji: anyText().max(32) }),
+  system: fields({ body: text() }, { type: text(), new_wa_id: text() }),
+  button: fields({ text: text() }, { payload: nullable(anyText()) }),
+  interactive: fields(
+    { type: oneOf('button_reply', 'list_reply', 'nfm_reply') },
+    {
+      button_reply: whenType('button_reply', reply),
+      list_reply: whenType('list_reply', reply),
+      /** `response`: what the flow was completed with. */
+      nfm_reply: whenType('nfm_reply', fields({ response: dictionary(anything()) }, { name: text(), body: anyText() })),
+    },
+  ),
+  unsupported: fields({}),
+};
+type PhoneType = keyof typeof parts;
+export const phoneTypes = Object.keys(parts) as PhoneType[];
+
+const content = Object.fromEntries(
+  Object.entries(parts).map(([type, schema]) => [type, type === 'unsupported' ? Joi.any().strip() : whenType(type, schema)]),
+) as typeof parts;
+
+export const phoneMessageSchema = fields(
+  { from: text().max(64), type: oneOf(...phoneTypes) },
+  {
+    name: text().max(256),
+    id: text().max(256),
+    timestamp: text().pattern(/^\d{1,12}$/, 'unix seconds'),
+    /** What it quotes. */
+    context: fields({ id: text() }),
+    errors: list(notificationErrorSchema).min(1),
+    ...content,
+  },
+);
+export type PhoneMessage = TypeOf<typeof phoneMessageSchema>;
+
+const ID_BYTES = 39;
+const LOOKED_BACK = 50;
+
+/** A message as the network hands it over. @throws InvalidRequest when it refers to what is not there */
+export async function inboundOf(context: PluginContext, number: NumberRecord, said: PhoneMessage): Promise<Inbound> {
+  const { ids, clock, contacts } = context;
+  const from = networkId(said.from);
+  if (from === undefined) throw wrong(['from'], `from is no international phone number: ${JSON.stringify(said.from)}`);
+  const { type, timestamp = unixSeconds(clock.now()), id = `wamid.${ids.secret(ID_BYTES)}` } = said;
+  const contact = await contacts.known(number.uuid, from);
+  const { part, asked } = await partOf(context, number, contact, said);
+  const quoted = said.context ? await sentOrReceived(context, number, said.context.id, ['context', 'id']) : asked;
+  const errors = said.errors ?? (type === 'unsupported' ? [UNSUPPORTED] : undefined);
+  return {
+    id,
+    from,
+    timestamp,
+    type,
+    contact: { id: from, name: said.name ?? nameOf(contact) },
+    content: part === undefined ? {} : { [type]: part },
+    ...(quoted && { context: { id: said.context?.id ?? quoted.external_id ?? quoted.uuid, from: quoted.from } }),
+    ...(errors && { errors }),
+  };
+}
+
+const UNSUPPORTED = {
+  code: 131051,
+  title: 'Unsupported message type',
+  details: 'Message type is not currently supported',
+  href: 'https://posthorn.invalid/network-errors',
+};
+
+const wrong = (path: string[], message: string) => new InvalidRequest([{ path, rule: 'any.invalid', message }]);
+
+const nameOf = (contact: ContactRecord | undefined): string => (typeof contact?.fields.name === 'string' ? contact.fields.name : 'Sam');
+
+async function sentOrReceived({ messages }: PluginContext, number: NumberRecord, id: string, path: string[]): Promise<MessageRecord> {
+  const known =
+    (await messages.known(number.uuid, 'outbound', id)) ?? (await messages.known(number.uuid, 'inbound', id)) ?? (await messages.get(id));
+  if (known?.number !== number.uuid) throw wrong(path, `${path.join('.')} names no message of this number: ${JSON.stringify(id)}`);
+  return known;
+}
+
+/** The part its type names, whole; and the message that a tapped option was in. */
+async function partOf(
+  context: PluginContext,
+  number: NumberRecord,
+  contact: ContactRecord | undefined,
+  said: PhoneMessage,
+): Promise<{ part: JsonObject[string] | undefined; asked?: MessageRecord | undefined }> {
+  const { type } = said;
+  if (type === 'unsupported') return { part: undefined };
+  if (type === 'image' || type === 'audio' || type === 'voice' || type === 'video' || type === 'document' || type === 'sticker') {
+    return { part: await filePart(context, number, type, said[type]!) };
+  }
+  if (type === 'interactive') return tapped(context, number, contact, said.interactive!);
+  if (type === 'reaction') {
+    const { message_id, emoji } = said.reaction!;
+    const { external_id, uuid } = await sentOrReceived(context, number, message_id, ['reaction', 'message_id']);
+    return { part: { message_id: external_id ?? uuid, ...(emoji && { emoji }) } };
+  }
+  return { part: said[type] as unknown as JsonObject };
+}
+
+/** Where the file is on our side, and a link to it that is signed when it is delivered. */
+async function filePart(
+  { media, publicUrl }: PluginContext,
+  number: NumberRecord,
+  type: string,
+  { id, caption, filename }: TypeOf<typeof file>,
+): Promise<JsonObject> {
+  const about = await media.about(id);
+  if (about?.number !== number.uuid) throw wrong([type, 'id'], `${type}.id names no media of this number: ${JSON.stringify(id)}`);
+  return {
+    file: `${new URL(publicUrl()).pathname.replace(/\/+$/, '')}/v1/media/${id}`,
+    id,
+    link: `${MEDIA_SCHEME}${id}`,
+    mime_type: about.mime_type,
+    sha256: about.sha256,
+    ...(filename !== undefined && { filename }),
+    ...(caption !== undefined && { caption }),
+  };
+}
+
+interface Offer {
+  readonly type?: string;
+  readonly action?: {
+    readonly buttons?: readonly { readonly reply: { readonly id: string; readonly title: string } }[];
+    readonly sections?: readonly {
+      readonly rows: readonly { readonly id: string; readonly title: string; readonly description?: string }[];
+    }[];
+    readonly parameters?: { readonly flow_token?: string };
+  };
+}
+
+/** A tap, with the id of the option in the newest message that offers it, and that message. @throws InvalidRequest when none does */
+async function tapped(
+  { conversations }: PluginContext,
+  number: NumberRecord,
+  contact: ContactRecord | undefined,
+  { type, ...interactive }: NonNullable<PhoneMessage['interactive']>,
+): Promise<{ part: JsonObject; asked: MessageRecord | undefined }> {
+  const conversation = contact && (await conversations.ofContact(number.uuid, contact.uuid));
+  const newest = conversation ? await conversations.newest(conversation.uuid, LOOKED_BACK) : [];
+  const offers = newest.filter((message) => message.direction === 'outbound' && message.type === 'interactive');
+  const offerOf = (message: MessageRecord) => message.content.interactive as Offer;
+
+  if (type === 'nfm_reply') {
+    const asked = offers.find((message) => offerOf(message).type === 'flow');
+    const token = asked && offerOf(asked).action?.parameters?.flow_token;
+    const { response, name = 'flow', body = 'Sent' } = interactive.nfm_reply!;
+    const response_json = JSON.stringify({ flow_token: token ?? 'unused', ...response });
+    return { part: { type, nfm_reply: { name, body, response_json } }, asked };
+  }
+
+  const { id, title, description } = interactive[type]!;
+  for (const asked of offers) {
+    const { buttons = [], sections = [] } = offerOf(asked).action ?? {};
+    const options =
+      type === 'button_reply' ? buttons.map(({ reply }) => ({ ...reply, description: undefined })) : sections.flatMap(({ rows }) => rows);
+    const option = options.find((option) => option.title === title && (id === undefined || option.id === id));
+    if (!option) continue;
+    const described = description ?? option.description;
+    return { part: { type, [type]: { id: option.id, title, ...(described !== undefined && { description: described }) } }, asked };
+  }
+  if (id === undefined)
+    throw wrong(['interactive', type, 'title'], `no message offers ${JSON.stringify(title)}; give its id to tap it all the same`);
+  return { part: { type, [type]: { id, title, ...(description !== undefined && { description }) } }, asked: undefined };
+}

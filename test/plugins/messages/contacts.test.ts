@@ -1,0 +1,135 @@
+import t from 'tap';
+import { CONTACT, startChannel } from '../channel-under-test.js';
+import { allPlugins, PHONE, startNetwork } from './network-under-test.js';
+
+t.test('contacts are checked: numbers that are numbers have an id on the network', async (t) => {
+  const { call, token } = await startNetwork(t);
+  const check = (contacts: unknown) => call('POST', '/v1/contacts', { token, payload: { blocking: 'wait', contacts } });
+  const answer = await check(['+27820001001', '27 82 000 1001', 'ann', '+0123']);
+  t.equal(answer.status, 200);
+  t.strictSame(answer.body.contacts, [
+    { input: '+27820001001', status: 'valid', wa_id: PHONE },
+    { input: '27 82 000 1001', status: 'valid', wa_id: PHONE },
+    { input: 'ann', status: 'invalid' },
+    { input: '+0123', status: 'invalid' },
+  ]);
+  t.match(answer.body.meta, { api_status: 'stable' });
+  t.match(await check([]), { status: 400, body: { errors: [{ code: 1009 }] } });
+  t.match(await check(undefined), { status: 400, body: { errors: [{ code: 1008 }] } });
+});
+
+t.test('contacts of a channel are not on the network', async (t) => {
+  const { call, token } = await startChannel(t, { plugins: allPlugins() });
+  t.match(await call('POST', '/v1/contacts', { token, payload: { contacts: ['+27820001001'] } }), {
+    status: 403,
+    body: { error: { code: 'not_supported' } },
+  });
+});
+
+t.test('the profile of a contact has every reserved field, null where it is unset', async (t) => {
+  const { call, token, say, send, clock, uuid } = await startNetwork(t);
+  t.match(await call('GET', `/v1/contacts/${PHONE}/profile`, { token }), { status: 404, body: { errors: [{ code: 1006 }] } });
+  const { contact } = await say('hi');
+  await clock.advance(1000);
+  await send({ text: { body: 'hello' } });
+  const answer = await call('GET', `/v1/contacts/%2B${PHONE}/profile`, { token });
+  t.equal(answer.status, 200);
+  t.strictSame(answer.body, {
+    schema: uuid,
+    uuid: contact,
+    updated_at: '2026-01-05T08:00:00.000Z',
+    generation: null,
+    fields: {
+      name: 'Ann',
+      surname: null,
+      location: null,
+      language: null,
+      birthday: null,
+      opted_in: false,
+      opted_in_at: null,
+      is_blocked: false,
+      msgapp_id: PHONE,
+      msgapp_profile_name: 'Ann',
+      first_message_received_at: '2026-01-05T08:00:00.000Z',
+      last_message_received_at: '2026-01-05T08:00:00.000Z',
+      last_message_sent_at: '2026-01-05T08:00:01.000Z',
+      last_seen_at: '2026-01-05T08:00:00.000Z',
+    },
+  });
+});
+
+t.test('fields of a contact are set and cleared; numbers of your own come back as text', async (t) => {
+  const { call, token, say, told } = await startNetwork(t);
+  await say('hi');
+  const patch = (payload: object) => call('PATCH', `/v1/contacts/${PHONE}/profile`, { token, payload });
+  const answer = await patch({ language: 'eng', visits: 3, opted_in: true, msgapp_id: '1', last_seen_at: 'never' });
+  t.equal(answer.status, 201);
+  t.match(answer.body.fields, {
+    language: 'eng',
+    visits: '3',
+    opted_in: true,
+    opted_in_at: '2026-01-05T08:00:00.000Z',
+    msgapp_id: PHONE,
+    last_seen_at: '2026-01-05T08:00:00.000Z',
+  });
+  t.match((await patch({ language: null })).body.fields, { language: null, visits: '3' });
+  t.match(told('contact.changed').at(-1), { keys: ['language'] });
+  t.match(await patch({}), { status: 400 });
+  t.match(await patch({ visits: { deep: true } }), { status: 400, body: { errors: [{ code: 1009, details: /visits/ }] } });
+});
+
+t.test('a conversation is shown newest first, with its chat and what the service adds', async (t) => {
+  const { call, token, say, send, phone, clock } = await startNetwork(t);
+  const first = await say('hi');
+  await clock.advance(1000);
+  await send({ text: { body: 'hello' } });
+  await phone({ type: 'location', location: { latitude: 1.5, longitude: 2.5 } });
+  const answer = await call('GET', `/v1/contacts/${PHONE}/messages`, { token, headers: { accept: 'application/vnd.v1+json' } });
+  t.equal(answer.status, 200);
+  const { chat, messages } = answer.body;
+  t.strictSame(chat, {
+    uuid: first.conversation,
+    contact_uuid: first.contact,
+    owner: `+${PHONE}`,
+    state: 'OPEN',
+    state_reason: 'Opened by inbound message.',
+    unread_count: 1,
+    assigned_to: null,
+    permalink: `http://posthorn.test/app/c/${first.conversation}`,
+    inserted_at: '2026-01-05T08:00:00.000000Z',
+    updated_at: '2026-01-05T08:00:01.000000Z',
+  });
+  t.strictSame(messages[2], {
+    from: PHONE,
+    id: first.external_id,
+    timestamp: '1767600000',
+    type: 'text',
+    text: { body: 'hi' },
+    _vnd: {
+      v1: {
+        author: { id: first.contact, name: 'Ann', type: 'OWNER' },
+        card_uuid: null,
+        direction: 'inbound',
+        faq_uuid: null,
+        in_reply_to: null,
+        inserted_at: '2026-01-05T08:00:00.000000Z',
+        labels: [],
+        last_status: null,
+        last_status_timestamp: null,
+        on_fallback_channel: false,
+        rendered_content: null,
+        uuid: first.uuid,
+      },
+    },
+  });
+  t.match(messages, [{ type: 'location' }, { text: { body: 'hello' }, _vnd: { v1: { author: { type: 'SYSTEM', request_id: /./ } } } }, {}]);
+  t.equal((await call('GET', `/v1/contacts/${PHONE}/messages?limit=1`, { token })).body.messages.length, 1);
+});
+
+t.test('contacts of a channel are found by their id', async (t) => {
+  const { call, token, say } = await startChannel(t, { plugins: allPlugins() });
+  await say('hi');
+  const answer = await call('GET', `/v1/contacts/${encodeURIComponent(CONTACT)}/profile`, { token });
+  t.match(answer, { status: 200, body: { fields: { name: 'Ann', msgapp_id: null } } });
+  t.match((await call('GET', `/v1/contacts/${encodeURIComponent(CONTACT)}/messages`, { token })).body.chat, { owner: CONTACT });
+});

@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import t from 'tap';
+import { startNetwork } from './network-under-test.js';
+
+const MB = 1024 * 1024;
+
+async function startMedia(t: Parameters<typeof startNetwork>[0]) {
+  const test = await startNetwork(t);
+  const post = (bytes: string | Buffer, type?: string) =>
+    test.call('POST', '/v1/media', { token: test.token, payload: bytes, ...(type !== undefined && { headers: { 'content-type': type } }) });
+  const get = (id: string, token = test.token) => test.call('GET', `/v1/media/${id}`, { token });
+  return { ...test, post, get };
+}
+
+t.test('a file is uploaded as raw bytes and comes back as it was', async (t) => {
+  const { post, get, platform } = await startMedia(t);
+  const answer = await post('not really a picture', 'image/png; charset=binary');
+  t.equal(answer.status, 200);
+  t.match(answer.body, { media: [{ id: /^[1-9]\d{15}$/ }], meta: { backend: { name: 'msgapp' }, api_status: 'stable' } });
+  const { id } = answer.body.media[0];
+  t.match(await get(id), {
+    status: 200,
+    body: 'not really a picture',
+    headers: { 'content-type': /^image\/png/, 'content-disposition': 'attachment', 'x-content-type-options': 'nosniff' },
+  });
+  const sha256 = createHash('sha256').update('not really a picture').digest('hex');
+  t.match(await platform.media.about(id), { sha256, mime_type: 'image/png', size: 20 });
+});
+
+t.test('a file of JSON is a file too', async (t) => {
+  const { post, get } = await startMedia(t);
+  const { body } = await post('{"a":1}', 'application/json');
+  t.match(await get(body.media[0].id), { status: 200, body: { a: 1 } });
+  t.equal((await post('{"a": 1', 'application/json')).status, 200, 'nobody reads it');
+});
+
+t.test('files of other types, empty ones and those too large are refused', async (t) => {
+  const { post } = await startMedia(t);
+  t.match(await post('x', 'text/html'), { status: 415, body: { errors: [{ code: 131053, details: /"text\/html" are not supported/ }] } });
+  t.match(await post('x', 'image/svg+xml'), { status: 415 });
+  t.match(await post('x'), { status: 415 });
+  t.match(await post('', 'image/png'), { status: 400, body: { errors: [{ details: /empty/ }] } });
+  t.equal((await post(Buffer.alloc(5 * MB), 'image/png')).status, 200);
+  t.match(await post(Buffer.alloc(5 * MB + 1), 'image/png'), { status: 413, body: { errors: [{ details: /5242880 bytes/ }], meta: {} } });
+  t.equal((await post(Buffer.alloc(500 * 1024 + 1), 'image/webp')).status, 413);
+  t.equal((await post(Buffer.alloc(16 * MB), 'audio/ogg')).status, 200);
+});
+
+t.test('a file is found by its own number only, and by nothing that looks like a path', async (t) => {
+  const { post, get, number } = await startMedia(t);
+  const { id } = (await post('secret', 'image/png')).body.media[0];
+  const other = await number('network');
+  t.match(await get(id, other.token), { status: 404, body: { errors: [{ code: 1006, title: 'Media not found' }] } });
+  for (const name of ['..%2f..%2fkeys', '%2e%2e', encodeURIComponent('/etc/passwd'), '0', 'a'.repeat(64)]) {
+    t.equal((await get(name)).status, 404, name);
+  }
+});
+
+t.test('a file that somebody here hands in has a link for two minutes', async (t) => {
+  const { server, uuid, clock, call } = await startMedia(t);
+  const { statusCode, payload } = await server.inject({
+    method: 'POST',
+    url: `/admin/v1/numbers/${uuid}/media`,
+    headers: { authorization: 'Bearer admin-key-of-the-tests', 'content-type': 'image/jpeg' },
+    payload: 'a picture',
+  });
+  t.equal(statusCode, 201);
+  const { media, link } = JSON.parse(payload);
+  t.match(media, { mime_type: 'image/jpeg', size: 9 });
+  const path = link.replace('http://posthorn.test', '');
+  t.match(await call('GET', path), { status: 200, body: 'a picture' });
+  await clock.advance(120_000);
+  t.equal((await call('GET', path)).status, 403);
+});

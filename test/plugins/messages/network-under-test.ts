@@ -1,0 +1,69 @@
+import type { MessageRecord, Plugin } from '#core';
+import { type Answer, type RecordedCall, startPlatform, type Tap, type TestPlatform, type TestPlatformOptions } from '#core/testing';
+import { channels } from '../../../plugins/channels/plugin.js';
+import { journeys } from '../../../plugins/journeys/plugin.js';
+import { messages } from '../../../plugins/messages/plugin.js';
+import { network } from '../../../plugins/network/plugin.js';
+import { webhooks } from '../../../plugins/webhooks/plugin.js';
+
+export const PHONE = '27820001001';
+export const OWNER = 'https://owner.test/hook';
+
+export const allPlugins = (): Plugin[] => [channels(), webhooks(), journeys(), messages(), network()];
+
+/** A number of the network, with somebody's phone and everything that reaches both. */
+export interface NetworkUnderTest extends TestPlatform {
+  readonly uuid: string;
+  readonly token: string;
+  /** Posts to the message-sending endpoint as it is given, with a recipient if none is given. */
+  send(body: object, headers?: Record<string, string>): Promise<Answer>;
+  /** The phone sends something. */
+  phone(message: object): Promise<Answer>;
+  /** The phone sends a text. @returns the message as it is recorded */
+  say(body: string): Promise<MessageRecord>;
+  policy(change: object): Promise<Answer>;
+  upload(mimeType: string, bytes?: string | Buffer): Promise<string>;
+  /** Makes a webhook; all that it hears goes to `heard`. */
+  listen(subscriptions: string[], url?: string): Promise<{ uuid: string; secret: string }>;
+  heard(url?: string): RecordedCall[];
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks at whatever was announced
+  told(name: string): any[];
+  settle(): Promise<void>;
+}
+
+export async function startNetwork(
+  t: Tap,
+  { kind = 'network', ...options }: Partial<TestPlatformOptions> & { kind?: 'network' | 'sandbox' } = {},
+): Promise<NetworkUnderTest> {
+  const test = await startPlatform(t, { plugins: allPlugins(), ...options });
+  const { call, admin, http, clock, events } = test;
+  const { uuid, token } = await test.number(kind, { address: '+27110000000', name: 'Library', account: 'account-1' });
+  http.answer(OWNER, {});
+  const phone = (message: object) => admin('POST', `/network/numbers/${uuid}/messages`, { from: PHONE, name: 'Ann', ...message });
+  return {
+    ...test,
+    uuid,
+    token,
+    phone,
+    send: (body, headers) => call('POST', '/v1/messages', { token, payload: { to: `+${PHONE}`, ...body }, ...(headers && { headers }) }),
+    async say(body) {
+      const { status, body: answer } = await phone({ type: 'text', text: { body } });
+      if (status !== 201) throw new Error(JSON.stringify(answer));
+      return answer.message;
+    },
+    policy: (change) => admin('PATCH', `/network/numbers/${uuid}/policy`, change),
+    async upload(mimeType, bytes = 'some bytes') {
+      const { body } = await call('POST', '/v1/media', { token, payload: bytes, headers: { 'content-type': mimeType } });
+      return body.media[0].id;
+    },
+    async listen(subscriptions, url = OWNER) {
+      http.answer(url, {});
+      const { status, body } = await admin('POST', '/webhooks', { number: uuid, url, subscriptions });
+      if (status !== 201) throw new Error(JSON.stringify(body));
+      return { uuid: body.webhook.uuid, secret: body.hmac_secret };
+    },
+    heard: (url = OWNER) => http.callsTo(url),
+    told: (name) => events.filter((event) => event.name === name).map(({ data }) => data),
+    settle: () => clock.advance(0),
+  };
+}

@@ -1,0 +1,281 @@
+import t from 'tap';
+import { CONNECTOR, CONTACT, startChannel } from '../channel-under-test.js';
+import { allPlugins, PHONE, startNetwork } from './network-under-test.js';
+
+const text = { type: 'text', text: { body: 'hello' } };
+const buttons = {
+  type: 'interactive',
+  interactive: {
+    type: 'button',
+    header: { type: 'text', text: 'Head' },
+    body: { text: 'Which?' },
+    footer: { text: 'Foot' },
+    action: { buttons: [{ type: 'reply', reply: { id: 'y', title: 'Yes' } }] },
+  },
+};
+const rows = (count: number) => Array.from({ length: count }, (_, n) => ({ id: `r${n}`, title: `Row ${n}` }));
+const listOf = (sections: object[]) => ({
+  type: 'interactive',
+  interactive: { type: 'list', body: { text: 'Which?' }, action: { button: 'Choose', sections } },
+});
+const flow = {
+  type: 'interactive',
+  interactive: {
+    type: 'flow',
+    header: { type: 'text', text: 'Head' },
+    body: { text: 'A form' },
+    footer: { text: 'Foot' },
+    action: {
+      name: 'flow',
+      parameters: {
+        flow_id: '1000001',
+        flow_cta: 'Open',
+        flow_action: 'navigate',
+        flow_action_payload: { screen: 'FIRST' },
+        flow_message_version: '3',
+        flow_token: 'token-1',
+        mode: 'published',
+      },
+    },
+  },
+};
+const card = {
+  name: { formatted_name: 'Bee Cee', first_name: 'Bee', last_name: 'Cee' },
+  phones: [{ phone: '+27820000002', type: 'CELL' }],
+};
+
+t.test('a message that is sent is answered with the id by which the network knows it', async (t) => {
+  const { send, platform } = await startNetwork(t);
+  const answer = await send(text);
+  t.equal(answer.status, 200);
+  t.match(answer.body.messages, [{ id: /^wamid\.[\w-]{52}$/ }]);
+  t.strictSame(answer.body, {
+    messages: [{ id: answer.body.messages[0].id }],
+    meta: { version: '0.1.0', backend: { name: 'msgapp', version: 'latest' }, api_status: 'stable' },
+  });
+  const known = await platform.messages.known((await platform.numbers.list())[0]!.uuid, 'outbound', answer.body.messages[0].id);
+  t.match(known, { type: 'text', content: { text: { body: 'hello' } }, to: PHONE, author: { type: 'SYSTEM', name: 'test' } });
+});
+
+t.test('every type of message is sent, with the part of its name as it was posted', async (t) => {
+  const { send, upload, platform, admin, uuid } = await startNetwork(t);
+  const [image, audio, video, document, sticker] = [
+    await upload('image/png'),
+    await upload('audio/ogg'),
+    await upload('video/mp4'),
+    await upload('application/pdf'),
+    await upload('image/webp'),
+  ];
+  await admin('PUT', `/numbers/${uuid}/templates`, { name: 'hi', language: 'en', components: [{ type: 'body', text: 'Dear {{1}}' }] });
+  const first = (await send(text)).body.messages[0].id;
+  const link = 'https://files.test/a';
+  const bodies: { type: string; [part: string]: unknown }[] = [
+    text,
+    { type: 'image', image: { id: image, caption: 'look' } },
+    { type: 'image', image: { link } },
+    { type: 'audio', audio: { id: audio } },
+    { type: 'video', video: { id: video, caption: 'look' } },
+    { type: 'document', document: { id: document, caption: 'read', filename: 'a.pdf' } },
+    { type: 'sticker', sticker: { id: sticker } },
+    { type: 'location', location: { latitude: -33.9, longitude: 18.4, name: 'Library', address: '1 Long Street' } },
+    { type: 'contacts', contacts: [card] },
+    { type: 'reaction', reaction: { message_id: first, emoji: '👍' } },
+    { type: 'reaction', reaction: { message_id: first, emoji: '' } },
+    {
+      type: 'template',
+      template: { name: 'hi', language: { code: 'en' }, components: [{ type: 'body', parameters: [{ type: 'text', text: 'Ann' }] }] },
+    },
+    {
+      type: 'hsm',
+      hsm: {
+        namespace: 'n',
+        element_name: 'hi',
+        language: { policy: 'deterministic', code: 'en' },
+        localizable_params: [{ default: 'Ann' }],
+      },
+    },
+    buttons,
+    listOf([{ title: 'One', rows: rows(2) }]),
+    flow,
+  ];
+  for (const body of bodies) {
+    const answer = await send(body);
+    t.equal(answer.status, 200, `${body.type} ${JSON.stringify(answer.body.errors)}`);
+    const sent = await platform.messages.known(uuid, 'outbound', answer.body.messages[0].id);
+    t.equal(sent?.type, body.type);
+    t.strictSame(sent?.content, { [body.type]: body[body.type] });
+  }
+});
+
+t.test('a text may come without its type, and a recipient with or without a plus', async (t) => {
+  const { send, platform, uuid } = await startNetwork(t);
+  t.equal((await send({ text: { body: 'no type' } })).status, 200);
+  t.equal((await send({ to: PHONE, ...text })).status, 200);
+  t.equal((await send({ to: '+27 82 000-1001', ...text })).status, 200);
+  t.match(await platform.contacts.list(uuid), [{ id: PHONE, address: PHONE }], 'it is one contact');
+});
+
+t.test('what does not fit is refused with the errors of the network, and nothing of it is recorded', async (t) => {
+  const { send, platform, uuid } = await startNetwork(t);
+  const long = (length: number) => 'x'.repeat(length);
+  const withButtons = (count: number, title = 'T') => ({
+    ...buttons,
+    interactive: {
+      ...buttons.interactive,
+      action: { buttons: Array.from({ length: count }, (_, n) => ({ type: 'reply', reply: { id: `b${n}`, title: `${title}${n}` } })) },
+    },
+  });
+  const interactive = (change: object) => ({ ...buttons, interactive: { ...buttons.interactive, ...change } });
+  const parameters = (change: object) => {
+    const { action } = flow.interactive;
+    return { ...flow, interactive: { ...flow.interactive, action: { ...action, parameters: { ...action.parameters, ...change } } } };
+  };
+  const bad: [what: string, body: object, code: number, details: RegExp][] = [
+    ['no text', { type: 'text' }, 1008, /text is required/],
+    ['an empty text', { text: { body: '' } }, 1008, /text.body/],
+    ['a blank text', { text: { body: ' \n' } }, 1009, /text.body/],
+    ['a text too long', { text: { body: long(4097) } }, 1009, /4096/],
+    ['a type nobody knows', { type: 'telepathy' }, 1009, /type must be one of/],
+    ['a picture without source', { type: 'image', image: {} }, 1008, /image/],
+    ['a picture with two sources', { type: 'image', image: { id: '1', link: 'https://files.test/a' } }, 1009, /image/],
+    ['a picture nobody uploaded', { type: 'image', image: { id: '123' } }, 1009, /image.id names no media/],
+    ['a caption too long', { type: 'image', image: { link: 'https://files.test/a', caption: long(1025) } }, 1009, /caption/],
+    ['a link that is none', { type: 'image', image: { link: 'file:///etc/passwd' } }, 1009, /image.link/],
+    ['four buttons', withButtons(4), 1009, /buttons/],
+    ['no button', withButtons(0), 1009, /buttons/],
+    ['a button title too long', withButtons(1, long(20)), 1009, /title/],
+    ['a header too long', interactive({ header: { type: 'text', text: long(61) } }), 1009, /header.text/],
+    ['a body too long', interactive({ body: { text: long(1025) } }), 1009, /body.text/],
+    ['a footer too long', interactive({ footer: { text: long(61) } }), 1009, /footer.text/],
+    ['no body', interactive({ body: undefined }), 1008, /interactive.body/],
+    ['eleven rows', listOf([{ rows: rows(11) }]), 1009, /at most 10 rows/],
+    ['rows of one id', listOf([{ rows: [...rows(1), ...rows(1)] }]), 1009, /different ids/],
+    ['sections without titles', listOf([{ rows: rows(1) }, { rows: [{ id: 'z', title: 'Z' }] }]), 1009, /titles/],
+    ['a row title too long', listOf([{ rows: [{ id: 'a', title: long(25) }] }]), 1009, /title/],
+    ['a flow without an id', parameters({ flow_id: undefined }), 1008, /flow_id/],
+    ['a flow without a screen', parameters({ flow_action_payload: undefined }), 1008, /flow_action_payload/],
+    ['a flow in a mode nobody knows', parameters({ mode: 'secret' }), 1009, /mode/],
+    ['a place that is nowhere', { type: 'location', location: { latitude: 91, longitude: 0 } }, 1009, /latitude/],
+    ['no card', { type: 'contacts', contacts: [] }, 1009, /contacts/],
+    ['a group', { ...text, recipient_type: 'group' }, 1009, /recipient_type/],
+    ['a recipient that is no number', { ...text, to: 'ann' }, 1013, /no international phone number/],
+    ['no recipient', { ...text, to: undefined }, 1008, /to is required/],
+  ];
+  for (const [what, body, code, details] of bad) {
+    const answer = await send(body);
+    t.equal(answer.status, 400, what);
+    t.match(answer.body, { errors: [{ code, title: /./, details }], meta: { api_status: 'stable' } }, what);
+  }
+  t.strictSame(await platform.contacts.list(uuid), []);
+});
+
+t.test('a template is sent when the number has it, approved, and all its blanks are filled in', async (t) => {
+  const { send, admin, uuid, platform } = await startNetwork(t);
+  const template = (...texts: string[]) => ({
+    type: 'template',
+    template: {
+      name: 'visit',
+      language: { code: 'en', policy: 'deterministic' },
+      components: [{ type: 'body', parameters: texts.map((text) => ({ type: 'text', text })) }],
+    },
+  });
+  t.match(await send(template('Ann')), { status: 404, body: { errors: [{ code: -1, title: 'Template not found', details: /"visit"/ }] } });
+  const put = await admin('PUT', `/numbers/${uuid}/templates`, {
+    name: 'visit',
+    language: 'en',
+    components: [{ type: 'body', text: 'Dear {{1}}, till {{2}}' }],
+  });
+  t.equal(put.status, 200);
+  t.match(await send(template('Ann')), { status: 400, body: { errors: [{ code: 2000, details: /2 parameters, and 1/ }] } });
+  const sent = await send(template('Ann', 'Monday'));
+  t.equal(sent.status, 200);
+  t.match(await platform.messages.known(uuid, 'outbound', sent.body.messages[0].id), { rendered: 'Dear Ann, till Monday' });
+  t.match((await admin('GET', `/numbers/${uuid}/templates`)).body.templates, [{ name: 'visit', status: 'APPROVED' }]);
+  await admin('DELETE', `/templates/${put.body.template.uuid}`);
+  t.equal((await send(template('Ann', 'Monday'))).status, 404);
+});
+
+t.test('the header of a reply names the message it replies to', async (t) => {
+  const { send, say, platform, uuid } = await startNetwork(t);
+  const { external_id } = await say('a question');
+  const sent = await send(text, { 'x-svc-in-reply-to': external_id! });
+  t.match(await platform.messages.known(uuid, 'outbound', sent.body.messages[0].id), { context: { id: external_id, from: PHONE } });
+  t.match(await send(text, { 'x-svc-in-reply-to': 'nothing' }), { status: 400, body: { errors: [{ details: /no message "nothing"/ }] } });
+});
+
+t.test('texts, media and the rest are counted apart', async (t) => {
+  const { send } = await startNetwork(t, { rateLimits: { text: 1, media: 1, general: 2 } });
+  const link = 'https://files.test/a';
+  t.match(await send(text), { status: 200, headers: { 'x-ratelimit-bucket': 'text' } });
+  t.match(await send({ type: 'image', image: { link } }), { status: 200, headers: { 'x-ratelimit-bucket': 'media' } });
+  t.match(await send(buttons), { status: 200, headers: { 'x-ratelimit-bucket': 'general', 'x-ratelimit-remaining': '1' } });
+  t.match(await send(text), { status: 429, body: { errors: [{ code: 429 }] }, headers: { 'retry-after': /\d/ } });
+  t.equal((await send({ type: 'image', image: { link } })).status, 429);
+  t.equal((await send(buttons)).status, 200);
+});
+
+t.test('a number of the sandbox sends as one of the network does', async (t) => {
+  const { send } = await startNetwork(t, { kind: 'sandbox' });
+  t.match(await send(text), { status: 200, body: { messages: [{ id: /^wamid/ }] } });
+});
+
+t.test('on a channel a message reaches the connector in the shape of a turn', async (t) => {
+  const { call, token, deliveries, settle, say, uuid, platform } = await startChannel(t, { plugins: allPlugins() });
+  await say('hi');
+  const { id } = await platform.media.put(uuid, Buffer.from('pdf'), { mimeType: 'application/pdf' });
+  const send = (body: object) => call('POST', '/v1/messages', { token, payload: { to: CONTACT, ...body } });
+  const turns: [body: object, turn: object][] = [
+    [{ text: { body: 'hello' } }, text],
+    [buttons, buttons],
+    [
+      { type: 'image', image: { link: 'https://files.test/a.png', caption: 'look' } },
+      { type: 'image', image: { link: 'https://files.test/a.png', mime_type: 'image/png', caption: 'look' } },
+    ],
+    [
+      { type: 'audio', audio: { link: 'https://files.test/a' } },
+      { type: 'audio', audio: { link: 'https://files.test/a', mime_type: 'audio/ogg' } },
+    ],
+    [
+      { type: 'document', document: { id, filename: 'a.pdf' } },
+      { type: 'document', document: { link: /^http:\/\/posthorn.test\/v1\/media/, mime_type: 'application/pdf', filename: 'a.pdf' } },
+    ],
+    [
+      { type: 'hsm', hsm: { namespace: 'n', element_name: 'hi', language: { code: 'en' }, localizable_params: [{ default: 'Ann' }] } },
+      {
+        template: {
+          name: 'hi',
+          namespace: 'n',
+          language: { code: 'en' },
+          components: [{ type: 'body', parameters: [{ type: 'text', text: 'Ann' }] }],
+        },
+      },
+    ],
+  ];
+  for (const [body, turn] of turns) {
+    const answer = await send(body);
+    t.equal(answer.status, 200, JSON.stringify(answer.body));
+    await settle();
+    t.match(deliveries().at(-1)!.json, { to: CONTACT, block: null, waiting_for_user_input: false, turn });
+  }
+  t.equal(deliveries().at(-1)!.url, CONNECTOR);
+  t.match(await send({ type: 'location', location: { latitude: 1, longitude: 2 } }), {
+    status: 400,
+    body: { errors: [{ code: 131051, title: 'Message type is not supported', details: /'location'/ }] },
+  });
+});
+
+t.test('a message may go to somebody of a channel who has not written yet', async (t) => {
+  const { call, token, deliveries, settle } = await startChannel(t, { plugins: allPlugins() });
+  t.equal((await call('POST', '/v1/messages', { token, payload: { to: 'user-7', text: { body: 'hello' } } })).status, 200);
+  await settle();
+  t.match(deliveries().at(-1)!.json, { to: 'user-7' });
+});
+
+t.test('calls without a valid token are refused in the shape of messages', async (t) => {
+  const { call } = await startNetwork(t);
+  t.match(await call('POST', '/v1/messages', { token: 'nobody', payload: { to: PHONE, ...text } }), {
+    status: 401,
+    body: { errors: [{ code: 1005, title: 'Access denied', details: /./ }], meta: { api_status: 'stable' } },
+  });
+  t.match(await call('GET', '/v1/messages/unknown/route'), { status: 404, body: { errors: [{ code: 1006 }], meta: { version: /./ } } });
+});

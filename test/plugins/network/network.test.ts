@@ -1,0 +1,182 @@
+import t from 'tap';
+import { ManualClock, ScriptedHttp, startPlatform } from '#core/testing';
+import { freshFolder } from '../../core/store/folders.js';
+import { allPlugins, OWNER, PHONE, startNetwork } from '../messages/network-under-test.js';
+
+const text = { text: { body: 'hello' } };
+const START = 1_767_600_000;
+
+/** A number whose owner hears of statuses. */
+async function startHeard(...args: Parameters<typeof startNetwork>) {
+  const test = await startNetwork(...args);
+  await test.listen(['msgapp']);
+  const statuses = () => test.heard().flatMap(({ json }) => json.statuses ?? []);
+  const told = () => statuses().map(({ status, timestamp }) => [status, Number(timestamp) - START]);
+  const sendOne = async (body: object = text) => {
+    const id = (await test.send(body)).body.messages[0].id as string;
+    return (await test.platform.messages.known(test.uuid, 'outbound', id))!;
+  };
+  return { ...test, statuses, told, sendOne };
+}
+
+t.test('a message is sent and delivered by itself, after the delays of the number', async (t) => {
+  const { sendOne, clock, told, policy, platform } = await startHeard(t);
+  const { uuid } = await sendOne();
+  await clock.advance(250);
+  t.strictSame(told(), [
+    ['sent', 0],
+    ['delivered', 0],
+  ]);
+  t.match(await platform.messages.get(uuid), { status: 'delivered' });
+  await policy({ sent_after_ms: 2_000, delivered_after_ms: 10_000 });
+  await sendOne();
+  await clock.advance(1_000);
+  t.equal(told().length, 2, 'nothing before its time');
+  await clock.advance(60_000);
+  t.strictSame(told().slice(2), [
+    ['sent', 2],
+    ['delivered', 10],
+  ]);
+});
+
+t.test('a message is read when the number has read receipts', async (t) => {
+  const { sendOne, clock, told, policy } = await startHeard(t);
+  await policy({ read_after_ms: 30_000 });
+  await sendOne();
+  await clock.advance(60_000);
+  t.strictSame(told(), [
+    ['sent', 0],
+    ['delivered', 0],
+    ['read', 30],
+  ]);
+});
+
+t.test('what is read at once is not reported as delivered, as that is implied', async (t) => {
+  const { sendOne, clock, told, policy, platform } = await startHeard(t);
+  await policy({ read_after_ms: 500 });
+  const { uuid } = await sendOne();
+  await clock.advance(60_000);
+  t.strictSame(told(), [
+    ['sent', 0],
+    ['read', 0],
+  ]);
+  t.match(await platform.messages.get(uuid), { status: 'read' });
+});
+
+t.test('reports can arrive last one first; their timestamps tell', async (t) => {
+  const { sendOne, clock, told, policy, platform } = await startHeard(t);
+  await policy({ delivered_after_ms: 5_000, read_after_ms: 30_000, order: 'reversed' });
+  const { uuid } = await sendOne();
+  await clock.advance(60_000);
+  t.strictSame(told(), [
+    ['read', 30],
+    ['delivered', 5],
+    ['sent', 0],
+  ]);
+  t.match(await platform.messages.get(uuid), { status: 'read' });
+});
+
+t.test('with a manual policy reports come when they are asked for, in any order', async (t) => {
+  const { sendOne, clock, told, policy, admin, platform } = await startHeard(t);
+  await policy({ mode: 'manual' });
+  const { uuid } = await sendOne();
+  await clock.advance(60_000);
+  t.strictSame(told(), []);
+  const answer = await admin('POST', `/network/messages/${uuid}/statuses`, {
+    statuses: [{ status: 'read', timestamp: String(START + 9) }, { status: 'sent', timestamp: String(START + 1) }, { status: 'delivered' }],
+  });
+  t.match(answer, { status: 200, body: { message: { status: 'read' } } });
+  await clock.advance(0);
+  t.strictSame(told(), [
+    ['read', 9],
+    ['sent', 1],
+    ['delivered', 60],
+  ]);
+  t.match(await platform.messages.get(uuid), { status: 'read' });
+  t.equal((await admin('POST', '/network/messages/nothing/statuses', { statuses: [{ status: 'read' }] })).status, 404);
+});
+
+t.test('a rule makes messages fail, so many times, with an error of its own', async (t) => {
+  const { send, clock, statuses, policy, admin, uuid } = await startHeard(t);
+  const error = { code: 131026, title: 'Message undeliverable', details: 'no such phone', href: 'https://errors.test/131026' };
+  await policy({ rules: [{ outcome: 'fail', to: `+${PHONE}`, type: 'text', text: 'fail', times: 2, error }] });
+  for (const body of ['fail 1', 'fine', 'fail 2', 'fail 3']) t.equal((await send({ text: { body } })).status, 200);
+  await clock.advance(60_000);
+  const failed = statuses().filter(({ status }) => status === 'failed');
+  t.equal(failed.length, 2);
+  t.strictSame(failed[0].errors, [error]);
+  t.equal(statuses().filter(({ status }) => status === 'delivered').length, 2);
+  t.strictSame((await admin('GET', `/network/numbers/${uuid}/policy`)).body.policy.rules, [], 'the rule is used up');
+});
+
+t.test('a rule makes the network refuse messages, and nothing of them is recorded', async (t) => {
+  const { send, clock, statuses, policy, platform, uuid } = await startHeard(t);
+  await policy({ rules: [{ outcome: 'refuse', times: 1 }] });
+  t.match(await send(text), { status: 400, body: { errors: [{ code: 131000, title: /./, details: /rule/, href: /^https/ }], meta: {} } });
+  t.strictSame(await platform.conversations.list(uuid, 1), []);
+  t.equal((await send(text)).status, 200, 'the rule was counted down');
+  await clock.advance(60_000);
+  t.equal(statuses().length, 2);
+});
+
+t.test('a rule holds messages back for ever', async (t) => {
+  const { sendOne, clock, statuses, policy } = await startHeard(t);
+  await policy({ rules: [{ outcome: 'hold' }] });
+  await sendOne();
+  await clock.advance(3_600_000);
+  t.strictSame(statuses(), []);
+});
+
+t.test('outside the window only a template can be sent, for numbers where that is switched on', async (t) => {
+  const { send, say, clock, policy, admin, uuid } = await startHeard(t);
+  await policy({ window_hours: 24 });
+  t.match(await send(text), { status: 400, body: { errors: [{ code: 470, details: /last 24 hours/ }] } });
+  await say('hi');
+  t.equal((await send(text)).status, 200);
+  await clock.advance(24 * 3_600_000 + 1);
+  t.equal((await send(text)).status, 400);
+  await admin('PUT', `/numbers/${uuid}/templates`, { name: 'hi', language: 'en', components: [{ type: 'body', text: 'Hello' }] });
+  t.equal((await send({ type: 'template', template: { name: 'hi', language: { code: 'en' } } })).status, 200);
+});
+
+t.test('a policy is shown, changed in part and forgotten', async (t) => {
+  const { admin, uuid, number } = await startNetwork(t);
+  const path = `/network/numbers/${uuid}/policy`;
+  const usual = {
+    mode: 'automatic',
+    sent_after_ms: 50,
+    delivered_after_ms: 250,
+    read_after_ms: null,
+    swallow_delivered_ms: 1000,
+    order: 'real',
+    window_hours: null,
+    rules: [],
+  };
+  t.strictSame((await admin('GET', path)).body.policy, usual);
+  t.strictSame((await admin('PATCH', path, { read_after_ms: 5 })).body.policy, { ...usual, read_after_ms: 5 });
+  t.strictSame((await admin('PATCH', path, { read_after_ms: null, mode: 'manual' })).body.policy, { ...usual, mode: 'manual' });
+  await admin('DELETE', path);
+  t.strictSame((await admin('GET', path)).body.policy, usual);
+  t.equal((await admin('PATCH', path, { order: 'random' })).status, 400);
+  const channel = await number('channel', { type: 'channel_http_api' });
+  t.match(await admin('GET', `/network/numbers/${channel.uuid}/policy`), { status: 409 });
+  t.equal((await admin('GET', '/network/numbers/nothing/policy')).status, 404);
+});
+
+t.test('reports that wait are made by the platform that is started next', async (t) => {
+  const dataDir = freshFolder(t);
+  const { sendOne, server, clock: before } = await startHeard(t, { dataDir });
+  const { uuid } = await sendOne();
+  await server.stop();
+  const clock = new ManualClock({ start: before.now() });
+  const { platform } = await startPlatform(t, {
+    plugins: allPlugins(),
+    dataDir,
+    ports: { clock, http: new ScriptedHttp({ clock }).answer(OWNER, {}) },
+  });
+  await clock.advance(60_000);
+  t.strictSame(
+    (await platform.messages.get(uuid))?.statuses.map(({ status }) => status),
+    ['sent', 'delivered'],
+  );
+});
