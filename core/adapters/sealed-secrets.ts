@@ -22,6 +22,7 @@ export interface SealedSecretsOptions {
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
+const MOST_RECENT = 1_000;
 
 /** A secret is in the store, but cannot be opened. */
 export class SecretUnreadable extends Error {
@@ -32,6 +33,8 @@ export class SecretUnreadable extends Error {
 export class SealedSecrets implements Secrets {
   readonly #store: Store;
   readonly #givenKey: SealedSecretsOptions['key'];
+  /** What was opened before, and from what: every delivery needs its webhook's. */
+  readonly #recent = new Map<string, { readonly sealed: string; readonly value: string }>();
   #opened: ReadableCollection<SealedSecret> | undefined;
   #loaded: { readonly key: KeyObject; readonly id: string } | undefined;
 
@@ -44,7 +47,13 @@ export class SealedSecrets implements Secrets {
   async get(name: string): Promise<string | undefined> {
     this.#opened ??= this.#store.open(sealedSecrets);
     const record = await this.#opened.get(name);
-    return record && this.#open(record);
+    if (!record) return undefined;
+    const known = this.#recent.get(name);
+    if (known?.sealed === record.sealed) return known.value;
+    const value = this.#open(record);
+    if (this.#recent.size >= MOST_RECENT) this.#recent.clear();
+    this.#recent.set(name, { sealed: record.sealed, value });
+    return value;
   }
 
   put(tx: StoreTransaction, name: string, value: string): void {

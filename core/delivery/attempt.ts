@@ -55,18 +55,33 @@ export function deliveryConsumer({ store, webhooks, media, workers, http, clock,
   return consume(deliveryJobs, attempt, { concurrency: CONCURRENCY });
 
   async function attempt(job: Job<DeliveryJob>): Promise<void> {
-    const begun = await store.transaction((tx) => begin(tx, job));
-    if (!begun) return;
+    const { begun, written } = await start(job);
+    if (!begun) return await written;
     const { delivery, webhook } = begun;
     const startedAt = clock.now().toISOString();
     const started = clock.monotonic();
     const outcome = await send(webhook, delivery);
+    await written;
     const result = classify(outcome, alsoRetry);
     const about = { started_at: startedAt, duration_ms: clock.monotonic() - started, lane: webhook.lane };
     const laneNow = result.status === 0 ? undefined : newLane(webhook.uuid, outcome);
     const random = ids.random();
     await store.transaction((tx) => settle(tx, job, { delivery, webhook, outcome, result, about, laneNow, random }));
     if (made++ % ATTEMPTS_BETWEEN_CLEANINGS === 0) await clean();
+  }
+
+  /**
+   * Begins an attempt. That is in the journal before its outcome, but need not be on disk before the request leaves: after a
+   * crash what has not begun is sent again, as is what has not ended.
+   */
+  function start(job: Job<DeliveryJob>): Promise<{ begun: Awaited<ReturnType<typeof begin>>; written: Promise<void> }> {
+    return new Promise((resolve, reject) => {
+      const written = store.transaction(async (tx) => {
+        const begun = await begin(tx, job);
+        resolve({ begun, written });
+      });
+      written.catch(reject);
+    });
   }
 
   /** Marks a delivery as being sent; or settles it, when it is not to be sent any more. */
