@@ -1,0 +1,124 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { compact } from '../../core/adapters/compaction.task.js';
+import { CONTENTS_FILE, decodeContents } from '../../core/adapters/contents-file.js';
+import { nodeFileSystem } from '../../core/adapters/file-system.js';
+import { firstTxOf } from '../../core/adapters/journal-file.js';
+import { JsonStore } from '../../core/adapters/json-store.js';
+import { collectionOf, throughIn } from '../../core/adapters/snapshot-file.js';
+import { RecordingLogger } from '../../core/testing/recording-logger.js';
+import { defineLoad, differences, headsOf, step, WRITERS } from './load.js';
+import { type Plan, planOf, randomNumbers } from './plan.js';
+
+/** A writer that does not end by itself as planned is ended. */
+const LONGEST_ROUND_MS = 30_000;
+
+export interface Outcome {
+  rounds: number;
+  acknowledged: number;
+  /** Rounds after which something acknowledged was not there. */
+  lost: number;
+  /** Rounds after which a transaction was there in part, or an index did not fit. */
+  broken: number;
+  /** Rounds whose end left the traces of a compaction under way. */
+  inCompaction: number;
+  /** Rounds that ended after a snapshot was renamed, with the segments it holds still there. */
+  beforeRemoval: number;
+  readonly problems: string[];
+}
+
+/** Round after round in one folder: a process writes and is killed, and what is left of its work is compared with what it said. */
+export async function crashRounds(options: {
+  readonly folder: string;
+  readonly rounds: number;
+  readonly seed: number;
+  readonly onRound?: (outcome: Outcome) => void;
+}): Promise<Outcome> {
+  const { folder, rounds, seed, onRound } = options;
+  const random = randomNumbers(seed);
+  const outcome: Outcome = { rounds: 0, acknowledged: 0, lost: 0, broken: 0, inCompaction: 0, beforeRemoval: 0, problems: [] };
+  let before: number[] = Array.from({ length: WRITERS }, () => 0);
+  for (let round = 1; round <= rounds; round++) {
+    const plan = planOf(random);
+    const acknowledged = await letWriterDie(folder, plan, before);
+    outcome.acknowledged += acknowledged.reduce((sum, seq, writer) => sum + seq - before[writer]!, 0);
+    const traces = tracesIn(folder);
+    if (traces.inCompaction) outcome.inCompaction++;
+    if (traces.beforeRemoval) outcome.beforeRemoval++;
+
+    // Now and then the next writer finds a journal that nobody has merged.
+    const isMerging = random() < 0.5;
+    const merge = isMerging ? compact : () => Promise.reject(new Error('not this time'));
+    const store = new JsonStore({ folder, log: new RecordingLogger(), compact: (input) => merge(input, nodeFileSystem) });
+    defineLoad(store);
+    await store.start();
+    const found = await headsOf(store);
+    const lost = found.flatMap((seq, writer) =>
+      seq < acknowledged[writer]! ? [`writer ${writer}: ${acknowledged[writer]} acknowledged, ${seq} found`] : [],
+    );
+    // Each writer has one transaction under way, which may have become durable before anybody was told.
+    const invented = found.flatMap((seq, writer) =>
+      seq > acknowledged[writer]! + 1 ? [`writer ${writer}: ${acknowledged[writer]} acknowledged, ${seq} found`] : [],
+    );
+    const wrong = [...invented, ...(await differences(store, found))];
+    // And the store goes on from there.
+    const next = found.map((seq) => seq + 1);
+    await Promise.all(next.map((seq, writer) => store.transaction((tx) => step(tx, writer, seq))));
+    wrong.push(...(await differences(store, next)));
+    await store.stop();
+    outcome.rounds = round;
+    if (lost.length > 0) outcome.lost++;
+    if (wrong.length > 0) outcome.broken++;
+    outcome.problems.push(...[...lost, ...wrong].map((problem) => `round ${round} (${JSON.stringify(plan)}): ${problem}`));
+    onRound?.(outcome);
+    before = next;
+  }
+  return outcome;
+}
+
+/** @returns the last transaction of each writer that was acknowledged */
+async function letWriterDie(folder: string, plan: Plan, before: readonly number[]): Promise<number[]> {
+  const acknowledged = [...before];
+  const script = fileURLToPath(new URL('./writer.js', import.meta.url));
+  const child = spawn(process.execPath, [script, folder, JSON.stringify(plan)], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let complaint = '';
+  child.stderr.setEncoding('utf8').on('data', (text) => (complaint += text));
+  const lines = createInterface({ input: child.stdout });
+  const first = once(lines, 'line');
+  lines.on('line', (line) => {
+    const [writer, seq] = line.split(' ').map(Number);
+    acknowledged[writer!] = seq!;
+  });
+  const ended = Promise.all([once(child, 'close'), once(lines, 'close')]);
+  const limit = setTimeout(() => child.kill('SIGKILL'), LONGEST_ROUND_MS);
+  if (plan.kill === 'at a moment') {
+    if (plan.from === 'acknowledgement') await Promise.race([first, ended]);
+    await sleep(plan.delay);
+    child.kill('SIGKILL');
+  }
+  const [[, signal]] = await ended;
+  clearTimeout(limit);
+  if (signal !== 'SIGKILL') throw new Error(`the writer ended by itself: ${complaint}`);
+  return acknowledged;
+}
+
+/** What the files tell of the moment at which the process was killed. */
+function tracesIn(folder: string): { inCompaction: boolean; beforeRemoval: boolean } {
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  if (!names.includes(CONTENTS_FILE)) return { inCompaction: false, beforeRemoval: false };
+  const { snapshots, segments } = decodeContents(readFileSync(join(folder, CONTENTS_FILE), 'utf8'))!;
+  const isHalfWritten = names.some((name) => name.endsWith('.json.tmp') && collectionOf(name.slice(0, -4)) !== undefined);
+  const isRenamed = names.some((name) => {
+    const collection = collectionOf(name);
+    if (collection === undefined) return false;
+    const through = throughIn(readFileSync(join(folder, name), 'utf8').split('\n')[2]!)!;
+    return through > (snapshots[collection] ?? 0);
+  });
+  const isForgotten = names.some((name) => firstTxOf(name) !== undefined && !segments.includes(name));
+  return { inCompaction: isHalfWritten || isRenamed || isForgotten, beforeRemoval: isRenamed || isForgotten };
+}

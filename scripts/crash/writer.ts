@@ -1,0 +1,71 @@
+// Writes until it is killed, and says of each transaction that it was acknowledged. node writer.js <folder> <json of a plan>
+import { compaction } from '../../core/adapters/compaction.js';
+import { compact } from '../../core/adapters/compaction.task.js';
+import { type FileSystem, nodeFileSystem } from '../../core/adapters/file-system.js';
+import { JsonStore } from '../../core/adapters/json-store.js';
+import { PiscinaPool } from '../../core/adapters/piscina-pool.js';
+import { RecordingLogger } from '../../core/testing/recording-logger.js';
+import { defineLoad, headsOf, step, WRITERS } from './load.js';
+import type { Plan } from './plan.js';
+
+const COMPACT_AFTER_BYTES = 40_000;
+const [folder, planText] = process.argv.slice(2);
+const plan = JSON.parse(planText!) as Plan;
+const log = new RecordingLogger();
+const fs = dying(nodeFileSystem, plan);
+const pool = plan.kill === 'at a moment' ? new PiscinaPool({ maxThreads: 1 }) : undefined;
+const store = new JsonStore({
+  folder: folder!,
+  log,
+  fs,
+  compactAfterBytes: COMPACT_AFTER_BYTES,
+  compact: (input) => pool?.run(compaction, input) ?? compact(input, fs),
+});
+defineLoad(store);
+await store.start();
+const seqs = await headsOf(store);
+await Promise.all(
+  Array.from({ length: WRITERS }, async (_, writer) => {
+    for (let seq = seqs[writer]! + 1; ; seq++) {
+      await store.transaction((tx) => step(tx, writer, seq));
+      process.stdout.write(`${writer} ${seq}\n`);
+    }
+  }),
+);
+
+/** A file system that ends the process with SIGKILL at some operation of a compaction. */
+function dying(real: FileSystem, { kill, operation }: Plan): FileSystem {
+  if (kill === 'at a moment') return real;
+  let left = operation;
+  const at = (name: string, path: string) => {
+    const isOfCompaction = /\.\w+\.json(\.tmp)?$/.test(path) || name === 'remove' || (path.includes('contents.json') && left < operation);
+    const isWanted = kill === 'in a compaction' ? isOfCompaction : name === 'remove' && path.endsWith('.jsonl');
+    if (isWanted && left-- <= 0) process.kill(process.pid, 'SIGKILL');
+  };
+  return {
+    ...real,
+    open: async (path, how) => {
+      const file = await real.open(path, how);
+      if (how !== 'replace') return file;
+      return {
+        ...file,
+        write: async (bytes) => {
+          at('write', path);
+          await file.write(bytes);
+        },
+        sync: async () => {
+          at('sync', path);
+          await file.sync();
+        },
+      };
+    },
+    rename: async (from, to) => {
+      at('rename', to);
+      await real.rename(from, to);
+    },
+    remove: async (path) => {
+      at('remove', path);
+      await real.remove(path);
+    },
+  };
+}

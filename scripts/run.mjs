@@ -1,0 +1,16 @@
+// Compiles, and runs a script of this folder: `node scripts/run.mjs crash --rounds 20`.
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { compile, root, selfContained } from './compile.mjs';
+
+const out = process.env.POSTHORN_BUILD ?? '.build-run';
+const [name, ...options] = process.argv.slice(2);
+if (!name || !existsSync(join(root, 'scripts', `${name}.ts`))) {
+  console.error(`there is no script '${name ?? ''}'`);
+  process.exit(2);
+}
+await compile(['core', 'plugins', 'sandbox', 'scripts'], out);
+selfContained(out);
+const script = join(root, out, 'scripts', `${name}.js`);
+process.exitCode = spawnSync(process.execPath, ['--enable-source-maps', script, ...options], { cwd: root, stdio: 'inherit' }).status ?? 1;

@@ -1,0 +1,19 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import t from 'tap';
+import { crashRounds } from '../../scripts/crash/rounds.js';
+
+t.test(
+  'twenty times killed at its work, the store has every acknowledged transaction whole, no other in part, and indexes that fit',
+  async (t) => {
+    const root = mkdtempSync(join(tmpdir(), 'posthorn-crash-'));
+    t.teardown(() => rmSync(root, { recursive: true, force: true }));
+    const outcome = await crashRounds({ folder: join(root, 'data'), rounds: 20, seed: 20 });
+    t.strictSame(outcome.problems, []);
+    t.match(outcome, { rounds: 20, lost: 0, broken: 0 });
+    t.ok(outcome.acknowledged > 20, `${outcome.acknowledged} transactions acknowledged`);
+    t.ok(outcome.inCompaction >= 5, `${outcome.inCompaction} rounds ended in a compaction`);
+    t.ok(outcome.beforeRemoval >= 2, `${outcome.beforeRemoval} rounds ended between renaming a snapshot and removing the journal`);
+  },
+);
