@@ -100,8 +100,11 @@ export class RateLimited extends PlatformError {
 
 /** We cannot do it now; trying again later may help. */
 export class Unavailable extends PlatformError {
-  constructor(message: string) {
+  readonly retryAfterSeconds: number;
+
+  constructor(message: string, retryAfterSeconds = 5) {
     super(503, 'unavailable', message);
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 

@@ -1,6 +1,7 @@
 /** The public face: all that a plugin, a host or a test may import. Nothing inside core imports this file. */
 
 export { checkData, type DataReport, type RepairReport, repairData } from './adapters/repair-data.js';
+export { storeFailed, storeReopened } from './admin/store.js';
 export type { PluginContext } from './contract/context.js';
 export { defaultErrors, errorsSchema } from './contract/default-errors.js';
 export type { Contributions, ConversationView, ErrorShape, Plugin, PluginDefinition, PluginManifest } from './contract/plugin.js';
@@ -175,6 +176,7 @@ export {
   type Range,
   type ReadableCollection,
   type Store,
+  type StoreHealth,
   type StoreTransaction,
   StoreUnavailable,
   TransactionConflict,

@@ -7,6 +7,7 @@ import { eventRoutes } from './admin/events.js';
 import { mediaRoutes } from './admin/media.js';
 import { metricRoutes } from './admin/metrics.js';
 import { numberRoutes } from './admin/numbers.js';
+import { storeFailed, storeReopened, storeRoutes } from './admin/store.js';
 import type { PluginContext } from './contract/context.js';
 import { deliveryConsumer } from './delivery/attempt.js';
 import { pauseAfterFailures, releaseConsumer } from './delivery/pauses.js';
@@ -24,6 +25,7 @@ import { createMeters } from './kernel/meters.js';
 import { createRateLimiter } from './kernel/rate-limit.js';
 import { wire } from './kernel/wire.js';
 import { type PlatformOptions, settingsOf } from './platform-options.js';
+import type { StoreHealth } from './ports/store.js';
 import { coreCollections, createServices, type Services } from './services.js';
 
 export type { PlatformOptions } from './platform-options.js';
@@ -40,6 +42,10 @@ export interface Platform extends Services, Pick<PluginContext, 'store' | 'clock
   /** Without a server. With one, the server does it. */
   start(): Promise<void>;
   stop(): Promise<void>;
+  /** Whether the store takes writes. After a fault of its disk it does not, until it is reopened. */
+  storeHealth(): StoreHealth;
+  /** Rejects while the fault lasts. */
+  reopenStore(): Promise<void>;
   /** Hears every event as the event stream shows it. @returns ends listening */
   listen(listener: (event: { id: string; at: string; name: string; data: unknown }) => void): () => void;
 }
@@ -103,6 +109,10 @@ export function createPlatform(options: PlatformOptions): Platform {
     publicUrl,
     announce: (type, payload) => void clock.during(() => bus.announce(announcementOf(type as never, payload))),
   });
+  ports.store.onHealth?.((health) => {
+    const type = health.state === 'failed' ? storeFailed : storeReopened;
+    void clock.during(() => bus.announce(announcementOf(type as never, health)));
+  });
   const plugins = load(settings.plugins, (manifest) => {
     for (const [name, type] of Object.entries(manifest.collections ?? {})) ports.store.define(`${manifest.name}.${name}`, type);
     return pluginContext(root, manifest.name);
@@ -117,6 +127,7 @@ export function createPlatform(options: PlatformOptions): Platform {
         ...numberRoutes({ store, ...services }),
         ...conversationRoutes({ store, ...services, views: () => wiring.views, log }),
         ...deliveryRoutes({ store, ...services }),
+        ...storeRoutes(ports.store),
         ...events.routes,
         ...(meters ? metricRoutes(meters) : []),
       ],
@@ -174,6 +185,8 @@ export function createPlatform(options: PlatformOptions): Platform {
     publicUrl,
     start: () => lifecycle.start(),
     stop: () => lifecycle.stop(),
+    storeHealth: () => ports.store.health?.() ?? { state: 'open' },
+    reopenStore: async () => ports.store.reopen?.(),
     listen: (listener) => stream.listen(listener),
     hapiPlugin: {
       name: settings.name,

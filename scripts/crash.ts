@@ -14,9 +14,9 @@ if (!Number.isInteger(rounds) || rounds < 1 || !Number.isInteger(seed)) {
 }
 
 const root = mkdtempSync(join(tmpdir(), 'posthorn-crash-'));
+let problemsShown = 0;
 let shownAt = performance.now();
 const outcome = await crashRounds({ folder: join(root, 'data'), rounds, seed, onRound: show });
-for (const problem of outcome.problems) console.log(problem);
 const { acknowledged, lost, broken, inCompaction, beforeRemoval, problems } = outcome;
 console.log(
   `${rounds} rounds, seed ${seed}: ${acknowledged} transactions acknowledged; rounds with one lost: ${lost}; with one in part, or an index ` +
@@ -26,7 +26,8 @@ if (problems.length > 0) console.log(`The folder is kept: ${root}`);
 else rmSync(root, { recursive: true });
 process.exitCode = problems.length > 0 ? 1 : 0;
 
-function show({ rounds: done, acknowledged, lost, broken }: Outcome): void {
+function show({ rounds: done, acknowledged, lost, broken, problems }: Outcome): void {
+  for (; problemsShown < problems.length; problemsShown++) console.log(problems[problemsShown]);
   if (performance.now() - shownAt < PROGRESS_MS) return;
   shownAt = performance.now();
   console.log(`round ${done} of ${rounds}: ${acknowledged} acknowledged, ${lost} lost, ${broken} broken`);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Logger } from '../ports/logger.js';
-import type { CollectionType, ReadableCollection, Store, StoreTransaction } from '../ports/store.js';
+import type { CollectionType, ReadableCollection, Store, StoreHealth, StoreTransaction } from '../ports/store.js';
 import type { CompactionInput, CompactionOutput } from './compaction.js';
 import { ContentsFile } from './contents-file.js';
 import { clearLeftovers, openDataFolder } from './data-folder.js';
@@ -40,6 +40,9 @@ export class JsonStore implements Store {
   #unlock: (() => Promise<void>) | undefined;
   /** Somebody else has taken the folder. */
   #lost: FolderInUse | undefined;
+  /** Why it takes no writes. */
+  #reason: string | undefined;
+  readonly #listeners: ((health: StoreHealth) => void)[] = [];
   #sealed: SealedSegment[] = [];
   #snapshotBytes = 0;
   #compaction: Promise<void> | undefined;
@@ -67,6 +70,15 @@ export class JsonStore implements Store {
     });
   }
 
+  health(): StoreHealth {
+    if (this.#reason !== undefined) return { state: 'failed', reason: this.#reason };
+    return { state: this.state === 'open' ? 'open' : 'closed' };
+  }
+
+  onHealth(listener: (health: StoreHealth) => void): void {
+    this.#listeners.push(listener);
+  }
+
   /** `failed` when a fault of the disk has stopped the writes; `reopen` ends that. */
   get state(): Records['state'] {
     return this.#records.state;
@@ -77,8 +89,7 @@ export class JsonStore implements Store {
   }
 
   async start(): Promise<void> {
-    await this.#fs.makeFolder(this.#folder);
-    const unlock = await lockFolder(this.#fs, this.#folder, { onLost: () => this.#lose() });
+    const unlock = await this.#lock();
     try {
       await this.#load();
     } catch (error) {
@@ -87,6 +98,16 @@ export class JsonStore implements Store {
     }
     this.#unlock = unlock;
     if (this.#isCompactionDue()) this.#compactInBackground();
+  }
+
+  async #lock(): Promise<() => Promise<void>> {
+    try {
+      await this.#fs.makeFolder(this.#folder);
+      return await lockFolder(this.#fs, this.#folder, { onLost: () => this.#lose() });
+    } catch (error) {
+      if (error instanceof FolderInUse) throw error;
+      throw new Error(`${this.#folder} cannot be used: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    }
   }
 
   async #load(): Promise<void> {
@@ -111,7 +132,8 @@ export class JsonStore implements Store {
       await this.#compaction?.catch(() => {});
     }
     await this.#journal.close();
-    await this.#unlock?.();
+    // A lock that a disk does not let go of is one of a process that is gone: the next one sees that.
+    await this.#unlock?.().catch((error) => this.#log.warn('the lock of the data folder could not be removed', { error }));
     this.#unlock = undefined;
   }
 
@@ -128,7 +150,9 @@ export class JsonStore implements Store {
     if (this.state !== 'failed') return;
     await this.#journal.recover();
     this.#records.recover();
+    this.#reason = undefined;
     this.#log.info('the store takes writes again', { folder: this.#folder });
+    for (const listen of this.#listeners) listen(this.health());
   }
 
   /** Merges the journal into the snapshots. The store goes on working meanwhile. */
@@ -187,6 +211,8 @@ export class JsonStore implements Store {
     const reason = error instanceof Error ? error.message : String(error);
     const message = `the store in ${this.#folder} takes no more writes: ${reason}. What was acknowledged is safe, and can be read`;
     this.#log.error(message, { error });
+    this.#reason = reason;
     this.#records.fail(message, lastDurable, error);
+    for (const listen of this.#listeners) listen(this.health());
   }
 }

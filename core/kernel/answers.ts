@@ -11,7 +11,7 @@ export function answer(h: ResponseToolkit, error: PlatformError, shape: ErrorSha
   const rendered = shape?.render(error) ?? defaultErrors.render(error);
   const response = h.response(rendered?.body).code(rendered?.status ?? error.status);
   if (error instanceof Unauthorized) response.header('www-authenticate', 'Bearer');
-  if (error instanceof RateLimited) response.header('retry-after', String(error.retryAfterSeconds));
+  if (error instanceof RateLimited || error instanceof Unavailable) response.header('retry-after', String(error.retryAfterSeconds));
   return response;
 }
 
@@ -21,10 +21,18 @@ type HttpFailure = Error & { readonly output?: { readonly statusCode: number } }
 export function ourError(error: HttpFailure, requestId: string): PlatformError {
   if (error instanceof PlatformError) return error;
   if (error instanceof StoreUnavailable) return new Unavailable('The store takes no writes at the moment; the log says why');
-  if (error instanceof TransactionConflict) return new Unavailable('Too many calls change the same thing at the moment; try again');
+  if (error instanceof TransactionConflict) return new Unavailable('Too many calls change the same thing at the moment; try again', 1);
+  if (isDiskFault(error)) return new Unavailable('The disk takes no files at the moment; the log says why');
   const status = error.output?.statusCode ?? 500;
   if (status === 401) return new Unauthorized(error.message);
   return status < 500 ? new PlatformError(status, 'bad_request', error.message) : new InternalError(requestId);
+}
+
+const DISK_FAULTS = ['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EMFILE', 'ENFILE'];
+
+/** A file could not be written for a reason that somebody can take away. */
+function isDiskFault(error: Error): boolean {
+  return 'code' in error && DISK_FAULTS.includes(String(error.code));
 }
 
 export function unreadableBody(error: HttpFailure): PlatformError {

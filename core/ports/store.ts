@@ -75,6 +75,13 @@ export interface StoreTransaction {
   beforeCommit(run: () => Promise<void> | void): void;
 }
 
+/** Whether a store takes writes; with a reason when it does not. */
+export interface StoreHealth {
+  readonly state: 'open' | 'failed' | 'closed';
+  /** What a person needs to know to mend it. */
+  readonly reason?: string;
+}
+
 export interface Store {
   /** Makes a collection known under its full name `<owner>.<name>`, before `start`. */
   define<T extends object>(name: string, type: CollectionType<T>): void;
@@ -93,6 +100,12 @@ export interface Store {
   transaction<T>(work: (tx: StoreTransaction) => Promise<T> | T): Promise<T>;
   /** Reads outside a transaction see only what is durable; a read may wait for what is being written. */
   open<T extends object>(type: CollectionType<T>): ReadableCollection<T>;
+  /** A store that does not say counts as open. */
+  health?(): StoreHealth;
+  /** Hears when it stops to take writes because of a fault, and when it takes them again. */
+  onHealth?(listener: (health: StoreHealth) => void): void;
+  /** Takes writes again after a fault. Rejects while the fault lasts; does nothing when there is none. */
+  reopen?(): Promise<void>;
 }
 
 /** The store is not started, is stopped, or takes no more writes because its disk has failed (reads go on). */

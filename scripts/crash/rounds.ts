@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { compact } from '../../core/adapters/compaction.task.js';
@@ -83,27 +82,31 @@ export async function crashRounds(options: {
 
 /** @returns the last transaction of each writer that was acknowledged */
 async function letWriterDie(folder: string, plan: Plan, before: readonly number[]): Promise<number[]> {
-  const acknowledged = [...before];
   const script = fileURLToPath(new URL('./writer.js', import.meta.url));
-  const child = spawn(process.execPath, [script, folder, JSON.stringify(plan)], { stdio: ['ignore', 'pipe', 'pipe'] });
-  let complaint = '';
-  child.stderr.setEncoding('utf8').on('data', (text) => (complaint += text));
-  const lines = createInterface({ input: child.stdout });
-  const first = once(lines, 'line');
-  lines.on('line', (line) => {
-    const [writer, seq] = line.split(' ').map(Number);
-    acknowledged[writer!] = seq!;
-  });
-  const ended = Promise.all([once(child, 'close'), once(lines, 'close')]);
+  // A file has what was written to it before the kill; a pipe that nobody empties in time lets its writer wait in memory.
+  const path = `${folder}.acknowledged`;
+  const file = openSync(path, 'w');
+  const child = spawn(process.execPath, [script, folder, JSON.stringify(plan)], { stdio: ['ignore', file, 'pipe'] });
+  closeSync(file);
+  const stderr = child.stderr!.setEncoding('utf8');
+  let said = '';
+  stderr.on('data', (text) => (said += text));
+  const first = once(stderr, 'data');
+  const ended = once(child, 'close');
   const limit = setTimeout(() => child.kill('SIGKILL'), LONGEST_ROUND_MS);
   if (plan.kill === 'at a moment') {
     if (plan.from === 'acknowledgement') await Promise.race([first, ended]);
     await sleep(plan.delay);
     child.kill('SIGKILL');
   }
-  const [[, signal]] = await ended;
+  const [, signal] = await ended;
   clearTimeout(limit);
-  if (signal !== 'SIGKILL') throw new Error(`the writer ended by itself: ${complaint}`);
+  if (signal !== 'SIGKILL') throw new Error(`the writer ended by itself: ${said}`);
+  const acknowledged = [...before];
+  for (const line of readFileSync(path, 'utf8').split('\n').slice(0, -1)) {
+    const [writer, seq] = line.split(' ').map(Number);
+    acknowledged[writer!] = seq!;
+  }
   return acknowledged;
 }
 

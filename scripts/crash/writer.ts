@@ -24,11 +24,14 @@ const store = new JsonStore({
 defineLoad(store);
 await store.start();
 const seqs = await headsOf(store);
+let isWriting = false;
 await Promise.all(
   Array.from({ length: WRITERS }, async (_, writer) => {
     for (let seq = seqs[writer]! + 1; ; seq++) {
       await store.transaction((tx) => step(tx, writer, seq));
       process.stdout.write(`${writer} ${seq}\n`);
+      if (!isWriting) process.stderr.write('writing\n');
+      isWriting = true;
     }
   }),
 );

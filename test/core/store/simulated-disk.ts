@@ -39,7 +39,14 @@ export class SimulatedDisk implements FileSystem {
       read: async (into, position) => content.now.copy(into, 0, position, position + into.length),
       write: async (bytes) => {
         const copy = Buffer.from(bytes);
-        await this.before({ name: 'write', path });
+        try {
+          await this.before({ name: 'write', path });
+        } catch (error) {
+          // A disk that is full takes some of the bytes before it says so.
+          const { written = 0 } = error as { written?: number };
+          content.now = Buffer.concat([content.now, copy.subarray(0, written)]);
+          throw error;
+        }
         content.now = Buffer.concat([content.now, copy]);
       },
       truncate: async (size) => {

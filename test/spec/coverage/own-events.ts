@@ -14,6 +14,8 @@ export const ownEvents: readonly string[] = [
   'message.seen',
   'message.undeliverable',
   'number.created',
+  'store.failed',
+  'store.reopened',
   'typing.ended',
   'typing.started',
   'webhook.lane_changed',
