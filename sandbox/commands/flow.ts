@@ -1,0 +1,73 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { isOn, oneOf, readFlags, UsageError } from '../flags.js';
+import { flowReport, type ReportFormat, reportFormats } from '../flow-report.js';
+import { watchFiles } from '../watch-files.js';
+import { type Command, exit, type Terminal } from './command.js';
+
+const flags = {
+  watch: isOn('check again whenever a file changes, until Ctrl-C'),
+  format: oneOf(reportFormats, 'github: notes at the lines of a change (default pretty)'),
+};
+
+export const flow: Command = {
+  summary: 'checks Flow JSON files, without a sandbox',
+  usage: 'flow validate FILE... [flags]',
+  notes: [
+    'Hints are advice, such as over-long text; they do not keep a flow from being published.',
+    'Exit codes: 0 no errors, 1 errors, 2 a file cannot be read.',
+  ],
+  flags,
+  async run(argv, terminal) {
+    const { values, words } = readFlags(argv, flags);
+    const [verb, ...files] = words;
+    if (verb !== 'validate')
+      throw new UsageError(
+        verb === undefined ? 'what about flows? For example: posthorn flow validate flow.json' : `flow has no verb '${verb}'`,
+      );
+    if (files.length === 0) throw new UsageError('which files? For example: posthorn flow validate flow.json');
+    const { watch = false, format = 'pretty' } = values;
+    const code = await validateFiles(files, format, terminal);
+    return watch ? keepWatching(files, format, terminal) : code;
+  },
+};
+
+/** Reports each file. @returns the worst exit code */
+async function validateFiles(files: readonly string[], format: ReportFormat, terminal: Terminal): Promise<number> {
+  const { validateFlow } = await import('../../plugins/flows/validate/validate-flow.js');
+  const codes = files.map((file) => {
+    const bytes = bytesOf(file, terminal);
+    if (!bytes) return exit.usage;
+    const validation = validateFlow(bytes);
+    for (const line of flowReport({ file, bytes, validation }, format, terminal.isColoured)) terminal.out(line);
+    return validation.errors.length > 0 ? exit.failed : exit.ok;
+  });
+  return Math.max(...codes);
+}
+
+function bytesOf(file: string, terminal: Terminal): Uint8Array | undefined {
+  try {
+    return readFileSync(resolve(terminal.cwd, file));
+  } catch (error) {
+    terminal.err(`posthorn: ${file} cannot be read: ${error instanceof Error ? error.message : error}`);
+    return undefined;
+  }
+}
+
+/** Checks files when they change, one round after the other, until a signal. */
+async function keepWatching(files: readonly string[], format: ReportFormat, terminal: Terminal): Promise<number> {
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+  const byPath = new Map(files.map((file) => [resolve(terminal.cwd, file), file]));
+  let round: Promise<unknown> = Promise.resolve();
+  const onChange = (changed: readonly string[]): void => {
+    const again = changed.map((path) => byPath.get(path)!);
+    round = round.then(() => validateFiles(again, format, terminal));
+  };
+  watchFiles([...byPath.keys()], onChange, stop.signal);
+  terminal.err('Watching until Ctrl-C.');
+  await once(stop.signal, 'abort');
+  await round;
+  return exit.ok;
+}
