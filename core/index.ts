@@ -69,6 +69,7 @@ export type {
   SkillEffect,
   Written,
 } from './journey/effect.js';
+export { callOf, type HttpRequestText, readJson, redacted, requestText } from './journey/http-request.js';
 export {
   InvalidJourney,
   type JourneyRecord,
@@ -80,6 +81,7 @@ export {
   type Trigger,
   triggerSchema,
 } from './journey/journeys.js';
+export { JOURNEY_LIMITS } from './journey/limits.js';
 export { type Finding, findingSchema, lintJourney } from './journey/lint/lint.js';
 export { stepsOfPointer } from './journey/lint/pointer.js';
 export type { AssetKind, Known } from './journey/lint/references.js';

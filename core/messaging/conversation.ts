@@ -21,6 +21,8 @@ export const conversationSchema = fields(
     first_inbound_at: text(),
     last_inbound_at: text(),
     last_outbound_at: text(),
+    /** The people it was handed over to. */
+    assigned_to: fields({ id: text(), name: text() }),
   },
 );
 

@@ -33,6 +33,20 @@ export function createConversations({ store, ids, clock }: { store: Database; id
       if (conversation && conversation.unread > 0) tx.in(conversations).put({ ...conversation, unread: 0 });
     },
 
+    /** People are to go on with a conversation: those of a queue, if one is named. */
+    async handOver(
+      tx: Transaction,
+      number: string,
+      contact: string,
+      { queue, reason }: { queue: string | null; reason: string },
+    ): Promise<void> {
+      const conversation = await tx.in(conversations).getBy('contact', [number, contact]);
+      if (!conversation) return;
+      const { assigned_to: _, ...rest } = conversation;
+      const assigned = queue === null ? {} : { assigned_to: { id: queue, name: queue } };
+      tx.in(conversations).put({ ...rest, ...assigned, state: 'OPEN', state_reason: reason, updated_at: clock.now().toISOString() });
+    },
+
     /** The newest messages, newest first. */
     newest: (conversation: string, limit: number): Promise<MessageRecord[]> =>
       history.find('conversation', { equals: [conversation], order: 'descending', limit }),

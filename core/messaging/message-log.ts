@@ -157,6 +157,12 @@ export function createMessageLog({
       return seen;
     },
 
+    /** Puts labels on a message, each once. */
+    async label(tx: Transaction, uuid: string, labels: readonly string[]): Promise<void> {
+      const message = await tx.in(messages).get(uuid);
+      if (message) tx.in(messages).put({ ...message, labels: [...new Set([...(message.labels ?? []), ...labels])] });
+    },
+
     /** A message is on its way once more: it is pending again. */
     async repeated(tx: Transaction, uuid: string): Promise<void> {
       const message = await tx.in(messages).get(uuid);

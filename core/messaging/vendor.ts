@@ -44,7 +44,7 @@ export const chatOf = (publicUrl: string, contact: ContactRecord, conversation: 
   state: conversation.state,
   state_reason: conversation.state_reason,
   unread_count: conversation.unread,
-  assigned_to: null,
+  assigned_to: conversation.assigned_to ? { ...conversation.assigned_to, type: 'OPERATOR' } : null,
   permalink: `${publicUrl}/app/c/${conversation.uuid}`,
   inserted_at: inMicroseconds(conversation.created_at),
   updated_at: inMicroseconds(conversation.updated_at),

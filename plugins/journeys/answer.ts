@@ -14,8 +14,10 @@ import {
   type Subscription,
 } from '#core';
 import { choose, type Way } from './choose.js';
-import { expire, keepTurn, type TakenTurn } from './keep-turn.js';
+import { globalsOf } from './globals.js';
+import { expire, keepTurn } from './keep-turn.js';
 import { answers, noneFits, sessions, timers } from './sessions.js';
+import type { TakenTurn } from './taken-turn.js';
 
 /** A received message is answered later, but it is on the list from the moment it is recorded. */
 export const queueAnswer: Subscription = beforeCommit(messageReceived, ({ message, contact }, tx) =>
@@ -89,16 +91,5 @@ function signalOf({ journey, session }: Way, number: NumberRecord, contact: Cont
     contact: fields,
     globals: globalsOf(number, contact, message.conversation, input.message ?? {}),
     input,
-  };
-}
-
-/** What a journey sees beside the contact (reference: the runtime context). */
-function globalsOf(number: NumberRecord, contact: ContactRecord, conversation: string, message: JsonObject): JsonObject {
-  return {
-    number: { uuid: number.uuid, name: number.name, address: number.address },
-    chat: { uuid: conversation, contact_uuid: contact.uuid, owner: contact.address },
-    event: { message },
-    global: {},
-    organisation: {},
   };
 }

@@ -1,6 +1,6 @@
 import type { ContactRecord, JourneyRecord, MessageRecord, NumberRecord, PluginContext } from '#core';
-import { textOf } from '#core';
-import { prompts, type SessionRecord, sessions } from './sessions.js';
+import { inputOf, textOf } from '#core';
+import { type PromptRecord, prompts, type SessionRecord, sessions } from './sessions.js';
 
 /** Where a conversation goes on, or that it starts. */
 export interface Way {
@@ -12,7 +12,8 @@ export interface Way {
 }
 
 /**
- * Which journey answers a message. One that waits for this contact comes first. After it has expired, a reply is linked
+ * Which journey answers a message. One that waits for this contact comes first; a tap on a button of an earlier question of
+ * it leads back to that question. After it has expired, a reply is linked
  * back only when it names the message it replies to (States, "Parked journey"); then it goes on as it stood when it asked.
  * Otherwise the first journey, oldest first, whose trigger the message fits.
  */
@@ -23,12 +24,13 @@ export async function choose(
   message: MessageRecord,
 ): Promise<Way | undefined> {
   const parked = await store.open(sessions).getBy('parked', [number.uuid, contact.uuid]);
-  if (parked?.expires_at && Date.parse(parked.expires_at) > clock.now().getTime()) {
-    return { journey: await journeys.require(parked.journey), session: parked, parked };
-  }
-
   const asked = message.context && (await messages.known(number.uuid, 'outbound', message.context.id));
   const prompt = asked && (await store.open(prompts).get(asked.uuid));
+  if (parked?.expires_at && Date.parse(parked.expires_at) > clock.now().getTime()) {
+    const back = prompt?.session === parked.uuid && isTapOf(prompt, message) ? { revisions: prompt.revisions, data: prompt.data } : {};
+    return { journey: await journeys.require(parked.journey), session: { ...parked, ...back }, parked };
+  }
+
   const over = prompt && (await store.open(sessions).get(prompt.session));
   const journey = over && (await journeys.require(over.journey));
   if (over?.contact === contact.uuid && journey && isAvailable(journey)) {
@@ -42,6 +44,8 @@ export async function choose(
   }
   return undefined;
 }
+
+const isTapOf = ({ replies = [] }: PromptRecord, message: MessageRecord): boolean => replies.includes(inputOf(message).reply?.id ?? '');
 
 const isAvailable = ({ enabled, deleted_at }: JourneyRecord): boolean => enabled && deleted_at === null;
 

@@ -10,23 +10,16 @@ import {
   PlatformError,
   type PluginContext,
   type Transaction,
+  type Turn,
   type TurnResult,
 } from '#core';
-import type { Way } from './choose.js';
+import { followUp } from './follow-up.js';
 import { prompts, type SessionRecord, sessionExpired, sessions, timers, turnTaken, viewOf } from './sessions.js';
+import type { TakenTurn } from './taken-turn.js';
 
 /** How long a late reply finds its way back to the question it answers. */
 const REPLIES_UNDERSTOOD_MS = 30 * 24 * 60 * 60 * 1000;
 const FORGOTTEN_PER_TURN = 10;
-
-/** A turn that was taken, and for whom. */
-export interface TakenTurn extends Way {
-  readonly number: NumberRecord;
-  readonly contact: ContactRecord;
-  /** The message it answers; null when nobody wrote in time. */
-  readonly message: string | null;
-  readonly result: TurnResult;
-}
 
 type Said = Extract<JourneyEvent, { type: 'message_out' }>;
 
@@ -52,7 +45,8 @@ export async function keepTurn(context: PluginContext, tx: Transaction, job: Job
     contact: contact.uuid,
     journey: journey.uuid,
     card: head.card,
-    turns: head.turns,
+    // A session that was led back to an earlier question counts on, so that old timers are not taken for its own.
+    turns: Math.max(head.turns, (parked?.uuid === taken.session.uuid ? parked.turns : 0) + 1),
     created_at: taken.session.created_at,
     updated_at: now.toISOString(),
     revisions: head.revisions,
@@ -83,9 +77,11 @@ export async function keepTurn(context: PluginContext, tx: Transaction, job: Job
       journey: journey.uuid,
       revisions: head.revisions,
       data: result.session,
+      replies: replyIds(said.turn),
       created_at: session.updated_at,
     });
   }
+  await followUp(context, tx, taken, session);
   await forgetOld(tx, now);
 
   setTimers(tx, session, next, now);
@@ -154,6 +150,13 @@ function setTimers(tx: Transaction, session: SessionRecord, next: TurnResult['ne
   // At the same moment the one that leads on goes first.
   at(next.kind === 'wait' ? next.timeoutIn : undefined, 'timeout');
   at(next.kind === 'wait' ? next.expiresIn : undefined, 'expiry');
+}
+
+function replyIds(turn: Turn): readonly string[] {
+  if (!('type' in turn) || turn.type !== 'interactive') return [];
+  const { interactive } = turn;
+  if (interactive.type === 'button') return interactive.action.buttons.map(({ reply }) => reply.id);
+  return interactive.type === 'list' ? interactive.action.sections.flatMap(({ rows }) => rows.map(({ id }) => id)) : [];
 }
 
 function contactFields(events: readonly JourneyEvent[]): JsonObject {

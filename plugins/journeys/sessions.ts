@@ -41,6 +41,8 @@ export interface PromptRecord {
   readonly journey: string;
   readonly revisions: readonly string[];
   readonly data: string;
+  /** Ids of the buttons or rows it offered. */
+  readonly replies?: readonly string[];
   readonly created_at: string;
 }
 
@@ -60,6 +62,10 @@ export const turnTaken = event<{ session: SessionView; message: string | null; e
 export const noneFits = event<{ message: string; number: string; contact: string; conversation: string }>(
   'journey.none_fits',
   'No journey answers a message: none waits for the contact, and none starts with what it says.',
+);
+export const handedOver = event<{ number: string; contact: string; journey: string; session: string; queue: string | null; note: string }>(
+  'journey.handed_over',
+  'A journey handed a conversation over to people.',
 );
 export const sessionExpired = event<{ session: SessionView }>('journey.session_expired', 'A waiting journey was not answered in time.');
 

@@ -1,0 +1,126 @@
+import {
+  callOf,
+  type EffectResult,
+  type HttpAnswer,
+  type HttpCall,
+  type HttpEffect,
+  type HttpOutcome,
+  JOURNEY_LIMITS,
+  type Performer,
+  type PluginContext,
+  readJson,
+  requestText,
+} from '#core';
+import { type JourneySecrets, redactor } from '../secrets.js';
+import type { HttpCache } from './http-cache.js';
+
+const RETRY_AFTER_MS = 500;
+
+/** What became of a request: an answer, or what went wrong in a word and in words. */
+interface Tried {
+  readonly answer: HttpAnswer | null;
+  readonly error?: string;
+  readonly failures: readonly string[];
+}
+
+/**
+ * Sends requests of journeys. Secrets are put in here, and taken out of everything that goes back: the record of the call
+ * and the answer. Private addresses are barred by the HTTP client itself.
+ */
+export function performHttp(
+  { http, clock }: Pick<PluginContext, 'http' | 'clock'>,
+  secrets: JourneySecrets,
+  cache: HttpCache,
+): Performer<HttpEffect> {
+  return async (effect, { number }): Promise<EffectResult> => {
+    const values = await secrets.values(number);
+    const hide = redactor(values);
+    const request = requestText(effect, (name) => values.get(name) ?? '');
+    const call = hidden(callOf({ ...request, headers: { 'user-agent': 'Posthorn', ...request.headers } }), hide);
+    if (effect.deferred) return { kind: 'deferred', call };
+    const lacking = namesIn(effect).find((name) => !values.has(name));
+    if (lacking !== undefined) return failed(call, 'unknown_secret', [`there is no secret ${lacking}`]);
+    if (Buffer.byteLength(request.body ?? '') > JOURNEY_LIMITS.payload) {
+      return failed(call, 'too_large', [`request larger than ${JOURNEY_LIMITS.payload} bytes`]);
+    }
+
+    const key = effect.method === 'GET' && effect.cacheMs > 0 ? JSON.stringify([number, request]) : undefined;
+    const known = key === undefined ? undefined : cache.get(key);
+    if (known) return { kind: 'http', call: { ...call, status: known.status }, answer: known };
+
+    const failures: string[] = [];
+    for (let attempt = 0; ; attempt++) {
+      const { answer, error, failures: found } = judged(await sent(request), effect, hide);
+      failures.push(...found);
+      if (attempt < effect.retry.max && isRetried(effect, answer, error)) {
+        await clock.sleep(RETRY_AFTER_MS * 2 ** attempt);
+        continue;
+      }
+      if (!answer) return failed(call, error ?? 'unreachable', failures);
+      if (key !== undefined && answer.status >= 200 && answer.status < 300) cache.set(key, answer, effect.cacheMs);
+      return { kind: 'http', call: { ...call, status: answer.status, failures }, answer };
+    }
+
+    function sent({ method, url, headers, body }: typeof request): Promise<HttpOutcome> {
+      return http.send({
+        method,
+        url,
+        headers: { 'user-agent': 'Posthorn', ...headers },
+        ...(body !== null && { body }),
+        deadlineMs: effect.timeoutMs,
+        maxResponseBytes: JOURNEY_LIMITS.payload,
+      });
+    }
+  };
+}
+
+const failed = (call: HttpCall, error: string, failures: readonly string[]): EffectResult => ({
+  kind: 'http',
+  call: { ...call, failures },
+  answer: null,
+  error,
+});
+
+const namesIn = ({ url, query, headers, body }: HttpEffect): readonly string[] =>
+  [url, ...query.map(([, value]) => value), ...headers.map(([, value]) => value), body ?? ''].flatMap((written) =>
+    typeof written === 'string' ? [] : written.flatMap((part) => (typeof part === 'string' ? [] : part.secret)),
+  );
+
+function judged(outcome: HttpOutcome, { timeoutMs }: HttpEffect, hide: (text: string) => string): Tried {
+  if (outcome.kind === 'timeout') return { answer: null, error: 'timeout', failures: [`timeout after ${timeoutMs} ms`] };
+  if (outcome.kind === 'unreachable') {
+    if (outcome.code === 'BLOCKED_ADDRESS') return { answer: null, error: 'blocked_address', failures: ['blocked address'] };
+    const error = outcome.code === 'BAD_URL' || outcome.code === 'BAD_REQUEST' ? 'invalid_request' : 'unreachable';
+    return { answer: null, error, failures: [hide(outcome.reason)] };
+  }
+  if (outcome.cut) return { answer: null, error: 'too_large', failures: [`response larger than ${JOURNEY_LIMITS.payload} bytes`] };
+  const headers = Object.fromEntries(Object.entries(outcome.headers).map(([name, value]) => [name, hide(value)]));
+  const body = hide(textOf(outcome.body, headers['content-type']));
+  const claimsJson = /^application\/(?:[\w.+-]+\+)?json\b/i.test(headers['content-type'] ?? '');
+  const isBroken = claimsJson && body.trim() !== '' && body.trim() !== 'null' && readJson(body) === null;
+  return { answer: { status: outcome.status, headers, body }, failures: isBroken ? ['invalid JSON body'] : [] };
+}
+
+/** The text of a body in the character set it says it has; UTF-8 when it says none, or one that is not known. */
+function textOf(body: Uint8Array, type = ''): string {
+  const [, charset = 'utf-8'] = /charset="?([\w-]+)/i.exec(type) ?? [];
+  try {
+    return new TextDecoder(charset).decode(body);
+  } catch {
+    // A label that nobody knows.
+    return new TextDecoder().decode(body);
+  }
+}
+
+const isRetried = ({ retry }: HttpEffect, answer: HttpAnswer | null, error: string | undefined): boolean =>
+  answer
+    ? retry.on.some((code) => String(code) === String(answer.status) || code === `${Math.floor(answer.status / 100)}xx`)
+    : retry.on.includes(error ?? '');
+
+/** A record of a call without secrets. */
+function hidden(call: HttpCall, hide: (text: string) => string): HttpCall {
+  const each = (record: Readonly<Record<string, string>>): Record<string, string> =>
+    Object.fromEntries(Object.entries(record).map(([name, value]) => [name, hide(value)]));
+  const body = call.body === null ? null : hide(call.body);
+  return { ...call, url: hide(call.url), headers: each(call.headers), query: each(call.query), body, json: readJson(body) };
+}

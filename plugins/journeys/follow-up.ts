@@ -1,0 +1,34 @@
+import { type Consumer, consume, type Effect, type PluginContext, queue, type Transaction } from '#core';
+import { cancelStarts, planStart } from './planned-starts.js';
+import { handedOver, type SessionRecord } from './sessions.js';
+import type { TakenTurn } from './taken-turn.js';
+
+/** An effect that a turn asked for and did not wait for. */
+export const deferrals = queue<{ number: string; effect: Effect }>('journeys.deferrals');
+
+/** What a turn leads to beside its messages; it becomes true together with the turn. */
+export async function followUp(context: PluginContext, tx: Transaction, taken: TakenTurn, session: SessionRecord): Promise<void> {
+  const { number, contact, journey, message, result } = taken;
+  const about = { number: number.uuid, contact: contact.uuid };
+  const labels = result.events.flatMap((event) => (event.type === 'label_added' ? event.label : []));
+  if (labels.length > 0 && message !== null) await context.messages.label(tx, message, labels);
+  for (const event of result.events) {
+    if (event.type === 'scheduled') planStart(context, tx, { ...about, journey: event.journey, due_at: event.moment });
+    if (event.type === 'schedule_cancelled') await cancelStarts(tx, contact.uuid, event.journey);
+    if (event.type !== 'handed_over') continue;
+    const { queue, note } = event;
+    const reason = `Handed over by journey '${journey.name}'${note === '' ? '.' : `: ${note}`}`;
+    await context.conversations.handOver(tx, number.uuid, contact.uuid, { queue, reason });
+    tx.emit(handedOver, { ...about, journey: journey.uuid, session: session.uuid, queue, note });
+  }
+  for (const effect of result.deferred) tx.push(deferrals, { number: number.uuid, effect });
+}
+
+/** Performs what nobody waits for. What comes of it is said in the log only when it is not what was hoped for. */
+export const performingDeferred = ({ effects, log }: PluginContext): Consumer =>
+  consume(deferrals, async ({ payload: { number, effect } }) => {
+    const result = await effects.performer(number)(effect.kind === 'http' ? { ...effect, deferred: false } : effect);
+    if (result.kind === 'http' && result.call.failures.length > 0) {
+      log.warn('a request of a journey that nobody waits for failed', { number, failures: result.call.failures.join('; ') });
+    }
+  });

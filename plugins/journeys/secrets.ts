@@ -1,0 +1,70 @@
+import { collection, fields, type PluginContext, type ReadableCollection, redacted, type Transaction, type TypeOf, text } from '#core';
+
+export const secretSchema = fields({ name: text(), created_at: text() });
+export type SecretView = TypeOf<typeof secretSchema>;
+
+/** That a number has a secret of a name. The value is where secrets are kept, and never leaves it but to where it is sent. */
+export interface SecretName extends SecretView {
+  readonly key: string;
+  readonly number: string;
+}
+
+export const secretNames = collection<SecretName>({ key: 'key', unique: { name: ['number', 'name'] } });
+
+/** Shorter ones would be found, and taken out, in texts that have nothing to do with them. */
+export const SECRET_LENGTH = { min: 8, max: 4096 } as const;
+
+/** What journeys of a number may put into their requests, by name. */
+export type JourneySecrets = ReturnType<typeof createSecrets>;
+
+export function createSecrets({ store, secrets, clock }: Pick<PluginContext, 'store' | 'secrets' | 'clock'>) {
+  let names: ReadableCollection<SecretName> | undefined;
+  const opened = (): ReadableCollection<SecretName> => {
+    names ??= store.open(secretNames);
+    return names;
+  };
+  const keyOf = (number: string, name: string): string => `${number}/${name}`;
+
+  return {
+    list: (number: string): Promise<SecretName[]> => opened().find('name', { equals: [number] }),
+
+    async put(tx: Transaction, number: string, name: string, value: string): Promise<SecretView> {
+      const key = keyOf(number, name);
+      const known = await tx.in(secretNames).get(key);
+      const record = known ?? { key, number, name, created_at: clock.now().toISOString() };
+      tx.in(secretNames).put(record);
+      secrets.put(tx, key, value);
+      return viewOf(record);
+    },
+
+    /** @returns whether there was one */
+    async delete(tx: Transaction, number: string, name: string): Promise<boolean> {
+      const key = keyOf(number, name);
+      const known = await tx.in(secretNames).get(key);
+      tx.in(secretNames).delete(key);
+      secrets.delete(tx, key);
+      return known !== undefined;
+    },
+
+    /** The values of all secrets of a number. */
+    async values(number: string): Promise<ReadonlyMap<string, string>> {
+      const values = new Map<string, string>();
+      for (const { key, name } of await this.list(number)) {
+        const value = await secrets.get(key);
+        if (value !== undefined) values.set(name, value);
+      }
+      return values;
+    },
+  };
+}
+
+export const viewOf = ({ name, created_at }: SecretView): SecretView => ({ name, created_at });
+
+/** Takes secrets out of a text that people may read, also where they were escaped. Longer ones first, as one may be in another. */
+export function redactor(secrets: ReadonlyMap<string, string>): (text: string) => string {
+  const marks = [...secrets].flatMap(([name, value]) =>
+    [...new Set([value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1)])].map((text) => ({ text, mark: redacted(name) })),
+  );
+  marks.sort((a, b) => b.text.length - a.text.length);
+  return (text) => marks.reduce((left, mark) => left.replaceAll(mark.text, mark.mark), text);
+}

@@ -1,0 +1,63 @@
+import { type Consumer, consume, type Job, type PluginContext } from '#core';
+import { globalsOf } from './globals.js';
+import { keepTurn } from './keep-turn.js';
+import { plannedStarts, pushStart, starts } from './planned-starts.js';
+import { sessions } from './sessions.js';
+
+/** Starts journeys whose moment has come. While another conversation waits for the contact, that one comes first. */
+export function starting(context: PluginContext): Consumer {
+  const { store, numbers, contacts, conversations, journeys, ids, clock, log } = context;
+
+  async function start(job: Job<{ planned: string }>): Promise<void> {
+    const planned = await store.open(plannedStarts).get(job.payload.planned);
+    if (!planned) return;
+    const [number, contact, journey] = await Promise.all([
+      numbers.require(planned.number),
+      contacts.require(planned.contact),
+      journeys.get(planned.journey),
+    ]);
+    const revision = journey?.revisions.production ?? null;
+    if (journey?.number !== number.uuid || journey.deleted_at !== null || !journey.enabled || revision === null) {
+      log.warn('a planned journey cannot be started', { journey: planned.journey, contact: contact.uuid });
+      await store.transaction((tx) => {
+        tx.in(plannedStarts).delete(planned.uuid);
+        job.done(tx);
+      });
+      return;
+    }
+    for (let isKept = false; !isKept; ) {
+      const parked = await store.open(sessions).getBy('parked', [number.uuid, contact.uuid]);
+      if (parked?.expires_at && Date.parse(parked.expires_at) > clock.now().getTime()) {
+        await store.transaction((tx) => {
+          pushStart(tx, planned, new Date(parked.expires_at!));
+          job.done(tx);
+        });
+        return;
+      }
+      const conversation = await conversations.ofContact(number.uuid, contact.uuid);
+      const session = { uuid: ids.uuid(), revisions: [revision], created_at: clock.now().toISOString(), data: null };
+      const result = await journeys.runTurn({
+        revisions: session.revisions,
+        session: null,
+        signal: {
+          kind: 'start',
+          session: session.uuid,
+          journey: journey.uuid,
+          revision,
+          contact: contact.fields as never,
+          globals: globalsOf(number, contact, conversation?.uuid ?? null, null),
+        },
+        perform: context.effects.performer(number.uuid),
+      });
+      isKept = await store.transaction(async (tx) => {
+        // Cancelled meanwhile: nothing was said yet, and nothing is.
+        if (!(await tx.in(plannedStarts).get(planned.uuid))) return true;
+        const kept = await keepTurn(context, tx, job, { number, contact, journey, session, parked, message: null, result });
+        if (kept) tx.in(plannedStarts).delete(planned.uuid);
+        return kept;
+      });
+    }
+  }
+
+  return consume(starts, start);
+}
