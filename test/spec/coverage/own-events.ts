@@ -5,7 +5,7 @@ export const ownEvents: readonly string[] = [
   'delivery.attempted',
   'delivery.queued',
   'delivery.settled',
-  'journey.none_fits',
+  'journey.handed_over',
   'journey.none_fits',
   'journey.session_expired',
   'journey.turn_taken',
