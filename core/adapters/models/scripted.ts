@@ -127,7 +127,9 @@ const sinceLastUser = (messages: readonly ModelMessage[]): readonly ModelMessage
 function fits(pattern: string, text: string): boolean {
   const [, source, flags] = /^\/(.*)\/(i?)$/s.exec(pattern) ?? [];
   if (source === undefined) return text.toLowerCase().includes(pattern.toLowerCase());
-  return RE2JS.compile(source, flags === 'i' ? RE2JS.CASE_INSENSITIVE : 0).matcher(text).find();
+  return RE2JS.compile(source, flags === 'i' ? RE2JS.CASE_INSENSITIVE : 0)
+    .matcher(text)
+    .find();
 }
 
 function noMatch(rules: readonly ScriptRule[], messages: readonly ModelMessage[]): string {
