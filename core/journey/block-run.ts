@@ -34,8 +34,8 @@ export class BlockRun implements Run {
     this.place = { journey, flow, block: block.uuid, name: block.name, type: block.type, card: block.card };
   }
 
-  text(template: string, limit?: number): string {
-    return this.cut(this.warned(render(template, this.progress.scope, this.progress.environment, this.progress.meter)), limit);
+  text(template: string, limit?: number, local?: JsonObject): string {
+    return this.cut(this.warned(render(template, this.scopeWith(local), this.progress.environment, this.progress.meter)), limit);
   }
 
   resolve(template: Json): Json {
@@ -118,6 +118,18 @@ export class BlockRun implements Run {
 
   keep(memory: Json): void {
     this.progress.frame.memory = { ...this.progress.frame.memory, [this.block.uuid]: memory };
+  }
+
+  get remembered(): Json | undefined {
+    return this.progress.memory[this.memoryKey];
+  }
+
+  remember(memory: Json): void {
+    this.progress.memory = { ...this.progress.memory, [this.memoryKey]: memory };
+  }
+
+  private get memoryKey(): string {
+    return `${this.progress.frame.journey}/${this.block.uuid}`;
   }
 
   hasFlow(uuid: string): boolean {

@@ -121,6 +121,8 @@ export type EffectResult =
   | { readonly kind: 'content'; readonly card: ContentCard }
   | {
       readonly kind: 'model';
+      /** What was asked, as far as anybody may know. */
+      readonly connection: { readonly uuid: string; readonly name: string; readonly vendor: string; readonly model: string };
       readonly text: string;
       readonly calls: readonly ModelCall[];
       readonly tokens: { readonly input: number; readonly output: number };

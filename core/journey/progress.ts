@@ -35,6 +35,7 @@ export class Progress {
   steps: number;
   turns: number;
   runs: number;
+  memory: JsonObject;
   attempts: number;
   /** What the contact said to the block that works, if it was asked. */
   response: string | undefined;
@@ -50,6 +51,7 @@ export class Progress {
     this.steps = session.steps;
     this.turns = session.turns;
     this.runs = session.runs;
+    this.memory = session.memory ?? {};
     this.attempts = session.wait?.attempts ?? 0;
     this.response = session.response;
     this.stack = session.stack.map((frame) => ({ ...frame, vars: { ...frame.vars }, results: { ...frame.results } }));
@@ -132,7 +134,8 @@ export class Progress {
     const { uuid, stack, contact, globals, steps, turns, runs, attempts, response, now } = this;
     const wait = status === 'waiting' ? { wait: { since: now, attempts } } : {};
     const answered = status === 'active' && response !== undefined ? { response } : {};
-    return { v: 1, uuid, status, stack, contact, globals, ...wait, ...answered, steps, turns, runs };
+    const remembered = Object.keys(this.memory).length > 0 ? { memory: this.memory } : {};
+    return { v: 1, uuid, status, stack, contact, globals, ...wait, ...answered, steps, turns, runs, ...remembered };
   }
 
   private moved(): void {

@@ -33,6 +33,8 @@ export interface Session {
   readonly turns: number;
   /** Flows and journeys called so far. */
   readonly runs: number;
+  /** What blocks remember for as long as the session lives, by journey and block: frames come and go. */
+  readonly memory?: JsonObject;
 }
 
 export interface Frame {

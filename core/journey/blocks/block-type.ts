@@ -66,7 +66,7 @@ export interface Run {
   /** The run's own identity, the same from its first turn to its last. */
   readonly session: string;
   /** A template as text, of so many characters at most. */
-  text(template: string, limit?: number): string;
+  text(template: string, limit?: number, local?: JsonObject): string;
   /** A template that is a single block as its value; others as text. What is no text is itself. */
   resolve(template: Json): Json;
   /** The value of an expression, with names that only this expression knows. */
@@ -90,6 +90,9 @@ export interface Run {
   /** What this block has kept for itself in this run; undefined at first. */
   readonly memory: Json | undefined;
   keep(memory: Json): void;
+  /** As `memory`, but for the whole session, however often the flow of the block is called. */
+  readonly remembered: Json | undefined;
+  remember(memory: Json): void;
   /** Whether another flow of this container has this uuid. */
   hasFlow(uuid: string): boolean;
 }

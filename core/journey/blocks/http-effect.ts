@@ -15,9 +15,9 @@ const SECRET = /(?<!@)@secrets\.([A-Za-z_]\w*)/;
  * A template in which `@secrets.NAME` stays a name: the value is put in where the request is sent, and no step, session or
  * event ever has it. Only what the author wrote is looked at, never what a contact says.
  */
-export function written(run: Run, template: Json | undefined): Written {
+export function written(run: Run, template: Json | undefined, local?: JsonObject): Written {
   if (typeof template !== 'string') return template === undefined || template === null ? '' : JSON.stringify(template);
-  const parts = template.split(SECRET).map((part, i) => (i % 2 === 1 ? { secret: part } : run.text(part, JOURNEY_LIMITS.payload)));
+  const parts = template.split(SECRET).map((part, i) => (i % 2 === 1 ? { secret: part } : run.text(part, JOURNEY_LIMITS.payload, local)));
   return parts.length === 1 ? (parts[0] as string) : parts.filter((part) => part !== '');
 }
 

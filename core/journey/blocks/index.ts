@@ -1,3 +1,4 @@
+import { aiAgent } from './ai-agent.js';
 import type { BlockType } from './block-type.js';
 import { caseBlock } from './case.js';
 import { contentCard, sendContentMessage } from './content-card.js';
@@ -58,6 +59,7 @@ export const blockTypes: ReadonlyMap<string, BlockType> = new Map([
   ['MobilePrimitives.SelectOneResponse', selectOneResponse],
   ['SmartDevices.LocationResponse', locationResponse],
   ['SmartDevices.PhotoResponse', photoResponse],
+  ['Svc.AiAgent', aiAgent],
   ['Svc.ContentCard', contentCard],
   ['Svc.DynamicSelectOne', dynamicSelectOne],
   ['Svc.End', end],
