@@ -19,10 +19,12 @@ export {
   deliverySchema,
   deliverySettled,
   deliveryStates,
-  laneChanged,
   type MediaLink,
 } from './delivery/delivery.js';
+export { laneChanged } from './delivery/lanes.js';
+export type { Law } from './delivery/law.js';
 export { mediaLinksIn } from './delivery/media-links.js';
+export { type RetrySwitch, retrySwitches } from './delivery/retry.js';
 export { verifySignature } from './delivery/signature.js';
 export {
   pauseReasons,

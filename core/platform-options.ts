@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import type { Plugin } from './contract/plugin.js';
+import { type DeliveryOptions, type DeliverySettings, deliveryOptionsSchema, deliverySettings } from './delivery/delivery-options.js';
 import { type DialectOptions, dialectSchema } from './dialect.js';
 import { defaultRateLimits, type RateLimits } from './kernel/rate-limit.js';
 import type { Ports } from './ports/ports.js';
@@ -21,8 +22,8 @@ export interface PlatformOptions {
   readonly publicUrl?: string;
   /** Calls a minute per number and bucket; `true` (60 each) if not given. */
   readonly rateLimits?: boolean | { readonly general?: number; readonly text?: number; readonly media?: number };
-  /** Webhooks are also tried again after these HTTP statuses, which end retries by the interface: 502, 408, 429. */
-  readonly retryAlso?: readonly number[];
+  /** What the delivery law leaves open. */
+  readonly deliveries?: DeliveryOptions;
   /** Pauses a webhook after so many attempts in a row that did not deliver; an event says so and how to resume it. Never if not given. */
   readonly pauseAfterFailures?: number;
   /** How many days a medium is kept; 30 if not given. */
@@ -36,10 +37,14 @@ export interface PlatformOptions {
 }
 
 export type Settings = Required<
-  Omit<PlatformOptions, 'dataDir' | 'secretKey' | 'admin' | 'publicUrl' | 'rateLimits' | 'pauseAfterFailures' | 'mediaKeptDays'>
+  Omit<
+    PlatformOptions,
+    'deliveries' | 'dataDir' | 'secretKey' | 'admin' | 'publicUrl' | 'rateLimits' | 'pauseAfterFailures' | 'mediaKeptDays'
+  >
 > &
   Pick<PlatformOptions, 'dataDir' | 'secretKey' | 'admin' | 'publicUrl' | 'pauseAfterFailures' | 'mediaKeptDays'> & {
     readonly rateLimits: RateLimits;
+    readonly deliveries: DeliverySettings;
   };
 
 const perMinute = Joi.number().integer().min(1);
@@ -55,7 +60,7 @@ const schema = Joi.object({
   admin: Joi.object({ key: Joi.string().min(16).required() }),
   publicUrl: Joi.string().uri({ scheme: ['http', 'https'] }),
   rateLimits: Joi.alternatives(Joi.boolean(), Joi.object({ general: perMinute, text: perMinute, media: perMinute })).default(true),
-  retryAlso: Joi.array().items(Joi.number().integer().min(400).max(599)).default([]),
+  deliveries: deliveryOptionsSchema,
   pauseAfterFailures: Joi.number().integer().min(1),
   mediaKeptDays: Joi.number().min(1).max(36_500),
   privateTargets: Joi.alternatives(Joi.valid('refuse', 'allow'), Joi.array().items(Joi.string())).default('refuse'),
@@ -71,5 +76,12 @@ export function settingsOf(options: PlatformOptions): Settings {
   const { rateLimits } = value;
   const limits: RateLimits =
     rateLimits === true ? defaultRateLimits : rateLimits === false ? false : { ...defaultRateLimits, ...rateLimits };
-  return { ...value, rateLimits: limits, plugins, ports, publicUrl: value.publicUrl?.replace(/\/+$/, '') };
+  return {
+    ...value,
+    deliveries: deliverySettings(value.deliveries),
+    rateLimits: limits,
+    plugins,
+    ports,
+    publicUrl: value.publicUrl?.replace(/\/+$/, ''),
+  };
 }

@@ -10,6 +10,7 @@ import { numberRoutes } from './admin/numbers.js';
 import { storeFailed, storeReopened, storeRoutes } from './admin/store.js';
 import type { PluginContext } from './contract/context.js';
 import { deliveryConsumer } from './delivery/attempt.js';
+import { createLanes } from './delivery/lanes.js';
 import { pauseAfterFailures, releaseConsumer } from './delivery/pauses.js';
 import { signPayload } from './delivery/signature.js';
 import { dialectOf } from './dialect.js';
@@ -119,9 +120,11 @@ export function createPlatform(options: PlatformOptions): Platform {
   });
 
   const events = eventRoutes({ stream });
+  const lanes = createLanes({ store, law: settings.deliveries.law });
   const core: LoadedPlugin = {
     manifest: { name: CORE, version: VERSION, tasks: [signPayload, journeyStep] },
     contributions: {
+      start: () => lanes.load(),
       routes: mediaRoutes(services),
       console: [
         ...numberRoutes({ store, ...services }),
@@ -132,7 +135,18 @@ export function createPlatform(options: PlatformOptions): Platform {
         ...(meters ? metricRoutes(meters) : []),
       ],
       consumes: [
-        deliveryConsumer({ store, ...services, workers, http, clock, ids, dialect, alsoRetry: settings.retryAlso }),
+        deliveryConsumer({
+          store,
+          ...services,
+          ...settings.deliveries,
+          lanes,
+          workers,
+          http,
+          clock,
+          ids,
+          dialect,
+          drivers: () => wiring.drivers,
+        }),
         releaseConsumer({ store, clock }),
         services.media.expiries(),
       ],

@@ -18,7 +18,7 @@ const sentences: Readonly<Record<string, (data: StreamEvent['data']) => string>>
     `${contact.id}  ${keys.map((key: string) => `${key}=${JSON.stringify(contact.fields[key])}`).join(' ')}`,
   'delivery.queued': ({ delivery }) => `${delivery.subscription} ${delivery.uuid}`,
   'delivery.attempted': ({ delivery, attempt }) =>
-    `${delivery.subscription} ${attempt.status} in ${Math.round(attempt.duration_ms)} ms${attempt.error ? `: ${attempt.error}` : ''}`,
+    `${delivery.subscription} ${attempt.status} in ${Math.round(attempt.duration_ms ?? 0)} ms${attempt.error ? `: ${attempt.error}` : ''}`,
   'delivery.settled': ({ delivery }) => `${delivery.subscription} ${delivery.state}${delivery.reason ? ` (${delivery.reason})` : ''}`,
   'journey.turn_taken': ({ session, failure }) => `${session.state} at card ${session.card || '-'}${failure ? `: ${failure}` : ''}`,
   'journey.none_fits': () => 'no journey waits for this contact or starts with this text',

@@ -43,7 +43,8 @@ export function failureOf(error: unknown, host: string): HttpFailure {
   if (UNKNOWN_NAME.has(code)) return { permanent: true, code, reason: `the host ${host} does not exist` };
   if (code === 'BLOCKED_ADDRESS') return blockedFailure(host);
   if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED') return stoppedFailure;
-  return { permanent: false, code, reason: reasons[code] ?? reasonByKind(code, error) };
+  const reason = reasons[code] ?? reasonByKind(code, error);
+  return { permanent: false, code: reason.startsWith('TLS:') ? 'TLS' : code, reason };
 }
 
 export const blockedFailure = (host: string): HttpFailure => ({

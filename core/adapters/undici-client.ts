@@ -48,6 +48,8 @@ class Origin {
 
 /** The deadline is the only limit to an exchange; a connection that does not come about for longer than this is given up. */
 const SETTINGS: Client.Options = { headersTimeout: 0, bodyTimeout: 0, pipelining: 1 };
+/** A connection that is lost sooner had hardly begun. */
+const LOST_AT_ONCE_MS = 1_000;
 const CONNECT_MS = 10_000;
 const MAX_KNOWN_URLS = 1000;
 const MAX_KNOWN_URL_LENGTH = 1000;
@@ -226,7 +228,9 @@ class Exchange implements Dispatcher.DispatchHandler {
   #size = 0;
   #isWaiting = true;
   #isSettled = false;
-  /** The connection had served another request before, nothing has come back yet, and it was not tried again yet. */
+  /** Nothing was sent on the connection before. */
+  #isFresh = false;
+  /** Nothing has come back yet, and it was not tried again yet. */
   #mayRepeat = true;
 
   constructor(request: HttpRequest, host: string, origin: Origin, around: Around) {
@@ -243,7 +247,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#waitsNoMore();
     this.#controller = controller;
     if (this.#isSettled) this.#abort();
-    else if (this.#around.isFresh()) this.#mayRepeat = false;
+    else if (this.#around.isFresh()) this.#isFresh = true;
   }
 
   onResponseStarted(): void {
@@ -274,7 +278,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseError(_: Dispatcher.DispatchController | undefined, error: Error): void {
     if (this.#isSettled) return;
     const failure = failureOf(error, this.#host);
-    if (this.#controller && this.#mayRepeat && LOST_CONNECTION.has(failure.code)) {
+    if (this.#controller && this.#mayRepeat && this.#isWorthRepeating() && LOST_CONNECTION.has(failure.code)) {
       this.#mayRepeat = false;
       this.#endRepeat = this.#around.again();
     } else if (this.#head && this.#request.bodyMatters === false) {
@@ -282,6 +286,11 @@ class Exchange implements Dispatcher.DispatchHandler {
     } else {
       this.#settle({ kind: 'unreachable', ...failure, elapsedMs: this.#elapsed() });
     }
+  }
+
+  /** Nobody is to blame for a used connection that had been closed, and often nobody for one that is lost at once. */
+  #isWorthRepeating(): boolean {
+    return !this.#isFresh || (this.#request.repeatable === true && this.#elapsed() < LOST_AT_ONCE_MS);
   }
 
   /** The deadline has come. */

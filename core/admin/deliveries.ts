@@ -89,10 +89,12 @@ export function deliveryRoutes({ store, deliveries }: { store: Database; deliver
     route({
       method: 'POST',
       path: '/deliveries/{uuid}/redeliver',
-      summary: 'Starts a delivery again from its first attempt.',
-      request: { params },
+      summary: 'Starts a delivery again from its first attempt, which with `?no_retry=true` is the only one.',
+      request: { params, query: fields({}, { no_retry: flag() }) },
       responses: { 200: oneDelivery },
-      handler: async ({ params: { uuid } }) => ({ delivery: await store.transaction((tx) => deliveries.redeliver(tx, uuid)) }),
+      handler: async ({ params: { uuid }, query: { no_retry: noRetry = false } }) => ({
+        delivery: await store.transaction((tx) => deliveries.redeliver(tx, uuid, { noRetry })),
+      }),
     }),
     route({
       method: 'POST',

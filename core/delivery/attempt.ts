@@ -1,72 +1,85 @@
-import type { Dialect } from '../dialect.js';
-import type { Media } from '../messaging/media.js';
+import type { ChannelDriver } from '../messaging/channels.js';
+import { numbers } from '../messaging/number.js';
 import type { Clock } from '../ports/clock.js';
 import type { HttpClient, HttpOutcome } from '../ports/http-client.js';
 import type { Ids } from '../ports/ids.js';
-import { type Consumer, consume, type Job, type Lane } from '../ports/queue.js';
-import type { Database, Transaction } from '../ports/transaction.js';
-import type { WorkerPool } from '../ports/workers.js';
+import { type Consumer, consume, type Job, type Shares } from '../ports/queue.js';
+import type { Transaction } from '../ports/transaction.js';
+import { answerOf, interruptedRecord, recordOf, type Tried } from './attempt-record.js';
 import { enqueue } from './deliveries.js';
 import {
   type AttemptRecord,
   attempts,
   type DeliveryJob,
   type DeliveryRecord,
-  type DeliverySettled,
   deliveryAttempted,
   deliveryBodies,
   deliveryJobs,
   deliveryRecords,
   deliverySettled,
   isSettled,
-  laneChanged,
-  type MediaLink,
 } from './delivery.js';
-import { type LaneSamples, noSamples, sample } from './lanes.js';
+import type { LaneDecision, Lanes } from './lanes.js';
+import { expiry } from './law.js';
 import { hold, isPaused } from './pauses.js';
 import { forgetOldDeliveries } from './retention.js';
-import { type AttemptResult, classify, isExpired, judge, law } from './retry.js';
-import { signPayload } from './signature.js';
-import { type WebhookRecord, type Webhooks, webhooks as webhookRecords } from './webhooks.js';
+import { type AttemptResult, badAnswer, classify, judge, neverEnded, type RetrySwitch, type Verdict } from './retry.js';
+import { type RequestPorts, signedRequest } from './signed-request.js';
+import { type WebhookRecord, webhooks as webhookRecords } from './webhooks.js';
 
-const CONCURRENCY = 64;
-const RESPONSE_READ_BYTES = 64 * 1024;
-const RESPONSE_KEPT_BYTES = 4 * 1024;
 const ATTEMPTS_BETWEEN_CLEANINGS = 500;
 
-export interface AttemptPorts {
-  readonly store: Database;
-  readonly webhooks: Webhooks;
-  readonly media: Pick<Media, 'link'>;
-  readonly workers: Pick<WorkerPool, 'run'>;
-  readonly http: HttpClient;
+export interface AttemptPorts extends RequestPorts {
+  readonly lanes: Lanes;
+  readonly http: Pick<HttpClient, 'send'>;
   readonly clock: Clock;
-  readonly ids: Ids;
-  readonly dialect: Dialect;
-  /** HTTP statuses that end retries by the interface's table, but shall be tried again: 502, 408, 429. */
-  readonly alsoRetry: readonly number[];
+  readonly ids: Pick<Ids, 'uuid' | 'random'>;
+  readonly drivers: () => ReadonlyMap<string, ChannelDriver>;
+  /** Attempts at a time. */
+  readonly slots: number;
+  /** What ends retries by the interface's table, but shall be tried again; a webhook may say otherwise. */
+  readonly retryAlso: readonly RetrySwitch[];
+  /** Whether a connector's answer that does not name the message is a failure; a webhook may say otherwise. */
+  readonly strictAnswers: boolean;
+}
+
+/** Caps isolate where weights only order: slow endpoints cannot take the slots of fast ones, and one endpoint not those of others. */
+export function sharesOf(slots: number): Shares {
+  const share = (part: number) => Math.min(slots, Math.max(4, Math.floor(slots * part)));
+  return { lane: { high: slots, default: share(1 / 2), low: share(1 / 4) }, group: { high: 16, default: 8, low: 4 } };
+}
+
+interface SettledTry extends Tried {
+  readonly webhook: WebhookRecord;
+  readonly decision: LaneDecision | undefined;
+  readonly random: number;
 }
 
 /** Works on the delivery queue: sign, send, judge, record. */
-export function deliveryConsumer({ store, webhooks, media, workers, http, clock, ids, dialect, alsoRetry }: AttemptPorts): Consumer {
-  const samples = new Map<string, LaneSamples>();
+export function deliveryConsumer(ports: AttemptPorts): Consumer {
+  const { store, http, clock, ids, drivers, law, lanes, slots, retryAlso, strictAnswers } = ports;
   const platformStartedAt = clock.now().getTime();
   let made = 0;
-  return consume(deliveryJobs, attempt, { concurrency: CONCURRENCY });
+  // A failure of our own is no attempt: it is tried again until it is over, and counted against the delivery as an interruption.
+  const tries = Number.POSITIVE_INFINITY;
+  return consume(deliveryJobs, attempt, { concurrency: slots, shares: sharesOf(slots), laneOf: lanes.of, tries });
 
   async function attempt(job: Job<DeliveryJob>): Promise<void> {
     const { begun, written } = await start(job);
     if (!begun) return await written;
     const { delivery, webhook } = begun;
+    const request = await signedRequest(ports, webhook, delivery).catch((error: unknown) => written.then(() => notSent(delivery, error)));
     const startedAt = clock.now().toISOString();
     const started = clock.monotonic();
-    const outcome = await send(webhook, delivery);
+    const outcome = await http.send(request);
     await written;
-    const result = classify(outcome, alsoRetry);
+    if (outcome.kind === 'unreachable' && outcome.code === 'STOPPED') throw new Error('the platform stopped while the delivery was sent');
+    const result = await strictly(delivery, webhook, outcome, classify(outcome, law, webhook.retry_also ?? retryAlso));
     const about = { started_at: startedAt, duration_ms: clock.monotonic() - started, lane: webhook.lane };
-    const laneNow = result.status === 0 ? undefined : newLane(webhook.uuid, outcome);
+    const decision = result.status === 0 ? undefined : lanes.add(webhook.uuid, outcome);
     const random = ids.random();
-    await store.transaction((tx) => settle(tx, job, { delivery, webhook, outcome, result, about, laneNow, random }));
+    const tried = { delivery, webhook, outcome, result, about, decision, random };
+    await store.transaction((tx) => settle(tx, job, tried));
     if (made++ % ATTEMPTS_BETWEEN_CLEANINGS === 0) await clean();
   }
 
@@ -86,181 +99,129 @@ export function deliveryConsumer({ store, webhooks, media, workers, http, clock,
 
   /** Marks a delivery as being sent; or settles it, when it is not to be sent any more. */
   async function begin(tx: Transaction, job: Job<DeliveryJob>) {
-    const delivery = await tx.in(deliveryRecords).get(job.payload.delivery);
-    if (!delivery || delivery.run !== job.payload.run || isSettled(delivery.state)) return void job.done(tx);
+    const found = await tx.in(deliveryRecords).get(job.payload.delivery);
+    if (!found || found.run !== job.payload.run || isSettled(found.state)) return void job.done(tx);
+    const delivery = found.state === 'sending' ? interrupted(tx, found) : found;
     const webhook = await tx.in(webhookRecords).get(delivery.webhook);
     if (!webhook?.enabled) return void finish(tx, job, delivery, 'cancelled', webhook ? 'webhook_disabled' : 'webhook_removed');
+    const { due_at: dueAt, ...waited } = delivery;
+    if ((delivery.interruptions ?? 0) >= law.interruptions) {
+      return void follow(tx, job, { delivery: waited, webhook, result: neverEnded, random: ids.random() });
+    }
     if (isPaused(webhook, job.payload.released)) return void hold(tx, { job, delivery, webhook, now: clock.now() });
-    const now = clock.now().getTime();
-    const promotedAt = delivery.due_at === undefined ? now : Math.max(Date.parse(delivery.due_at), platformStartedAt);
-    if (isExpired({ firstFailedAt: firstFailureOf(delivery), promotedAt, now })) {
-      return void finish(tx, job, delivery, 'dropped', 'expired');
-    }
-    const { due_at: _due, interruptions: _before, ...waited } = delivery;
-    const interruptions = delivery.state === 'sending' ? (delivery.interruptions ?? 0) + 1 : 0;
-    if (interruptions > law.interruptions) {
-      return void finish(
-        tx,
-        job,
-        { ...delivery, last_error: 'the platform stopped or failed every time it was sent' },
-        'dropped',
-        'interrupted',
-      );
-    }
-    const sending: DeliveryRecord = { ...waited, state: 'sending', ...(interruptions > 0 && { interruptions }) };
+    const now = clock.now();
+    const promotedAt = dueAt === undefined ? now.getTime() : Math.max(Date.parse(dueAt), platformStartedAt);
+    const reason = expiry(law, { firstFailedAt: firstFailureOf(delivery), promotedAt, now: now.getTime() });
+    if (reason) return void finish(tx, job, delivery, 'dropped', reason);
+    const sending: DeliveryRecord = { ...waited, state: 'sending', started_at: now.toISOString() };
     tx.in(deliveryRecords).put(sending);
     return { delivery: sending, webhook };
   }
 
-  async function send(webhook: WebhookRecord, delivery: DeliveryRecord): Promise<HttpOutcome> {
-    const [content, secret, previous] = await Promise.all([
-      store.open(deliveryBodies).get(delivery.uuid),
-      webhooks.secret(webhook.uuid),
-      webhooks.previousSecret(webhook),
-    ]);
-    if (!content || secret === undefined) throw new Error(`delivery ${delivery.uuid} has lost its ${content ? 'secret' : 'body'}`);
-    const body = withMediaLinks(content.body, content.media_links, media);
-    const [signature, previousSignature] = await Promise.all(
-      [secret, ...(previous === undefined ? [] : [previous])].map((key) => workers.run(signPayload, { secret: key, body })),
-    );
-    return http.send({
-      method: 'POST',
-      url: webhook.url,
-      headers: {
-        ...webhook.headers,
-        ...content.headers,
-        'content-type': 'application/json',
-        [dialect.headers.signature]: signature!,
-        ...(previousSignature !== undefined && { [dialect.headers.previousSignature]: previousSignature }),
-        [dialect.headers.subscription]: delivery.subscription,
-      },
-      body,
-      deadlineMs: law.deadlineMs,
-      maxResponseBytes: RESPONSE_READ_BYTES,
-      bodyMatters: false,
+  /** A try that was begun before has no end: it gets its account, and is made again as the same one. */
+  function interrupted(tx: Transaction, delivery: DeliveryRecord): DeliveryRecord {
+    tx.in(attempts).put(interruptedRecord(ids.uuid(), delivery));
+    return { ...delivery, interruptions: (delivery.interruptions ?? 0) + 1 };
+  }
+
+  /** The request could not be made, so nothing left: no attempt, but it is not tried so for ever. @throws the error */
+  async function notSent({ uuid, run }: DeliveryRecord, error: unknown): Promise<never> {
+    await store.transaction(async (tx) => {
+      const current = await tx.in(deliveryRecords).get(uuid);
+      if (current?.run !== run || current.state !== 'sending') return;
+      const { started_at: _, ...waiting } = current;
+      tx.in(deliveryRecords).put({ ...waiting, state: 'queued', interruptions: (current.interruptions ?? 0) + 1 });
     });
+    throw error;
   }
 
-  interface Tried {
-    readonly delivery: DeliveryRecord;
-    readonly webhook: WebhookRecord;
-    readonly outcome: HttpOutcome;
-    readonly result: AttemptResult;
-    readonly about: Pick<AttemptRecord, 'started_at' | 'duration_ms' | 'lane'>;
-    readonly laneNow: Lane | undefined;
-    readonly random: number;
-  }
-
-  async function settle(tx: Transaction, job: Job<DeliveryJob>, tried: Tried): Promise<void> {
-    const { delivery, webhook, outcome, result, about, laneNow, random } = tried;
+  async function settle(tx: Transaction, job: Job<DeliveryJob>, tried: SettledTry): Promise<void> {
+    const { delivery, webhook, outcome, result, decision, random } = tried;
     const current = await tx.in(deliveryRecords).get(delivery.uuid);
-    const attemptRecord = recordOf(tried, ids.uuid());
-    tx.in(attempts).put(attemptRecord);
-    if (laneNow && laneNow !== about.lane) await moveLane(tx, delivery.webhook, laneNow);
+    const attempt = recordOf(ids.uuid(), tried);
+    tx.in(attempts).put(attempt);
+    if (decision) await lanes.decide(tx, webhook.uuid, decision);
     // Started again by hand meanwhile, or cancelled and not delivered after all: what this attempt came to is history.
-    if (current?.run !== delivery.run || (current.state !== 'sending' && result.kind !== 'delivered')) return;
+    const isCurrent = current?.run === delivery.run && current.attempts === delivery.attempts;
+    if (!isCurrent || (current.state !== 'sending' && result.kind !== 'delivered')) return;
+    const webhookNow = (await tx.in(webhookRecords).get(webhook.uuid)) ?? webhook;
+    follow(tx, job, { delivery: current, webhook: webhookNow, result, random, outcome, attempt });
+  }
 
-    const { interruptions: _, ...settling } = current;
-    const verdict = judge(result, {
-      attempt: current.attempts,
-      firstFailedAt: firstFailureOf(current),
-      now: clock.now().getTime(),
-      random,
-    });
+  /** What follows from a result: the end, or the next try. */
+  function follow(
+    tx: Transaction,
+    job: Job<DeliveryJob>,
+    about: Omit<Partial<SettledTry>, 'about'> &
+      Pick<SettledTry, 'delivery' | 'webhook' | 'result' | 'random'> & { readonly attempt?: AttemptRecord },
+  ): void {
+    const { result, webhook, random, outcome, attempt } = about;
+    const { interruptions: _, started_at: _started, ...tried } = about.delivery;
+    const now = clock.now().getTime();
+    const verdict = judge(law, result, { attempt: tried.attempts, firstFailedAt: firstFailureOf(tried), now, random });
     const counted: DeliveryRecord = {
-      ...settling,
-      attempts: current.attempts + 1,
+      ...tried,
+      attempts: tried.attempts + 1,
       last_status: result.status,
       ...(result.kind !== 'delivered' && { last_error: result.error }),
     };
-    if (verdict.kind === 'retry') {
-      const dueAt = new Date(Math.ceil(verdict.dueAt));
-      const webhookNow = (await tx.in(webhookRecords).get(delivery.webhook)) ?? webhook;
-      const waiting: DeliveryRecord = {
-        ...counted,
-        lane: webhookNow.lane,
-        state: 'retry_wait',
-        first_failed_at: new Date(verdict.firstFailedAt).toISOString(),
-        due_at: dueAt.toISOString(),
-      };
-      tx.in(deliveryRecords).put(waiting);
-      tx.emit(deliveryAttempted, { delivery: waiting, attempt: attemptRecord });
-      job.done(tx);
-      return enqueue(tx, waiting, webhookNow, dueAt);
+    const isLast = verdict.kind !== 'retry' || tried.no_retry === true;
+    if (isLast) {
+      if (attempt) tx.emit(deliveryAttempted, { delivery: counted, attempt });
+      const [state, reason] = verdict.kind === 'retry' ? (['dropped', 'exhausted'] as const) : [verdict.kind, reasonOf(verdict)];
+      finish(tx, job, counted, state, reason, outcome);
+      return;
     }
-    tx.emit(deliveryAttempted, { delivery: counted, attempt: attemptRecord });
-    finish(tx, job, counted, verdict.kind, 'reason' in verdict ? verdict.reason : undefined, outcome);
+    const dueAt = new Date(Math.ceil(verdict.dueAt));
+    const waiting: DeliveryRecord = {
+      ...counted,
+      lane: webhook.lane,
+      state: 'retry_wait',
+      first_failed_at: new Date(verdict.firstFailedAt).toISOString(),
+      due_at: dueAt.toISOString(),
+    };
+    tx.in(deliveryRecords).put(waiting);
+    if (attempt) tx.emit(deliveryAttempted, { delivery: waiting, attempt });
+    job.done(tx);
+    enqueue(tx, waiting, webhook, dueAt);
   }
 
   function finish(
     tx: Transaction,
     job: Job<unknown>,
-    { due_at: _due, reason: _before, ...delivery }: DeliveryRecord,
+    { due_at: _due, reason: _before, started_at: _started, ...delivery }: DeliveryRecord,
     state: 'delivered' | 'cancelled' | 'dropped',
     reason?: string,
     outcome?: HttpOutcome,
   ): void {
     const settled: DeliveryRecord = { ...delivery, state, settled_at: clock.now().toISOString(), ...(reason !== undefined && { reason }) };
     tx.in(deliveryRecords).put(settled);
+    // Nobody can start it again.
+    if (reason === 'webhook_removed') tx.in(deliveryBodies).delete(delivery.uuid);
     tx.emit(deliverySettled, { delivery: settled, response: answerOf(outcome) });
     job.done(tx);
   }
 
-  /** Counts a response time; failures of the network count as the whole five seconds, so that a dead endpoint is not fast. */
-  function newLane(webhook: string, outcome: HttpOutcome): Lane | undefined {
-    const elapsed = outcome.kind === 'response' ? outcome.elapsedMs : law.deadlineMs;
-    const next = sample(samples.get(webhook) ?? noSamples, elapsed);
-    samples.set(webhook, next.samples);
-    return next.lane;
-  }
-
   /** Forgets what is about webhooks that are gone and deliveries long over. */
   async function clean(): Promise<void> {
-    for (const uuid of samples.keys()) if (!(await webhooks.get(uuid))) samples.delete(uuid);
+    await lanes.clean();
     await forgetOldDeliveries({ store, clock });
   }
 
-  async function moveLane(tx: Transaction, uuid: string, lane: Lane): Promise<void> {
-    const webhook = await tx.in(webhookRecords).get(uuid);
-    if (!webhook || webhook.lane === lane) return;
-    tx.in(webhookRecords).put({ ...webhook, lane });
-    tx.emit(laneChanged, { webhook: uuid, lane });
-  }
-
-  function recordOf({ delivery, outcome, result, about }: Tried, uuid: string): AttemptRecord {
-    return {
-      uuid,
-      ...about,
-      delivery: delivery.uuid,
-      run: delivery.run,
-      n: delivery.attempts,
-      trigger: delivery.run > 1 && delivery.attempts === 0 ? 'manual' : 'auto',
-      result: result.kind,
-      status: result.status,
-      error: result.kind === 'delivered' ? null : result.error,
-      response: outcome.kind === 'response' ? printed(outcome.body.subarray(0, RESPONSE_KEPT_BYTES)) : null,
-      response_headers: outcome.kind === 'response' ? outcome.headers : {},
-    };
+  /** Where answers are taken strictly, one that does not name the message is a failure. */
+  async function strictly(
+    { kind, number }: DeliveryRecord,
+    { connector, strict_answers }: WebhookRecord,
+    outcome: HttpOutcome,
+    result: AttemptResult,
+  ): Promise<AttemptResult> {
+    if (kind !== 'channel' || result.kind !== 'delivered' || !(strict_answers ?? (strictAnswers && connector === true))) return result;
+    const type = (await store.open(numbers).get(number))?.type ?? '';
+    const fault = drivers().get(type)?.answerFault?.(answerOf(outcome)!);
+    return fault === undefined ? result : badAnswer(result.status, fault);
   }
 }
+
+const reasonOf = (verdict: Verdict): string | undefined => ('reason' in verdict ? verdict.reason : undefined);
 
 const firstFailureOf = ({ first_failed_at: at }: DeliveryRecord): number | undefined => (at === undefined ? undefined : Date.parse(at));
-
-function answerOf(outcome: HttpOutcome | undefined): DeliverySettled['response'] {
-  if (outcome?.kind !== 'response') return null;
-  return { status: outcome.status, body: new TextDecoder().decode(outcome.body), cut: outcome.cut };
-}
-
-/** Text that can be shown: what is not printable is dropped. */
-const printed = (bytes: Uint8Array): string => new TextDecoder().decode(bytes).replace(/(?![\t\n\r])\p{Cc}/gu, '');
-
-/** Puts fresh links where the body has media: they live two minutes, so each attempt gets its own. */
-function withMediaLinks(body: string, links: readonly MediaLink[], media: Pick<Media, 'link'>): string {
-  if (links.length === 0) return body;
-  const parsed = JSON.parse(body);
-  for (const { path, media: id } of links) {
-    const parent = path.slice(0, -1).reduce((value, key) => value[key], parsed);
-    parent[path.at(-1)!] = media.link(id);
-  }
-  return JSON.stringify(parsed);
-}

@@ -74,10 +74,16 @@ export function createDeliveries({ store, clock, ids, dialect }: { store: Databa
       return delivery;
     },
 
-    /** Starts a settled or waiting delivery again from its first attempt, whatever became of it. @throws NotFound */
-    async redeliver(tx: Transaction, uuid: string): Promise<DeliveryRecord> {
+    /**
+     * Starts a settled or waiting delivery again from its first attempt, whatever became of it; with `noRetry` that is the
+     * only one. @throws NotFound, Conflict
+     */
+    async redeliver(tx: Transaction, uuid: string, { noRetry = false } = {}): Promise<DeliveryRecord> {
       const {
         due_at: _due,
+        started_at: _started,
+        interruptions: _interruptions,
+        no_retry: _before,
         held_at: _held,
         settled_at: _settled,
         reason: _reason,
@@ -86,7 +92,14 @@ export function createDeliveries({ store, clock, ids, dialect }: { store: Databa
       } = await inTransaction(tx, uuid);
       const webhook = await tx.in(webhooks).get(delivery.webhook);
       if (!webhook) throw new Conflict('webhook_removed', 'The webhook of this delivery does not exist any more');
-      const again: DeliveryRecord = { ...delivery, state: 'queued', run: delivery.run + 1, attempts: 0, lane: webhook.lane };
+      const again: DeliveryRecord = {
+        ...delivery,
+        state: 'queued',
+        run: delivery.run + 1,
+        attempts: 0,
+        lane: webhook.lane,
+        ...(noRetry && { no_retry: true }),
+      };
       tx.in(deliveryRecords).put(again);
       tx.emit(deliveryQueued, { delivery: again });
       enqueue(tx, again, webhook);
@@ -141,7 +154,7 @@ export function createDeliveries({ store, clock, ids, dialect }: { store: Databa
   }
 
   function settle(tx: Transaction, delivery: DeliveryRecord, state: 'cancelled', reason: string): DeliveryRecord {
-    const { due_at: _due, held_at: _held, ...rest } = delivery;
+    const { due_at: _due, held_at: _held, started_at: _started, ...rest } = delivery;
     const settled: DeliveryRecord = { ...rest, state, reason, settled_at: clock.now().toISOString() };
     tx.in(deliveryRecords).put(settled);
     tx.emit(deliverySettled, { delivery: settled, response: null });
@@ -149,7 +162,10 @@ export function createDeliveries({ store, clock, ids, dialect }: { store: Databa
   }
 }
 
-/** Puts a delivery in the queue of its webhook's lane. One conversation's deliveries to a webhook go one after the other. */
+/**
+ * Puts a delivery in the queue of its webhook's lane. One conversation's first attempts at a webhook go one after the other;
+ * a retry is not in their line, so that it holds up nobody, and goes before them, as its time is limited.
+ */
 export function enqueue(
   tx: Transaction,
   delivery: DeliveryRecord,
@@ -163,7 +179,9 @@ export function enqueue(
     {
       id: delivery.uuid,
       lane: webhook.lane,
-      serial: `${webhook.uuid}:${delivery.conversation ?? delivery.uuid}`,
+      group: webhook.uuid,
+      ...(delivery.attempts > 0 && { urgent: true }),
+      ...(delivery.attempts === 0 && delivery.conversation !== undefined && { serial: `${webhook.uuid}:${delivery.conversation}` }),
       ...(notBefore && { notBefore }),
     },
   );

@@ -2,7 +2,7 @@ import { subscriptionKinds } from '../dialect.js';
 import { event } from '../ports/events.js';
 import { queue } from '../ports/queue.js';
 import { collection } from '../ports/store.js';
-import { anyText, dictionary, fields, nullable, number, oneOf, type TypeOf, text, whole } from '../shape.js';
+import { anyText, dictionary, fields, flag, nullable, number, oneOf, type TypeOf, text, whole } from '../shape.js';
 
 export const deliveryStates = ['queued', 'sending', 'retry_wait', 'delivered', 'cancelled', 'dropped'] as const;
 
@@ -38,6 +38,10 @@ export const deliverySchema = fields(
     first_failed_at: text(),
     /** When it is tried next. */
     due_at: text(),
+    /** When the try that is going on began. */
+    started_at: text(),
+    /** This run is a single try. */
+    no_retry: flag().valid(true),
     /** Where it waits, or waited last, by how fast its endpoint answered when it was queued. */
     lane: oneOf('high', 'default', 'low'),
     /** Since when it waits for its webhook to be resumed. */
@@ -71,13 +75,17 @@ export const attemptSchema = fields({
   run: whole(),
   /** 0 for the first try. */
   n: whole(),
-  trigger: oneOf('auto', 'manual'),
+  /** `interrupted`: the try before was begun and never ended, so it is made again. */
+  trigger: oneOf('auto', 'manual', 'interrupted'),
   lane: oneOf('high', 'default', 'low'),
   started_at: text(),
-  duration_ms: number(),
-  result: oneOf('delivered', 'cancel', 'retry'),
+  /** Null when the platform stopped meanwhile. */
+  duration_ms: nullable(number()),
+  result: oneOf('delivered', 'cancel', 'retry', 'interrupted'),
   /** The endpoint's HTTP status, or the one that stands for a failure of the network; 0 when nothing was sent. */
   status: whole(),
+  /** For machines: `timeout`, `tls`, `network_error`, `dns_not_found`, `http_500`, ...; null when it was delivered. */
+  error_code: nullable(text()),
   /** In plain words; null when it was delivered. */
   error: nullable(anyText()),
   /** The first 4 KB of the response as text; null when there was none. */
@@ -125,4 +133,3 @@ export const deliveryAttempted = event<{ delivery: DeliveryRecord; attempt: Atte
 export const deliverySettled = event<DeliverySettled>('delivery.settled', 'A delivery was delivered, cancelled or dropped.', {
   shows: ({ delivery }) => ({ delivery }),
 });
-export const laneChanged = event<{ webhook: string; lane: string }>('webhook.lane_changed', 'A webhook moved to another priority.');

@@ -1,13 +1,30 @@
+import { event } from '../ports/events.js';
+import type { HttpOutcome } from '../ports/http-client.js';
 import type { Lane } from '../ports/queue.js';
+import type { Database, Transaction } from '../ports/transaction.js';
+import type { Law } from './law.js';
+import { webhooks } from './webhooks.js';
 
 const SAMPLES = 20;
 const HIGH_UP_TO_MS = 200;
 const LOW_FROM_MS = 1000;
+const PAGE = 500;
+
+export const laneChanged = event<{ webhook: string; lane: Lane; response_ms: number }>(
+  'webhook.lane_changed',
+  'A webhook moved to another priority.',
+);
 
 /** Response times of one endpoint since its lane was last decided. */
 export interface LaneSamples {
   readonly count: number;
   readonly sumMs: number;
+}
+
+/** What twenty response times came to. */
+export interface LaneDecision {
+  readonly lane: Lane;
+  readonly meanMs: number;
 }
 
 export const noSamples: LaneSamples = { count: 0, sumMs: 0 };
@@ -16,9 +33,57 @@ export const noSamples: LaneSamples = { count: 0, sumMs: 0 };
  * Adds a response time. Every twentieth decides the lane of the next events by the mean: 200 ms or less `high`, less than
  * a second `default`, else `low` (Limits, "Webhook timing and retries", rule 2). The mean is not rounded.
  */
-export function sample({ count, sumMs }: LaneSamples, elapsedMs: number): { samples: LaneSamples; lane?: Lane } {
+export function sample({ count, sumMs }: LaneSamples, elapsedMs: number): { samples: LaneSamples; decision?: LaneDecision } {
   const samples = { count: count + 1, sumMs: sumMs + elapsedMs };
   if (samples.count < SAMPLES) return { samples };
-  const mean = samples.sumMs / SAMPLES;
-  return { samples: noSamples, lane: mean <= HIGH_UP_TO_MS ? 'high' : mean < LOW_FROM_MS ? 'default' : 'low' };
+  const meanMs = samples.sumMs / SAMPLES;
+  return { samples: noSamples, decision: { meanMs, lane: meanMs <= HIGH_UP_TO_MS ? 'high' : meanMs < LOW_FROM_MS ? 'default' : 'low' } };
+}
+
+/** Which lane each endpoint is in. The lane is on the webhook's record; the samples since are lost with the process. */
+export type Lanes = ReturnType<typeof createLanes>;
+
+export function createLanes({ store, law }: { store: Database; law: Law }) {
+  const samples = new Map<string, LaneSamples>();
+  const lanes = new Map<string, Lane>();
+
+  return {
+    /** Learns the lanes that were decided before the platform started. */
+    async load(): Promise<void> {
+      const records = store.open(webhooks);
+      for (let after = ''; ; ) {
+        const page = await records.list({ after, limit: PAGE });
+        for (const { uuid, lane } of page) lanes.set(uuid, lane);
+        if (page.length < PAGE) return;
+        after = page.at(-1)!.uuid;
+      }
+    },
+
+    /** The lane of an endpoint by now; undefined as long as nothing is known of it. */
+    of: (webhook: string): Lane | undefined => lanes.get(webhook),
+
+    /** Counts a response time; no answer counts as the whole deadline, so that a dead endpoint is not fast. */
+    add(webhook: string, outcome: HttpOutcome): LaneDecision | undefined {
+      const next = sample(samples.get(webhook) ?? noSamples, outcome.kind === 'response' ? outcome.elapsedMs : law.deadlineMs);
+      samples.set(webhook, next.samples);
+      return next.decision;
+    },
+
+    /** Writes a decision down, and announces a lane that is another one than before. */
+    async decide(tx: Transaction, uuid: string, { lane, meanMs }: LaneDecision): Promise<void> {
+      const webhook = await tx.in(webhooks).get(uuid);
+      if (!webhook) return;
+      tx.in(webhooks).put({ ...webhook, lane, response_ms: meanMs });
+      if (webhook.lane !== lane) tx.emit(laneChanged, { webhook: uuid, lane, response_ms: meanMs });
+      tx.afterCommit(() => void lanes.set(uuid, lane));
+    },
+
+    /** Forgets webhooks that are gone. */
+    async clean(): Promise<void> {
+      const records = store.open(webhooks);
+      for (const known of [samples, lanes]) {
+        for (const uuid of known.keys()) if (!(await records.get(uuid))) known.delete(uuid);
+      }
+    },
+  };
 }

@@ -8,7 +8,8 @@ import { queue } from '../ports/queue.js';
 import type { Secrets } from '../ports/secrets.js';
 import { collection } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
-import { dictionary, fields, flag, list, oneOf, type TypeOf, text, whole } from '../shape.js';
+import { dictionary, fields, flag, list, number, oneOf, type TypeOf, text, whole } from '../shape.js';
+import { retrySwitches } from './retry.js';
 
 /** `by_hand`: somebody asked for it. `failures`: too many attempts in a row did not deliver. */
 export const pauseReasons = ['by_hand', 'failures'] as const;
@@ -32,6 +33,11 @@ export const webhookSchema = fields(
   {
     /** It was made with a channel, and its connector listens on it: what it answers names messages. */
     connector: flag().valid(true),
+    /** The mean of the twenty response times that decided the lane. */
+    response_ms: number(),
+    /** Its own choice of what is tried again though the interface ends retries, and of whether answers are taken strictly. */
+    retry_also: list(oneOf(...retrySwitches)),
+    strict_answers: flag(),
     /** Since when its deliveries wait, and why. */
     paused_at: text(),
     paused_because: oneOf(...pauseReasons),
@@ -118,7 +124,7 @@ export function createWebhooks({ store, secrets, ids, clock }: { store: Database
     create(
       tx: Transaction,
       about: Pick<WebhookRecord, 'number' | 'url' | 'name' | 'subscriptions'> &
-        Partial<Pick<WebhookRecord, 'headers' | 'enabled' | 'connector'>>,
+        Partial<Pick<WebhookRecord, 'headers' | 'enabled' | 'connector' | 'retry_also' | 'strict_answers'>>,
     ): { webhook: WebhookRecord; secret: string } {
       const webhook: WebhookRecord = {
         headers: {},

@@ -117,7 +117,7 @@ function listeners(to: {
   const hear = <T>(type: { name: string; shows?: (payload: T) => unknown }, count: (payload: T) => void): void =>
     void hears.set(type.name, count as (payload: unknown) => void);
   hear(deliveryQueued, ({ delivery: { lane = 'default' } }) => to.queued({ lane }));
-  hear(deliveryAttempted, ({ attempt: { result, lane, duration_ms } }) => to.attempt({ result, lane }, duration_ms / 1000));
+  hear(deliveryAttempted, ({ attempt: { result, lane, duration_ms } }) => to.attempt({ result, lane }, (duration_ms ?? 0) / 1000));
   hear(deliverySettled, ({ delivery: { state, reason = '', lane = 'default', created_at, settled_at } }) => {
     to.settled({ outcome: state, reason, lane });
     if (settled_at !== undefined) to.delivered({ outcome: state, lane }, (Date.parse(settled_at) - Date.parse(created_at)) / 1000);

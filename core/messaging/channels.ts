@@ -28,6 +28,8 @@ export interface ChannelDriver {
    * somebody says `messages.accepted` or `messages.undeliverable`.
    */
   deliver(tx: Transaction, outbound: Outbound): Promise<void> | void;
+  /** What is wrong with a connector's answer of status 2XX, in words that follow "but"; asked where answers are taken strictly. */
+  answerFault?(answer: { readonly status: number; readonly body: string; readonly cut: boolean }): string | undefined;
 }
 
 /** A message that is about to be recorded. */

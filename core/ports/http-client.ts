@@ -15,6 +15,11 @@ export interface HttpRequest {
    * say `false`, and a late or broken body is cut and does not change the outcome.
    */
   readonly bodyMatters?: boolean;
+  /**
+   * `false` if not given. A request whose used connection turns out to be closed is sent once more on a new one anyway; with
+   * `true` also one whose new connection is lost within a second without a byte of an answer.
+   */
+  readonly repeatable?: boolean;
 }
 
 export type HttpOutcome =
@@ -34,7 +39,7 @@ export type HttpOutcome =
       readonly kind: 'unreachable';
       /** Trying again cannot help: the name does not exist, the request cannot be sent, the address is barred. */
       readonly permanent: boolean;
-      /** `ECONNREFUSED`, `ENOTFOUND`; of our own `BAD_URL`, `BAD_REQUEST`, `BAD_RESPONSE`, `BLOCKED_ADDRESS` and `STOPPED`. */
+      /** `ECONNREFUSED`, `ENOTFOUND`; of our own `BAD_URL`, `BAD_REQUEST`, `BAD_RESPONSE`, `TLS`, `BLOCKED_ADDRESS` and `STOPPED`. */
       readonly code: string;
       /** In plain words. */
       readonly reason: string;

@@ -15,6 +15,7 @@ import { CHANNEL_TYPE } from './routes.js';
 export function connectorDriver({ webhooks, deliveries, messages }: PluginContext): ChannelDriver {
   return {
     type: CHANNEL_TYPE,
+    answerFault: ({ body }) => (messageIdIn(body) === undefined ? 'its body does not name the message in messages[0].id' : undefined),
     async deliver(tx, outbound) {
       const { number, message, conversation, turn } = outbound;
       const listening = await webhooks.listening(tx, number.uuid, 'channel');

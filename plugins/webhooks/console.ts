@@ -12,6 +12,7 @@ import {
   type PluginContext,
   pauseReasons,
   type Route,
+  retrySwitches,
   route,
   type SubscriptionKind,
   subscriptionKind,
@@ -26,6 +27,9 @@ const MOST_OVERLAP_HOURS = 7 * 24;
 const params = fields({ uuid: text() });
 const headerName = text().pattern(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/, 'a header name');
 const headerValue = text().pattern(/^[\x20-\x7e]{1,1024}$/, 'printable text');
+
+/** What is tried again for this webhook though the interface ends retries. */
+const retryAlso = list(oneOf(...retrySwitches)).unique();
 
 /** What a webhook listens to when it does not say (Events). */
 const DEFAULT_SUBSCRIPTION: SubscriptionKind = 'network';
@@ -54,6 +58,9 @@ export function webhookConsole({ store, numbers, webhooks, dialect }: PluginCont
       paused_because: oneOf(...pauseReasons),
       failures_in_a_row: whole(),
       previous_secret_until: text(),
+      response_ms: number(),
+      retry_also: retryAlso,
+      strict_answers: flag(),
     },
   );
   const oneWebhook = fields({ webhook: shown });
@@ -78,7 +85,15 @@ export function webhookConsole({ store, numbers, webhooks, dialect }: PluginCont
       request: {
         payload: fields(
           { number: text(), url: httpUrl() },
-          { name: text().max(256), subscriptions, hmac_digest: oneOf('sha256'), headers, enabled: flag() },
+          {
+            name: text().max(256),
+            subscriptions,
+            hmac_digest: oneOf('sha256'),
+            headers,
+            enabled: flag(),
+            retry_also: retryAlso,
+            strict_answers: flag(),
+          },
         ),
       },
       responses: { 201: fields({ webhook: shown, hmac_secret: text() }) },
@@ -87,7 +102,7 @@ export function webhookConsole({ store, numbers, webhooks, dialect }: PluginCont
         checkHeaders(headers);
         const kinds = chosen ? kindsOf(dialect, chosen) : [DEFAULT_SUBSCRIPTION];
         const { webhook, secret } = await store.transaction((tx) =>
-          webhooks.create(tx, { ...about, name, headers, enabled, subscriptions: kinds }),
+          webhooks.create(tx, { ...defined(about), name, headers, enabled, subscriptions: kinds }),
         );
         return h.response({ webhook: inDialect(dialect, webhook), hmac_secret: secret }).code(201);
       },
@@ -104,11 +119,25 @@ export function webhookConsole({ store, numbers, webhooks, dialect }: PluginCont
       method: 'PATCH',
       path: '/webhooks/{uuid}',
       summary: 'Changes a webhook. What was recorded while it was disabled can be redelivered.',
-      request: { params, payload: fields({}, { url: httpUrl(), name: text().max(256), subscriptions, headers, enabled: flag() }) },
+      request: {
+        params,
+        payload: fields(
+          {},
+          {
+            url: httpUrl(),
+            name: text().max(256),
+            subscriptions,
+            headers,
+            enabled: flag(),
+            retry_also: retryAlso,
+            strict_answers: flag(),
+          },
+        ),
+      },
       responses: { 200: oneWebhook },
       async handler({ params: { uuid }, payload: { subscriptions: chosen, ...rest } }) {
         checkHeaders(rest.headers ?? {});
-        const change = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
+        const change = defined(rest);
         const kinds = chosen && { subscriptions: kindsOf(dialect, chosen) };
         if (kinds && (await webhooks.require(uuid)).connector && kinds.subscriptions.join() !== 'channel') {
           throw new Conflict('connector_webhook', 'The webhook of a connector subscribes to the channel and to nothing else');
@@ -172,6 +201,12 @@ const inDialect = (dialect: Dialect, { connector: _connector, releasing: _releas
 });
 
 const kindsOf = (dialect: Dialect, words: readonly string[]): SubscriptionKind[] => words.map((word) => subscriptionKind(dialect, word)!);
+
+type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
+
+/** Without what was not said. */
+const defined = <T extends object>(about: T): Defined<T> =>
+  Object.fromEntries(Object.entries(about).filter(([, value]) => value !== undefined)) as Defined<T>;
 
 /** Headers that belong to the delivery or to HTTP itself. */
 const reserved =

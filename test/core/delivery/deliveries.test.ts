@@ -1,6 +1,6 @@
 import t from 'tap';
-import { beforeCommit, type DeliverySettled, definePlugin, deliverySettled, verifySignature } from '#core';
-import { ManualClock, type Reply, type ScriptedAnswer } from '#core/testing';
+import { beforeCommit, type DeliverySettled, definePlugin, deliverySettled, verifySignature, type WorkerPool } from '#core';
+import { InlinePool, ManualClock, type Reply, type ScriptedAnswer } from '#core/testing';
 import { forgetOldDeliveries } from '../../../core/delivery/retention.js';
 import { crashed, freshFolder } from '../store/folders.js';
 import { BODY, ENDPOINT, SECRET, startLetterBox } from './letters.js';
@@ -342,7 +342,7 @@ t.test('twenty response times decide the lane of what comes then', async (t) => 
     const { post, clock, http, platform, webhook, events, attempts } = await startLetterBox(t);
     http.answer(ENDPOINT, answer);
     for (let i = 0; i < 20; i++) await post();
-    await clock.advance(10_000);
+    await clock.advance(15_000);
     t.equal((await platform.webhooks.get(webhook))?.lane, lane);
     t.equal(events.filter(({ name }) => name === 'webhook.lane_changed').length, lane === 'default' ? 0 : 1);
     http.answer(ENDPOINT, {});
@@ -457,14 +457,60 @@ const failing = (times: number) => {
   })();
 };
 
-t.test('a failure of our own is no attempt: it is tried again soon', async (t) => {
+t.test('a try whose outcome could not be written down is made again soon, as the same one, and both are on record', async (t) => {
   const { post, clock, http, delivery, times, attempts } = await startLetterBox(t, { plugins: [failing(1)] });
   http.answer(ENDPOINT, {});
   const { uuid } = await post();
   await clock.advance(10_000);
   t.strictSame(times(), [0, 1]);
   t.match(await delivery(uuid), { state: 'delivered', attempts: 1 });
-  t.equal((await attempts(uuid)).length, 1);
+  t.match(await attempts(uuid), [
+    { n: 0, trigger: 'auto', result: 'interrupted', duration_ms: null, status: 0, error: /stopped or failed before it was known/ },
+    { n: 0, trigger: 'interrupted', result: 'delivered', status: 200 },
+  ]);
+});
+
+t.test('a failure of our own before anything was sent is no attempt: it is tried again a second later, and the log says why', async (t) => {
+  const workers = new InlinePool();
+  let failures = 1;
+  const sick: WorkerPool = {
+    check: (type) => workers.check(type),
+    stop: () => workers.stop(),
+    run: (type, input) =>
+      type.name === 'delivery.sign' && failures-- > 0 ? Promise.reject(new Error('the worker died')) : workers.run(type, input),
+  };
+  const { post, clock, http, delivery, times, attempts, log } = await startLetterBox(t, { ports: { workers: sick } });
+  http.answer(ENDPOINT, {});
+  const { uuid } = await post();
+  await clock.advance(999);
+  t.match(await delivery(uuid), { state: 'queued', attempts: 0, started_at: undefined });
+  await clock.advance(1);
+  t.strictSame(times(), [1]);
+  t.match(await delivery(uuid), { state: 'delivered', attempts: 1 });
+  t.match(await attempts(uuid), [{ n: 0, result: 'delivered' }]);
+  t.ok(
+    log.lines.some(({ message, fields }) => message === 'a job has failed, and is tried again' && /worker died/.test(String(fields.error))),
+  );
+});
+
+t.test('a try that is interrupted three times counts as failed, and the law goes on from there', async (t) => {
+  const { post, clock, http, delivery, attempts, times } = await startLetterBox(t, { plugins: [failing(3)] });
+  http.answer(ENDPOINT, {});
+  const { uuid } = await post();
+  await clock.advance(10_000);
+  t.strictSame(times(), [0, 1, 3], 'the queue waits 1, 2 and 4 seconds');
+  t.match(await delivery(uuid), { state: 'retry_wait', attempts: 1, last_error: /stopped or failed every time/, interruptions: undefined });
+  await clock.advance(60_000);
+  t.match(await delivery(uuid), { state: 'delivered', attempts: 2 });
+  t.strictSame(
+    (await attempts(uuid)).map(({ n, result }) => [n, result]),
+    [
+      [0, 'interrupted'],
+      [0, 'interrupted'],
+      [0, 'interrupted'],
+      [1, 'delivered'],
+    ],
+  );
 });
 
 t.test('what the platform fails at every time is not sent for ever', async (t) => {
@@ -472,8 +518,8 @@ t.test('what the platform fails at every time is not sent for ever', async (t) =
   http.answer(ENDPOINT, {});
   const { uuid } = await post();
   await clock.advance(3600_000);
-  t.equal(calls().length, 4);
-  t.match(await delivery(uuid), { state: 'dropped', reason: 'interrupted', interruptions: 3, last_error: /stopped or failed/ });
+  t.equal(calls().length, 17, 'three times each attempt, until the window is shut');
+  t.match(await delivery(uuid), { state: 'dropped', reason: 'expired', attempts: 5, last_error: /stopped or failed/ });
 });
 
 t.test('deliveries that were settled a month ago are forgotten with all that belongs to them', async (t) => {

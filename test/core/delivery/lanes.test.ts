@@ -7,7 +7,7 @@ function lanesOf(times: readonly number[]): { after: number; lane: string }[] {
   return times.flatMap((ms, i) => {
     const next = sample(samples, ms);
     samples = next.samples;
-    return next.lane ? [{ after: i + 1, lane: next.lane }] : [];
+    return next.decision ? [{ after: i + 1, lane: next.decision.lane }] : [];
   });
 }
 const twenty = (ms: number): number[] => Array.from({ length: 20 }, () => ms);

@@ -1,5 +1,6 @@
 import t from 'tap';
-import { type AttemptResult, classify, isExpired, judge, law, retryDue } from '../../../core/delivery/retry.js';
+import { expiry, theLaw as law, lawWith, retryAt, retryDue } from '../../../core/delivery/law.js';
+import { type AttemptResult, classify, judge, type RetrySwitch } from '../../../core/delivery/retry.js';
 import type { HttpOutcome } from '../../../core/ports/http-client.js';
 
 const seconds = (ms: number): number => Math.round(ms) / 1000;
@@ -28,16 +29,16 @@ t.test('retries are due about 17, 36, 60, 91 and 138 seconds after the first fai
   ];
   for (const [random, due] of vectors) {
     t.strictSame(
-      [1, 2, 3, 4, 5].map((n) => seconds(retryDue(n, 0, random))),
+      [1, 2, 3, 4, 5].map((n) => seconds(retryDue(law, n, 0, random))),
       due,
       `chance ${random}`,
     );
-    t.equal(seconds(retryDue(1, 1_000_000, random) - 1_000_000), due[0], 'measured from the first failure');
+    t.equal(seconds(retryDue(law, 1, 1_000_000, random) - 1_000_000), due[0], 'measured from the first failure');
   }
 });
 
 t.test('whatever the chance, the last retry lies inside the window and two tries never overlap', async (t) => {
-  const dues = [0, 0.999_999_999].map((random) => [1, 2, 3, 4, 5].map((n) => retryDue(n, 0, random)));
+  const dues = [0, 0.999_999_999].map((random) => [1, 2, 3, 4, 5].map((n) => retryDue(law, n, 0, random)));
   const [soonest, latest] = dues as [number[], number[]];
   t.ok(latest[4]! < law.windowMs);
   t.ok(soonest[4]! >= 133_300);
@@ -72,23 +73,32 @@ t.test('what an outcome means', async (t) => {
     ...['EAI_AGAIN', 'ESERVFAIL', 'ETIMEOUT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'EHOSTUNREACH', 'UND_ERR_SOCKET', 'BAD_RESPONSE'].map(
       (code): [HttpOutcome, 'retry', number, string, RegExp] => [unreachable(code), 'retry', 504, 'network_error', new RegExp(code)],
     ),
-    [unreachable('CERT_HAS_EXPIRED'), 'retry', 504, 'network_error'],
+    [unreachable('TLS'), 'retry', 504, 'tls', /because of TLS/],
     [unreachable('BLOCKED_ADDRESS', true), 'cancel', 0, 'blocked_address'],
     [unreachable('BAD_URL', true), 'cancel', 0, 'bad_url'],
     [unreachable('BAD_REQUEST', true), 'cancel', 0, 'bad_request'],
   ];
   for (const [outcome, kind, status, reason, error] of cases) {
     const what = outcome.kind === 'response' ? String(status) : outcome.kind === 'unreachable' ? outcome.code : outcome.kind;
-    t.match(classify(outcome), { kind, status, ...(reason && { reason }), ...(error && { error }) }, what);
+    t.match(classify(outcome, law), { kind, status, ...(reason && { reason }), ...(error && { error }) }, what);
   }
 });
 
-t.test('statuses that an operator wants tried again are tried again', async (t) => {
-  for (const status of [502, 408, 429]) {
-    t.match(classify(response(status)), { kind: 'cancel' });
-    t.match(classify(response(status), [502, 408, 429]), { kind: 'retry', status });
+t.test('each outcome that an operator wants tried again is tried again, and no other', async (t) => {
+  const outcomes: [RetrySwitch, HttpOutcome][] = [
+    ['http_408', response(408)],
+    ['http_429', response(429)],
+    ['http_502', response(502)],
+    ['unknown_host', unreachable('ENOTFOUND', true)],
+  ];
+  for (const [name] of outcomes) {
+    for (const [other, outcome] of outcomes) {
+      t.match(classify(outcome, law, []), { kind: 'cancel' }, `${other} by default`);
+      t.match(classify(outcome, law, [name]), { kind: name === other ? 'retry' : 'cancel' }, `${other} with ${name}`);
+    }
+    t.match(classify(response(400), law, [name]), { kind: 'cancel' });
+    t.match(classify(unreachable('BLOCKED_ADDRESS', true), law, [name]), { kind: 'cancel', reason: 'blocked_address' });
   }
-  t.match(classify(response(400), [502]), { kind: 'cancel' });
 });
 
 t.test('what follows from an attempt', async (t) => {
@@ -125,18 +135,43 @@ t.test('what follows from an attempt', async (t) => {
     ['the process was late', failed, { attempt: 1, firstFailedAt: 0, now: 100_000 }, { kind: 'retry', dueAt: 105_000 }],
     ['140 seconds are over', failed, { attempt: 2, firstFailedAt: 0, now: 140_001 }, { kind: 'dropped', reason: 'expired' }],
   ];
-  for (const [what, result, about, verdict] of cases) t.match(judge(result, { ...about, random }), verdict, what);
+  for (const [what, result, about, verdict] of cases) t.match(judge(law, result, { ...about, random }), verdict, what);
 });
 
 t.test('a retry has 140 seconds to join the queue, and 30 more to wait in it; a first try has all the time', async (t) => {
-  const cases: [firstFailedAt: number | undefined, promotedAt: number, now: number, isOver: boolean][] = [
-    [undefined, 0, 1e9, false],
-    [0, 140_000, 140_000, false],
-    [0, 140_001, 140_001, true],
-    [0, 138_000, 170_000, false],
-    [0, 138_000, 170_001, true],
+  const cases: [firstFailedAt: number | undefined, promotedAt: number, now: number, expiry: string | undefined][] = [
+    [undefined, 0, 1e9, undefined],
+    [0, 140_000, 140_000, undefined],
+    [0, 140_001, 140_001, 'expired'],
+    [0, 138_000, 170_000, undefined],
+    [0, 138_000, 170_001, 'expired_in_queue'],
+    [3_600_000, 0, 0, undefined],
   ];
-  for (const [firstFailedAt, promotedAt, now, isOver] of cases) {
-    t.equal(isExpired({ firstFailedAt, promotedAt, now }), isOver, `${firstFailedAt} ${promotedAt} ${now}`);
+  for (const [firstFailedAt, promotedAt, now, expected] of cases) {
+    t.equal(expiry(law, { firstFailedAt, promotedAt, now }), expected, `${firstFailedAt} ${promotedAt} ${now}`);
   }
+});
+
+t.test('however the wall clock is set, no retry comes later than the law could say, nor sooner than the least gap', async (t) => {
+  for (let n = 1; n <= 5; n++) {
+    for (const random of [0, 0.5, 0.999]) {
+      for (const before of [0, 0.999]) {
+        const onTime = n === 1 ? 0 : retryDue(law, n - 1, 0, before);
+        t.equal(retryAt(law, n, 0, random, onTime), retryDue(law, n, 0, random), 'a clock that runs evenly changes nothing');
+      }
+      for (const now of [-86_400_000, -3_600_000, -60_000, 0, 60_000, 200_000]) {
+        const wait = retryAt(law, n, 0, random, now) - now;
+        t.ok(wait >= law.leastGapMs, `retry ${n} at ${now}: ${wait}`);
+        t.ok(wait <= law.gapsMs[n - 1]! * 1.04 + (law.gapsMs[n - 2] ?? 0) * 0.1, `retry ${n} at ${now}: ${wait}`);
+        if (now <= -3_600_000) t.ok(wait <= law.gapsMs[n - 1]! * 1.04, `retry ${n} at ${now}: ${wait}`);
+      }
+    }
+  }
+});
+
+t.test('other times can be chosen, unless the last retry would come after the window is shut', async (t) => {
+  t.match(lawWith({ gapsMs: [10, 20], windowMs: 100 }), { gapsMs: [10, 20], deadlineMs: 5000 });
+  t.throws(() => lawWith({ windowMs: 139_000 }), /the last retry could come 139880 ms after the first failure/);
+  t.throws(() => lawWith({ jitter: { shortest: 0, span: 0.1 } }), /window is shut after 140000 ms/);
+  t.doesNotThrow(() => lawWith({ gapsMs: [] }));
 });

@@ -1,0 +1,49 @@
+import Joi from 'joi';
+import { type Law, lawWith } from './law.js';
+import { type RetrySwitch, retrySwitches } from './retry.js';
+
+/** What an operator may choose of how webhooks are delivered. Everything is as the interface says if nothing is chosen. */
+export interface DeliveryOptions {
+  /**
+   * What is tried again although the interface ends retries: `http_408`, `http_429`, `http_502` (which a proxy answers while
+   * the service behind it is replaced), `unknown_host`. Nothing if not given. A webhook may have its own list.
+   */
+  readonly retryAlso?: readonly RetrySwitch[];
+  /** Whether a connector's answer of status 2XX that does not name the message is a failure, and tried again. Not if not given. */
+  readonly strictAnswers?: boolean;
+  /** Attempts at a time; 64 if not given. */
+  readonly slots?: number;
+  /** Deliveries that may wait before requests that make more of them are answered 503; 100,000 if not given. */
+  readonly maxWaiting?: number;
+  /** Bytes of their bodies; 256 MiB if not given. */
+  readonly maxWaitingBytes?: number;
+  /** Other times than the interface's, for tests that must not wait. */
+  readonly law?: Partial<Law>;
+}
+
+export type DeliverySettings = Required<Omit<DeliveryOptions, 'law'>> & { readonly law: Law };
+
+const ms = Joi.number().min(0);
+const count = Joi.number().integer().min(1);
+
+export const deliveryOptionsSchema = Joi.object({
+  retryAlso: Joi.array()
+    .items(Joi.valid(...retrySwitches))
+    .default([]),
+  strictAnswers: Joi.boolean().default(false),
+  slots: count.default(64),
+  maxWaiting: count.default(100_000),
+  maxWaitingBytes: count.default(256 * 1024 * 1024),
+  law: Joi.object({
+    deadlineMs: Joi.number().min(1),
+    gapsMs: Joi.array().items(ms),
+    jitter: Joi.object({ shortest: Joi.number().min(-1).max(0).required(), span: Joi.number().min(0).required() }),
+    windowMs: ms,
+    graceMs: ms,
+    leastGapMs: ms,
+    interruptions: count,
+  }).default({}),
+}).default();
+
+/** @throws TypeError when the chosen times contradict each other */
+export const deliverySettings = ({ law, ...rest }: Required<DeliveryOptions>): DeliverySettings => ({ ...rest, law: lawWith(law) });

@@ -1,0 +1,69 @@
+import type { Dialect } from '../dialect.js';
+import type { Media } from '../messaging/media.js';
+import type { HttpRequest } from '../ports/http-client.js';
+import type { Database } from '../ports/transaction.js';
+import type { WorkerPool } from '../ports/workers.js';
+import { type DeliveryRecord, deliveryBodies, type MediaLink } from './delivery.js';
+import type { Law } from './law.js';
+import { signPayload } from './signature.js';
+import type { WebhookRecord, Webhooks } from './webhooks.js';
+
+const RESPONSE_READ_BYTES = 64 * 1024;
+
+export interface RequestPorts {
+  readonly store: Database;
+  readonly webhooks: Pick<Webhooks, 'secret' | 'previousSecret'>;
+  readonly media: Pick<Media, 'link'>;
+  readonly workers: Pick<WorkerPool, 'run'>;
+  readonly dialect: Dialect;
+  readonly law: Law;
+}
+
+/**
+ * The request of one attempt: the body as it was when the event happened, with fresh media links, signed as it is sent.
+ * Address, headers and secret are those that the webhook has now.
+ */
+export async function signedRequest(
+  { store, webhooks, media, workers, dialect, law }: RequestPorts,
+  webhook: WebhookRecord,
+  delivery: DeliveryRecord,
+): Promise<HttpRequest> {
+  const [content, secret, previous] = await Promise.all([
+    store.open(deliveryBodies).get(delivery.uuid),
+    webhooks.secret(webhook.uuid),
+    webhooks.previousSecret(webhook),
+  ]);
+  if (!content || secret === undefined) throw new Error(`delivery ${delivery.uuid} has lost its ${content ? 'secret' : 'body'}`);
+  const body = withMediaLinks(content.body, content.media_links, media);
+  const [signature, previousSignature] = await Promise.all(
+    [secret, ...(previous === undefined ? [] : [previous])].map((key) => workers.run(signPayload, { secret: key, body })),
+  );
+  return {
+    method: 'POST',
+    url: webhook.url,
+    headers: {
+      ...webhook.headers,
+      ...content.headers,
+      'content-type': 'application/json',
+      [dialect.headers.signature]: signature!,
+      ...(previousSignature !== undefined && { [dialect.headers.previousSignature]: previousSignature }),
+      [dialect.headers.subscription]: delivery.subscription,
+    },
+    body,
+    deadlineMs: law.deadlineMs,
+    maxResponseBytes: RESPONSE_READ_BYTES,
+    bodyMatters: false,
+    repeatable: true,
+  };
+}
+
+/** Puts fresh links where the body has media: they live two minutes, so each attempt gets its own. */
+function withMediaLinks(body: string, links: readonly MediaLink[], media: Pick<Media, 'link'>): string {
+  if (links.length === 0) return body;
+  const parsed = JSON.parse(body);
+  for (const { path, media: id } of links) {
+    const parent = path.slice(0, -1).reduce((value, key) => value[key], parsed);
+    parent[path.at(-1)!] = media.link(id);
+  }
+  return JSON.stringify(parsed);
+}
