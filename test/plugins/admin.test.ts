@@ -57,6 +57,7 @@ const wrong: Readonly<Record<string, readonly (readonly [input: unknown, details
     [{ states: [] }, /^states must contain at least 1 items$/],
     [{ limit: 0 }, /^limit must be greater than or equal to 1$/],
   ],
+  'POST /deliveries/{uuid}/redeliver': [['?no_retry=perhaps', /^no_retry must be a boolean$/]],
   'POST /webhooks/{uuid}/rotate-secret': [[{ overlap_hours: 169 }, /^overlap_hours must be less than or equal to 168$/]],
   'POST /channels': [
     [{}, /^from_addr is required; name is required; endpoint is required$/],
