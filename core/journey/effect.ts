@@ -98,7 +98,7 @@ export interface HttpAnswer {
   readonly body: string;
 }
 
-/** A card as it is stored; texts are templates. */
+/** A card as it is stored; texts are templates. Links of its media can be followed as they are, because they are sent as text. */
 export interface ContentCard {
   readonly uuid: string;
   readonly name: string;
