@@ -25,7 +25,7 @@ export { laneChanged } from './delivery/lanes.js';
 export type { Law } from './delivery/law.js';
 export { mediaLinksIn } from './delivery/media-links.js';
 export { type RetrySwitch, retrySwitches } from './delivery/retry.js';
-export { verifySignature } from './delivery/signature.js';
+export { signPayload, verifySignature, verifySignature } from './delivery/signature.js';
 export {
   pauseReasons,
   secretRotated,
@@ -116,6 +116,7 @@ export {
   messageUndeliverable,
   numberCreated,
 } from './messaging/events.js';
+export { historyMessage, historyOf } from './messaging/history.js';
 export { MEDIA_LINK_MS, MEDIA_SCHEME, type Media, type MediaRecord, mediaSchema } from './messaging/media.js';
 export {
   type Author,

@@ -1,0 +1,141 @@
+import {
+  anyText,
+  fields,
+  flag,
+  httpUrl,
+  InvalidRequest,
+  list,
+  nullable,
+  oneOf,
+  type PluginContext,
+  type Route,
+  route,
+  text,
+  whole,
+} from '#core';
+import type { Actions } from './actions.js';
+import type { IntegrationChange, Integrations } from './integrations.js';
+import type { Panels } from './panels.js';
+import { authorizations, clickSchema, integrationSchema } from './records.js';
+
+const params = fields({ uuid: text() });
+const oneIntegration = fields({ integration: integrationSchema });
+const name = text().max(256);
+/** What fits into a header. */
+const token = text().pattern(/^[\x21-\x7e]{1,4096}$/, 'printable text without spaces');
+const authorization = nullable(oneOf(...authorizations));
+const order = whole().min(-1_000_000).max(1_000_000);
+
+/** Integrations of a number, as an operator sets them up, and clicks on what they offer. */
+export function integrationConsole(
+  { numbers }: Pick<PluginContext, 'numbers'>,
+  integrations: Integrations,
+  panels: Panels,
+  actions: Actions,
+): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/integrations',
+      summary: 'Lists the integrations of a number in their order on screen.',
+      request: { query: fields({ number: text() }) },
+      responses: { 200: fields({ integrations: list(integrationSchema) }) },
+      async handler({ query }) {
+        await numbers.require(query.number);
+        return { integrations: await integrations.ofNumber(query.number) };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/integrations',
+      summary: 'Makes an integration and greets it. The secret is in this answer and nowhere else; how the handshake went is a state.',
+      request: {
+        payload: fields({ number: text(), name, url: httpUrl() }, { authorization, token, enabled: flag(), order }),
+      },
+      responses: { 201: fields({ integration: integrationSchema, hmac_secret: text() }) },
+      async handler({ payload: { authorization = null, token, enabled = true, order = 0, ...about } }, h) {
+        await numbers.require(about.number);
+        checkCredentials(authorization, token);
+        const made = await integrations.create({ ...about, authorization, token, enabled, order });
+        const integration = await integrations.shake(made.integration.uuid);
+        return h.response({ integration, hmac_secret: made.secret }).code(201);
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/integrations/{uuid}',
+      summary: 'Shows an integration with the state of its handshake, without its secret and its token.',
+      request: { params },
+      responses: { 200: oneIntegration },
+      handler: async ({ params: { uuid } }) => ({ integration: await integrations.require(uuid) }),
+    }),
+    route({
+      method: 'PATCH',
+      path: '/integrations/{uuid}',
+      summary: 'Changes an integration. With another address or other credentials it is greeted anew.',
+      request: {
+        params,
+        payload: fields({}, { name, url: httpUrl(), authorization, token, enabled: flag(), order }),
+      },
+      responses: { 200: oneIntegration },
+      async handler({ params: { uuid }, payload }) {
+        const { authorization: current, revision } = await integrations.require(uuid);
+        const scheme = payload.authorization === undefined ? current : payload.authorization;
+        const isNew = current === null && scheme !== null;
+        checkCredentials(scheme, payload.token ?? (isNew || scheme === null ? undefined : KEPT));
+        const change = Object.fromEntries(Object.entries(payload).filter(([, value]) => value !== undefined)) as IntegrationChange;
+        const changed = await integrations.change(uuid, change);
+        if (changed.revision === revision) return { integration: changed };
+        panels.forget(uuid);
+        return { integration: await integrations.shake(uuid) };
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/integrations/{uuid}',
+      summary: 'Removes an integration with its secret, its token and its clicks.',
+      request: { params },
+      responses: { 200: fields({ success: flag() }) },
+      async handler({ params: { uuid } }) {
+        await integrations.remove(uuid);
+        panels.forget(uuid);
+        return { success: true };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/integrations/{uuid}/handshake',
+      summary: 'Greets an integration again.',
+      request: { params },
+      responses: { 200: oneIntegration },
+      handler: async ({ params: { uuid } }) => ({ integration: await integrations.shake(uuid) }),
+    }),
+    route({
+      method: 'POST',
+      path: '/conversations/{uuid}/actions',
+      summary: 'Clicks on an action that an integration offers in a conversation that is open. A failure is a state of the click.',
+      request: {
+        params,
+        payload: fields({ integration: text(), action: anyText().max(1_000) }, { option: anyText().max(1_000), message: text() }),
+      },
+      responses: { 200: fields({ click: clickSchema, refreshed: flag() }) },
+      async handler({ params: { uuid: conversation }, payload }) {
+        const { click, refresh } = await actions.click({ conversation, ...payload });
+        if (refresh) await panels.refresh(conversation);
+        return { click, refreshed: refresh };
+      },
+    }),
+  ];
+}
+
+/** Stands for the token that an integration has already. */
+const KEPT = 'kept';
+
+function checkCredentials(scheme: (typeof authorizations)[number] | null, token: string | undefined): void {
+  if ((scheme === null) === (token === undefined)) return;
+  const message =
+    scheme === null
+      ? `token is not allowed without an authorization; choose ${authorizations.join(' or ')}`
+      : `token is required with the authorization ${scheme}`;
+  throw new InvalidRequest([{ path: ['token'], rule: scheme === null ? 'any.unknown' : 'any.required', message }]);
+}

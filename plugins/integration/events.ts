@@ -1,0 +1,51 @@
+import { event } from '#core';
+
+/** What happens between us and an integration: who, how it went, how much; never what was returned. */
+
+export interface IntegrationShaken {
+  readonly integration: string;
+  readonly number: string;
+  readonly state: 'ready' | 'failed';
+  readonly trouble?: string;
+}
+
+export interface ContextPolled {
+  readonly integration: string;
+  readonly number: string;
+  readonly conversation: string;
+  readonly state: 'loaded' | 'failed';
+  readonly trouble?: string;
+  readonly status?: number;
+  readonly bytes?: number;
+  readonly ms: number;
+}
+
+export interface ActionClicked {
+  readonly integration: string;
+  readonly number: string;
+  readonly conversation: string;
+  readonly click: string;
+  readonly state: 'accepted' | 'failed';
+  readonly trouble?: string;
+  readonly status?: number;
+  /** The integration asked for a refresh at once. */
+  readonly refresh: boolean;
+}
+
+export interface ActionFinished {
+  readonly integration: string;
+  readonly number: string;
+  readonly conversation: string;
+  readonly click: string;
+}
+
+export const integrationShaken = event<IntegrationShaken>('integration.shaken', 'A handshake with an integration ended.');
+export const contextPolled = event<ContextPolled>('integration.polled', 'An integration was asked for what to show beside a conversation.');
+export const actionClicked = event<ActionClicked>(
+  'integration.clicked',
+  'An action of an integration was clicked, and the integration has answered or not.',
+);
+export const actionFinished = event<ActionFinished>(
+  'integration.finished',
+  'An integration said that an action is done and the conversation is to be refreshed.',
+);

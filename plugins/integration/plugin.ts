@@ -1,0 +1,40 @@
+import Joi from 'joi';
+import { definePlugin, whole } from '#core';
+import { createActions } from './actions.js';
+import { integrationConsole } from './console.js';
+import { actionClicked, actionFinished, contextPolled, integrationShaken } from './events.js';
+import { createExchange } from './exchange.js';
+import { createIntegrations } from './integrations.js';
+import { createPanels } from './panels.js';
+import { clicks, integrations as integrationRecords } from './records.js';
+import { integrationRoutes } from './routes.js';
+import { integrationsView } from './view.js';
+
+export interface IntegrationOptions {
+  /** Minutes for which what integrations returned is held in memory after somebody last looked. */
+  readonly open_minutes: number;
+}
+
+/** Services of a customer beside a conversation: context, suggested replies and actions (Integration context API). */
+export const integration = definePlugin<IntegrationOptions>({
+  name: 'integration',
+  version: '0.1.0',
+  options: Joi.object({ open_minutes: whole().min(1).max(1_440).default(15) }),
+  collections: { integrations: integrationRecords, clicks },
+  emits: [integrationShaken, contextPolled, actionClicked, actionFinished],
+
+  register(context, { open_minutes }) {
+    const exchange = createExchange(context);
+    const integrations = createIntegrations(context, exchange);
+    const panels = createPanels(context, integrations, exchange, { openMs: open_minutes * 60_000 });
+    const actions = createActions(context, integrations, panels, exchange);
+    return {
+      routes: integrationRoutes(context, integrations, panels, actions),
+      console: integrationConsole(context, integrations, panels, actions),
+      views: [integrationsView(panels)],
+      stop: () => panels.close(),
+    };
+  },
+});
+
+export { integrationsViewSchema } from './view.js';

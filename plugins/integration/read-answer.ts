@@ -1,0 +1,57 @@
+import type { HttpOutcome } from '#core';
+import type { Trouble } from './records.js';
+
+/** How far an answer may go. */
+export const ANSWER_LIMITS = { bytes: 256 * 1024, depth: 32 } as const;
+
+export type Answer =
+  | { readonly kind: 'answered'; readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: Uint8Array }
+  | { readonly kind: 'trouble'; readonly trouble: Trouble; readonly status?: number };
+
+/** An answer whose status is a success and whose body is whole; everything else is a trouble with a name. */
+export function readOutcome(outcome: HttpOutcome): Answer {
+  if (outcome.kind === 'timeout') return trouble('timeout', `no whole answer within ${Math.round(outcome.elapsedMs / 100) / 10} s`);
+  if (outcome.kind === 'unreachable') return trouble('unreachable', outcome.reason);
+  const { status, headers, body, cut } = outcome;
+  if (status >= 300 && status < 400) return trouble('redirected', `it answered ${status}; redirects are not followed`, status);
+  if (status < 200 || status >= 300) return trouble('refused', `it answered ${status}`, status);
+  if (cut) return trouble('too_large', `the answer is larger than ${ANSWER_LIMITS.bytes} bytes or broke off`, status);
+  const encoding = headers['content-encoding'] ?? 'identity';
+  if (encoding !== 'identity') {
+    return trouble('encoded', `the answer is packed with ${encoding.slice(0, 20)}, which nobody asked for`, status);
+  }
+  return { kind: 'answered', status, headers, body };
+}
+
+/** The JSON object in a body. Keys that lead to a prototype stay what they are: names that nobody looks up. */
+export function readObject(body: Uint8Array): { readonly value: Readonly<Record<string, unknown>> } | { readonly trouble: Trouble } {
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch {
+    return { trouble: { kind: 'not_json', reason: 'the answer is not JSON' } };
+  }
+  if (!isObject(value)) return { trouble: { kind: 'bad_answer', reason: 'the answer is not a JSON object' } };
+  if (depthOf(value) > ANSWER_LIMITS.depth) {
+    return { trouble: { kind: 'too_deep', reason: `the answer is nested more than ${ANSWER_LIMITS.depth} levels deep` } };
+  }
+  return { value };
+}
+
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const trouble = (kind: Trouble['kind'], reason: string, status?: number): Answer => ({
+  kind: 'trouble',
+  trouble: { kind, reason },
+  ...(status !== undefined && { status }),
+});
+
+/** Level by level, as an answer may be deeper than a stack. */
+function depthOf(value: unknown): number {
+  let level: unknown[] = [value];
+  for (let depth = 0; ; depth++) {
+    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []));
+    if (level.length === 0 || depth > ANSWER_LIMITS.depth) return depth;
+  }
+}

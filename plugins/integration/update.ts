@@ -1,0 +1,178 @@
+import { SHOWN_LIMITS, versionWarnings } from './handshake.js';
+import { parseMarkdown, type Span } from './markdown.js';
+import { isObject, readObject } from './read-answer.js';
+import type { Capabilities, Trouble, Warning } from './records.js';
+
+/** A context object as a page shows it, with its texts as trees of spans. */
+export type ContextObject =
+  | {
+      readonly type: 'table';
+      readonly code: string;
+      readonly title: string;
+      readonly rows: readonly { readonly key: string; readonly value: readonly Span[] }[];
+    }
+  | {
+      readonly type: 'ordered-list';
+      readonly code: string;
+      readonly title: string;
+      readonly items: readonly { readonly number: number; readonly value: readonly Span[] }[];
+    };
+
+export interface OfferedAction {
+  /** The key under which the integration offered it. */
+  readonly action: string;
+  readonly description: string;
+  readonly options: readonly { readonly option: string; readonly label: string }[];
+  /** As the integration wrote it: relative, absolute path or whole address. */
+  readonly url: string;
+  readonly payload: unknown;
+}
+
+export interface Suggestion {
+  readonly title: string;
+  readonly body: string;
+  readonly confidence: number;
+}
+
+/** What an integration returned for a conversation, as it is understood. */
+export interface Update {
+  readonly context_objects: readonly ContextObject[];
+  readonly actions: readonly OfferedAction[];
+  readonly suggested_responses: readonly Suggestion[];
+  readonly warnings: readonly Warning[];
+}
+
+/**
+ * An update response (Resources, "Update response"). Nothing in it is needed: missing parts are empty, unknown ones are passed
+ * over with a warning, in the order of the handshake.
+ */
+export function readUpdate(body: Uint8Array, { context_objects }: Capabilities): Update | { readonly trouble: Trouble } {
+  const read = readObject(body);
+  if ('trouble' in read) return read;
+  const { version, context_objects: objects = {}, actions = {}, suggested_responses: suggestions = [], ...others } = read.value;
+  const warnings = new Warnings();
+  for (const warning of versionWarnings(version)) warnings.add(warning.code, warning.path, warning.message);
+  for (const name of Object.keys(others)) warnings.add('unknown_key', name, `${name} is not known and was passed over`);
+  return {
+    context_objects: objectsOf(objects, context_objects, warnings),
+    actions: actionsOf(actions, warnings),
+    suggested_responses: suggestionsOf(suggestions, warnings),
+    warnings: warnings.list,
+  };
+}
+
+/** Warnings, bounded: an answer can be wrong in very many places. */
+class Warnings {
+  readonly list: Warning[] = [];
+
+  add(code: string, path: string, message: string): void {
+    if (this.list.length < 50) this.list.push({ code, path: path.slice(0, 200), message: message.slice(0, 300) });
+  }
+
+  /** As much of a list as is shown. */
+  first<T>(all: readonly T[], limit: number, path: string): readonly T[] {
+    if (all.length > limit) this.add('too_many', path, `${path} has ${all.length} entries, the first ${limit} are shown`);
+    return all.slice(0, limit);
+  }
+
+  text(value: unknown, path: string): string | undefined {
+    if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+    if (typeof value !== 'string') {
+      this.add(
+        'wrong_type',
+        path,
+        `${path} is ${value === null ? 'null' : Array.isArray(value) ? 'an array' : `of type ${typeof value}`} instead of text`,
+      );
+      return undefined;
+    }
+    if (value.length <= SHOWN_LIMITS.text) return value;
+    this.add('too_long', path, `${path} is longer than ${SHOWN_LIMITS.text} characters and was cut`);
+    return value.slice(0, SHOWN_LIMITS.text);
+  }
+}
+
+function objectsOf(given: unknown, declared: Capabilities['context_objects'], warnings: Warnings): ContextObject[] {
+  if (!isObject(given)) {
+    warnings.add('wrong_type', 'context_objects', 'context_objects is not an object');
+    return [];
+  }
+  const known = new Set(declared.map(({ code }) => code));
+  for (const code of Object.keys(given)) {
+    if (!known.has(code)) warnings.add('unknown_code', `context_objects.${code}`, `${code} was not declared in the handshake`);
+  }
+  return declared.flatMap(({ code, title, type }) => {
+    if (!Object.hasOwn(given, code)) return [];
+    const path = `context_objects.${code}`;
+    const value = given[code];
+    if (type === 'table' && isObject(value)) return { type, code, title, rows: rowsOf(value, path, warnings) };
+    if (type === 'ordered-list' && Array.isArray(value)) return { type, code, title, items: itemsOf(value, path, warnings) };
+    warnings.add('wrong_type', path, `${path} is not ${type === 'table' ? 'an object, as a table is' : 'an array, as an ordered list is'}`);
+    return [];
+  });
+}
+
+const rowsOf = (value: Readonly<Record<string, unknown>>, path: string, warnings: Warnings) =>
+  warnings.first(Object.entries(value), SHOWN_LIMITS.rows, path).flatMap(([key, cell]) => {
+    const text = warnings.text(cell, `${path}.${key}`);
+    return text === undefined ? [] : { key: key.slice(0, 256), value: parseMarkdown(text) };
+  });
+
+const itemsOf = (value: readonly unknown[], path: string, warnings: Warnings) =>
+  warnings
+    .first(value, SHOWN_LIMITS.rows, path)
+    .flatMap((item, i) => warnings.text(item, `${path}[${i}]`) ?? [])
+    .map((text, i) => ({ number: i + 1, value: parseMarkdown(text) }));
+
+function actionsOf(given: unknown, warnings: Warnings): OfferedAction[] {
+  if (!isObject(given)) {
+    warnings.add('wrong_type', 'actions', 'actions is not an object');
+    return [];
+  }
+  return warnings.first(Object.entries(given), SHOWN_LIMITS.actions, 'actions').flatMap(([action, offer]) => {
+    const path = `actions.${action}`;
+    if (!isObject(offer) || typeof offer.url !== 'string' || offer.url === '' || offer.url.length > 2_048) {
+      warnings.add('wrong_type', path, `${path} has no url`);
+      return [];
+    }
+    const { url, payload = {}, description = action, options = {} } = offer;
+    const label = warnings.text(description, `${path}.description`) ?? action;
+    return { action, description: label, url, payload, options: optionsOf(options, `${path}.options`, warnings) };
+  });
+}
+
+function optionsOf(given: unknown, path: string, warnings: Warnings): OfferedAction['options'] {
+  if (!isObject(given)) {
+    if (given !== null) warnings.add('wrong_type', path, `${path} is not an object`);
+    return [];
+  }
+  return warnings.first(Object.entries(given), SHOWN_LIMITS.options, path).flatMap(([option, shown]) => {
+    const label = warnings.text(shown, `${path}.${option}`);
+    return label === undefined ? [] : { option, label };
+  });
+}
+
+function suggestionsOf(given: unknown, warnings: Warnings): Suggestion[] {
+  if (!Array.isArray(given)) {
+    warnings.add('wrong_type', 'suggested_responses', 'suggested_responses is not an array');
+    return [];
+  }
+  const suggestions = warnings.first(given, SHOWN_LIMITS.suggestions, 'suggested_responses').flatMap((item: unknown, i) => {
+    const path = `suggested_responses[${i}]`;
+    if (!isObject(item)) {
+      warnings.add('wrong_type', path, `${path} is not an object`);
+      return [];
+    }
+    const { type = 'TEXT', title, body, confidence = 0 } = item;
+    if (type !== 'TEXT') {
+      warnings.add('unknown_type', path, `${path} is of a type that is not shown; known is TEXT`);
+      return [];
+    }
+    const said = warnings.text(body, `${path}.body`);
+    if (said === undefined) return [];
+    const isNumber = typeof confidence === 'number' && Number.isFinite(confidence);
+    if (!isNumber) warnings.add('wrong_type', `${path}.confidence`, `${path}.confidence is not a number and counts as 0`);
+    const named = title === undefined || title === null ? said : warnings.text(title, `${path}.title`);
+    return { title: named ?? said, body: said, confidence: isNumber ? confidence : 0 };
+  });
+  return suggestions.sort((a, b) => b.confidence - a.confidence);
+}

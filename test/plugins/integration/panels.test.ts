@@ -1,0 +1,279 @@
+import t from 'tap';
+import { verifySignature } from '#core';
+import type { ScriptedAnswer } from '#core/testing';
+import { CONTACT } from '../channel-under-test.js';
+import { handshake, SHOP, startIntegration, update } from './integration-under-test.js';
+
+const plain = (text: string) => [{ type: 'text', text }];
+
+t.test('when a conversation is opened its integrations are told of it: the chat, and ten messages, newest first', async (t) => {
+  const { open, say, send, settle, http, made, conversation, platform } = await startIntegration(t);
+  for (let i = 1; i <= 8; i++) await say(`message ${i}`);
+  for (let i = 0; i < 4; i++) await send();
+  await settle();
+  await open();
+  const [asked] = http.callsTo(SHOP);
+  t.ok(verifySignature(made.secret, asked!.body, asked?.headers['x-svc-hook-signature']));
+  const { chat, messages } = asked!.json;
+  const { contact, updated_at, created_at } = await platform.conversations.require(conversation);
+  const micro = (moment: string) => moment.replace('Z', '000Z');
+  t.strictSame(chat, {
+    uuid: conversation,
+    contact_uuid: contact,
+    owner: CONTACT,
+    state: 'OPEN',
+    state_reason: chat.state_reason,
+    unread_count: chat.unread_count,
+    assigned_to: null,
+    permalink: `http://posthorn.test/app/c/${conversation}`,
+    inserted_at: micro(created_at),
+    updated_at: micro(updated_at),
+  });
+  t.equal(messages.length, 10);
+  t.strictSame(
+    messages.map((message: { text: { body: string }; _vnd: { v1: { direction: string } } }) => [
+      message._vnd.v1.direction,
+      message.text.body,
+    ]),
+    [...Array.from({ length: 4 }, () => ['outbound', 'hello']), ...[8, 7, 6, 5, 4, 3].map((i) => ['inbound', `message ${i}`])],
+  );
+  t.match(messages[4], {
+    from: CONTACT,
+    id: 'in-9',
+    type: 'text',
+    timestamp: /^\d+$/,
+    _vnd: { v1: { uuid: String, author: { type: 'OWNER' }, inserted_at: /\.\d{6}Z$/, in_reply_to: null, labels: [] } },
+  });
+  t.match(messages[0], { to: CONTACT, id: 'out-4', recipient_type: 'individual', _vnd: { v1: { author: { type: 'OPERATOR' } } } });
+});
+
+t.test('what it returns is shown: objects in the order of the handshake, lists numbered, suggestions the surest first', async (t) => {
+  const { open, made } = await startIntegration(t);
+  const { panels, suggested_responses } = await open();
+  const suggestions = [
+    { integration: made.uuid, title: 'Yes', body: 'Of course', confidence: 0.9 },
+    { integration: made.uuid, title: 'No', body: 'Sorry, no', confidence: 0.2 },
+  ];
+  t.strictSame(panels, [
+    {
+      integration: made.uuid,
+      name: 'Shop',
+      state: 'loaded',
+      loaded_at: panels[0].loaded_at,
+      context_objects: [
+        {
+          code: 'loans',
+          title: 'Loans',
+          type: 'table',
+          rows: [
+            { key: 'Due books', value: [{ type: 'strike', children: plain('3') }, ...plain(' 2')] },
+            { key: 'Card', value: plain('valid') },
+          ],
+        },
+        {
+          code: 'steps',
+          title: 'Next steps',
+          type: 'ordered-list',
+          items: [
+            { number: 1, value: [...plain('Call '), { type: 'strong', children: plain('today') }] },
+            { number: 2, value: plain('Write') },
+          ],
+        },
+      ],
+      actions: [
+        {
+          integration: made.uuid,
+          action: 'extend',
+          description: 'Extend the loan',
+          options: [
+            { option: 'week', label: 'A week' },
+            { option: 'month', label: 'A month' },
+          ],
+        },
+        { integration: made.uuid, action: 'close', description: 'Close the case', options: [] },
+      ],
+      suggested_responses: suggestions,
+      warnings: [],
+    },
+  ]);
+  t.strictSame(suggested_responses, suggestions);
+});
+
+t.test('an answer may leave out everything, and what is unknown or wrong in it is named and passed over', async (t) => {
+  const { open, http } = await startIntegration(t);
+  http.answer(`POST ${SHOP}`, { body: {} });
+  t.match(await open(), { panels: [{ state: 'loaded', context_objects: [], actions: [], suggested_responses: [], warnings: [] }] });
+  http.answer(`POST ${SHOP}`, {
+    body: {
+      version: 7,
+      surprise: true,
+      context_objects: { loans: ['no table'], steps: ['one', ['nested'], 2, null], other: {} },
+      actions: { bad: { description: 'no url' }, odd: 3, fine: { url: 'x', options: null } },
+      suggested_responses: [{ type: 'IMAGE', body: 'x' }, { title: 'no body' }, 'text', { body: 'bare', confidence: 'high' }],
+    },
+  });
+  const [panel] = (await open('?refresh=true')).panels;
+  t.match(panel, {
+    context_objects: [
+      {
+        code: 'steps',
+        items: [
+          { number: 1, value: plain('one') },
+          { number: 2, value: plain('2') },
+        ],
+      },
+    ],
+    actions: [{ action: 'fine', description: 'fine', options: [] }],
+    suggested_responses: [{ title: 'bare', body: 'bare', confidence: 0 }],
+  });
+  t.equal(panel.context_objects.length, 1);
+  t.strictSame(
+    panel.warnings.map(({ code, path }: { code: string; path: string }) => `${code} ${path}`),
+    [
+      'unknown_version version',
+      'unknown_key surprise',
+      'unknown_code context_objects.other',
+      'wrong_type context_objects.loans',
+      'wrong_type context_objects.steps[1]',
+      'wrong_type context_objects.steps[3]',
+      'wrong_type actions.bad',
+      'wrong_type actions.odd',
+      'unknown_type suggested_responses[0]',
+      'wrong_type suggested_responses[1].body',
+      'wrong_type suggested_responses[2]',
+      'wrong_type suggested_responses[3].confidence',
+    ],
+  );
+});
+
+t.test('the last good panel stays while a refresh fails, with a state of its own', async (t) => {
+  const { open, http, clock } = await startIntegration(t);
+  await open();
+  const cases: [answer: ScriptedAnswer, kind: string][] = [
+    ['hang', 'timeout'],
+    ['reset', 'unreachable'],
+    [{ status: 500, body: '<html>' }, 'refused'],
+    [{ status: 301, headers: { location: SHOP } }, 'redirected'],
+    [{ body: '<html>' }, 'not_json'],
+    [{ body: 'x'.repeat(300_000) }, 'too_large'],
+    [{ body: `${'{"a":'.repeat(50)}1${'}'.repeat(50)}` }, 'too_deep'],
+    [{ body: 'bomb', headers: { 'content-encoding': 'gzip' } }, 'encoded'],
+    [{ body: '"text"' }, 'bad_answer'],
+  ];
+  for (const [answer, kind] of cases) {
+    http.answer(`POST ${SHOP}`, answer);
+    const opened = open('?refresh=true');
+    await clock.advance(6_000);
+    t.match(
+      await opened,
+      { panels: [{ state: 'stale', trouble: { kind, reason: /./ }, actions: [{ action: 'extend' }, { action: 'close' }] }] },
+      kind,
+    );
+  }
+  http.answer(`POST ${SHOP}`, { body: update });
+  const { panels } = await open('?refresh=true');
+  t.equal(panels[0].state, 'loaded');
+  t.notOk('trouble' in panels[0]);
+});
+
+t.test('a conversation is shown with whatever an integration does, and integrations are asked at the same time', async (t) => {
+  const { open, admin, http, clock, uuid, conversation, made } = await startIntegration(t);
+  const others = ['slow', 'dead', 'disabled'] as const;
+  for (const [i, name] of others.entries()) {
+    const url = `https://${name}.test/`;
+    http.answer(`POST ${url}?handshake=true`, { body: handshake });
+    http.answer(`POST ${url}`, name === 'dead' ? 'refuse' : { body: {}, afterMs: 4_900 });
+    await admin('POST', '/integrations', { number: uuid, name, url, order: i + 1, enabled: name !== 'disabled' });
+  }
+  http.answer('POST https://wild.test/?handshake=true', 'refuse');
+  await admin('POST', '/integrations', { number: uuid, name: 'wild', url: 'https://wild.test/', order: -1 });
+  const opened = admin('GET', `/conversations/${conversation}`);
+  await clock.advance(5_000);
+  const { status, body } = await opened;
+  t.equal(status, 200);
+  t.equal(body.messages.length, 1);
+  t.strictSame(
+    body.views.integrations.data.panels.map(({ name, state, trouble }: { name: string; state: string; trouble?: { kind: string } }) => [
+      name,
+      state,
+      trouble?.kind,
+    ]),
+    [
+      ['wild', 'failed', 'not_ready'],
+      ['Shop', 'loaded', undefined],
+      ['slow', 'loaded', undefined],
+      ['dead', 'failed', 'unreachable'],
+    ],
+    'in their order; one that is off or was never greeted is not asked',
+  );
+  t.equal(http.callsTo('POST https://disabled.test/').length, 0);
+  t.equal(http.callsTo('POST https://wild.test/').length, 0);
+  await admin('PATCH', `/integrations/${made.uuid}`, { enabled: false });
+  t.equal((await open()).panels.length, 3);
+});
+
+t.test('whoever opens a conversation again sees what is there; whoever refreshes asks again, once for all who wait', async (t) => {
+  const { open, http, clock } = await startIntegration(t);
+  const asked = () => http.callsTo(SHOP).length;
+  await open();
+  await open();
+  t.equal(asked(), 1);
+  http.answer(`POST ${SHOP}`, { body: update, afterMs: 1_000 });
+  const all = [open('?refresh=true'), open('?refresh=true'), open()];
+  await clock.advance(1_000);
+  const views = await Promise.all(all);
+  t.equal(asked(), 2);
+  t.strictSame(views[1], views[0]);
+  t.strictSame(views[2], views[0]);
+});
+
+t.test('what an integration returned goes when nobody has looked for a quarter of an hour', async (t) => {
+  const { open, http, clock, click } = await startIntegration(t);
+  await open();
+  await clock.advance(10 * 60_000);
+  await open();
+  await clock.advance(14 * 60_000);
+  await open();
+  t.equal(http.callsTo(SHOP).length, 1);
+  await clock.advance(15 * 60_000);
+  t.equal((await click('close')).status, 404, 'its actions go with it');
+  await open();
+  t.equal(http.callsTo(SHOP).length, 2);
+});
+
+t.test('what is offered without measure is shown with measure', async (t) => {
+  const { open, http } = await startIntegration(t);
+  const many = <T>(count: number, item: (i: number) => T) =>
+    Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, item(i)]));
+  http.answer(`POST ${SHOP}`, {
+    body: {
+      actions: many(5_000, () => ({ url: 'x' })),
+      context_objects: { loans: many(1_000, () => 'x'), steps: ['x'.repeat(10_000)] },
+      suggested_responses: Array.from({ length: 100 }, () => ({ body: 'x' })),
+    },
+  });
+  const [panel] = (await open()).panels;
+  t.equal(panel.state, 'loaded');
+  t.equal(panel.actions.length, 100);
+  t.equal(panel.context_objects[0].rows.length, 200);
+  t.equal(panel.context_objects[1].items[0].value[0].text.length, 4096);
+  t.equal(panel.suggested_responses.length, 50);
+  t.strictSame(
+    panel.warnings.map(({ code }: { code: string }) => code),
+    ['too_many', 'too_long', 'too_many', 'too_many'],
+  );
+});
+
+t.test('names that lead to a prototype are names like any other', async (t) => {
+  const { open, http } = await startIntegration(t);
+  http.answer(`POST ${SHOP}`, {
+    body: '{"__proto__":{"x":1},"context_objects":{"__proto__":{},"loans":{"__proto__":"a","constructor":"b"}},"actions":{"__proto__":{"url":"x"}}}',
+  });
+  const [panel] = (await open()).panels;
+  t.strictSame(
+    panel.context_objects[0].rows.map(({ key }: { key: string }) => key),
+    ['__proto__', 'constructor'],
+  );
+  t.match(panel.actions, [{ action: '__proto__' }]);
+  t.equal(({} as { x?: number }).x, undefined);
+});
