@@ -6,8 +6,6 @@ export const INTEGRATION_API_VERSION = '1.0.0-alpha';
 /** Things on screen for one integration; what is beyond is passed over with a warning. */
 export const SHOWN_LIMITS = { objects: 20, rows: 200, suggestions: 50, actions: 100, options: 100, text: 4_096 } as const;
 
-const NOTHING: Capabilities = { actions: false, suggested_responses: false, context_objects: [] };
-
 /** A handshake response as it is understood. A missing version, extra keys and unknown types are passed over. */
 export function readHandshake(
   body: Uint8Array,
@@ -19,20 +17,28 @@ export function readHandshake(
     return { trouble: { kind: 'bad_answer', reason: 'the answer to the handshake has no object named capabilities' } };
   }
   const warnings: Warning[] = versionWarnings(version);
-  const { actions, suggested_responses, context_objects = [] } = capabilities;
+  const { context_objects = [] } = capabilities;
   if (!Array.isArray(context_objects)) {
     warnings.push({ code: 'wrong_type', path: 'capabilities.context_objects', message: 'capabilities.context_objects is not an array' });
   }
   return {
     version: typeof version === 'string' ? version.slice(0, 64) : INTEGRATION_API_VERSION,
     capabilities: {
-      ...NOTHING,
-      actions: actions === true,
-      suggested_responses: suggested_responses === true,
+      actions: offers('actions'),
+      suggested_responses: offers('suggested_responses'),
       context_objects: objectsOf(Array.isArray(context_objects) ? context_objects : [], warnings),
     },
     warnings,
   };
+
+  /** What is not said is found out when it is offered. */
+  function offers(name: 'actions' | 'suggested_responses'): boolean {
+    const said = (capabilities as Readonly<Record<string, unknown>>)[name];
+    if (said !== undefined && typeof said !== 'boolean') {
+      warnings.push({ code: 'wrong_type', path: `capabilities.${name}`, message: `capabilities.${name} is neither true nor false` });
+    }
+    return said !== false;
+  }
 }
 
 /** An answer without a version is one of ours. */

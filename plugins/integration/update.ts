@@ -46,7 +46,7 @@ export interface Update {
  * An update response (Resources, "Update response"). Nothing in it is needed: missing parts are empty, unknown ones are passed
  * over with a warning, in the order of the handshake.
  */
-export function readUpdate(body: Uint8Array, { context_objects }: Capabilities): Update | { readonly trouble: Trouble } {
+export function readUpdate(body: Uint8Array, capabilities: Capabilities): Update | { readonly trouble: Trouble } {
   const read = readObject(body);
   if ('trouble' in read) return read;
   const { version, context_objects: objects = {}, actions = {}, suggested_responses: suggestions = [], ...others } = read.value;
@@ -54,11 +54,17 @@ export function readUpdate(body: Uint8Array, { context_objects }: Capabilities):
   for (const warning of versionWarnings(version)) warnings.add(warning.code, warning.path, warning.message);
   for (const name of Object.keys(others)) warnings.add('unknown_key', name, `${name} is not known and was passed over`);
   return {
-    context_objects: objectsOf(objects, context_objects, warnings),
-    actions: actionsOf(actions, warnings),
-    suggested_responses: suggestionsOf(suggestions, warnings),
+    context_objects: objectsOf(objects, capabilities.context_objects, warnings),
+    actions: isDeclared('actions', actions) ? actionsOf(actions, warnings) : [],
+    suggested_responses: isDeclared('suggested_responses', suggestions) ? suggestionsOf(suggestions, warnings) : [],
     warnings: warnings.list,
   };
+
+  function isDeclared(name: 'actions' | 'suggested_responses', given: unknown): boolean {
+    const isEmpty = isObject(given) ? Object.keys(given).length === 0 : Array.isArray(given) && given.length === 0;
+    if (!capabilities[name] && !isEmpty) warnings.add('not_declared', name, `the handshake said that there are no ${name}`);
+    return capabilities[name];
+  }
 }
 
 /** Warnings, bounded: an answer can be wrong in very many places. */

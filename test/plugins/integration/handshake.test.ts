@@ -101,14 +101,15 @@ t.test('what a handshake says too much, too little or twice is passed over', asy
   });
   const { handshake: state } = (await admin('POST', `/integrations/${made.uuid}/handshake`)).body.integration;
   t.strictSame(state.capabilities, {
-    actions: false,
-    suggested_responses: false,
+    actions: true,
+    suggested_responses: true,
     context_objects: [{ code: 'a', title: 'a', type: 'table' }],
   });
   t.strictSame(
     state.warnings.map(({ code, path }: { code: string; path: string }) => [code, path]),
     [
       ['unknown_version', 'version'],
+      ['wrong_type', 'capabilities.actions'],
       ['duplicate_code', 'capabilities.context_objects[1]'],
       ['unknown_type', 'capabilities.context_objects[2]'],
       ['wrong_type', 'capabilities.context_objects[3]'],

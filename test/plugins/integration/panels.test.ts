@@ -146,6 +146,19 @@ t.test('an answer may leave out everything, and what is unknown or wrong in it i
   );
 });
 
+t.test('what a handshake said there is none of is not shown', async (t) => {
+  const { open, http, admin, made } = await startIntegration(t);
+  const capabilities = { ...handshake.capabilities, actions: false, suggested_responses: false };
+  http.answer(`POST ${SHOP}?handshake=true`, { body: { capabilities } });
+  await admin('POST', `/integrations/${made.uuid}/handshake`);
+  const [panel] = (await open('?refresh=true')).panels;
+  t.match(panel, { actions: [], suggested_responses: [], context_objects: [{}, {}] });
+  t.strictSame(
+    panel.warnings.map(({ code, path }: { code: string; path: string }) => `${code} ${path}`),
+    ['not_declared actions', 'not_declared suggested_responses'],
+  );
+});
+
 t.test('the last good panel stays while a refresh fails, with a state of its own', async (t) => {
   const { open, http, clock } = await startIntegration(t);
   await open();

@@ -107,7 +107,16 @@ export const authentication: readonly Row[] = [
     tests: ["test/paths/simulation-turn.test.ts > another number's token never reaches a simulation, nor the journey"],
   },
   { id: 'authentication.rule-7.not-shown', rule: 'Rule 7, not shown: how notify/finish is authenticated.', status: 'absent' },
-  { id: 'authentication.rule-8.not-shown', rule: 'Rule 8, not shown: how an integration knows that it is us.', status: 'absent' },
+  {
+    id: 'authentication.rule-8.not-shown',
+    rule: 'Rule 8, not shown: how an integration knows that it is us.',
+    status: 'done',
+    tests: [
+      'test/plugins/integration/handshake.test.ts > an integration is greeted when it is made: by POST, in the query and in the body, signed',
+      'test/plugins/integration/handshake.test.ts > an API token travels as Bearer or as Token, and is shown to nobody',
+    ],
+    note: 'By the signature with a secret of the integration, and by an API token as Bearer or Token when it has one.',
+  },
   {
     id: 'authentication.rule-9.not-shown.lifetime',
     rule: 'Rule 9, not shown: how long a token lives.',

@@ -1,0 +1,38 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { freshFolder } from '../../core/store/folders.js';
+import { SHOP, startIntegration, update } from './integration-under-test.js';
+
+/** Words that only an integration says. */
+const said = ['Due books', 'Call *today*', 'Extend the loan', 'actions/extend', 'A week', 'Sorry, no', 'Of course', 'pay-load-7'];
+
+t.test('nothing that an integration returns is kept: not in the folder, not in an event, not in a line of the log', async (t) => {
+  const dataDir = freshFolder(t);
+  const { open, click, finish, http, settle, events, log, platform, admin, conversation } = await startIntegration(t, { dataDir });
+  const answer = structuredClone(update);
+  Object.assign(answer.actions.extend.payload, { note: 'pay-load-7' });
+  http.answer(`POST ${SHOP}`, { body: answer });
+  const shown = JSON.stringify(await open());
+  for (const word of said.slice(0, 1)) t.ok(shown.includes(word), 'it is shown');
+  http.answer('POST https://shop.test/actions/extend', { body: 'Sorry, no', headers: { 'x-svc-integration-refresh': 'true' } });
+  const { click: done } = (await click('extend', { option: 'week' })).body;
+  await finish(done.uuid);
+  await settle();
+  http.answer('POST https://shop.test/close', { status: 500, body: 'Of course' });
+  await click('close');
+  http.answer(`POST ${SHOP}`, { status: 500, body: 'Due books' });
+  await open('?refresh=true');
+  await admin('GET', `/conversations/${conversation}`);
+  await platform.stop();
+
+  const files = readdirSync(dataDir, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
+  t.ok(files.length > 0);
+  const kept = [
+    ...files.map((file) => readFileSync(join(file.parentPath, file.name), 'utf8')),
+    JSON.stringify(events),
+    JSON.stringify(log.lines),
+  ].join('\n');
+  t.ok(kept.includes(done.uuid), 'the click itself is kept');
+  for (const word of said) t.notOk(kept.includes(word), word);
+});
