@@ -25,7 +25,7 @@ export { laneChanged } from './delivery/lanes.js';
 export type { Law } from './delivery/law.js';
 export { mediaLinksIn } from './delivery/media-links.js';
 export { type RetrySwitch, retrySwitches } from './delivery/retry.js';
-export { signPayload, verifySignature, verifySignature } from './delivery/signature.js';
+export { signPayload, verifySignature } from './delivery/signature.js';
 export {
   pauseReasons,
   secretRotated,
