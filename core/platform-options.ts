@@ -24,8 +24,6 @@ export interface PlatformOptions {
   readonly rateLimits?: boolean | { readonly general?: number; readonly text?: number; readonly media?: number };
   /** What the delivery law leaves open. */
   readonly deliveries?: DeliveryOptions;
-  /** Pauses a webhook after so many attempts in a row that did not deliver; an event says so and how to resume it. Never if not given. */
-  readonly pauseAfterFailures?: number;
   /** How many days a medium is kept; 30 if not given. */
   readonly mediaKeptDays?: number;
   /** Whether requests may go to private and loopback addresses: never, always, or to these hosts and CIDR ranges. `refuse` if not given. */
@@ -37,12 +35,9 @@ export interface PlatformOptions {
 }
 
 export type Settings = Required<
-  Omit<
-    PlatformOptions,
-    'deliveries' | 'dataDir' | 'secretKey' | 'admin' | 'publicUrl' | 'rateLimits' | 'pauseAfterFailures' | 'mediaKeptDays'
-  >
+  Omit<PlatformOptions, 'deliveries' | 'dataDir' | 'secretKey' | 'admin' | 'publicUrl' | 'rateLimits' | 'mediaKeptDays'>
 > &
-  Pick<PlatformOptions, 'dataDir' | 'secretKey' | 'admin' | 'publicUrl' | 'pauseAfterFailures' | 'mediaKeptDays'> & {
+  Pick<PlatformOptions, 'dataDir' | 'secretKey' | 'admin' | 'publicUrl' | 'mediaKeptDays'> & {
     readonly rateLimits: RateLimits;
     readonly deliveries: DeliverySettings;
   };
@@ -61,7 +56,6 @@ const schema = Joi.object({
   publicUrl: Joi.string().uri({ scheme: ['http', 'https'] }),
   rateLimits: Joi.alternatives(Joi.boolean(), Joi.object({ general: perMinute, text: perMinute, media: perMinute })).default(true),
   deliveries: deliveryOptionsSchema,
-  pauseAfterFailures: Joi.number().integer().min(1),
   mediaKeptDays: Joi.number().min(1).max(36_500),
   privateTargets: Joi.alternatives(Joi.valid('refuse', 'allow'), Joi.array().items(Joi.string())).default('refuse'),
   ports: Joi.object().unknown().default({}),

@@ -150,7 +150,8 @@ export function createPlatform(options: PlatformOptions): Platform {
         releaseConsumer({ store, clock }),
         services.media.expiries(),
       ],
-      on: settings.pauseAfterFailures === undefined ? [] : [pauseAfterFailures(settings.pauseAfterFailures, { clock })],
+      on:
+        settings.deliveries.pauseAfterFailures === undefined ? [] : [pauseAfterFailures(settings.deliveries.pauseAfterFailures, { clock })],
     },
   };
   const loaded = [core, ...plugins];

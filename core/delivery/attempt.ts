@@ -41,6 +41,8 @@ export interface AttemptPorts extends RequestPorts {
   readonly retryAlso: readonly RetrySwitch[];
   /** Whether a connector's answer that does not name the message is a failure; a webhook may say otherwise. */
   readonly strictAnswers: boolean;
+  /** How many deliveries that are over are kept. */
+  readonly kept: number;
 }
 
 /** Caps isolate where weights only order: slow endpoints cannot take the slots of fast ones, and one endpoint not those of others. */
@@ -57,7 +59,7 @@ interface SettledTry extends Tried {
 
 /** Works on the delivery queue: sign, send, judge, record. */
 export function deliveryConsumer(ports: AttemptPorts): Consumer {
-  const { store, http, clock, ids, drivers, law, lanes, slots, retryAlso, strictAnswers } = ports;
+  const { store, http, clock, ids, drivers, law, lanes, slots, retryAlso, strictAnswers, kept } = ports;
   const platformStartedAt = clock.now().getTime();
   let made = 0;
   // A failure of our own is no attempt: it is tried again until it is over, and counted against the delivery as an interruption.
@@ -205,7 +207,7 @@ export function deliveryConsumer(ports: AttemptPorts): Consumer {
   /** Forgets what is about webhooks that are gone and deliveries long over. */
   async function clean(): Promise<void> {
     await lanes.clean();
-    await forgetOldDeliveries({ store, clock });
+    await forgetOldDeliveries({ store, clock, mostKept: kept });
   }
 
   /** Where answers are taken strictly, one that does not name the message is a failure. */

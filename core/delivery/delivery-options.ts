@@ -17,11 +17,16 @@ export interface DeliveryOptions {
   readonly maxWaiting?: number;
   /** Bytes of their bodies; 256 MiB if not given. */
   readonly maxWaitingBytes?: number;
+  /** Pauses a webhook after so many attempts in a row that did not deliver; an event says so and how to resume it. Never if not given. */
+  readonly pauseAfterFailures?: number;
+  /** How many deliveries that are over are kept to look into, at most for 30 days; 100,000 if not given. */
+  readonly kept?: number;
   /** Other times than the interface's, for tests that must not wait. */
   readonly law?: Partial<Law>;
 }
 
-export type DeliverySettings = Required<Omit<DeliveryOptions, 'law'>> & { readonly law: Law };
+export type DeliverySettings = Required<Omit<DeliveryOptions, 'law' | 'pauseAfterFailures'>> &
+  Pick<DeliveryOptions, 'pauseAfterFailures'> & { readonly law: Law };
 
 const ms = Joi.number().min(0);
 const count = Joi.number().integer().min(1);
@@ -34,6 +39,8 @@ export const deliveryOptionsSchema = Joi.object({
   slots: count.default(64),
   maxWaiting: count.default(100_000),
   maxWaitingBytes: count.default(256 * 1024 * 1024),
+  pauseAfterFailures: count,
+  kept: Joi.number().integer().min(0).default(100_000),
   law: Joi.object({
     deadlineMs: Joi.number().min(1),
     gapsMs: Joi.array().items(ms),
@@ -45,5 +52,7 @@ export const deliveryOptionsSchema = Joi.object({
   }).default({}),
 }).default();
 
+type DeliveryDefaults = Required<Omit<DeliveryOptions, 'pauseAfterFailures'>> & Pick<DeliveryOptions, 'pauseAfterFailures'>;
+
 /** @throws TypeError when the chosen times contradict each other */
-export const deliverySettings = ({ law, ...rest }: Required<DeliveryOptions>): DeliverySettings => ({ ...rest, law: lawWith(law) });
+export const deliverySettings = ({ law, ...rest }: DeliveryDefaults): DeliverySettings => ({ ...rest, law: lawWith(law) });

@@ -4,19 +4,10 @@ import { attempts, deliveryBodies, deliveryRecords } from './delivery.js';
 
 /** The account of what was sent is for people to look into; after this long, or behind so many newer ones, nobody does. */
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
-const MOST_KEPT = 100_000;
 const PAGE = 200;
 
 /** Takes away settled deliveries that are too old or too many, with their bodies and attempts, the oldest first. */
-export async function forgetOldDeliveries({
-  store,
-  clock,
-  mostKept = MOST_KEPT,
-}: {
-  store: Database;
-  clock: Clock;
-  mostKept?: number;
-}): Promise<void> {
+export async function forgetOldDeliveries({ store, clock, mostKept }: { store: Database; clock: Clock; mostKept: number }): Promise<void> {
   const records = store.open(deliveryRecords);
   const old = new Date(clock.now().getTime() - KEPT_MS).toISOString();
   for (;;) {

@@ -132,7 +132,7 @@ t.test('what a webhook holds can be cancelled, redelivered, and goes with the we
 
 t.test('a webhook that fails again and again is paused, if that is wanted, and says so', async (t) => {
   const box = await startBox(t, {
-    pauseAfterFailures: 3,
+    deliveries: { pauseAfterFailures: 3 },
     answers: [{ status: 500 }, { status: 404 }, {}, 'refuse', 'hang', { status: 500 }, {}],
   });
   const { clock, post, events, platform, webhook } = box;
