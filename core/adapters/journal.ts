@@ -19,6 +19,8 @@ export interface JournalOptions {
   readonly onSealed: (segment: SealedSegment) => void;
   /** A segment is about to be written to; nothing is before this is done. */
   readonly onBegun: (name: string) => Promise<void>;
+  /** What to wait for before more is written. */
+  readonly brake?: () => Promise<unknown> | undefined;
 }
 
 /** Bytes that are written at once at most, unless one transaction is larger. */
@@ -117,7 +119,10 @@ export class Journal {
     // One turn later, so that what is committed in this turn travels together.
     await new Promise(setImmediate);
     while (this.#waiting.length > 0 || this.#rotations.length > 0) {
-      if (this.#waiting.length > 0) await this.#flush();
+      if (this.#waiting.length > 0) {
+        await this.#options.brake?.();
+        await this.#flush();
+      }
       if (this.#rotations.length > 0) await this.#rotate();
     }
     // In the same breath as the last look at what is waiting, or what comes next would find nobody to wake.

@@ -19,11 +19,15 @@ export interface JsonStoreOptions {
   readonly fs?: FileSystem;
   /** The journal is merged into the snapshots when it has at least so many bytes, and half as many as the snapshots. */
   readonly compactAfterBytes?: number;
+  /** A journal of so many bytes makes writers wait for the compaction that runs. */
+  readonly mostJournalBytes?: number;
 }
 
 const MEBIBYTE = 1 << 20;
 /** However large the snapshots are, so that a start has not too much to replay. */
 const LARGEST_JOURNAL_BYTES = 64 * MEBIBYTE;
+/** What writers may be ahead of a compaction. */
+const MOST_JOURNAL_BYTES = 256 * MEBIBYTE;
 /** Up to here a store that stops merges its journal, which takes well under a second; people find all in the snapshots then. */
 const MERGED_AT_STOP_BYTES = 32 * MEBIBYTE;
 
@@ -46,10 +50,13 @@ export class JsonStore implements Store {
   #sealed: SealedSegment[] = [];
   #snapshotBytes = 0;
   #compaction: Promise<void> | undefined;
+  /** The part of a compaction for which the journal is not needed. */
+  #merging: Promise<unknown> | undefined;
   /** After a failed compaction: what the journal has to grow to before the next. */
   #notBeforeBytes = 0;
 
-  constructor({ folder, log, compact, fs = nodeFileSystem, compactAfterBytes = 8 * MEBIBYTE }: JsonStoreOptions) {
+  constructor({ folder, log, compact, fs = nodeFileSystem, compactAfterBytes = 8 * MEBIBYTE, ...more }: JsonStoreOptions) {
+    const { mostJournalBytes = MOST_JOURNAL_BYTES } = more;
     this.#folder = folder;
     this.#log = log;
     this.#fs = fs;
@@ -66,6 +73,8 @@ export class JsonStore implements Store {
       },
       onFailure: (error, lastDurable) => this.#fail(error, lastDurable),
       onSealed: (segment) => void this.#sealed.push(segment),
+      // A compaction that fails lets them go on: better a long journal than none.
+      brake: () => (this.#journalBytes >= mostJournalBytes ? this.#merging?.catch(() => undefined) : undefined),
       onBegun: (name) => this.#contents.update(({ snapshots, segments }) => ({ snapshots, segments: [...new Set([...segments, name])] })),
     });
   }
@@ -185,7 +194,7 @@ export class JsonStore implements Store {
     const merged = [...this.#sealed];
     if (merged.length === 0) return;
     const names = merged.map(({ name }) => name);
-    const { collections, through } = await this.#compact({ folder: this.#folder, segments: names });
+    const { collections, through } = await this.#merge(names);
     if (this.#lost) throw this.#lost;
     await this.#contents.update(({ snapshots, segments }) => ({
       snapshots: { ...snapshots, ...Object.fromEntries(collections.map((collection) => [collection, through])) },
@@ -198,6 +207,14 @@ export class JsonStore implements Store {
     this.#notBeforeBytes = 0;
     const files = await this.#fs.list(this.#folder);
     this.#snapshotBytes = files.reduce((sum, { name, size }) => sum + (collectionOf(name) === undefined ? 0 : size), 0);
+  }
+
+  #merge(segments: readonly string[]): Promise<CompactionOutput> {
+    const merging = this.#compact({ folder: this.#folder, segments }).finally(() => {
+      this.#merging = undefined;
+    });
+    this.#merging = merging;
+    return merging;
   }
 
   #lose(): void {

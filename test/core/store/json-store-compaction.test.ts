@@ -72,6 +72,54 @@ t.test('a store merges its journal by itself when it has grown, and goes on writ
   await store.stop();
 });
 
+t.test('writers that are far ahead of a compaction wait for it, so that the journal has a bound', async (t) => {
+  const disk = new SimulatedDisk();
+  let [runs, letGo] = [0, () => {}];
+  const store = new JsonStore({
+    folder: FOLDER,
+    log: new RecordingLogger(),
+    fs: disk,
+    compactAfterBytes: 2_000,
+    mostJournalBytes: 6_000,
+    compact: async (input) => {
+      runs++;
+      await new Promise<void>((resolve) => (letGo = resolve));
+      if (runs === 2) throw new Error('the worker died');
+      return compact(input, disk);
+    },
+  });
+  store.define('test.left', left);
+  await store.start();
+  let written = 0;
+  const write = async (count: number) => {
+    for (let n = 0; n < count; n++) {
+      await store.transaction((tx) => tx.in(left).put({ id: `k${n}`, n, text: 'x'.repeat(200) }));
+      written++;
+    }
+  };
+  const turns = async () => {
+    for (let turn = 0; turn < 500; turn++) await new Promise((resolve) => setImmediate(resolve));
+  };
+  const all = write(100);
+  await turns();
+  t.equal(runs, 1);
+  const ahead = written;
+  t.ok(ahead > 15 && ahead < 30, `${ahead} writes of about 250 bytes before the compaction ended`);
+  t.match(await store.open(left).get('k1'), { n: 1 }, 'reads of what is durable go on');
+  letGo();
+  await turns();
+  t.equal(runs, 2);
+  t.ok(written > ahead && written < 60, `${written} before the next one ended`);
+  const stopped = written;
+  letGo();
+  await turns();
+  t.ok(written > stopped, 'one that fails holds up nobody');
+  const gate = setInterval(() => letGo(), 0);
+  await all;
+  await store.stop();
+  clearInterval(gate);
+});
+
 t.test('a compaction that fails loses nothing, is logged, and is tried again later', async (t) => {
   const disk = new SimulatedDisk();
   const log = new RecordingLogger();
