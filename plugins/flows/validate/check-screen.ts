@@ -1,3 +1,5 @@
+import type { ValueType } from '../expression/syntax.js';
+import { noteDynamic } from './check-text.js';
 import type { ErrorCode } from './codes.js';
 import { quoted } from './findings.js';
 import type { Component, FlowFacts, Screen } from './flow-facts.js';
@@ -14,6 +16,15 @@ const mostPerScreen: readonly (readonly [name: string, most: number, code: Error
   ['ImageCarousel', 2, 'MAX_IMAGE_CAROUSEL_PER_SCREEN'],
 ];
 const MAX_COMPONENTS = 50;
+
+/** What a Form's init-values hold for inputs that are not filled with text. A number may stand for text when it is dynamic. */
+const initTypes: Readonly<Record<string, readonly ValueType[]>> = {
+  CheckboxGroup: ['array'],
+  ChipsSelector: ['array'],
+  OptIn: ['boolean'],
+  CalendarPicker: ['string', 'object'],
+};
+const textTypes: readonly ValueType[] = ['string', 'number'];
 
 /** Checks what the components of a screen mean for each other: how many, which together, names, the Form, the Footer. */
 export function checkScreen(screen: Screen, flow: FlowFacts): void {
@@ -70,7 +81,8 @@ function checkNames({ components }: Screen, { findings }: FlowFacts): void {
 }
 
 /** With a Form on the screen every input is inside it. */
-function checkForm({ components, inputs }: Screen, flow: FlowFacts): void {
+function checkForm(screen: Screen, flow: FlowFacts): void {
+  const { components, inputs } = screen;
   const forms = components.filter(({ type }) => type?.name === 'Form');
   if (forms.length === 0) return;
   for (const { type, node, place } of components) {
@@ -79,21 +91,23 @@ function checkForm({ components, inputs }: Screen, flow: FlowFacts): void {
     }
   }
   for (const { node } of forms) {
-    for (const value of node.get('init-values')?.items ?? []) checkInitValue(value, inputs.get(value.key), flow);
+    for (const value of node.get('init-values')?.items ?? []) checkInitValue(value, inputs.get(value.key), screen, flow);
   }
 }
 
-function checkInitValue(value: JsonNode, input: Component | undefined, { findings }: FlowFacts): void {
-  if (!input?.type) return;
-  const { name, isPicker, properties } = input.type;
-  if (isPicker) return void findings.at(value, 'NATIVE_COMPONENT_IN_FORM_INIT_VALUES', `init-values should not hold ${name}`);
-  const expected = { CheckboxGroup: 'array', ChipsSelector: 'array', OptIn: 'boolean' }[name] ?? 'string';
-  const isDynamic = value.kind === 'string' && /^[`$]/.test(value.value as string);
-  const isRange = name === 'CalendarPicker' && value.kind === 'object';
-  if (isDynamic || isRange || value.kind === expected || !properties['init-value']) return;
-  findings.at(
+/** A value must fit its input; what is dynamic is noted, to be checked with all other references. */
+function checkInitValue(value: JsonNode, input: Component | undefined, screen: Screen, flow: FlowFacts): void {
+  const name = input?.type?.name;
+  if (input?.type?.isPicker) {
+    return void flow.findings.at(value, 'NATIVE_COMPONENT_IN_FORM_INIT_VALUES', `init-values should not hold ${name}`);
+  }
+  const expected = name === undefined ? undefined : (initTypes[name] ?? textTypes);
+  for (const item of value.items) if (item.kind === 'string') noteDynamic({}, item, { screen, flow });
+  if (value.kind === 'string' && noteDynamic(expected ? { types: expected } : {}, value, { screen, flow })) return;
+  if (!expected || expected.some((type) => type === value.kind && type !== 'number')) return;
+  flow.findings.at(
     value,
     'INVALID_PROPERTY_TYPE',
-    `expected the init-value of ${name} ${quoted(value.key)} to be ${expected}, found ${value.kind}`,
+    () => `expected the init-value of ${name} ${quoted(value.key)} to be ${expected[0]}, found ${value.kind}`,
   );
 }

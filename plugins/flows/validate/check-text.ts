@@ -58,7 +58,7 @@ function isStatic(rule: Rule, node: JsonNode, visit: Visit): boolean {
 }
 
 /** Whether a text is dynamic, or tries to be. A sound reference or expression is noted, for when all screens are known. */
-export function noteDynamic(wanted: Wanted, node: JsonNode, visit: Visit): boolean {
+export function noteDynamic(wanted: Wanted, node: JsonNode, visit: Pick<Visit, 'flow' | 'screen'>): boolean {
   const text = node.value as string;
   if (isExpression(text)) {
     noteExpression(node, false, wanted, visit);
@@ -74,7 +74,7 @@ export function noteDynamic(wanted: Wanted, node: JsonNode, visit: Visit): boole
   return true;
 }
 
-export function noteExpression(node: JsonNode, isCondition: boolean, wanted: Wanted, { screen }: Visit): void {
+export function noteExpression(node: JsonNode, isCondition: boolean, wanted: Wanted, { screen }: Pick<Visit, 'screen'>): void {
   screen.uses.push({ node, content: { expression: node.value as string, isCondition }, wanted });
 }
 

@@ -1,0 +1,63 @@
+import t from 'tap';
+import { validateFlow } from '../../../plugins/flows/validate/validate-flow.js';
+import { readCases } from './flow-cases.js';
+
+type Broken = readonly [text: string, problem: string, column?: number];
+const cases = readCases<{ sound: string[]; broken: Broken[]; 'sound expressions': string[]; 'broken expressions': Broken[] }>(
+  'rules/expressions.json',
+);
+
+/** What is said about a component on a screen with data and inputs of every type. */
+function messages(component: object): string[] {
+  const field = (type: string, example: unknown) => ({ type, __example__: example });
+  const footer = (action: object) => ({ type: 'Footer', label: 'Go', 'on-click-action': action });
+  const screen = (id: string, children: object[]) => ({ id, layout: { type: 'SingleColumnLayout', children } });
+  const inputs = [
+    { type: 'TextInput', name: 'i', label: 'I' },
+    { type: 'TextInput', name: 'n', label: 'N', 'input-type': 'number' },
+    { type: 'OptIn', name: 'o', label: 'O' },
+  ];
+  const start = screen('A', [component, ...inputs, footer({ name: 'navigate', next: { type: 'screen', name: 'B' }, payload: {} })]);
+  const end = screen('B', [{ type: 'TextInput', name: 'x', label: 'X' }, footer({ name: 'complete', payload: {} })]);
+  const data = { t: field('string', 'a'), n: field('number', 1), b: field('boolean', true) };
+  const flow = {
+    version: '7.3',
+    screens: [
+      { ...start, data },
+      { ...end, terminal: true },
+    ],
+  };
+  return validateFlow(JSON.stringify(flow)).errors.map(({ error, message }) => `${error} ${message}`);
+}
+
+// biome-ignore lint/suspicious/noThenProperty: the network calls it so
+const condition = (text: string): string[] => messages({ type: 'If', condition: text, then: [{ type: 'TextBody', text: 'Hi' }] });
+const expression = (text: string): string[] => messages({ type: 'TextBody', text: `\`${text}\`` });
+
+t.test('conditions that are sound', async (t) => {
+  for (const text of cases.sound) t.strictSame(condition(text), [], text);
+});
+
+t.test('conditions that are broken are refused with the reason, and the column within the condition', async (t) => {
+  for (const [text, problem, column] of cases.broken) {
+    const [message, ...others] = condition(text);
+    t.match(message, /^INVALID_PROPERTY_VALUE invalid condition: /, text);
+    t.ok(message?.includes(problem), `${text}: ${message}`);
+    t.equal(/column (\d+)/.exec(message ?? '')?.[1], column?.toString() ?? /column (\d+)/.exec(message ?? '')?.[1], `${text}: ${message}`);
+    t.strictSame(others, [], text);
+  }
+});
+
+t.test('expressions in backticks may join members', async (t) => {
+  for (const text of cases['sound expressions']) t.strictSame(expression(text), [], text);
+});
+
+t.test('expressions that are broken are refused with the reason, and the column within the text', async (t) => {
+  for (const [text, problem, column] of cases['broken expressions']) {
+    const [message, ...others] = expression(text);
+    t.match(message, /^INVALID_PROPERTY_VALUE invalid expression: /, text);
+    t.ok(message?.includes(problem), `${text}: ${message}`);
+    if (column !== undefined) t.ok(message?.includes(`column ${column} `), `${text}: ${message}`);
+    t.strictSame(others, [], text);
+  }
+});
