@@ -101,6 +101,7 @@ export {
   TypeNotCarried,
 } from './messaging/channels.js';
 export { type ContactRecord, contactSchema } from './messaging/contact.js';
+export { contactCardSchema } from './messaging/contact-card.js';
 export type { Contacts } from './messaging/contacts.js';
 export { type ConversationRecord, conversationSchema } from './messaging/conversation.js';
 export type { Conversations } from './messaging/conversations.js';
@@ -150,7 +151,7 @@ export {
 } from './messaging/templates.js';
 export { type Caller, type Tokens, type TokenView, tokenSchema } from './messaging/tokens.js';
 export { type NetworkTurn, type Sendable, type Turn, turnSchema, turnType } from './messaging/turn.js';
-export { chatOf, chatSchema, postedBody, type VendorData, vendorOf, vendorSchema } from './messaging/vendor.js';
+export { chatOf, chatSchema, postedBody, type VendorData, vendorFields, vendorOf, vendorSchema } from './messaging/vendor.js';
 export { createPlatform, type Platform, type PlatformOptions } from './platform.js';
 export type { Blobs } from './ports/blobs.js';
 export type { Clock, Timer } from './ports/clock.js';
@@ -198,6 +199,8 @@ export {
   fields,
   flag,
   httpUrl,
+  type JsonSchema,
+  jsonSchemaOf,
   list,
   moment,
   nullable,

@@ -74,3 +74,20 @@ export const flag = (): Joi.BooleanSchema => Joi.boolean();
 
 /** Any JSON value. */
 export const anything = (): Joi.AnySchema<unknown> => Joi.any() as Joi.AnySchema<unknown>;
+
+/** The schema as JSON Schema (draft 2020-12), for those who do not use joi. */
+export function jsonSchemaOf(schema: Joi.Schema): JsonSchema {
+  const { jsonSchema } = (schema as unknown as { '~standard': { jsonSchema: { output(options: object): JsonSchema } } })['~standard'];
+  return withNulls(jsonSchema.output({ target: 'draft-2020-12' })) as JsonSchema;
+}
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** joi names null among the types of a text that may be null, and leaves it out of the list of its values. */
+function withNulls(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(withNulls);
+  if (typeof part !== 'object' || part === null) return part;
+  const copied: Record<string, unknown> = Object.fromEntries(Object.entries(part).map(([key, value]) => [key, withNulls(value)]));
+  const { type, enum: values } = copied;
+  if (Array.isArray(type) && type.includes('null') && Array.isArray(values)) copied.enum = [...new Set([...values, null])];
+  return copied;
+}

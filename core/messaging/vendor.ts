@@ -21,7 +21,7 @@ export const chatSchema = fields({
   updated_at: text(),
 });
 
-export const vendorSchema = fields({
+export const vendorFields = {
   author: fields({ id: anyText(), name: anyText(), type: oneOf('OWNER', 'OPERATOR', 'SYSTEM') }, { request_id: text() }),
   card_uuid: nullable(text()),
   direction: oneOf('inbound', 'outbound'),
@@ -34,7 +34,8 @@ export const vendorSchema = fields({
   on_fallback_channel: flag(),
   rendered_content: nullable(anyText()),
   uuid: text(),
-});
+};
+export const vendorSchema = fields(vendorFields);
 export type VendorData = TypeOf<typeof vendorSchema>;
 
 export const chatOf = (publicUrl: string, contact: ContactRecord, conversation: ConversationRecord): TypeOf<typeof chatSchema> => ({

@@ -1,6 +1,7 @@
 import { beforeCommit, definePlugin, deliveryQueued, deliverySettled } from '#core';
 import { channelConsole } from './console.js';
 import { connectorDriver, restarted, settled } from './driver.js';
+import { echoWatch } from './echo.js';
 import { channelErrors } from './errors.js';
 import { channelRoutes } from './routes.js';
 
@@ -12,7 +13,7 @@ export const channels = definePlugin({
     routes: channelRoutes(context),
     console: channelConsole(context),
     channels: [connectorDriver(context)],
-    on: [beforeCommit(deliveryQueued, restarted(context)), beforeCommit(deliverySettled, settled(context))],
+    on: [beforeCommit(deliveryQueued, restarted(context)), beforeCommit(deliverySettled, settled(context)), echoWatch(context)],
     errors: channelErrors,
     roots: ['/v1/numbers'],
   }),

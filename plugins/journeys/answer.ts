@@ -1,4 +1,5 @@
 import {
+  advice,
   beforeCommit,
   type Consumer,
   type ContactRecord,
@@ -13,7 +14,7 @@ import {
   type Signal,
   type Subscription,
 } from '#core';
-import { choose, type Way } from './choose.js';
+import { choose, isLateReply, type Way } from './choose.js';
 import { globalsOf } from './globals.js';
 import { expire, keepTurn } from './keep-turn.js';
 import { answers, noneFits, sessions, timers } from './sessions.js';
@@ -26,7 +27,7 @@ export const queueAnswer: Subscription = beforeCommit(messageReceived, ({ messag
 
 /** Answers messages, and ends waits whose time is up. A contact's messages are answered one after the other. */
 export function answering(context: PluginContext): Consumer[] {
-  const { store, messages, numbers, contacts, journeys, clock } = context;
+  const { store, messages, numbers, contacts, journeys, clock, announce } = context;
 
   async function answer(job: Job<{ message: string }>): Promise<void> {
     const message = await messages.get(job.payload.message);
@@ -38,7 +39,18 @@ export function answering(context: PluginContext): Consumer[] {
       isKept = way
         ? await take(job, way, signalOf(way, number, contact, message), { number, contact, message: message.uuid })
         : await leave(job, message);
+      if (isKept && (await isLateReply(context, message, way))) announceLateReply(message);
     }
+  }
+
+  function announceLateReply({ uuid, number, from }: MessageRecord): void {
+    announce(advice, {
+      name: 'reply_without_context',
+      number,
+      message: `${from} wrote after the time of a waiting journey was up, and the message names none it replies to, so it could not go on there.`,
+      fix: 'Post context.id with replies: the id that the connector gave the message they reply to.',
+      about: { message: uuid },
+    });
   }
 
   /** Nobody answers. That is said, because whoever waits for an answer would wait in vain. */

@@ -23,6 +23,7 @@ export async function choose(
   contact: ContactRecord,
   message: MessageRecord,
 ): Promise<Way | undefined> {
+  if (!isInput(message)) return undefined;
   const parked = await store.open(sessions).getBy('parked', [number.uuid, contact.uuid]);
   const asked = message.context && (await messages.known(number.uuid, 'outbound', message.context.id));
   const prompt = asked && (await store.open(prompts).get(asked.uuid));
@@ -46,6 +47,20 @@ export async function choose(
 }
 
 const isTapOf = ({ replies = [] }: PromptRecord, message: MessageRecord): boolean => replies.includes(inputOf(message).reply?.id ?? '');
+
+/** Whether a message came after a wait that was over in vain, and does not say what it replies to. */
+export async function isLateReply({ store }: PluginContext, message: MessageRecord, way: Way | undefined): Promise<boolean> {
+  if (message.context || !isInput(message) || way?.session.data) return false;
+  const found = await store.open(sessions).find('contact', { equals: [message.contact], order: 'descending', limit: 2 });
+  const before = found.find(({ uuid }) => uuid !== way?.session.uuid);
+  return before?.state === 'expired' && Date.parse(before.updated_at) > Date.parse(message.recorded_at) - LATE_MS;
+}
+
+/** So long after its time was up somebody may still mean to answer a question. */
+const LATE_MS = 24 * 60 * 60 * 1000;
+
+/** What people say; not that they liked a message, nor what the network says itself. */
+const isInput = ({ type }: MessageRecord): boolean => !['reaction', 'system', 'unsupported'].includes(type);
 
 const isAvailable = ({ enabled, deleted_at }: JourneyRecord): boolean => enabled && deleted_at === null;
 

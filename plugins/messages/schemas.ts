@@ -1,6 +1,5 @@
 import Joi from 'joi';
-import { anyText, anything, dictionary, fields, flag, list, number, oneOf, type TypeOf, text, whole } from '#core';
-import { contactCardSchema } from './contact-card.js';
+import { anyText, anything, contactCardSchema, dictionary, fields, flag, list, number, oneOf, type TypeOf, text, whole } from '#core';
 
 /**
  * What is posted to the message-sending endpoint. The lengths and counts are those of the messaging network; they are all

@@ -3,6 +3,7 @@ import {
   anyText,
   anything,
   type ContactRecord,
+  contactCardSchema,
   dictionary,
   fields,
   type Inbound,
@@ -45,9 +46,7 @@ const parts = {
     { latitude: numeric().min(-90).max(90), longitude: numeric().min(-180).max(180) },
     { name: anyText(), address: anyText() },
   ),
-  contacts: list(fields({ name: fields({ formatted_name: text() }).unknown() }).unknown())
-    .min(1)
-    .max(257),
+  contacts: list(contactCardSchema).min(1).max(257),
   /** Without an emoji, or with an empty one, a reaction is taken back. */
   reaction: fields({ message_id: text() }, { emoji: anyText().max(32) }),
   system: fields({ body: text() }, { type: text(), new_wa_id: text() }),

@@ -20,6 +20,7 @@ import {
   type WebhookRecord,
   whole,
 } from '#core';
+import type { Advisor } from './advise.js';
 
 const HOUR_MS = 60 * 60 * 1000;
 const MOST_OVERLAP_HOURS = 7 * 24;
@@ -35,7 +36,7 @@ const retryAlso = list(oneOf(...retrySwitches)).unique();
 const DEFAULT_SUBSCRIPTION: SubscriptionKind = 'network';
 
 /** Webhooks of numbers, as the interface's user interface would configure them (Events). */
-export function webhookConsole({ store, numbers, webhooks, dialect }: PluginContext): Route[] {
+export function webhookConsole({ store, numbers, webhooks, dialect }: PluginContext, advisor: Advisor): Route[] {
   const words = Object.values(dialect.subscriptions);
   const subscriptions = list(oneOf(...words))
     .min(1)
@@ -98,12 +99,14 @@ export function webhookConsole({ store, numbers, webhooks, dialect }: PluginCont
       },
       responses: { 201: fields({ webhook: shown, hmac_secret: text() }) },
       async handler({ payload: { hmac_digest: _, name = 'Webhook', subscriptions: chosen, headers = {}, enabled = true, ...about } }, h) {
-        await numbers.require(about.number);
+        const number = await numbers.require(about.number);
         checkHeaders(headers);
         const kinds = chosen ? kindsOf(dialect, chosen) : [DEFAULT_SUBSCRIPTION];
-        const { webhook, secret } = await store.transaction((tx) =>
-          webhooks.create(tx, { ...defined(about), name, headers, enabled, subscriptions: kinds }),
-        );
+        const { webhook, secret } = await store.transaction((tx) => {
+          const made = webhooks.create(tx, { ...defined(about), name, headers, enabled, subscriptions: kinds });
+          advisor.subscribed(tx, number, made.webhook);
+          return made;
+        });
         return h.response({ webhook: inDialect(dialect, webhook), hmac_secret: secret }).code(201);
       },
     }),
@@ -142,7 +145,12 @@ export function webhookConsole({ store, numbers, webhooks, dialect }: PluginCont
         if (kinds && (await webhooks.require(uuid)).connector && kinds.subscriptions.join() !== 'channel') {
           throw new Conflict('connector_webhook', 'The webhook of a connector subscribes to the channel and to nothing else');
         }
-        const changed = await store.transaction((tx) => webhooks.update(tx, uuid, { ...change, ...kinds }));
+        const changed = await store.transaction(async (tx) => {
+          const webhook = await webhooks.update(tx, uuid, { ...change, ...kinds });
+          if (kinds) advisor.subscribed(tx, await numbers.require(webhook.number), webhook);
+          return webhook;
+        });
+        if (change.enabled === true) advisor.enabled(uuid);
         return { webhook: inDialect(dialect, changed) };
       },
     }),

@@ -1,34 +1,81 @@
-import { beforeCommit, messageReceived, messageStatus, type PluginContext, type Subscription, type Transaction } from '#core';
-import { inboundEvent, statusEvent } from './payloads.js';
+import {
+  beforeCommit,
+  type MessageHappened,
+  mediaLinksIn,
+  messageAccepted,
+  messageReceived,
+  messageStatus,
+  type NumberRecord,
+  type PluginContext,
+  type Subscription,
+  type SubscriptionKind,
+  type Transaction,
+} from '#core';
+import type { Advisor } from './advise.js';
+import { channelInbound, inboundEvent, sentEvent, statusEvent } from './payloads.js';
+
+export interface NotifyOptions {
+  /** Whether `channel` is told of inbound messages too, which the connector has just posted itself. */
+  readonly inboundOnChannel: boolean;
+}
+
+interface News {
+  readonly event: string;
+  readonly conversation: string;
+  /** The message that the event is about. */
+  readonly message?: string;
+  readonly body: object;
+  readonly headers?: Readonly<Record<string, string>>;
+}
 
 /** Tells the webhooks of a number what happens, in the transaction in which it happens. */
-export function notifications({ webhooks, deliveries, dialect }: PluginContext): Subscription[] {
+export function notifications(
+  { webhooks, deliveries, dialect, publicUrl }: PluginContext,
+  { inboundOnChannel }: NotifyOptions,
+  advisor: Advisor,
+): Subscription[] {
   return [
-    beforeCommit(messageReceived, ({ number, contact, conversation, message }, tx) =>
-      tell(tx, number.uuid, {
-        event: `message:${message.uuid}`,
-        conversation: conversation.uuid,
-        message: message.uuid,
-        body: inboundEvent(dialect, contact, message),
-      }),
-    ),
+    beforeCommit(messageReceived, async ({ number, contact, conversation, message }, tx) => {
+      if (message.type === 'reaction' && !number.reactions) return advisor.reactionUnheard(tx, number);
+      const about = { event: `message:${message.uuid}`, conversation: conversation.uuid };
+      await tell(tx, number, 'network', { ...about, message: message.uuid, body: inboundEvent(dialect, contact, message) });
+      // The connector answers for messages to contacts only, so this delivery names none.
+      if (inboundOnChannel && number.kind === 'channel') {
+        await tell(tx, number, 'channel', { ...about, body: channelInbound(dialect, contact, message) });
+      }
+    }),
     beforeCommit(messageStatus, ({ number, message, report }, tx) =>
-      tell(tx, number.uuid, {
+      tell(tx, number, 'network', {
         event: `status:${message.uuid}:${report.status}:${report.timestamp}`,
         conversation: message.conversation,
         message: message.uuid,
         body: statusEvent(message, report),
       }),
     ),
+    beforeCommit(messageAccepted, async (happened, tx) => {
+      const { number, message } = happened;
+      if (message.posted && number.kind !== 'channel') await tell(tx, number, 'service', sent(happened));
+      if (message.journey) await tell(tx, number, 'journey_outbound', sent(happened));
+    }),
   ];
 
-  async function tell(
-    tx: Transaction,
-    number: string,
-    letter: { event: string; conversation: string; message: string; body: object },
-  ): Promise<void> {
-    for (const webhook of await webhooks.listening(tx, number, 'network')) {
-      await deliveries.post(tx, { ...letter, webhook, kind: 'network' });
-    }
+  function sent(happened: MessageHappened): News {
+    const { message, conversation } = happened;
+    return {
+      event: `sent:${message.uuid}`,
+      conversation: conversation.uuid,
+      message: message.uuid,
+      body: sentEvent(publicUrl(), happened),
+      headers: { [dialect.headers.networkId]: message.external_id ?? message.uuid },
+    };
+  }
+
+  async function tell(tx: Transaction, { uuid: number }: NumberRecord, kind: SubscriptionKind, news: News): Promise<void> {
+    const listening = await webhooks.listening(tx, number, kind);
+    if (listening.length === 0) return;
+    const mediaLinks = mediaLinksIn(news.body);
+    // A webhook with several subscriptions may hear of one event under two of them, so the kind is part of its name.
+    const event = kind === 'network' ? news.event : `${news.event}:${kind}`;
+    for (const webhook of listening) await deliveries.post(tx, { ...news, event, webhook, kind, mediaLinks });
   }
 }

@@ -1,12 +1,35 @@
+import Joi from 'joi';
 import { definePlugin } from '#core';
+import { createAdvisor } from './advise.js';
 import { webhookConsole } from './console.js';
-import { notifications } from './notify.js';
+import { type NotifyOptions, notifications } from './notify.js';
 
-/** Forwards events of a number to endpoints of its owner, signed and retried. */
-export const webhooks = definePlugin({
-  name: 'webhooks',
-  version: '0.1.0',
-  register: (context) => ({ console: webhookConsole(context), on: notifications(context) }),
+const options = Joi.object<NotifyOptions>({
+  /**
+   * Whether inbound messages of a channel are told on `channel` too. Off, as the interface is not clear there and a connector
+   * that takes what it hears as something to send would echo for ever.
+   */
+  inboundOnChannel: Joi.boolean().default(false),
 });
 
-export { type InboundEvent, inboundEventSchema, type StatusEvent, statusEventSchema } from './payloads.js';
+/** Forwards events of a number to endpoints of its owner, signed and retried. */
+export const webhooks = definePlugin<NotifyOptions>({
+  name: 'webhooks',
+  version: '0.1.0',
+  options,
+  register(context, options) {
+    const advisor = createAdvisor(context);
+    return { console: webhookConsole(context, advisor), on: [...notifications(context, options, advisor), advisor.settled] };
+  },
+});
+
+export {
+  type ChannelInbound,
+  channelInboundSchema,
+  type InboundEvent,
+  inboundEventSchema,
+  type SentEvent,
+  type StatusEvent,
+  sentEventSchema,
+  statusEventSchema,
+} from './payloads.js';

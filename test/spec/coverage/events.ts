@@ -23,19 +23,23 @@ export const events: readonly Row[] = [
   {
     id: 'events.msgapp.inbound',
     rule: 'msgapp fires for inbound messages.',
-    status: 'partial',
+    status: 'done',
     event: 'message.received',
     subscription: 'network',
-    tests: ['test/plugins/webhooks.test.ts > an inbound message is told to those who listen to the network, in its words'],
-    note: 'Messages of channels are told; numbers of the network receive none yet.',
+    tests: [
+      "test/plugins/network/subscriptions.test.ts > every subscription fires for what it is for, on a number of each kind: ${kind}${inboundOnChannel ? ', with inbound messages on channel' : ''}",
+      'test/plugins/network/inbound.test.ts > a text is told to webhooks, key for key',
+    ],
   },
   {
     id: 'events.msgapp.status',
     rule: 'msgapp fires for delivery statuses.',
-    status: 'partial',
+    status: 'done',
     event: 'message.status',
-    tests: ['test/plugins/webhooks.test.ts > every status is told, one at a time, with its recipient in both places'],
-    note: 'Statuses of channels are told; numbers of the network have none yet.',
+    tests: [
+      "test/plugins/network/subscriptions.test.ts > every subscription fires for what it is for, on a number of each kind: ${kind}${inboundOnChannel ? ', with inbound messages on channel' : ''}",
+      'test/plugins/webhooks.test.ts > every status is told, one at a time, with its recipient in both places',
+    ],
   },
   {
     id: 'events.msgapp.default',
@@ -61,26 +65,73 @@ export const events: readonly Row[] = [
   {
     id: 'events.svc.fires',
     rule: 'svc fires for messages made through the message-sending endpoint.',
-    status: 'absent',
+    status: 'done',
     subscription: 'service',
+    tests: [
+      "test/plugins/network/subscriptions.test.ts > every subscription fires for what it is for, on a number of each kind: ${kind}${inboundOnChannel ? ', with inbound messages on channel' : ''}",
+      'test/plugins/network/subscriptions.test.ts > what was posted is told to svc, with what the service adds and the id of the network',
+    ],
   },
-  { id: 'events.svc.network-only', rule: 'svc is for numbers of the network.', status: 'absent' },
-  { id: 'events.svc.after-acceptance', rule: 'svc fires only after the network has taken the message.', status: 'absent' },
+  {
+    id: 'events.svc.network-only',
+    rule: 'svc is for numbers of the network.',
+    status: 'done',
+    tests: [
+      "test/plugins/network/subscriptions.test.ts > every subscription fires for what it is for, on a number of each kind: ${kind}${inboundOnChannel ? ', with inbound messages on channel' : ''}",
+      'test/plugins/network/subscriptions.test.ts > subscriptions that do not go with a number are accepted, with advice',
+    ],
+  },
+  {
+    id: 'events.svc.after-acceptance',
+    rule: 'svc fires only after the network has taken the message.',
+    status: 'done',
+    tests: [
+      'test/plugins/network/subscriptions.test.ts > what was posted is told to svc, with what the service adds and the id of the network',
+      'test/plugins/network/subscriptions.test.ts > svc is told nothing of what the network refuses',
+    ],
+  },
   {
     id: 'events.svc.header',
     rule: 'A svc delivery has X-Msgapp-Id, the id the network gave, by which statuses name the message.',
-    status: 'absent',
+    status: 'done',
+    tests: [
+      'test/plugins/network/subscriptions.test.ts > what was posted is told to svc, with what the service adds and the id of the network',
+    ],
   },
   {
     id: 'events.journey_outbound.fires',
     rule: 'journey_outbound fires for messages of journeys.',
-    status: 'absent',
+    status: 'done',
     subscription: 'journey_outbound',
+    tests: [
+      "test/plugins/network/subscriptions.test.ts > every subscription fires for what it is for, on a number of each kind: ${kind}${inboundOnChannel ? ', with inbound messages on channel' : ''}",
+      'test/plugins/network/subscriptions.test.ts > what a journey says is told to journey_outbound in the form of svc',
+    ],
   },
   { id: 'events.journey_outbound.ai', rule: 'journey_outbound fires for turns of AI agents.', status: 'absent' },
-  { id: 'events.journey_outbound.format', rule: 'Its payload is that of svc.', status: 'absent' },
-  { id: 'events.journey_outbound.on-channels', rule: 'journey_outbound fires on channel numbers too.', status: 'absent' },
-  { id: 'events.journey_outbound.not-connectors', rule: 'A connector must not subscribe to journey_outbound.', status: 'absent' },
+  {
+    id: 'events.journey_outbound.format',
+    rule: 'Its payload is that of svc.',
+    status: 'done',
+    tests: ['test/plugins/network/subscriptions.test.ts > what a journey says is told to journey_outbound in the form of svc'],
+  },
+  {
+    id: 'events.journey_outbound.on-channels',
+    rule: 'journey_outbound fires on channel numbers too.',
+    status: 'done',
+    tests: [
+      "test/plugins/network/subscriptions.test.ts > every subscription fires for what it is for, on a number of each kind: ${kind}${inboundOnChannel ? ', with inbound messages on channel' : ''}",
+    ],
+  },
+  {
+    id: 'events.journey_outbound.not-connectors',
+    rule: 'A connector must not subscribe to journey_outbound.',
+    status: 'done',
+    tests: [
+      'test/plugins/channels.test.ts > a channel is never left without a webhook for its connector',
+      'test/plugins/network/subscriptions.test.ts > subscriptions that do not go with a number are accepted, with advice',
+    ],
+  },
   {
     id: 'events.channel.outbound',
     rule: 'channel fires for outbound messages of a channel number, in the shape connectors expect.',
@@ -91,7 +142,16 @@ export const events: readonly Row[] = [
       'test/plugins/webhooks.test.ts > each webhook hears what it subscribed to, and nothing else',
     ],
   },
-  { id: 'events.channel.inbound', rule: 'channel fires for inbound events of a channel number.', status: 'absent' },
+  {
+    id: 'events.channel.inbound',
+    rule: 'channel fires for inbound events of a channel number.',
+    status: 'done',
+    tests: [
+      "test/plugins/network/subscriptions.test.ts > every subscription fires for what it is for, on a number of each kind: ${kind}${inboundOnChannel ? ', with inbound messages on channel' : ''}",
+      'test/plugins/network/subscriptions.test.ts > an inbound message that is told on channel has the shape in which connectors post',
+    ],
+    note: 'Off by default, as a connector that sends what it hears would echo for ever; the option inboundOnChannel of the webhooks plugin switches it on.',
+  },
   {
     id: 'events.channel.connectors-only',
     rule: 'A connector subscribes to channel and nothing else.',
@@ -104,9 +164,10 @@ export const events: readonly Row[] = [
   {
     id: 'events.channel.no-svc',
     rule: 'svc never fires on channel numbers.',
-    status: 'partial',
-    tests: ['test/plugins/webhooks.test.ts > each webhook hears what it subscribed to, and nothing else'],
-    note: 'It fires nowhere yet.',
+    status: 'done',
+    tests: [
+      "test/plugins/network/subscriptions.test.ts > every subscription fires for what it is for, on a number of each kind: ${kind}${inboundOnChannel ? ', with inbound messages on channel' : ''}",
+    ],
   },
   {
     id: 'events.inbound.body',
@@ -114,30 +175,77 @@ export const events: readonly Row[] = [
     status: 'done',
     tests: ['test/plugins/webhooks.test.ts > an inbound message is told to those who listen to the network, in its words'],
   },
-  { id: 'events.reaction.body', rule: 'A reaction has the body of the resource.', status: 'absent' },
-  { id: 'events.sent.body', rule: 'A sent-message event has the body of the resource.', status: 'absent' },
+  {
+    id: 'events.reaction.body',
+    rule: 'A reaction has the body of the resource.',
+    status: 'done',
+    tests: [
+      'test/plugins/network/inbound.test.ts > a reaction is told where that is switched on: with its emoji, and without when it is taken back',
+    ],
+  },
+  {
+    id: 'events.sent.body',
+    rule: 'A sent-message event has the body of the resource.',
+    status: 'done',
+    tests: [
+      'test/plugins/network/subscriptions.test.ts > what was posted is told to svc, with what the service adds and the id of the network',
+    ],
+  },
   {
     id: 'events.status.body',
     rule: 'A status event has the body of the resource.',
     status: 'done',
     tests: ['test/plugins/webhooks.test.ts > every status is told, one at a time, with its recipient in both places'],
   },
-  { id: 'events.errors.body', rule: 'Errors of a notification have the body of the resource.', status: 'absent' },
+  {
+    id: 'events.errors.body',
+    rule: 'Errors of a notification have the body of the resource.',
+    status: 'done',
+    tests: [
+      'test/plugins/network/subscriptions.test.ts > a failure is told with code, title, details and href',
+      'test/plugins/network/inbound.test.ts > a message with an error has errors, and others have none',
+    ],
+  },
   {
     id: 'events.rule-1',
     rule: 'Rule 1: a delivery may come twice; the id of its message tells.',
     status: 'done',
     tests: ['test/core/delivery/deliveries.test.ts > a crash between sending and writing down what came of it sends the same body again'],
   },
-  { id: 'events.rule-2.opt-in', rule: 'Rule 2: reactions are delivered for numbers where that is switched on.', status: 'absent' },
-  { id: 'events.rule-2.off', rule: 'Rule 2: before that no reaction is delivered.', status: 'absent' },
+  {
+    id: 'events.rule-2.opt-in',
+    rule: 'Rule 2: reactions are delivered for numbers where that is switched on.',
+    status: 'done',
+    tests: [
+      'test/plugins/network/inbound.test.ts > a reaction is told where that is switched on: with its emoji, and without when it is taken back',
+      "test/plugins/network/subscriptions.test.ts > every subscription fires for what it is for, on a number of each kind: ${kind}${inboundOnChannel ? ', with inbound messages on channel' : ''}",
+    ],
+  },
+  {
+    id: 'events.rule-2.off',
+    rule: 'Rule 2: before that no reaction is delivered.',
+    status: 'done',
+    tests: [
+      'test/plugins/network/inbound.test.ts > a reaction is told where that is switched on: with its emoji, and without when it is taken back',
+      "test/plugins/network/subscriptions.test.ts > every subscription fires for what it is for, on a number of each kind: ${kind}${inboundOnChannel ? ', with inbound messages on channel' : ''}",
+    ],
+  },
   {
     id: 'events.rule-3',
     rule: 'Rule 3: status notifications are sent, delivered, read and failed.',
     status: 'done',
     tests: ['test/plugins/webhooks.test.ts > every status is told, one at a time, with its recipient in both places'],
   },
-  { id: 'events.rule-4', rule: 'Rule 4: an error in sending or receiving gives a list of errors.', status: 'absent' },
+  {
+    id: 'events.rule-4',
+    rule: 'Rule 4: an error in sending or receiving gives a list of errors.',
+    status: 'done',
+    tests: [
+      'test/plugins/network/subscriptions.test.ts > a failure is told with code, title, details and href',
+      'test/plugins/network/inbound.test.ts > a message with an error has errors, and others have none',
+      'test/plugins/network/inbound.test.ts > what the network cannot pass on is told with its errors, and has no contact',
+    ],
+  },
   {
     id: 'events.rule-5',
     rule: 'Rule 5: an integration is refreshed later through notify/finish and no webhook.',

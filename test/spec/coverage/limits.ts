@@ -31,7 +31,15 @@ export const limits: readonly Row[] = [
     ],
   },
   { id: 'limits.context-history', rule: 'A context refresh has the 10 most recent messages.', status: 'absent' },
-  { id: 'limits.typing-indicator', rule: 'A typing indicator lasts 25 seconds or until the next message.', status: 'absent' },
+  {
+    id: 'limits.typing-indicator',
+    rule: 'A typing indicator lasts 25 seconds or until the next message.',
+    status: 'done',
+    tests: [
+      'test/plugins/messages/mark.test.ts > a typing indicator goes after 25 seconds',
+      'test/plugins/messages/mark.test.ts > a typing indicator goes with the next message',
+    ],
+  },
   {
     id: 'limits.parked-session',
     rule: 'A parked journey session lives 5 minutes, or interaction_timeout of the journey.',

@@ -1,0 +1,44 @@
+import { advice, beforeCommit, type MessageRecord, messageReceived, type PluginContext, type Subscription, textOf } from '#core';
+import { CHANNEL_TYPE } from './routes.js';
+
+/** A contact does not repeat what was said within so short a time, word for word. */
+const ECHO_MS = 60_000;
+const LOOKED_BACK = 5;
+/** Somebody may answer "Yes" to "Yes". */
+const SHORTEST = 8;
+const REMEMBERED = 10_000;
+
+/** Says when a connector posts back what it was sent: journeys answer that too, and so on for ever. Once per channel. */
+export function echoWatch({ conversations, clock }: PluginContext): Subscription {
+  const said = new Set<string>();
+  return beforeCommit(messageReceived, async ({ number, conversation, message }, tx) => {
+    if (number.type !== CHANNEL_TYPE || said.has(number.uuid)) return;
+    const newest = await conversations.newest(conversation.uuid, LOOKED_BACK);
+    const since = clock.now().getTime() - ECHO_MS;
+    const echoed = newest.find((sent) => sent.direction === 'outbound' && Date.parse(sent.recorded_at) >= since && isEcho(sent, message));
+    if (!echoed) return;
+    tx.afterCommit(() => {
+      if (said.size === REMEMBERED) said.clear();
+      said.add(number.uuid);
+    });
+    tx.emit(advice, {
+      name: 'echo_loop',
+      number: number.uuid,
+      message: `The connector of channel '${number.name}' posted as a message of ${message.from} what it had been sent for them.`,
+      fix: 'Post what contacts write, and not what the webhook delivers; ids of the two never meet.',
+      about: { sent: echoed.uuid, received: message.uuid },
+    });
+  });
+}
+
+function isEcho(sent: MessageRecord, received: MessageRecord): boolean {
+  if (sent.external_id !== undefined && sent.external_id === received.external_id) return true;
+  const text = textOf(received);
+  const body = sent.type === 'interactive' ? bodyText(sent) : textOf(sent);
+  return text.length >= SHORTEST && text === body;
+}
+
+const bodyText = ({ content }: MessageRecord): string => {
+  const { body } = content.interactive as { body?: { text?: unknown } };
+  return typeof body?.text === 'string' ? body.text : '';
+};

@@ -1,0 +1,146 @@
+import t from 'tap';
+import { containerOf } from '../../core/journey/journey-under-test.js';
+import { startChannel } from '../channel-under-test.js';
+import { allPlugins, OWNER, startNetwork } from '../messages/network-under-test.js';
+
+interface Advice {
+  readonly name: string;
+  readonly message: string;
+  readonly fix: string;
+  readonly number?: string;
+}
+const given = (test: { told(name: string): Advice[] }, name?: string): Advice[] =>
+  test.told('advice').filter((one) => name === undefined || one.name === name);
+const plugins = allPlugins();
+const asks = {
+  texts: { who: 'What is your name?', bye: 'Goodbye @who' },
+  blocks: [
+    { name: 'who', type: 'MobilePrimitives.OpenResponse', config: { prompt: 'who' } },
+    { name: 'bye', type: 'MobilePrimitives.Message', config: { prompt: 'bye' } },
+  ],
+};
+
+t.test('a connector that posts back what it was sent is told so, once', async (t) => {
+  const test = await startChannel(t, { plugins });
+  await test.say('hi');
+  await test.send();
+  await test.settle();
+  await test.say('hello');
+  t.strictSame(given(test), [], 'a short word may be said twice');
+  await test.send({ type: 'text', text: { body: 'Welcome to the library' } });
+  await test.settle();
+  await test.say('Welcome to the library');
+  t.match(given(test), [
+    { name: 'echo_loop', number: test.uuid, message: /posted as a message/, fix: /\.$/, about: { sent: /./, received: /./ } },
+  ]);
+  await test.say('Welcome to the library');
+  t.equal(given(test).length, 1);
+});
+
+t.test('a message with the id of one that was sent is an echo, whatever it says; what is repeated later is none', async (t) => {
+  const test = await startChannel(t, { plugins });
+  await test.say('hi');
+  await test.send({ type: 'text', text: { body: 'Welcome to the library' } });
+  await test.settle();
+  await test.clock.advance(60_001);
+  await test.say('Welcome to the library');
+  t.strictSame(given(test), []);
+  await test.send();
+  await test.settle();
+  await test.say('x', { id: 'out-2' });
+  t.match(given(test), [{ name: 'echo_loop' }]);
+});
+
+t.test('a webhook that refuses everything from the beginning is told to look at its secret', async (t) => {
+  const test = await startNetwork(t);
+  const { uuid } = await test.listen(['msgapp']);
+  test.http.answer(OWNER, { status: 401 });
+  await test.say('hi');
+  await test.settle();
+  t.match(given(test), [
+    {
+      name: 'signature_never_verified',
+      number: test.uuid,
+      message: /answered 401/,
+      fix: /raw bytes/,
+      about: { webhook: uuid, delivery: /./ },
+    },
+  ]);
+  await test.say('hi');
+  await test.settle();
+  t.equal(given(test).length, 1, 'it is said once');
+});
+
+t.test('a webhook that has taken deliveries before, or refuses otherwise, is not told so', async (t) => {
+  const test = await startNetwork(t);
+  await test.listen(['msgapp']);
+  await test.say('hi');
+  await test.settle();
+  test.http.answer(OWNER, { status: 401 });
+  await test.say('hi');
+  await test.settle();
+  await test.listen(['msgapp'], 'https://gone.test/hook');
+  test.http.answer('https://gone.test/hook', { status: 404 });
+  await test.say('hi');
+  await test.settle();
+  t.strictSame(given(test), []);
+});
+
+t.test('that a webhook is switched off is said once, and again when it was on meanwhile', async (t) => {
+  const test = await startNetwork(t);
+  const { uuid } = await test.listen(['msgapp']);
+  const turn = (enabled: boolean) => test.admin('PATCH', `/webhooks/${uuid}`, { enabled });
+  await turn(false);
+  await test.say('hi');
+  await test.say('hi');
+  await test.settle();
+  t.match(given(test), [{ name: 'webhook_muted', message: /switched off/, fix: /"enabled": true/, about: { webhook: uuid } }]);
+  t.equal(given(test).length, 1);
+  await turn(true);
+  await turn(false);
+  await test.say('hi');
+  await test.settle();
+  t.equal(given(test).length, 2);
+});
+
+t.test('a reply without context.id after the wait is over is noticed; one that names its message goes on', async (t) => {
+  const test = await startChannel(t, { plugins });
+  await test.publish(asks, { words: ['hi'] });
+  await test.say('hi');
+  await test.clock.advance(300_000);
+  t.equal(test.told('journey.session_expired').length, 1);
+  await test.say('Ann', { context: 'out-1' });
+  t.strictSame(test.heard(), ['What is your name?', 'Goodbye Ann']);
+  t.strictSame(given(test), []);
+  await test.say('hi');
+  await test.clock.advance(300_000);
+  await test.say('Ann');
+  t.match(given(test), [
+    { name: 'reply_without_context', number: test.uuid, message: /names none/, fix: /context.id/, about: { message: /./ } },
+  ]);
+});
+
+t.test('reactions and what the network says itself start no journey', async (t) => {
+  const test = await startNetwork(t);
+  const journey = test.platform.ids.uuid();
+  await test.admin('PUT', `/journeys/${journey}`, {
+    number: test.uuid,
+    name: 'Any',
+    definition: containerOf(asks),
+    triggers: [{ on: 'message' }],
+  });
+  await test.admin('POST', `/journeys/${journey}/publish`, { revision: 'production' });
+  const { body } = await test.send({ text: { body: 'hello' } });
+  for (const message of [
+    { type: 'reaction', reaction: { message_id: body.messages[0].id, emoji: '👍' } },
+    { type: 'system', system: { body: 'changed' } },
+    { type: 'unsupported' },
+  ]) {
+    await test.phone(message);
+  }
+  await test.settle();
+  t.equal(test.told('journey.none_fits').length, 3);
+  await test.say('hi');
+  await test.settle();
+  t.equal(test.told('journey.turn_taken').length, 1, 'a text does');
+});

@@ -1,0 +1,258 @@
+import { createHash } from 'node:crypto';
+import t from 'tap';
+import { PHONE, startNetwork } from '../messages/network-under-test.js';
+
+const contacts = [{ profile: { name: 'Ann' }, wa_id: PHONE }];
+const at = { from: PHONE, timestamp: '1767600000' };
+
+/** A number whose owner hears what contacts send. */
+async function startHeard(...args: Parameters<typeof startNetwork>) {
+  const test = await startNetwork(...args);
+  await test.listen(['msgapp']);
+  const heardOf = async (message: object) => {
+    const answer = await test.phone(message);
+    if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
+    await test.settle();
+    return { body: test.heard().at(-1)!.json, recorded: answer.body.message };
+  };
+  return { ...test, heardOf };
+}
+
+t.test('a text is told to webhooks, key for key', async (t) => {
+  const { heardOf } = await startHeard(t);
+  const { body, recorded } = await heardOf({ type: 'text', text: { body: 'hi' } });
+  t.match(recorded.external_id, /^wamid\.[\w-]{52}$/);
+  t.strictSame(body, { contacts, messages: [{ ...at, id: recorded.external_id, type: 'text', text: { body: 'hi' } }] });
+});
+
+t.test('media of every type are told with file, id, link, mime_type and sha256', async (t) => {
+  const { heardOf, upload, call, clock } = await startHeard(t);
+  const kinds: [type: string, mime: string, more: object][] = [
+    ['audio', 'audio/ogg', {}],
+    ['voice', 'audio/ogg', {}],
+    ['video', 'video/mp4', {}],
+    ['image', 'image/jpeg', { caption: 'look' }],
+    ['document', 'application/pdf', { caption: 'read', filename: 'a.pdf' }],
+    ['sticker', 'image/webp', {}],
+  ];
+  for (const [type, mime_type, more] of kinds) {
+    const id = await upload(mime_type, `bytes of ${type}`);
+    const { body, recorded } = await heardOf({ type, [type]: { id, ...more } });
+    const { link } = body.messages[0][type];
+    t.strictSame(body, {
+      contacts,
+      messages: [
+        {
+          ...at,
+          timestamp: body.messages[0].timestamp,
+          id: recorded.external_id,
+          type,
+          [type]: {
+            file: `/v1/media/${id}`,
+            id,
+            link,
+            mime_type,
+            sha256: createHash('sha256').update(`bytes of ${type}`).digest('hex'),
+            ...more,
+          },
+        },
+      ],
+    });
+    const path = link.replace('http://posthorn.test', '');
+    t.match(await call('GET', path), { status: 200, body: `bytes of ${type}` });
+    await clock.advance(120_000);
+    t.equal((await call('GET', path)).status, 403, 'the link lives two minutes');
+  }
+});
+
+t.test('file is a path on the application, below the prefix under which it is mounted', async (t) => {
+  const { heardOf, upload, call, token } = await startHeard(t, { prefix: '/messaging', publicUrl: 'http://posthorn.test/messaging' });
+  const id = await upload('image/png');
+  const { body } = await heardOf({ type: 'image', image: { id } });
+  t.equal(body.messages[0].image.file, `/messaging/v1/media/${id}`);
+  t.equal((await call('GET', `/v1/media/${id}`, { token })).status, 200);
+});
+
+t.test('a place is told with address, name, latitude and longitude', async (t) => {
+  const { heardOf } = await startHeard(t);
+  const location = { address: '1 Long Street', name: 'Library', latitude: -33.92, longitude: 18.42 };
+  const { body, recorded } = await heardOf({ type: 'location', location });
+  t.strictSame(body, { contacts, messages: [{ ...at, id: recorded.external_id, type: 'location', location }] });
+});
+
+t.test('cards of contacts are told with everything on them', async (t) => {
+  const { heardOf } = await startHeard(t);
+  const card = {
+    addresses: [
+      { city: 'Cape Town', country: 'South Africa', country_code: 'za', state: 'WC', street: '1 Long Street', type: 'HOME', zip: '8001' },
+    ],
+    birthday: '1990-01-31',
+    contact_image: 'aGVsbG8=',
+    emails: [{ email: 'bee@example.org', type: 'WORK' }],
+    ims: [{ service: 'AIM', user_id: 'bee' }],
+    name: { first_name: 'Bee', formatted_name: 'Bee Cee', last_name: 'Cee' },
+    org: { company: 'Riverside Library' },
+    phones: [
+      { phone: '+27 82 000 0002', type: 'CELL', wa_id: '27820000002' },
+      { phone: '+27 21 000 0000', type: 'WORK' },
+    ],
+    urls: [{ url: 'https://example.org', type: 'WORK' }],
+  };
+  const { body, recorded } = await heardOf({ type: 'contacts', contacts: [card] });
+  t.strictSame(body, { contacts, messages: [{ ...at, id: recorded.external_id, type: 'contacts', contacts: [card] }] });
+});
+
+t.test('a system message is told with its body, and has no contact', async (t) => {
+  const { heardOf } = await startHeard(t);
+  const system = { body: 'Ann changed her number', type: 'user_changed_number', new_wa_id: '27820009999' };
+  const { body, recorded } = await heardOf({ type: 'system', system });
+  t.strictSame(body, { messages: [{ ...at, id: recorded.external_id, type: 'system', system }] });
+});
+
+t.test('what the network cannot pass on is told with its errors, and has no contact', async (t) => {
+  const { heardOf } = await startHeard(t);
+  const { body, recorded } = await heardOf({ type: 'unsupported' });
+  t.strictSame(body, {
+    messages: [
+      {
+        ...at,
+        id: recorded.external_id,
+        type: 'unsupported',
+        errors: [
+          {
+            code: 131051,
+            title: 'Unsupported message type',
+            details: 'Message type is not currently supported',
+            href: 'https://posthorn.invalid/network-errors',
+          },
+        ],
+      },
+    ],
+  });
+});
+
+t.test('a message with an error has errors, and others have none', async (t) => {
+  const { heardOf } = await startHeard(t);
+  const errors = [{ code: 131052, title: 'Media download error', details: 'Gone', href: 'https://errors.test/131052' }];
+  const { body } = await heardOf({ type: 'text', text: { body: 'hi' }, errors });
+  t.strictSame(body.messages[0].errors, errors);
+  t.notHas((await heardOf({ type: 'text', text: { body: 'hi' } })).body.messages[0], 'errors');
+});
+
+t.test('a reply names the message it quotes and who sent that', async (t) => {
+  const { heardOf, send } = await startHeard(t);
+  const { id } = (await send({ text: { body: 'hello' } })).body.messages[0];
+  const { body, recorded } = await heardOf({ type: 'text', text: { body: 'yes' }, context: { id } });
+  t.strictSame(body.messages[0], {
+    ...at,
+    id: recorded.external_id,
+    type: 'text',
+    text: { body: 'yes' },
+    context: { id, from: '+27110000000' },
+  });
+  const own = await heardOf({ type: 'text', text: { body: 'as I said' }, context: { id: recorded.external_id } });
+  t.strictSame(own.body.messages[0].context, { id: recorded.external_id, from: PHONE });
+});
+
+t.test('a reaction is told where that is switched on: with its emoji, and without when it is taken back', async (t) => {
+  const { phone, send, settle, heard, admin, uuid, heardOf, told } = await startHeard(t);
+  const message_id = (await send({ text: { body: 'hello' } })).body.messages[0].id;
+  t.equal((await phone({ type: 'reaction', reaction: { message_id, emoji: '👍' } })).status, 201);
+  await settle();
+  t.strictSame(heard(), [], 'until then none is delivered');
+  t.match(told('advice'), [{ name: 'reactions_not_enabled', number: uuid, message: /switched off/, fix: /"reactions": true/ }]);
+  await phone({ type: 'reaction', reaction: { message_id, emoji: '👍' } });
+  t.equal(told('advice').length, 1, 'it is said once');
+
+  t.match(await admin('PATCH', `/numbers/${uuid}`, { reactions: true }), { status: 200, body: { number: { reactions: true } } });
+  const { body, recorded } = await heardOf({ type: 'reaction', reaction: { message_id, emoji: '👍' } });
+  t.strictSame(body, {
+    contacts,
+    messages: [{ ...at, id: recorded.external_id, type: 'reaction', reaction: { message_id, emoji: '👍' } }],
+  });
+  for (const emoji of [undefined, '']) {
+    t.strictSame((await heardOf({ type: 'reaction', reaction: { message_id, emoji } })).body.messages[0].reaction, { message_id });
+  }
+});
+
+t.test('a tapped option has the id that was sent, and names the message that offered it', async (t) => {
+  const { heardOf, send } = await startHeard(t);
+  const button = { type: 'reply', reply: { id: 'y', title: 'Yes' } };
+  const asked = (await send({ type: 'interactive', interactive: { type: 'button', body: { text: '?' }, action: { buttons: [button] } } }))
+    .body.messages[0].id;
+  const { body, recorded } = await heardOf({ type: 'interactive', interactive: { type: 'button_reply', button_reply: { title: 'Yes' } } });
+  t.strictSame(body.messages[0], {
+    ...at,
+    id: recorded.external_id,
+    type: 'interactive',
+    interactive: { type: 'button_reply', button_reply: { id: 'y', title: 'Yes' } },
+    context: { id: asked, from: '+27110000000' },
+  });
+  await send({
+    type: 'interactive',
+    interactive: {
+      type: 'list',
+      body: { text: '?' },
+      action: { button: 'Choose', sections: [{ rows: [{ id: 'r', title: 'Red', description: 'a colour' }] }] },
+    },
+  });
+  const tapped = await heardOf({ type: 'interactive', interactive: { type: 'list_reply', list_reply: { title: 'Red' } } });
+  t.strictSame(tapped.body.messages[0].interactive, { type: 'list_reply', list_reply: { id: 'r', title: 'Red', description: 'a colour' } });
+});
+
+t.test('a form that was filled in comes back with the token it was sent with', async (t) => {
+  const { heardOf, send } = await startHeard(t);
+  const parameters = {
+    flow_id: '1',
+    flow_cta: 'Open',
+    flow_action: 'navigate',
+    flow_action_payload: { screen: 'FIRST' },
+    flow_message_version: '3',
+    flow_token: 'token-1',
+    mode: 'published',
+  };
+  const sent = await send({
+    type: 'interactive',
+    interactive: { type: 'flow', body: { text: '?' }, action: { name: 'flow', parameters } },
+  });
+  const { body } = await heardOf({ type: 'interactive', interactive: { type: 'nfm_reply', nfm_reply: { response: { rating: '5' } } } });
+  t.match(body.messages[0], { context: { id: sent.body.messages[0].id, from: '+27110000000' } });
+  t.strictSame(body.messages[0].interactive, {
+    type: 'nfm_reply',
+    nfm_reply: { name: 'flow', body: 'Sent', response_json: '{"flow_token":"token-1","rating":"5"}' },
+  });
+});
+
+t.test('a tap on a button of a template is told with its text and payload', async (t) => {
+  const { heardOf } = await startHeard(t);
+  const { body } = await heardOf({ type: 'button', button: { text: 'Stop', payload: 'STOP' } });
+  t.strictSame(body.messages[0].button, { text: 'Stop', payload: 'STOP' });
+});
+
+t.test('the same message twice is one message', async (t) => {
+  const { phone, settle, heard } = await startHeard(t);
+  const message = { id: 'wamid.1', type: 'text', text: { body: 'hi' } };
+  t.match(await phone(message), { status: 201, body: { is_duplicate: false } });
+  t.match(await phone(message), { status: 201, body: { is_duplicate: true } });
+  await settle();
+  t.equal(heard().length, 1);
+});
+
+t.test('a phone can only refer to what is there', async (t) => {
+  const { phone, admin, number } = await startHeard(t);
+  const bad: [message: object, says: RegExp][] = [
+    [{ type: 'image', image: { id: '1' } }, /image.id names no media/],
+    [{ type: 'reaction', reaction: { message_id: 'nothing', emoji: '👍' } }, /reaction.message_id names no message/],
+    [{ type: 'text', text: { body: 'x' }, context: { id: 'nothing' } }, /context.id names no message/],
+    [{ type: 'interactive', interactive: { type: 'button_reply', button_reply: { title: 'Yes' } } }, /no message offers "Yes"/],
+    [{ type: 'text', text: { body: 'x' }, from: 'ann' }, /from is no international phone number/],
+    [{ type: 'telepathy' }, /type must be one of/],
+    [{ type: 'text' }, /text is required/],
+  ];
+  for (const [message, says] of bad) t.match(await phone(message), { status: 400, body: { errors: [{ details: says }] } });
+  const channel = await number('channel', { type: 'channel_http_api' });
+  t.match(await admin('POST', `/network/numbers/${channel.uuid}/messages`, { from: PHONE, type: 'text', text: { body: 'x' } }), {
+    status: 409,
+    body: { errors: [{ details: /carries no numbers of type 'channel_http_api'/ }] },
+  });
+});

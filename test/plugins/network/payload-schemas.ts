@@ -1,0 +1,30 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { jsonSchemaOf } from '#core';
+import { outboundPayloadSchema } from '../../../plugins/channels/plugin.js';
+import { channelInboundSchema, inboundEventSchema, sentEventSchema, statusEventSchema } from '../../../plugins/webhooks/plugin.js';
+
+/** Every body that webhooks are sent, by subscription; of several the one that fits. */
+export const schemas = {
+  msgapp: { inbound: inboundEventSchema, status: statusEventSchema },
+  svc: { sent: sentEventSchema },
+  journey_outbound: { sent: sentEventSchema },
+  channel: { outbound: outboundPayloadSchema, inbound: channelInboundSchema },
+};
+
+const ajv = new Ajv2020({ strict: false });
+const compiled = new Map(
+  Object.values(schemas)
+    .flatMap((some) => Object.values(some))
+    .map((schema) => [schema as object, ajv.compile(jsonSchemaOf(schema))]),
+);
+
+/** What a body has that neither of its schemas allows, or that they disagree about. */
+export function faultsIn(subscription: keyof typeof schemas, body: unknown): string[] {
+  const faults = Object.entries(schemas[subscription]).map(([name, schema]) => {
+    const byJoi = schema.validate(body, { convert: false, abortEarly: false, allowUnknown: false }).error?.message;
+    const check = compiled.get(schema)!;
+    const byJsonSchema = check(body) ? undefined : ajv.errorsText(check.errors);
+    return [byJoi, byJsonSchema].flatMap((fault) => (fault === undefined ? [] : [`${name}: ${fault}`]));
+  });
+  return faults.find((some) => some.length === 0) ?? faults.flat();
+}
