@@ -23,7 +23,10 @@ export const conventions: readonly Row[] = [
   {
     id: 'conventions.network-word.header',
     rule: "The header with the network's identifier of a message is X-Msgapp-Id.",
-    status: 'absent',
+    status: 'done',
+    tests: [
+      'test/plugins/network/subscriptions.test.ts > what was posted is told to svc, with what the service adds and the id of the network',
+    ],
   },
   {
     id: 'conventions.network-word.contact-field',

@@ -27,7 +27,7 @@ export const events: readonly Row[] = [
     event: 'message.received',
     subscription: 'network',
     tests: [
-      "test/plugins/network/subscriptions.test.ts > every subscription fires for what it is for, on a number of each kind: ${kind}${inboundOnChannel ? ', with inbound messages on channel' : ''}",
+      'test/plugins/network/subscriptions.test.ts > every subscription fires for what it is for, on a number of each kind, and nowhere else',
       'test/plugins/network/inbound.test.ts > a text is told to webhooks, key for key',
     ],
   },
@@ -37,7 +37,7 @@ export const events: readonly Row[] = [
     status: 'done',
     event: 'message.status',
     tests: [
-      "test/plugins/network/subscriptions.test.ts > every subscription fires for what it is for, on a number of each kind: ${kind}${inboundOnChannel ? ', with inbound messages on channel' : ''}",
+      'test/plugins/network/subscriptions.test.ts > every subscription fires for what it is for, on a number of each kind, and nowhere else',
       'test/plugins/webhooks.test.ts > every status is told, one at a time, with its recipient in both places',
     ],
   },
@@ -68,7 +68,7 @@ export const events: readonly Row[] = [
     status: 'done',
     subscription: 'service',
     tests: [
-      "test/plugins/network/subscriptions.test.ts > every subscription fires for what it is for, on a number of each kind: ${kind}${inboundOnChannel ? ', with inbound messages on channel' : ''}",
+      'test/plugins/network/subscriptions.test.ts > every subscription fires for what it is for, on a number of each kind, and nowhere else',
       'test/plugins/network/subscriptions.test.ts > what was posted is told to svc, with what the service adds and the id of the network',
     ],
   },
@@ -77,7 +77,7 @@ export const events: readonly Row[] = [
     rule: 'svc is for numbers of the network.',
     status: 'done',
     tests: [
-      "test/plugins/network/subscriptions.test.ts > every subscription fires for what it is for, on a number of each kind: ${kind}${inboundOnChannel ? ', with inbound messages on channel' : ''}",
+      'test/plugins/network/subscriptions.test.ts > every subscription fires for what it is for, on a number of each kind, and nowhere else',
       'test/plugins/network/subscriptions.test.ts > subscriptions that do not go with a number are accepted, with advice',
     ],
   },
@@ -104,7 +104,7 @@ export const events: readonly Row[] = [
     status: 'done',
     subscription: 'journey_outbound',
     tests: [
-      "test/plugins/network/subscriptions.test.ts > every subscription fires for what it is for, on a number of each kind: ${kind}${inboundOnChannel ? ', with inbound messages on channel' : ''}",
+      'test/plugins/network/subscriptions.test.ts > every subscription fires for what it is for, on a number of each kind, and nowhere else',
       'test/plugins/network/subscriptions.test.ts > what a journey says is told to journey_outbound in the form of svc',
     ],
   },
@@ -120,7 +120,7 @@ export const events: readonly Row[] = [
     rule: 'journey_outbound fires on channel numbers too.',
     status: 'done',
     tests: [
-      "test/plugins/network/subscriptions.test.ts > every subscription fires for what it is for, on a number of each kind: ${kind}${inboundOnChannel ? ', with inbound messages on channel' : ''}",
+      'test/plugins/network/subscriptions.test.ts > every subscription fires for what it is for, on a number of each kind, and nowhere else',
     ],
   },
   {
@@ -147,7 +147,7 @@ export const events: readonly Row[] = [
     rule: 'channel fires for inbound events of a channel number.',
     status: 'done',
     tests: [
-      "test/plugins/network/subscriptions.test.ts > every subscription fires for what it is for, on a number of each kind: ${kind}${inboundOnChannel ? ', with inbound messages on channel' : ''}",
+      'test/plugins/network/subscriptions.test.ts > every subscription fires for what it is for, on a number of each kind, and nowhere else',
       'test/plugins/network/subscriptions.test.ts > an inbound message that is told on channel has the shape in which connectors post',
     ],
     note: 'Off by default, as a connector that sends what it hears would echo for ever; the option inboundOnChannel of the webhooks plugin switches it on.',
@@ -166,7 +166,7 @@ export const events: readonly Row[] = [
     rule: 'svc never fires on channel numbers.',
     status: 'done',
     tests: [
-      "test/plugins/network/subscriptions.test.ts > every subscription fires for what it is for, on a number of each kind: ${kind}${inboundOnChannel ? ', with inbound messages on channel' : ''}",
+      'test/plugins/network/subscriptions.test.ts > every subscription fires for what it is for, on a number of each kind, and nowhere else',
     ],
   },
   {
@@ -218,7 +218,7 @@ export const events: readonly Row[] = [
     status: 'done',
     tests: [
       'test/plugins/network/inbound.test.ts > a reaction is told where that is switched on: with its emoji, and without when it is taken back',
-      "test/plugins/network/subscriptions.test.ts > every subscription fires for what it is for, on a number of each kind: ${kind}${inboundOnChannel ? ', with inbound messages on channel' : ''}",
+      'test/plugins/network/subscriptions.test.ts > every subscription fires for what it is for, on a number of each kind, and nowhere else',
     ],
   },
   {
@@ -227,7 +227,7 @@ export const events: readonly Row[] = [
     status: 'done',
     tests: [
       'test/plugins/network/inbound.test.ts > a reaction is told where that is switched on: with its emoji, and without when it is taken back',
-      "test/plugins/network/subscriptions.test.ts > every subscription fires for what it is for, on a number of each kind: ${kind}${inboundOnChannel ? ', with inbound messages on channel' : ''}",
+      'test/plugins/network/subscriptions.test.ts > every subscription fires for what it is for, on a number of each kind, and nowhere else',
     ],
   },
   {
