@@ -64,7 +64,7 @@ export async function startLetterBox(
   const clock = ports?.clock instanceof ManualClock ? ports.clock : new ManualClock();
   const http = new ScriptedHttp({ clock });
   if (answers) http.answer(ENDPOINT, ...answers);
-  const test = await startPlatform(t, { plugins: [], ...options, ports: { ids, ...ports, clock, http } });
+  const test = await startPlatform(t, { plugins: [], ...options, ports: { ids, clock, http, ...ports } });
   const { platform, admin } = test;
   const start = clock.now().getTime();
   const { store, deliveries } = platform;
