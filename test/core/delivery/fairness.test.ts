@@ -1,0 +1,110 @@
+import t from 'tap';
+import type { RecordedCall, ScriptedAnswer, Tap } from '#core/testing';
+import { type LetterBox, startLetterBox } from './letters.js';
+
+const FAST = ['f1', 'f2', 'f3', 'f4', 'f5', 'f6', 'f7', 'f8'];
+const urlOf = (name: string): string => `https://${name}.test/`;
+
+/** Endpoints by name, each with its answer. */
+async function startEndpoints(t: Tap, answers: Readonly<Record<string, ScriptedAnswer>>, slots = 64) {
+  const box = await startLetterBox(t, { deliveries: { slots } });
+  const webhooks = new Map<string, string>();
+  for (const [name, answer] of Object.entries(answers)) {
+    box.http.answer(urlOf(name), answer);
+    const { webhook } = await box.platform.store.transaction((tx) => {
+      const number = box.platform.numbers.create(tx, { kind: 'network', type: 'network', address: name, name });
+      return box.platform.webhooks.create(tx, { number: number.uuid, url: urlOf(name), name, subscriptions: ['network'] });
+    });
+    webhooks.set(name, webhook.uuid);
+  }
+  const post = async (name: string) => box.post({ webhook: (await box.platform.webhooks.get(webhooks.get(name)!))! });
+  return { ...box, webhooks, post };
+}
+
+/** Milliseconds from each event to its first request, of the named endpoints. */
+function waits(
+  { http, events }: Pick<LetterBox, 'http' | 'events'>,
+  names: readonly string[],
+  idOf: (call: RecordedCall) => string,
+): number[] {
+  const sent = new Map(names.flatMap((name) => http.callsTo(urlOf(name)).map((call) => [idOf(call), call.at.getTime()] as const)));
+  return events
+    .filter(({ name }) => name === 'delivery.queued')
+    .map(({ data }) => (data as { delivery: { event: string; created_at: string } }).delivery)
+    .filter(({ event }) => sent.has(event))
+    .map(({ event, created_at }) => sent.get(event)! - Date.parse(created_at));
+}
+
+t.test('a dead and a slow endpoint do not make eight fast ones wait', async (t) => {
+  const fast = Object.fromEntries(FAST.map((name) => [name, { afterMs: 20 }]));
+  const alone = await run(t, fast);
+  const among = await run(t, { ...fast, dead: 'hang', slow: { afterMs: 1_500 } });
+  t.equal(alone.delivered, 8 * 40);
+  t.equal(among.delivered, 8 * 40, 'every event of the fast ones has arrived');
+  t.ok(among.latest <= Math.max(alone.latest * 2, 1), `the longest wait is ${among.latest} ms, and ${alone.latest} ms alone`);
+  t.ok(among.others >= 10, 'the others are served, too');
+
+  async function run(t: Tap, answers: Readonly<Record<string, ScriptedAnswer>>) {
+    const box = await startEndpoints(t, answers);
+    let n = 0;
+    const eventOf = new Map<string, string>();
+    for (let tick = 0; tick < 40; tick++) {
+      for (const name of box.webhooks.keys()) {
+        const webhook = (await box.platform.webhooks.get(box.webhooks.get(name)!))!;
+        const { event } = await box.platform.store.transaction((tx) =>
+          box.platform.deliveries.post(tx, { event: `e${++n}`, webhook, kind: 'network', body: { n } }),
+        );
+        eventOf.set(String(n), event);
+      }
+      await box.clock.advance(50);
+    }
+    await box.clock.advance(100);
+    const idOf = ({ json }: RecordedCall) => eventOf.get(String(json.n))!;
+    const all = waits(box, FAST, idOf);
+    const others = ['dead', 'slow'].flatMap((name) => box.http.callsTo(urlOf(name))).length;
+    return { delivered: all.length, latest: Math.max(...all), others };
+  }
+});
+
+t.test('an endpoint that hangs has as many requests at a time as its lane allows, and never more', async (t) => {
+  const { post, clock, http, platform, webhooks } = await startEndpoints(t, { dead: 'hang' });
+  for (let i = 0; i < 60; i++) await post('dead');
+  await clock.advance(0);
+  t.equal(http.callsTo(urlOf('dead')).length, 8, 'of the default lane');
+  await clock.advance(15_000);
+  t.equal((await platform.webhooks.get(webhooks.get('dead')!))?.lane, 'low');
+  for (let i = 0; i < 40; i++) await post('dead');
+  await clock.advance(60_000);
+  t.equal(http.callsTo(urlOf('dead')).length > 60, true);
+  const ends = http.callsTo(urlOf('dead')).map(({ at }) => at.getTime());
+  for (const moment of ends) t.ok(ends.filter((at) => at > moment - 5_000 && at <= moment).length <= 8);
+});
+
+t.test('when the high lane has more work than slots, the others still get theirs: six to three to one', async (t) => {
+  const names = ['h1', 'h2', 'd1', 'd2', 'l1', 'l2'];
+  const { post, clock, http, platform, webhooks } = await startEndpoints(
+    t,
+    Object.fromEntries(names.map((n) => [n, { afterMs: 100 }])),
+    10,
+  );
+  const lanes = { h: 'high', d: 'default', l: 'low' } as const;
+  for (const name of names) {
+    const lane = lanes[name[0] as keyof typeof lanes];
+    await platform.store.transaction((tx) => platform.webhooks.update(tx, webhooks.get(name)!, { lane }));
+  }
+  for (let i = 0; i < 60; i++) for (const name of names) await post(name);
+  // Ten slots and a tenth of a second each: a hundred a second.
+  await clock.advance(100);
+  const before = new Map(names.map((name) => [name, http.callsTo(urlOf(name)).length]));
+  await clock.advance(1_000);
+  const count = (lane: string) =>
+    names.filter((name) => name.startsWith(lane)).reduce((sum, name) => sum + http.callsTo(urlOf(name)).length - before.get(name)!, 0);
+  const [high, standard, low] = ['h', 'd', 'l'].map(count) as [number, number, number];
+  t.equal(high + standard + low, 100);
+  t.ok(high >= 50 && high <= 70, `${high} of the high lane`);
+  t.ok(standard >= 20 && standard <= 40, `${standard} of the default lane`);
+  t.ok(low >= 8, `${low} of the low lane`);
+  const [first, second] = ['h1', 'h2'].map((name) => http.callsTo(urlOf(name)).length) as [number, number];
+  t.ok(Math.abs(first - second) <= 1, 'endpoints of one lane take turns');
+  await clock.advance(30_000);
+});

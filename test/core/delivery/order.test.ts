@@ -1,0 +1,49 @@
+import t from 'tap';
+import type { RecordedCall } from '#core/testing';
+import { ENDPOINT, startLetterBox } from './letters.js';
+
+const nth = ({ json }: RecordedCall): number => json.n;
+
+t.test('a retry that is being sent holds up nobody of its conversation, and goes before those that wait', async (t) => {
+  const { post, clock, http, calls, times } = await startLetterBox(t);
+  // The first one fails at once, and hangs when it is tried again.
+  let tries = 0;
+  http.answer(ENDPOINT, ({ json }) => (json.n === 1 ? (tries++ === 0 ? 'refuse' : 'hang') : { afterMs: 1_000 }));
+  await post({ conversation: 'a', body: { n: 1 } });
+  await clock.advance(16_500);
+  for (const n of [2, 3, 4]) await post({ conversation: 'a', body: { n } });
+  await clock.advance(4_000);
+  t.strictSame(calls().map(nth), [1, 2, 1, 3, 4]);
+  t.strictSame(times(), [0, 16.5, 17, 17.5, 18.5], 'one first attempt after the other, and the retry beside them');
+  await clock.advance(200_000);
+});
+
+t.test('a first attempt that hangs is waited for by its conversation only', async (t) => {
+  const { post, clock, http, calls, times } = await startLetterBox(t);
+  http.answer(ENDPOINT, ({ json }) => (json.n === 1 ? 'hang' : {}));
+  for (const [n, conversation] of [
+    [1, 'a'],
+    [2, 'a'],
+    [3, 'b'],
+  ] as const)
+    await post({ conversation, body: { n } });
+  await clock.advance(6_000);
+  t.strictSame(calls().map(nth), [1, 3, 2]);
+  t.strictSame(times(), [0, 0, 5], 'a failed one releases those behind it');
+  await clock.advance(200_000);
+});
+
+t.test('a conversation keeps its order when its endpoint moves to another lane', async (t) => {
+  const { post, clock, http, calls, change, platform, webhook } = await startLetterBox(t);
+  http.answer(ENDPOINT, { afterMs: 10 });
+  for (let n = 0; n < 30; n++) {
+    await change({ lane: (['low', 'default', 'high'] as const)[n % 3]! });
+    await post({ conversation: 'a', body: { n } });
+  }
+  await clock.advance(1_000);
+  t.strictSame(
+    calls().map(nth),
+    Array.from({ length: 30 }, (_, n) => n),
+  );
+  t.match(await platform.webhooks.get(webhook), { lane: 'high', response_ms: 10 });
+});

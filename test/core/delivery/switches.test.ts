@@ -1,0 +1,126 @@
+import t from 'tap';
+import { createPlatform, type RetrySwitch } from '#core';
+import type { ScriptedAnswer } from '#core/testing';
+import { CONNECTOR, startChannel } from '../../plugins/channel-under-test.js';
+import { ENDPOINT, startLetterBox } from './letters.js';
+
+const outcomes: readonly [RetrySwitch, ScriptedAnswer][] = [
+  ['http_408', { status: 408 }],
+  ['http_429', { status: 429 }],
+  ['http_502', { status: 502 }],
+  ['unknown_host', 'unknown host'],
+];
+
+t.test('an outcome that ends retries is tried again where the platform says so, and the webhook has the last word', async (t) => {
+  for (const [name, answer] of outcomes) {
+    const positions: [platform: RetrySwitch[], webhook: RetrySwitch[] | undefined, attempts: number][] = [
+      [[], undefined, 1],
+      [[name], undefined, 6],
+      [[name], [], 1],
+      [[], [name], 6],
+    ];
+    for (const [retryAlso, retry_also, attempts] of positions) {
+      const { post, clock, http, delivery, change } = await startLetterBox(t, { deliveries: { retryAlso } });
+      http.answer(ENDPOINT, answer);
+      if (retry_also) await change({ retry_also });
+      const { uuid } = await post();
+      await clock.advance(200_000);
+      const state = attempts === 1 ? 'cancelled' : 'dropped';
+      t.match(await delivery(uuid), { state, attempts }, `${name}: platform [${retryAlso}], webhook ${retry_also ?? 'silent'}`);
+    }
+  }
+});
+
+t.test('an answer that does not name the message is a failure only where answers are taken strictly', async (t) => {
+  const answers: ScriptedAnswer[] = [
+    { body: {} },
+    { body: 'ok' },
+    { body: { messages: [{}] } },
+    { body: { messages: [{ id: 'late' }] }, bodyAfterMs: 6_000 },
+    { body: JSON.stringify({ messages: [{ id: 'x'.repeat(70_000) }] }) },
+  ];
+  for (const answer of answers) {
+    for (const [platform, webhook, isStrict] of [
+      [false, undefined, false],
+      [true, undefined, true],
+      [true, false, false],
+      [false, true, true],
+    ] as const) {
+      const {
+        say,
+        send,
+        clock,
+        http,
+        admin,
+        webhook: connector,
+        platform: ours,
+      } = await startChannel(t, {
+        deliveries: { strictAnswers: platform },
+      });
+      await ours.store.transaction((tx) =>
+        ours.webhooks.update(tx, connector.uuid, webhook === undefined ? {} : { strict_answers: webhook }),
+      );
+      await say('hi');
+      http.answer(CONNECTOR, answer, { body: { messages: [{ id: 'out-1' }] } });
+      const { uuid } = await send();
+      await clock.advance(60_000);
+      const [delivery] = await ours.deliveries.list({ message: uuid, limit: 1 });
+      t.match(
+        delivery,
+        { state: 'delivered', attempts: isStrict ? 2 : 1 },
+        `${JSON.stringify(answer).slice(0, 60)} ${platform} ${webhook}`,
+      );
+      t.equal((await ours.messages.get(uuid))?.external_id, isStrict ? 'out-1' : undefined);
+      if (!isStrict) continue;
+      const { body } = await admin('GET', `/deliveries/${delivery!.uuid}`);
+      t.match(body.attempts[0], {
+        result: 'retry',
+        status: 200,
+        error_code: 'bad_answer',
+        error: /answered 200, but its body does not name/,
+      });
+    }
+  }
+});
+
+t.test('a webhook says in the admin API what it wants', async (t) => {
+  const { admin, number } = await startChannel(t);
+  const { uuid } = await number('network');
+  const about = { number: uuid, url: 'https://owner.test/', retry_also: ['http_502'], strict_answers: true };
+  const { status, body } = await admin('POST', '/webhooks', about);
+  t.match({ status, body }, { status: 201, body: { webhook: { retry_also: ['http_502'], strict_answers: true } } });
+  const path = `/webhooks/${body.webhook.uuid}`;
+  t.match(await admin('PATCH', path, { retry_also: [], strict_answers: false }), { status: 200 });
+  t.match((await admin('GET', path)).body.webhook, { retry_also: [], strict_answers: false });
+  t.match(await admin('PATCH', path, { retry_also: ['http_500'] }), { status: 400 });
+});
+
+t.test('times that contradict each other are refused when the platform is made', async (t) => {
+  t.throws(() => createPlatform({ plugins: [], deliveries: { law: { windowMs: 60_000 } } }), /last retry could come/);
+  t.throws(() => createPlatform({ plugins: [], deliveries: { retryAlso: ['http_404' as never] } }), /retryAlso/);
+});
+
+t.test('all the times of the law can be chosen', async (t) => {
+  const law = { gapsMs: [10, 20], windowMs: 100, deadlineMs: 50, leastGapMs: 0, jitter: { shortest: 0, span: 0 } };
+  const { post, clock, http, delivery, times, attempts } = await startLetterBox(t, { deliveries: { law } });
+  http.answer(ENDPOINT, 'refuse', 'hang');
+  const { uuid } = await post();
+  await clock.advance(1_000);
+  t.strictSame(times(), [0, 0.01, 0.06]);
+  t.match(await delivery(uuid), { state: 'dropped', reason: 'exhausted', attempts: 3 });
+  t.match((await attempts(uuid)).at(-1), { error: 'no response within 0.05 seconds' });
+});
+
+t.test('a delivery that is started again can be a single try', async (t) => {
+  const { post, clock, http, delivery, admin, redeliver, calls } = await startLetterBox(t);
+  http.answer(ENDPOINT, { status: 404 }, 'refuse');
+  const { uuid } = await post();
+  await clock.advance(0);
+  t.match(await admin('POST', `/deliveries/${uuid}/redeliver?no_retry=true`), { status: 200 });
+  await clock.advance(200_000);
+  t.match(await delivery(uuid), { state: 'dropped', reason: 'exhausted', run: 2, attempts: 1 });
+  t.equal(calls().length, 2);
+  await redeliver(uuid);
+  await clock.advance(200_000);
+  t.match(await delivery(uuid), { run: 3, attempts: 6, no_retry: undefined });
+});
