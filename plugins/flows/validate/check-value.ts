@@ -88,19 +88,22 @@ function checkRecord(rule: { readonly properties: Properties; readonly isDynamic
 /** Checks the members of an object: none that is unknown, all that are required, each as its rule says. */
 export function checkProperties(properties: Properties, node: JsonNode, visit: Visit): void {
   const { findings } = visit.flow;
-  let found = 0;
+  const required = requiredOf(properties);
+  for (let i = 0; i < required.length; i++) {
+    if (node.get(required[i]!)) continue;
+    reportMissing(properties, node, visit);
+    break;
+  }
   for (const member of node.items) {
     const property = Object.hasOwn(properties, member.key) ? properties[member.key] : undefined;
     if (!property) {
       findings.atKey(member, 'INVALID_PROPERTY_KEY', () => unknownKey(member, properties, visit));
       continue;
     }
-    if (property.isRequired) found++;
     if (property.isOutsideFormOnly && visit.place.isInForm) {
       findings.atKey(member, 'INVALID_PROPERTY_KEY', () => insideForm(member, visit));
     } else checkValue(property, member, visit);
   }
-  if (found < requiredOf(properties).length) reportMissing(properties, node, visit);
 }
 
 const requiredNames = new WeakMap<Properties, readonly string[]>();

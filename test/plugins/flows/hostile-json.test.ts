@@ -1,0 +1,192 @@
+import t from 'tap';
+import { PiscinaPool } from '../../../core/adapters/piscina-pool.js';
+import { createFlowValidation } from '../../../plugins/flows/validate/flow-validation.js';
+import { MAX_FLOW_BYTES } from '../../../plugins/flows/validate/read-text.js';
+import { validateFlow } from '../../../plugins/flows/validate/validate-flow.js';
+
+const footer = { type: 'Footer', label: 'Send', 'on-click-action': { name: 'complete', payload: {} } };
+const flowOf = (children: readonly unknown[], more: object = {}): string =>
+  JSON.stringify({
+    version: '7.3',
+    screens: [{ id: 'ONE', terminal: true, ...more, layout: { type: 'SingleColumnLayout', children: [...children, footer] } }],
+  });
+const sound = flowOf([{ type: 'TextBody', text: 'Hello' }]);
+
+/** Errors as `CODE path line:column`. */
+const said = (source: string | Uint8Array): string[] =>
+  validateFlow(source).errors.map(
+    ({ error, line_start, column_start, pointers }) => `${error} ${pointers[0]!.path} ${line_start}:${column_start}`,
+  );
+
+t.test('text that is not JSON is one error, at the character that is wrong', async (t) => {
+  const broken: readonly (readonly [text: string, place: string, problem: RegExp])[] = [
+    ['', '1:1', /empty/],
+    [' \n ', '1:1', /empty/],
+    ['{', '1:1', /text ends/],
+    ['{\n  "version": "7.3",\n}', '2:19', /comma before '}'/],
+    ['[1,]', '1:3', /comma before ']'/],
+    ['{"a" 1}', '1:6', /expected ':'/],
+    ['{a: 1}', '1:2', /key in double quotes/],
+    ["{'a': 1}", '1:2', /key in double quotes/],
+    ['{"a": 1 "b": 2}', '1:9', /expected ','/],
+    ['{"a": 1,, "b": 2}', '1:9', /key in double quotes/],
+    ['{} {}', '1:4', /end of the text/],
+    ['{}\n// done', '2:1', /no comments/],
+    ['{ /* flow */ }', '1:3', /no comments/],
+    ['{"a": NaN}', '1:7', /expected a value/],
+    ['{"a": TRUE}', '1:7', /expected a value/],
+    ['{"a": truely}', '1:7', /expected a value/],
+    ['{"a": undefined}', '1:7', /expected a value/],
+    ['{"a": 01}', '1:8', /expected ','/],
+    ['{"a": +1}', '1:7', /expected a value/],
+    ['{"a": .5}', '1:7', /expected a value/],
+    ['{"a": "x', '1:7', /does not end/],
+    ['{"a": "x\\', '1:7', /does not end/],
+    ['{"a": "x\ty"}', '1:9', /control character U\+0009/],
+    ['{"a": "\\x"}', '1:8', /no escape of JSON/],
+    ['{"a": "\\u12g4"}', '1:8', /four hexadecimal/],
+    ['{"a": [1}', '1:9', /expected ',' or '\]'/],
+    ['{"a": "\u{1F600}"]', '1:11', /expected ',' or '}'/],
+    ['\r\n\r\n{"a"\r\n:?}', '4:2', /expected a value/],
+    ['\u00A0{}', '1:1', /expected a value, found U\+00A0/],
+  ];
+  for (const [text, place, problem] of broken) {
+    const { errors, hints } = validateFlow(text);
+    t.strictSame(said(text), [`INVALID_FLOW_JSON  ${place}`], JSON.stringify(text));
+    t.match(errors[0]!.message, problem, JSON.stringify(text));
+    t.equal(errors[0]!.column_end, errors[0]!.column_start, 'one character');
+    t.strictSame(hints, []);
+  }
+});
+
+t.test('10 MB of nested arrays are refused at the 65th, without a stack overflow', async (t) => {
+  const depth = MAX_FLOW_BYTES / 2;
+  t.strictSame(said('['.repeat(depth) + ']'.repeat(depth)), ['INVALID_FLOW_JSON  1:65']);
+  t.strictSame(said(`{"a":`.repeat(depth / 8)), ['INVALID_FLOW_JSON  1:321']);
+  t.strictSame(said(`${'['.repeat(64)}${']'.repeat(64)}`), ['INVALID_FLOW_JSON  1:1'], '64 levels are JSON, but no flow');
+});
+
+t.test('more than 10 MB are refused as a whole', async (t) => {
+  const padded = `${sound}${' '.repeat(MAX_FLOW_BYTES - sound.length)}`;
+  t.strictSame(said(padded), []);
+  t.strictSame(said(Buffer.from(padded)), []);
+  for (const source of [`${padded} `, Buffer.from(`${padded}    `)]) {
+    t.strictSame(said(source), ['INVALID_FLOW_JSON  1:1']);
+    t.match(validateFlow(source).errors[0]!.message, /at most 10485760 are allowed/);
+  }
+  const wide = `${sound}"${'é'.repeat(MAX_FLOW_BYTES / 2)}"`;
+  t.ok(wide.length < MAX_FLOW_BYTES);
+  t.match(validateFlow(wide).errors[0]!.message, /at most 10485760 are allowed/, 'bytes count, not characters');
+});
+
+t.test('of 100,000 wrong keys the first 500 are listed, and the others counted', async (t) => {
+  const keys = Array.from({ length: 100_000 }, (_, i) => `"k${i}": ${i}`).join(',\n');
+  const { errors, unlistedErrors } = validateFlow(`{"version": "7.3",\n${keys}}`);
+  t.equal(errors.length, 500);
+  t.ok(unlistedErrors > 0);
+  t.match(errors[1], { error: 'INVALID_PROPERTY_KEY', line_start: 2, column_start: 1, column_end: 4, pointers: [{ path: 'k0' }] });
+  t.equal(validateFlow(`{"version": "7.3",\n${keys}}`, { maxListed: 3 }).errors.length, 3);
+});
+
+t.test('100,000 fields, inputs and screens are checked one by one', async (t) => {
+  const data = Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`f${i}`, { type: 'string', __example__: 'a' }]));
+  t.strictSame(said(flowOf([{ type: 'TextBody', text: `\${data.f49999}` }], { data })), []);
+  const inputs = Array.from({ length: 30_000 }, (_, i) => ({ type: 'TextInput', name: `n${i}`, label: `\${form.nobody${i}}` }));
+  t.equal(validateFlow(flowOf(inputs)).errors.length, 500);
+  const screens = Array.from({ length: 50_000 }, () => ({ id: 'A', layout: { type: 'SingleColumnLayout', children: [{ type: 'Q' }] } }));
+  t.equal(validateFlow(JSON.stringify({ version: '7.3', screens })).errors.length, 500);
+});
+
+t.test('a key that is there twice is an error where it stands again', async (t) => {
+  t.strictSame(said(`{"version":"7.3","version":"7.2",${sound.slice(sound.indexOf('"screens"'))}`), ['INVALID_PROPERTY_KEY version 1:18']);
+  const twice = sound.replace('"text":"Hello"', '"text":"Hello","text":"Hi","text":"Ho"');
+  const path = 'screens[0].layout.children[0].text';
+  t.strictSame(said(twice), [`INVALID_PROPERTY_KEY ${path} 1:${twice.indexOf('"text":"Hi"') + 1}`]);
+  t.strictSame(
+    said(sound.replace('"text":"Hello"', '"text":"Hello","te\\u0078t":5')).map((each) => each.split(' ')[0]),
+    ['INVALID_PROPERTY_KEY', 'INVALID_PROPERTY_TYPE'],
+  );
+});
+
+t.test('a byte-order mark is left out of the count', async (t) => {
+  t.strictSame(said(`\uFEFF${sound}`), []);
+  t.strictSame(said(Buffer.from(`\uFEFF${sound}`)), []);
+  t.strictSame(said('\uFEFF{"version":"7.1"}'), ['UNSUPPORTED_FLOW_JSON_VERSION version 1:12']);
+  t.strictSame(said('\uFEFF\uFEFF{}'), ['INVALID_FLOW_JSON  1:1']);
+});
+
+t.test('half of a surrogate pair is refused as a character, and taken as an escape', async (t) => {
+  t.strictSame(said(sound.replace('Hello', 'He\uD83Dllo')), [`INVALID_FLOW_JSON  1:${sound.indexOf('Hello') + 3}`]);
+  t.strictSame(said(sound.replace('Hello', 'He\\uD83Dllo')), []);
+  t.strictSame(said(sound.replace('Hello', '\u{1F600}')), []);
+});
+
+t.test('bytes that are not UTF-8 are refused at the first one', async (t) => {
+  const at = (position: number, ...bytes: number[]) => {
+    const whole = Buffer.from(`{\n"é": "abc"}`);
+    return said(Buffer.concat([whole.subarray(0, position), Buffer.from(bytes), whole.subarray(position)]));
+  };
+  t.strictSame(at(0, 0xff, 0xfe), ['INVALID_FLOW_JSON  1:1'], 'UTF-16');
+  t.strictSame(at(9, 0xff), ['INVALID_FLOW_JSON  2:7']);
+  t.strictSame(at(9, 0xc3), ['INVALID_FLOW_JSON  2:7'], 'a character that is not finished');
+  t.strictSame(at(9, 0xed, 0xa0, 0x80), ['INVALID_FLOW_JSON  2:7'], 'half of a surrogate pair');
+  t.strictSame(at(9, 0xc0, 0x80), ['INVALID_FLOW_JSON  2:7'], 'a character in more bytes than it needs');
+  t.strictSame(said(Buffer.concat([Buffer.from('{"a'), Buffer.from([0xe2, 0x82])])), ['INVALID_FLOW_JSON  1:4'], 'at the end');
+});
+
+t.test('__proto__ is a key like others', async (t) => {
+  const path = 'screens[0].layout.children[0]';
+  t.strictSame(
+    said(sound.replace('"text":"Hello"', '"text":"Hello","__proto__":{"text":"x"}')).map((each) => each.replace(/ \S+$/, '')),
+    [`INVALID_PROPERTY_KEY ${path}.__proto__`],
+  );
+  const data = '"data":{"__proto__":{"type":"string","__example__":"a"}},"terminal":true';
+  const declared = sound.replace('"terminal":true', data).replace('Hello', `\${data.__proto__}`);
+  t.strictSame(said(declared), []);
+  t.strictSame(validateFlow(declared).outline.screens[0]!.data, ['__proto__']);
+  t.equal(({} as { text?: string }).text, undefined);
+});
+
+t.test('long texts that look like references or expressions are read once', async (t) => {
+  const long = [
+    `\${data.`.repeat(500_000),
+    `\`${'('.repeat(1_000_000)}\``,
+    `\`'${'\\'.repeat(1_000_001)}\``,
+    `\`${'!'.repeat(1_000_000)}\``,
+  ];
+  for (const text of long) {
+    const errors = said(flowOf([{ type: 'TextBody', text }]));
+    t.ok(errors.length <= 1, text.slice(0, 10));
+    for (const { message } of validateFlow(flowOf([{ type: 'TextBody', text }])).errors) t.ok(message.length < 500, message.slice(0, 80));
+  }
+  const key = 'k'.repeat(1_000_000);
+  const cases = { [key]: Array.from({ length: 1000 }, () => ({ type: 'Q' })) };
+  const { errors } = validateFlow(flowOf([{ type: 'Switch', value: `\${form.x}`, cases }]));
+  t.equal(errors.length, 500);
+  t.ok(errors.every(({ pointers }) => pointers[0]!.path.length < 400));
+});
+
+t.test('a large flow is checked in a worker, and the event loop goes on turning meanwhile', async (t) => {
+  const pool = new PiscinaPool({ maxThreads: 1 });
+  t.teardown(() => pool.stop());
+  const validate = createFlowValidation(pool);
+  const large = flowOf(Array.from({ length: 60_000 }, (_, i) => ({ type: 'TextInput', name: `n${i}`, label: 'Label', required: 'yes' })));
+  let turns = 0;
+  let isOver = false;
+  const turn = (): void => {
+    turns++;
+    if (!isOver) setImmediate(turn);
+  };
+  await validate(large.slice(0, 30_000));
+  setImmediate(turn);
+  const validation = await validate(large);
+  isOver = true;
+  t.ok(turns > 20, `the event loop turned ${turns} times`);
+  t.strictSame(validation, validateFlow(large));
+});
+
+t.test('a small flow is checked at once, without a worker', async (t) => {
+  const validate = createFlowValidation({ run: () => Promise.reject(new Error('no worker is needed')) });
+  t.strictSame((await validate(sound)).errors, []);
+  t.strictSame((await validate(Buffer.from(sound), { newerVersions: 'refuse' })).errors, []);
+});
