@@ -71,7 +71,8 @@ const SILENCE_SECONDS = 300;
 /** Makes a container ready to run. It has been checked before; nothing is checked here. */
 export function compile(container: Container): Definition {
   const shared = (container.resources ?? []).map(resourceOf);
-  const flows = container.flows.map((flow) => flowOf(flow, shared));
+  const isEarly = /rc[12]$/.test(container.specification_version);
+  const flows = container.flows.map((flow) => flowOf(flow, shared, isEarly));
   const [entry] = flows;
   if (!entry) throw new Error(`container ${container.uuid} has no flow`);
   return { uuid: container.uuid, name: container.name, entry, flows: byUuid(flows) };
@@ -80,7 +81,7 @@ export function compile(container: Container): Definition {
 const byUuid = <T extends { readonly uuid: string }>(things: readonly T[]): ReadonlyMap<string, T> =>
   new Map(things.map((thing) => [thing.uuid, thing]));
 
-function flowOf(flow: ContainerFlow, shared: readonly Resource[]): Flow {
+function flowOf(flow: ContainerFlow, shared: readonly Resource[], isEarly: boolean): Flow {
   return {
     uuid: flow.uuid,
     name: flow.name ?? '',
@@ -88,7 +89,7 @@ function flowOf(flow: ContainerFlow, shared: readonly Resource[]): Flow {
     exit: flow.exit_block_id || null,
     timeout: flow.interaction_timeout ?? SILENCE_SECONDS,
     languages: flow.languages.map(languageOf),
-    blocks: byUuid(flow.blocks.map(blockOf)),
+    blocks: byUuid(flow.blocks.map((block) => blockOf(block, isEarly))),
     resources: byUuid([...shared, ...(flow.resources ?? []).map(resourceOf)]),
   };
 }
@@ -104,7 +105,7 @@ const resourceOf = (resource: ContainerResource): Resource => ({
   source: resource as unknown as JsonObject,
 });
 
-function blockOf(block: ContainerBlock): Block {
+function blockOf(block: ContainerBlock, isEarly: boolean): Block {
   const own = objectAt(block.vendor_metadata, 'svc');
   const notebook = objectAt(block.vendor_metadata, 'io', 'turn', 'stacks_dsl', '0.1.0');
   return {
@@ -113,7 +114,7 @@ function blockOf(block: ContainerBlock): Block {
     type: block.type,
     card: textAt(own, 'card') || textAt(objectAt(notebook, 'card'), 'name') || block.label || block.name,
     config: block.config ?? {},
-    exits: block.exits.map(exitOf),
+    exits: isEarly ? withDefault(block.exits.map(exitOf)) : block.exits.map(exitOf),
     hints: { own, notebook },
     source: block as unknown as JsonObject,
   };
@@ -127,6 +128,12 @@ const exitOf = (exit: ContainerExit): Exit => ({
   to: exit.destination_block || null,
   test: exit.test || undefined,
 });
+
+/** Before release candidate 3 an exit need not say that it is the default: it is the last, and has no test. */
+const withDefault = (exits: readonly Exit[]): readonly Exit[] =>
+  exits.some(({ isDefault }) => isDefault)
+    ? exits
+    : exits.map((exit, i) => (i === exits.length - 1 && exit.test === undefined ? { ...exit, isDefault: true } : exit));
 
 /** An object inside objects; empty where there is none. */
 export function objectAt(from: Json | undefined, ...path: readonly string[]): JsonObject {

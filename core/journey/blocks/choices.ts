@@ -32,10 +32,11 @@ export function choicesOf(config: JsonObject): readonly Choice[] {
 
 function choicesIn(config: JsonObject): readonly Choice[] {
   if (isObject(config.choices)) {
-    return Object.entries(config.choices).map(([name, prompt]) => ({ name, prompt, description: undefined, tests: [] }));
+    const named = Object.entries(config.choices).filter(([name]) => name !== '');
+    return named.map(([name, prompt]) => ({ name, prompt, description: undefined, tests: [] }));
   }
   return listAt(config, 'choices').flatMap((choice) => {
-    if (!isObject(choice) || typeof choice.name !== 'string') return [];
+    if (!isObject(choice) || typeof choice.name !== 'string' || choice.name === '') return [];
     const tests = [choice.test, ...listAt(choice, 'text_tests').map((test) => (isObject(test) ? test.test_expression : undefined))];
     return {
       name: choice.name,
