@@ -18,6 +18,11 @@ export async function adminGet(run: RunFile, path: string): Promise<unknown> {
   return (await reach(run, path, {})).json();
 }
 
+export async function adminPost(run: RunFile, path: string, payload: object): Promise<unknown> {
+  const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(payload) };
+  return (await reach(run, path, init)).json();
+}
+
 /** Opens the event stream; resolves when the sandbox has it open, so that nothing that happens afterwards is missed. */
 export async function openEvents(
   run: RunFile,
@@ -31,7 +36,7 @@ export async function openEvents(
 async function reach(
   { admin: { url, key } }: RunFile,
   path: string,
-  init: { signal?: AbortSignal; headers?: Record<string, string> },
+  init: { method?: string; body?: string; signal?: AbortSignal; headers?: Record<string, string> },
 ): Promise<Response> {
   const response = await fetch(`${url}${path}`, { ...init, headers: { ...init.headers, authorization: `Bearer ${key}` } }).catch(
     (error: Error) => {
@@ -39,7 +44,7 @@ async function reach(
       throw new SandboxUnreachable(`the sandbox at ${url} does not answer`);
     },
   );
-  if (!response.ok) throw new Error(`the sandbox answered ${response.status} to GET ${path}: ${await response.text()}`);
+  if (!response.ok) throw new Error(`the sandbox answered ${response.status} to ${init.method ?? 'GET'} ${path}: ${await response.text()}`);
   return response;
 }
 

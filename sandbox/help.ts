@@ -6,7 +6,7 @@ export function overview(commands: Readonly<Record<string, Command>>): string {
   return [
     `posthorn ${version}: business messaging on your machine`,
     '',
-    ...Object.entries(commands).map(([name, { summary }]) => `  posthorn ${name.padEnd(9)} ${summary}`),
+    ...Object.entries(commands).map(([name, { summary }]) => `  posthorn ${name.padEnd(10)} ${summary}`),
     '',
     'Without a command it is posthorn sandbox. posthorn help COMMAND shows the flags of a command.',
   ].join('\n');

@@ -1,6 +1,7 @@
 import { SandboxUnreachable } from './admin-client.js';
 import { type Command, exit, NoSandbox, type Terminal } from './commands/command.js';
 import { data } from './commands/data.js';
+import { deliveries } from './commands/deliveries.js';
 import { flow } from './commands/flow.js';
 import { journey } from './commands/journey.js';
 import { sandbox } from './commands/sandbox.js';
@@ -11,7 +12,7 @@ import { helpOf, overview } from './help.js';
 import { wantsColour } from './painter.js';
 import { version } from './version.js';
 
-const commands: Readonly<Record<string, Command>> = { sandbox, send, tail, data, journey, flow };
+const commands: Readonly<Record<string, Command>> = { sandbox, send, tail, deliveries, data, journey, flow };
 
 const terminal: Terminal = {
   out: (line) => void process.stdout.write(`${line}\n`),

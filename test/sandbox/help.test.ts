@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import type { Command } from '../../sandbox/commands/command.js';
 import { data } from '../../sandbox/commands/data.js';
+import { deliveries } from '../../sandbox/commands/deliveries.js';
 import { flow } from '../../sandbox/commands/flow.js';
 import { journey } from '../../sandbox/commands/journey.js';
 import { sandbox } from '../../sandbox/commands/sandbox.js';
@@ -12,7 +13,7 @@ import { tail } from '../../sandbox/commands/tail.js';
 import { helpOf, overview } from '../../sandbox/help.js';
 import { seedFrom } from '../../sandbox/seed.js';
 
-const commands: Record<string, Command> = { sandbox, send, tail, data, journey, flow };
+const commands: Record<string, Command> = { sandbox, send, tail, deliveries, data, journey, flow };
 
 t.test('the overview has a line for every command', async (t) => {
   for (const [name, { summary }] of Object.entries(commands)) t.match(overview(commands), new RegExp(`  posthorn ${name} +${summary}`));

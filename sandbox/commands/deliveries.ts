@@ -1,0 +1,178 @@
+import { adminGet, adminPost } from '../admin-client.js';
+import { isOn, numeric, oneOf, readFlags, text, UsageError } from '../flags.js';
+import { type Paint, painter } from '../painter.js';
+import { findRunFile, type RunFile } from '../run-file.js';
+import { type Command, exit, NoSandbox, type Terminal } from './command.js';
+
+const STATES = ['queued', 'sending', 'retry_wait', 'delivered', 'cancelled', 'dropped'] as const;
+const PAGE = 500;
+const SHOWN = 20;
+
+const flags = {
+  webhook: text('UUID', 'only those of a webhook'),
+  number: text('UUID', 'only those of a number'),
+  // All of them where the value stands would leave no room for the help.
+  state: { ...oneOf(STATES, `only those that are ${STATES.join(', ')}`), takes: 'STATE' },
+  reason: text('REASON', 'only those that ended so, such as http_4xx or exhausted'),
+  from: text('MOMENT', 'only those queued then or later: 2027-03-01T08:00:00Z'),
+  to: text('MOMENT', 'only those queued before this moment'),
+  all: isOn('redeliver or cancel without choosing'),
+  limit: numeric('N', `at most so many (default ${SHOWN} for ls, else 100)`, { from: 1, to: 1000, whole: true }),
+  json: isOn('print the answer as one line of JSON'),
+};
+
+type Values = ReturnType<typeof readFlags<typeof flags>>['values'];
+
+interface Delivery {
+  readonly uuid: string;
+  readonly webhook: string;
+  readonly subscription: string;
+  readonly state: string;
+  readonly attempts: number;
+  readonly created_at: string;
+  readonly lane?: string;
+  readonly reason?: string;
+  readonly last_status?: number;
+  readonly last_error?: string;
+  readonly due_at?: string;
+  readonly held_at?: string;
+}
+
+interface Attempt {
+  readonly n: number;
+  readonly run: number;
+  readonly started_at: string;
+  readonly duration_ms: number;
+  readonly status: number;
+  readonly lane: string;
+  readonly error: string | null;
+  readonly response: string | null;
+}
+
+export const deliveries: Command = {
+  summary: 'lists what was sent to webhooks, shows it, sends it again or gives it up',
+  usage: 'deliveries ls|show UUID|redeliver [UUID]|cancel [UUID] [flags]',
+  notes: [
+    'redeliver and cancel are about one delivery, or about those the flags choose, the oldest first:',
+    'redeliver about those that failed, cancel about those that wait, unless --state says otherwise.',
+    'They say how many there were, and whether there are more.',
+  ],
+  flags,
+  async run(argv, terminal) {
+    const { values, words } = readFlags(argv, flags);
+    const [verb = 'ls', uuid, ...others] = words;
+    const act = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;
+    if (!act) throw new UsageError(`deliveries knows ${Object.keys(verbs).join(', ')}, not '${verb}'`);
+    if (others.length > 0) throw new UsageError(`'${others[0]}' is too much: one delivery at a time, or flags that choose some`);
+    const check = { uuid, values };
+    const problem = act.problem?.(check);
+    if (problem) throw new UsageError(problem);
+    const run = findRunFile(terminal.cwd);
+    if (!run) throw new NoSandbox();
+    const answer = await act.ask(run, check);
+    if (values.json) terminal.out(JSON.stringify(answer));
+    else act.print(answer as never, terminal);
+    return exit.ok;
+  },
+};
+
+interface Asked {
+  readonly uuid: string | undefined;
+  readonly values: Values;
+}
+
+interface Verb<T> {
+  problem?(asked: Asked): string | undefined;
+  ask(run: RunFile, asked: Asked): Promise<T>;
+  print(answer: T, terminal: Terminal): void;
+}
+
+const ls: Verb<{ deliveries: Delivery[] }> = {
+  problem: ({ uuid }) => (uuid === undefined ? undefined : `ls takes flags only; posthorn deliveries show ${uuid} shows one`),
+  ask: async (run, { values }) => ({ deliveries: await list(run, values) }),
+  print({ deliveries }, terminal) {
+    if (deliveries.length === 0) terminal.err('There are none.');
+    for (const delivery of deliveries) terminal.out(lineOf(delivery, painter(terminal.isColoured)));
+  },
+};
+
+const show: Verb<{ delivery: Delivery; body: string; attempts: Attempt[] }> = {
+  problem: ({ uuid }) => (uuid === undefined ? 'which one? posthorn deliveries ls lists them' : undefined),
+  ask: async (run, { uuid }) => (await adminGet(run, `/deliveries/${encodeURIComponent(uuid!)}`)) as never,
+  print({ delivery, body, attempts }, terminal) {
+    const paint = painter(terminal.isColoured);
+    terminal.out(lineOf(delivery, paint));
+    terminal.out(`  ${paint('dim', 'webhook')}  ${delivery.webhook}  ${paint('dim', 'lane')} ${delivery.lane ?? '-'}`);
+    terminal.out(`  ${paint('dim', 'body')}     ${body}`);
+    for (const { run, n, started_at, duration_ms, status, error, response } of attempts) {
+      const head = `  ${paint('dim', `run ${run}, attempt ${n + 1}`)}  ${started_at}  ${status}  ${Math.round(duration_ms)} ms`;
+      terminal.out(`${head}${error === null ? '' : `  ${paint('red', error)}`}`);
+      if (response) terminal.out(`    ${paint('dim', response.replaceAll('\n', ' ⏎ ').slice(0, 200))}`);
+    }
+  },
+};
+
+/** One by its uuid, or those the flags choose. */
+const many = (verb: 'redeliver' | 'cancel', done: 'redelivered' | 'cancelled'): Verb<Record<string, unknown>> => ({
+  problem({ uuid, values: { json: _json, limit: _limit, ...choice } }) {
+    const isChosen = Object.keys(choice).length > 0;
+    if (uuid !== undefined && isChosen) return 'a delivery is named, so there is nothing to choose';
+    return uuid === undefined && !isChosen ? `which ones? Name one, choose some with flags, or ${verb} --all` : undefined;
+  },
+  async ask(run, { uuid, values: { json: _json, all: _all, state, ...choice } }) {
+    if (uuid !== undefined) return (await adminPost(run, `/deliveries/${encodeURIComponent(uuid)}/${verb}`, {})) as never;
+    return (await adminPost(run, `/deliveries/${verb}`, { ...choice, ...(state !== undefined && { states: [state] }) })) as never;
+  },
+  print(answer, terminal) {
+    if (answer.delivery) return terminal.out(lineOf(answer.delivery as Delivery, painter(terminal.isColoured)));
+    terminal.out(`${answer[done]} ${done}${answer.more ? '; there are more, ask again' : ''}`);
+  },
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: each verb prints what it has asked for
+const verbs: Readonly<Record<string, Verb<any>>> = {
+  ls,
+  show,
+  redeliver: many('redeliver', 'redelivered'),
+  cancel: many('cancel', 'cancelled'),
+};
+
+/** The newest first. What the admin API has no index for is looked for page by page. */
+async function list(run: RunFile, { webhook, number, state, reason, from, to, limit = SHOWN }: Values): Promise<Delivery[]> {
+  const found: Delivery[] = [];
+  const since = from === undefined ? undefined : Date.parse(from);
+  let after: string | undefined;
+  for (;;) {
+    const query = new URLSearchParams({ limit: String(PAGE) });
+    for (const [name, value] of Object.entries({ webhook, number, ...(after === undefined ? { before: to } : { after }) })) {
+      if (value !== undefined) query.set(name, value);
+    }
+    const { deliveries } = (await adminGet(run, `/deliveries?${query}`)) as { deliveries: Delivery[] };
+    for (const delivery of deliveries) {
+      if (since !== undefined && Date.parse(delivery.created_at) < since) return found;
+      if ((state ?? delivery.state) === delivery.state && (reason ?? delivery.reason) === delivery.reason) found.push(delivery);
+      if (found.length === limit) return found;
+    }
+    if (deliveries.length < PAGE) return found;
+    after = deliveries.at(-1)!.uuid;
+  }
+}
+
+function lineOf(
+  { uuid, created_at, subscription, state, reason, attempts, last_status, last_error, due_at, held_at }: Delivery,
+  paint: Paint,
+): string {
+  const style = state === 'delivered' ? 'green' : state === 'cancelled' || state === 'dropped' ? 'red' : 'yellow';
+  const parts = [
+    paint('dim', created_at),
+    uuid,
+    subscription.padEnd(16),
+    paint(style, state),
+    ...(reason === undefined ? [] : [`(${reason})`]),
+    ...(last_status === undefined ? [] : [`${last_status} at attempt ${attempts}`]),
+    ...(state !== 'delivered' && last_error !== undefined ? [last_error] : []),
+    ...(due_at === undefined ? [] : [`next at ${due_at}`]),
+    ...(held_at === undefined ? [] : [`held since ${held_at}`]),
+  ];
+  return parts.join('  ');
+}

@@ -1,0 +1,116 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import t from 'tap';
+import { ADMIN_KEY, type Tap } from '#core/testing';
+import type { Terminal } from '../../sandbox/commands/command.js';
+import { deliveries } from '../../sandbox/commands/deliveries.js';
+import { writeRunFile } from '../../sandbox/run-file.js';
+import { ENDPOINT, startLetterBox } from '../core/delivery/letters.js';
+
+/** A platform that listens, and the command as somebody in its folder would run it. */
+async function startCommand(t: Tap) {
+  const box = await startLetterBox(t, { answers: [{ status: 404, body: 'gone\nfor good' }] });
+  const { listener } = box.server;
+  listener.listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  t.teardown(() => listener.close());
+  const folder = mkdtempSync(join(tmpdir(), 'posthorn-deliveries-'));
+  t.teardown(() => rmSync(folder, { recursive: true }));
+  const api = `http://127.0.0.1:${(listener.address() as AddressInfo).port}`;
+  const admin = { url: `${api}/admin/v1`, key: ADMIN_KEY };
+  writeRunFile(folder, { pid: process.pid, startedAt: new Date().toISOString(), api, admin, phone: undefined });
+  const run = async (...argv: string[]) => {
+    const said = { out: [] as string[], err: [] as string[] };
+    const terminal: Terminal = {
+      out: (line) => void said.out.push(line),
+      err: (line) => void said.err.push(line),
+      isColoured: false,
+      cwd: folder,
+    };
+    return { code: await deliveries.run(argv, terminal), ...said };
+  };
+  return { ...box, run };
+}
+
+t.test('deliveries are listed, the newest first, and chosen by what became of them', async (t) => {
+  const { run, post, clock, http } = await startCommand(t);
+  t.match(await run(), { code: 0, out: [], err: ['There are none.'] });
+  const failed = await post();
+  await clock.advance(1_000);
+  http.answer(ENDPOINT, {});
+  const sent = await post();
+  await clock.advance(1_000);
+  const { out } = await run('ls');
+  t.equal(out.length, 2);
+  t.equal(out[0], `${sent.created_at}  ${sent.uuid}  msgapp            delivered  200 at attempt 1`);
+  t.equal(
+    out[1],
+    `${failed.created_at}  ${failed.uuid}  msgapp            cancelled  (http_4xx)  404 at attempt 1  the endpoint answered 404, which ends retries`,
+  );
+  for (const choice of [
+    ['--state', 'cancelled'],
+    ['--reason', 'http_4xx'],
+    ['--to', sent.created_at],
+  ]) {
+    const { out } = await run('ls', '--json', ...choice);
+    t.match(JSON.parse(out[0]!), { deliveries: [{ uuid: failed.uuid }] }, choice.join(' '));
+  }
+  t.match(JSON.parse((await run('ls', '--json', '--from', sent.created_at)).out[0]!), { deliveries: [{ uuid: sent.uuid }] });
+  t.equal((await run('ls', '--limit', '1')).out.length, 1);
+});
+
+t.test('one is shown with its body and every attempt', async (t) => {
+  const { run, post, clock } = await startCommand(t);
+  const { uuid } = await post({ body: { text: 'hello' } });
+  await clock.advance(0);
+  const { out, code } = await run('show', uuid);
+  t.equal(code, 0);
+  t.match(out[2], 'body     {"text":"hello"}');
+  t.match(out[3], /run 1, attempt 1 {2}\S+ {2}404 {2}\d+ ms {2}the endpoint answered 404/);
+  t.equal(out[4], '    gone ⏎ for good');
+  t.match(JSON.parse((await run('show', uuid, '--json')).out[0]!), { delivery: { uuid }, attempts: [{ status: 404 }] });
+  await t.rejects(run('show', 'unknown'), /answered 404 to GET \/deliveries\/unknown/);
+});
+
+t.test('one or many are sent again or given up, and the command says how many', async (t) => {
+  const { run, post, clock, http, calls } = await startCommand(t);
+  const { uuid } = await post();
+  await post();
+  await post();
+  await clock.advance(0);
+  http.answer(ENDPOINT, {});
+  t.match((await run('redeliver', uuid)).out, [new RegExp(`${uuid} .*queued`)]);
+  await clock.advance(0);
+  t.equal(calls().length, 4);
+  t.match((await run('redeliver', '--state', 'cancelled', '--limit', '1')).out, ['1 redelivered; there are more, ask again']);
+  t.match((await run('redeliver', '--all')).out, ['1 redelivered']);
+  await clock.advance(0);
+  t.equal(calls().length, 6);
+
+  http.answer(ENDPOINT, { status: 500 });
+  const waiting = await post();
+  await post();
+  await clock.advance(1_000);
+  t.match((await run('cancel', waiting.uuid)).out, [/cancelled {2}\(by_hand\)/]);
+  t.match(JSON.parse((await run('cancel', '--all', '--json')).out[0]!), { cancelled: 1, more: false });
+});
+
+t.test('what is not said clearly is not done', async (t) => {
+  const { run, post, clock } = await startCommand(t);
+  const { uuid } = await post();
+  await clock.advance(0);
+  const unclear: [string[], RegExp][] = [
+    [['redeliver'], /which ones\? Name one, choose some with flags, or redeliver --all/],
+    [['cancel', '--limit', '5'], /which ones\?/],
+    [['redeliver', uuid, '--all'], /nothing to choose/],
+    [['redeliver', uuid, uuid], /is too much/],
+    [['show'], /which one\?/],
+    [['ls', uuid], /deliveries show/],
+    [['send'], /deliveries knows ls, show, redeliver, cancel, not 'send'/],
+    [['ls', '--state', 'lost'], /--state takes queued or sending/],
+  ];
+  for (const [argv, message] of unclear) await t.rejects(run(...argv), { name: 'Error', message }, argv.join(' '));
+});
