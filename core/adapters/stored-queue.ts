@@ -18,6 +18,8 @@ export interface StoredQueueOptions {
 
 const STOP_LIMIT_MS = 10_000;
 const PAGE = 500;
+/** Of those that run, most may have given back their slots; what a crash repeats is bounded by that. */
+const RUNNING_PER_SLOT = 4;
 
 /** The jobs of one queue, and who works on them. */
 interface Line {
@@ -27,6 +29,8 @@ interface Line {
   readonly running: Map<string, WaitingJob | undefined>;
   /** How many run of each lane. */
   readonly lanes: Record<Lane, number>;
+  /** How many run that have given back their slots. */
+  released: number;
   consumer: Consumer | undefined;
 }
 
@@ -39,6 +43,8 @@ export class StoredQueue implements Queue {
   readonly #time: SteadyTime;
   readonly #lines = new Map<string, Line>();
   readonly #active = new Set<Promise<void>>();
+  /** Jobs that run and have given back their slots. */
+  readonly #released = new Set<WaitingJob>();
   readonly #stopping = new AbortController();
   /** Jobs run in the context of the queue, not in that of whoever pushed them or made a slot free. */
   readonly #scope = new AsyncResource('StoredQueue');
@@ -152,6 +158,7 @@ export class StoredQueue implements Queue {
       waiting: new WaitingJobs(),
       running: new Map(),
       lanes: { high: 0, default: 0, low: 0 },
+      released: 0,
       consumer: undefined,
     };
     this.#lines.set(name, line);
@@ -171,7 +178,8 @@ export class StoredQueue implements Queue {
     const now = this.#time.now();
     // Also when no slot is free: what is due must not be waited for again.
     waiting.promote(now);
-    while (running.size < consumer.concurrency) {
+    const most = consumer.concurrency;
+    while (running.size - line.released < most && running.size < most * RUNNING_PER_SLOT) {
       const job = waiting.take(now);
       if (!job) break;
       running.set(job.key, undefined);
@@ -199,19 +207,29 @@ export class StoredQueue implements Queue {
   async #run(line: Line, consumer: Consumer, job: WaitingJob): Promise<void> {
     try {
       const record = await this.#store.open(jobs).get(job.key);
-      if (record && record.order === job.order && record.failedAt === undefined) await this.#try(line, consumer, record);
+      if (record && record.order === job.order && record.failedAt === undefined) await this.#try(line, consumer, record, job);
     } catch (error) {
       this.#log.error('a job could not be run; it waits for a restart', { queue: line.name, job: job.key, error });
     }
     const pushedMeanwhile = line.running.get(job.key);
     line.running.delete(job.key);
-    line.lanes[job.lane]--;
+    if (!this.#released.delete(job)) line.lanes[job.lane]--;
+    else line.released--;
     line.waiting.ended(job);
     if (pushedMeanwhile) line.waiting.put(pushedMeanwhile);
     this.#work(line);
   }
 
-  async #try(line: Line, consumer: Consumer, record: JobRecord): Promise<void> {
+  #release(line: Line, job: WaitingJob): void {
+    if (this.#released.has(job)) return;
+    this.#released.add(job);
+    line.released++;
+    line.lanes[job.lane]--;
+    line.waiting.released(job);
+    this.#work(line);
+  }
+
+  async #try(line: Line, consumer: Consumer, record: JobRecord, waiting: WaitingJob): Promise<void> {
     const attempt = record.attempts + 1;
     let isCompleted = false;
     const complete = async (tx: StoreTransaction) => {
@@ -229,6 +247,7 @@ export class StoredQueue implements Queue {
           isCompleted = true;
         });
       },
+      release: () => this.#release(line, waiting),
     };
     const fields = { queue: line.name, job: record.id, attempt };
     try {

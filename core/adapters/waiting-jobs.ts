@@ -20,6 +20,7 @@ export class WaitingJobs {
   /** Jobs of each group that run, and of each lane. */
   readonly #runningOf = new Map<string, number>();
   readonly #runningIn: Record<Lane, number> = { high: 0, default: 0, low: 0 };
+  readonly #released = new Set<string>();
   #rules: Rules;
   #credit = { ...WEIGHTS };
 
@@ -84,9 +85,15 @@ export class WaitingJobs {
     return job;
   }
 
+  /** A job that was taken needs no slot any more, though it has not ended. */
+  released(job: WaitingJob): void {
+    this.#released.add(job.key);
+    this.#count(job, -1);
+  }
+
   /** A job that was taken does not run any more. */
   ended(job: WaitingJob): void {
-    this.#count(job, -1);
+    if (!this.#released.delete(job.key)) this.#count(job, -1);
     if (job.serial !== undefined) this.#passTurn(job.serial);
   }
 

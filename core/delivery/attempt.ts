@@ -74,14 +74,18 @@ export function deliveryConsumer(ports: AttemptPorts): Consumer {
     const startedAt = clock.now().toISOString();
     const started = clock.monotonic();
     const outcome = await http.send(request);
-    await written;
     if (outcome.kind === 'unreachable' && outcome.code === 'STOPPED') throw new Error('the platform stopped while the delivery was sent');
     const result = await strictly(delivery, webhook, outcome, classify(outcome, law, webhook.retry_also ?? retryAlso));
     const about = { started_at: startedAt, duration_ms: clock.monotonic() - started, lane: webhook.lane };
     const decision = result.status === 0 ? undefined : lanes.add(webhook.uuid, outcome);
     const random = ids.random();
     const tried = { delivery, webhook, outcome, result, about, decision, random };
-    await store.transaction((tx) => settle(tx, job, tried));
+    const settled = store.transaction((tx) => {
+      // In the journal, which is in order; the slot does not wait for the disk.
+      tx.beforeCommit(() => job.release());
+      return settle(tx, job, tried);
+    });
+    await Promise.all([written, settled]);
     if (made++ % ATTEMPTS_BETWEEN_CLEANINGS === 0) await clean();
   }
 

@@ -44,6 +44,11 @@ export interface Job<T> {
    * A job pushed under the same id, also in this transaction, is another job and stays.
    */
   done(tx: StoreTransaction): void;
+  /**
+   * Gives back its slot: what it was kept for is over, and what is left is to write it down. How long the disk takes for that
+   * then does not say how many jobs a second there are. Its serial key stays busy until the handler has returned.
+   */
+  release(): void;
 }
 
 /** How many jobs may run at once besides the concurrency of all; no bound where nothing is said. */

@@ -1,4 +1,4 @@
-import type { Lane } from '../ports/queue.js';
+import type { Job, Lane } from '../ports/queue.js';
 import { gate, type OpenQueue, startQueue } from './queue-place.js';
 import type { Tap } from './tap.js';
 
@@ -24,6 +24,35 @@ export async function queueOrderContract(t: Tap, open: OpenQueue): Promise<void>
     t.strictSame(ran.splice(0), ['in 1 s', 'in 1 s too']);
     await pass(5_000);
     t.strictSame(ran.splice(0), ['in 2 s', 'in 3 s']);
+  });
+
+  await t.test('a job that gives back its slot lets another run, but none of its serial key, and not without end', async (t) => {
+    const { opened, open: letGo } = gate();
+    const ran: string[] = [];
+    const work = async ({ payload, release }: Job<{ name: string }>) => {
+      ran.push(payload.name);
+      release();
+      release();
+      await opened;
+    };
+    const { push, pass, queue } = await startQueue(t, open(t), work, 1);
+    await push(['a', { serial: 'one' }], ['b', { serial: 'one' }], ...Array.from({ length: 10 }, (_, i): [string] => [`${i}`]));
+    t.strictSame(ran, ['a', '0', '1', '2'], 'four times as many as there are slots');
+    t.match(
+      queue.depths().find(({ lane }) => lane === 'default'),
+      { running: 0, ready: 8 },
+    );
+    letGo();
+    await pass(0);
+    t.strictSame(ran.toSorted(), ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b']);
+    t.match(
+      queue.depths().find(({ lane }) => lane === 'default'),
+      { running: 0, ready: 0 },
+    );
+    ran.length = 0;
+    await push(['again', { serial: 'one' }], ['and again', { serial: 'one' }]);
+    await pass(0);
+    t.strictSame(ran, ['again', 'and again']);
   });
 
   await t.test('as many jobs run at once as the consumer allows', async (t) => {
