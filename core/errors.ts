@@ -47,8 +47,14 @@ export class NotFound extends PlatformError {
 }
 
 export class RouteNotFound extends PlatformError {
+  /** In upper case. */
+  readonly method: string;
+  readonly path: string;
+
   constructor(method: string, path: string) {
     super(404, 'route_not_found', `There is no ${method.toUpperCase()} ${printable(path)}`);
+    this.method = method.toUpperCase();
+    this.path = path;
   }
 }
 

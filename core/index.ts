@@ -156,6 +156,26 @@ export { createPlatform, type Platform, type PlatformOptions } from './platform.
 export type { Blobs } from './ports/blobs.js';
 export type { Clock, Timer } from './ports/clock.js';
 export { type Announcement, type EventBus, type EventType, event } from './ports/events.js';
+export {
+  type Flow,
+  type FlowAdmission,
+  type FlowAsset,
+  type FlowCategory,
+  type FlowChange,
+  type FlowHint,
+  type FlowList,
+  type FlowOperator,
+  type FlowPage,
+  type FlowPreview,
+  type FlowRefusal,
+  FlowRefused,
+  type FlowStatus,
+  type FlowValidationError,
+  flowCategories,
+  flowStatuses,
+  type NewFlow,
+  type SentFlow,
+} from './ports/flow-operator.js';
 export type { HttpClient, HttpOutcome, HttpRequest } from './ports/http-client.js';
 export type { Ids } from './ports/ids.js';
 export type { LogFields, Logger } from './ports/logger.js';

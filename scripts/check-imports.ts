@@ -33,6 +33,7 @@ export const rules: readonly Rule[] = [
   },
   { from: /^core\/testing\//, allow: [node, hapi, shared, nouns, /^core\//] },
   { from: /^core\/[\w-]+\.ts$/, allow: [node, joi, hapi, /^core\/(?!testing\/)/] },
+  { from: /^plugins\/flows\//, allow: [node, joi, /^#core$/, /^(@fastify\/busboy|preact(\/.+)?)$/] },
   { from: /^plugins\//, allow: [node, joi, /^#core$/] },
   { from: /^sandbox\/examples\//, allow: [node, joi, hapi, /^#core$/, /^posthorn(\/|$)/, /^sandbox\/examples\//] },
   { from: /^sandbox\/json-source\.ts$/, allow: [/^jsonc-parser$/] },

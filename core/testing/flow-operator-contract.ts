@@ -1,0 +1,184 @@
+import { type FlowOperator, FlowRefused } from '../ports/flow-operator.js';
+import type { Tap } from './tap.js';
+
+export interface FlowOperatorPlace {
+  readonly operator: FlowOperator;
+  /** What a plain GET of an asset's address answers. */
+  download(url: string): Promise<{ readonly status: number; readonly bytes: Uint8Array }>;
+}
+
+const sound = JSON.stringify(
+  {
+    version: '7.3',
+    screens: [
+      {
+        id: 'ASK',
+        title: 'A question',
+        terminal: true,
+        layout: {
+          type: 'SingleColumnLayout',
+          children: [{ type: 'Footer', label: 'Done', 'on-click-action': { name: 'complete', payload: {} } }],
+        },
+      },
+    ],
+  },
+  null,
+  2,
+);
+const unsound = '{ "version": "7.3", "screens": [] }';
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+/** What every keeper of flows must do. Statuses that come from the health of endpoints are his own affair. */
+export async function flowOperatorContract(t: Tap, open: (t: Tap) => Promise<FlowOperatorPlace>): Promise<void> {
+  const draft = async (operator: FlowOperator, name = 'a flow', definition = sound): Promise<string> => {
+    const { id } = await operator.create('ours', { name, categories: ['OTHER'], definition, publish: false });
+    return id;
+  };
+  const flowOf = async (operator: FlowOperator, id: string) => (await operator.list('ours')).flows.find((flow) => flow.id === id);
+  const refusal = (work: Promise<unknown>): Promise<unknown> =>
+    work.then(
+      () => 'was done',
+      (error: unknown) => (error instanceof FlowRefused ? error.reason : error),
+    );
+
+  await t.test('a new flow is a draft with an id of digits, and has what it was made with', async (t) => {
+    const { operator } = await open(t);
+    const made = await operator.create('ours', { name: 'a flow', categories: ['SURVEY', 'OTHER'], definition: sound, publish: false });
+    t.match(made.id, /^\d+$/);
+    t.strictSame(made.validation_errors, []);
+    const flow = await flowOf(operator, made.id);
+    t.equal(flow?.name, 'a flow');
+    t.equal(flow?.status, 'DRAFT');
+    t.strictSame(flow?.categories, ['SURVEY', 'OTHER']);
+    t.ok(flow?.updated_at instanceof Date);
+  });
+
+  await t.test('with publish a sound flow is published, and one with errors stays a draft and tells them', async (t) => {
+    const { operator } = await open(t);
+    const made = await operator.create('ours', { name: 'sound', categories: ['OTHER'], definition: sound, publish: true });
+    t.equal((await flowOf(operator, made.id))?.status, 'PUBLISHED');
+    const wrong = await operator.create('ours', { name: 'unsound', categories: ['OTHER'], definition: unsound, publish: true });
+    t.ok(wrong.validation_errors.length > 0);
+    const kept = await flowOf(operator, wrong.id);
+    t.equal(kept?.status, 'DRAFT');
+    t.strictSame(kept?.validation_errors, wrong.validation_errors);
+  });
+
+  await t.test('an update changes what is given and leaves the definition alone', async (t) => {
+    const { operator, download } = await open(t);
+    const id = await draft(operator);
+    await operator.update('ours', id, { name: 'another name' });
+    await operator.update('ours', id, { endpoint_uri: 'https://example.org/flow', application_id: '17' });
+    const flow = await flowOf(operator, id);
+    t.equal(flow?.name, 'another name');
+    t.strictSame(flow?.categories, ['OTHER']);
+    t.equal(flow?.endpoint_uri, 'https://example.org/flow');
+    t.equal(flow?.application_id, '17');
+    const [asset] = await operator.assets('ours', id);
+    t.equal(Buffer.from((await download(asset!.download_url)).bytes).toString(), sound);
+  });
+
+  await t.test('an upload replaces the definition byte for byte, with errors or without, and tells them', async (t) => {
+    const { operator, download } = await open(t);
+    const id = await draft(operator);
+    const odd = Uint8Array.from([0x7b, 0xff, 0xfe, 0x7d]);
+    t.ok((await operator.upload('ours', id, odd)).length > 0);
+    t.ok(((await flowOf(operator, id))?.validation_errors.length ?? 0) > 0);
+    const [asset] = await operator.assets('ours', id);
+    t.equal(asset?.name, 'flow.json');
+    t.equal(asset?.asset_type, 'FLOW_JSON');
+    const { status, bytes } = await download(asset!.download_url);
+    t.equal(status, 200);
+    t.strictSame([...bytes], [...odd]);
+    t.strictSame(await operator.upload('ours', id, bytesOf(sound)), []);
+    t.strictSame((await flowOf(operator, id))?.validation_errors, []);
+  });
+
+  await t.test('a draft is published unless it has errors, and a published flow is only ever deprecated', async (t) => {
+    const { operator } = await open(t);
+    const id = await draft(operator);
+    await operator.upload('ours', id, bytesOf(unsound));
+    t.equal(await refusal(operator.publish('ours', id)), 'has_errors');
+    await operator.upload('ours', id, bytesOf(sound));
+    t.equal(await refusal(operator.deprecate('ours', id)), 'invalid_status');
+    await operator.publish('ours', id);
+    const forbidden = [
+      operator.publish('ours', id),
+      operator.delete('ours', id),
+      operator.update('ours', id, { name: 'late' }),
+      operator.upload('ours', id, bytesOf(sound)),
+    ];
+    for (const work of forbidden) t.equal(await refusal(work), 'invalid_status');
+    await operator.deprecate('ours', id);
+    t.equal((await flowOf(operator, id))?.status, 'DEPRECATED');
+    for (const again of [operator.deprecate('ours', id), operator.publish('ours', id), operator.delete('ours', id)]) {
+      t.equal(await refusal(again), 'invalid_status');
+    }
+  });
+
+  await t.test('a deleted draft is gone, and its name is free again', async (t) => {
+    const { operator } = await open(t);
+    const id = await draft(operator);
+    await operator.delete('ours', id);
+    t.equal(await flowOf(operator, id), undefined);
+    t.equal(await refusal(operator.assets('ours', id)), 'not_found');
+    t.not(await draft(operator), id);
+  });
+
+  await t.test('a name is an account’s own', async (t) => {
+    const { operator } = await open(t);
+    await draft(operator, 'taken');
+    t.equal(await refusal(draft(operator, 'taken')), 'name_taken');
+    const other = await draft(operator, 'free');
+    t.equal(await refusal(operator.update('ours', other, { name: 'taken' })), 'name_taken');
+    await operator.create('theirs', { name: 'taken', categories: ['OTHER'], definition: sound, publish: false });
+  });
+
+  await t.test('another account’s flow does not exist', async (t) => {
+    const { operator } = await open(t);
+    const id = await draft(operator);
+    t.strictSame((await operator.list('theirs')).flows, []);
+    const attempts = [
+      operator.update('theirs', id, { name: 'mine' }),
+      operator.upload('theirs', id, bytesOf(sound)),
+      operator.publish('theirs', id),
+      operator.delete('theirs', id),
+      operator.deprecate('theirs', id),
+      operator.assets('theirs', id),
+      operator.preview('theirs', id, { invalidate: false }),
+      operator.publish('ours', 'no such flow'),
+    ];
+    for (const attempt of attempts) t.equal(await refusal(attempt), 'not_found');
+  });
+
+  await t.test('flows are listed in the order of their creation, in pages if asked', async (t) => {
+    const { operator } = await open(t);
+    const ids: string[] = [];
+    for (const name of ['a', 'b', 'c', 'd', 'e']) ids.push(await draft(operator, name));
+    const idsOf = (page: { flows: readonly { id: string }[] }) => page.flows.map(({ id }) => id);
+    const all = await operator.list('ours');
+    t.strictSame(idsOf(all), ids);
+    t.strictSame([all.before, all.after], [undefined, undefined]);
+    const first = await operator.list('ours', { limit: 2 });
+    t.strictSame(idsOf(first), ids.slice(0, 2));
+    t.equal(first.before, undefined);
+    const second = await operator.list('ours', { limit: 2, after: first.after });
+    t.strictSame(idsOf(second), ids.slice(2, 4));
+    const last = await operator.list('ours', { limit: 2, after: second.after });
+    t.strictSame(idsOf(last), ids.slice(4));
+    t.equal(last.after, undefined);
+    t.strictSame(idsOf(await operator.list('ours', { limit: 2, before: second.before })), ids.slice(0, 2));
+  });
+
+  await t.test('the address of a preview is kept until another is asked for', async (t) => {
+    const { operator } = await open(t);
+    const id = await draft(operator);
+    const first = await operator.preview('ours', id, { invalidate: false });
+    t.match(first.preview_url, /^https?:\/\//);
+    t.ok(first.expires_at instanceof Date);
+    t.equal((await operator.preview('ours', id, { invalidate: false })).preview_url, first.preview_url);
+    const second = await operator.preview('ours', id, { invalidate: true });
+    t.not(second.preview_url, first.preview_url);
+    t.equal((await operator.preview('ours', id, { invalidate: false })).preview_url, second.preview_url);
+  });
+}

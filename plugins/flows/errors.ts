@@ -1,0 +1,126 @@
+import {
+  anyOf,
+  type ErrorShape,
+  type FlowRefusal,
+  FlowRefused,
+  fields,
+  InvalidRequest,
+  list,
+  oneOf,
+  PlatformError,
+  RouteNotFound,
+  text,
+  whole,
+} from '#core';
+import { meta, metaSchema } from './envelope.js';
+
+/** The flow_id is missing from the path (Errors, Flows API). */
+export class FlowIdMissing extends PlatformError {
+  constructor() {
+    super(400, 'missing_parameters', 'The parameter flow_id is missing from the path');
+  }
+}
+
+/** The number belongs to no business account, and flows do. */
+export class NoBusinessAccount extends PlatformError {
+  constructor(number: string) {
+    super(400, 'no_business_account', `The number ${number} is not associated with a business account`);
+  }
+}
+
+/** The operator refused, for one of its reasons. */
+export class OperatorRefused extends PlatformError {
+  readonly reason: FlowRefusal;
+
+  constructor({ reason, message }: FlowRefused) {
+    super(400, reason, message);
+    this.reason = reason;
+  }
+}
+
+/** What the operator says in words of its own, as an error of the API. */
+export async function asked<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw error instanceof FlowRefused ? new OperatorRefused(error) : error;
+  }
+}
+
+/** The operator's words by reason: the message, and a title and sentence for a person. */
+const refusals: Readonly<Record<Exclude<FlowRefusal, 'not_found'>, readonly [message: string, title: string]>> = {
+  invalid_status: ['The flow is in an invalid status for this operation', 'Invalid Flow Status'],
+  has_errors: ['Flow has validation errors', 'Validation Failed'],
+  name_taken: ['The flow name is not unique', 'Flow Name Not Unique'],
+  no_application: ['The flow has an endpoint and no application', 'Application Missing'],
+};
+
+const titles: Readonly<Record<number, string>> = {
+  400: 'Bad request',
+  401: 'Access denied',
+  403: 'Forbidden',
+  404: 'Not found',
+  413: 'Body too large',
+  415: 'Unsupported media type',
+  429: 'Too many requests',
+  500: 'Internal error',
+  503: 'Service unavailable',
+};
+
+const operatorError = (message: string, title: string, details: string) => ({
+  error: { code: 100, message, error_user_title: title, error_user_msg: details, type: 'OAuthException' },
+});
+
+const MISSING = new Set(['any.required', 'any.null', 'object.missing']);
+
+/** Errors of the Flows API: `meta` in every one of them, and the two shapes of the interface. */
+export const flowErrors: ErrorShape = {
+  render(thrown) {
+    const error = thrown instanceof RouteNotFound && lacksFlowId(thrown) ? new FlowIdMissing() : thrown;
+    const { status } = error;
+    return { status, body: { meta: meta(status), ...bodyOf(error) } };
+  },
+  schemas: Object.fromEntries(Object.keys(titles).map((status) => [status, errorSchema(Number(status))])),
+};
+
+const ID_LEFT_OUT = /\/v1\/flows(?:\/?|\/\/(?:assets|publish|deprecate|preview)\/?)$/;
+
+/** A path that would be one of a flow's if it had the flow's id: `DELETE /v1/flows`, `/v1/flows//publish`. */
+const lacksFlowId = ({ method, path }: RouteNotFound): boolean =>
+  ID_LEFT_OUT.test(path) && (method === 'DELETE' || (method === 'POST' && path.endsWith('/')) || path.includes('//'));
+
+function bodyOf(error: PlatformError): object {
+  const { status, code, message } = error;
+  if (code === 'not_supported') return { error: { code, message, type: 'NotSupported' } };
+  if (error instanceof FlowIdMissing) return { error: { code, message, type: 'BadRequest' } };
+  if (error instanceof NoBusinessAccount) return { errors: [{ title: 'WABA not found', details: message }] };
+  if (error instanceof OperatorRefused) {
+    if (error.reason === 'not_found') return { errors: [{ title: 'Flow not found', details: message }] };
+    return operatorError(...refusals[error.reason], message);
+  }
+  if (error instanceof InvalidRequest) {
+    const missing = error.problems.filter(({ rule }) => MISSING.has(rule)).map(({ path }) => path.join('.'));
+    if (missing.length > 0)
+      return { error: { code: 'missing_parameters', message: `Missing parameters: ${missing.join(', ')}`, type: 'BadRequest' } };
+    return operatorError('Invalid parameter', 'Invalid Parameter', message);
+  }
+  return { errors: [{ code: status, title: titles[status] ?? code, details: message }] };
+}
+
+function errorSchema(status: number) {
+  const envelope = { meta: metaSchema(status) };
+  return anyOf(
+    fields({ ...envelope, error: fields({ code: text(), message: text(), type: oneOf('NotSupported', 'BadRequest') }) }),
+    fields({
+      ...envelope,
+      error: fields({
+        code: whole().valid(100),
+        message: text(),
+        error_user_title: text(),
+        error_user_msg: text(),
+        type: oneOf('OAuthException'),
+      }),
+    }),
+    fields({ ...envelope, errors: list(fields({ title: text(), details: text() }, { code: whole() })) }),
+  );
+}

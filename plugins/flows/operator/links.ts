@@ -1,0 +1,38 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { type Clock, Forbidden, type Ids, type PluginContext } from '#core';
+
+const KEY = 'flow-downloads';
+const KEY_BYTES = 32;
+/** How long a download address is good. */
+export const DOWNLOAD_MS = 60 * 60 * 1000;
+
+/** Addresses of definitions that need no token and die after an hour. */
+export function createDownloadLinks({ clock, secrets, store, ids }: Pick<PluginContext, 'secrets' | 'store'> & { clock: Clock; ids: Ids }) {
+  let key = '';
+  const sign = (flow: string, expires: number): string => createHmac('sha256', key).update(`${flow}.${expires}`).digest('base64url');
+
+  return {
+    /** Before the first link. */
+    async load(): Promise<void> {
+      const known = await secrets.get(KEY);
+      key = known ?? ids.secret(KEY_BYTES);
+      if (known === undefined) await store.transaction((tx) => secrets.put(tx, KEY, key));
+    },
+
+    /** `expires` is in seconds since 1970, so that whoever reads the address sees how long it is good. */
+    query(flow: string): string {
+      const expires = Math.floor((clock.now().getTime() + DOWNLOAD_MS) / 1000);
+      return `expires=${expires}&signature=${sign(flow, expires)}`;
+    },
+
+    /** @throws Forbidden when the signature is not ours or the address has died */
+    check(flow: string, expires: number, signature: string): void {
+      const [given, right] = [Buffer.from(signature), Buffer.from(sign(flow, expires))];
+      if (given.length !== right.length || !timingSafeEqual(given, right)) throw new Forbidden('This download address was not made here');
+      const end = new Date(expires * 1000);
+      if (end.getTime() <= clock.now().getTime()) {
+        throw new Forbidden(`This download address expired at ${end.toISOString()}; ask for the assets of the flow again`);
+      }
+    },
+  };
+}

@@ -1,0 +1,254 @@
+import { createHash } from 'node:crypto';
+import {
+  type Flow,
+  type FlowAsset,
+  type FlowCategory,
+  type FlowOperator,
+  FlowRefused,
+  type FlowStatus,
+  type PluginContext,
+  type Transaction,
+  UniqueViolation,
+} from '#core';
+import { type FlowAction, healthMoves, lifeCycle, suitable } from '../life-cycle.js';
+import { createFlowValidation } from '../validate/flow-validation.js';
+import type { FlowValidation, ValidateOptions } from '../validate/result.js';
+import { admission } from './admission.js';
+import { createDownloadLinks } from './links.js';
+import { type DefinitionRecord, definitions, type FlowRecord, flowRecords, type PreviewRecord, previews, throttles } from './records.js';
+
+const ID_DIGITS = 16;
+const TOKEN_BYTES = 24;
+/** A preview is good for 30 days (Limits, "Preview URL lifetime"). */
+export const PREVIEW_MS = 30 * 24 * 60 * 60 * 1000;
+
+export interface LocalOperatorOptions {
+  /** Where previews and downloads are reached; the platform's own address if not given. */
+  readonly previewHost?: string | undefined;
+  readonly downloadHost?: string | undefined;
+  readonly newerVersions?: ValidateOptions['newerVersions'];
+}
+
+export type LocalOperator = ReturnType<typeof createLocalOperator>;
+
+/** Keeps and validates flows on this machine, and serves their definitions and previews. */
+export function createLocalOperator(context: PluginContext, options: LocalOperatorOptions = {}) {
+  const { store, clock, ids, workers, publicUrl } = context;
+  const records = store.open(flowRecords);
+  const links = createDownloadLinks(context);
+  const validation = createFlowValidation(workers);
+  const validated = (source: string | Uint8Array): Promise<FlowValidation> =>
+    clock.during(() => validation(source, options.newerVersions ? { newerVersions: options.newerVersions } : {}));
+
+  const operator = {
+    async create(account, { name, categories, definition, publish }) {
+      const { errors, hints, outline } = await validated(definition);
+      return named(name, () =>
+        store.transaction(async (tx) => {
+          const flows = tx.in(flowRecords);
+          const [last] = await flows.find('position', { equals: [account], order: 'descending', limit: 1 });
+          const now = clock.now().toISOString();
+          const flow: FlowRecord = {
+            id: ids.digits(ID_DIGITS),
+            account,
+            position: (last?.position ?? 0) + 1,
+            name,
+            status: publish && errors.length === 0 ? 'PUBLISHED' : 'DRAFT',
+            categories: [...categories],
+            validation_errors: errors,
+            hints,
+            outline,
+            created_at: now,
+            updated_at: now,
+          };
+          flows.put(flow);
+          tx.in(definitions).put(definitionOf(flow.id, definition));
+          return { id: flow.id, validation_errors: errors };
+        }),
+      );
+    },
+
+    async update(account, id, change) {
+      await named(change.name ?? '', () =>
+        act(account, id, 'update', (flow) => {
+          const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+          return { ...flow, ...given };
+        }),
+      );
+    },
+
+    async upload(account, id, bytes) {
+      // A flow that cannot take it is not worth checking ten megabytes for; what counts is the look inside the transaction.
+      const known = await records.get(id);
+      next(known?.account === account ? known : undefined, id, 'upload');
+      const { errors, hints, outline } = await validated(bytes);
+      await act(account, id, 'upload', (flow, tx) => {
+        tx.in(definitions).put(definitionOf(id, bytes));
+        return { ...flow, validation_errors: errors, hints, outline };
+      });
+      return errors;
+    },
+
+    async publish(account, id) {
+      await act(account, id, 'publish', (flow) => {
+        if (flow.validation_errors.length > 0) {
+          throw new FlowRefused('has_errors', `Flow ${id} has ${flow.validation_errors.length} validation errors`);
+        }
+        if (flow.endpoint_uri !== undefined && flow.application_id === undefined) {
+          throw new FlowRefused('no_application', `Flow ${id} has an endpoint_uri and needs an application_id`);
+        }
+        return flow;
+      });
+    },
+
+    delete: (account, id) => act(account, id, 'delete', (flow) => flow),
+    deprecate: (account, id) => act(account, id, 'deprecate', (flow) => flow),
+
+    async list(account, { limit, after, before } = {}) {
+      const all = await records.find('position', { equals: [account] });
+      const start = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;
+      const found = before === undefined ? -1 : all.findIndex(({ id }) => id === before);
+      const end = found < 0 ? all.length : found;
+      const first = limit !== undefined && before !== undefined && after === undefined ? Math.max(start, end - limit) : start;
+      const page = all.slice(first, Math.min(end, first + (limit ?? all.length)));
+      const [head, tail] = [page[0], page.at(-1)];
+      return {
+        flows: page.map(shown),
+        ...(head && head.id !== all[0]?.id && { before: head.id }),
+        ...(tail && tail.id !== all.at(-1)?.id && { after: tail.id }),
+      };
+    },
+
+    async assets(account, id): Promise<readonly FlowAsset[]> {
+      mine(await records.get(id), account, id);
+      const host = options.downloadHost ?? publicUrl();
+      return [{ name: 'flow.json', asset_type: 'FLOW_JSON', download_url: `${host}/flow-assets/${id}/flow.json?${links.query(id)}` }];
+    },
+
+    async preview(account, id, { invalidate }) {
+      return store.transaction(async (tx) => {
+        mine(await tx.in(flowRecords).get(id), account, id);
+        const known = await tx.in(previews).get(id);
+        const isGood = known !== undefined && Date.parse(known.expires_at) > clock.now().getTime();
+        const preview = isGood && !invalidate ? known : newPreview(id);
+        if (preview !== known) tx.in(previews).put(preview);
+        const host = options.previewHost ?? publicUrl();
+        return { preview_url: `${host}/flow-preview/${id}?token=${preview.token}`, expires_at: new Date(preview.expires_at) };
+      });
+    },
+
+    async admit(tx, account, sent) {
+      const flow = await tx.in(flowRecords).get(sent.flow_id);
+      return admission(tx, flow?.account === account ? flow : undefined, sent, clock);
+    },
+  } satisfies FlowOperator;
+
+  return {
+    ...operator,
+    links,
+
+    /** Any account's flow, for the admin API and for who holds the address of its preview. */
+    get: (id: string): Promise<FlowRecord | undefined> => records.get(id),
+    all: (): Promise<FlowRecord[]> => records.list(),
+    previewOf: (id: string): Promise<PreviewRecord | undefined> => store.open(previews).get(id),
+    isKnown: async (tx: Transaction, id: string): Promise<boolean> => (await tx.in(flowRecords).get(id)) !== undefined,
+
+    async definition(id: string): Promise<{ readonly bytes: Buffer; readonly sha256: string } | undefined> {
+      const found = await store.open(definitions).get(id);
+      return found && { bytes: Buffer.from(found.content, found.encoding), sha256: found.sha256 };
+    },
+
+    /** What the health of an endpoint would do. @throws FlowRefused `not_found`, `invalid_status` */
+    async setHealth(id: string, status: FlowStatus): Promise<FlowRecord> {
+      return store.transaction(async (tx) => {
+        const flow = await tx.in(flowRecords).get(id);
+        if (!flow) throw unknown(id);
+        if (flow.status !== status && !healthMoves[flow.status].includes(status)) {
+          throw new FlowRefused('invalid_status', `A flow that is ${flow.status} cannot become ${status}`);
+        }
+        const changed = { ...flow, status };
+        tx.in(flowRecords).put(changed);
+        return changed;
+      });
+    },
+  };
+
+  /** Takes a step of the life cycle, with whatever changes along with it. */
+  function act(account: string, id: string, action: FlowAction, change: (flow: FlowRecord, tx: Transaction) => FlowRecord): Promise<void> {
+    return store.transaction(async (tx) => {
+      const flow = mine(await tx.in(flowRecords).get(id), account, id);
+      const status = next(flow, id, action);
+      const changed = change(flow, tx);
+      if (status !== 'removed') {
+        tx.in(flowRecords).put({ ...changed, status, updated_at: clock.now().toISOString() });
+        return;
+      }
+      tx.in(flowRecords).delete(id);
+      for (const of of [definitions, previews, throttles]) tx.in<{ flow: string }>(of as never).delete(id);
+    });
+  }
+
+  function newPreview(flow: string): PreviewRecord {
+    // Whole seconds, as that is how the moment is told.
+    const now = Math.floor(clock.now().getTime() / 1000) * 1000;
+    return { flow, token: ids.secret(TOKEN_BYTES), expires_at: new Date(now + PREVIEW_MS).toISOString() };
+  }
+}
+
+function next(flow: FlowRecord | undefined, id: string, action: FlowAction): FlowStatus | 'removed' {
+  if (!flow) throw unknown(id);
+  const status = lifeCycle[flow.status][action];
+  if (status === 'invalid') throw new FlowRefused('invalid_status', `Flow ${id} is ${flow.status}; ${action} needs ${suitable(action)}`);
+  return status;
+}
+
+function mine(flow: FlowRecord | undefined, account: string, id: string): FlowRecord {
+  if (flow?.account !== account) throw unknown(id);
+  return flow;
+}
+
+const unknown = (id: string): FlowRefused =>
+  new FlowRefused('not_found', `There is no flow ${JSON.stringify(id.slice(0, 100))} in this business account`);
+
+/** A name is an account's own. */
+async function named<T>(name: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof UniqueViolation && error.index === 'name') {
+      throw new FlowRefused('name_taken', `There is a flow with the name ${JSON.stringify(name)} already`);
+    }
+    throw error;
+  }
+}
+
+function definitionOf(flow: string, source: string | Uint8Array): DefinitionRecord {
+  const bytes = typeof source === 'string' ? Buffer.from(source) : Buffer.from(source.buffer, source.byteOffset, source.byteLength);
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const text = bytes.toString();
+  const isText = typeof source === 'string' || Buffer.from(text).equals(bytes);
+  return { flow, sha256, ...(isText ? { encoding: 'utf8', content: text } : { encoding: 'base64', content: bytes.toString('base64') }) };
+}
+
+const shown = ({
+  id,
+  name,
+  status,
+  categories,
+  validation_errors,
+  endpoint_uri,
+  application_id,
+  outline,
+  updated_at,
+}: FlowRecord): Flow => ({
+  id,
+  name,
+  status,
+  categories: categories as readonly FlowCategory[],
+  validation_errors,
+  endpoint_uri,
+  application_id,
+  json_version: outline.version,
+  data_api_version: outline.data_api_version,
+  updated_at: new Date(updated_at),
+});

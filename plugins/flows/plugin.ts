@@ -1,0 +1,52 @@
+import Joi from 'joi';
+import { definePlugin, type FlowOperator } from '#core';
+import { flowConsole } from './console.js';
+import { flowErrors } from './errors.js';
+import { downloadRoute } from './operator/download.js';
+import { createLocalOperator } from './operator/local-operator.js';
+import { definitions, flowRecords, previews, throttles } from './operator/records.js';
+import { flowRoutes } from './routes.js';
+import { flowCheck } from './sending-check.js';
+import { validateTask } from './validate/flow-validation.js';
+import type { ValidateOptions } from './validate/result.js';
+
+export interface FlowsOptions {
+  /** Who keeps the flows; this machine if not given. With another operator there is nothing of flows in the admin API. */
+  readonly operator?: FlowOperator;
+  /** Where previews of the local operator are reached, as `https://host`; the platform's own address if not given. */
+  readonly previewHost?: string;
+  /** The same for downloads. */
+  readonly downloadHost?: string;
+  /** What a Flow JSON version above the newest known one means: a hint (the default) or an error. */
+  readonly newerVersions?: NonNullable<ValidateOptions['newerVersions']>;
+}
+
+const host = Joi.string().uri({ scheme: ['http', 'https'] });
+
+/** Interactive forms: the Flows API, the operator on this machine, and the check of what is sent. */
+export const flows = definePlugin<FlowsOptions>({
+  name: 'flows',
+  version: '0.1.0',
+  options: Joi.object({
+    operator: Joi.any(),
+    previewHost: host,
+    downloadHost: host,
+    newerVersions: Joi.valid('hint', 'refuse'),
+  }),
+  collections: { flows: flowRecords, definitions, previews, throttles },
+  tasks: [validateTask],
+  register(context, { operator: remote, ...options }) {
+    const own = { errors: flowErrors, roots: ['/v1/flows'] };
+    if (remote) return { ...own, routes: flowRoutes(remote), outboundChecks: [flowCheck(remote)] };
+    const operator = createLocalOperator(context, options);
+    return {
+      ...own,
+      routes: [...flowRoutes(operator), downloadRoute(operator)],
+      console: flowConsole(operator),
+      outboundChecks: [flowCheck(operator, operator.isKnown)],
+      start: () => operator.links.load(),
+    };
+  },
+});
+
+export { validateFlow } from './validate/validate-flow.js';

@@ -1,0 +1,161 @@
+import { type Flow, type FlowCategory, type FlowOperator, type NumberRecord, type Route, route } from '#core';
+import { done, meta, successSchema } from './envelope.js';
+import { asked, NoBusinessAccount } from './errors.js';
+import { fileIn, MAX_UPLOAD_BYTES } from './multipart.js';
+import {
+  assetsSchema,
+  changeSchema,
+  createdSchema,
+  fieldsQuery,
+  flowParams,
+  listQuery,
+  listSchema,
+  newFlowSchema,
+  previewQuery,
+  previewSchema,
+  uploadedSchema,
+} from './schemas.js';
+
+/** A definition of ten megabytes is up to twice as long as text inside JSON. */
+const MAX_CREATE_BYTES = 22 * 1024 * 1024;
+
+/** The nine endpoints of the Flows API. Flows are relayed to the operator and belong to the account of the token's number. */
+export function flowRoutes(operator: FlowOperator): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/v1/flows',
+      summary: 'Creates a flow; with `publish` a sound one is published at once.',
+      numbers: ['network'],
+      maxBytes: MAX_CREATE_BYTES,
+      request: { payload: newFlowSchema },
+      responses: { 201: createdSchema },
+      async handler({ payload: { name, flow_json, categories = DEFAULT_CATEGORIES, publish = false }, caller: { number } }, h) {
+        const account = accountOf(number);
+        // An object has no text of its own: what is measured and kept is how it is usually written.
+        const definition = typeof flow_json === 'string' ? flow_json : JSON.stringify(flow_json, null, 2);
+        const created = await asked(operator.create(account, { name, categories, definition, publish }));
+        return h.response({ meta: meta(201), id: created.id, validation_errors: created.validation_errors }).code(201);
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/flows',
+      summary: 'Lists the flows of the business account in the order of their creation.',
+      numbers: ['network'],
+      request: { query: listQuery },
+      responses: { 200: listSchema },
+      async handler({ query: { fields, limit, after, before }, caller: { number } }) {
+        const page = await asked(operator.list(accountOf(number), { limit, after: after || undefined, before: before || undefined }));
+        const { flows, before: hasBefore, after: hasAfter } = page;
+        const cursors = { ...(hasBefore !== undefined && { before: hasBefore }), ...(hasAfter !== undefined && { after: hasAfter }) };
+        const data = flows.map((flow) => chosen(flow, fields));
+        return { meta: meta(200), data, ...(Object.keys(cursors).length > 0 && { paging: { cursors } }) };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/v1/flows/{flow_id}',
+      summary: 'Changes the name, categories, endpoint or application of a draft; the flow JSON is untouched.',
+      numbers: ['network'],
+      request: { params: flowParams, payload: changeSchema },
+      responses: { 200: successSchema },
+      async handler({ params: { flow_id }, payload: { name, categories, endpoint_uri, application_id }, caller: { number } }) {
+        await asked(operator.update(accountOf(number), flow_id, { name, categories, endpoint_uri, application_id }));
+        return done();
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/v1/flows/{flow_id}/assets',
+      summary: 'Takes the flow JSON of a draft as a file, also one with validation errors.',
+      numbers: ['network'],
+      body: 'bytes',
+      maxBytes: MAX_UPLOAD_BYTES,
+      request: { params: flowParams },
+      responses: { 200: uploadedSchema },
+      async handler({ params: { flow_id }, payload, headers, caller: { number } }) {
+        const account = accountOf(number);
+        const file = await fileIn(payload as Buffer, headers['content-type']);
+        const validation_errors = await asked(operator.upload(account, flow_id, file));
+        return { ...done(), validation_errors };
+      },
+    }),
+    ...(['publish', 'deprecate'] as const).map((action) =>
+      route({
+        method: 'POST',
+        path: `/v1/flows/{flow_id}/${action}`,
+        summary: action === 'publish' ? 'Publishes a sound draft.' : 'Retires a published flow for good.',
+        numbers: ['network'],
+        request: { params: flowParams },
+        responses: { 200: successSchema },
+        async handler({ params: { flow_id }, caller: { number } }) {
+          await asked(operator[action](accountOf(number), flow_id));
+          return done();
+        },
+      }),
+    ),
+    route({
+      method: 'DELETE',
+      path: '/v1/flows/{flow_id}',
+      summary: 'Removes a draft.',
+      numbers: ['network'],
+      request: { params: flowParams },
+      responses: { 200: successSchema },
+      async handler({ params: { flow_id }, caller: { number } }) {
+        await asked(operator.delete(accountOf(number), flow_id));
+        return done();
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/flows/{flow_id}/assets',
+      summary: 'Shows where the flow JSON can be downloaded for an hour.',
+      numbers: ['network'],
+      request: { params: flowParams, query: fieldsQuery },
+      responses: { 200: assetsSchema },
+      async handler({ params: { flow_id }, caller: { number } }) {
+        return { meta: meta(200), data: await asked(operator.assets(accountOf(number), flow_id)) };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/flows/{flow_id}/preview',
+      summary: 'Shows where the flow can be tried for 30 days; with `invalidate=true` at a new address.',
+      numbers: ['network'],
+      request: { params: flowParams, query: previewQuery },
+      responses: { 200: previewSchema },
+      async handler({ params: { flow_id }, query: { invalidate = 'false' }, caller: { number } }) {
+        const preview = await asked(operator.preview(accountOf(number), flow_id, { invalidate: invalidate.toLowerCase() === 'true' }));
+        return { meta: meta(200), preview_url: preview.preview_url, expires_at: withOffset(preview.expires_at) };
+      },
+    }),
+  ];
+}
+
+const DEFAULT_CATEGORIES: readonly FlowCategory[] = ['OTHER'];
+
+/** @throws NoBusinessAccount */
+function accountOf({ account, address }: NumberRecord): string {
+  if (account === null) throw new NoBusinessAccount(address);
+  return account;
+}
+
+/** ISO 8601 in whole seconds with an offset: clients of the network read no other form. */
+const withOffset = (moment: Date): string => `${moment.toISOString().slice(0, 19)}+00:00`;
+
+const DEFAULT_FIELDS = ['id', 'name', 'status', 'categories', 'validation_errors'];
+
+/** The fields that are asked for, as far as there are such; `preview.invalidate(false)` and the like are not shown here. */
+function chosen(flow: Flow, asked: string | undefined): { id: string } {
+  const { application_id, updated_at, ...rest } = flow;
+  const all: Record<string, unknown> = {
+    ...rest,
+    updated_at: withOffset(updated_at),
+    application: application_id === undefined ? undefined : { id: application_id },
+  };
+  const names = asked?.split(',').map((name) => name.trim().split(/[.{(]/)[0]!) ?? [];
+  const known = names.map((name) => (name === 'application_id' ? 'application' : name)).filter((name) => Object.hasOwn(all, name));
+  const shown = ['id', ...(known.length > 0 ? known : DEFAULT_FIELDS)];
+  return Object.fromEntries(shown.filter((name) => all[name] !== undefined).map((name) => [name, all[name]])) as { id: string };
+}

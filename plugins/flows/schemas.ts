@@ -1,0 +1,66 @@
+import Joi from 'joi';
+import { anyOf, anyText, fields, flag, flowCategories, flowStatuses, httpUrl, list, moment, oneOf, text, whole } from '#core';
+import { metaSchema, validationErrorSchema } from './envelope.js';
+
+/** What the Flows API is sent and what it answers (Endpoints, "Flows"). */
+
+const MOST_FLOWS_A_PAGE = 1000;
+
+const name = () => text().trim().min(1).max(200);
+const categories = () =>
+  list(oneOf(...flowCategories))
+    .min(1)
+    .unique();
+
+/** Either JSON as text, which is measured as it stands, or the object itself. */
+const flowJson = anyOf(anyText(), Joi.object().unknown() as Joi.ObjectSchema<Record<string, unknown>>);
+
+export const newFlowSchema = fields({ name: name(), flow_json: flowJson }, { categories: categories(), publish: flag() });
+
+export const changeSchema = fields(
+  {},
+  { name: name(), categories: categories(), endpoint_uri: httpUrl(), application_id: text().max(256) },
+);
+
+export const flowParams = fields({ flow_id: text().max(200) });
+
+/** Other keys are ignored. */
+export const listQuery = fields(
+  {},
+  { fields: anyText(), limit: whole().min(1).max(MOST_FLOWS_A_PAGE), after: anyText(), before: anyText() },
+);
+export const fieldsQuery = fields({}, { fields: anyText() });
+
+const errors = list(validationErrorSchema);
+
+export const previewQuery = fields({}, { invalidate: anyText(), fields: anyText() });
+
+export const createdSchema = fields({ meta: metaSchema(201), id: text(), validation_errors: errors });
+export const uploadedSchema = fields({ meta: metaSchema(200), success: flag().valid(true), validation_errors: errors });
+
+/** Five fields unless `?fields=` names others. */
+export const flowSchema = fields(
+  { id: text() },
+  {
+    name: text(),
+    status: oneOf(...flowStatuses),
+    categories: list(oneOf(...flowCategories)),
+    validation_errors: errors,
+    endpoint_uri: text(),
+    application: fields({ id: text() }),
+    json_version: text(),
+    data_api_version: text(),
+    updated_at: moment(),
+  },
+);
+export const listSchema = fields(
+  { meta: metaSchema(200), data: list(flowSchema) },
+  { paging: fields({ cursors: fields({}, { before: text(), after: text() }) }) },
+);
+
+export const assetsSchema = fields({
+  meta: metaSchema(200),
+  data: list(fields({ name: text(), asset_type: text(), download_url: text() })),
+});
+
+export const previewSchema = fields({ meta: metaSchema(200), preview_url: text(), expires_at: moment() });

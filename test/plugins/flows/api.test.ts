@@ -1,0 +1,337 @@
+import { createHash } from 'node:crypto';
+import t from 'tap';
+import type { Answer } from '#core/testing';
+import { multipart, startFlows, survey } from './flows-under-test.js';
+
+const metaOf = (status: number) => ({ version: 'v1', api_status: 'stable', http_code: status });
+const unsound = { ...survey, screens: [{ ...survey.screens[0], terminal: false }] };
+
+t.test('a created flow is answered with 201, meta, an id of digits and no errors', async (t) => {
+  const { api } = await startFlows(t);
+  const { status, body } = await api('POST', '/v1/flows', { name: 'Survey', flow_json: survey });
+  t.equal(status, 201);
+  t.strictSame(body, { meta: metaOf(201), id: body.id, validation_errors: [] });
+  t.match(body.id, /^[1-9]\d{14,15}$/);
+});
+
+t.test('flow_json is an object or JSON as text; an object is measured as it is usually written', async (t) => {
+  const { api } = await startFlows(t);
+  const asObject = await api('POST', '/v1/flows', { name: 'object', flow_json: unsound });
+  const asText = await api('POST', '/v1/flows', { name: 'text', flow_json: JSON.stringify(unsound, null, 2) });
+  t.equal(asObject.status, 201);
+  t.ok(asObject.body.validation_errors.length > 0);
+  t.strictSame(asObject.body.validation_errors, asText.body.validation_errors);
+  const [first] = asObject.body.validation_errors;
+  t.match(first, { error: /^[A-Z_]+$/, error_type: 'FLOW_JSON_ERROR', message: /./, pointers: [{ path: /screens/ }] });
+  for (const key of ['line_start', 'line_end', 'column_start', 'column_end']) {
+    t.ok(Number.isInteger(first[key]));
+    t.ok(Number.isInteger(first.pointers[0][key]));
+  }
+  const inOneLine = await api('POST', '/v1/flows', { name: 'one line', flow_json: JSON.stringify(unsound) });
+  t.equal(inOneLine.body.validation_errors[0].line_start, 1, 'a text is measured as it stands');
+});
+
+t.test('text that is no JSON is taken, with INVALID_FLOW_JSON', async (t) => {
+  const { api } = await startFlows(t);
+  for (const [i, flow_json] of ['', '{', '[]', '// {}', '\ud800'].entries()) {
+    const { status, body } = await api('POST', '/v1/flows', { name: `flow ${i}`, flow_json });
+    t.equal(status, 201);
+    t.equal(body.validation_errors[0].error, 'INVALID_FLOW_JSON', flow_json);
+  }
+});
+
+t.test('what is missing or unknown at creation is named, with meta', async (t) => {
+  const { api } = await startFlows(t);
+  const wrong = [
+    [{ flow_json: survey }, { code: 'missing_parameters', message: /name/, type: 'BadRequest' }],
+    [{ name: 'x' }, { code: 'missing_parameters', message: /flow_json/, type: 'BadRequest' }],
+    [
+      { name: 'x', flow_json: survey, categories: ['CAKE'] },
+      { code: 100, type: 'OAuthException', error_user_msg: /categories/ },
+    ],
+    [
+      { name: 'x', flow_json: survey, categories: [] },
+      { code: 100, type: 'OAuthException' },
+    ],
+    [
+      { name: 'x', flow_json: survey, publish: 'yes' },
+      { code: 100, type: 'OAuthException' },
+    ],
+    [
+      { name: 'x', flow_json: 7 },
+      { code: 100, type: 'OAuthException' },
+    ],
+    [
+      { name: 7, flow_json: survey },
+      { code: 100, type: 'OAuthException' },
+    ],
+  ] as const;
+  for (const [payload, error] of wrong)
+    t.match(await api('POST', '/v1/flows', payload), { status: 400, body: { meta: metaOf(400), error } });
+});
+
+t.test('categories are OTHER if not given, and any of the eight', async (t) => {
+  const { api, create } = await startFlows(t);
+  await create();
+  const eight = ['SIGN_UP', 'SIGN_IN', 'APPOINTMENT_BOOKING', 'LEAD_GENERATION', 'CONTACT_US', 'CUSTOMER_SUPPORT', 'SURVEY', 'OTHER'];
+  await create({ categories: eight });
+  const { data } = (await api('GET', '/v1/flows')).body;
+  t.strictSame(
+    data.map(({ categories }: { categories: string[] }) => categories),
+    [['OTHER'], eight],
+  );
+});
+
+t.test('publish is false if not given; with it a sound flow is published at once', async (t) => {
+  const { api, create } = await startFlows(t);
+  await create();
+  await create({ publish: true });
+  const { data } = (await api('GET', '/v1/flows')).body;
+  t.strictSame(
+    data.map(({ status }: { status: string }) => status),
+    ['DRAFT', 'PUBLISHED'],
+  );
+});
+
+t.test('with publish a flow with errors is answered with 201, its id and the errors, and stays a draft', async (t) => {
+  const { api } = await startFlows(t);
+  const { status, body } = await api('POST', '/v1/flows', { name: 'x', flow_json: unsound, publish: true });
+  t.equal(status, 201);
+  t.ok(body.id && body.validation_errors.length > 0);
+  const { data } = (await api('GET', '/v1/flows')).body;
+  t.match(data, [{ id: body.id, status: 'DRAFT', validation_errors: body.validation_errors }]);
+});
+
+t.test('a name that is taken is refused with code 100', async (t) => {
+  const { api, create } = await startFlows(t);
+  await create({ name: 'Survey' });
+  t.match(await api('POST', '/v1/flows', { name: 'Survey', flow_json: survey }), {
+    status: 400,
+    body: { meta: metaOf(400), error: { code: 100, type: 'OAuthException', error_user_title: 'Flow Name Not Unique' } },
+  });
+});
+
+t.test('a listed flow shows five fields; endpoint_uri and application are shown when they are asked for', async (t) => {
+  const { api, create } = await startFlows(t);
+  const id = await create({ name: 'Survey', endpoint_uri: 'https://example.org/not-yet', application_id: '1' });
+  t.strictSame((await api('GET', '/v1/flows')).body, {
+    meta: metaOf(200),
+    data: [{ id, name: 'Survey', status: 'DRAFT', categories: ['OTHER'], validation_errors: [] }],
+  });
+  const asked = '/v1/flows?fields=id,endpoint_uri,application,json_version,updated_at,preview.invalidate(false)';
+  t.match((await api('GET', asked)).body.data, [{ id, json_version: '7.3', updated_at: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/ }]);
+  t.notHas((await api('GET', asked)).body.data[0], { endpoint_uri: /./ }, 'it cannot be set at creation');
+
+  await api('POST', `/v1/flows/${id}`, { endpoint_uri: 'https://example.org/flow', application_id: '42' });
+  t.match((await api('GET', asked)).body.data, [{ endpoint_uri: 'https://example.org/flow', application: { id: '42' } }]);
+  t.strictSame(Object.keys((await api('GET', '/v1/flows?fields=')).body.data[0]).length, 5);
+  t.equal((await api('GET', '/v1/flows?fields=nothing&whatever=1')).status, 200);
+});
+
+t.test('flows are listed in the order of their creation, in pages when a limit is given', async (t) => {
+  const { api, create } = await startFlows(t);
+  const ids = [await create(), await create(), await create()];
+  const page = async (query: string) => (await api('GET', `/v1/flows${query}`)).body;
+  const idsOf = ({ data }: { data: { id: string }[] }) => data.map(({ id }) => id);
+  t.strictSame(idsOf(await page('')), ids);
+  t.notOk((await page('?limit=3')).paging);
+  const first = await page('?limit=2');
+  t.strictSame(idsOf(first), ids.slice(0, 2));
+  t.strictSame(idsOf(await page(`?limit=2&after=${first.paging.cursors.after}`)), ids.slice(2));
+});
+
+t.test('an update changes what is sent and nothing else, and leaves the flow JSON alone', async (t) => {
+  const { api, call, create } = await startFlows(t);
+  const id = await create({ name: 'before', categories: ['SURVEY'] });
+  t.strictSame(await api('POST', `/v1/flows/${id}`, { name: 'after' }).then(({ status, body }) => ({ status, body })), {
+    status: 200,
+    body: { meta: metaOf(200), success: true },
+  });
+  t.match((await api('GET', '/v1/flows')).body.data, [{ name: 'after', categories: ['SURVEY'] }]);
+  await api('POST', `/v1/flows/${id}`, { categories: ['SIGN_UP'] });
+  t.match((await api('GET', '/v1/flows')).body.data, [{ name: 'after', categories: ['SIGN_UP'] }]);
+  t.equal((await api('POST', `/v1/flows/${id}`, {})).status, 200);
+  const [asset] = (await api('GET', `/v1/flows/${id}/assets`)).body.data;
+  const { pathname, search } = new URL(asset.download_url);
+  t.strictSame((await call('GET', `${pathname}${search}`)).body, survey);
+  t.match(await api('POST', `/v1/flows/${id}`, { endpoint_uri: 'not an address' }), {
+    status: 400,
+    body: { error: { code: 100, error_user_msg: /endpoint_uri/ } },
+  });
+});
+
+t.test('an uploaded file replaces the definition, with errors or without, whatever else is in the body', async (t) => {
+  const { api, create, upload } = await startFlows(t);
+  const id = await create();
+  const { status, body } = await upload(id, JSON.stringify(unsound));
+  t.equal(status, 200);
+  t.match(body, { meta: metaOf(200), success: true });
+  t.ok(body.validation_errors.length > 0);
+  t.strictSame((await api('GET', '/v1/flows')).body.data[0].validation_errors, body.validation_errors);
+
+  const others = multipart([
+    { name: 'name', content: 'flow.json' },
+    { name: 'asset_type', content: 'FLOW_JSON' },
+    { name: 'messaging_product', content: 'msgapp' },
+    { name: 'attachment', filename: 'cat.png', type: 'image/png', content: 'not a cat' },
+    { name: 'file', filename: 'other-name.json', type: 'application/json', content: JSON.stringify(survey) },
+  ]);
+  const answer = await api('POST', `/v1/flows/${id}/assets`, others.body, { 'content-type': others.type });
+  t.strictSame(answer.body, { meta: metaOf(200), success: true, validation_errors: [] });
+  t.match((await api('GET', `/v1/flows/${id}/assets`)).body.data, [{ name: 'flow.json', asset_type: 'FLOW_JSON' }]);
+});
+
+t.test('a body that is not multipart, is cut off, or has no file is refused with what is missing', async (t) => {
+  const { api, create } = await startFlows(t);
+  const id = await create();
+  const path = `/v1/flows/${id}/assets`;
+  const none = multipart([{ name: 'name', content: 'flow.json' }]);
+  t.match(await api('POST', path, none.body, { 'content-type': none.type }), {
+    status: 400,
+    body: { meta: metaOf(400), error: { code: 'missing_parameters', message: /file/ } },
+  });
+  t.match(await api('POST', path, survey), { status: 415, body: { meta: metaOf(415) } });
+  t.match(await api('POST', path, 'x', { 'content-type': 'multipart/form-data' }), { status: 400, body: { meta: metaOf(400) } });
+  const whole = multipart([{ name: 'file', filename: 'flow.json', content: JSON.stringify(survey) }]);
+  const cut = whole.body.subarray(0, 200);
+  t.match(await api('POST', path, cut, { 'content-type': whole.type }), { status: 400, body: { meta: metaOf(400) } });
+});
+
+t.test('a file has at most 10 MB', async (t) => {
+  const { api, create, upload } = await startFlows(t);
+  const id = await create();
+  const size = 10 * 1024 * 1024;
+  const padded = (bytes: number) =>
+    Buffer.concat([Buffer.from(JSON.stringify(survey)), Buffer.alloc(bytes - JSON.stringify(survey).length, 32)]);
+  t.match(await upload(id, padded(size)), { status: 200, body: { validation_errors: [] } });
+  t.match(await upload(id, padded(size + 1)), { status: 413, body: { meta: metaOf(413), errors: [{ title: 'Body too large' }] } });
+  t.match(await upload(id, padded(size + 1024 * 1024)), { status: 413, body: { meta: metaOf(413) } });
+  t.strictSame((await api('GET', '/v1/flows')).body.data[0].validation_errors, []);
+});
+
+t.test('the definition is downloaded without a token, with its type and tag, until the address dies', async (t) => {
+  const { api, call, create, clock, upload } = await startFlows(t);
+  const id = await create();
+  const bytes = Buffer.from(`  ${JSON.stringify(survey)}\n`);
+  await upload(id, bytes);
+  const [asset] = (await api('GET', `/v1/flows/${id}/assets`)).body.data;
+  const url = new URL(asset.download_url);
+  const path = `${url.pathname}${url.search}`;
+  const etag = `"${createHash('sha256').update(bytes).digest('hex')}"`;
+
+  const answer = await call('GET', path);
+  t.match(answer, { status: 200, headers: { 'content-type': /^application\/json/, etag, 'content-disposition': /attachment/ } });
+  t.equal(Date.parse(String(answer.headers.expires)), Number(url.searchParams.get('expires')) * 1000);
+  t.equal((await call('GET', path, { headers: { 'if-none-match': etag } })).status, 304);
+  t.equal((await call('GET', path.replace(/signature=./, 'signature=_'))).status, 403);
+  t.equal((await call('GET', path.replace('expires=', 'expires=9'))).status, 403);
+  t.equal((await call('GET', `/flow-assets/${id}/flow.json`)).status, 400);
+
+  await clock.advance(60 * 60 * 1000 + 1000);
+  t.match(await call('GET', path), { status: 403, body: { errors: [{ details: /expired at \d{4}-/ }] } });
+});
+
+t.test('a flow that does not exist, or is not of the account, is not found', async (t) => {
+  const { api, call, create, number } = await startFlows(t);
+  const id = await create();
+  const { token } = await number('network', { account: 'theirs' });
+  const paths = (flow: string): [string, string][] => [
+    ['POST', `/v1/flows/${flow}`],
+    ['POST', `/v1/flows/${flow}/publish`],
+    ['POST', `/v1/flows/${flow}/deprecate`],
+    ['DELETE', `/v1/flows/${flow}`],
+    ['GET', `/v1/flows/${flow}/assets`],
+    ['GET', `/v1/flows/${flow}/preview`],
+  ];
+  const notFound = { status: 400, body: { meta: metaOf(400), errors: [{ title: 'Flow not found', details: /./ }] } };
+  for (const [method, path] of paths('123'))
+    t.match(await api(method, path, method === 'POST' ? {} : undefined), notFound, `${method} ${path}`);
+  for (const [method, path] of paths(id)) {
+    t.match(await call(method, path, { token, ...(method === 'POST' && { payload: {} }) }), notFound, `${method} of another account`);
+  }
+  t.strictSame((await call('GET', '/v1/flows', { token })).body.data, []);
+});
+
+t.test('a number without a business account has no flows', async (t) => {
+  const { call, number } = await startFlows(t);
+  const { token } = await number('network');
+  for (const [method, path] of [
+    ['GET', '/v1/flows'],
+    ['POST', '/v1/flows/1/publish'],
+    ['GET', '/v1/flows/1/preview'],
+  ] as const) {
+    t.match(await call(method, path, { token }), {
+      status: 400,
+      body: { meta: metaOf(400), errors: [{ title: 'WABA not found', details: /./ }] },
+    });
+  }
+});
+
+t.test('numbers that are not of the network are not supported', async (t) => {
+  const { call, number } = await startFlows(t);
+  for (const kind of ['channel', 'sandbox'] as const) {
+    const { token } = await number(kind, { account: 'ours' });
+    t.match(await call('GET', '/v1/flows', { token }), {
+      status: 403,
+      body: { meta: metaOf(403), error: { code: 'not_supported', message: /./, type: 'NotSupported' } },
+    });
+  }
+});
+
+t.test('a path whose flow_id is missing says so', async (t) => {
+  const { api } = await startFlows(t);
+  const missing = {
+    status: 400,
+    body: { meta: metaOf(400), error: { code: 'missing_parameters', message: /flow_id/, type: 'BadRequest' } },
+  };
+  for (const [method, path] of [
+    ['DELETE', '/v1/flows'],
+    ['DELETE', '/v1/flows/'],
+    ['POST', '/v1/flows//publish'],
+    ['POST', '/v1/flows//deprecate'],
+    ['POST', '/v1/flows//assets'],
+    ['GET', '/v1/flows//assets'],
+    ['GET', '/v1/flows//preview'],
+  ] as const) {
+    t.match(await api(method, path), missing, `${method} ${path}`);
+  }
+});
+
+t.test('meta is in every answer, also in those of the kernel', async (t) => {
+  const { api, call } = await startFlows(t, { rateLimits: { general: 8 } });
+  const isEnveloped = ({ status, body }: Answer, expected: number) => {
+    t.equal(status, expected);
+    t.strictSame(body.meta, metaOf(expected));
+  };
+  isEnveloped(await call('GET', '/v1/flows'), 401);
+  isEnveloped(await call('GET', '/v1/flows', { token: 'wrong' }), 401);
+  isEnveloped(await api('PUT', '/v1/flows/1/2/3'), 404);
+  isEnveloped(await api('PATCH', '/v1/flows'), 404);
+  isEnveloped(await api('POST', '/v1/flows', '{', { 'content-type': 'application/json' }), 400);
+  isEnveloped(await api('POST', '/v1/flows', 'x', { 'content-type': 'text/plain' }), 415);
+  isEnveloped(await api('POST', '/v1/flows', `{"name":"${'x'.repeat(23 * 1024 * 1024)}"}`, { 'content-type': 'application/json' }), 413);
+  isEnveloped(await api('GET', '/v1/flows?limit=no'), 400);
+  for (let i = 0; i < 4; i++) await api('GET', '/v1/flows');
+  const limited = await api('GET', '/v1/flows');
+  isEnveloped(limited, 429);
+  t.ok(limited.headers['retry-after']);
+});
+
+t.test('the address of a preview is kept for 30 days, or until another is asked for', async (t) => {
+  const { api, create, clock } = await startFlows(t);
+  const id = await create();
+  const preview = async (query = '') => (await api('GET', `/v1/flows/${id}/preview${query}`)).body;
+  const first = await preview();
+  t.strictSame(Object.keys(first), ['meta', 'preview_url', 'expires_at']);
+  t.match(first.expires_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/);
+  const days = (Date.parse(first.expires_at) - clock.now().getTime()) / (24 * 60 * 60 * 1000);
+  t.ok(days > 29.99 && days <= 30, `${days} days`);
+  t.strictSame(await preview('?invalidate=false'), first);
+  const second = await preview('?invalidate=true');
+  t.not(second.preview_url, first.preview_url);
+
+  await clock.advance(29 * 24 * 60 * 60 * 1000);
+  t.equal((await preview()).preview_url, second.preview_url);
+  await clock.advance(24 * 60 * 60 * 1000);
+  t.not((await preview()).preview_url, second.preview_url, 'an expired address is replaced');
+});

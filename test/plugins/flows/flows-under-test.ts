@@ -1,0 +1,111 @@
+import { type Answer, startPlatform, type Tap, type TestPlatform, type TestPlatformOptions } from '#core/testing';
+import { type FlowsOptions, flows } from '../../../plugins/flows/plugin.js';
+import { messages } from '../../../plugins/messages/plugin.js';
+import { network } from '../../../plugins/network/plugin.js';
+
+/** A platform with a network number of the account `ours`, and calls with its token. */
+export interface FlowsUnderTest extends TestPlatform {
+  readonly own: { readonly uuid: string; readonly token: string };
+  api(method: string, path: string, payload?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  create(about?: object): Promise<string>;
+  upload(id: string, file: string | Buffer): Promise<Answer>;
+}
+
+export async function startFlows(
+  t: Tap,
+  options: Partial<TestPlatformOptions> = {},
+  own: Partial<FlowsOptions> = {},
+): Promise<FlowsUnderTest> {
+  const platform = await startPlatform(t, { plugins: [flows(own), messages(), network()], ...options });
+  const number = await platform.number('network', { account: 'ours' });
+  const { token } = number;
+  const api: FlowsUnderTest['api'] = (method, path, payload, headers = {}) =>
+    platform.call(method, path, { token, headers, ...(payload !== undefined && { payload }) });
+  return {
+    ...platform,
+    own: number,
+    api,
+    async create(about = {}) {
+      const { status, body } = await api('POST', '/v1/flows', { name: `flow ${Math.random()}`, flow_json: survey, ...about });
+      if (status !== 201) throw new Error(JSON.stringify(body));
+      return body.id;
+    },
+    upload(id, file) {
+      const { body, type } = multipart([{ name: 'file', filename: 'flow.json', type: 'application/json', content: file }]);
+      return api('POST', `/v1/flows/${id}/assets`, body, { 'content-type': type });
+    },
+  };
+}
+
+interface Part {
+  readonly name: string;
+  readonly filename?: string;
+  readonly type?: string;
+  readonly content: string | Buffer;
+}
+
+/** A multipart body as a client writes it. */
+export function multipart(parts: readonly Part[]): { body: Buffer; type: string } {
+  const boundary = '----boundary-of-the-tests';
+  const written = parts.flatMap(({ name, filename, type, content }) => [
+    `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${filename === undefined ? '' : `; filename="${filename}"`}\r\n`,
+    type === undefined ? '\r\n' : `Content-Type: ${type}\r\n\r\n`,
+    content,
+    '\r\n',
+  ]);
+  const chunks = [...written, `--${boundary}--\r\n`].map((chunk) => Buffer.from(chunk as string));
+  return { body: Buffer.concat(chunks), type: `multipart/form-data; boundary=${boundary}` };
+}
+
+/** The example of the interface: one screen that asks and completes. */
+export const survey = {
+  version: '7.3',
+  screens: [
+    {
+      id: 'SURVEY',
+      title: 'Feedback',
+      terminal: true,
+      data: { name: { type: 'string', __example__: 'Ada' } },
+      layout: {
+        type: 'SingleColumnLayout',
+        children: [
+          { type: 'TextHeading', text: 'How was it?' },
+          {
+            type: 'RadioButtonsGroup',
+            name: 'rating',
+            label: 'Your rating',
+            required: true,
+            'data-source': [
+              { id: 'good', title: 'Good' },
+              { id: 'bad', title: 'Bad' },
+            ],
+          },
+          { type: 'Footer', label: 'Send', 'on-click-action': { name: 'complete', payload: { rating: `\${form.rating}` } } },
+        ],
+      },
+    },
+  ],
+};
+
+/** A message with a flow, as it is posted. */
+export const flowMessage = (flow_id: string, parameters: object = {}) => ({
+  to: '27831234567',
+  type: 'interactive',
+  interactive: {
+    type: 'flow',
+    body: { text: 'We would like to hear from you.' },
+    action: {
+      name: 'flow',
+      parameters: {
+        flow_id,
+        flow_cta: 'Give feedback',
+        flow_action: 'navigate',
+        flow_action_payload: { screen: 'SURVEY' },
+        flow_message_version: '3',
+        flow_token: 'token-17',
+        mode: 'published',
+        ...parameters,
+      },
+    },
+  },
+});

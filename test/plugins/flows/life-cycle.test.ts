@@ -1,0 +1,217 @@
+import t from 'tap';
+import { type FlowStatus, flowStatuses } from '#core';
+import { flowOperatorContract } from '#core/testing';
+import { type FlowAction, flowActions, lifeCycle, sending } from '../../../plugins/flows/life-cycle.js';
+import { createLocalOperator } from '../../../plugins/flows/operator/local-operator.js';
+import { type FlowsUnderTest, flowMessage, startFlows, survey } from './flows-under-test.js';
+
+/** Puts a new flow in a status, on the ways there are. */
+async function flowThatIs(status: FlowStatus, { create, api, admin }: FlowsUnderTest): Promise<string> {
+  const id = await create({ publish: status !== 'DRAFT' });
+  if (status === 'DEPRECATED') await api('POST', `/v1/flows/${id}/deprecate`);
+  if (status === 'THROTTLED' || status === 'BLOCKED') await admin('POST', `/flows/${id}/health`, { status });
+  return id;
+}
+
+t.test('the life cycle is total: five statuses by five actions and sending, each leading somewhere or to an error', async (t) => {
+  t.strictSame(Object.keys(lifeCycle), [...flowStatuses]);
+  for (const status of flowStatuses) {
+    t.strictSame(Object.keys(lifeCycle[status]), [...flowActions]);
+    t.strictSame(Object.keys(sending[status]), ['published', 'draft']);
+  }
+});
+
+t.test('every action from every status leads where the table says, and an invalid one changes nothing', async (t) => {
+  const platform = await startFlows(t);
+  const { api, upload } = platform;
+  const take = (action: FlowAction, id: string) => {
+    if (action === 'update') return api('POST', `/v1/flows/${id}`, { categories: ['SURVEY'] });
+    if (action === 'upload') return upload(id, JSON.stringify(survey));
+    return action === 'delete' ? api('DELETE', `/v1/flows/${id}`) : api('POST', `/v1/flows/${id}/${action}`);
+  };
+  for (const status of flowStatuses) {
+    for (const action of flowActions) {
+      const id = await flowThatIs(status, platform);
+      const before = await flow(platform, id);
+      t.equal(before.status, status);
+      const answer = await take(action, id);
+      const next = lifeCycle[status][action];
+      const what = `${action} of a flow that is ${status}`;
+      if (next === 'invalid') {
+        t.match(answer, { status: 400, body: { error: invalidStatus } }, what);
+        t.strictSame(await flow(platform, id), before, what);
+      } else {
+        t.match(answer, { status: 200, body: { success: true } }, what);
+        t.equal((await flow(platform, id))?.status, next === 'removed' ? undefined : next, what);
+      }
+    }
+  }
+});
+
+const invalidStatus = { code: 100, message: /./, error_user_title: 'Invalid Flow Status', error_user_msg: /./, type: 'OAuthException' };
+
+async function flow({ api }: FlowsUnderTest, id: string) {
+  const { data } = (await api('GET', '/v1/flows')).body;
+  return data.find((one: { id: string }) => one.id === id);
+}
+
+t.test('a published flow can be neither edited nor deleted', async (t) => {
+  const { api, create } = await startFlows(t);
+  const id = await create({ publish: true });
+  t.match(await api('POST', `/v1/flows/${id}`, { name: 'new' }), { status: 400, body: { error: invalidStatus } });
+  t.match(await api('DELETE', `/v1/flows/${id}`), { status: 400, body: { error: invalidStatus } });
+  t.match((await api('GET', '/v1/flows')).body.data, [{ id, status: 'PUBLISHED' }]);
+});
+
+t.test('a flow with validation errors is not published', async (t) => {
+  const { api, create, upload } = await startFlows(t);
+  const id = await create();
+  await upload(id, '{}');
+  t.match(await api('POST', `/v1/flows/${id}/publish`), {
+    status: 400,
+    body: {
+      meta: { http_code: 400 },
+      error: { code: 100, message: 'Flow has validation errors', error_user_title: 'Validation Failed', type: 'OAuthException' },
+    },
+  });
+  await upload(id, JSON.stringify(survey));
+  t.equal((await api('POST', `/v1/flows/${id}/publish`)).status, 200);
+});
+
+t.test('a flow with an endpoint is published when it has an application', async (t) => {
+  const { api, create } = await startFlows(t);
+  const id = await create();
+  await api('POST', `/v1/flows/${id}`, { endpoint_uri: 'https://example.org/flow' });
+  t.match(await api('POST', `/v1/flows/${id}/publish`), { status: 400, body: { error: { code: 100, error_user_msg: /application_id/ } } });
+  await api('POST', `/v1/flows/${id}`, { application_id: '17' });
+  t.equal((await api('POST', `/v1/flows/${id}/publish`)).status, 200);
+});
+
+t.test('the admin API throttles and blocks published flows, and back', async (t) => {
+  const platform = await startFlows(t);
+  const { admin } = platform;
+  const id = await flowThatIs('PUBLISHED', platform);
+  for (const status of ['THROTTLED', 'BLOCKED', 'THROTTLED', 'PUBLISHED', 'BLOCKED', 'PUBLISHED']) {
+    t.match(await admin('POST', `/flows/${id}/health`, { status }), { status: 200, body: { flow: { id, status } } });
+  }
+  t.match(await admin('POST', `/flows/${await flowThatIs('DRAFT', platform)}/health`, { status: 'BLOCKED' }), { status: 409 });
+  t.match(await admin('POST', `/flows/${await flowThatIs('DEPRECATED', platform)}/health`, { status: 'PUBLISHED' }), { status: 409 });
+  t.match(await admin('POST', '/flows/1/health', { status: 'BLOCKED' }), { status: 404 });
+  t.equal((await admin('GET', '/flows')).body.flows.length, 3);
+  t.match((await admin('GET', `/flows/${id}`)).body, { flow: { id, account: 'ours' }, definition: /SURVEY/ });
+  t.equal((await admin('GET', '/flows/1')).status, 404);
+});
+
+t.test('a flow is sent as its status and the mode of the message allow', async (t) => {
+  const platform = await startFlows(t);
+  const { api, platform: core } = platform;
+  await contactWrote(platform);
+  for (const status of flowStatuses) {
+    const id = await flowThatIs(status, platform);
+    for (const mode of ['published', 'draft'] as const) {
+      const [contact] = await core.contacts.list(platform.own.uuid);
+      const before = (await core.conversations.ofContact(platform.own.uuid, contact!.uuid))!.length;
+      const answer = await api('POST', '/v1/messages', flowMessage(id, { mode }));
+      const isSent = sending[status][mode] !== 'refused';
+      const what = `mode ${mode} of a flow that is ${status}`;
+      t.equal(answer.status, isSent ? 200 : 400, what);
+      if (!isSent) t.match(answer.body, { errors: [{ code: status === 'BLOCKED' ? 132068 : 131009, details: new RegExp(id) }] }, what);
+      const after = (await core.conversations.ofContact(platform.own.uuid, contact!.uuid))!.length;
+      t.equal(after - before, isSent ? 1 : 0, 'what is refused is not recorded');
+    }
+  }
+});
+
+t.test('a flow that nobody made, or another account, is not sent', async (t) => {
+  const platform = await startFlows(t);
+  const { api, create, number, call } = platform;
+  await contactWrote(platform);
+  t.match(await api('POST', '/v1/messages', flowMessage('123')), { status: 400, body: { errors: [{ details: /123/ }] } });
+  const other = await number('network', { account: 'theirs' });
+  await contactWrote({ ...platform, own: other });
+  const id = await create({ publish: true });
+  t.equal((await call('POST', '/v1/messages', { token: other.token, payload: flowMessage(id) })).status, 400);
+  t.equal((await api('POST', '/v1/messages', flowMessage(id))).status, 200);
+});
+
+t.test('a throttled flow is sent ten times within any hour', async (t) => {
+  const platform = await startFlows(t);
+  const { api, clock } = platform;
+  await contactWrote(platform);
+  const id = await flowThatIs('THROTTLED', platform);
+  const send = async () => (await api('POST', '/v1/messages', flowMessage(id))).status;
+  const minute = 60_000;
+  for (let i = 0; i < 5; i++) t.equal(await send(), 200);
+  await clock.advance(30 * minute);
+  for (let i = 0; i < 5; i++) t.equal(await send(), 200);
+  t.match(await api('POST', '/v1/messages', flowMessage(id)), { status: 400, body: { errors: [{ code: 132069 }] } });
+  await clock.advance(30 * minute - 1);
+  t.equal(await send(), 400, 'the hour of the first five is not over');
+  await clock.advance(1);
+  for (let i = 0; i < 5; i++) t.equal(await send(), 200);
+  t.equal(await send(), 400, 'the later five still count');
+
+  await platform.admin('POST', `/flows/${id}/health`, { status: 'PUBLISHED' });
+  for (let i = 0; i < 15; i++) t.equal(await send(), 200);
+});
+
+t.test('data that the screen does not declare, and a screen that is not the first, raise named hints when sent', async (t) => {
+  const platform = await startFlows(t);
+  const { api, events } = platform;
+  await contactWrote(platform);
+  const id = await flowThatIs('PUBLISHED', platform);
+  const hintsOf = async (payload: object) => {
+    events.length = 0;
+    t.equal((await api('POST', '/v1/messages', flowMessage(id, { flow_action_payload: payload }))).status, 200);
+    return events.filter(({ name }) => name === 'advice').map(({ data }) => (data as { name: string }).name);
+  };
+  t.strictSame(await hintsOf({ screen: 'SURVEY', data: { name: 'Ada' } }), []);
+  t.strictSame(await hintsOf({ screen: 'SURVEY', data: { name: 'Ada', age: 36 } }), ['flow_data_not_declared']);
+  t.strictSame(await hintsOf({ screen: 'NOWHERE' }), ['flow_screen_unknown']);
+});
+
+/** The network takes other messages than templates for a day after the contact wrote. */
+async function contactWrote({ admin, own }: Pick<FlowsUnderTest, 'admin' | 'own'>): Promise<void> {
+  await admin('POST', `/network/numbers/${own.uuid}/messages`, { from: '27831234567', type: 'text', text: { body: 'hello' } });
+}
+
+t.test('the local operator keeps the contract of operators', async (t) => {
+  await flowOperatorContract(t, async (t) => {
+    const { platform } = await startFlows(t);
+    const { store, clock, ids, publicUrl } = platform;
+    const kept = new Map<string, string>();
+    const secrets = {
+      get: async (name: string) => kept.get(name),
+      put: (_: unknown, name: string, value: string) => void kept.set(name, value),
+      delete: (_: unknown, name: string) => void kept.delete(name),
+    };
+    const workers = { run: () => Promise.reject(new Error('these flows are small')) };
+    const operator = createLocalOperator({ store, clock, ids, publicUrl, secrets, workers } as never);
+    await operator.links.load();
+    return {
+      operator,
+      async download(url) {
+        const { pathname, searchParams } = new URL(url);
+        const id = pathname.split('/')[2]!;
+        operator.links.check(id, Number(searchParams.get('expires')), searchParams.get('signature')!);
+        const { bytes } = (await operator.definition(id))!;
+        return { status: 200, bytes };
+      },
+    };
+  });
+});
+
+t.test('another operator is asked instead of the local one', async (t) => {
+  const asked: string[] = [];
+  const operator = {
+    list: async (account: string) => {
+      asked.push(account);
+      return { flows: [] };
+    },
+  } as never;
+  const { api, admin, create } = await startFlows(t, {}, { operator });
+  t.equal((await api('GET', '/v1/flows')).status, 200);
+  t.strictSame(asked, ['ours']);
+  t.equal((await admin('GET', '/flows')).status, 404, 'the admin API has nothing of flows');
+  await t.rejects(create());
+});
