@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import Hapi, { type Server } from '@hapi/hapi';
 import { createPlatform, defaultErrors, InvalidRequest, type Platform, RouteNotFound } from '#core';
 import { channels } from '../plugins/channels/plugin.js';
+import { flows } from '../plugins/flows/plugin.js';
 import { journeys } from '../plugins/journeys/plugin.js';
 import { simulation } from '../plugins/simulation/plugin.js';
 import { webhooks } from '../plugins/webhooks/plugin.js';
@@ -28,7 +29,7 @@ export async function openSandbox(options: SandboxOptions, notes: Notes | undefi
   answerLikeOurs(server);
   const platform: Platform = createPlatform({
     name: 'sandbox',
-    plugins: [channels(), webhooks(), journeys(), simulation(), sandboxPlugin({ clock, beforeWork: prepare })],
+    plugins: [channels(), webhooks(), journeys(), simulation(), flows(), sandboxPlugin({ clock, beforeWork: prepare })],
     admin: { key: adminKey },
     rateLimits: false,
     privateTargets: 'allow',

@@ -2,81 +2,400 @@ import type { Row } from './row.js';
 
 /** Resources: what answers about flows are made of. */
 export const resourcesFlows: readonly Row[] = [
-  { id: 'flows.envelope.meta', rule: 'Every answer of the Flows API carries the object meta.', status: 'absent' },
-  { id: 'flows.envelope.meta.version', rule: 'meta.version is v1.', status: 'absent' },
-  { id: 'flows.envelope.meta.api_status', rule: 'meta.api_status is stable.', status: 'absent' },
-  { id: 'flows.envelope.meta.http_code', rule: 'meta.http_code is a whole number equal to the HTTP status.', status: 'absent' },
+  {
+    id: 'flows.envelope.meta',
+    rule: 'Every answer of the Flows API carries the object meta.',
+    status: 'done',
+    tests: [
+      'test/plugins/flows/api.test.ts > meta is in every answer, also in those of the kernel',
+      'test/plugins/flows/api.test.ts > a created flow is answered with 201, meta, an id of digits and no errors',
+    ],
+  },
+  {
+    id: 'flows.envelope.meta.version',
+    rule: 'meta.version is v1.',
+    status: 'done',
+    tests: [
+      'test/plugins/flows/api.test.ts > meta is in every answer, also in those of the kernel',
+      'test/plugins/flows/api.test.ts > a created flow is answered with 201, meta, an id of digits and no errors',
+    ],
+  },
+  {
+    id: 'flows.envelope.meta.api_status',
+    rule: 'meta.api_status is stable.',
+    status: 'done',
+    tests: [
+      'test/plugins/flows/api.test.ts > meta is in every answer, also in those of the kernel',
+      'test/plugins/flows/api.test.ts > a created flow is answered with 201, meta, an id of digits and no errors',
+    ],
+  },
+  {
+    id: 'flows.envelope.meta.http_code',
+    rule: 'meta.http_code is a whole number equal to the HTTP status.',
+    status: 'done',
+    tests: [
+      'test/plugins/flows/api.test.ts > meta is in every answer, also in those of the kernel',
+      'test/plugins/flows/api.test.ts > a created flow is answered with 201, meta, an id of digits and no errors',
+    ],
+  },
   {
     id: 'flows.envelope.success',
     rule: 'Update, asset upload, publish, delete and deprecate say success, true when done.',
-    status: 'absent',
+    status: 'done',
+    tests: [
+      'test/plugins/flows/life-cycle.test.ts > every action from every status leads where the table says, and an invalid one changes nothing',
+      'test/plugins/flows/api.test.ts > an uploaded file replaces the definition, with errors or without, whatever else is in the body',
+    ],
   },
-  { id: 'flows.flow.id', rule: 'A flow has an id as text, given by the network operator when it is made.', status: 'absent' },
-  { id: 'flows.flow.name', rule: 'A flow has a name, shown in the business manager of the network.', status: 'absent' },
-  { id: 'flows.flow.status', rule: 'status is one of DRAFT, PUBLISHED, DEPRECATED, THROTTLED, BLOCKED.', status: 'absent' },
+  {
+    id: 'flows.flow.id',
+    rule: 'A flow has an id as text, given by the network operator when it is made.',
+    status: 'done',
+    tests: ['test/plugins/flows/api.test.ts > a created flow is answered with 201, meta, an id of digits and no errors'],
+  },
+  {
+    id: 'flows.flow.name',
+    rule: 'A flow has a name, shown in the business manager of the network.',
+    status: 'done',
+    tests: [
+      'test/plugins/flows/api.test.ts > a listed flow shows five fields; endpoint_uri and application are shown when they are asked for',
+    ],
+  },
+  {
+    id: 'flows.flow.status',
+    rule: 'status is one of DRAFT, PUBLISHED, DEPRECATED, THROTTLED, BLOCKED.',
+    status: 'done',
+    tests: [
+      'test/plugins/flows/life-cycle.test.ts > every action from every status leads where the table says, and an invalid one changes nothing',
+    ],
+  },
   {
     id: 'flows.flow.categories',
     rule: 'Each category is one of SIGN_UP, SIGN_IN, APPOINTMENT_BOOKING, LEAD_GENERATION, CONTACT_US, CUSTOMER_SUPPORT, SURVEY, OTHER.',
-    status: 'absent',
+    status: 'done',
+    tests: ['test/plugins/flows/api.test.ts > categories are OTHER if not given, and any of the eight'],
   },
-  { id: 'flows.flow.categories.default', rule: 'A flow made without categories gets ["OTHER"].', status: 'absent' },
-  { id: 'flows.flow.validation_errors', rule: "validation_errors lists what the operator's validation found.", status: 'absent' },
-  { id: 'flows.flow.validation_errors.empty', rule: 'Without findings validation_errors is an empty list.', status: 'absent' },
-  { id: 'flows.flow.endpoint_uri', rule: 'endpoint_uri, the address of a flow endpoint, can be set by update.', status: 'absent' },
-  { id: 'flows.flow.endpoint_uri.update-only', rule: 'endpoint_uri cannot be set at creation.', status: 'absent' },
+  {
+    id: 'flows.flow.categories.default',
+    rule: 'A flow made without categories gets ["OTHER"].',
+    status: 'done',
+    tests: ['test/plugins/flows/api.test.ts > categories are OTHER if not given, and any of the eight'],
+  },
+  {
+    id: 'flows.flow.validation_errors',
+    rule: "validation_errors lists what the operator's validation found.",
+    status: 'done',
+    tests: [
+      'test/plugins/flows/api.test.ts > flow_json is an object or JSON as text; an object is measured as it is usually written',
+      'test/plugins/flows/api.test.ts > an uploaded file replaces the definition, with errors or without, whatever else is in the body',
+    ],
+  },
+  {
+    id: 'flows.flow.validation_errors.empty',
+    rule: 'Without findings validation_errors is an empty list.',
+    status: 'done',
+    tests: ['test/plugins/flows/api.test.ts > a created flow is answered with 201, meta, an id of digits and no errors'],
+  },
+  {
+    id: 'flows.flow.endpoint_uri',
+    rule: 'endpoint_uri, the address of a flow endpoint, can be set by update.',
+    status: 'done',
+    tests: [
+      'test/plugins/flows/api.test.ts > a listed flow shows five fields; endpoint_uri and application are shown when they are asked for',
+    ],
+  },
+  {
+    id: 'flows.flow.endpoint_uri.update-only',
+    rule: 'endpoint_uri cannot be set at creation.',
+    status: 'done',
+    tests: [
+      'test/plugins/flows/api.test.ts > a listed flow shows five fields; endpoint_uri and application are shown when they are asked for',
+    ],
+  },
   {
     id: 'flows.flow.application_id',
     rule: "application_id, the operator's application behind the flow, can be set by update.",
-    status: 'absent',
+    status: 'done',
+    tests: [
+      'test/plugins/flows/api.test.ts > a listed flow shows five fields; endpoint_uri and application are shown when they are asked for',
+    ],
   },
-  { id: 'flows.flow.application_id.update-only', rule: 'application_id cannot be set at creation.', status: 'absent' },
-  { id: 'flows.flow.application_id.with-endpoint', rule: 'A flow with an endpoint needs an application_id.', status: 'absent' },
-  { id: 'flows.flow.listed-fields', rule: 'A listed flow shows id, name, status, categories and validation_errors.', status: 'absent' },
+  {
+    id: 'flows.flow.application_id.update-only',
+    rule: 'application_id cannot be set at creation.',
+    status: 'done',
+    tests: [
+      'test/plugins/flows/api.test.ts > a listed flow shows five fields; endpoint_uri and application are shown when they are asked for',
+    ],
+  },
+  {
+    id: 'flows.flow.application_id.with-endpoint',
+    rule: 'A flow with an endpoint needs an application_id.',
+    status: 'done',
+    tests: ['test/plugins/flows/life-cycle.test.ts > a flow with an endpoint is published when it has an application'],
+    note: 'It is asked for when a flow with an endpoint is published.',
+  },
+  {
+    id: 'flows.flow.listed-fields',
+    rule: 'A listed flow shows id, name, status, categories and validation_errors.',
+    status: 'done',
+    tests: [
+      'test/plugins/flows/api.test.ts > a listed flow shows five fields; endpoint_uri and application are shown when they are asked for',
+    ],
+  },
   {
     id: 'flows.flow.not-shown.endpoint-fields',
     rule: 'Not shown: whether endpoint_uri and application_id are ever returned.',
-    status: 'absent',
+    status: 'done',
+    tests: [
+      'test/plugins/flows/api.test.ts > a listed flow shows five fields; endpoint_uri and application are shown when they are asked for',
+    ],
+    note: '`endpoint_uri` and `application: { id }` are returned when `?fields=` names them.',
   },
-  { id: 'flows.json.version', rule: 'A definition follows version 7.2 of Flow JSON or a higher one.', status: 'absent' },
-  { id: 'flows.json.version-part', rule: 'A definition names its version as text.', status: 'absent' },
-  { id: 'flows.json.screens', rule: 'A definition has a list of screens, which make up the user interface.', status: 'absent' },
-  { id: 'flows.json.data-model', rule: 'A definition may have a data model, the state of the flow.', status: 'absent' },
-  { id: 'flows.json.routing', rule: 'A definition may say how its screens follow each other.', status: 'absent' },
-  { id: 'flows.json.data-declared', rule: 'A payload is taken only where the definition declares data.', status: 'absent' },
-  { id: 'flows.json.init-value', rule: 'A payload is taken only where each input field has an init-value.', status: 'absent' },
-  { id: 'flows.json.screen.id', rule: 'A screen has an id.', status: 'absent' },
-  { id: 'flows.json.screen.title', rule: 'A screen has a title.', status: 'absent' },
-  { id: 'flows.json.screen.terminal', rule: 'A screen may say terminal, true or false.', status: 'absent' },
-  { id: 'flows.json.screen.layout', rule: 'A screen has a layout of type SingleColumnLayout with children.', status: 'absent' },
-  { id: 'flows.json.component.text-heading', rule: 'TextHeading has text.', status: 'absent' },
+  {
+    id: 'flows.json.version',
+    rule: 'A definition follows version 7.2 of Flow JSON or a higher one.',
+    status: 'done',
+    tests: [
+      'test/plugins/flows/validate-cases.test.ts > every refused flow gets exactly the errors that are expected, with their codes, paths and ranges',
+      'test/plugins/flows/validate-cases.test.ts > flows that are sound have no errors',
+    ],
+    note: 'A lower version is the one error of the flow: it is taken and cannot be published. A version above 7.3 is checked by the rules of 7.3, with a hint.',
+  },
+  {
+    id: 'flows.json.version-part',
+    rule: 'A definition names its version as text.',
+    status: 'done',
+    tests: [
+      'test/plugins/flows/validate-cases.test.ts > every refused flow gets exactly the errors that are expected, with their codes, paths and ranges',
+      'test/plugins/flows/validate-rules.test.ts > each rule about screens, counts, Footers, Forms, actions, data and routes is kept, neither stricter nor laxer',
+    ],
+  },
+  {
+    id: 'flows.json.screens',
+    rule: 'A definition has a list of screens, which make up the user interface.',
+    status: 'done',
+    tests: [
+      'test/plugins/flows/validate-cases.test.ts > every refused flow gets exactly the errors that are expected, with their codes, paths and ranges',
+      'test/plugins/flows/validate-rules.test.ts > each rule about screens, counts, Footers, Forms, actions, data and routes is kept, neither stricter nor laxer',
+    ],
+  },
+  {
+    id: 'flows.json.data-model',
+    rule: 'A definition may have a data model, the state of the flow.',
+    status: 'done',
+    tests: [
+      'test/plugins/flows/validate-cases.test.ts > every refused flow gets exactly the errors that are expected, with their codes, paths and ranges',
+      'test/plugins/flows/validate-rules.test.ts > each rule about screens, counts, Footers, Forms, actions, data and routes is kept, neither stricter nor laxer',
+    ],
+  },
+  {
+    id: 'flows.json.routing',
+    rule: 'A definition may say how its screens follow each other.',
+    status: 'done',
+    tests: [
+      'test/plugins/flows/validate-cases.test.ts > every refused flow gets exactly the errors that are expected, with their codes, paths and ranges',
+      'test/plugins/flows/validate-rules.test.ts > each rule about screens, counts, Footers, Forms, actions, data and routes is kept, neither stricter nor laxer',
+    ],
+  },
+  {
+    id: 'flows.json.data-declared',
+    rule: 'A payload is taken only where the definition declares data.',
+    status: 'done',
+    tests: [
+      'test/plugins/flows/life-cycle.test.ts > data that the screen does not declare, and a screen that is not the first, raise named hints when sent',
+    ],
+    note: 'A message whose data the screen does not declare is sent, with the hint flow_data_not_declared.',
+  },
+  {
+    id: 'flows.json.init-value',
+    rule: 'A payload is taken only where each input field has an init-value.',
+    status: 'done',
+    tests: [
+      'test/plugins/flows/life-cycle.test.ts > data that the screen does not declare, and a screen that is not the first, raise named hints when sent',
+    ],
+    note: 'A message whose data the screen does not declare is sent, with the hint flow_data_not_declared.',
+  },
+  {
+    id: 'flows.json.screen.id',
+    rule: 'A screen has an id.',
+    status: 'done',
+    tests: [
+      'test/plugins/flows/validate-cases.test.ts > every refused flow gets exactly the errors that are expected, with their codes, paths and ranges',
+      'test/plugins/flows/validate-rules.test.ts > each rule about screens, counts, Footers, Forms, actions, data and routes is kept, neither stricter nor laxer',
+    ],
+  },
+  {
+    id: 'flows.json.screen.title',
+    rule: 'A screen has a title.',
+    status: 'done',
+    tests: ['test/plugins/flows/validate-cases.test.ts > flows that are sound have no errors'],
+    note: 'It may be left out, as on the network.',
+  },
+  {
+    id: 'flows.json.screen.terminal',
+    rule: 'A screen may say terminal, true or false.',
+    status: 'done',
+    tests: [
+      'test/plugins/flows/validate-cases.test.ts > every refused flow gets exactly the errors that are expected, with their codes, paths and ranges',
+      'test/plugins/flows/validate-rules.test.ts > each rule about screens, counts, Footers, Forms, actions, data and routes is kept, neither stricter nor laxer',
+    ],
+  },
+  {
+    id: 'flows.json.screen.layout',
+    rule: 'A screen has a layout of type SingleColumnLayout with children.',
+    status: 'done',
+    tests: [
+      'test/plugins/flows/validate-cases.test.ts > every refused flow gets exactly the errors that are expected, with their codes, paths and ranges',
+      'test/plugins/flows/validate-rules.test.ts > each rule about screens, counts, Footers, Forms, actions, data and routes is kept, neither stricter nor laxer',
+    ],
+  },
+  {
+    id: 'flows.json.component.text-heading',
+    rule: 'TextHeading has text.',
+    status: 'done',
+    tests: [
+      'test/plugins/flows/validate-cases.test.ts > every refused flow gets exactly the errors that are expected, with their codes, paths and ranges',
+      'test/plugins/flows/api.test.ts > a created flow is answered with 201, meta, an id of digits and no errors',
+    ],
+  },
   {
     id: 'flows.json.component.radio-buttons-group',
     rule: 'RadioButtonsGroup has name, label, a data-source of objects with id and title, and required.',
-    status: 'absent',
+    status: 'done',
+    tests: [
+      'test/plugins/flows/validate-cases.test.ts > every refused flow gets exactly the errors that are expected, with their codes, paths and ranges',
+      'test/plugins/flows/api.test.ts > a created flow is answered with 201, meta, an id of digits and no errors',
+    ],
   },
-  { id: 'flows.json.component.footer', rule: 'Footer has a label and an on-click-action.', status: 'absent' },
-  { id: 'flows.json.action.complete', rule: 'An on-click-action of name complete carries a payload object.', status: 'absent' },
+  {
+    id: 'flows.json.component.footer',
+    rule: 'Footer has a label and an on-click-action.',
+    status: 'done',
+    tests: [
+      'test/plugins/flows/validate-cases.test.ts > every refused flow gets exactly the errors that are expected, with their codes, paths and ranges',
+      'test/plugins/flows/api.test.ts > a created flow is answered with 201, meta, an id of digits and no errors',
+    ],
+  },
+  {
+    id: 'flows.json.action.complete',
+    rule: 'An on-click-action of name complete carries a payload object.',
+    status: 'done',
+    tests: [
+      'test/plugins/flows/validate-cases.test.ts > every refused flow gets exactly the errors that are expected, with their codes, paths and ranges',
+      'test/plugins/flows/api.test.ts > a created flow is answered with 201, meta, an id of digits and no errors',
+    ],
+  },
   {
     id: 'flows.json.not-shown.catalogue',
     rule: "Not restated: all other components, which are the network operator's to define.",
-    status: 'absent',
+    status: 'done',
+    tests: [
+      'test/plugins/flows/validate-components.test.ts > all 24 components are here',
+      'test/plugins/flows/validate-cases.test.ts > every refused flow gets exactly the errors that are expected, with their codes, paths and ranges',
+    ],
+    note: 'All 24 components of the network’s versions 7.2 and 7.3.',
   },
-  { id: 'flows.validation-error.error', rule: 'A validation error has a code in error, such as INVALID_PROPERTY_VALUE.', status: 'absent' },
-  { id: 'flows.validation-error.error_type', rule: 'A validation error has error_type, such as FLOW_JSON_ERROR.', status: 'absent' },
-  { id: 'flows.validation-error.message', rule: 'A validation error has a message.', status: 'absent' },
-  { id: 'flows.validation-error.lines', rule: 'A validation error has line_start and line_end as whole numbers.', status: 'absent' },
-  { id: 'flows.validation-error.columns', rule: 'A validation error has column_start and column_end as whole numbers.', status: 'absent' },
-  { id: 'flows.validation-error.pointers', rule: 'A validation error has a list of pointers.', status: 'absent' },
+  {
+    id: 'flows.validation-error.error',
+    rule: 'A validation error has a code in error, such as INVALID_PROPERTY_VALUE.',
+    status: 'done',
+    tests: [
+      'test/plugins/flows/api.test.ts > flow_json is an object or JSON as text; an object is measured as it is usually written',
+      'test/plugins/flows/validate-cases.test.ts > every refused flow gets exactly the errors that are expected, with their codes, paths and ranges',
+    ],
+  },
+  {
+    id: 'flows.validation-error.error_type',
+    rule: 'A validation error has error_type, such as FLOW_JSON_ERROR.',
+    status: 'done',
+    tests: [
+      'test/plugins/flows/api.test.ts > flow_json is an object or JSON as text; an object is measured as it is usually written',
+      'test/plugins/flows/validate-cases.test.ts > every refused flow gets exactly the errors that are expected, with their codes, paths and ranges',
+    ],
+  },
+  {
+    id: 'flows.validation-error.message',
+    rule: 'A validation error has a message.',
+    status: 'done',
+    tests: [
+      'test/plugins/flows/api.test.ts > flow_json is an object or JSON as text; an object is measured as it is usually written',
+      'test/plugins/flows/validate-cases.test.ts > every refused flow gets exactly the errors that are expected, with their codes, paths and ranges',
+    ],
+  },
+  {
+    id: 'flows.validation-error.lines',
+    rule: 'A validation error has line_start and line_end as whole numbers.',
+    status: 'done',
+    tests: [
+      'test/plugins/flows/api.test.ts > flow_json is an object or JSON as text; an object is measured as it is usually written',
+      'test/plugins/flows/validate-cases.test.ts > every refused flow gets exactly the errors that are expected, with their codes, paths and ranges',
+    ],
+  },
+  {
+    id: 'flows.validation-error.columns',
+    rule: 'A validation error has column_start and column_end as whole numbers.',
+    status: 'done',
+    tests: [
+      'test/plugins/flows/api.test.ts > flow_json is an object or JSON as text; an object is measured as it is usually written',
+      'test/plugins/flows/validate-cases.test.ts > every refused flow gets exactly the errors that are expected, with their codes, paths and ranges',
+    ],
+  },
+  {
+    id: 'flows.validation-error.pointers',
+    rule: 'A validation error has a list of pointers.',
+    status: 'done',
+    tests: [
+      'test/plugins/flows/api.test.ts > flow_json is an object or JSON as text; an object is measured as it is usually written',
+      'test/plugins/flows/validate-cases.test.ts > every refused flow gets exactly the errors that are expected, with their codes, paths and ranges',
+    ],
+  },
   {
     id: 'flows.validation-error.pointers.range',
     rule: 'A pointer has line_start, line_end, column_start and column_end as whole numbers.',
-    status: 'absent',
+    status: 'done',
+    tests: [
+      'test/plugins/flows/api.test.ts > flow_json is an object or JSON as text; an object is measured as it is usually written',
+      'test/plugins/flows/validate-cases.test.ts > every refused flow gets exactly the errors that are expected, with their codes, paths and ranges',
+    ],
   },
-  { id: 'flows.validation-error.pointers.path', rule: 'A pointer has the path of the place in the flow JSON.', status: 'absent' },
-  { id: 'flows.asset.name', rule: 'The asset that holds the definition is named flow.json.', status: 'absent' },
-  { id: 'flows.asset.asset_type', rule: 'The asset_type of the definition is FLOW_JSON.', status: 'absent' },
-  { id: 'flows.asset.download_url', rule: 'download_url gives the content to a plain GET, at the download host.', status: 'absent' },
-  { id: 'flows.asset.download_url.temporary', rule: 'download_url is good for a time only.', status: 'absent' },
+  {
+    id: 'flows.validation-error.pointers.path',
+    rule: 'A pointer has the path of the place in the flow JSON.',
+    status: 'done',
+    tests: [
+      'test/plugins/flows/api.test.ts > flow_json is an object or JSON as text; an object is measured as it is usually written',
+      'test/plugins/flows/validate-cases.test.ts > every refused flow gets exactly the errors that are expected, with their codes, paths and ranges',
+    ],
+  },
+  {
+    id: 'flows.asset.name',
+    rule: 'The asset that holds the definition is named flow.json.',
+    status: 'done',
+    tests: [
+      'test/plugins/flows/api.test.ts > an uploaded file replaces the definition, with errors or without, whatever else is in the body',
+    ],
+  },
+  {
+    id: 'flows.asset.asset_type',
+    rule: 'The asset_type of the definition is FLOW_JSON.',
+    status: 'done',
+    tests: [
+      'test/plugins/flows/api.test.ts > an uploaded file replaces the definition, with errors or without, whatever else is in the body',
+    ],
+  },
+  {
+    id: 'flows.asset.download_url',
+    rule: 'download_url gives the content to a plain GET, at the download host.',
+    status: 'done',
+    tests: ['test/plugins/flows/api.test.ts > the definition is downloaded without a token, with its type and tag, until the address dies'],
+  },
+  {
+    id: 'flows.asset.download_url.temporary',
+    rule: 'download_url is good for a time only.',
+    status: 'done',
+    tests: ['test/plugins/flows/api.test.ts > the definition is downloaded without a token, with its type and tag, until the address dies'],
+  },
   { id: 'flows.preview.preview_url', rule: 'preview_url stands at the preview host.', status: 'absent' },
   { id: 'flows.preview.preview_url.public', rule: 'A preview needs no login.', status: 'absent' },
   {
@@ -84,6 +403,16 @@ export const resourcesFlows: readonly Row[] = [
     rule: 'A preview can be shown in an iframe, for example 430 wide and 800 high.',
     status: 'absent',
   },
-  { id: 'flows.preview.expires_at', rule: 'expires_at is a moment in ISO 8601.', status: 'absent' },
-  { id: 'flows.preview.expires_at.days', rule: 'A preview expires 30 days after its URL was made.', status: 'absent' },
+  {
+    id: 'flows.preview.expires_at',
+    rule: 'expires_at is a moment in ISO 8601.',
+    status: 'done',
+    tests: ['test/plugins/flows/api.test.ts > the address of a preview is kept for 30 days, or until another is asked for'],
+  },
+  {
+    id: 'flows.preview.expires_at.days',
+    rule: 'A preview expires 30 days after its URL was made.',
+    status: 'done',
+    tests: ['test/plugins/flows/api.test.ts > the address of a preview is kept for 30 days, or until another is asked for'],
+  },
 ];
