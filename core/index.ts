@@ -90,6 +90,7 @@ export type { AssetKind, Known } from './journey/lint/references.js';
 export type { Effects, Performance, Performer, Performers } from './journey/performers.js';
 export type { Perform, TurnResult } from './journey/run-turn.js';
 export type { Input, JourneyEvent, Json, JsonObject, Next, Place, Signal, StepDetails } from './journey/session.js';
+export { type AnsweredCall, codeSkill, SKILL_LIMITS, type SkillCall, type SkillEnd, type SkillRun } from './journey/skills/code-skill.js';
 export {
   type ChannelDriver,
   type Channels,
@@ -180,6 +181,7 @@ export type { HttpClient, HttpOutcome, HttpRequest } from './ports/http-client.j
 export type { Ids } from './ports/ids.js';
 export type { LogFields, Logger } from './ports/logger.js';
 export type { Counter, Gauge, Histogram, HistogramType, MetricLabels, Metrics, MetricType } from './ports/metrics.js';
+export type { ChatModel, ModelConnection, ModelFailure, ModelOutcome, ModelReply, ModelRequest, Models } from './ports/model.js';
 export type { Ports } from './ports/ports.js';
 export {
   type Consumer,

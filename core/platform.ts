@@ -59,7 +59,7 @@ export function createPlatform(options: PlatformOptions): Platform {
   const settings = settingsOf(options);
   const dialect = dialectOf(settings.dialect);
   const ports = defaultPorts(settings, { onBatch: (batch) => meters?.batch(batch) });
-  const { clock, ids, log, workers, http, queue, bus, secrets, blobs } = ports;
+  const { clock, ids, log, workers, http, models, queue, bus, secrets, blobs } = ports;
   for (const [name, type] of Object.entries(coreCollections)) ports.store.define(`${CORE}.${name}`, type as never);
 
   // Only the admin API shows them.
@@ -102,6 +102,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     store,
     workers,
     http,
+    models,
     clock,
     ids,
     secrets,

@@ -11,6 +11,7 @@ import { FolderBlobs } from './folder-blobs.js';
 import { JsonStore } from './json-store.js';
 import { keyFrom } from './key-file.js';
 import { LateClient } from './late-client.js';
+import { LateModels } from './late-models.js';
 import { MemoryBlobs } from './memory-blobs.js';
 import { MemorySecrets } from './memory-secrets.js';
 import { MemoryStore } from './memory-store.js';
@@ -29,6 +30,7 @@ export function defaultPorts(settings: Settings, { onBatch }: { readonly onBatch
   const workers = ports.workers ?? new PiscinaPool({ onError: (error) => log.error('a worker died', { error: error.message }), onBatch });
   const store = ports.store ?? storeFor(dataDir, log, workers);
   const guard = privateTargets === 'allow' ? false : { allow: privateTargets === 'refuse' ? [] : privateTargets };
+  const http = ports.http ?? new LateClient(async () => new (await import('./undici-client.js')).UndiciClient({ clock, guard }));
   return {
     clock,
     log,
@@ -37,7 +39,8 @@ export function defaultPorts(settings: Settings, { onBatch }: { readonly onBatch
     store,
     queue: ports.queue ?? new StoredQueue({ store, clock, ids, log }),
     bus: ports.bus ?? new EmitterBus(({ owner, event, error }) => log.error('a handler failed', { owner, event, error: String(error) })),
-    http: ports.http ?? new LateClient(async () => new (await import('./undici-client.js')).UndiciClient({ clock, guard })),
+    http,
+    models: ports.models ?? new LateModels(async () => new (await import('./models/connected-models.js')).ConnectedModels({ http, clock })),
     secrets: ports.secrets ?? secretsFor(settings, store),
     blobs: ports.blobs ?? (dataDir === undefined ? new MemoryBlobs() : new FolderBlobs({ folder: `${dataDir}/media` })),
   };

@@ -16,6 +16,7 @@ import type { EventType } from '../ports/events.js';
 import type { HttpClient } from '../ports/http-client.js';
 import type { Ids } from '../ports/ids.js';
 import type { Logger } from '../ports/logger.js';
+import type { Models } from '../ports/model.js';
 import type { Secrets } from '../ports/secrets.js';
 import type { Database } from '../ports/transaction.js';
 import type { WorkerPool } from '../ports/workers.js';
@@ -27,6 +28,7 @@ export interface PluginContext {
   readonly store: Database;
   readonly workers: Pick<WorkerPool, 'run'>;
   readonly http: Pick<HttpClient, 'send'>;
+  readonly models: Models;
   readonly clock: Clock;
   readonly ids: Ids;
   /** Names are private to the plugin. */

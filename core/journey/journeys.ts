@@ -12,8 +12,12 @@ import { type Known, nothingKnown } from './lint/references.js';
 import { type RunTurn, runTurn, type TurnResult } from './run-turn.js';
 import type { Definitions, JsonObject } from './session.js';
 
-/** A message starts the journey when its text is one of the words; without words any message does. */
-export const triggerSchema = fields({ on: oneOf('message') }, { words: list(text()).min(1) });
+/**
+ * What starts a journey by itself. `message`: any message, or one whose text is one of the words. `first_message`: the first
+ * that a contact ever sends, of any text or one of the words. `catch_all`: a message that starts no other journey. Without a
+ * trigger it starts only when it is called, planned, or started from outside.
+ */
+export const triggerSchema = fields({ on: oneOf('message', 'first_message', 'catch_all') }, { words: list(text()).min(1) });
 export type Trigger = TypeOf<typeof triggerSchema>;
 
 export const journeySchema = fields({

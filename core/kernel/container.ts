@@ -28,6 +28,7 @@ export function pluginContext(root: DependencyContainer, plugin: string): Plugin
     store: true,
     workers: true,
     http: true,
+    models: true,
     clock: true,
     ids: true,
     secrets: true,

@@ -4,6 +4,7 @@ import type { EventBus } from './events.js';
 import type { HttpClient } from './http-client.js';
 import type { Ids } from './ids.js';
 import type { Logger } from './logger.js';
+import type { Models } from './model.js';
 import type { Queue } from './queue.js';
 import type { Secrets } from './secrets.js';
 import type { Store } from './store.js';
@@ -16,6 +17,7 @@ export interface Ports {
   readonly bus: EventBus;
   readonly workers: WorkerPool;
   readonly http: HttpClient;
+  readonly models: Models;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly secrets: Secrets;

@@ -1,4 +1,4 @@
-import type { ContactRecord, JourneyRecord, MessageRecord, NumberRecord, PluginContext } from '#core';
+import type { ContactRecord, JourneyRecord, MessageRecord, NumberRecord, PluginContext, Trigger } from '#core';
 import { inputOf, textOf } from '#core';
 import { type PromptRecord, prompts, type SessionRecord, sessions } from './sessions.js';
 
@@ -18,12 +18,13 @@ export interface Way {
  * Otherwise the first journey, oldest first, whose trigger the message fits.
  */
 export async function choose(
-  { store, messages, journeys, ids, clock }: PluginContext,
+  context: PluginContext,
   number: NumberRecord,
   contact: ContactRecord,
   message: MessageRecord,
 ): Promise<Way | undefined> {
   if (!isInput(message)) return undefined;
+  const { store, messages, journeys, ids, clock } = context;
   const parked = await store.open(sessions).getBy('parked', [number.uuid, contact.uuid]);
   const asked = message.context && (await messages.known(number.uuid, 'outbound', message.context.id));
   const prompt = asked && (await store.open(prompts).get(asked.uuid));
@@ -38,13 +39,36 @@ export async function choose(
     return { journey, session: { ...over, revisions: prompt.revisions, data: prompt.data }, parked };
   }
 
-  for (const journey of await journeys.ofNumber(number.uuid)) {
-    const revision = journey.revisions.production;
-    if (!isAvailable(journey) || revision === null || !fits(journey, textOf(message))) continue;
-    return { journey, session: { uuid: ids.uuid(), revisions: [revision], created_at: clock.now().toISOString(), data: null }, parked };
-  }
-  return undefined;
+  const started = await startedBy(context, number, message);
+  const revision = started?.revisions.production;
+  if (!started || !revision) return undefined;
+  const session = { uuid: ids.uuid(), revisions: [revision], created_at: clock.now().toISOString(), data: null };
+  return { journey: started, session, parked };
 }
+
+/** The oldest journey that a message starts; when it starts none, the oldest that catches what is left. */
+async function startedBy(context: PluginContext, number: NumberRecord, message: MessageRecord): Promise<JourneyRecord | undefined> {
+  const all = await context.journeys.ofNumber(number.uuid);
+  const available = all.filter((journey) => isAvailable(journey) && journey.revisions.production !== null);
+  const isFirst =
+    available.some(({ triggers }) => triggers.some(({ on }) => on === 'first_message')) && (await isFirstOf(context, message));
+  const text = textOf(message);
+  const fits = (journey: JourneyRecord, ...kinds: readonly Trigger['on'][]): boolean =>
+    journey.triggers.some(({ on, words }) => kinds.includes(on) && (words?.some((word) => fold(word) === fold(text)) ?? true));
+  const direct: readonly Trigger['on'][] = isFirst ? ['message', 'first_message'] : ['message'];
+  return available.find((journey) => fits(journey, ...direct)) ?? available.find((journey) => fits(journey, 'catch_all'));
+}
+
+/** Whether a contact had never written before. */
+async function isFirstOf({ conversations }: PluginContext, message: MessageRecord): Promise<boolean> {
+  const { first_inbound_at } = await conversations.require(message.conversation);
+  if (first_inbound_at !== undefined && first_inbound_at < message.recorded_at) return false;
+  // Several came in the same millisecond.
+  const history = await conversations.newest(message.conversation, SAME_MOMENT);
+  return !history.some(({ direction, position }) => direction === 'inbound' && position < message.position);
+}
+
+const SAME_MOMENT = 100;
 
 const isTapOf = ({ replies = [] }: PromptRecord, message: MessageRecord): boolean => replies.includes(inputOf(message).reply?.id ?? '');
 
@@ -63,8 +87,5 @@ const LATE_MS = 24 * 60 * 60 * 1000;
 const isInput = ({ type }: MessageRecord): boolean => !['reaction', 'system', 'unsupported'].includes(type);
 
 const isAvailable = ({ enabled, deleted_at }: JourneyRecord): boolean => enabled && deleted_at === null;
-
-const fits = ({ triggers }: JourneyRecord, text: string): boolean =>
-  triggers.some(({ words }) => words === undefined || words.some((word) => fold(word) === fold(text)));
 
 const fold = (text: string): string => text.trim().normalize('NFC').toLocaleLowerCase('en');

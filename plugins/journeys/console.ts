@@ -16,15 +16,18 @@ import {
   triggerSchema,
   whole,
 } from '#core';
+import { type AssetStores, knownAssets } from './assets/known-assets.js';
 import { sessionSchema, sessions, viewOf } from './sessions.js';
 
 const MAX_DEFINITION_BYTES = 10 * 1024 * 1024;
 
 const params = fields({ uuid: text().guid() });
 const oneJourney = fields({ journey: journeySchema });
+const withProblems = fields({ journey: journeySchema, problems: list(findingSchema) });
 
 /** Journeys, their drafts and revisions. */
-export function journeyConsole({ store, numbers, journeys }: PluginContext): Route[] {
+export function journeyConsole(context: PluginContext, assets: AssetStores): Route[] {
+  const { store, numbers, journeys } = context;
   const records = store.open(sessions);
   const enable = (verb: 'enable' | 'disable', summary: string): Route =>
     route({
@@ -62,11 +65,12 @@ export function journeyConsole({ store, numbers, journeys }: PluginContext): Rou
           { triggers: list(triggerSchema).max(100) },
         ),
       },
-      responses: { 200: fields({ journey: journeySchema, problems: list(findingSchema) }) },
+      responses: { 200: withProblems },
       async handler({ params: { uuid }, payload: { number, name, definition, triggers = [] } }) {
         await numbers.require(number);
+        const known = await knownAssets(context, assets, number);
         const put = await store.transaction((tx) =>
-          journeys.put(tx, { uuid, number, name, triggers, definition: definition as JsonObject }),
+          journeys.put(tx, { uuid, number, name, triggers, definition: definition as JsonObject }, known),
         );
         return { journey: put.journey, problems: [...put.problems] };
       },
@@ -86,12 +90,25 @@ export function journeyConsole({ store, numbers, journeys }: PluginContext): Rou
     route({
       method: 'POST',
       path: '/journeys/{uuid}/publish',
-      summary: 'Makes the draft the staging or production revision, unless it has errors.',
+      summary: 'Makes the draft the staging or production revision, unless errors keep it from that; says what else there is to say.',
       request: { params, payload: fields({ revision: oneOf(...revisionNames) }) },
-      responses: { 200: oneJourney },
-      handler: async ({ params: { uuid }, payload: { revision } }) => ({
-        journey: await store.transaction((tx) => journeys.publish(tx, uuid, revision)),
-      }),
+      responses: { 200: withProblems },
+      async handler({ params: { uuid }, payload: { revision } }) {
+        const known = await knownAssets(context, assets, (await journeys.require(uuid)).number);
+        const journey = await store.transaction((tx) => journeys.publish(tx, uuid, revision, known));
+        return { journey, problems: [...(await journeys.lint(uuid, known))] };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/journeys/{uuid}/problems',
+      summary: 'Says what is wrong with the draft of a journey, errors first, and what to do about it.',
+      request: { params },
+      responses: { 200: fields({ problems: list(findingSchema) }) },
+      async handler({ params: { uuid } }) {
+        const known = await knownAssets(context, assets, (await journeys.require(uuid)).number);
+        return { problems: [...(await journeys.lint(uuid, known))] };
+      },
     }),
     enable('enable', 'Lets a journey answer again.'),
     enable('disable', 'Keeps a journey from answering.'),

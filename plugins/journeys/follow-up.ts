@@ -1,4 +1,5 @@
 import { type Consumer, consume, type Effect, type PluginContext, queue, type Transaction } from '#core';
+import { logAiCalls } from './ai-log.js';
 import { cancelStarts, planStart } from './planned-starts.js';
 import { handedOver, type SessionRecord } from './sessions.js';
 import type { TakenTurn } from './taken-turn.js';
@@ -21,6 +22,7 @@ export async function followUp(context: PluginContext, tx: Transaction, taken: T
     await context.conversations.handOver(tx, number.uuid, contact.uuid, { queue, reason });
     tx.emit(handedOver, { ...about, journey: journey.uuid, session: session.uuid, queue, note });
   }
+  await logAiCalls(context, tx, { number: number.uuid, session: session.uuid }, result.events);
   for (const effect of result.deferred) tx.push(deferrals, { number: number.uuid, effect });
 }
 

@@ -1,5 +1,9 @@
 import { definePlugin } from '#core';
+import { aiCalls, aiLogRoutes } from './ai-log.js';
 import { answering, queueAnswer } from './answer.js';
+import { connectionRoutes, connections, createConnections } from './assets/ai-connections.js';
+import { createSkills, skillRoutes, skills } from './assets/code-skills.js';
+import { cardRoutes, cards, createCards } from './assets/content-cards.js';
 import { journeyConsole } from './console.js';
 import { performers } from './effects/performers.js';
 import { performingDeferred } from './follow-up.js';
@@ -7,20 +11,39 @@ import { plannedStarts } from './planned-starts.js';
 import { secretConsole } from './secret-console.js';
 import { createSecrets, secretNames } from './secrets.js';
 import { handedOver, noneFits, prompts, sessionExpired, sessions, turnTaken } from './sessions.js';
+import { startConsole } from './start-console.js';
 import { starting } from './starting.js';
 
 /** Journeys answer what contacts send. */
 export const journeys = definePlugin({
   name: 'journeys',
   version: '0.1.0',
-  collections: { sessions, prompts, 'planned-starts': plannedStarts, 'secret-names': secretNames },
+  collections: {
+    sessions,
+    prompts,
+    'planned-starts': plannedStarts,
+    'secret-names': secretNames,
+    'content-cards': cards,
+    'code-skills': skills,
+    'ai-connections': connections,
+    'ai-calls': aiCalls,
+  },
   emits: [turnTaken, noneFits, sessionExpired, handedOver],
   register(context) {
     const secrets = createSecrets(context);
+    const assets = { cards: createCards(context), skills: createSkills(context), connections: createConnections(context) };
     return {
-      console: [...journeyConsole(context), ...secretConsole(context, secrets)],
+      console: [
+        ...journeyConsole(context, assets),
+        ...secretConsole(context, secrets),
+        ...cardRoutes(context, assets.cards),
+        ...skillRoutes(context, assets.skills),
+        ...connectionRoutes(context, assets.connections),
+        ...aiLogRoutes(context),
+        ...startConsole(context),
+      ],
       on: [queueAnswer],
-      effects: performers(context, secrets),
+      effects: performers(context, secrets, assets),
       consumes: [...answering(context), starting(context), performingDeferred(context)],
     };
   },

@@ -86,9 +86,40 @@ const wrong: Readonly<Record<string, readonly (readonly [input: unknown, details
   'PUT /journeys/{uuid}': [
     [{ name: 'n', definition: {} }, /^number is required$/],
     [{ number: 'n', name: 'n', definition: 'text' }, /^definition must be of type object$/],
-    [{ number: 'n', name: 'n', definition: {}, triggers: [{ on: 'full moon' }] }, /^triggers\[0\]\.on must be \[message\]$/],
+    [
+      { number: 'n', name: 'n', definition: {}, triggers: [{ on: 'full moon' }] },
+      /^triggers\[0\]\.on must be one of \[message, first_message, catch_all\]$/,
+    ],
   ],
   'POST /journeys/{uuid}/publish': [[{ revision: 'draft' }, /^revision must be one of \[production, staging\]$/]],
+  'POST /journeys/{uuid}/start': [[{ contact: 'Ann' }, /^contact must be a valid GUID$/]],
+  'GET /content-cards': [['', /^number is required$/]],
+  'PUT /content-cards/{uuid}': [
+    [{ name: 'n', text: 't' }, /^number is required$/],
+    [{ number: 'n', name: 'n', text: 't', media: [{ type: 'smell', link: 'https://a.test' }] }, /^media\[0\]\.type must be one of/],
+    [
+      { number: 'n', name: 'n', text: 't', media: [{ type: 'image', link: 'file:///etc/passwd' }] },
+      /^media\[0\]\.link must be a valid uri/,
+    ],
+  ],
+  'GET /code-skills': [['', /^number is required$/]],
+  'PUT /code-skills/{uuid}': [
+    [{ number: 'n', name: 'n' }, /^source is required$/],
+    [{ number: 'n', name: 'n', source: 'x'.repeat(300_000) }, /^source length must be less than or equal to 262144 characters long$/],
+  ],
+  'GET /ai-connections': [['', /^number is required$/]],
+  'PUT /ai-connections/{uuid}': [
+    [{ number: 'n', name: 'n', vendor: 'oracle' }, /^vendor must be one of \[openai-compatible, scripted, replay\]$/],
+    [{ number: 'n', name: 'n', vendor: 'scripted', token: 'short' }, /^token length must be at least 8 characters long$/],
+    [
+      { number: 'n', name: 'n', vendor: 'scripted', rules: [{ when: { turn: 0 } }] },
+      /^rules\[0\]\.when\.turn must be greater than or equal to 1$/,
+    ],
+  ],
+  'GET /ai-calls': [
+    ['', /^number is required$/],
+    ['?number=n&limit=1001', /^limit must be less than or equal to 1000$/],
+  ],
   'GET /journeys/{uuid}/sessions': [['?limit=-1', /^limit must be greater than or equal to 1$/]],
 };
 
@@ -128,13 +159,16 @@ t.test('without a key there is no admin API', async (t) => {
   t.equal((await call('GET', '/admin/v1/numbers', { token: 'undefined' })).status, 404);
 });
 
+/** What a PUT makes when it is not there. */
+const PUT_MAKES = /\/(journeys|content-cards|code-skills|ai-connections)\/\{uuid\}$/;
+
 t.test('what does not exist is not found, on every route that names something', async (t) => {
   const test = await startChannel(t);
   const bodies = validBodies(test.uuid);
   for (const { method, path } of adminRoutes(test)) {
-    if (!path.includes('{') || (method === 'PUT' && path.endsWith('/journeys/{uuid}'))) continue;
+    if (!path.includes('{') || (method === 'PUT' && PUT_MAKES.test(path))) continue;
     const answer = await test.call(method, path.replace(/\{.*?\}/g, UNKNOWN), { token: ADMIN_KEY, payload: bodies[`${method} ${path}`] });
-    t.match(answer, notFound(new RegExp(`^There is no \\w+ "${UNKNOWN}"$`)), `${method} ${path}`);
+    t.match(answer, notFound(new RegExp(`^There is no [\\w ]+ "${UNKNOWN}"$`)), `${method} ${path}`);
   }
   for (const path of ['/webhooks', '/journeys'])
     t.match(await test.admin('GET', `${path}?number=${UNKNOWN}`), notFound(/^There is no number/), path);

@@ -39,6 +39,28 @@ export const validBodies = (number: string): Readonly<Record<string, object>> =>
   'POST /admin/v1/webhooks/{uuid}/rotate-secret': { overlap_hours: 24 },
   'PUT /admin/v1/journeys/{uuid}': { number, name: 'Names', definition: asking, triggers: [{ on: 'message', words: ['hi', 'hello'] }] },
   'POST /admin/v1/journeys/{uuid}/publish': { revision: 'staging' },
+  'POST /admin/v1/journeys/{uuid}/start': { contact: '00000000-0000-4000-8000-000000000000' },
+  'PUT /admin/v1/content-cards/{uuid}': {
+    number,
+    name: 'hours',
+    text: 'Open',
+    media: [{ type: 'image', link: 'https://media.test/a.png' }],
+  },
+  'PUT /admin/v1/code-skills/{uuid}': {
+    number,
+    name: 'quote',
+    source: 'export default () => 1',
+    parameters: { type: 'object' },
+    enabled: true,
+  },
+  'PUT /admin/v1/ai-connections/{uuid}': {
+    number,
+    name: 'main',
+    vendor: 'openai-compatible',
+    base_url: 'https://models.test/v1',
+    model: 'small',
+    token: 'a-token-of-a-vendor',
+  },
   'POST /v1/numbers': {
     backend_type: 'channel',
     number_type: 'channel_http_api',

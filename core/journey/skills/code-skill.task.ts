@@ -58,6 +58,7 @@ function prepare(context: QuickJSContext, run: SkillRun, logs: string[], answer:
     }),
   );
   context.setProp(host, 'now', context.newNumber(run.now));
+  context.setProp(host, 'marker', context.newString(run.seed));
   context.setProp(host, 'seed', context.newNumber(numberFrom(run.seed)));
   context.setProp(context.global, '__host', host);
   context.unwrapResult(context.evalCode(PRELUDE, 'prelude.js'));

@@ -16,7 +16,10 @@ export interface SkillRun {
   readonly answered: readonly AnsweredCall[];
   /** Milliseconds since 1970, for its `Date`. */
   readonly now: number;
-  /** Seeds its `Math.random`. */
+  /**
+   * Seeds its `Math.random`. Also marks what `secret(name)` gives it, so that whoever makes its calls can tell the mark from
+   * any text that came with the arguments: it must not be known to those.
+   */
   readonly seed: string;
   /** Milliseconds it may run. */
   readonly limitMs: number;

@@ -3,7 +3,7 @@
  * same in every repetition. It runs inside the interpreter, before the skill; `__host` is taken away from the skill.
  */
 export const PRELUDE = `(() => {
-  const { call, log, now, seed } = globalThis.__host;
+  const { call, log, now, seed, marker } = globalThis.__host;
   delete globalThis.__host;
   const Clock = Date;
   globalThis.Date = class Date extends Clock {
@@ -26,7 +26,7 @@ export const PRELUDE = `(() => {
   };
   const verb = (method) => (url, options = {}) => request({ ...options, method, url });
   globalThis.http = Object.freeze({ request, get: verb('GET'), post: verb('POST'), put: verb('PUT'), patch: verb('PATCH'), delete: verb('DELETE') });
-  globalThis.secret = (name) => '{{secret:' + String(name) + '}}';
+  globalThis.secret = (name) => '{{secret:' + marker + ':' + String(name) + '}}';
   const print = (...things) => log(things.map((thing) => (typeof thing === 'string' ? thing : JSON.stringify(thing))).join(' '));
   globalThis.console = Object.freeze({ log: print, info: print, warn: print, error: print, debug: print });
 })()`;

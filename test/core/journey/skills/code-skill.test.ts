@@ -114,7 +114,7 @@ t.test('a call over HTTP ends the run; with its answer the skill runs again and 
   const first = {
     method: 'GET',
     url: 'https://api.test/orders/7',
-    headers: { 'x-key': '{{secret:crm}}' },
+    headers: { 'x-key': '{{secret:seed:crm}}' },
     query: { full: 'true' },
     body: null,
   };

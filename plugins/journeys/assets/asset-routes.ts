@@ -1,0 +1,75 @@
+import { fields, flag, list, type PluginContext, type RequestSchemas, type Route, route, type Transaction, type TypeOf } from '#core';
+import { type AssetRecord, type Assets, assetParams, ofNumber } from './assets.js';
+
+/** What a kind of assets needs for its routes. `T` is the record, `V` what is shown of it. */
+export interface AssetKindRoutes<T extends AssetRecord, P extends NonNullable<RequestSchemas['payload']>, V> {
+  /** The last part of the path: `content-cards`. */
+  readonly path: string;
+  /** The key of one in an answer, and of several. */
+  readonly one: string;
+  readonly many: string;
+  /** How the summaries call one of them. */
+  readonly noun: string;
+  readonly assets: Assets<T>;
+  readonly payload: P;
+  readonly shown: Parameters<typeof list>[0];
+  readonly view: (asset: T) => V;
+  readonly put: (tx: Transaction, uuid: string, payload: TypeOf<P>) => Promise<T>;
+  /** What goes with it when it is deleted. */
+  readonly deleted?: (tx: Transaction, uuid: string) => void;
+}
+
+/** List, show, put and delete, the same for every kind of assets. */
+export function assetRoutes<T extends AssetRecord, P extends NonNullable<RequestSchemas['payload']>, V>(
+  { store, numbers }: Pick<PluginContext, 'store' | 'numbers'>,
+  { path, one, many, noun, assets, payload, shown, view, put, deleted }: AssetKindRoutes<T, P, V>,
+): Route[] {
+  const oneShown = fields({ [one]: shown });
+  return [
+    route({
+      method: 'GET',
+      path: `/${path}`,
+      summary: `Lists the ${noun}s of a number, by name.`,
+      request: { query: ofNumber },
+      responses: { 200: fields({ [many]: list(shown) }) },
+      async handler({ query: { number } }) {
+        await numbers.require(number);
+        return { [many]: (await assets.list(number)).map(view) };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: `/${path}/{uuid}`,
+      summary: `Shows one ${noun}.`,
+      request: { params: assetParams },
+      responses: { 200: oneShown },
+      handler: async ({ params: { uuid } }) => ({ [one]: view(await assets.require(uuid)) }),
+    }),
+    route({
+      method: 'PUT',
+      path: `/${path}/{uuid}`,
+      summary: `Makes or changes one ${noun}; journeys use it from their next turn on.`,
+      request: { params: assetParams, payload },
+      responses: { 200: oneShown },
+      async handler({ params: { uuid }, payload: given }) {
+        const about = given as TypeOf<P> & { readonly number: string };
+        await numbers.require(about.number);
+        return { [one]: view(await store.transaction((tx) => put(tx, uuid, about))) };
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: `/${path}/{uuid}`,
+      summary: `Deletes one ${noun}; journeys that use it fail there by name.`,
+      request: { params: assetParams },
+      responses: { 200: fields({ success: flag() }) },
+      async handler({ params: { uuid } }) {
+        await store.transaction(async (tx) => {
+          await assets.delete(tx, uuid);
+          deleted?.(tx, uuid);
+        });
+        return { success: true };
+      },
+    }),
+  ];
+}

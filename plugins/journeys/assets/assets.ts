@@ -1,0 +1,62 @@
+import { type CollectionType, Conflict, fields, NotFound, type PluginContext, type Transaction, text } from '#core';
+
+/** Something that journeys of a number use and that is kept beside them. They call it by its uuid or its name. */
+export interface AssetRecord {
+  readonly uuid: string;
+  readonly number: string;
+  readonly name: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+export const assetFields = { uuid: text(), number: text(), name: text(), created_at: text(), updated_at: text() };
+export const assetParams = fields({ uuid: text().guid() });
+export const ofNumber = fields({ number: text() });
+
+/** How a collection of assets is indexed: names are unique within a number. */
+export const assetIndexes = { key: 'uuid', unique: { name: ['number', 'name'] } } as const;
+
+/** The assets of one kind. `noun` is what errors call them. */
+export type Assets<T extends AssetRecord> = ReturnType<typeof createAssets<T>>;
+
+export function createAssets<T extends AssetRecord>(
+  { store, clock }: Pick<PluginContext, 'store' | 'clock'>,
+  type: CollectionType<T>,
+  noun: string,
+) {
+  return {
+    list: (number: string): Promise<T[]> => store.open(type).find('name', { equals: [number] }),
+
+    /** @throws NotFound */
+    async require(uuid: string): Promise<T> {
+      const asset = await store.open(type).get(uuid);
+      if (!asset) throw new NotFound(noun, uuid);
+      return asset;
+    },
+
+    /** By its uuid or its name; only what belongs to the number. */
+    async find(number: string, id: string): Promise<T | undefined> {
+      const named = await store.open(type).getBy('name', [number, id]);
+      const asset = named ?? (id === '' ? undefined : await store.open(type).get(id));
+      return asset?.number === number ? asset : undefined;
+    },
+
+    /** Makes it or changes it. @throws Conflict when the name is taken, or it belongs to another number */
+    async put(tx: Transaction, uuid: string, about: Omit<T, 'uuid' | 'created_at' | 'updated_at'>): Promise<T> {
+      const now = clock.now().toISOString();
+      const known = await tx.in(type).get(uuid);
+      if (known && known.number !== about.number) throw new Conflict('belongs_to_other_number', `This ${noun} belongs to another number`);
+      const namesake = await tx.in(type).getBy('name', [about.number, about.name]);
+      if (namesake && namesake.uuid !== uuid) throw new Conflict('name_taken', `There is a ${noun} of this name already: ${namesake.uuid}`);
+      const asset = { ...about, uuid, created_at: known?.created_at ?? now, updated_at: now } as unknown as T;
+      tx.in(type).put(asset);
+      return asset;
+    },
+
+    /** @throws NotFound */
+    async delete(tx: Transaction, uuid: string): Promise<void> {
+      if (!(await tx.in(type).get(uuid))) throw new NotFound(noun, uuid);
+      tx.in(type).delete(uuid);
+    },
+  };
+}

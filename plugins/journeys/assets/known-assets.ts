@@ -1,0 +1,33 @@
+import type { AssetKind, Known, PluginContext } from '#core';
+import type { Connections } from './ai-connections.js';
+import type { Skills } from './code-skills.js';
+import type { Cards } from './content-cards.js';
+
+/** Everything that journeys of a number use and that is kept beside them. */
+export interface AssetStores {
+  readonly cards: Cards;
+  readonly skills: Skills;
+  readonly connections: Connections;
+}
+
+/** What a number has that its journeys can refer to, as it is now. */
+export async function knownAssets({ journeys, templates }: PluginContext, assets: AssetStores, number: string): Promise<Known> {
+  const [cards, skills, connections, callable, approved] = await Promise.all([
+    assets.cards.list(number),
+    assets.skills.list(number),
+    assets.connections.list(number),
+    journeys.ofNumber(number),
+    templates.list(number),
+  ]);
+  const idsOf = (things: readonly { readonly uuid: string; readonly name: string }[]): ReadonlySet<string> =>
+    new Set(things.flatMap(({ uuid, name }) => [uuid, name]));
+  const known: Readonly<Record<AssetKind, ReadonlySet<string>>> = {
+    content_card: idsOf(cards),
+    code_skill: idsOf(skills),
+    ai_connection: idsOf(connections),
+    template: idsOf(approved),
+    // Journeys are called by their uuid only.
+    journey: new Set(callable.map(({ uuid }) => uuid)),
+  };
+  return (kind, id) => known[kind].has(id);
+}

@@ -1,0 +1,15 @@
+import type { ContentEffect, Performer } from '#core';
+import type { Cards } from '../assets/content-cards.js';
+
+/** Finds a content card of the number. */
+export function performContent(cards: Cards): Performer<ContentEffect> {
+  return async ({ content }, { number }) => {
+    const card = await cards.find(number, content);
+    if (!card) return { kind: 'failed', code: 'content_not_found', reason: `there is no content card '${content.slice(0, 60)}'` };
+    const { uuid, name, text, media } = card;
+    return {
+      kind: 'content',
+      card: { uuid, name, text, media: media.map(({ caption, ...file }) => (caption ? { ...file, caption } : file)) },
+    };
+  };
+}

@@ -1,0 +1,31 @@
+import type { ModelEffect, Performer, PluginContext } from '#core';
+import { type Connections, tokenName } from '../assets/ai-connections.js';
+
+/** Asks the model of a connection. The token is looked up for the call, and is nowhere else. */
+export function performModel({ models, secrets, clock }: PluginContext, connections: Connections): Performer<ModelEffect> {
+  return async (effect, { number }) => {
+    const connection = await connections.find(number, effect.connection);
+    if (!connection) {
+      return { kind: 'failed', code: 'ai_connection_not_found', reason: `there is no AI connection '${effect.connection.slice(0, 60)}'` };
+    }
+    const { uuid, name, vendor, base_url, model: usual, enabled, strict, fallback, rules, recordings } = connection;
+    if (!enabled) return { kind: 'failed', code: 'ai_connection_disabled', reason: `the AI connection '${name}' is disabled` };
+    const model = effect.model || usual;
+    const token = await secrets.get(tokenName(uuid));
+    const { messages, tools, temperature, maxTokens } = effect;
+    const began = clock.monotonic();
+    const outcome = await models
+      .open({ vendor, baseUrl: base_url ?? undefined, token, settings: { strict, fallback, rules, recordings } })
+      .generate({
+        model,
+        messages,
+        tools,
+        ...(temperature !== undefined && { temperature }),
+        ...(maxTokens !== undefined && { maxTokens }),
+      });
+    if (outcome.kind === 'failed') return outcome;
+    const { text, calls, tokens } = outcome;
+    const elapsedMs = Math.round(clock.monotonic() - began);
+    return { kind: 'model', connection: { uuid, name, vendor, model }, text, calls, tokens, elapsedMs };
+  };
+}

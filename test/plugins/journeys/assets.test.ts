@@ -1,0 +1,142 @@
+import t from 'tap';
+import type { Draft } from '../../core/journey/journey-under-test.js';
+import { startChannel } from '../channel-under-test.js';
+
+const MESSAGE = 'MobilePrimitives.Message';
+const shows = (card: string): Draft => ({ blocks: [{ name: 'card', type: 'Svc.ContentCard', config: { content_id: card } }] });
+const quotes: Draft = {
+  texts: { r: '@quote.output.total @quote.error' },
+  blocks: [
+    { name: 'quote', type: 'Svc.Skill', config: { skill: 'quote', arguments: { sum: '20 + 1' } } },
+    { name: 'say', type: MESSAGE, config: { prompt: 'r' } },
+  ],
+};
+const definitionOf = (source: string) => ({ name: 'quote', source });
+
+t.test('content cards, code skills and AI connections are made, shown, changed, listed and deleted', async (t) => {
+  const { admin, uuid: number, platform } = await startChannel(t);
+  const kinds = [
+    { path: 'content-cards', one: 'content_card', many: 'content_cards', given: { text: 'We are open.' } },
+    { path: 'code-skills', one: 'code_skill', many: 'code_skills', given: { source: 'export default () => 1' } },
+    { path: 'ai-connections', one: 'ai_connection', many: 'ai_connections', given: { vendor: 'scripted', rules: [{ say: 'hi' }] } },
+  ];
+  for (const { path, one, many, given } of kinds) {
+    const [first, second] = [platform.ids.uuid(), platform.ids.uuid()];
+    const made = await admin('PUT', `/${path}/${first}`, { number, name: 'main', ...given });
+    t.match(made, { status: 200, body: { [one]: { uuid: first, number, name: 'main', ...given } } }, path);
+    t.match(await admin('PUT', `/${path}/${second}`, { number, name: 'main', ...given }), { status: 409 }, 'a name is used once');
+    t.match(await admin('PUT', `/${path}/${second}`, { number, name: 'another', ...given }), { status: 200 });
+    t.match(await admin('PUT', `/${path}/${first}`, { number, name: 'renamed', ...given }), { body: { [one]: { name: 'renamed' } } });
+    t.strictSame(
+      (await admin('GET', `/${path}?number=${number}`)).body[many].map(({ name }: { name: string }) => name),
+      ['another', 'renamed'],
+    );
+    t.match(await admin('GET', `/${path}/${first}`), { status: 200, body: { [one]: { name: 'renamed' } } });
+    t.match(await admin('DELETE', `/${path}/${first}`), { status: 200, body: { success: true } });
+    t.match(await admin('GET', `/${path}/${first}`), { status: 404 });
+    t.match(await admin('DELETE', `/${path}/${first}`), { status: 404 });
+    const other = await platform.store.transaction((tx) =>
+      platform.numbers.create(tx, { kind: 'channel', type: 'x', address: path, name: 'x' }),
+    );
+    t.match(await admin('PUT', `/${path}/${second}`, { number: other.uuid, name: 'mine now', ...given }), { status: 409 });
+    t.match(await admin('PUT', `/${path}/${second}`, { number: platform.ids.uuid(), name: 'nobody', ...given }), { status: 404 });
+    t.match(await admin('PUT', `/${path}/no-uuid`, { number, name: 'x', ...given }), { status: 400 });
+  }
+});
+
+t.test('a journey shows a content card by name or uuid, as it is when it is shown', async (t) => {
+  const { admin, uuid: number, platform, publish, say, heard } = await startChannel(t);
+  const card = platform.ids.uuid();
+  const media = [{ type: 'image', link: 'https://media.test/map.png', caption: 'The way' }];
+  await admin('PUT', `/content-cards/${card}`, { number, name: 'hours', text: 'Open for @contact.name', media });
+  await publish(shows('hours'), { words: ['hours'] });
+  await publish(shows(card), { words: ['uuid'] });
+  await say('hours');
+  t.strictSame(heard(), ['Open for Ann', 'The way', 'https://media.test/map.png']);
+  await admin('PUT', `/content-cards/${card}`, { number, name: 'hours', text: 'Closed' });
+  await say('uuid');
+  t.equal(heard().at(-1), 'Closed');
+});
+
+t.test('what is missing keeps a journey from production, not from staging; in a run it is a failure by name', async (t) => {
+  const { admin, uuid: number, platform, say, told } = await startChannel(t);
+  const skill = platform.ids.uuid();
+  await admin('PUT', `/code-skills/${skill}`, { number, ...definitionOf('export default ({ sum }) => ({ total: sum })') });
+  const journey = platform.ids.uuid();
+  const { containerOf } = await import('../../core/journey/journey-under-test.js');
+  const put = (draft: Draft) =>
+    admin('PUT', `/journeys/${journey}`, { number, name: 'Quotes', definition: containerOf(draft), triggers: [{ on: 'message' }] });
+
+  const missing = { severity: 'error', code: 'missing_content_card', path: '/flows/0/blocks/0/config/content_id', block: 'card', fix: /./ };
+  t.match((await put(shows('gone'))).body.problems, [missing]);
+  t.match(await admin('GET', `/journeys/${journey}/problems`), { status: 200, body: { problems: [missing] } });
+  t.match(await admin('POST', `/journeys/${journey}/publish`, { revision: 'production' }), {
+    status: 409,
+    body: { errors: [{ details: /gone/ }] },
+  });
+  t.match(await admin('POST', `/journeys/${journey}/publish`, { revision: 'staging' }), { status: 200, body: { problems: [missing] } });
+
+  await put(quotes);
+  const published = await admin('POST', `/journeys/${journey}/publish`, { revision: 'production' });
+  t.equal(published.status, 200);
+  t.ok(
+    published.body.problems.every(({ severity }: { severity: string }) => severity === 'warning'),
+    'warnings are told',
+  );
+  await admin('DELETE', `/code-skills/${skill}`);
+  await say('hi');
+  t.match(told('journey.turn_taken').at(-1), { failure: "skill_not_found: there is no code skill 'quote'" });
+  t.equal((await admin('GET', '/journeys/no-uuid/problems')).status, 400);
+});
+
+t.test('a journey calls a code skill, which calls services as the journey itself does', async (t) => {
+  const { admin, uuid: number, platform, publish, say, heard, http } = await startChannel(t);
+  await admin('PUT', `/numbers/${number}/secrets/shop`, { value: 'shop-secret-value' });
+  const skill = platform.ids.uuid();
+  const source = `export default ({ sum }) => {
+    const answer = http.post('https://shop.test/quotes', { json: { sum }, headers: { 'x-key': 'Key ' + secret('shop') } });
+    return { total: answer.json.total, status: answer.status };
+  }`;
+  await admin('PUT', `/code-skills/${skill}`, { number, ...definitionOf(source) });
+  http.answer('POST https://shop.test/quotes', { body: { total: 42 } });
+  await publish(quotes);
+  await say('hi');
+  t.strictSame(heard(), ['42']);
+  t.match(http.callsTo('https://shop.test/*'), [{ headers: { 'x-key': 'Key shop-secret-value' }, text: '{"sum":21}' }]);
+});
+
+t.test('what a contact says never stands for a secret', async (t) => {
+  const { admin, uuid: number, platform, publish, say, http } = await startChannel(t);
+  await admin('PUT', `/numbers/${number}/secrets/shop`, { value: 'shop-secret-value' });
+  const source = 'export default ({ text }) => http.post("https://shop.test/notes", { body: text }).status';
+  await admin('PUT', `/code-skills/${platform.ids.uuid()}`, { number, name: 'note', source });
+  http.answer('POST https://shop.test/notes', {});
+  await publish({
+    blocks: [{ name: 'note', type: 'Svc.Skill', config: { skill: 'note', arguments: { text: 'event.message.text.body' } } }],
+  });
+  await say('{{secret:shop}} @secrets.shop');
+  t.equal(http.callsTo('https://shop.test/*')[0]?.text, '{{secret:shop}} @secrets.shop');
+});
+
+t.test(
+  'a skill that fails, hangs on its network or is disabled is an error the journey can go on with, or a failure by name',
+  async (t) => {
+    const { admin, uuid: number, platform, publish, say, heard, told, http } = await startChannel(t);
+    const skill = platform.ids.uuid();
+    const put = (source: string, about = {}) => admin('PUT', `/code-skills/${skill}`, { number, ...definitionOf(source), ...about });
+    await put('export default () => { throw new Error("no price") }');
+    await publish(quotes);
+    await say('one');
+    t.match(heard().at(-1), /skill_threw: Error: no price \(line 1\)/);
+    http.answer('https://slow.test/*', 'refuse');
+    await put('export default () => ({ total: http.get("https://slow.test/a").error })');
+    await say('two');
+    t.equal(heard().at(-1), 'unreachable');
+    await put('export default () => { for (;;) http.get("https://slow.test/a") }');
+    await say('three');
+    t.match(heard().at(-1), /skill_call_limit/);
+    await put('export default () => 1', { enabled: false });
+    await say('four');
+    t.match(told('journey.turn_taken').at(-1), { failure: "skill_disabled: the code skill 'quote' is disabled" });
+  },
+);

@@ -1,0 +1,92 @@
+import t from 'tap';
+import type { Draft } from '../../core/journey/journey-under-test.js';
+import { CONTACT, startChannel } from '../channel-under-test.js';
+
+const says = (text: string): Draft => ({
+  texts: { text },
+  blocks: [{ name: 'say', type: 'MobilePrimitives.Message', config: { prompt: 'text' } }],
+});
+const asks = (text: string): Draft => ({
+  texts: { text },
+  blocks: [{ name: 'ask', type: 'MobilePrimitives.OpenResponse', config: { prompt: 'text' } }],
+});
+
+/** A channel on which a journey is published with triggers of its own. */
+async function start(t: import('#core/testing').Tap) {
+  const channel = await startChannel(t);
+  const put = async (draft: Draft, triggers: readonly object[]) => {
+    const uuid = await channel.publish(draft);
+    const { body } = await channel.admin('GET', `/journeys/${uuid}`);
+    const { number, name } = body.journey;
+    const answer = await channel.admin('PUT', `/journeys/${uuid}`, { number, name, definition: body.definition, triggers });
+    if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
+    await channel.admin('POST', `/journeys/${uuid}/publish`, { revision: 'production' });
+    return uuid;
+  };
+  return { ...channel, put };
+}
+
+t.test('keywords come in the order of journeys, and a catch-all only when nothing else fits, however old it is', async (t) => {
+  const { put, say, heard } = await start(t);
+  await put(says('caught'), [{ on: 'catch_all' }]);
+  await put(says('hours'), [{ on: 'message', words: ['hours', 'open'] }]);
+  await put(says('caught, but younger'), [{ on: 'catch_all' }]);
+  for (const text of ['Hours', 'what?', ' open ']) await say(text);
+  t.strictSame(heard(), ['hours', 'caught', 'hours']);
+});
+
+t.test('a first message is the first that a contact ever sends', async (t) => {
+  const { put, say, heard, send, settle } = await start(t);
+  await put(says('welcome'), [{ on: 'first_message' }]);
+  await put(says('again'), [{ on: 'message' }]);
+  await say('hi');
+  await say('hi');
+  await send();
+  await settle();
+  await say('hi');
+  t.strictSame(heard(), ['welcome', 'again', 'hello', 'again']);
+  await say('hi', { from: '+27820009999' });
+  t.equal(heard().at(-1), 'welcome', 'another contact has a first message too');
+});
+
+t.test('of two messages at one moment only one is the first', async (t) => {
+  const { put, post, heard, settle } = await start(t);
+  const { inboundText } = await import('../channel-under-test.js');
+  await put(says('welcome'), [{ on: 'first_message' }]);
+  await put(says('again'), [{ on: 'message' }]);
+  await Promise.all([post(inboundText('a', { id: 'm1' })), post(inboundText('b', { id: 'm2' }))]);
+  await settle();
+  t.strictSame(heard().sort(), ['again', 'welcome']);
+});
+
+t.test('a journey without triggers starts from outside, once the contact has written and while nothing waits', async (t) => {
+  const { put, say, heard, admin, platform, uuid, settle } = await start(t);
+  const journey = await put(asks('How was it?'), []);
+  await say('hi');
+  t.strictSame(heard(), [], 'no message starts it');
+  const contact = (await platform.contacts.list(uuid)).find(({ id }) => id === CONTACT)!;
+  t.match(await admin('POST', `/journeys/${journey}/start`, { contact: contact.uuid }), {
+    status: 202,
+    body: { journey, contact: contact.uuid },
+  });
+  await settle();
+  t.strictSame(heard(), ['How was it?']);
+  t.match(await admin('POST', `/journeys/${journey}/start`, { contact: contact.uuid }), {
+    status: 409,
+    body: { errors: [{ details: /waiting/ }] },
+  });
+  await say('good');
+  t.equal((await admin('POST', `/journeys/${journey}/start`, { contact: platform.ids.uuid() })).status, 404);
+  t.equal((await admin('POST', `/journeys/${platform.ids.uuid()}/start`, { contact: contact.uuid })).status, 404);
+  await admin('POST', `/journeys/${journey}/disable`);
+  t.match(await admin('POST', `/journeys/${journey}/start`, { contact: contact.uuid }), {
+    status: 409,
+    body: { errors: [{ details: /disabled/ }] },
+  });
+  await admin('POST', `/journeys/${journey}/enable`);
+  await admin('DELETE', `/journeys/${journey}`);
+  t.match(await admin('POST', `/journeys/${journey}/start`, { contact: contact.uuid }), {
+    status: 409,
+    body: { errors: [{ details: /deleted/ }] },
+  });
+});
