@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { CONTENTS_FILE, type Contents, noContents, readContents, writeContents } from './contents-file.js';
-import { DataDamaged } from './data-damaged.js';
+import { DataDamaged, REPAIR } from './data-damaged.js';
 import { type FileSystem, readWhole, replaceFile, TEMPORARY } from './file-system.js';
 import { firstTxOf } from './journal-file.js';
 import { collectionOf, openSnapshot, snapshotName } from './snapshot-file.js';
@@ -98,7 +98,12 @@ export const fileMissing = (folder: string, name: string): DataDamaged =>
   new DataDamaged(join(folder, name), undefined, `the file is missing; ${CONTENTS_FILE} names it`);
 
 export const formatMissing = (folder: string): DataDamaged =>
-  new DataDamaged(join(folder, FORMAT_FILE), undefined, 'the file is missing, but the folder is not empty', 'Choose another folder.');
+  new DataDamaged(
+    join(folder, FORMAT_FILE),
+    undefined,
+    'the file is missing, but the folder is not empty',
+    `If this is no data folder, choose another folder. If it is one: ${REPAIR}`,
+  );
 
 export const writeFormat = (fs: FileSystem, folder: string, format: number): Promise<void> =>
   replaceFile(fs, folder, FORMAT_FILE, [Buffer.from(`${JSON.stringify({ format })}\n`)]);

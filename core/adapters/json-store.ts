@@ -48,6 +48,8 @@ export class JsonStore implements Store {
   #reason: string | undefined;
   readonly #listeners: ((health: StoreHealth) => void)[] = [];
   #sealed: SealedSegment[] = [];
+  /** Segments that nothing needs any more, and that are still to be removed. */
+  readonly #merged: string[] = [];
   #snapshotBytes = 0;
   #compaction: Promise<void> | undefined;
   /** The part of a compaction for which the journal is not needed. */
@@ -191,22 +193,31 @@ export class JsonStore implements Store {
 
   async #mergeJournal(): Promise<void> {
     await this.#journal.rotate();
-    const merged = [...this.#sealed];
-    if (merged.length === 0) return;
-    const names = merged.map(({ name }) => name);
-    const { collections, through } = await this.#merge(names);
-    if (this.#lost) throw this.#lost;
-    await this.#contents.update(({ snapshots, segments }) => ({
-      snapshots: { ...snapshots, ...Object.fromEntries(collections.map((collection) => [collection, through])) },
-      segments: segments.filter((name) => !names.includes(name)),
-    }));
-    // Only now, with all that is in them durable elsewhere. The oldest first: what is left after a crash has no gap.
-    for (const name of names) await this.#fs.remove(join(this.#folder, name));
-    await this.#fs.syncFolder(this.#folder);
-    this.#sealed = this.#sealed.slice(merged.length);
+    const names = this.#sealed.map(({ name }) => name);
+    if (names.length > 0) {
+      const { collections, through } = await this.#merge(names);
+      if (this.#lost) throw this.#lost;
+      await this.#contents.update(({ snapshots, segments }) => ({
+        snapshots: { ...snapshots, ...Object.fromEntries(collections.map((collection) => [collection, through])) },
+        segments: segments.filter((name) => !names.includes(name)),
+      }));
+      this.#sealed = this.#sealed.slice(names.length);
+      this.#merged.push(...names);
+    }
+    await this.#removeMerged();
     this.#notBeforeBytes = 0;
     const files = await this.#fs.list(this.#folder);
     this.#snapshotBytes = files.reduce((sum, { name, size }) => sum + (collectionOf(name) === undefined ? 0 : size), 0);
+  }
+
+  /** With all that is in them durable elsewhere. The oldest first: what is left after a crash has no gap. */
+  async #removeMerged(): Promise<void> {
+    if (this.#merged.length === 0) return;
+    for (let name = this.#merged[0]; name !== undefined; name = this.#merged[0]) {
+      await this.#fs.remove(join(this.#folder, name));
+      this.#merged.shift();
+    }
+    await this.#fs.syncFolder(this.#folder);
   }
 
   #merge(segments: readonly string[]): Promise<CompactionOutput> {

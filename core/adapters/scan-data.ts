@@ -52,8 +52,7 @@ export async function scanData(fs: FileSystem, folder: string): Promise<ScannedD
   });
   const damages: Damage[] = [];
   const format = await scanFormat(fs, folder, damages);
-  if (!files || (format === undefined && damages.length === 0 && files.snapshots.length + files.segments.length === 0))
-    throw new NoData(`there is no data in ${folder}`);
+  if (!files) throw noData(folder);
   if (format === undefined && damages.length === 0) damages.push({ file: FORMAT_FILE, damage: 'the file is missing' });
   const contents = format === 1 ? noContents : await scanContents(fs, folder, damages);
   for (const file of missingFiles(contents, files)) damages.push({ file, damage: `the file is missing; ${CONTENTS_FILE} names it` });
@@ -80,9 +79,14 @@ export async function scanData(fs: FileSystem, folder: string): Promise<ScannedD
       else commits.set(commit.tx, commit);
     }
   }
+  // Files of somebody else's may be called as ours are; nobody may take them for damaged ones.
+  const isOurs = format !== undefined || contents !== noContents || commits.size > 0 || [...snapshots.values()].some(holdsSomething);
+  if (!isOurs) throw noData(folder);
   return { format, contents, snapshots, commits: [...commits.values()].sort((a, b) => a.tx - b.tx), segments, damages, torn };
 }
 
+const noData = (folder: string): NoData => new NoData(`there is no data in ${folder}`);
+const holdsSomething = ({ documents }: ScannedSnapshot): boolean => documents.size > 0;
 const spanOf = (from: number, to: number): string => (from === to ? `transaction ${from} comes` : `the transactions ${from} to ${to} come`);
 
 async function scanFormat(fs: FileSystem, folder: string, damages: Damage[]): Promise<number | undefined> {

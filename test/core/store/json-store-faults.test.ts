@@ -120,6 +120,67 @@ t.test('what was waiting behind the write that failed is refused with it, and do
   await later.stop();
 });
 
+t.test(
+  'a disk that takes some bytes of a transaction and then none, not even to cut them off, has not lost or kept half of anything',
+  async (t) => {
+    for (let written = 0; written < 400; written += 7) {
+      const { disk, store, mendDisk } = await startFailing(t);
+      disk.before = ({ name, path }) => {
+        if (path.endsWith('.jsonl') && name !== 'create') throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC', written });
+      };
+      await t.rejects(addEntry(store, 'some text'), { name: 'StoreUnavailable' });
+      const killed = storeOn(disk.afterCrash(everything));
+      await killed.start();
+      const found = await countEntries(killed);
+      if (found !== 3 && found !== 4) t.fail(`${found} entries after ${written} bytes`);
+      await killed.stop();
+      mendDisk();
+      disk.before = () => {};
+      await store.reopen();
+      t.equal(await addEntry(store), 3);
+      const later = storeOn(disk.afterCrash(everything));
+      await later.start();
+      t.equal(await countEntries(later), 4);
+      await later.stop();
+    }
+  },
+);
+
+t.test('a compaction that meets a fault anywhere is given up, writes go on, and the next one does its work', async (t) => {
+  const faults: string[] = [];
+  for (let failAt = 0; ; failAt++) {
+    const disk = new SimulatedDisk();
+    const store = storeOn(disk);
+    await store.start();
+    for (let i = 0; i < 3; i++) await addEntry(store);
+    let used = 0;
+    let fault: string | undefined;
+    disk.before = ({ name, path }) => {
+      if (used++ < failAt || fault) return;
+      fault = `${name} ${path}`;
+      throw Object.assign(new Error('EIO'), { code: 'EIO' });
+    };
+    const outcome = await store.compact().then(
+      () => 'merged',
+      () => 'given up',
+    );
+    disk.before = () => {};
+    if (!fault) break;
+    faults.push(fault);
+    t.equal(outcome, 'given up', fault);
+    t.equal(store.state, 'open');
+    t.equal(await addEntry(store), 3);
+    const killed = storeOn(disk.afterCrash(everything));
+    await killed.start();
+    t.equal(await countEntries(killed), 4, fault);
+    await killed.stop();
+    await store.compact();
+    t.equal(disk.files.filter((file) => file.endsWith('.jsonl') && disk.read(file).length > 0).length, 0, fault);
+    await store.stop();
+  }
+  t.ok(faults.length > 15, `${faults.length} operations`);
+});
+
 t.test('a transaction that only read what is then taken back is refused', async (t) => {
   const { store, breakDisk } = await startFailing(t);
   breakDisk('sync');

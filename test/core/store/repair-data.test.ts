@@ -256,3 +256,23 @@ t.test('a folder in use is refused, and so is one without data or of a later for
   disk.put(`${FOLDER}/format.json`, Buffer.from('{"format":3}\n'));
   for (const run of [checkData, repairData]) await t.rejects(run(FOLDER, disk), { name: 'FormatTooNew' });
 });
+
+t.test('files of somebody else that are called as ours are left alone', async (t) => {
+  const disk = new SimulatedDisk();
+  const foreign = {
+    'tsconfig.types.json': '{}',
+    'format.json': '{"format":"esm"}',
+    'journal-000000000001.jsonl': 'dear diary\n',
+    'contents.json': '[]',
+  };
+  for (const [name, text] of Object.entries(foreign)) disk.put(`${FOLDER}/${name}`, Buffer.from(text));
+  for (const run of [checkData, repairData]) await t.rejects(run(FOLDER, disk), { name: 'NoData' });
+  await t.rejects(storeOn(disk).start(), { name: 'DataDamaged' });
+  t.strictSame(
+    disk.files,
+    Object.keys(foreign)
+      .map((name) => `${FOLDER}/${name}`)
+      .sort(),
+  );
+  for (const [name, text] of Object.entries(foreign)) t.equal(disk.read(`${FOLDER}/${name}`).toString(), text);
+});
