@@ -4,6 +4,7 @@ import { readJson } from '../http-request.js';
 import { JOURNEY_LIMITS } from '../limits.js';
 import type { Json, JsonObject } from '../session.js';
 import type { Outcome, Report, Run } from './block-type.js';
+import { pairsAt } from './config.js';
 import { unperformed } from './unperformed.js';
 
 export const HTTP_TIMEOUT_MS = { usual: 5000, most: 20_000 } as const;
@@ -51,11 +52,17 @@ export function replied(run: Run, result: EffectResult, answer: (reply: HttpRepl
   return answer({ status: code === 'timeout' ? 408 : 0, body: null, json: null, headers: {}, error: code });
 }
 
-export function checkUrl({ config }: Block, report: Report): void {
+/** What is wrong with a request, its query under the key it has in this kind of block. */
+export function checkRequest({ config }: Block, report: Report, queryKey = 'query'): void {
   const { url, method } = config;
+  const template = (path: string, value: Json | undefined): void => {
+    if (typeof value === 'string') report.template(path, value.replace(new RegExp(SECRET, 'g'), ''));
+  };
   if (typeof url !== 'string' || url === '') report.error('config.url', 'there is no URL');
   else if (!/^(https?:\/\/|@)/i.test(url)) report.error('config.url', 'a URL begins with https:// or http://');
-  else report.template('config.url', url.replace(new RegExp(SECRET, 'g'), ''));
+  else template('config.url', url);
   if (method !== undefined && !METHODS.includes(methodOf(method)))
     report.error('config.method', `there is no method ${String(method).slice(0, 20)}`);
+  for (const key of [queryKey, 'headers']) for (const [name, value] of pairsAt(config, key)) template(`config.${key}.${name}`, value);
+  template('config.body', config.body);
 }

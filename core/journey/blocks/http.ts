@@ -4,7 +4,7 @@ import { asText } from '../plain-value.js';
 import type { Json } from '../session.js';
 import type { BlockType, Run } from './block-type.js';
 import { numberOf, pairsAt } from './config.js';
-import { checkUrl, HTTP_TIMEOUT_MS, type HttpReply, methodOf, replied, timeoutOf, written } from './http-effect.js';
+import { checkRequest, HTTP_TIMEOUT_MS, type HttpReply, methodOf, replied, timeoutOf, written } from './http-effect.js';
 
 const MOST_RETRIES = 3;
 const RETRIED: readonly (number | string)[] = ['timeout', 'unreachable', 429, 502, 503, 504];
@@ -16,10 +16,8 @@ export const http: BlockType = {
 
   check(block, report) {
     const { config } = block;
-    checkUrl(block, report);
+    checkRequest(block, report);
     if (config.json) report.expression('config.json', config.json);
-    for (const key of ['query', 'headers'])
-      for (const [name, value] of pairsAt(config, key)) report.template(`config.${key}.${name}`, value);
     const timeout = numberOf(config.timeout_ms);
     if (timeout !== undefined && timeout > HTTP_TIMEOUT_MS.most) {
       report.warning('config.timeout_ms', `nothing is waited for longer than ${HTTP_TIMEOUT_MS.most} ms`);

@@ -1,7 +1,7 @@
 import type { HttpEffect } from '../effect.js';
 import type { BlockType, Run } from './block-type.js';
 import { numberOf, pairsAt } from './config.js';
-import { checkUrl, methodOf, replied, timeoutOf, written } from './http-effect.js';
+import { checkRequest, methodOf, replied, timeoutOf, written } from './http-effect.js';
 
 /** Asks a service over HTTP, as notebooks write it: the body is what was read of it when it is JSON. */
 export const notebookWebhook: BlockType = {
@@ -11,7 +11,7 @@ export const notebookWebhook: BlockType = {
       kind: 'continue',
       value: { __value__: status, status, body: json ?? body, headers, error },
     })),
-  check: checkUrl,
+  check: (block, report) => checkRequest(block, report),
 };
 
 const USUAL_CACHE_MS = 60_000;

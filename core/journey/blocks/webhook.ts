@@ -1,7 +1,7 @@
 import type { HttpEffect } from '../effect.js';
 import type { BlockType, Run } from './block-type.js';
 import { numberOf, pairsAt } from './config.js';
-import { checkUrl, methodOf, replied, timeoutOf, written } from './http-effect.js';
+import { checkRequest, methodOf, replied, timeoutOf, written } from './http-effect.js';
 
 const USUAL_LENGTH = 10_000;
 
@@ -23,7 +23,7 @@ export const webhook: BlockType = {
       };
     }),
   check(block, report) {
-    checkUrl(block, report);
+    checkRequest(block, report, 'query_params');
     if (block.config.auth) report.warning('config.auth', 'nothing is made of this; an authorization header says the same');
   },
 };

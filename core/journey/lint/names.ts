@@ -10,6 +10,7 @@ export function namesIn(flows: Iterable<Flow>): ReadonlySet<string> {
   for (const { blocks } of flows) {
     for (const { name, config } of blocks.values()) {
       names.add(name.toLowerCase());
+      for (const variable of listAt(config, 'destination_variables')) if (typeof variable === 'string') names.add(variable.toLowerCase());
       for (const assignment of listAt(config, 'assignments')) {
         if (isObject(assignment) && typeof assignment.name === 'string') names.add(assignment.name.toLowerCase());
       }

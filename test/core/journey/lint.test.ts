@@ -127,6 +127,7 @@ t.test('what a journey refers to is looked for where somebody knows, by uuid or 
     type: 'Svc.AiAgent',
     config: {
       connection: 'nowhere',
+      instructions: 'r',
       skills: [
         { name: 'a', kind: 'code', skill: 'quote' },
         { name: 'b', kind: 'code', skill: 'gone' },
@@ -185,4 +186,27 @@ t.test('a path becomes a JSON pointer, also through keys with dots and slashes',
   t.strictSame(stepsOfPointer('/a/0/x.y/p~1q'), steps);
   t.equal(pointerOf(stepsOf('', document)), '');
   t.equal(pointerOf(stepsOf('a[0].missing.deep', document)), '/a/0/missing/deep', 'what is not there has a place all the same');
+});
+
+t.test('an exit that its block picks by itself needs no test, and a secret of a request no value', async (t) => {
+  const exits = (...names: string[]) => [...names.map((name) => ({ name, to: null, test: '' })), { to: null }];
+  t.strictSame(
+    found({ blocks: [{ name: 'pause', type: 'Svc.Wait', config: { seconds: 60 }, exits: exits('elapsed', 'interrupted') }] }),
+    [],
+  );
+  t.strictSame(found({ blocks: [{ name: 'draw', type: 'Svc.Random', config: { weights: { a: 1, b: 2 } }, exits: exits('a', 'b') }] }), []);
+  t.strictSame(found({ blocks: [{ name: 'pause', type: 'Svc.Wait', config: { seconds: 60 }, exits: exits('odd') }] }), [
+    'warning exit_never_taken /flows/0/blocks/0/exits/0',
+  ]);
+  const headers = [['authorization', 'Bearer @secrets.TOKEN']];
+  t.strictSame(found({ blocks: [{ name: 'order', type: 'Svc.Http', config: { url: 'https://a.test/@secrets.PATH', headers } }] }), []);
+  const body = '@secrets.TOKEN @nobody';
+  t.strictSame(found({ blocks: [{ name: 'order', type: 'Svc.Http', config: { url: 'https://a.test/', body } }] }), [
+    'warning unknown_name /flows/0/blocks/0/config/body',
+  ]);
+  const reading = { name: 'line', type: 'ConsoleIO.Read', config: { format: '%s', destination_variables: ['who'] } };
+  t.strictSame(
+    found({ texts: { ...texts, s: { eng: '@who', fra: '@who' } }, blocks: [reading, { ...say('hello'), config: { prompt: 's' } }] }),
+    [],
+  );
 });
