@@ -18,9 +18,15 @@ export async function adminGet(run: RunFile, path: string): Promise<unknown> {
   return (await reach(run, path, {})).json();
 }
 
-export async function adminPost(run: RunFile, path: string, payload: object): Promise<unknown> {
-  const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(payload) };
-  return (await reach(run, path, init)).json();
+/** A request that changes something. @returns the answer */
+export async function adminSend(
+  run: RunFile,
+  method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+  path: string,
+  payload?: object,
+): Promise<unknown> {
+  const body = payload && JSON.stringify(payload);
+  return (await reach(run, path, { method, headers: { 'content-type': 'application/json' }, ...(body !== undefined && { body }) })).json();
 }
 
 /** Opens the event stream; resolves when the sandbox has it open, so that nothing that happens afterwards is missed. */
@@ -36,7 +42,7 @@ export async function openEvents(
 async function reach(
   { admin: { url, key } }: RunFile,
   path: string,
-  init: { method?: string; body?: string; signal?: AbortSignal; headers?: Record<string, string> },
+  init: { method?: string; signal?: AbortSignal; headers?: Record<string, string>; body?: string },
 ): Promise<Response> {
   const response = await fetch(`${url}${path}`, { ...init, headers: { ...init.headers, authorization: `Bearer ${key}` } }).catch(
     (error: Error) => {

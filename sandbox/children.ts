@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 const START_LIMIT_MS = 10_000;
 const STOP_LIMIT_MS = 2_000;
 
-export type ExampleName = 'connector' | 'webhook-receiver';
+export type ExampleName = 'connector' | 'webhook-receiver' | 'integration';
 
 /** An example that runs as a process of its own, and ends with us, also when we are killed. */
 export interface Child {

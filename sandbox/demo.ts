@@ -14,17 +14,20 @@ export interface Demo {
 export interface DemoProcesses {
   readonly connector: Child;
   readonly receiver: Child;
+  readonly integration: Child;
 }
 
 export function startDemo(): Demo {
-  const [connector, receiver] = [startChild('connector'), startChild('webhook-receiver')];
-  const ready = Promise.all([connector.ready, receiver.ready]).then(([connector, receiver]) => ({ connector, receiver }));
+  const children = [startChild('connector'), startChild('webhook-receiver'), startChild('integration')] as const;
+  const ready = Promise.all(children.map(({ ready }) => ready)).then(([connector, receiver, integration]) => {
+    return { connector: connector!, receiver: receiver!, integration: integration! };
+  });
   // Whoever awaits it hears of a failure; nobody may be there yet.
   ready.catch(() => undefined);
   return {
     ready,
     async stop() {
-      await Promise.all([connector.stop(), receiver.stop()]);
+      await Promise.all(children.map((child) => child.stop()));
     },
   };
 }

@@ -3,6 +3,7 @@ import { type Command, exit, NoSandbox, type Terminal } from './commands/command
 import { data } from './commands/data.js';
 import { deliveries } from './commands/deliveries.js';
 import { flow } from './commands/flow.js';
+import { integration } from './commands/integration.js';
 import { journey } from './commands/journey.js';
 import { sandbox } from './commands/sandbox.js';
 import { send } from './commands/send.js';
@@ -12,7 +13,7 @@ import { helpOf, overview } from './help.js';
 import { wantsColour } from './painter.js';
 import { version } from './version.js';
 
-const commands: Readonly<Record<string, Command>> = { sandbox, send, tail, deliveries, data, journey, flow };
+const commands: Readonly<Record<string, Command>> = { sandbox, send, tail, deliveries, data, journey, flow, integration };
 
 const terminal: Terminal = {
   out: (line) => void process.stdout.write(`${line}\n`),

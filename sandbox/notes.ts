@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { NotedIntegration } from './demo-integration.js';
 import type { Seeded } from './plant.js';
 
 /** What a sandbox notes beside its state, because tokens and secrets cannot be read out of the state again. */
@@ -7,6 +8,8 @@ export interface Notes {
   readonly adminKey: string;
   readonly isDemo: boolean;
   readonly seeded: Seeded;
+  /** Of the demo. */
+  readonly integration?: NotedIntegration | undefined;
 }
 
 const NAME = 'sandbox.json';

@@ -3,10 +3,12 @@ import Hapi, { type Server } from '@hapi/hapi';
 import { createPlatform, defaultErrors, InvalidRequest, type Platform, RouteNotFound } from '#core';
 import { channels } from '../plugins/channels/plugin.js';
 import { flows } from '../plugins/flows/plugin.js';
+import { integration } from '../plugins/integration/plugin.js';
 import { journeys } from '../plugins/journeys/plugin.js';
 import { simulation } from '../plugins/simulation/plugin.js';
 import { webhooks } from '../plugins/webhooks/plugin.js';
-import { type Demo, demoSeed, introduce, pointAt } from './demo.js';
+import { type Demo, type DemoProcesses, demoSeed, introduce, pointAt } from './demo.js';
+import { type NotedIntegration, offerIntegration } from './demo-integration.js';
 import { type Notes, writeNotes } from './notes.js';
 import { plant, type Seeded } from './plant.js';
 import type { Sandbox, SandboxOptions } from './sandbox.js';
@@ -29,7 +31,7 @@ export async function openSandbox(options: SandboxOptions, notes: Notes | undefi
   answerLikeOurs(server);
   const platform: Platform = createPlatform({
     name: 'sandbox',
-    plugins: [channels(), webhooks(), journeys(), simulation(), flows(), sandboxPlugin({ clock, beforeWork: prepare })],
+    plugins: [channels(), webhooks(), journeys(), simulation(), flows(), integration(), sandboxPlugin({ clock, beforeWork: prepare })],
     admin: { key: adminKey },
     rateLimits: false,
     privateTargets: 'allow',
@@ -42,17 +44,26 @@ export async function openSandbox(options: SandboxOptions, notes: Notes | undefi
   try {
     await server.register(platform.hapiPlugin);
     await server.start();
+    const foundAt = FOUND_AT[host] ?? host;
+    const api = `http://${foundAt.includes(':') ? `[${foundAt}]` : foundAt}:${server.info.port}`;
+    const phone = demo && (await meet(await demo.ready, api));
+    const admin = { url: `${api}/admin/v1`, key: adminKey };
+    return { ...seeded!, api, admin, phone, isResumed: notes !== undefined, clock, platform, server, stop };
   } catch (error) {
     await stop();
     throw error;
   }
 
-  const foundAt = FOUND_AT[host] ?? host;
-  const api = `http://${foundAt.includes(':') ? `[${foundAt}]` : foundAt}:${server.info.port}`;
-  const phone = demo && `${(await demo.ready).connector.url}/phone`;
-  if (demo) await (await demo.ready).connector.tell({ POSTHORN_API: api });
-  const admin = { url: `${api}/admin/v1`, key: adminKey };
-  return { ...seeded!, api, admin, phone, isResumed: notes !== undefined, clock, platform, server, stop };
+  /** The demo's processes hear where we are. @returns where contacts write */
+  async function meet({ connector, integration }: DemoProcesses, api: string): Promise<string> {
+    await connector.tell({ POSTHORN_API: api });
+    const [channel] = seeded!.channels;
+    if (channel) {
+      const about = { adminKey, number: channel.uuid, child: integration, api, noted: notes?.integration };
+      keep(seeded!, await offerIntegration(server, about));
+    }
+    return `${connector.url}/phone`;
+  }
 
   /** What waits from an earlier run is sent as soon as work begins: by then everybody must know where to, and which secret. */
   async function prepare(): Promise<void> {
@@ -66,8 +77,8 @@ export async function openSandbox(options: SandboxOptions, notes: Notes | undefi
     if (processes) await introduce(processes, seeded);
   }
 
-  function keep(seeded: Seeded): void {
-    if (data !== undefined) writeNotes(data, { adminKey, isDemo: demo !== undefined, seeded });
+  function keep(seeded: Seeded, integration: NotedIntegration | undefined = notes?.integration): void {
+    if (data !== undefined) writeNotes(data, { adminKey, isDemo: demo !== undefined, seeded, integration });
   }
 }
 

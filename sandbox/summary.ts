@@ -24,6 +24,10 @@ const sentences: Readonly<Record<string, (data: StreamEvent['data']) => string>>
   'journey.none_fits': () => 'no journey waits for this contact or starts with this text',
   'journey.session_expired': ({ session }) => `at card ${session.card || '-'}`,
   'webhook.lane_changed': ({ webhook, lane }) => `${webhook} is now ${lane}`,
+  'integration.shaken': ({ integration, state, trouble }) => `${integration} ${state}${trouble ? ` (${trouble})` : ''}`,
+  'integration.polled': ({ integration, state, trouble, ms }) => `${integration} ${state} in ${ms} ms${trouble ? ` (${trouble})` : ''}`,
+  'integration.clicked': ({ integration, state, trouble }) => `${integration} ${state}${trouble ? ` (${trouble})` : ''}`,
+  'integration.finished': ({ integration, click }) => `${integration} finished ${click}`,
   advice: ({ message, fix }) => `${message} ${fix}`,
   gap: ({ reason }) => reason,
 };

@@ -28,7 +28,6 @@ export const deliverySchema = fields(
     created_at: text(),
   },
   {
-    body_bytes: whole(),
     message: text(),
     conversation: text(),
     recipient: text(),

@@ -48,7 +48,7 @@ export function integrationConsole(
     route({
       method: 'POST',
       path: '/integrations',
-      summary: 'Makes an integration and greets it. The secret is in this answer and nowhere else; how the handshake went is a state.',
+      summary: 'Makes an integration and, when it is enabled, greets it. The secret is in this answer and nowhere else.',
       request: {
         payload: fields({ number: text(), name, url: httpUrl() }, { authorization, token, enabled: flag(), order }),
       },
@@ -57,7 +57,7 @@ export function integrationConsole(
         await numbers.require(about.number);
         checkCredentials(authorization, token);
         const made = await integrations.create({ ...about, authorization, token, enabled, order });
-        const integration = await integrations.shake(made.integration.uuid);
+        const integration = enabled ? await integrations.shake(made.integration.uuid) : made.integration;
         return h.response({ integration, hmac_secret: made.secret }).code(201);
       },
     }),
@@ -72,7 +72,7 @@ export function integrationConsole(
     route({
       method: 'PATCH',
       path: '/integrations/{uuid}',
-      summary: 'Changes an integration. With another address or other credentials it is greeted anew.',
+      summary: 'Changes an integration. With another address or other credentials it is greeted anew, as soon as it is enabled.',
       request: {
         params,
         payload: fields({}, { name, url: httpUrl(), authorization, token, enabled: flag(), order }),
@@ -85,9 +85,9 @@ export function integrationConsole(
         checkCredentials(scheme, payload.token ?? (isNew || scheme === null ? undefined : KEPT));
         const change = Object.fromEntries(Object.entries(payload).filter(([, value]) => value !== undefined)) as IntegrationChange;
         const changed = await integrations.change(uuid, change);
-        if (changed.revision === revision) return { integration: changed };
-        panels.forget(uuid);
-        return { integration: await integrations.shake(uuid) };
+        if (changed.revision !== revision) panels.forget(uuid);
+        const isUnknown = changed.enabled && changed.handshake.state === 'pending';
+        return { integration: isUnknown ? await integrations.shake(uuid) : changed };
       },
     }),
     route({

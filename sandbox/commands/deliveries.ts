@@ -1,4 +1,4 @@
-import { adminGet, adminPost } from '../admin-client.js';
+import { adminGet, adminSend } from '../admin-client.js';
 import { isOn, numeric, oneOf, readFlags, text, UsageError } from '../flags.js';
 import { type Paint, painter } from '../painter.js';
 import { findRunFile, type RunFile } from '../run-file.js';
@@ -120,8 +120,8 @@ const many = (verb: 'redeliver' | 'cancel', done: 'redelivered' | 'cancelled'): 
     return uuid === undefined && !isChosen ? `which ones? Name one, choose some with flags, or ${verb} --all` : undefined;
   },
   async ask(run, { uuid, values: { json: _json, all: _all, state, ...choice } }) {
-    if (uuid !== undefined) return (await adminPost(run, `/deliveries/${encodeURIComponent(uuid)}/${verb}`, {})) as never;
-    return (await adminPost(run, `/deliveries/${verb}`, { ...choice, ...(state !== undefined && { states: [state] }) })) as never;
+    if (uuid !== undefined) return (await adminSend(run, 'POST', `/deliveries/${encodeURIComponent(uuid)}/${verb}`, {})) as never;
+    return (await adminSend(run, 'POST', `/deliveries/${verb}`, { ...choice, ...(state !== undefined && { states: [state] }) })) as never;
   },
   print(answer, terminal) {
     if (answer.delivery) return terminal.out(lineOf(answer.delivery as Delivery, painter(terminal.isColoured)));

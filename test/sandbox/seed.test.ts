@@ -12,7 +12,11 @@ import { plant } from '../../sandbox/plant.js';
 import { type Seed, seedFrom } from '../../sandbox/seed.js';
 
 const listening = (url: string) => ({ url, tell: async () => {} });
-const [journey] = demoSeed({ connector: listening('http://127.0.0.1:1'), receiver: listening('http://127.0.0.1:2') }).journeys!;
+const [journey] = demoSeed({
+  connector: listening('http://127.0.0.1:1'),
+  receiver: listening('http://127.0.0.1:2'),
+  integration: listening('http://127.0.0.1:3'),
+}).journeys!;
 const definition = journey!.definition as object;
 
 const library: Seed = {

@@ -122,7 +122,7 @@ t.test('with another address or other credentials it is greeted anew, and otherw
   const { admin, made, http } = await startIntegration(t);
   const greetings = () => http.calls.filter(({ url }) => url.includes('handshake=true')).length;
   const before = greetings();
-  await admin('PATCH', `/integrations/${made.uuid}`, { name: 'Bookshop', enabled: false, order: 3 });
+  await admin('PATCH', `/integrations/${made.uuid}`, { name: 'Bookshop', order: 3 });
   t.equal(greetings(), before);
   http.answer('POST https://new.test/?handshake=true', { body: handshake });
   const moved = await admin('PATCH', `/integrations/${made.uuid}`, { url: 'https://new.test' });
@@ -136,6 +136,18 @@ t.test('with another address or other credentials it is greeted anew, and otherw
   await admin('PATCH', `/integrations/${made.uuid}`, { authorization: null });
   t.notOk('authorization' in http.calls.at(-1)!.headers);
   t.equal(greetings(), before + 4);
+});
+
+t.test('one that is switched off is greeted when it is switched on', async (t) => {
+  const { admin, uuid, http } = await startIntegration(t);
+  http.answer('POST https://later.test/?handshake=true', { body: handshake });
+  const { body } = await admin('POST', '/integrations', { number: uuid, name: 'Later', url: 'https://later.test/', enabled: false });
+  t.match(body.integration.handshake, { state: 'pending' });
+  t.equal(http.callsTo('POST https://later.test/*').length, 0);
+  const on = await admin('PATCH', `/integrations/${body.integration.uuid}`, { enabled: true });
+  t.match(on.body.integration.handshake, { state: 'ready' });
+  await admin('PATCH', `/integrations/${body.integration.uuid}`, { enabled: true });
+  t.equal(http.callsTo('POST https://later.test/*').length, 1);
 });
 
 t.test('an answer to a greeting at an earlier address counts no more', async (t) => {

@@ -1,0 +1,200 @@
+import { adminGet, adminSend } from '../admin-client.js';
+import { isOn, readFlags, text, UsageError } from '../flags.js';
+import { painter } from '../painter.js';
+import { type IntegrationsView, panelLines } from '../panel-lines.js';
+import { findRunFile, type RunFile } from '../run-file.js';
+import { type Command, exit, NoSandbox, type Terminal } from './command.js';
+
+const DEFAULT_CONTACT = '+27611111111';
+
+const flags = {
+  number: text('ADDRESS', 'the number it stands beside (default the first channel, else the first number)'),
+  name: text('NAME', 'add: what it is called (default its host)'),
+  bearer: text('TOKEN', 'add: an API token, sent as Authorization: Bearer TOKEN'),
+  token: text('TOKEN', 'add: an API token, sent as Authorization: Token TOKEN'),
+  contact: text('ADDRESS', `click: in whose conversation (default ${DEFAULT_CONTACT})`),
+  option: text('KEY', 'click: which option of the action'),
+  json: isOn('print what came of it as one line of JSON'),
+};
+type Values = ReturnType<typeof readFlags<typeof flags>>['values'];
+
+interface Integration {
+  readonly uuid: string;
+  readonly name: string;
+  readonly url: string;
+  readonly enabled: boolean;
+  readonly handshake: {
+    readonly state: string;
+    readonly trouble?: { readonly reason: string };
+    readonly warnings?: readonly { readonly message: string }[];
+  };
+}
+
+/** One verb of the command: what it is given after its name, and what it prints. */
+type Verb = (run: RunFile, words: readonly string[], values: Values, terminal: Terminal) => Promise<number>;
+
+const verbs: Readonly<Record<string, Verb>> = { add, ls, handshake, rm, context, click };
+
+export const integration: Command = {
+  summary: "shows what a customer's service puts beside a conversation",
+  usage: 'integration add URL | ls | handshake NAME | rm NAME | context [CONTACT] | click ACTION',
+  notes: [
+    'add makes an integration and greets it; its secret is printed once. context opens a conversation and asks again.',
+    'click takes the name of an action as context shows it. Integrations are named by their name or uuid.',
+    'Exit codes: 0 done, 1 the integration did not answer as it should, 2 not understood, 3 no sandbox.',
+  ],
+  flags,
+  async run(argv, terminal) {
+    const { values, words } = readFlags(argv, flags);
+    const [name, ...rest] = words;
+    const verb = name !== undefined && Object.hasOwn(verbs, name) ? verbs[name] : undefined;
+    if (!verb) throw new UsageError(`integration takes ${Object.keys(verbs).join(', ')}${name === undefined ? '' : `, not '${name}'`}`);
+    const run = findRunFile(terminal.cwd);
+    if (!run) throw new NoSandbox();
+    return verb(run, rest, values, terminal);
+  },
+};
+
+async function add(run: RunFile, [url]: readonly string[], values: Values, terminal: Terminal): Promise<number> {
+  if (url === undefined || !URL.canParse(url))
+    throw new UsageError('which address? For example: posthorn integration add http://127.0.0.1:8080/');
+  if (values.bearer !== undefined && values.token !== undefined) throw new UsageError('an integration has --bearer or --token, not both');
+  const { uuid: number } = await numberOf(run, values);
+  const credentials =
+    values.bearer !== undefined
+      ? { authorization: 'Bearer', token: values.bearer }
+      : values.token !== undefined
+        ? { authorization: 'Token', token: values.token }
+        : {};
+  const made = (await adminSend(run, 'POST', '/integrations', { number, url, name: values.name ?? new URL(url).host, ...credentials })) as {
+    integration: Integration;
+    hmac_secret: string;
+  };
+  if (values.json) terminal.out(JSON.stringify(made));
+  else {
+    terminal.out(`  ${made.integration.name}  ${made.integration.uuid}`);
+    terminal.out(`    secret     ${made.hmac_secret}   (shown once; check signatures with it)`);
+    tellHandshake(made.integration, terminal);
+  }
+  return outcomeOf(made.integration);
+}
+
+async function ls(run: RunFile, _: readonly string[], values: Values, terminal: Terminal): Promise<number> {
+  const all = await listed(run, values);
+  if (values.json) terminal.out(JSON.stringify({ integrations: all }));
+  else if (all.length === 0) terminal.out('  no integrations; posthorn integration add URL makes one');
+  else {
+    for (const one of all) {
+      terminal.out(`  ${one.name}  ${one.uuid}${one.enabled ? '' : '  (off)'}`);
+      terminal.out(`    url        ${one.url}`);
+      tellHandshake(one, terminal);
+    }
+  }
+  return exit.ok;
+}
+
+async function handshake(run: RunFile, [name]: readonly string[], values: Values, terminal: Terminal): Promise<number> {
+  const { uuid } = await named(run, name, values);
+  const answer = (await adminSend(run, 'POST', `/integrations/${uuid}/handshake`)) as { integration: Integration };
+  if (values.json) terminal.out(JSON.stringify(answer));
+  else tellHandshake(answer.integration, terminal);
+  return outcomeOf(answer.integration);
+}
+
+async function rm(run: RunFile, [name]: readonly string[], values: Values, terminal: Terminal): Promise<number> {
+  const { uuid } = await named(run, name, values);
+  const answer = await adminSend(run, 'DELETE', `/integrations/${uuid}`);
+  terminal.out(values.json ? JSON.stringify(answer) : `  ${name} is removed`);
+  return exit.ok;
+}
+
+async function context(run: RunFile, [contact = DEFAULT_CONTACT]: readonly string[], values: Values, terminal: Terminal): Promise<number> {
+  const opened = await open(run, await conversationOf(run, contact, values), true);
+  if (values.json) terminal.out(JSON.stringify(opened));
+  else for (const line of panelLines(opened, painter(terminal.isColoured))) terminal.out(line);
+  return opened.panels.every(({ state }) => state === 'loaded') ? exit.ok : exit.failed;
+}
+
+async function click(run: RunFile, [action]: readonly string[], values: Values, terminal: Terminal): Promise<number> {
+  if (action === undefined) throw new UsageError('which action? posthorn integration context shows them');
+  const conversation = await conversationOf(run, values.contact ?? DEFAULT_CONTACT, values);
+  const opened = await open(run, conversation, false);
+  const panel = opened.panels.find(({ actions }) => actions.some((offered) => offered.action === action));
+  if (!panel) {
+    const known = opened.panels.flatMap(({ actions }) => actions.map((offered) => offered.action));
+    throw new UsageError(`no integration offers '${action}' here; there ${known.length === 0 ? 'is nothing' : `are ${known.join(', ')}`}`);
+  }
+  const answer = (await adminSend(run, 'POST', `/conversations/${conversation}/actions`, {
+    integration: panel.integration,
+    action,
+    ...(values.option !== undefined && { option: values.option }),
+  })) as { click: { state: string; status?: number; trouble?: { reason: string } }; refreshed: boolean };
+  if (values.json) terminal.out(JSON.stringify(answer));
+  else {
+    const { state, status, trouble } = answer.click;
+    const then = answer.refreshed ? 'the conversation was loaded again' : 'it may say later that it is done';
+    terminal.out(`  ${state}${status === undefined ? '' : ` ${status}`}  ${trouble?.reason ?? then}`);
+  }
+  return answer.click.state === 'accepted' ? exit.ok : exit.failed;
+}
+
+function tellHandshake({ handshake: { state, trouble, warnings = [] } }: Integration, terminal: Terminal): void {
+  terminal.out(`    handshake  ${state}${trouble ? `: ${trouble.reason}` : ''}`);
+  for (const { message } of warnings) terminal.out(`               ${message}`);
+}
+
+const outcomeOf = ({ handshake: { state } }: Integration): number => (state === 'ready' ? exit.ok : exit.failed);
+
+async function open(run: RunFile, conversation: string, refresh: boolean): Promise<IntegrationsView> {
+  const { views } = (await adminGet(run, `/conversations/${conversation}?refresh=${refresh}`)) as {
+    views: { integrations: { data: IntegrationsView } };
+  };
+  return views.integrations.data;
+}
+
+interface NumberLine {
+  readonly uuid: string;
+  readonly kind: string;
+  readonly address: string;
+}
+
+async function numberOf(run: RunFile, { number: address }: Values): Promise<NumberLine> {
+  const { numbers } = (await adminGet(run, '/numbers')) as { numbers: readonly NumberLine[] };
+  const found =
+    address === undefined
+      ? (numbers.find(({ kind }) => kind === 'channel') ?? numbers[0])
+      : numbers.find((number) => number.address === address);
+  if (found) return found;
+  const known = numbers.map((number) => number.address).join(', ');
+  throw new UsageError(address === undefined ? 'the sandbox has no number yet' : `there is no number ${address}; there are ${known}`);
+}
+
+async function listed(run: RunFile, values: Values): Promise<readonly Integration[]> {
+  const { uuid } = await numberOf(run, values);
+  return ((await adminGet(run, `/integrations?number=${uuid}`)) as { integrations: readonly Integration[] }).integrations;
+}
+
+async function named(run: RunFile, name: string | undefined, values: Values): Promise<Integration> {
+  const all = await listed(run, values);
+  if (name === undefined && all.length === 1) return all[0]!;
+  const found = all.find((one) => one.uuid === name || one.name === name);
+  if (found) return found;
+  const known = all.map((one) => one.name).join(', ');
+  throw new UsageError(
+    name === undefined
+      ? `which integration? There are ${known || 'none'}`
+      : `there is no integration '${name}'; there are ${known || 'none'}`,
+  );
+}
+
+async function conversationOf(run: RunFile, contact: string, values: Values): Promise<string> {
+  const { uuid } = await numberOf(run, values);
+  const { conversations } = (await adminGet(run, `/numbers/${uuid}/conversations?limit=500`)) as {
+    conversations: readonly { uuid: string; owner: string }[];
+  };
+  const found = conversations.find(({ owner }) => owner === contact);
+  if (found) return found.uuid;
+  throw new UsageError(
+    `there is no conversation with ${contact} yet; posthorn send "hi"${contact === DEFAULT_CONTACT ? '' : ` --from ${contact}`} begins one`,
+  );
+}
