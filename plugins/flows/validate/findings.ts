@@ -21,7 +21,7 @@ interface Finding {
 }
 
 /** After so many findings nothing more is looked for. */
-const MAX_FOUND = 20_000;
+const MAX_FOUND = 10_000;
 
 const hints: ReadonlySet<Code> = new Set(hintCodes);
 

@@ -31,8 +31,18 @@ export function positionsIn(text: string) {
   };
 }
 
+/** Looks for one character at a time, because a pattern takes as long as reading the JSON. */
 function lineStarts(text: string): number[] {
   const starts = [0];
-  for (const { index, 0: end } of text.matchAll(/\r\n?|\n/g)) starts.push(index + end.length);
+  let feed = text.indexOf('\n');
+  let carriage = text.indexOf('\r');
+  while (feed >= 0 || carriage >= 0) {
+    const isFeed = carriage < 0 || (feed >= 0 && feed < carriage);
+    const at = isFeed ? feed : carriage;
+    const end = !isFeed && feed === at + 1 ? feed : at;
+    starts.push(end + 1);
+    if (feed >= 0 && feed <= end) feed = text.indexOf('\n', end + 1);
+    if (carriage >= 0 && carriage <= end) carriage = text.indexOf('\r', end + 1);
+  }
   return starts;
 }

@@ -1,0 +1,73 @@
+// Bench: checking Flow JSON, as a ratio to reading it with positions, and to jsonc-parser doing so
+import { parseTree } from 'jsonc-parser';
+import { scan } from '../../plugins/flows/validate/scan.js';
+import { validateFlow } from '../../plugins/flows/validate/validate-flow.js';
+import { median, printTable } from './table.js';
+
+const ROUNDS = 9;
+const MB = 1024 * 1024;
+
+const link = (next: string): object => ({ name: 'navigate', next: { type: 'screen', name: next }, payload: {} });
+const footer = (action: object): object => ({ type: 'Footer', label: 'Continue', 'on-click-action': action });
+const letters = (index: number): string => `S_${[...String(index)].map((digit) => 'ABCDEFGHIJ'[Number(digit)]).join('')}`;
+
+/** A sound flow: screens in a row, each with texts, inputs, options, conditions and a data model; more options make it larger. */
+function flowOf(screens: number, options: number): string {
+  const data = { name: { type: 'string', __example__: 'Ann' }, isOpen: { type: 'boolean', __example__: true } };
+  const choices = Array.from({ length: options }, (_, i) => ({ id: `option_${i}`, title: `Option ${i}`, description: 'What it means' }));
+  const one = (_: unknown, index: number): object => {
+    const isLast = index === screens - 1;
+    const action = isLast ? { name: 'complete', payload: { name: `\${data.name}`, choice: `\${form.city}` } } : link(letters(index + 1));
+    const carried = { ...action, payload: isLast ? { name: `\${data.name}` } : { name: `\${data.name}`, isOpen: `\${data.isOpen}` } };
+    const dropdowns = Array.from({ length: 8 }, (_, i) => ({ type: 'Dropdown', name: `city${i}`, label: 'City', 'data-source': choices }));
+    const children = [
+      { type: 'TextHeading', text: `\`'Hello ' \${data.name}\`` },
+      { type: 'TextInput', name: 'street', label: 'Street', required: true, 'min-chars': 2, 'max-chars': 60 },
+      ...dropdowns,
+      // biome-ignore lint/suspicious/noThenProperty: the network calls it so
+      { type: 'If', condition: `\${data.isOpen} && (\${form.street} != '')`, then: [{ type: 'TextBody', text: 'Open' }] },
+      footer(carried),
+    ];
+    return { id: letters(index), title: 'Screen', terminal: isLast, data, layout: { type: 'SingleColumnLayout', children } };
+  };
+  return JSON.stringify({ version: '7.3', screens: Array.from({ length: screens }, one) }, null, 2);
+}
+
+/** Small enough or large enough, by the number of options. */
+function flowOfSize(bytes: number, screens: number): string {
+  let options = 1;
+  while (flowOf(screens, options + 1).length <= bytes && options < 200) options++;
+  return flowOf(screens, options);
+}
+
+const texts = new Map([
+  ['20 KB', flowOfSize(20 * 1024, 1)],
+  ['9.5 MB', flowOfSize(9.5 * MB, 40)],
+  // Every component has an error: the most that can be found.
+  ['9.5 MB, all wrong', flowOfSize(9.5 * MB, 40).replaceAll('"description"', '"descriptoin"')],
+]);
+
+for (const [name, text] of texts) {
+  const cases: readonly (readonly [string, () => unknown])[] = [
+    ['floor: reading with positions', () => scan(text)],
+    ['JSON.parse', () => JSON.parse(text)],
+    ['jsonc-parser', () => parseTree(text)],
+    ['validateFlow', () => validateFlow(text)],
+  ];
+  const times = new Map(cases.map(([what]) => [what, [] as number[]]));
+  // Taken in turns, so that a busy moment of the machine falls on all of them.
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const [what, run] of cases) {
+      const began = performance.now();
+      run();
+      times.get(what)!.push(performance.now() - began);
+    }
+  }
+  const [floor] = [...times.values()].map(median);
+  const { errors, unlistedErrors } = validateFlow(text);
+  console.log(`\n${name}: ${(text.length / 1024).toFixed(0)} KiB, ${errors.length + unlistedErrors} errors found`);
+  printTable(
+    [`median of ${ROUNDS}`, 'ms', 'least', 'ratio'],
+    [...times].map(([what, all]) => [what, median(all).toFixed(1), Math.min(...all).toFixed(1), (median(all) / floor!).toFixed(2)]),
+  );
+}
