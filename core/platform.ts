@@ -62,8 +62,11 @@ export function createPlatform(options: PlatformOptions): Platform {
   const { clock, ids, log, workers, http, models, queue, bus, secrets, blobs } = ports;
   for (const [name, type] of Object.entries(coreCollections)) ports.store.define(`${CORE}.${name}`, type as never);
 
+  const storeHealth = (): StoreHealth => ports.store.health?.() ?? { state: 'open' };
+  const storeIsOpen = (): boolean => storeHealth().state === 'open';
   // Only the admin API shows them.
-  const meters = settings.admin && createMeters({ load: async () => (await import('./adapters/prometheus.js')).prometheus(), queue });
+  const meters =
+    settings.admin && createMeters({ load: async () => (await import('./adapters/prometheus.js')).prometheus(), queue, storeIsOpen });
   let ownUrl = (): string => 'http://localhost';
   let mediaKey = '';
   const publicUrl = (): string => settings.publicUrl ?? ownUrl();
@@ -201,7 +204,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     publicUrl,
     start: () => lifecycle.start(),
     stop: () => lifecycle.stop(),
-    storeHealth: () => ports.store.health?.() ?? { state: 'open' },
+    storeHealth,
     reopenStore: async () => ports.store.reopen?.(),
     listen: (listener) => stream.listen(listener),
     hapiPlugin: {

@@ -13,8 +13,14 @@ const BATCH_CALLS = [1, 2, 4, 8, 16, 32, 64];
 const QUANTILES = [50, 90, 99, 100];
 const LOOP_RESOLUTION_MS = 10;
 
+interface Watched {
+  readonly queue: Pick<Queue, 'depths'>;
+  /** Whether the store takes writes. */
+  readonly storeIsOpen: () => boolean;
+}
+
 /** What the platform measures of itself. Nothing is measured where nobody can look. */
-export function createMeters({ load, queue }: { load: () => Promise<Metrics>; queue: Pick<Queue, 'depths'> }) {
+export function createMeters({ load, ...watched }: { load: () => Promise<Metrics> } & Watched) {
   let metrics: Metrics | undefined;
   let meters: ReturnType<typeof defineMeters> | undefined;
   let loop: IntervalHistogram | undefined;
@@ -24,7 +30,7 @@ export function createMeters({ load, queue }: { load: () => Promise<Metrics>; qu
       metrics = await load();
       loop = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
       loop.enable();
-      meters = defineMeters(metrics, { queue, loop });
+      meters = defineMeters(metrics, { ...watched, loop });
     },
 
     stop: () => void loop?.disable(),
@@ -52,7 +58,7 @@ export function createMeters({ load, queue }: { load: () => Promise<Metrics>; qu
   };
 }
 
-function defineMeters(metrics: Metrics, { queue, loop }: { queue: Pick<Queue, 'depths'>; loop: IntervalHistogram }) {
+function defineMeters(metrics: Metrics, watched: Watched & { readonly loop: IntervalHistogram }) {
   const queued = metrics.counter({
     name: 'posthorn_deliveries_queued_total',
     help: 'Deliveries that were queued, by an event or again by hand.',
@@ -93,7 +99,7 @@ function defineMeters(metrics: Metrics, { queue, loop }: { queue: Pick<Queue, 'd
     labels: ['task'],
     buckets: FAST_SECONDS,
   });
-  defineGauges(metrics, { queue, loop });
+  defineGauges(metrics, watched);
   const hears = listeners({ queued, settled, delivered, attempt });
 
   return {
@@ -125,7 +131,10 @@ function listeners(to: {
   return hears;
 }
 
-function defineGauges(metrics: Metrics, { queue, loop }: { queue: Pick<Queue, 'depths'>; loop: IntervalHistogram }): void {
+function defineGauges(metrics: Metrics, { queue, storeIsOpen, loop }: Watched & { readonly loop: IntervalHistogram }): void {
+  metrics.gauge({ name: 'posthorn_store_open', help: '1 while the store takes writes, 0 after a fault of its disk.' }, (set) =>
+    set({}, storeIsOpen() ? 1 : 0),
+  );
   metrics.gauge(
     {
       name: 'posthorn_queue_jobs',

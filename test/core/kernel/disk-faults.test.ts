@@ -81,6 +81,7 @@ for (const fault of FAULTS) {
     });
     t.match((await admin('GET', '/store')).body, { store: { state: 'failed', reason: new RegExp(fault.text) } });
     t.match(platform.storeHealth(), { state: 'failed' });
+    t.match((await admin('GET', '/metrics')).body, /^posthorn_store_open 0$/m);
     t.match(told('store.failed'), [{ state: 'failed', reason: new RegExp(fault.code) }], 'an operator is told once');
     t.ok(
       log.lines.slice(failedAt).some(({ level, message }) => level === 'error' && message.includes(`takes no more writes: ${fault.code}`)),
@@ -97,6 +98,7 @@ for (const fault of FAULTS) {
     mendDisk();
     t.match(await admin('POST', '/store/reopen'), { status: 200, body: { store: { state: 'open' } } });
     t.match(told('store.reopened'), [{ state: 'open' }]);
+    t.match((await admin('GET', '/metrics')).body, /^posthorn_store_open 1$/m);
     t.match(await post(inboundText('one', { id: 'in-2' })), { status: 200 });
     await settle();
     const { body } = await admin('GET', `/numbers/${uuid}/conversations`);
