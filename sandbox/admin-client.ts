@@ -29,6 +29,12 @@ export async function adminSend(
   return (await reach(run, path, { method, headers: { 'content-type': 'application/json' }, ...(body !== undefined && { body }) })).json();
 }
 
+/** Hands in the bytes of a file. @returns the answer */
+export async function adminUpload(run: RunFile, path: string, { bytes, type }: { bytes: Uint8Array; type: string }): Promise<unknown> {
+  const body = bytes as Uint8Array<ArrayBuffer>;
+  return (await reach(run, path, { method: 'POST', headers: { 'content-type': type }, body })).json();
+}
+
 /** Opens the event stream; resolves when the sandbox has it open, so that nothing that happens afterwards is missed. */
 export async function openEvents(
   run: RunFile,
@@ -42,7 +48,7 @@ export async function openEvents(
 async function reach(
   { admin: { url, key } }: RunFile,
   path: string,
-  init: { method?: string; signal?: AbortSignal; headers?: Record<string, string>; body?: string },
+  init: { method?: string; body?: string | Uint8Array<ArrayBuffer>; signal?: AbortSignal; headers?: Record<string, string> },
 ): Promise<Response> {
   const response = await fetch(`${url}${path}`, { ...init, headers: { ...init.headers, authorization: `Bearer ${key}` } }).catch(
     (error: Error) => {

@@ -116,11 +116,11 @@ export function follow(sent: Conversation['sent']) {
 const RESTING = ['delivered', 'cancelled', 'dropped', 'retry_wait'];
 const isUnderWay = ({ state }: Delivery): boolean => !RESTING.includes(state);
 
-/** `message:<uuid>`, or `status:<uuid>:<status>:<time>`. */
+/** `message:<uuid>`, `sent:<uuid>:<kind>`, or `status:<uuid>:<status>:<time>`. */
 function aboutOf({ event, kind }: { event: string; kind: string }): string {
   const [what, , status] = event.split(':');
   if (what === 'status') return `status ${status}`;
-  return kind === 'channel' ? 'reply' : 'message';
+  return what === 'sent' || kind === 'channel' ? 'reply' : 'message';
 }
 
 function outcomeOf(delivery: StreamEvent['data'], attempt: StreamEvent['data'], at: string): Partial<Delivery> {

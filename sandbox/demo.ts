@@ -33,30 +33,29 @@ export function startDemo(): Demo {
 }
 
 const CHANNEL = 'web:library';
+const NUMBER = '+27600000001';
 
-/** Something to talk to: a channel with a connector, a journey on it, a webhook that hears of it, and a network number. */
+/** Something to talk to: a channel with a connector and a number of the network, with a journey and a webhook each. */
 export const demoSeed = ({ connector, receiver }: DemoProcesses): Seed => ({
-  numbers: [{ kind: 'network', address: '+27600000001', name: 'Riverside Library', account: 'demo-account' }],
+  numbers: [{ kind: 'network', address: NUMBER, name: 'Riverside Library', account: 'demo-account' }],
   channels: [{ from_addr: CHANNEL, name: 'Riverside Library on the web', endpoint: connector.url }],
-  webhooks: [{ number: CHANNEL, url: receiver.url, name: 'Example receiver', subscriptions: ['msgapp'] }],
-  journeys: [
-    {
-      number: CHANNEL,
-      name: 'Riverside Library',
-      definition: readJson(fileURLToPath(new URL('./fixtures/clinic.journey.json', import.meta.url))),
-    },
+  webhooks: [
+    { number: CHANNEL, url: receiver.url, name: 'Example receiver', subscriptions: ['msgapp'] },
+    { number: NUMBER, url: receiver.url, name: 'Example receiver', subscriptions: ['msgapp', 'svc', 'journey_outbound'] },
   ],
+  journeys: [CHANNEL, NUMBER].map((number) => ({ number, name: 'Riverside Library', definition: libraryJourney() })),
 });
 
-/** Gives the processes what the platform said when their channel and webhook were made. */
+const libraryJourney = () => readJson(fileURLToPath(new URL('./fixtures/clinic.journey.json', import.meta.url)));
+
+/** Gives the processes what the platform said when their channel and webhooks were made. */
 export async function introduce({ connector, receiver }: DemoProcesses, { numbers, channels, webhooks }: Seeded): Promise<void> {
   const [channel] = channels;
-  const [webhook] = webhooks;
   const token = numbers.find(({ uuid }) => uuid === channel?.uuid)?.token;
-  if (!channel || !webhook || token === undefined) return;
+  if (!channel || webhooks.length === 0 || token === undefined) return;
   await Promise.all([
     connector.tell({ POSTHORN_NUMBER: channel.uuid, POSTHORN_TOKEN: token, POSTHORN_SECRET: channel.webhook.hmac_secret }),
-    receiver.tell({ POSTHORN_SECRET: webhook.hmac_secret }),
+    receiver.tell({ POSTHORN_SECRET: webhooks.map(({ hmac_secret }) => hmac_secret).join(',') }),
   ]);
 }
 
@@ -66,12 +65,13 @@ export async function introduce({ connector, receiver }: DemoProcesses, { number
  */
 export async function pointAt({ connector, receiver }: DemoProcesses, { store, webhooks }: Platform, seeded: Seeded): Promise<Seeded> {
   const [channel, ...channels] = seeded.channels;
-  const [webhook, ...others] = seeded.webhooks;
-  if (!channel || !webhook) return seeded;
+  if (!channel) return seeded;
   return {
     ...seeded,
     channels: [{ ...channel, endpoint: await move(channel.webhook.uuid, channel.endpoint, connector.url) }, ...channels],
-    webhooks: [{ ...webhook, url: await move(webhook.uuid, webhook.url, receiver.url) }, ...others],
+    webhooks: await Promise.all(
+      seeded.webhooks.map(async (webhook) => ({ ...webhook, url: await move(webhook.uuid, webhook.url, receiver.url) })),
+    ),
   };
 
   async function move(uuid: string, from: string, to: string): Promise<string> {

@@ -5,6 +5,8 @@ import { channels } from '../plugins/channels/plugin.js';
 import { flows } from '../plugins/flows/plugin.js';
 import { integration } from '../plugins/integration/plugin.js';
 import { journeys } from '../plugins/journeys/plugin.js';
+import { messages } from '../plugins/messages/plugin.js';
+import { network } from '../plugins/network/plugin.js';
 import { simulation } from '../plugins/simulation/plugin.js';
 import { webhooks } from '../plugins/webhooks/plugin.js';
 import { type Demo, type DemoProcesses, demoSeed, introduce, pointAt } from './demo.js';
@@ -31,7 +33,17 @@ export async function openSandbox(options: SandboxOptions, notes: Notes | undefi
   answerLikeOurs(server);
   const platform: Platform = createPlatform({
     name: 'sandbox',
-    plugins: [channels(), webhooks(), journeys(), simulation(), flows(), integration(), sandboxPlugin({ clock, beforeWork: prepare })],
+    plugins: [
+      channels(),
+      webhooks(),
+      journeys(),
+      messages(),
+      network(),
+      simulation(),
+      flows(),
+      integration(),
+      sandboxPlugin({ clock, beforeWork: prepare }),
+    ],
     admin: { key: adminKey },
     rateLimits: false,
     privateTargets: 'allow',

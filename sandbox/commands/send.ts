@@ -1,7 +1,9 @@
 import { adminGet, openEvents, SandboxUnreachable } from '../admin-client.js';
 import { type Conversation, type Delivery, follow } from '../conversation.js';
-import { isOn, numeric, readFlags, text, UsageError } from '../flags.js';
+import { isOn, numeric, readFlags, text } from '../flags.js';
+import { type Letter, letterOf, wordsOf } from '../letter.js';
 import { painter } from '../painter.js';
+import { type Phone, phoneFor, type Sender } from '../phone.js';
 import { findRunFile, type RunFile } from '../run-file.js';
 import { type Command, exit, NoSandbox, type Terminal } from './command.js';
 
@@ -11,26 +13,43 @@ const DEFAULT_WAIT_SECONDS = 10;
 const flags = {
   from: text('ADDRESS', `who writes; each address is a contact of its own (default ${DEFAULT_FROM})`),
   name: text('NAME', "the contact's name (default Sam)"),
+  number: text('NUMBER', "the number written to, by address or uuid (default the demo's channel)"),
+  image: text('FILE', 'a picture; the text is its caption'),
+  document: text('FILE', 'a document; the text is its caption'),
+  audio: text('FILE', 'a sound'),
+  voice: text('FILE', 'a voice message'),
+  video: text('FILE', 'a film; the text is its caption'),
+  sticker: text('FILE', 'a sticker, as .webp'),
+  location: text('LAT,LONG', 'a place'),
+  contact: text('NAME,PHONE', 'the card of somebody'),
+  reaction: text('EMOJI', 'a reaction to the newest message or to that of --quote; none: taken back'),
+  button: text('TITLE', 'taps a reply button'),
+  list: text('TITLE', 'taps a row of a list'),
+  flow: text('FILE', 'completes the newest form with the JSON object in a file'),
+  quote: text('ID', 'what the message replies to: its id, or last'),
   wait: numeric('SECONDS', `how long to wait for what follows (default ${DEFAULT_WAIT_SECONDS})`, { from: 0.1, to: 3600, whole: false }),
   json: isOn('print what followed as one line of JSON'),
 };
 
 export const send: Command = {
   summary: 'writes to the demo as a contact, and shows what follows',
-  usage: 'send TEXT [flags]',
+  usage: 'send [TEXT] [flags]',
   notes: [
-    'The text goes through the example connector. Writing the title of an option taps it.',
-    'Exit codes: 0 delivered, 1 something failed or is tried again later, 3 no sandbox, 5 no end in time.',
+    'What is written to a channel goes through the example connector.',
+    'There, writing the title of an option taps it.',
+    'Numbers of the network receive every kind, channels no place, card, reaction, voice message or form.',
+    'Exit codes: 0 delivered, 1 something failed or is tried again later, 2 it cannot be sent like that,',
+    '3 no sandbox, 5 no end in time.',
   ],
   flags,
   async run(argv, terminal) {
     const { values, words } = readFlags(argv, flags);
-    const said = words.join(' ');
-    if (said.trim() === '') throw new UsageError('what shall be sent? For example: npx posthorn send "hi"');
-    const { from = DEFAULT_FROM, name, wait = DEFAULT_WAIT_SECONDS } = values;
+    const letter = letterOf(values, words.join(' '));
+    const { from = DEFAULT_FROM, name, quote, number, wait = DEFAULT_WAIT_SECONDS } = values;
     const run = findRunFile(terminal.cwd);
     if (!run) throw new NoSandbox();
-    const conversation = await converse(run, { from, text: said, ...(name !== undefined && { name }) }, wait * 1000);
+    const phone = await phoneFor(run, number, letter.kind);
+    const conversation = await converse(run, { phone, letter, sender: { from, name, quote } }, wait * 1000);
     if (values.json) terminal.out(JSON.stringify(conversation));
     else print(conversation, terminal);
     for (const what of conversation.open) terminal.err(`posthorn: after ${wait} s, ${what}; npx posthorn tail shows what goes on`);
@@ -38,16 +57,22 @@ export const send: Command = {
   },
 };
 
+interface Sent {
+  readonly phone: Phone;
+  readonly letter: Letter;
+  readonly sender: Sender;
+}
+
 /** Sends, and listens until nothing of this conversation is to come any more, or the time is up. */
-async function converse(run: RunFile, letter: Letter, limitMs: number): Promise<Conversation> {
+async function converse(run: RunFile, { phone, letter, sender }: Sent, limitMs: number): Promise<Conversation> {
   const limit = AbortSignal.timeout(limitMs);
   const done = new AbortController();
-  const { from, text } = letter;
-  let talk = follow({ from, text, id: '' });
+  const said = { from: sender.from, text: wordsOf(letter) };
+  let talk = follow({ ...said, id: '' });
   try {
     // Listening comes first, so that nothing is missed.
     const events = await openEvents(run, { signal: AbortSignal.any([limit, done.signal]) });
-    talk = follow({ from, text, id: await write(run, letter, limit) });
+    talk = follow({ ...said, id: await phone.write(letter, sender, limit) });
     for await (const event of events) {
       talk.note(event);
       if (talk.open().length === 0 && (await isWhole(run, talk))) return talk.result();
@@ -59,24 +84,6 @@ async function converse(run: RunFile, letter: Letter, limitMs: number): Promise<
     done.abort();
   }
   throw new SandboxUnreachable('the sandbox stopped meanwhile');
-}
-
-interface Letter {
-  readonly from: string;
-  readonly text: string;
-  readonly name?: string;
-}
-
-/** Lets the contact write. @returns the id under which the connector passed it on */
-async function write({ phone }: RunFile, letter: Letter, signal: AbortSignal): Promise<string> {
-  if (phone === undefined) throw new SandboxUnreachable('the sandbox that runs here has no example connector; start it with --seed demo');
-  const response = await fetch(phone, { method: 'POST', body: JSON.stringify(letter), signal }).catch((error: Error) => {
-    if (signal.aborted) throw error;
-    throw new SandboxUnreachable(`the example connector at ${phone} does not answer`);
-  });
-  const answer = (await response.json()) as { id: string; error?: string };
-  if (!response.ok) throw new Error(answer.error ?? `the example connector answered ${response.status}`);
-  return answer.id;
 }
 
 /** What happens at one moment comes as several events. Whether some of them are still on their way is seen from the deliveries. */

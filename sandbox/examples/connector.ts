@@ -1,7 +1,8 @@
 /**
  * A complete channel connector, with nothing but Node. It takes messages to contacts from the platform on its webhook, checks
  * that they are signed, names them, and reports what became of them; and it brings in what contacts write. Instead of a
- * messaging service it has a "phone": POST /phone {"from":"+27611111111","text":"hi"}.
+ * messaging service it has a "phone": POST /phone {"from":"+27611111111","text":"hi"}. Instead of a text it takes the title
+ * of an option as `tap`, and any other `message` as the interface has it: {"type":"image","image":{…}}.
  *
  * The environment says what the platform said when the channel was made:
  *   POSTHORN_API      where the platform is, such as http://127.0.0.1:4100
@@ -77,20 +78,32 @@ async function deliver(id: string, { to, turn: { interactive } }: Payload): Prom
   }
 }
 
+interface Letter {
+  readonly from: string;
+  readonly name?: string;
+  readonly text?: string;
+  readonly tap?: string;
+  readonly message?: object;
+  /** Our id of the message that it quotes. */
+  readonly quote?: string;
+}
+
 /** What a contact writes goes to the platform as an inbound message. Writing the title of an option is tapping it. */
-async function writeIn({ from, text, name = 'Sam' }: { from: string; text: string; name?: string }): Promise<{ id: string }> {
+async function writeIn({ from, text, tap, message, quote, name = 'Sam' }: Letter): Promise<{ id: string }> {
   const id = randomUUID();
   const question = questions.get(from);
-  const tapped = question?.options.find(({ title }) => title === text);
+  const tapped = question?.options.find(({ title }) => title === (tap ?? text));
+  if (tap !== undefined && !tapped) throw new Error(`no question to ${from} offers '${tap}'`);
+  const written = { ...(message ?? { type: 'text', text: { body: text } }), ...(quote !== undefined && { context: { id: quote } }) };
   const said =
-    question && tapped
+    question && tapped && !message
       ? {
           type: 'interactive',
           // Says which of our messages it replies to: the id that we gave the platform when it delivered that message.
           context: { id: question.id },
           interactive: { type: question.kind, [question.kind]: { id: tapped.id, title: tapped.title } },
         }
-      : { type: 'text', text: { body: text } };
+      : written;
   await post('messages', { contact: { id: from, profile: { name } }, message: { from, id, timestamp: now(), ...said } });
   return { id };
 }

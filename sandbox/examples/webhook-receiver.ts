@@ -1,14 +1,13 @@
 /**
- * A webhook endpoint, with nothing but Node: it checks the signature over the raw bytes, answers at once, and drops events
- * that come twice.
+ * A webhook endpoint: it checks the signature over the raw bytes, answers at once, and drops events that come twice.
  *
  * The environment says:
- *   POSTHORN_SECRET   hmac_secret of the webhook
+ *   POSTHORN_SECRET   hmac_secret of the webhook; of several webhooks that lead here, with commas between
  *   PORT              where to listen; any free port if not given
  */
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { verifySignature } from 'posthorn/signature';
 
 const { env } = process;
 
@@ -36,17 +35,19 @@ const server = createServer(async (request, response) => {
 
 function isSigned(body: Buffer, header: string | string[] | undefined): boolean {
   if (!env.POSTHORN_SECRET) throw new Error('POSTHORN_SECRET is not set');
-  const right = createHmac('sha256', env.POSTHORN_SECRET).update(body).digest();
-  const given = Buffer.from(String(header), 'base64');
-  return given.length === right.length && timingSafeEqual(given, right);
+  return env.POSTHORN_SECRET.split(',').some((secret) => verifySignature(secret, body, String(header)));
 }
 
 interface Event {
   readonly messages?: readonly { readonly id: string; readonly from: string; readonly type: string }[];
+  /** A message that was sent comes by itself, with the contact it went to. */
+  readonly id?: string;
+  readonly to?: string;
   readonly statuses?: readonly { readonly id: string; readonly status: string }[];
 }
 
-function take({ messages = [], statuses = [] }: Event): void {
+function take({ messages = [], statuses = [], id, to }: Event): void {
+  if (id !== undefined && isNew(id)) console.log(`${id} was sent to ${to}`);
   for (const { id, from, type } of messages) if (isNew(id)) console.log(`${from} sent ${id}, of type ${type}`);
   for (const { id, status } of statuses) if (isNew(`${id} ${status}`)) console.log(`${id} is ${status}`);
 }

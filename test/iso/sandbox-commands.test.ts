@@ -1,5 +1,7 @@
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import t from 'tap';
 import type { Tap } from '#core/testing';
 import { admin, newFolder, posthorn, type Ready, silence, startSandbox } from './posthorn-process.js';
@@ -40,8 +42,11 @@ t.test('a sandbox and the commands that talk to it', async (t) => {
         { uuid: /./, kind: 'channel', address: 'web:library', token: /^ph_/ },
       ],
       channels: [{ uuid: ready.numbers[1]!.uuid, webhook: { uuid: /./, hmac_secret: /./ }, endpoint: /^http/ }],
-      webhooks: [{ uuid: /./, url: /^http/ }],
-      journeys: [{ uuid: /./, name: 'Riverside Library' }],
+      webhooks: [
+        { number: ready.numbers[1]!.uuid, url: /^http/ },
+        { number: ready.numbers[0]!.uuid, url: /^http/ },
+      ],
+      journeys: [{ name: 'Riverside Library' }, { name: 'Riverside Library' }],
     });
     t.equal(sandbox.out().trim().split('\n').length, 1, 'one line');
     t.equal(sandbox.err(), '');
@@ -110,6 +115,85 @@ t.test('a sandbox and the commands that talk to it', async (t) => {
     t.equal(open.code, 5, 'what takes longer than --wait ends with 5');
     t.match(open.err, /after 0\.7 s, the delivery of message to msgapp is under way/);
     await pointReceiverAt(ready.webhooks[0]!.url);
+  });
+
+  t.test('a number of the network is written to as well, and its webhook hears what the journey says', async (t) => {
+    const { code, out, err } = await send('hi', '--number', '+27600000001', '--from', '+27611111101');
+    t.equal(err, '');
+    t.equal(code, 0);
+    for (const about of ['msgapp +message', 'journey_outbound +reply', 'msgapp +status sent', 'msgapp +status delivered']) {
+      t.match(out, new RegExp(`delivery {2}${about} +200 +\\d+ ms {2}signature ok\n`));
+    }
+    const tapped = await send('--button', 'English', '--number', '+27600000001', '--from', '+27611111101', '--json');
+    t.match(JSON.parse(tapped.out), { sent: { text: 'English' }, journey: { card: 'Menu' }, open: [] });
+  });
+
+  t.test('every kind of message is sent to a number of the network', async (t) => {
+    const file = (name: string, content = 'some bytes') => {
+      writeFileSync(join(folder, name), content);
+      return join(folder, name);
+    };
+    const from = ['--number', '+27600000001', '--from', '+27611111102', '--json'];
+    await send('hi', ...from);
+    const kinds: [type: string, args: string[]][] = [
+      ['image', ['--image', file('a.png'), 'look']],
+      ['document', ['--document', file('a.pdf')]],
+      ['audio', ['--audio', file('a.ogg')]],
+      ['voice', ['--voice', file('v.ogg')]],
+      ['video', ['--video', file('a.mp4')]],
+      ['sticker', ['--sticker', file('a.webp')]],
+      ['location', ['--location', '-33.92,18.42']],
+      ['contacts', ['--contact', 'Bee Cee,+27820000002']],
+      ['reaction', ['--reaction', '👍']],
+      ['interactive', ['--flow', file('f.json', '{"rating":"5"}')]],
+      ['text', ['as you say', '--quote', 'last']],
+    ];
+    for (const [type, args] of kinds) {
+      const { code, err } = await send(...args, ...from);
+      t.equal(code, 0, `${type} ${err}`);
+    }
+    const { numbers } = ready;
+    const { contacts } = await admin(ready, 'GET', `/numbers/${numbers[0]!.uuid}/contacts`);
+    const contact = contacts.find(({ id }: { id: string }) => id === '27611111102');
+    const { conversations } = await admin(ready, 'GET', `/numbers/${numbers[0]!.uuid}/conversations`);
+    const conversation = conversations.find((one: { contact: string }) => one.contact === contact.uuid);
+    const { messages } = await admin(ready, 'GET', `/conversations/${conversation.uuid}?limit=100`);
+    const inbound = messages.filter(({ direction }: { direction: string }) => direction === 'inbound').reverse();
+    t.strictSame(
+      inbound.map(({ type }: { type: string }) => type),
+      ['text', ...kinds.map(([type]) => type)],
+    );
+    t.match(inbound.at(-1), { context: { id: /^wamid/ } });
+    t.match(inbound[1].content.image, { caption: 'look', mime_type: 'image/png', sha256: /^[0-9a-f]{64}$/ });
+  });
+
+  t.test('a channel is sent what it can receive; of the rest it is said which number can', async (t) => {
+    writeFileSync(join(folder, 'b.png'), 'some bytes');
+    const { code, out } = await send('--image', join(folder, 'b.png'), 'look', '--from', '+61');
+    t.equal(code, 0);
+    t.match(out, /▶ \+61 {2}\[image b\.png\] look\n/);
+    for (const args of [
+      ['--location', '1,2'],
+      ['--reaction', '👍'],
+      ['--contact', 'A,+1'],
+      ['--voice', join(folder, 'v.ogg')],
+    ]) {
+      const refused = await send(...args);
+      t.equal(refused.code, 2);
+      t.match(refused.err, /web:library is a channel and cannot receive a \w+; \+27600000001 can: --number \+27600000001\n/);
+    }
+    for (const [args, says] of [
+      [['--location', 'here'], /takes LATITUDE,LONGITUDE/],
+      [['--image', 'nothing.png'], /there is no file nothing.png/],
+      [['--image', join(folder, 'a.pdf')], /takes a file that ends with/],
+      [['--image', join(folder, 'b.png'), '--reaction', '👍'], /are two messages/],
+      [['hi', '--number', '+1'], /there is no number \+1; there are /],
+      [['--contact', 'nobody'], /takes NAME,PHONE/],
+    ] as [string[], RegExp][]) {
+      const refused = await send(...args);
+      t.equal(refused.code, 2, args.join(' '));
+      t.match(refused.err, says);
+    }
   });
 
   t.test('what the connector refuses ends with 1 and the reason', async (t) => {

@@ -1,0 +1,141 @@
+import { adminGet, adminSend, adminUpload, SandboxUnreachable } from './admin-client.js';
+import { UsageError } from './flags.js';
+import type { Letter } from './letter.js';
+import type { RunFile } from './run-file.js';
+
+interface Number {
+  readonly uuid: string;
+  readonly kind: string;
+  readonly type: string;
+  readonly address: string;
+}
+
+/** What a connector can bring in; the network takes everything. */
+const ofChannels: readonly Letter['kind'][] = ['text', 'image', 'document', 'audio', 'video', 'sticker', 'button', 'list'];
+
+/** Who writes, and what else there is to say of it. */
+export interface Sender {
+  readonly from: string;
+  readonly name?: string | undefined;
+  /** The id of a message it quotes or reacts to; `last`: the newest that the number sent. */
+  readonly quote?: string | undefined;
+}
+
+/** Somebody's phone, with a number to write to. */
+export interface Phone {
+  /** @returns the id under which the message comes in */
+  write(letter: Letter, sender: Sender, signal: AbortSignal): Promise<string>;
+}
+
+/** The phone for a number; the demo's channel if none is given. @throws UsageError when the number cannot receive that kind of message */
+export async function phoneFor(run: RunFile, wanted: string | undefined, kind: Letter['kind']): Promise<Phone> {
+  const { numbers } = (await adminGet(run, '/numbers')) as { numbers: Number[] };
+  const isOnNetwork = ({ type }: Number): boolean => type === 'network' || type === 'sandbox';
+  const demo = run.phone === undefined ? undefined : numbers.find(({ type }) => type === 'channel_http_api');
+  const number =
+    wanted === undefined ? (demo ?? numbers.find(isOnNetwork)) : numbers.find(({ uuid, address }) => wanted === uuid || wanted === address);
+  if (!number) {
+    const there = numbers.map(({ address }) => address).join(', ');
+    throw new UsageError(
+      wanted === undefined ? 'the sandbox has no number to write to' : `there is no number ${wanted}; there are ${there || 'none'}`,
+    );
+  }
+  if (isOnNetwork(number)) return networkPhone(run, number);
+  if (!ofChannels.includes(kind)) {
+    const able = numbers.filter(isOnNetwork).map(({ address }) => address);
+    const instead = able.length > 0 ? `${able.join(' and ')} can: --number ${able[0]}` : 'no number of this sandbox can';
+    throw new UsageError(`${number.address} is a channel and cannot receive a ${kind}; ${instead}`);
+  }
+  if (run.phone === undefined || number.uuid !== demo?.uuid) {
+    throw new UsageError(
+      `what contacts write to ${number.address} comes from its connector; the demo's channel and numbers of the network can be written to here`,
+    );
+  }
+  return channelPhone(run, number, run.phone);
+}
+
+function networkPhone(run: RunFile, { uuid }: Number): Phone {
+  const part = async (letter: Letter, { from, quote }: Sender): Promise<object> => {
+    if (letter.kind === 'text') return { type: 'text', text: { body: letter.text } };
+    if ('title' in letter) return tap(letter.kind === 'button' ? 'button_reply' : 'list_reply', letter.title);
+    if (letter.kind === 'location') return { type: 'location', location: { latitude: letter.latitude, longitude: letter.longitude } };
+    if (letter.kind === 'contact') {
+      return { type: 'contacts', contacts: [{ name: { formatted_name: letter.name }, phones: [{ phone: letter.phone, type: 'CELL' }] }] };
+    }
+    if (letter.kind === 'reaction') {
+      const message_id = await quoted(run, uuid, from, quote ?? 'last');
+      return { type: 'reaction', reaction: { message_id, ...(letter.emoji && { emoji: letter.emoji }) } };
+    }
+    if (letter.kind === 'flow')
+      return { type: 'interactive', interactive: { type: 'nfm_reply', nfm_reply: { response: letter.response } } };
+    const { media } = await upload(run, uuid, letter.file);
+    const { kind, caption, file } = letter;
+    return { type: kind, [kind]: { id: media.id, ...(caption && { caption }), ...(kind === 'document' && { filename: file.name }) } };
+  };
+  return {
+    async write(letter, sender) {
+      const { from, name, quote } = sender;
+      const context = quote !== undefined && letter.kind !== 'reaction' && { context: { id: await quoted(run, uuid, from, quote) } };
+      const said = { from, ...(name !== undefined && { name }), ...(await part(letter, sender)), ...context };
+      const { message } = (await adminSend(run, 'POST', `/network/numbers/${uuid}/messages`, said)) as { message: { external_id: string } };
+      return message.external_id;
+    },
+  };
+}
+
+const tap = (type: string, title: string) => ({ type: 'interactive', interactive: { type, [type]: { title } } });
+
+/** What goes through the example connector: it is told what the contact does, and posts it as connectors do. */
+function channelPhone(run: RunFile, { uuid }: Number, phone: string): Phone {
+  const deed = async (letter: Letter): Promise<object> => {
+    if (letter.kind === 'text') return { text: letter.text };
+    if ('title' in letter) return { tap: letter.title };
+    if (!('file' in letter)) throw new UsageError(`a channel cannot receive a ${letter.kind}`);
+    const { media, link } = await upload(run, uuid, letter.file);
+    const { kind, caption, file } = letter;
+    const part = { id: media.id, mime_type: media.mime_type, link, sha256: media.sha256, filename: file.name };
+    return { message: { type: kind, [kind]: { ...part, ...(caption && { caption }) } } };
+  };
+  return {
+    async write(letter, { from, name, quote }, signal) {
+      const id = quote === undefined ? undefined : await quoted(run, uuid, from, quote);
+      const body = { from, ...(name !== undefined && { name }), ...(await deed(letter)), ...(id !== undefined && { quote: id }) };
+      const response = await fetch(phone, { method: 'POST', body: JSON.stringify(body), signal }).catch((error: Error) => {
+        if (signal.aborted) throw error;
+        throw new SandboxUnreachable(`the example connector at ${phone} does not answer`);
+      });
+      const answer = (await response.json()) as { id: string; error?: string };
+      if (!response.ok) throw new Error(answer.error ?? `the example connector answered ${response.status}`);
+      return answer.id;
+    },
+  };
+}
+
+interface Uploaded {
+  readonly media: { readonly id: string; readonly mime_type: string; readonly sha256: string };
+  readonly link: string;
+}
+
+const upload = (run: RunFile, number: string, { bytes, type }: { bytes: Uint8Array; type: string }): Promise<Uploaded> =>
+  adminUpload(run, `/numbers/${number}/media`, { bytes, type }) as Promise<Uploaded>;
+
+interface Message {
+  readonly direction: string;
+  readonly external_id?: string;
+  readonly uuid: string;
+}
+
+/** The id of a message; of the newest one that the number sent the contact when it is not given. */
+async function quoted(run: RunFile, number: string, from: string, quote: string): Promise<string> {
+  if (quote !== 'last') return quote;
+  const { contacts } = (await adminGet(run, `/numbers/${number}/contacts`)) as { contacts: { uuid: string; id: string }[] };
+  const contact = contacts.find(({ id }) => id.replace(/^\+/, '') === from.replace(/^\+/, ''));
+  const { conversations } = (await adminGet(run, `/numbers/${number}/conversations?limit=500`)) as {
+    conversations: { uuid: string; contact: string }[];
+  };
+  const conversation = conversations.find((one) => one.contact === contact?.uuid);
+  const { messages = [] } = conversation ? ((await adminGet(run, `/conversations/${conversation.uuid}`)) as { messages: Message[] }) : {};
+  const newest = messages.find(({ direction, external_id }) => direction === 'outbound' && external_id !== undefined);
+  if (!newest?.external_id) throw new UsageError(`${from} has been sent nothing yet that could be quoted`);
+  return newest.external_id;
+}
