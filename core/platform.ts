@@ -87,6 +87,7 @@ export function createPlatform(options: PlatformOptions): Platform {
   const services = createServices({
     store,
     workers,
+    http,
     clock,
     ids,
     secrets,

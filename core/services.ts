@@ -18,6 +18,7 @@ import { createTemplates, templates } from './messaging/templates.js';
 import { createTokens, tokens } from './messaging/tokens.js';
 import type { Blobs } from './ports/blobs.js';
 import type { Clock } from './ports/clock.js';
+import type { HttpClient } from './ports/http-client.js';
 import type { Ids } from './ports/ids.js';
 import type { Secrets } from './ports/secrets.js';
 import type { Database } from './ports/transaction.js';
@@ -46,6 +47,7 @@ export interface ServicePorts {
   readonly store: Database;
   readonly workers: WorkerPool;
   readonly clock: Clock;
+  readonly http: Pick<HttpClient, 'refusal'>;
   readonly ids: Ids;
   readonly secrets: Secrets;
   readonly blobs: Blobs;

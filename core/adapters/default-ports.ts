@@ -20,17 +20,18 @@ import { RandomIds } from './random-ids.js';
 import { RealClock } from './real-clock.js';
 import { SealedSecrets, sealedSecrets } from './sealed-secrets.js';
 import { StoredQueue } from './stored-queue.js';
+import { type TargetOptions, TargetRules } from './target-rules.js';
 
 /** Which adapter fills which port: the one place where they are chosen. What a host brings comes first. */
 export function defaultPorts(settings: Settings, { onBatch }: { readonly onBatch: (batch: WorkerBatch) => void }): Ports {
-  const { ports, dataDir, privateTargets } = settings;
+  const { ports, dataDir, privateTargets, outbound } = settings;
   const clock = ports.clock ?? new RealClock({ onError: (error) => log.error('a timer failed', { error: String(error) }) });
   const log = ports.log ?? new ConsoleLogger({ clock });
   const ids = ports.ids ?? new RandomIds();
   const workers = ports.workers ?? new PiscinaPool({ onError: (error) => log.error('a worker died', { error: error.message }), onBatch });
   const store = ports.store ?? storeFor(dataDir, log, workers);
-  const guard = privateTargets === 'allow' ? false : { allow: privateTargets === 'refuse' ? [] : privateTargets };
-  const http = ports.http ?? new LateClient(async () => new (await import('./undici-client.js')).UndiciClient({ clock, guard }));
+  const rules = new TargetRules({ guard: guardFor(privateTargets), ...outbound });
+  const http = ports.http ?? new LateClient(async () => new (await import('./undici-client.js')).UndiciClient({ clock, rules }), rules);
   return {
     clock,
     log,
@@ -44,6 +45,10 @@ export function defaultPorts(settings: Settings, { onBatch }: { readonly onBatch
     secrets: ports.secrets ?? secretsFor(settings, store),
     blobs: ports.blobs ?? (dataDir === undefined ? new MemoryBlobs() : new FolderBlobs({ folder: `${dataDir}/media` })),
   };
+}
+
+function guardFor(targets: Settings['privateTargets']): NonNullable<TargetOptions['guard']> {
+  return targets === 'allow' ? false : { allow: targets === 'refuse' ? [] : targets };
 }
 
 function storeFor(folder: string | undefined, log: Logger, workers: WorkerPool): Store {

@@ -1,4 +1,5 @@
 import type { HttpClient, HttpOutcome, HttpRequest } from '../ports/http-client.js';
+import type { TargetRules } from './target-rules.js';
 
 /**
  * A client that is loaded when the platform starts, or at the latest for the first request. Loading it takes a good part of a
@@ -8,8 +9,15 @@ export class LateClient implements HttpClient {
   readonly #load: () => Promise<HttpClient>;
   #client: Promise<HttpClient> | undefined;
 
-  constructor(load: () => Promise<HttpClient>) {
+  readonly #rules: TargetRules;
+
+  constructor(load: () => Promise<HttpClient>, rules: TargetRules) {
     this.#load = load;
+    this.#rules = rules;
+  }
+
+  refusal(url: string): string | undefined {
+    return this.#rules.refusal(url);
   }
 
   start(): void {

@@ -16,8 +16,13 @@ export interface NameLookupOptions {
   readonly tryMs?: number;
   /** Asks about names that name servers do not know; getaddrinfo if not given. */
   readonly system?: Lookup;
+  /** Milliseconds that go on; those of the process if not given. */
+  readonly now?: () => number;
 }
 
+/** An answer is good for as long as its name server says, and never longer than this. What was not found is asked again. */
+const MOST_SECONDS_KEPT = 30;
+const MOST_KEPT = 1_000;
 const TRIES = 2;
 /** How long the other family of addresses is waited for once there is an address (RFC 8305). */
 const OTHER_FAMILY_MS = 50;
@@ -28,15 +33,18 @@ const ASK_THE_SYSTEM = new Set(['ENOTFOUND', 'ENODATA', 'ECONNREFUSED']);
 
 /**
  * Looks names up at the name servers, without blocking threads, and asks the system about names those do not know (a hosts
- * file, the local network). A host is looked up once at a time, however many ask.
+ * file, the local network). A host is looked up once at a time, however many ask, and its answer is used again for a short time.
  */
-export function nameLookup({ servers, tryMs = 1500, system = askSystem }: NameLookupOptions = {}): Lookup {
+export function nameLookup({ servers, tryMs = 1500, system = askSystem, now = () => performance.now() }: NameLookupOptions = {}): Lookup {
   const resolver = new Resolver({ timeout: tryMs, tries: TRIES });
   if (servers) resolver.setServers(servers);
   const underWay = new Map<string, ReturnType<Lookup>>();
+  const kept = new Map<string, { readonly until: number; readonly addresses: readonly ResolvedAddress[] }>();
   const askLocally = atMost(MAX_SYSTEM_LOOKUPS, system);
 
   return (host) => {
+    const answered = kept.get(host);
+    if (answered && answered.until > now()) return Promise.resolve(answered.addresses);
     const known = underWay.get(host);
     if (known) return known;
     const asking = ask(host).finally(() => underWay.delete(host));
@@ -47,7 +55,10 @@ export function nameLookup({ servers, tryMs = 1500, system = askSystem }: NameLo
   async function ask(host: string): Promise<readonly ResolvedAddress[]> {
     if (isLocalName(host)) return askLocally(host);
     try {
-      return await askNameServers(resolver, host);
+      const { addresses, seconds } = await askNameServers(resolver, host);
+      if (kept.size >= MOST_KEPT) kept.clear();
+      kept.set(host, { addresses, until: now() + Math.min(seconds, MOST_SECONDS_KEPT) * 1_000 });
+      return addresses;
     } catch (error) {
       if (ASK_THE_SYSTEM.has((error as NodeJS.ErrnoException).code ?? '')) return askLocally(host);
       throw error;
@@ -55,12 +66,21 @@ export function nameLookup({ servers, tryMs = 1500, system = askSystem }: NameLo
   }
 }
 
-async function askNameServers(resolver: Resolver, host: string): Promise<readonly ResolvedAddress[]> {
+interface Answer {
+  readonly addresses: readonly ResolvedAddress[];
+  readonly seconds: number;
+}
+
+async function askNameServers(resolver: Resolver, host: string): Promise<Answer> {
   const found: ResolvedAddress[] = [];
-  const asked = [
-    resolver.resolve4(host).then((addresses) => found.unshift(...addresses.map((address) => ({ address, family: 4 as const })))),
-    resolver.resolve6(host).then((addresses) => found.push(...addresses.map((address) => ({ address, family: 6 as const })))),
-  ];
+  let seconds = MOST_SECONDS_KEPT;
+  const asked = ([4, 6] as const).map(async (family) => {
+    const records = await (family === 4 ? resolver.resolve4(host, { ttl: true }) : resolver.resolve6(host, { ttl: true }));
+    const addresses = records.map(({ address }) => ({ address, family }));
+    seconds = Math.min(seconds, ...records.map(({ ttl }) => ttl));
+    if (family === 4) found.unshift(...addresses);
+    else found.push(...addresses);
+  });
   try {
     await Promise.any(asked);
   } catch (error) {
@@ -69,7 +89,7 @@ async function askNameServers(resolver: Resolver, host: string): Promise<readonl
     throw errors.find(({ code }) => !ASK_THE_SYSTEM.has(code ?? '')) ?? errors[0];
   }
   await Promise.race([Promise.allSettled(asked), sleep(OTHER_FAMILY_MS, undefined, { ref: false })]);
-  return found;
+  return { addresses: [...found], seconds };
 }
 
 async function askSystem(host: string): Promise<readonly ResolvedAddress[]> {

@@ -2,19 +2,16 @@ import type { LookupFunction } from 'node:net';
 import { buildConnector, Client, type Dispatcher, Pool } from 'undici';
 import type { Clock, Timer } from '../ports/clock.js';
 import type { HttpClient, HttpOutcome, HttpRequest } from '../ports/http-client.js';
-import { AddressGuard } from './address-guard.js';
 import { Deadlines } from './deadlines.js';
-import { blockedFailure, failureOf, type HttpFailure, stoppedFailure } from './http-failure.js';
-import { headersOf, type Target, targetOf } from './http-request.js';
+import { failureOf, type HttpFailure, stoppedFailure } from './http-failure.js';
+import { headersOf, type Target } from './http-request.js';
 import { type Lookup, nameLookup } from './name-lookup.js';
+import { type TargetOptions, TargetRules } from './target-rules.js';
 
-export interface UndiciClientOptions {
+export interface UndiciClientOptions extends TargetOptions {
+  /** Where requests may go, if somebody else keeps those rules as well. */
+  readonly rules?: TargetRules;
   readonly clock: Clock;
-  /**
-   * Keeps requests away from private, loopback, link-local and reserved addresses, except those allowed by range, address
-   * or name of the host. On, with nothing allowed, if not given; `false` lets everything through.
-   */
-  readonly guard?: { readonly allow: readonly string[] } | false;
   /** Looks up the addresses of a host; name servers and the system do if not given. */
   readonly lookup?: Lookup;
   /** Certificates of authorities to trust instead of the usual ones, in PEM. */
@@ -62,7 +59,7 @@ const LOST_CONNECTION = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE', 'ECONN
  */
 export class UndiciClient implements HttpClient {
   readonly #clock: Clock;
-  readonly #guard: AddressGuard | undefined;
+  readonly #rules: TargetRules;
   readonly #resolve: Lookup;
   readonly #connect: buildConnector.connector;
   readonly #connections: number;
@@ -75,9 +72,9 @@ export class UndiciClient implements HttpClient {
   #isConnecting = false;
   #isStopped = false;
 
-  constructor({ clock, guard = { allow: [] }, lookup = nameLookup(), ca, connections = 64, maxOrigins = 256 }: UndiciClientOptions) {
+  constructor({ clock, lookup = nameLookup(), ca, connections = 64, maxOrigins = 256, rules, ...targets }: UndiciClientOptions) {
     this.#clock = clock;
-    this.#guard = guard === false ? undefined : new AddressGuard(guard.allow);
+    this.#rules = rules ?? new TargetRules(targets);
     this.#resolve = lookup;
     this.#connections = connections;
     this.#maxOrigins = maxOrigins;
@@ -87,6 +84,10 @@ export class UndiciClient implements HttpClient {
 
   send(request: HttpRequest): Promise<HttpOutcome> {
     return this.#clock.during(() => this.#exchange(request));
+  }
+
+  refusal(url: string): string | undefined {
+    return this.#rules.refusal(url);
   }
 
   async stop(): Promise<void> {
@@ -153,10 +154,7 @@ export class UndiciClient implements HttpClient {
   #target(url: string): Target | HttpFailure {
     const known = this.#targets.get(url);
     if (known) return known;
-    let target = targetOf(url);
-    // A name is checked with the addresses it leads to.
-    if ('isAddress' in target && target.isAddress && this.#guard?.permits(target.host, target.host) === false)
-      target = blockedFailure(target.host);
+    const target = this.#rules.target(url);
     if (this.#targets.size >= MAX_KNOWN_URLS) this.#targets.clear();
     if (url.length <= MAX_KNOWN_URL_LENGTH) this.#targets.set(url, target);
     return target;
@@ -187,7 +185,8 @@ export class UndiciClient implements HttpClient {
   readonly #lookup: LookupFunction = (host, { all }, callback) => {
     this.#resolve(host).then(
       (addresses) => {
-        const open = this.#guard ? addresses.filter(({ address }) => this.#guard?.permits(host, address)) : [...addresses];
+        const { guard } = this.#rules;
+        const open = addresses.filter(({ address }) => guard?.permits(host, address) ?? true);
         const [first] = open;
         if (!first) return callback(errorWith(addresses.length > 0 ? 'BLOCKED_ADDRESS' : 'ENOTFOUND'), '');
         if (all) callback(null, open);

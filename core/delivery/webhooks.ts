@@ -1,8 +1,9 @@
 import type { SubscriptionKind } from '../dialect.js';
 import { subscriptionKinds } from '../dialect.js';
-import { NotFound } from '../errors.js';
+import { InvalidRequest, NotFound } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
 import { event } from '../ports/events.js';
+import type { HttpClient } from '../ports/http-client.js';
 import type { Ids } from '../ports/ids.js';
 import { queue } from '../ports/queue.js';
 import type { Secrets } from '../ports/secrets.js';
@@ -99,7 +100,15 @@ export function pauseWebhook(
 
 export type Webhooks = ReturnType<typeof createWebhooks>;
 
-export function createWebhooks({ store, secrets, ids, clock }: { store: Database; secrets: Secrets; ids: Ids; clock: Clock }) {
+export interface WebhookPorts {
+  readonly store: Database;
+  readonly secrets: Secrets;
+  readonly ids: Ids;
+  readonly clock: Clock;
+  readonly http: Pick<HttpClient, 'refusal'>;
+}
+
+export function createWebhooks({ store, secrets, ids, clock, http }: WebhookPorts) {
   const records = store.open(webhooks);
 
   return {
@@ -120,12 +129,13 @@ export function createWebhooks({ store, secrets, ids, clock }: { store: Database
       return all.filter((webhook) => webhook.subscriptions.includes(kind));
     },
 
-    /** Makes a webhook with a secret of its own, which is returned here and nowhere else. */
+    /** Makes a webhook with a secret of its own, which is returned here and nowhere else. @throws InvalidRequest when its URL may not be called */
     create(
       tx: Transaction,
       about: Pick<WebhookRecord, 'number' | 'url' | 'name' | 'subscriptions'> &
         Partial<Pick<WebhookRecord, 'headers' | 'enabled' | 'connector' | 'retry_also' | 'strict_answers'>>,
     ): { webhook: WebhookRecord; secret: string } {
+      assertCallable(about.url);
       const webhook: WebhookRecord = {
         headers: {},
         enabled: true,
@@ -141,10 +151,11 @@ export function createWebhooks({ store, secrets, ids, clock }: { store: Database
       return { webhook, secret };
     },
 
-    /** @throws NotFound */
+    /** @throws NotFound, InvalidRequest when its URL may not be called */
     async update(tx: Transaction, uuid: string, change: Partial<WebhookRecord>): Promise<WebhookRecord> {
       const webhook = await tx.in(webhooks).get(uuid);
       if (!webhook) throw new NotFound('webhook', uuid);
+      if (change.url !== undefined) assertCallable(change.url);
       const changed = { ...webhook, ...change, uuid };
       tx.in(webhooks).put(changed);
       return changed;
@@ -206,6 +217,13 @@ export function createWebhooks({ store, secrets, ids, clock }: { store: Database
       return until !== undefined && clock.now().getTime() < Date.parse(until) ? secrets.get(previousSecretName(uuid)) : undefined;
     },
   };
+
+  /** By the rules that a delivery is sent by, so that nobody makes a webhook that nothing can reach. */
+  function assertCallable(url: string): void {
+    const refusal = http.refusal?.(url);
+    if (refusal !== undefined)
+      throw new InvalidRequest([{ path: ['url'], rule: 'any.invalid', message: `url cannot be used: ${refusal}` }]);
+  }
 
   async function inTransaction(tx: Transaction, uuid: string): Promise<WebhookRecord> {
     const webhook = await tx.in(webhooks).get(uuid);

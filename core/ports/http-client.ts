@@ -49,6 +49,8 @@ export type HttpOutcome =
 export interface HttpClient {
   /** Makes ready what takes time; it is not waited for. */
   start?(): void;
+  /** Why a URL may not be called, in plain words, as far as can be said without sending; for whoever wants to keep it. */
+  refusal?(url: string): string | undefined;
   /** Never rejects. */
   send(request: HttpRequest): Promise<HttpOutcome>;
   /** Ends what is going on; its outcome is `unreachable`, as is that of all that is sent later. */

@@ -1,6 +1,7 @@
 import {
   fields,
   flag,
+  InvalidRequest,
   type JsonObject,
   NotFound,
   type NumberRecord,
@@ -38,6 +39,7 @@ export function channelRoutes(context: PluginContext): Route[] {
       async handler({ payload, caller }, h) {
         const about = { ...payload, account: caller.number.account };
         const { number, webhook, secret } = await createChannel(context, about).catch((error: unknown) => {
+          if (error instanceof InvalidRequest) throw invalidField('webhook', 'endpoint');
           throw error instanceof UniqueViolation ? invalidField('number', 'from_addr') : error;
         });
         return h.response({ number: { uuid: number.uuid }, webhook: { uuid: webhook.uuid, hmac_secret: secret } }).code(201);

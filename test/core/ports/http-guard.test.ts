@@ -2,6 +2,7 @@ import t from 'tap';
 import { AddressGuard } from '../../../core/adapters/address-guard.js';
 import type { Lookup } from '../../../core/adapters/name-lookup.js';
 import { RealClock } from '../../../core/adapters/real-clock.js';
+import { type TargetOptions, TargetRules } from '../../../core/adapters/target-rules.js';
 import { UndiciClient } from '../../../core/adapters/undici-client.js';
 import type { HttpOutcome } from '../../../core/ports/http-client.js';
 import type { Tap } from '../../../core/testing/tap.js';
@@ -27,7 +28,7 @@ const barred = [
     '100::1',
   ],
   ['multicast', '224.0.0.1', '239.255.255.255', 'ff02::1'],
-  ['private, in version 6', 'fc00::1', 'fd12:3456::1', 'fd00:ec2::254'],
+  ['private, in version 6', 'fc00::1', 'fd12:3456::1', 'fd00:ec2::254', 'fec0::1'],
   [
     'version 4 in version 6',
     '::ffff:10.0.0.1',
@@ -108,6 +109,37 @@ t.test('a guard', async (t) => {
       t.throws(() => new AddressGuard([entry]), /is neither an address, nor a range/, entry);
     }
   });
+});
+
+t.test('rules may allow https: only, and only some ports', async (t) => {
+  const cases: [rules: TargetOptions, url: string, refusal: RegExp | undefined][] = [
+    [{}, 'https://connector.test/', undefined],
+    [{}, 'http://connector.test:8080/', undefined],
+    [{}, 'http://10.0.0.1/', /may not be reached from here/],
+    [{ guard: false }, 'http://10.0.0.1/', undefined],
+    [{}, 'ftp://connector.test/', /not with http: or https:/],
+    [{}, 'https://user:word@connector.test/', /a user name or a password/],
+    [{}, 'connector.test', /not valid/],
+    [{ httpsOnly: true }, 'http://connector.test/', /only https: is allowed/],
+    [{ httpsOnly: true }, 'https://connector.test:8443/', undefined],
+    [{ ports: [443] }, 'https://connector.test/', undefined],
+    [{ ports: [443] }, 'https://connector.test:8443/', /port 8443, which is not allowed/],
+    [{ ports: [443] }, 'http://connector.test/', /port 80, which is not allowed/],
+    [{ ports: [443, 8443] }, 'https://connector.test:8443/', undefined],
+  ];
+  for (const [options, url, refusal] of cases) {
+    const rules = new TargetRules(options);
+    const said = rules.refusal(url);
+    const what = `${url} ${JSON.stringify(options)}`;
+    if (!refusal) {
+      t.equal(said, undefined, what);
+      continue;
+    }
+    t.match(said, refusal, what);
+    const client = new UndiciClient({ clock: new RealClock({ onError: (error) => t.fail(String(error)) }), rules });
+    t.match(await client.send({ method: 'POST', url, deadlineMs: 1000, maxResponseBytes: 10 }), { permanent: true, reason: said }, what);
+    await client.stop();
+  }
 });
 
 t.test('a guarded client', async (t) => {

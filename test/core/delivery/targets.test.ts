@@ -1,0 +1,52 @@
+import t from 'tap';
+import { createPlatform, type PlatformOptions } from '#core';
+import { ManualClock, RecordingLogger, ScriptedHttp } from '#core/testing';
+import { TargetRules } from '../../../core/adapters/target-rules.js';
+import { startChannel } from '../../plugins/channel-under-test.js';
+
+const INSIDE = 'http://169.254.169.254/latest/meta-data';
+
+/** Answers as scripted, and keeps rules about where requests may go. */
+class RuledHttp extends ScriptedHttp {
+  readonly refusal = (url: string): string | undefined => new TargetRules().refusal(url);
+}
+
+t.test('a webhook cannot be made or pointed where nothing may be sent, by the rules that deliveries are sent by', async (t) => {
+  const clock = new ManualClock();
+  const { admin, call, maker, webhook } = await startChannel(t, { ports: { clock, http: new RuledHttp({ clock }) } });
+  const details = /url cannot be used: the address of 169\.254\.169\.254 may not be reached from here/;
+  const made = await admin('POST', '/webhooks', { number: maker.uuid, url: INSIDE });
+  t.match(made, { status: 400, body: { errors: [{ details }] } });
+  t.match(await admin('PATCH', `/webhooks/${webhook.uuid}`, { url: INSIDE }), { status: 400, body: { errors: [{ details }] } });
+  const payload = { backend_type: 'channel', number_type: 'channel_http_api', from_addr: 'other', name: 'Other', endpoint: INSIDE };
+  t.match(await call('POST', '/v1/numbers', { token: maker.token, payload }), {
+    status: 400,
+    body: { message: 'Bad Request', errors: { webhook: { endpoint: ['is invalid'] } } },
+  });
+  t.equal((await admin('GET', `/webhooks?number=${maker.uuid}`)).body.webhooks.length, 0);
+});
+
+t.test('embedded, private addresses are refused unless they are named; ports and https: can be prescribed', async (t) => {
+  const refused = async (options: Partial<PlatformOptions>, url: string) => {
+    const platform = createPlatform({ plugins: [], ...options, ports: { log: new RecordingLogger() } });
+    await platform.start();
+    const made = platform.store.transaction((tx) => {
+      const number = platform.numbers.create(tx, { kind: 'network', type: 'network', address: '+2711', name: 'Office' });
+      return platform.webhooks.create(tx, { number: number.uuid, url, name: 'Owner', subscriptions: ['network'] });
+    });
+    const error = await made.then(
+      () => undefined,
+      (error: Error) => error.message,
+    );
+    await platform.stop();
+    return error;
+  };
+  t.match(await refused({}, INSIDE), /url cannot be used: the address of 169\.254\.169\.254 may not be reached from here/);
+  t.match(await refused({}, 'http://[::1]:8080/'), /may not be reached/);
+  t.equal(await refused({}, 'https://connector.test/'), undefined);
+  t.equal(await refused({ privateTargets: 'allow' }, INSIDE), undefined);
+  t.equal(await refused({ privateTargets: ['10.0.0.0/8'] }, 'http://10.1.2.3/'), undefined);
+  t.match(await refused({ privateTargets: ['10.0.0.0/8'] }, 'http://192.168.0.1/'), /may not be reached/);
+  t.match(await refused({ outbound: { httpsOnly: true } }, 'http://connector.test/'), /only https: is allowed/);
+  t.match(await refused({ outbound: { ports: [443] } }, 'https://connector.test:8443/'), /port 8443/);
+});

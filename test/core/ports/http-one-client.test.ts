@@ -1,0 +1,30 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+
+/** What can reach the network besides the client that keeps the rules. */
+const WAYS =
+  /from '(undici|(node:)?(https?|http2|net|tls|dgram|dns|dns\/promises|child_process))'|import\('undici'\)|\bfetch\(|\bWebSocket\(/;
+/** They make no requests of their own: an adapter of the client, and `isIP` or types of addresses. */
+const ADAPTERS = /^core\/adapters\//;
+
+t.test(
+  'nothing of the platform reaches the network but through the one client: deliveries, journeys, integrations and models alike',
+  async (t) => {
+    const files = ['core', 'plugins'].flatMap((folder) =>
+      readdirSync(folder, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+        .map((entry) => join(entry.parentPath, entry.name)),
+    );
+    t.ok(files.length > 100);
+    const breaches = files
+      .filter((file) => !ADAPTERS.test(file))
+      .flatMap((file) =>
+        readFileSync(file, 'utf8')
+          .split('\n')
+          .filter((line) => WAYS.test(line) && !/import type|^\s*(\*|\/\/|\/\*\*)/.test(line))
+          .map((line) => `${file}: ${line.trim()}`),
+      );
+    t.strictSame(breaches, []);
+  },
+);
