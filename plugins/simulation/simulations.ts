@@ -10,7 +10,7 @@ import {
   type TurnResult,
 } from '#core';
 import { SimulationRefused } from './errors.js';
-import { optionsOf, transcriptOf } from './transcript.js';
+import { actionsOf, optionsOf, skillCallsOf, transcriptOf } from './transcript.js';
 
 /** A simulated conversation, known by (number, journey, simulation_id) so that numbers never meet each other's. */
 export interface SimulationRecord {
@@ -42,7 +42,7 @@ const FORGOTTEN_AFTER_MS = 24 * 60 * 60 * 1000;
 const EXPIRED = 'Simulation not found or expired';
 
 /** Opens and continues simulations. Nothing real is touched: what the journey says is handed to no channel. */
-export function createSimulations({ store, journeys, ids, clock }: PluginContext, idleMs: number) {
+export function createSimulations({ store, journeys, effects, ids, clock }: PluginContext, idleMs: number) {
   const records = store.open(simulations);
   const running = new Map<string, Promise<unknown>>();
 
@@ -76,7 +76,7 @@ export function createSimulations({ store, journeys, ids, clock }: PluginContext
     if (known && (known.state === 'over' || Date.parse(known.expires_at) <= clock.now().getTime()))
       throw new SimulationRefused(404, EXPIRED);
     const input = inputOf(request.input, known !== undefined);
-    const results = known ? [await goOn(known, input ?? '')] : await begin(number, journey, request, input);
+    const results = known ? [await goOn(number, known, input ?? '')] : await begin(number, journey, request, input);
     const last = results.at(-1)!;
     await keep(key, known?.turns, last);
     const events = results.flatMap((result) => result.events);
@@ -86,8 +86,8 @@ export function createSimulations({ store, journeys, ids, clock }: PluginContext
       message: transcriptOf(events),
       card: last.head.card,
       options: optionsOf(last.events),
-      skill_calls: [],
-      actions: [],
+      skill_calls: skillCallsOf(events),
+      actions: actionsOf(events),
       http_calls: [],
       contact: last.head.contact,
       context: readContext(last.session),
@@ -119,22 +119,24 @@ export function createSimulations({ store, journeys, ids, clock }: PluginContext
       ...(parent && { parent }),
       ...(child && { child }),
     };
-    const opening = await turn([revision], null, signal);
+    const opening = await turn(number, [revision], null, signal);
     if (input === undefined || opening.next.kind !== 'wait') return [opening];
-    return [opening, await turn(opening.head.revisions, opening.session, { kind: 'input', input: { type: 'text', text: input } })];
+    return [opening, await turn(number, opening.head.revisions, opening.session, { kind: 'input', input: { type: 'text', text: input } })];
   }
 
-  function goOn(known: SimulationRecord, input: string): Promise<TurnResult> {
-    return turn(known.revisions, known.data, { kind: 'input', input: { type: 'text', text: input } });
+  function goOn(number: NumberRecord, known: SimulationRecord, input: string): Promise<TurnResult> {
+    return turn(number, known.revisions, known.data, { kind: 'input', input: { type: 'text', text: input } });
   }
 
-  /** What a journey asks of the world is performed here; nothing else differs from a real run. */
-  function turn(revisions: readonly string[], session: string | null, signal: Signal): Promise<TurnResult> {
+  /** Models, skills, cards and other journeys are asked as in a real run; requests over HTTP are not made. */
+  function turn({ uuid }: NumberRecord, revisions: readonly string[], session: string | null, signal: Signal): Promise<TurnResult> {
     return journeys.runTurn({
       revisions,
       session,
       signal,
-      perform: async ({ kind }) => ({ kind: 'failed', code: 'not_simulated', reason: `'${kind}' is not simulated` }),
+      perform: effects.performer(uuid, {
+        http: async () => ({ kind: 'failed', code: 'not_simulated', reason: 'requests are not simulated' }),
+      }),
     });
   }
 

@@ -13,6 +13,14 @@ export function transcriptOf(events: readonly JourneyEvent[]): string {
 export const optionsOf = (events: readonly JourneyEvent[]): string[] =>
   events.flatMap((event) => (event.type === 'message_out' ? event.options : []));
 
+/** What AI agents used, in order. */
+export const skillCallsOf = (events: readonly JourneyEvent[]) =>
+  events.flatMap((event) => (event.type === 'skill_call' ? [{ name: event.name, arguments: event.arguments, output: event.output }] : []));
+
+/** Where AI agents routed to. */
+export const actionsOf = (events: readonly JourneyEvent[]): string[] =>
+  events.flatMap((event) => (event.type === 'action_routed' ? [event.action] : []));
+
 function textOf(turn: Turn): string {
   if (!('type' in turn)) return `[template: ${turn.template.name} (${turn.template.language.code})]`;
   switch (turn.type) {

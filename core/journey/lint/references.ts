@@ -34,7 +34,8 @@ export function checkReferences(block: Block, definition: Definition, path: stri
     const at = `${path}.config.${reference.path}`;
     if (id === undefined || id === null || id === '') problems.add('error', code, at, `no ${noun} is named`, block.name);
     else if (typeof id !== 'string' || id.includes('@') || known(kind, id) !== false) continue;
-    else problems.add('error', code, at, `there is no ${noun} '${id.slice(0, 60)}'`, block.name);
+    // A journey can be made later, and its absence is something a run can go on from.
+    else problems.add(kind === 'journey' ? 'warning' : 'error', code, at, `there is no ${noun} '${id.slice(0, 60)}'`, block.name);
   }
 }
 

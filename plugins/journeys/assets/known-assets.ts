@@ -11,7 +11,8 @@ export interface AssetStores {
 }
 
 /** What a number has that its journeys can refer to, as it is now. */
-export async function knownAssets({ journeys, templates }: PluginContext, assets: AssetStores, number: string): Promise<Known> {
+export async function knownAssets({ numbers, journeys, templates }: PluginContext, assets: AssetStores, number: string): Promise<Known> {
+  const { kind: numberKind } = await numbers.require(number);
   const [cards, skills, connections, callable, approved] = await Promise.all([
     assets.cards.list(number),
     assets.skills.list(number),
@@ -29,5 +30,6 @@ export async function knownAssets({ journeys, templates }: PluginContext, assets
     // Journeys are called by their uuid only.
     journey: new Set(callable.map(({ uuid }) => uuid)),
   };
-  return (kind, id) => known[kind].has(id);
+  // What a channel's connector makes of a template is its own affair.
+  return (kind, id) => (kind === 'template' && numberKind === 'channel' ? undefined : known[kind].has(id));
 }
