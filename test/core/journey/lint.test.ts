@@ -126,7 +126,6 @@ t.test('what a journey refers to is looked for where somebody knows, by uuid or 
     name: 'agent',
     type: 'Svc.AiAgent',
     config: {
-      instructions: 'r',
       connection: 'nowhere',
       instructions: 'r',
       skills: [
