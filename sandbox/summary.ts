@@ -23,6 +23,11 @@ const sentences: Readonly<Record<string, (data: StreamEvent['data']) => string>>
   'journey.turn_taken': ({ session, failure }) => `${session.state} at card ${session.card || '-'}${failure ? `: ${failure}` : ''}`,
   'journey.none_fits': () => 'no journey waits for this contact or starts with this text',
   'journey.session_expired': ({ session }) => `at card ${session.card || '-'}`,
+  'webhook.paused': ({ webhook, because, failures }) =>
+    `${webhook} waits${because === 'failures' ? ` after ${failures} failures in a row` : ''} until it is resumed`,
+  'webhook.resumed': ({ webhook }) => `${webhook} is sent what it has missed`,
+  'webhook.secret_rotated': ({ webhook, previous_secret_until: until }) =>
+    `${webhook} signs with a new secret${until ? `, and until ${until} with the old one too` : ''}`,
   'webhook.lane_changed': ({ webhook, lane }) => `${webhook} is now ${lane}`,
   'integration.shaken': ({ integration, state, trouble }) => `${integration} ${state}${trouble ? ` (${trouble})` : ''}`,
   'integration.polled': ({ integration, state, trouble, ms }) => `${integration} ${state} in ${ms} ms${trouble ? ` (${trouble})` : ''}`,

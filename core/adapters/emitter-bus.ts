@@ -20,7 +20,7 @@ export class EmitterBus implements EventBus {
     const running: Promise<void>[] = [];
     this.#everything.emit(EVERYTHING, announcement, running);
     this.#byName.emit(announcement.name, announcement, running);
-    await Promise.all(running);
+    if (running.length > 0) await Promise.all(running);
   }
 
   subscribe(owner: string, name: string, handle: (payload: unknown) => Promise<void> | void): () => void {
@@ -30,7 +30,14 @@ export class EmitterBus implements EventBus {
   }
 
   subscribeAll(owner: string, handle: (announcement: Announcement) => void): () => void {
-    const listener: Listener = (announcement, running) => running.push(this.#run(owner, announcement, () => handle(announcement)));
+    // Nothing to wait for, and every event comes by here.
+    const listener: Listener = (announcement) => {
+      try {
+        handle(announcement);
+      } catch (error) {
+        this.#onFailure({ owner, event: announcement.name, error });
+      }
+    };
     this.#everything.on(EVERYTHING, listener);
     return () => void this.#everything.off(EVERYTHING, listener);
   }
