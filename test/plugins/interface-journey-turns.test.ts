@@ -1,37 +1,13 @@
 import t from 'tap';
-import type { ContentCard, JsonObject, Plugin } from '#core';
+import type { JsonObject } from '#core';
 import type { Tap } from '#core/testing';
-import { channels } from '../../plugins/channels/plugin.js';
-import { journeys } from '../../plugins/journeys/plugin.js';
-import { webhooks } from '../../plugins/webhooks/plugin.js';
 import type { Draft } from '../core/journey/journey-under-test.js';
-import { startChannel } from './channel-under-test.js';
+import { type ChannelUnderTest, startChannel } from './channel-under-test.js';
 
-/** The journeys of a platform that has these content cards. */
-function withCards(cards: readonly ContentCard[]): Plugin {
-  const plugin = journeys();
-  return {
-    ...plugin,
-    register(context, options) {
-      const contributed = plugin.register(context, options);
-      return {
-        ...contributed,
-        effects: {
-          ...contributed.effects,
-          content: async ({ content }) => {
-            const card = cards.find(({ uuid }) => uuid === content);
-            return card
-              ? { kind: 'content', card }
-              : { kind: 'failed', code: 'content_not_found', reason: `there is no content card ${content}` };
-          },
-        },
-      };
-    },
-  };
-}
-
-async function startJourney(t: Tap, draft: Draft, cards: readonly ContentCard[] = []) {
-  const channel = await startChannel(t, { plugins: [channels(), webhooks(), withCards(cards)] });
+/** A channel with a journey, and with what the journey refers to. */
+async function startJourney(t: Tap, draft: Draft, prepare: (channel: ChannelUnderTest) => Promise<unknown> = async () => undefined) {
+  const channel = await startChannel(t);
+  await prepare(channel);
   await channel.publish(draft);
   const payloads = () => channel.deliveries().map(({ json }) => json);
   return { ...channel, payloads };
@@ -52,12 +28,17 @@ t.test('a template of a journey reaches a connector without a type, key for key,
       { type: 'button', sub_type: 'quick_reply', index: '0', parameters: [{ type: 'payload', payload: 'yes' }] },
     ],
   };
-  const { say, post, settle, payloads } = await startJourney(t, {
+  const draft: Draft = {
     blocks: [
       { name: 'offer', type: 'Svc.Template', config: { template } },
       { name: 'said', type: 'MobilePrimitives.Message', config: { prompt: 'said' } },
     ],
     texts: { said: '@offer' },
+  };
+  const { say, post, settle, payloads } = await startJourney(t, draft, async ({ platform, uuid }) => {
+    const number = await platform.numbers.require(uuid);
+    const components = [{ type: 'body' as const, text: 'Your order is ready, {{1}}.' }];
+    return platform.store.transaction((tx) => platform.templates.put(tx, number, { name: 'order_ready', language: 'en', components }));
   });
   await say('hi');
   const [payload] = payloads();
@@ -131,8 +112,8 @@ t.test('a form without a token of its own has one that differs from person to pe
 });
 
 t.test('a content card reaches a connector as a text; its media follow as texts, and the block has everything about it', async (t) => {
-  const card: ContentCard = {
-    uuid: 'card-1',
+  const uuid = '0f3a1c1e-1d8a-4e3b-9f0f-3c2a5a1b7c9d';
+  const card = {
     name: 'Tips',
     text: 'Three tips for @contact.name',
     media: [
@@ -140,11 +121,10 @@ t.test('a content card reaches a connector as a text; its media follow as texts,
       { type: 'document', link: 'https://files.test/b.pdf' },
     ],
   };
-  const { say, payloads } = await startJourney(
-    t,
-    { blocks: [{ name: 'tips', type: 'Svc.ContentCard', config: { content_id: 'card-1', wait_for_input: true } }] },
-    [card],
-  );
+  const draft: Draft = { blocks: [{ name: 'tips', type: 'Svc.ContentCard', config: { content_id: uuid, wait_for_input: true } }] };
+  const { say, payloads } = await startJourney(t, draft, async ({ admin, uuid: number }) => {
+    t.equal((await admin('PUT', `/content-cards/${uuid}`, { number, ...card })).status, 200);
+  });
   await say('hi');
   const texts = payloads().map(({ turn }) => turn);
   t.strictSame(texts, [
@@ -158,9 +138,9 @@ t.test('a content card reaches a connector as a text; its media follow as texts,
     [false, false, false, true],
   );
   t.strictSame(payloads()[0].block.config, {
-    content_id: 'card-1',
+    content_id: uuid,
     wait_for_input: true,
-    content: { ...card, text: 'Three tips for Ann' },
+    content: { uuid, ...card, text: 'Three tips for Ann' },
   });
 });
 
