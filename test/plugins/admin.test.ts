@@ -33,6 +33,10 @@ const wrong: Readonly<Record<string, readonly (readonly [input: unknown, details
     [{}, /^name is required$/],
     [{ name: 'n', expires_at: 'tomorrow' }, /^expires_at must be a date, or a date and time with Z or an offset: 2027-03-01T08:00:00Z$/],
   ],
+  'PUT /numbers/{uuid}/secrets': [
+    [{}, /^name is required; value is required$/],
+    [{ name: 'a b', value: 'short' }, /^name with value a b .* letters, digits and _.*; value .* at least 8 characters long$/],
+  ],
   'PATCH /contacts/{uuid}': [
     [{}, /^fields is required$/],
     [{ fields: [] }, /^fields must be of type object$/],

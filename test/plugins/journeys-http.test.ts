@@ -1,8 +1,11 @@
 import t from 'tap';
-import type { HttpEffect } from '#core';
+import { beforeCommit, definePlugin, type HttpEffect, messageQueued } from '#core';
 import { RecordingLogger, type ScriptedAnswer, type Tap } from '#core/testing';
 import { UndiciClient } from '../../core/adapters/undici-client.js';
+import { channels } from '../../plugins/channels/plugin.js';
+import { journeys } from '../../plugins/journeys/plugin.js';
 import { sessions } from '../../plugins/journeys/sessions.js';
+import { webhooks } from '../../plugins/webhooks/plugin.js';
 import type { Draft, DraftBlock } from '../core/journey/journey-under-test.js';
 import { startChannel } from './channel-under-test.js';
 
@@ -191,7 +194,10 @@ t.test('secrets are put in by name on the way out, and are nowhere else', async 
     headers: { 'x-echo': headers.authorization ?? '' },
     body: { state: 'ok', url, text, authorization: headers.authorization },
   }));
-  t.match(await admin('PUT', `/numbers/${uuid}/secrets/TOKEN`, { value: secret }), { status: 200, body: { secret: { name: 'TOKEN' } } });
+  t.match(await admin('PUT', `/numbers/${uuid}/secrets`, { name: 'TOKEN', value: secret }), {
+    status: 200,
+    body: { secret: { name: 'TOKEN' } },
+  });
   const listed = await admin('GET', `/numbers/${uuid}/secrets`);
   t.match(listed.body, { secrets: [{ name: 'TOKEN' }] });
 
@@ -238,10 +244,10 @@ t.test('secrets are put in by name on the way out, and are nowhere else', async 
 
 t.test('a secret has a name and a length, and belongs to a number', async (t) => {
   const { admin, uuid, number, platform } = await startShop(t, {});
-  t.match(await admin('PUT', `/numbers/${uuid}/secrets/a%20b`, { value: 'long enough' }), { status: 400 });
-  t.match(await admin('PUT', `/numbers/${uuid}/secrets/A`, { value: 'short' }), { status: 400 });
-  t.match(await admin('PUT', `/numbers/${platform.ids.uuid()}/secrets/A`, { value: 'long enough' }), { status: 404 });
-  await admin('PUT', `/numbers/${uuid}/secrets/A`, { value: 'long enough' });
+  t.match(await admin('PUT', `/numbers/${uuid}/secrets`, { name: 'a b', value: 'long enough' }), { status: 400 });
+  t.match(await admin('PUT', `/numbers/${uuid}/secrets`, { name: 'A', value: 'short' }), { status: 400 });
+  t.match(await admin('PUT', `/numbers/${platform.ids.uuid()}/secrets`, { name: 'A', value: 'long enough' }), { status: 404 });
+  await admin('PUT', `/numbers/${uuid}/secrets`, { name: 'A', value: 'long enough' });
   const other = await number('network');
   t.match((await admin('GET', `/numbers/${other.uuid}/secrets`)).body, { secrets: [] });
   t.match(await platform.effects.performer(other.uuid)(request({ url: [`${SHOP}/`, { secret: 'A' }] })), { error: 'unknown_secret' });
@@ -256,4 +262,26 @@ t.test('a request that nobody waits for is sent when the turn is kept', async (t
   await clock.advance(3000);
   t.equal(sent().length, 1);
   t.notOk(log.lines.some(({ level }) => level === 'error'));
+});
+
+t.test('a request that nobody waits for is sent once, and not before the turn is kept', async (t) => {
+  let failures = 1;
+  const failing = definePlugin({
+    name: 'failing',
+    version: '1.0.0',
+    register: () => ({
+      on: [
+        beforeCommit(messageQueued, () => {
+          if (failures-- > 0) throw new Error('the disk is full');
+        }),
+      ],
+    }),
+  });
+  const { say, publish, heard, clock, http } = await startChannel(t, { plugins: [channels(), webhooks(), journeys(), failing()] });
+  http.answer(`${SHOP}/*`, {});
+  await publish(asks({ mode: 'async', method: 'POST' }, { texts: { r: '@order.status' } }));
+  await say('hi');
+  t.strictSame([heard(), http.callsTo(`${SHOP}/*`).length], [[], 0]);
+  await clock.advance(60_000);
+  t.strictSame([heard(), http.callsTo(`${SHOP}/*`).length], [['202'], 1]);
 });

@@ -15,6 +15,7 @@ export const validBodies = (number: string): Readonly<Record<string, object>> =>
   'POST /admin/v1/numbers': { kind: 'network', address: '+27110000099', name: 'Clinic', account: 'acme' },
   'PATCH /admin/v1/numbers/{uuid}': { name: 'Clinic', account: null },
   'POST /admin/v1/numbers/{uuid}/tokens': { name: 'CI', expires_at: '2027-03-01T00:00:00Z' },
+  'PUT /admin/v1/numbers/{uuid}/secrets': { name: 'TOKEN', value: 'a token of a service' },
   'PATCH /admin/v1/contacts/{uuid}': { fields: { name: 'Ada', score: 5, notes: ['a', { b: null }] } },
   'POST /admin/v1/channels': { from_addr: 'desk', name: 'Desk', endpoint: 'https://desk.test/hook', account: 'acme' },
   'PATCH /admin/v1/channels/{uuid}': { endpoint: 'https://elsewhere.test/hook' },

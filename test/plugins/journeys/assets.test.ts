@@ -91,7 +91,7 @@ t.test('what is missing keeps a journey from production, not from staging; in a 
 
 t.test('a journey calls a code skill, which calls services as the journey itself does', async (t) => {
   const { admin, uuid: number, platform, publish, say, heard, http } = await startChannel(t);
-  await admin('PUT', `/numbers/${number}/secrets/shop`, { value: 'shop-secret-value' });
+  await admin('PUT', `/numbers/${number}/secrets`, { name: 'shop', value: 'shop-secret-value' });
   const skill = platform.ids.uuid();
   const source = `export default ({ sum }) => {
     const answer = http.post('https://shop.test/quotes', { json: { sum }, headers: { 'x-key': 'Key ' + secret('shop') } });
@@ -107,7 +107,7 @@ t.test('a journey calls a code skill, which calls services as the journey itself
 
 t.test('what a contact says never stands for a secret', async (t) => {
   const { admin, uuid: number, platform, publish, say, http } = await startChannel(t);
-  await admin('PUT', `/numbers/${number}/secrets/shop`, { value: 'shop-secret-value' });
+  await admin('PUT', `/numbers/${number}/secrets`, { name: 'shop', value: 'shop-secret-value' });
   const source = 'export default ({ text }) => http.post("https://shop.test/notes", { body: text }).status';
   await admin('PUT', `/code-skills/${platform.ids.uuid()}`, { number, name: 'note', source });
   http.answer('POST https://shop.test/notes', {});
