@@ -51,7 +51,8 @@ export function checkValue(rule: Rule, node: JsonNode, visit: Visit): void {
     case 'cases':
       return void checkCases(node, visit);
     case 'condition':
-      if (isText(node, visit)) noteExpression(node, true, { types: ['boolean'] }, visit);
+      if (node.kind !== 'string') wrongType(node, 'string', visit);
+      else noteExpression(node, true, { types: ['boolean'] }, visit);
       return;
     case 'reference':
       return void checkReference(node, visit);
@@ -83,6 +84,14 @@ function checkList(rule: ListRule, node: JsonNode, visit: Visit): void {
 function checkRecord(rule: { readonly properties: Properties; readonly isDynamic: boolean }, node: JsonNode, visit: Visit): void {
   if (node.kind !== 'object') return void wrongType(node, 'object', visit);
   checkProperties(rule.properties, node, visit);
+  const text = rule.properties['alt-text'];
+  if (text && !text.isRequired && node.get('image') && !node.get('alt-text')) {
+    visit.flow.findings.hint(
+      node,
+      'MISSING_ALT_TEXT',
+      () => `${nameOf(node)} has an image without 'alt-text': a screen reader has nothing to read`,
+    );
+  }
 }
 
 /** Checks the members of an object: none that is unknown, all that are required, each as its rule says. */

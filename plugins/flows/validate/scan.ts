@@ -2,6 +2,8 @@ import { type JsonKind, JsonNode, type JsonPlace } from './json-node.js';
 
 /** Nobody nests a flow so deeply. */
 export const MAX_DEPTH = 64;
+/** Nor has it so many values: in 10 MB they would have five bytes each. Each costs about a hundred bytes here. */
+export const MAX_VALUES = 2_000_000;
 /** From this many members on, a set finds an equal key quicker than looking at each. */
 const MANY_MEMBERS = 16;
 
@@ -61,6 +63,7 @@ class Scan {
   readonly #keys: (Map<string, number> | undefined)[] = [];
   #at = 0;
   #depth = 0;
+  #values = 0;
 
   constructor(text: string) {
     this.#text = text;
@@ -159,6 +162,7 @@ class Scan {
   #value(): JsonNode {
     const start = this.#at;
     const char = this.#text.charCodeAt(start);
+    if (++this.#values > MAX_VALUES) throw new Unreadable(`the text has more than ${MAX_VALUES} values`, start);
     if (char === QUOTE) {
       const value = this.#string();
       return new JsonNode('string', start, this.#at, this.#place, value);

@@ -2,6 +2,7 @@ import t from 'tap';
 import { PiscinaPool } from '../../../core/adapters/piscina-pool.js';
 import { createFlowValidation } from '../../../plugins/flows/validate/flow-validation.js';
 import { MAX_FLOW_BYTES } from '../../../plugins/flows/validate/read-text.js';
+import { MAX_VALUES } from '../../../plugins/flows/validate/scan.js';
 import { validateFlow } from '../../../plugins/flows/validate/validate-flow.js';
 
 const footer = { type: 'Footer', label: 'Send', 'on-click-action': { name: 'complete', payload: {} } };
@@ -77,6 +78,14 @@ t.test('more than 10 MB are refused as a whole', async (t) => {
   const wide = `${sound}"${'é'.repeat(MAX_FLOW_BYTES / 2)}"`;
   t.ok(wide.length < MAX_FLOW_BYTES);
   t.match(validateFlow(wide).errors[0]!.message, /at most 10485760 are allowed/, 'bytes count, not characters');
+});
+
+t.test('more than two million values are refused, before they take up the memory', async (t) => {
+  const values = (count: number): string => `[${'1,'.repeat(count - 2)}1]`;
+  t.match(validateFlow(values(MAX_VALUES)).errors[0]!.message, /a flow is a JSON object/);
+  t.match(validateFlow(values(MAX_VALUES + 1)).errors, [
+    { error: 'INVALID_FLOW_JSON', message: /more than 2000000 values/, column_start: 4_000_000 },
+  ]);
 });
 
 t.test('of 100,000 wrong keys the first 500 are listed, and the others counted', async (t) => {

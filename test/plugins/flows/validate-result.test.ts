@@ -96,7 +96,12 @@ t.test('hints are apart from errors: missing alternative text, large pictures, p
   t.strictSame(errors, []);
   t.strictSame(
     hints.map(({ error, pointers }) => `${error} ${pointers[0]!.path.replace('screens[0].layout.children', '')}`),
-    ['MISSING_ALT_TEXT [0]', 'MAX_IMAGE_SIZE_EXCEEDED [1].data-source[0].image', 'INVALID_REGULAR_EXPRESSION [3].pattern'],
+    [
+      'MISSING_ALT_TEXT [0]',
+      'MISSING_ALT_TEXT [1].data-source[0]',
+      'MAX_IMAGE_SIZE_EXCEEDED [1].data-source[0].image',
+      'INVALID_REGULAR_EXPRESSION [3].pattern',
+    ],
   );
 });
 
@@ -127,6 +132,8 @@ t.test('every code is in a case', async (t) => {
     ...readCases<{ expected: { error: string }[] }[]>('invalid-flows.json').flatMap(({ expected }) => expected.map(({ error }) => error)),
     ...readCases<{ errors: string[] }[]>('rules/flows.json').flatMap(({ errors }) => errors.map((error) => error.split(' ')[0])),
     JSON.stringify(readCases('rules/components.json')),
+    // It has a test of its own, because its cases are large.
+    'MAX_SCREENS_NUMBER',
   ].join(' ');
   t.strictSame(
     errorCodes.filter((code) => !cases.includes(code)),

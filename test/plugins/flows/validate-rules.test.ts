@@ -13,3 +13,35 @@ const cases = readCases<Case[]>('rules/flows.json');
 t.test('each rule about screens, counts, Footers, Forms, actions, data and routes is kept, neither stricter nor laxer', async (t) => {
   for (const { rule, flow, errors } of cases) t.strictSame(findings(flow).errors.sort(), [...errors].sort(), rule);
 });
+
+const footer = { type: 'Footer', label: 'Go', 'on-click-action': { name: 'complete', payload: {} } };
+const screen = (id: string, children: readonly unknown[], more: object = {}) => ({
+  id,
+  ...more,
+  layout: { type: 'SingleColumnLayout', children },
+});
+const flow = (screens: readonly unknown[]) => ({ version: '7.3', screens });
+
+t.test('a flow has 100 screens at most', async (t) => {
+  const id = (index: number): string => `S_${[...String(index)].map((digit) => 'ABCDEFGHIJ'[Number(digit)]).join('')}`;
+  const chain = (length: number) =>
+    flow(
+      Array.from({ length }, (_, i) => {
+        if (i === length - 1) return screen(id(i), [footer], { terminal: true });
+        const action = { name: 'navigate', next: { type: 'screen', name: id(i + 1) }, payload: {} };
+        return screen(id(i), [{ ...footer, 'on-click-action': action }]);
+      }),
+    );
+  t.strictSame(findings(chain(100)).errors, []);
+  t.strictSame(findings(chain(101)).errors, ['MAX_SCREENS_NUMBER screens']);
+});
+
+t.test('a Dropdown takes 200 options, and 100 when one of them has an image', async (t) => {
+  const errors = (length: number, hasImage: boolean): string[] => {
+    const options = Array.from({ length }, (_, i) => ({ id: `${i}`, title: 'T', ...(hasImage && i === 3 && { image: 'aGk=' }) }));
+    const dropdown = { type: 'Dropdown', name: 'd', label: 'L', 'data-source': options };
+    return findings(flow([screen('A', [dropdown, footer], { terminal: true })])).errors;
+  };
+  const tooMany = ['MAX_ITEMS_EXCEEDED screens[0].layout.children[0].data-source'];
+  t.strictSame([errors(200, false), errors(201, false), errors(100, true), errors(101, true)], [[], tooMany, [], tooMany]);
+});
