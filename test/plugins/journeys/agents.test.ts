@@ -132,6 +132,19 @@ t.test('a simulation shows AI connections without the token of the vendor', asyn
   t.notMatch(JSON.stringify(body), TOKEN);
 });
 
+t.test('turns of an agent are journey_outbound events', async (t) => {
+  const { say, admin, uuid: number, http, settle } = await withAgent(t, { vendor: 'scripted', rules });
+  http.answer('POST https://hook.test/*', {});
+  await admin('POST', '/webhooks', { number, url: 'https://hook.test/journeys', subscriptions: ['journey_outbound'] });
+  await say('hi');
+  await say('are you open?');
+  await settle();
+  t.match(
+    http.callsTo('https://hook.test/*').map(({ headers, json }) => [headers['x-svc-hook-subscription'], json.text?.body]),
+    [['journey_outbound', 'We are Open 9 to 17.']],
+  );
+});
+
 t.test('the log keeps the newest thousand calls of a number', async (t) => {
   const { platform, uuid: number, admin } = await withAgent(t, { vendor: 'scripted', rules });
   const { AI_LOG_LENGTH, aiCalls, logAiCalls } = await import('../../../plugins/journeys/ai-log.js');

@@ -67,8 +67,18 @@ export const endpointsSimulation: readonly Row[] = [
     status: 'done',
     tests: ['test/plugins/interface-simulation.test.ts > a simulation sends nothing, announces nothing and records nobody'],
   },
-  { id: 'endpoints.simulation.rule-7.ai-logs', rule: 'Rule 7: AI calls of a simulation are in no AI log.', status: 'absent' },
-  { id: 'endpoints.simulation.rule-7.ai-memory', rule: 'Rule 7: AI agents with memory remember from turn to turn.', status: 'absent' },
+  {
+    id: 'endpoints.simulation.rule-7.ai-logs',
+    rule: 'Rule 7: AI calls of a simulation are in no AI log.',
+    status: 'done',
+    tests: ['test/plugins/journeys/agents.test.ts > AI calls of conversations are in the log, newest first; those of simulations are not'],
+  },
+  {
+    id: 'endpoints.simulation.rule-7.ai-memory',
+    rule: 'Rule 7: AI agents with memory remember from turn to turn.',
+    status: 'done',
+    tests: ['test/plugins/journeys/agents.test.ts > AI calls of conversations are in the log, newest first; those of simulations are not'],
+  },
   {
     id: 'endpoints.simulation.rule-8',
     rule: 'Rule 8: contact fields that the journey writes are in context in that turn.',

@@ -108,7 +108,12 @@ export const events: readonly Row[] = [
       'test/plugins/network/subscriptions.test.ts > what a journey says is told to journey_outbound in the form of svc',
     ],
   },
-  { id: 'events.journey_outbound.ai', rule: 'journey_outbound fires for turns of AI agents.', status: 'absent' },
+  {
+    id: 'events.journey_outbound.ai',
+    rule: 'journey_outbound fires for turns of AI agents.',
+    status: 'done',
+    tests: ['test/plugins/journeys/agents.test.ts > turns of an agent are journey_outbound events'],
+  },
   {
     id: 'events.journey_outbound.format',
     rule: 'Its payload is that of svc.',

@@ -57,6 +57,6 @@ export const overview: readonly Row[] = [
     tests: [
       'test/paths/simulation-turn.test.ts > a simulation starts, goes on turn by turn and shows what the journey wrote, and nothing real is sent',
     ],
-    note: 'HTTP requests and AI agents of journeys cannot be simulated yet.',
+    note: 'HTTP requests of journeys cannot be simulated yet.',
   },
 ];

@@ -195,19 +195,33 @@ export const simulation: readonly Row[] = [
   {
     id: 'simulation.response.skill_calls',
     rule: 'skill_calls are the skills that AI agents called in this turn, in order.',
-    status: 'partial',
-    tests: ['test/plugins/interface-simulation.test.ts > an answer has every field, and the fields of a turn speak of that turn alone'],
-    note: 'The list is there, and empty: there are no AI agents yet.',
+    status: 'done',
+    tests: [
+      'test/plugins/journeys/agents.test.ts > AI calls of conversations are in the log, newest first; those of simulations are not',
+      'test/plugins/interface-simulation.test.ts > an answer has every field, and the fields of a turn speak of that turn alone',
+    ],
   },
-  { id: 'simulation.response.skill_calls.fields', rule: 'Each has name, arguments and output.', status: 'absent' },
+  {
+    id: 'simulation.response.skill_calls.fields',
+    rule: 'Each has name, arguments and output.',
+    status: 'done',
+    tests: ['test/plugins/journeys/agents.test.ts > AI calls of conversations are in the log, newest first; those of simulations are not'],
+  },
   {
     id: 'simulation.response.actions',
     rule: 'actions are the actions that AI agents routed to in this turn.',
-    status: 'partial',
-    tests: ['test/plugins/interface-simulation.test.ts > an answer has every field, and the fields of a turn speak of that turn alone'],
-    note: 'The list is there, and empty: there are no AI agents yet.',
+    status: 'done',
+    tests: [
+      'test/plugins/journeys/agents.test.ts > AI calls of conversations are in the log, newest first; those of simulations are not',
+      'test/plugins/interface-simulation.test.ts > an answer has every field, and the fields of a turn speak of that turn alone',
+    ],
   },
-  { id: 'simulation.response.actions.empty', rule: 'actions is empty when the agent went on talking.', status: 'absent' },
+  {
+    id: 'simulation.response.actions.empty',
+    rule: 'actions is empty when the agent went on talking.',
+    status: 'done',
+    tests: ['test/plugins/journeys/agents.test.ts > AI calls of conversations are in the log, newest first; those of simulations are not'],
+  },
   {
     id: 'simulation.response.http_calls',
     rule: 'http_calls are the requests that skills made in this turn, mocked or not.',
@@ -249,7 +263,15 @@ export const simulation: readonly Row[] = [
     status: 'done',
     tests: ['test/plugins/interface-simulation.test.ts > an answer has every field, and the fields of a turn speak of that turn alone'],
   },
-  { id: 'simulation.response.context.no-token', rule: "AI connections inside context leave out the vendor's token.", status: 'absent' },
+  {
+    id: 'simulation.response.context.no-token',
+    rule: "AI connections inside context leave out the vendor's token.",
+    status: 'done',
+    tests: [
+      'test/plugins/journeys/agents.test.ts > a simulation shows AI connections without the token of the vendor',
+      'test/plugins/journeys/agents.test.ts > the token of a vendor is in no byte that leaves the process but the call itself',
+    ],
+  },
   {
     id: 'simulation.response.not-every-field',
     rule: 'A response need not have every field.',
