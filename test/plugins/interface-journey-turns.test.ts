@@ -107,7 +107,7 @@ t.test('a form without a token of its own has one that differs from person to pe
   await say('hi');
   await say('hi', { from: '+2' });
   const tokens = payloads().map(({ turn }) => turn.interactive.action.parameters.flow_token);
-  t.match(tokens, [/^[0-9a-f]{32}$/, /^[0-9a-f]{32}$/]);
+  t.match(tokens, [/^[0-9a-f-]{36}\.form$/, /^[0-9a-f-]{36}\.form$/]);
   t.not(tokens[0], tokens[1]);
 });
 

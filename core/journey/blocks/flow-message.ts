@@ -9,7 +9,6 @@ import { checkFrame, textOf, uuidsIn } from './config.js';
 
 const ACTIONS: readonly Json[] = ['navigate', 'data_exchange'];
 const MODES: readonly Json[] = ['published', 'draft'];
-const TOKEN_DIGITS = 32;
 
 /** Sends a form, and waits until it is filled in: then `completed`, with what was filled in as `payload`. */
 export const flowMessage: BlockType = {
@@ -78,8 +77,8 @@ function turnOf(run: Run): Turn {
   };
 }
 
-/** A token that nobody can guess who does not know the run. */
-const tokenOf = (run: Run): string => Array.from({ length: TOKEN_DIGITS }, () => Math.floor(run.random() * 16).toString(16)).join('');
+/** The form comes back with it: whose run it belongs to, and which question. Who does not know the run cannot guess it. */
+const tokenOf = ({ session, block }: Run): string => `${session}.${block.uuid}`;
 
 /** What the network says of a form that was filled in; or, where there is no form, the answers as a JSON object. */
 function filledIn({ text, message }: Input): JsonObject | undefined {

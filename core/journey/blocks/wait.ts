@@ -23,7 +23,10 @@ export const wait: BlockType = {
 
   picks: () => ['elapsed', 'interrupted'],
 
-  check({ config }, report) {
+  check({ config, exits }, report) {
+    if (!exits.some(({ name }) => name === 'interrupted')) {
+      report.warning('exits', 'nothing answers what the contact writes meanwhile; an exit called interrupted would');
+    }
     for (const key of ['seconds', 'until']) if (typeof config[key] === 'string') report.expression(`config.${key}`, config[key]);
     if ((config.seconds === undefined) === (config.until === undefined))
       report.error('config', 'it waits either seconds or until a moment');

@@ -197,6 +197,7 @@ t.test('an exit that its block picks by itself needs no test, and a secret of a 
   t.strictSame(found({ blocks: [{ name: 'draw', type: 'Svc.Random', config: { weights: { a: 1, b: 2 } }, exits: exits('a', 'b') }] }), []);
   t.strictSame(found({ blocks: [{ name: 'pause', type: 'Svc.Wait', config: { seconds: 60 }, exits: exits('odd') }] }), [
     'warning exit_never_taken /flows/0/blocks/0/exits/0',
+    'warning invalid_setting /flows/0/blocks/0/exits',
   ]);
   const headers = [['authorization', 'Bearer @secrets.TOKEN']];
   t.strictSame(found({ blocks: [{ name: 'order', type: 'Svc.Http', config: { url: 'https://a.test/@secrets.PATH', headers } }] }), []);
