@@ -1,4 +1,6 @@
 import t from 'tap';
+import { parseExpression } from '../../../plugins/flows/expression/parse.js';
+import type { Expression } from '../../../plugins/flows/expression/syntax.js';
 import { validateFlow } from '../../../plugins/flows/validate/validate-flow.js';
 import { readCases } from './flow-cases.js';
 
@@ -59,5 +61,33 @@ t.test('expressions that are broken are refused with the reason, and the column 
     t.ok(message?.includes(problem), `${text}: ${message}`);
     if (column !== undefined) t.ok(message?.includes(`column ${column} `), `${text}: ${message}`);
     t.strictSame(others, [], text);
+  }
+});
+
+/** An expression with all its parentheses. */
+function bracketed(expression: Expression): string {
+  if (expression.kind === 'literal') return String(expression.value);
+  if (expression.kind === 'reference') return expression.reference.path;
+  if (expression.kind === 'not') return `!${bracketed(expression.operand)}`;
+  if (expression.kind === 'join') return expression.parts.map(bracketed).join(' ');
+  return `(${bracketed(expression.left)} ${expression.operator} ${bracketed(expression.right)})`;
+}
+
+t.test('operators bind as in most languages, from the left, and members side by side bind least', async (t) => {
+  const read: readonly (readonly [written: string, meant: string])[] = [
+    ['a + b * 2', '(a + (b * 2))'],
+    ['a - 1 - b', '((a - 1) - b)'],
+    ['a * (b + 1) % 2', '((a * (b + 1)) % 2)'],
+    ['a > 1 && b < 2 || !c', '(((a > 1) && (b < 2)) || !c)'],
+    ['a == b && c != 1', '((a == b) && (c != 1))'],
+    ['a < b == c > 1', '((a < b) == (c > 1))'],
+    ["'each ' a / 2 ' of ' b", 'each  (a / 2)  of  b'],
+    ['!(a && b)', '!(a && b)'],
+    ['a > -1.5', '(a > -1.5)'],
+    ['a -1', '(a - 1)'],
+  ];
+  for (const [written, meant] of read) {
+    const text = written.replace(/\b[abc]\b/g, (name) => `\${data.${name}}`);
+    t.equal(bracketed(parseExpression(text, { joins: true }).expression), meant, text);
   }
 });
