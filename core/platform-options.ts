@@ -28,8 +28,8 @@ export interface PlatformOptions {
   readonly mediaKeptDays?: number;
   /** Whether requests may go to private and loopback addresses: never, always, or to these hosts and CIDR ranges. `refuse` if not given. */
   readonly privateTargets?: 'refuse' | 'allow' | readonly string[];
-  /** Whether requests may go to https: only, and to which ports; everywhere if not given. */
-  readonly outbound?: { readonly httpsOnly?: boolean; readonly ports?: readonly number[] };
+  /** Whether requests may go to https: only, and to which ports; everywhere if not given. `ca`: authorities to trust instead of the usual ones, in PEM. */
+  readonly outbound?: { readonly httpsOnly?: boolean; readonly ports?: readonly number[]; readonly ca?: string | readonly string[] };
   /** Replaces adapters: a store, clock or logger of your own. */
   readonly ports?: Partial<Ports>;
   /** Checks every answer against the schemas of its route, and answers 500 when it does not fit. For tests. */
@@ -60,7 +60,11 @@ const schema = Joi.object({
   deliveries: deliveryOptionsSchema,
   mediaKeptDays: Joi.number().min(1).max(36_500),
   privateTargets: Joi.alternatives(Joi.valid('refuse', 'allow'), Joi.array().items(Joi.string())).default('refuse'),
-  outbound: Joi.object({ httpsOnly: Joi.boolean(), ports: Joi.array().items(Joi.number().port()).min(1) }).default({}),
+  outbound: Joi.object({
+    httpsOnly: Joi.boolean(),
+    ports: Joi.array().items(Joi.number().port()).min(1),
+    ca: Joi.alternatives(Joi.string(), Joi.array().items(Joi.string()).min(1)),
+  }).default({}),
   ports: Joi.object().unknown().default({}),
   checkResponses: Joi.boolean().default(false),
 }).label('platform options');

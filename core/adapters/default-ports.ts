@@ -25,13 +25,16 @@ import { type TargetOptions, TargetRules } from './target-rules.js';
 /** Which adapter fills which port: the one place where they are chosen. What a host brings comes first. */
 export function defaultPorts(settings: Settings, { onBatch }: { readonly onBatch: (batch: WorkerBatch) => void }): Ports {
   const { ports, dataDir, privateTargets, outbound } = settings;
+  const { ca, ...targets } = outbound;
   const clock = ports.clock ?? new RealClock({ onError: (error) => log.error('a timer failed', { error: String(error) }) });
   const log = ports.log ?? new ConsoleLogger({ clock });
   const ids = ports.ids ?? new RandomIds();
   const workers = ports.workers ?? new PiscinaPool({ onError: (error) => log.error('a worker died', { error: error.message }), onBatch });
   const store = ports.store ?? storeFor(dataDir, log, workers);
-  const rules = new TargetRules({ guard: guardFor(privateTargets), ...outbound });
-  const http = ports.http ?? new LateClient(async () => new (await import('./undici-client.js')).UndiciClient({ clock, rules }), rules);
+  const rules = new TargetRules({ guard: guardFor(privateTargets), ...targets });
+  const http =
+    ports.http ??
+    new LateClient(async () => new (await import('./undici-client.js')).UndiciClient({ clock, rules, ...(ca && { ca }) }), rules);
   return {
     clock,
     log,

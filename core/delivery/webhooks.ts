@@ -1,6 +1,6 @@
 import type { SubscriptionKind } from '../dialect.js';
 import { subscriptionKinds } from '../dialect.js';
-import { InvalidRequest, NotFound } from '../errors.js';
+import { Conflict, InvalidRequest, NotFound } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
 import { event } from '../ports/events.js';
 import type { HttpClient } from '../ports/http-client.js';
@@ -82,6 +82,7 @@ export const secretRotated = event<{ webhook: string; previous_secret_until: str
 );
 
 const SECRET_BYTES = 32;
+const MOST_PER_NUMBER = 20;
 const secretName = (uuid: string): string => `webhook:${uuid}`;
 const previousSecretName = (uuid: string): string => `webhook:${uuid}:previous`;
 
@@ -127,6 +128,12 @@ export function createWebhooks({ store, secrets, ids, clock, http }: WebhookPort
     async listening(tx: Transaction, number: string, kind: SubscriptionKind): Promise<WebhookRecord[]> {
       const all = await tx.in(webhooks).find('number', { equals: [number] });
       return all.filter((webhook) => webhook.subscriptions.includes(kind));
+    },
+
+    /** One event goes to a bounded number of endpoints. @throws Conflict */
+    async requireRoom(tx: Transaction, number: string): Promise<void> {
+      const made = await tx.in(webhooks).find('number', { equals: [number], limit: MOST_PER_NUMBER });
+      if (made.length === MOST_PER_NUMBER) throw new Conflict('too_many_webhooks', `A number has at most ${MOST_PER_NUMBER} webhooks`);
     },
 
     /** Makes a webhook with a secret of its own, which is returned here and nowhere else. @throws InvalidRequest when its URL may not be called */

@@ -102,7 +102,8 @@ export function webhookConsole({ store, numbers, webhooks, dialect }: PluginCont
         const number = await numbers.require(about.number);
         checkHeaders(headers);
         const kinds = chosen ? kindsOf(dialect, chosen) : [DEFAULT_SUBSCRIPTION];
-        const { webhook, secret } = await store.transaction((tx) => {
+        const { webhook, secret } = await store.transaction(async (tx) => {
+          await webhooks.requireRoom(tx, about.number);
           const made = webhooks.create(tx, { ...defined(about), name, headers, enabled, subscriptions: kinds });
           advisor.subscribed(tx, number, made.webhook);
           return made;

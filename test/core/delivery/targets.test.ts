@@ -26,6 +26,25 @@ t.test('a webhook cannot be made or pointed where nothing may be sent, by the ru
   t.equal((await admin('GET', `/webhooks?number=${maker.uuid}`)).body.webhooks.length, 0);
 });
 
+t.test('a webhook cannot set the headers of the delivery itself, and a number has twenty webhooks at most', async (t) => {
+  const { admin, maker } = await startChannel(t);
+  const about = { number: maker.uuid, url: 'https://owner.test/' };
+  for (const name of [
+    'Host',
+    'Content-Length',
+    'X-Svc-Hook-Signature',
+    'x-svc-hook-signature-previous',
+    'X-Svc-Hook-Subscription',
+    'a b',
+    'a\n',
+  ])
+    t.equal((await admin('POST', '/webhooks', { ...about, headers: { [name]: 'x' } })).status, 400, JSON.stringify(name));
+  for (const value of ['a\r\nb: c', '\u0000', '😀', 'x'.repeat(5_000)])
+    t.equal((await admin('POST', '/webhooks', { ...about, headers: { 'x-own': value } })).status, 400);
+  for (let i = 0; i < 20; i++) t.equal((await admin('POST', '/webhooks', about)).status, 201);
+  t.match(await admin('POST', '/webhooks', about), { status: 409, body: { errors: [{ details: 'A number has at most 20 webhooks' }] } });
+});
+
 t.test('embedded, private addresses are refused unless they are named; ports and https: can be prescribed', async (t) => {
   const refused = async (options: Partial<PlatformOptions>, url: string) => {
     const platform = createPlatform({ plugins: [], ...options, ports: { log: new RecordingLogger() } });
