@@ -10,6 +10,7 @@ import { numberRoutes } from './admin/numbers.js';
 import { storeFailed, storeReopened, storeRoutes } from './admin/store.js';
 import type { PluginContext } from './contract/context.js';
 import { deliveryConsumer } from './delivery/attempt.js';
+import { createBacklog } from './delivery/backlog.js';
 import { createLanes } from './delivery/lanes.js';
 import { pauseAfterFailures, releaseConsumer } from './delivery/pauses.js';
 import { signPayload } from './delivery/signature.js';
@@ -125,11 +126,15 @@ export function createPlatform(options: PlatformOptions): Platform {
   });
 
   const events = eventRoutes({ stream });
+  const backlog = createBacklog({ store, log, settings: settings.deliveries });
   const lanes = createLanes({ store, law: settings.deliveries.law });
   const core: LoadedPlugin = {
     manifest: { name: CORE, version: VERSION, tasks: [signPayload, journeyStep] },
     contributions: {
-      start: () => lanes.load(),
+      async start() {
+        await lanes.load();
+        await backlog.load();
+      },
       routes: mediaRoutes(services),
       console: [
         ...numberRoutes({ store, ...services }),
@@ -155,8 +160,12 @@ export function createPlatform(options: PlatformOptions): Platform {
         releaseConsumer({ store, clock }),
         services.media.expiries(),
       ],
-      on:
-        settings.deliveries.pauseAfterFailures === undefined ? [] : [pauseAfterFailures(settings.deliveries.pauseAfterFailures, { clock })],
+      on: [
+        ...backlog.hears(),
+        ...(settings.deliveries.pauseAfterFailures === undefined
+          ? []
+          : [pauseAfterFailures(settings.deliveries.pauseAfterFailures, { clock })]),
+      ],
     },
   };
   const loaded = [core, ...plugins];
@@ -220,6 +229,7 @@ export function createPlatform(options: PlatformOptions): Platform {
           callerOf: services.tokens.caller,
           isAdminKey: settings.admin && adminKeyCheck(settings.admin.key),
           limiter: createRateLimiter(settings.rateLimits),
+          overload: backlog.refusal,
           log,
           checkResponses: settings.checkResponses,
         });

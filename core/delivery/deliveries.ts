@@ -45,6 +45,7 @@ export function createDeliveries({ store, clock, ids, dialect }: { store: Databa
       const { webhook, message, conversation, recipient } = letter;
       const posted = await tx.in(deliveryRecords).getBy('event', [webhook.uuid, letter.event]);
       if (posted) return posted;
+      const body = JSON.stringify(letter.body);
       const delivery: DeliveryRecord = {
         uuid: ids.uuid(),
         number: webhook.number,
@@ -57,13 +58,14 @@ export function createDeliveries({ store, clock, ids, dialect }: { store: Databa
         attempts: 0,
         created_at: clock.now().toISOString(),
         lane: webhook.lane,
+        body_bytes: Buffer.byteLength(body),
         ...(message !== undefined && { message }),
         ...(conversation !== undefined && { conversation }),
         ...(recipient !== undefined && { recipient }),
       };
       tx.in(deliveryBodies).put({
         delivery: delivery.uuid,
-        body: JSON.stringify(letter.body),
+        body,
         headers: letter.headers ?? {},
         media_links: letter.mediaLinks ?? [],
       });

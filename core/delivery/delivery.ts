@@ -28,6 +28,7 @@ export const deliverySchema = fields(
     created_at: text(),
   },
   {
+    body_bytes: whole(),
     message: text(),
     conversation: text(),
     recipient: text(),

@@ -33,6 +33,8 @@ export interface MountOptions {
   /** Undefined: the admin API is not mounted at all. */
   readonly isAdminKey: ((key: string) => boolean) | undefined;
   readonly limiter: RateLimiter;
+  /** Why a call that makes deliveries cannot be taken now. */
+  readonly overload: () => PlatformError | undefined;
   readonly log: Logger;
   /** Checks every answer against the schemas of its route; for tests. */
   readonly checkResponses: boolean;
@@ -184,7 +186,7 @@ function callOf(request: Request): Call {
 const rates = new WeakMap<Request, RateState>();
 
 /** Who calls, whether this number may call this endpoint, and whether it still has calls left: all before a body is read. */
-function identification({ callerOf, isAdminKey, limiter, log }: MountOptions): Identify {
+function identification({ callerOf, isAdminKey, limiter, overload, log }: MountOptions): Identify {
   return {
     async caller(request, text) {
       try {
@@ -194,6 +196,8 @@ function identification({ callerOf, isAdminKey, limiter, log }: MountOptions): I
         const { route } = mountedRoute(request)!;
         const { uuid, kind } = caller.number;
         if (route.numbers && !route.numbers.includes(kind)) return new NotSupported(kind, `${route.method} ${route.path}`);
+        const refused = route.makesDeliveries && overload();
+        if (refused) return refused;
         const rate = route.bucketOf ? undefined : limiter.count(uuid, route.bucket ?? 'general');
         if (rate) rates.set(request, rate);
         return rate?.refused ?? caller;

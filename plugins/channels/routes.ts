@@ -51,6 +51,7 @@ export function channelRoutes(context: PluginContext): Route[] {
       summary: 'Takes a message that a contact sent through the channel.',
       numbers: ['channel'],
       bucket: 'none',
+      makesDeliveries: true,
       request: { params, payload: inboundSchema },
       responses: { 200: success, 400: badRequestSchema },
       async handler({ params: { number_uuid }, payload, caller: { number } }) {
@@ -65,6 +66,7 @@ export function channelRoutes(context: PluginContext): Route[] {
       summary: 'Takes what became of a message that the channel sent.',
       numbers: ['channel'],
       bucket: 'none',
+      makesDeliveries: true,
       request: { params, payload: statusBodySchema },
       responses: { 200: success, 400: badRequestSchema },
       async handler({ params: { number_uuid }, payload: { status }, caller: { number } }) {

@@ -34,6 +34,7 @@ export function sendRoutes(context: PluginContext): Route[] {
       path: '/v1/messages',
       summary: 'Sends a message to a contact, and answers with the id by which the network knows it.',
       bucketOf,
+      makesDeliveries: true,
       request: { payload: postedSchema },
       responses: { 200: sentSchema, 400: errorsWithMeta, 404: errorsWithMeta },
       async handler({ payload, caller: { number, token }, headers, request }) {

@@ -39,16 +39,16 @@ t.test('a dead and a slow endpoint do not make eight fast ones wait', async (t) 
   const fast = Object.fromEntries(FAST.map((name) => [name, { afterMs: 20 }]));
   const alone = await run(t, fast);
   const among = await run(t, { ...fast, dead: 'hang', slow: { afterMs: 1_500 } });
-  t.equal(alone.delivered, 8 * 40);
-  t.equal(among.delivered, 8 * 40, 'every event of the fast ones has arrived');
+  t.equal(alone.delivered, 8 * 20);
+  t.equal(among.delivered, 8 * 20, 'every event of the fast ones has arrived');
   t.ok(among.latest <= Math.max(alone.latest * 2, 1), `the longest wait is ${among.latest} ms, and ${alone.latest} ms alone`);
-  t.ok(among.others >= 10, 'the others are served, too');
+  t.ok(among.others >= 9, 'the others are served, too');
 
   async function run(t: Tap, answers: Readonly<Record<string, ScriptedAnswer>>) {
     const box = await startEndpoints(t, answers);
     let n = 0;
     const eventOf = new Map<string, string>();
-    for (let tick = 0; tick < 40; tick++) {
+    for (let tick = 0; tick < 20; tick++) {
       for (const name of box.webhooks.keys()) {
         const webhook = (await box.platform.webhooks.get(box.webhooks.get(name)!))!;
         const { event } = await box.platform.store.transaction((tx) =>

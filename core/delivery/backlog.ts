@@ -1,0 +1,72 @@
+import { Unavailable } from '../errors.js';
+import type { Logger } from '../ports/logger.js';
+import { on, type Subscription } from '../ports/subscription.js';
+import type { Database } from '../ports/transaction.js';
+import { type DeliveryRecord, deliveryQueued, deliveryRecords, deliverySettled, isSettled } from './delivery.js';
+import type { DeliverySettings } from './delivery-options.js';
+
+const PAGE = 500;
+const RETRY_AFTER_S = 5;
+
+/** How many deliveries wait or are being sent, and how large their bodies are. */
+export type Backlog = ReturnType<typeof createBacklog>;
+
+/**
+ * Bounds what waits. Above the bound, requests that would make more of it are refused before anything of them is recorded;
+ * what the platform itself makes is still taken, and nothing that was taken is ever dropped for its number.
+ */
+export function createBacklog({
+  store,
+  log,
+  settings: { maxWaiting, maxWaitingBytes },
+}: {
+  store: Database;
+  log: Pick<Logger, 'warn' | 'info'>;
+  settings: Pick<DeliverySettings, 'maxWaiting' | 'maxWaitingBytes'>;
+}) {
+  const waiting = new Map<string, number>();
+  let bytes = 0;
+  let wasFull = false;
+
+  const add = ({ uuid, body_bytes: size = 0 }: DeliveryRecord): void => {
+    if (waiting.has(uuid)) return;
+    waiting.set(uuid, size);
+    bytes += size;
+  };
+  const remove = ({ uuid }: DeliveryRecord): void => {
+    bytes -= waiting.get(uuid) ?? 0;
+    waiting.delete(uuid);
+  };
+
+  return {
+    /** Counts what was left when the platform stopped. */
+    async load(): Promise<void> {
+      const records = store.open(deliveryRecords);
+      for (let after = ''; ; ) {
+        const page = await records.list({ after, limit: PAGE });
+        for (const delivery of page) if (!isSettled(delivery.state)) add(delivery);
+        if (page.length < PAGE) return;
+        after = page.at(-1)!.uuid;
+      }
+    },
+
+    hears: (): Subscription[] => [
+      on(deliveryQueued, async ({ delivery }) => add(delivery)),
+      on(deliverySettled, async ({ delivery }) => remove(delivery)),
+    ],
+
+    /** Why a request that makes deliveries cannot be taken now, if it cannot. */
+    refusal(): Unavailable | undefined {
+      const isFull = waiting.size >= maxWaiting || bytes >= maxWaitingBytes;
+      if (isFull !== wasFull) {
+        wasFull = isFull;
+        const fields = { waiting: waiting.size, bytes, maxWaiting, maxWaitingBytes };
+        if (isFull) log.warn('too many deliveries wait: requests that make more of them are refused', fields);
+        else log.info('deliveries have room again', fields);
+      }
+      return isFull
+        ? new Unavailable('Too many deliveries to webhooks wait; nothing was recorded, try again later', RETRY_AFTER_S)
+        : undefined;
+    },
+  };
+}
