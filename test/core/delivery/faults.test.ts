@@ -1,6 +1,7 @@
 import t from 'tap';
 import { ManualClock, type Tap } from '#core/testing';
 import { UndiciClient } from '../../../core/adapters/undici-client.js';
+import type { HttpRequest } from '../../../core/ports/http-client.js';
 import { authority } from '../ports/certificates.js';
 import { startLetterBox } from './letters.js';
 import { addresses, type Misbehaviour, prompt, slow } from './misbehaviour.js';
@@ -15,7 +16,7 @@ t.test('an endpoint that', async (t) => {
 
 /** One webhook each, all at the same time. */
 async function rows(t: Tap, all: readonly Misbehaviour[], clock: ManualClock): Promise<void> {
-  const http = new UndiciClient({
+  const client = new UndiciClient({
     clock,
     guard: { allow: ['127.0.0.0/8', '::1'] },
     ca: authority,
@@ -26,6 +27,8 @@ async function rows(t: Tap, all: readonly Misbehaviour[], clock: ManualClock): P
       return [{ address, family: address.includes(':') ? 6 : 4 }];
     },
   });
+  // Without saying what it would refuse, so that webhooks can be made that lead nowhere.
+  const http = { send: (request: HttpRequest) => client.send(request), stop: () => client.stop() };
   const { platform, post, delivery, attempts } = await startLetterBox(t, { ports: { clock, http }, deliveries: { slots: 256 } });
   const start = clock.now().getTime();
   const posted: { row: Misbehaviour; uuid: string; arrived: () => number | undefined }[] = [];
