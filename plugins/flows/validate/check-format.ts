@@ -21,6 +21,13 @@ export function isDay(text: string): boolean {
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
 }
 
+/** A colour such as `1DAA61`; a `#` before it does no harm. */
+export function checkColor(node: JsonNode, findings: Findings): void {
+  const text = node.value as string;
+  if (/^#?[0-9A-Fa-f]{6}$/.test(text)) return;
+  findings.at(node, 'PATTERN_MISMATCH', () => `property '${node.key}' should be six hexadecimal digits, found ${quoted(text)}`);
+}
+
 /** An address of the web. */
 export function checkUrl(node: JsonNode, findings: Findings): void {
   const text = node.value as string;

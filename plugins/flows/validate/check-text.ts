@@ -1,6 +1,6 @@
 import { holdsReference, isExpression, looksLikeReference, parseReference } from '../expression/reference.js';
 import type { ValueType } from '../expression/syntax.js';
-import { checkDate, checkImage, checkPattern, checkUrl } from './check-format.js';
+import { checkColor, checkDate, checkImage, checkPattern, checkUrl } from './check-format.js';
 import { quoted } from './findings.js';
 import type { Wanted } from './flow-facts.js';
 import type { JsonNode } from './json-node.js';
@@ -176,11 +176,12 @@ export function checkReference(node: JsonNode, visit: Visit): void {
 }
 
 /** Text that must have a form, unless it is dynamic. */
-export function checkFormat(rule: RuleOf<'date' | 'image' | 'url' | 'pattern'>, node: JsonNode, visit: Visit): void {
+export function checkFormat(rule: RuleOf<'date' | 'image' | 'url' | 'color' | 'pattern'>, node: JsonNode, visit: Visit): void {
   if (!isStatic(rule, node, visit)) return;
   const { findings } = visit.flow;
   if (rule.kind === 'date') checkDate(node, findings);
   else if (rule.kind === 'image') checkImage(node, rule.maxKiB, findings);
   else if (rule.kind === 'url') checkUrl(node, findings);
+  else if (rule.kind === 'color') checkColor(node, findings);
   else checkPattern(node, findings);
 }

@@ -36,6 +36,7 @@ export function checkValue(rule: Rule, node: JsonNode, visit: Visit): void {
     case 'date':
     case 'image':
     case 'url':
+    case 'color':
     case 'pattern':
       return void checkFormat(rule, node, visit);
     case 'list':

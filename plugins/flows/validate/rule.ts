@@ -26,6 +26,8 @@ export type Rule =
   | { readonly kind: 'condition' }
   | { readonly kind: 'reference' }
   | { readonly kind: 'url' }
+  /** Six hexadecimal digits. */
+  | { readonly kind: 'color' }
   /** A regular expression, without slashes. */
   | { readonly kind: 'pattern' }
   /** JSON that is looked into elsewhere. */

@@ -28,8 +28,7 @@ const option = staticRecord({
   enabled: flag,
   image: image(100),
   'alt-text': text(),
-  /** Six hexadecimal digits. */
-  color: text(),
+  color: { kind: 'color' },
   ...onOptionSelect,
 });
 
