@@ -16,6 +16,7 @@ import {
 import { followUp } from './follow-up.js';
 import { prompts, type SessionRecord, sessionExpired, sessions, timers, turnTaken, viewOf } from './sessions.js';
 import type { TakenTurn } from './taken-turn.js';
+import { traceOf } from './turn-trace.js';
 
 /** How long a late reply finds its way back to the question it answers. */
 const REPLIES_UNDERSTOOD_MS = 30 * 24 * 60 * 60 * 1000;
@@ -86,7 +87,8 @@ export async function keepTurn(context: PluginContext, tx: Transaction, job: Job
 
   setTimers(tx, session, next, now);
   const failure = next.kind === 'end' && next.failure ? `${next.failure.code}: ${next.failure.reason}` : null;
-  tx.emit(turnTaken, { session: viewOf(session), message: taken.message, events: result.events.map((event) => event.type), failure });
+  const types = result.events.map(({ type }) => type);
+  tx.emit(turnTaken, { session: viewOf(session), message: taken.message, events: types, failure, ...traceOf(result.events) });
   job.done(tx);
   return true;
 }

@@ -1,4 +1,5 @@
 import { anyText, collection, event, fields, nullable, oneOf, queue, type TypeOf, text, whole } from '#core';
+import type { TurnTrace } from './turn-trace.js';
 
 /** A conversation with a journey, as the admin API shows it. */
 export const sessionSchema = fields({
@@ -55,10 +56,9 @@ export const answers = queue<{ message: string }>('journeys.answers');
 export const timers = queue<{ session: string; turns: number; kind: 'expiry' | 'timeout' }>('journeys.timers');
 
 /** `message` is the one it answers; null when nobody wrote in time. */
-export const turnTaken = event<{ session: SessionView; message: string | null; events: readonly string[]; failure: string | null }>(
-  'journey.turn_taken',
-  'A journey took its turn in a conversation.',
-);
+export const turnTaken = event<
+  { session: SessionView; message: string | null; events: readonly string[]; failure: string | null } & TurnTrace
+>('journey.turn_taken', 'A journey took its turn in a conversation.');
 export const noneFits = event<{ message: string; number: string; contact: string; conversation: string }>(
   'journey.none_fits',
   'No journey answers a message: none waits for the contact, and none starts with what it says.',

@@ -285,3 +285,12 @@ t.test('a request that nobody waits for is sent once, and not before the turn is
   await clock.advance(60_000);
   t.strictSame([heard(), http.callsTo(`${SHOP}/*`).length], [['202'], 1]);
 });
+
+t.test('an author hears what was asked of services, and what was wrong with expressions', async (t) => {
+  const { say, publish, told } = await startShop(t, { status: 404 });
+  await publish(asks({ headers: [['x-town', '@contact.town']] }, { texts: { r: '@order.status' } }));
+  await say('hi');
+  const [turn] = told('journey.turn_taken');
+  t.strictSame(turn.http_calls, [{ block: 'order', method: 'GET', url: `${SHOP}/orders/7`, status: 404, failures: [] }]);
+  t.strictSame(turn.warnings, [{ block: 'order', expression: '@contact.town', reason: 'contact.town is not set' }]);
+});
