@@ -1,5 +1,6 @@
 /** The public face: all that a plugin, a host or a test may import. Nothing inside core imports this file. */
 
+export { type Recording, record as recordReply } from './adapters/models/replay.js';
 export { checkData, type DataReport, type RepairReport, repairData } from './adapters/repair-data.js';
 export { storeFailed, storeReopened } from './admin/store.js';
 export type { PluginContext } from './contract/context.js';

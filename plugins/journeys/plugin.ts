@@ -2,6 +2,7 @@ import { definePlugin } from '#core';
 import { aiCalls, aiLogRoutes } from './ai-log.js';
 import { answering, queueAnswer } from './answer.js';
 import { connectionRoutes, connections, createConnections } from './assets/ai-connections.js';
+import { recordingRoutes, recordings } from './assets/ai-recordings.js';
 import { createSkills, skillRoutes, skills } from './assets/code-skills.js';
 import { cardRoutes, cards, createCards } from './assets/content-cards.js';
 import { journeyConsole } from './console.js';
@@ -27,6 +28,7 @@ export const journeys = definePlugin({
     'code-skills': skills,
     'ai-connections': connections,
     'ai-calls': aiCalls,
+    'ai-recordings': recordings,
   },
   emits: [turnTaken, noneFits, sessionExpired, handedOver],
   register(context) {
@@ -39,6 +41,7 @@ export const journeys = definePlugin({
         ...cardRoutes(context, assets.cards),
         ...skillRoutes(context, assets.skills),
         ...connectionRoutes(context, assets.connections),
+        ...recordingRoutes(context, assets.connections),
         ...aiLogRoutes(context),
         ...startConsole(context),
       ],

@@ -16,6 +16,7 @@ import {
   text,
   whole,
 } from '#core';
+import { forgetRecordings, recordingSchema } from './ai-recordings.js';
 import { assetRoutes } from './asset-routes.js';
 import { type AssetRecord, type Assets, assetFields, assetIndexes, createAssets } from './assets.js';
 
@@ -33,15 +34,15 @@ const rule = fields(
     action: text(),
   },
 );
-const recording = fields({ key: text(), request: text(), reply: dictionary(anything()) });
-
 const settings = {
   /** For `scripted`: whether what no rule answers is a failure, what is said otherwise, and the rules. */
   strict: flag(),
   fallback: anyText(),
   rules: list(rule).max(1000),
   /** For `replay`. */
-  recordings: list(recording).max(1000),
+  recordings: list(recordingSchema).max(1000),
+  /** Whether what the model answers is recorded, for a connection that replays it. */
+  record: flag(),
 };
 
 /** Exactly what is shown of a connection. The token is no part of the record: it is kept where secrets are. */
@@ -76,7 +77,20 @@ export const connectionRoutes = (context: PluginContext, assets: Connections): R
     shown: connectionSchema,
     view: (connection) => connection,
     async put(tx, uuid, given) {
-      const { number, name, vendor, base_url = null, model = '', enabled = true, token, strict, fallback, rules, recordings } = given;
+      const {
+        number,
+        name,
+        vendor,
+        base_url = null,
+        model = '',
+        enabled = true,
+        token,
+        strict,
+        fallback,
+        rules,
+        recordings,
+        record,
+      } = given;
       if (vendor === 'openai-compatible' && base_url === null) {
         const message = '"base_url" is required for an endpoint';
         throw new InvalidRequest([{ path: ['base_url'], rule: 'any.required', message }]);
@@ -89,10 +103,14 @@ export const connectionRoutes = (context: PluginContext, assets: Connections): R
         ...(fallback !== undefined && { fallback }),
         ...(rules && { rules }),
         ...(recordings && { recordings }),
+        ...(record !== undefined && { record }),
       });
       if (token) context.secrets.put(tx, tokenName(uuid), token);
       if (token === null) context.secrets.delete(tx, tokenName(uuid));
       return made;
     },
-    deleted: (tx, uuid) => context.secrets.delete(tx, tokenName(uuid)),
+    async deleted(tx, uuid) {
+      context.secrets.delete(tx, tokenName(uuid));
+      await forgetRecordings(tx, uuid);
+    },
   });

@@ -16,7 +16,7 @@ export interface AssetKindRoutes<T extends AssetRecord, P extends NonNullable<Re
   readonly view: (asset: T) => V;
   readonly put: (tx: Transaction, uuid: string, payload: TypeOf<P>) => Promise<T>;
   /** What goes with it when it is deleted. */
-  readonly deleted?: (tx: Transaction, uuid: string) => void;
+  readonly deleted?: (tx: Transaction, uuid: string) => Promise<void>;
 }
 
 /** List, show, put and delete, the same for every kind of assets. */
@@ -66,7 +66,7 @@ export function assetRoutes<T extends AssetRecord, P extends NonNullable<Request
       async handler({ params: { uuid } }) {
         await store.transaction(async (tx) => {
           await assets.delete(tx, uuid);
-          deleted?.(tx, uuid);
+          await deleted?.(tx, uuid);
         });
         return { success: true };
       },

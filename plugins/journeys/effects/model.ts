@@ -1,30 +1,33 @@
-import type { ModelEffect, Performer, PluginContext } from '#core';
+import { type ModelEffect, type Performer, type PluginContext, recordReply } from '#core';
 import { type Connections, tokenName } from '../assets/ai-connections.js';
+import { keepRecording } from '../assets/ai-recordings.js';
 
 /** Asks the model of a connection. The token is looked up for the call, and is nowhere else. */
-export function performModel({ models, secrets, clock }: PluginContext, connections: Connections): Performer<ModelEffect> {
+export function performModel({ store, models, secrets, clock }: PluginContext, connections: Connections): Performer<ModelEffect> {
   return async (effect, { number }) => {
     const connection = await connections.find(number, effect.connection);
     if (!connection) {
       return { kind: 'failed', code: 'ai_connection_not_found', reason: `there is no AI connection '${effect.connection.slice(0, 60)}'` };
     }
-    const { uuid, name, vendor, base_url, model: usual, enabled, strict, fallback, rules, recordings } = connection;
+    const { uuid, name, vendor, base_url, model: usual, enabled, strict, fallback, rules, recordings, record } = connection;
     if (!enabled) return { kind: 'failed', code: 'ai_connection_disabled', reason: `the AI connection '${name}' is disabled` };
     const model = effect.model || usual;
     const token = await secrets.get(tokenName(uuid));
     const { messages, tools, temperature, maxTokens } = effect;
     const began = clock.monotonic();
+    const request = {
+      model,
+      messages,
+      tools,
+      ...(temperature !== undefined && { temperature }),
+      ...(maxTokens !== undefined && { maxTokens }),
+    };
     const outcome = await models
       .open({ vendor, baseUrl: base_url ?? undefined, token, settings: { strict, fallback, rules, recordings } })
-      .generate({
-        model,
-        messages,
-        tools,
-        ...(temperature !== undefined && { temperature }),
-        ...(maxTokens !== undefined && { maxTokens }),
-      });
+      .generate(request);
     if (outcome.kind === 'failed') return outcome;
     const { text, calls, tokens } = outcome;
+    if (record) await keepRecording({ store }, uuid, recordReply(request, { text, calls, tokens }));
     const elapsedMs = Math.round(clock.monotonic() - began);
     return { kind: 'model', connection: { uuid, name, vendor, model }, text, calls, tokens, elapsedMs };
   };

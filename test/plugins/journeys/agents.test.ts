@@ -145,6 +145,34 @@ t.test('turns of an agent are journey_outbound events', async (t) => {
   );
 });
 
+t.test('what a model answered is recorded when its connection says so, and can be replayed without it', async (t) => {
+  const { say, heard, admin, uuid: number, clock, platform } = await withAgent(t, { vendor: 'scripted', rules, record: true });
+  const [{ uuid }] = (await admin('GET', `/ai-connections?number=${number}`)).body.ai_connections;
+  const conversation = ['hi', 'are you open?', 'a person please'];
+  for (const text of conversation) await say(text);
+  const recorded = (await admin('GET', `/ai-connections/${uuid}/recordings`)).body.recordings;
+  t.equal(recorded.length, 3, 'the first message starts the journey; each of the others is one request, and one more after the skill');
+  const replay = await admin('PUT', `/ai-connections/${uuid}`, {
+    number,
+    name: 'main',
+    model: 'small',
+    vendor: 'replay',
+    recordings: recorded,
+  });
+  t.equal(replay.status, 200);
+  await clock.advance(24 * 60 * 60 * 1000);
+  const before = heard().length;
+  for (const text of conversation) await say(text);
+  t.strictSame(heard().slice(before), heard().slice(0, before), 'the same conversation a day later');
+  await say('hi');
+  await say('something else');
+  t.match((await admin('GET', `/ai-calls?number=${number}&limit=1`)).body.ai_calls, [{ outcome: 'model_no_match' }]);
+  await admin('DELETE', `/ai-connections/${uuid}`);
+  t.equal((await admin('GET', `/ai-connections/${uuid}/recordings`)).status, 404);
+  const { recordings } = await import('../../../plugins/journeys/assets/ai-recordings.js');
+  t.equal(await platform.store.open(recordings).count(), 0, 'they are gone with their connection');
+});
+
 t.test('the log keeps the newest thousand calls of a number', async (t) => {
   const { platform, uuid: number, admin } = await withAgent(t, { vendor: 'scripted', rules });
   const { AI_LOG_LENGTH, aiCalls, logAiCalls } = await import('../../../plugins/journeys/ai-log.js');
