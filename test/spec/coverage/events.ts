@@ -215,7 +215,10 @@ export const events: readonly Row[] = [
     id: 'events.rule-1',
     rule: 'Rule 1: a delivery may come twice; the id of its message tells.',
     status: 'done',
-    tests: ['test/core/delivery/deliveries.test.ts > a crash between sending and writing down what came of it sends the same body again'],
+    tests: [
+      'test/core/delivery/deliveries.test.ts > a crash between sending and writing down what came of it sends the same body again',
+      'test/iso/delivery-kill.test.ts > a process that is killed between sending and writing down what came of it sends the same again, and loses nothing',
+    ],
   },
   {
     id: 'events.rule-2.opt-in',

@@ -80,7 +80,10 @@ export const limits: readonly Row[] = [
     id: 'limits.rule-1.timeout',
     rule: 'Rule 1: a webhook that does not answer within 5 seconds has failed.',
     status: 'done',
-    tests: ['test/core/delivery/deliveries.test.ts > what an endpoint does, and what becomes of the delivery'],
+    tests: [
+      'test/core/delivery/faults.test.ts > an endpoint that',
+      'test/core/delivery/deliveries.test.ts > what an endpoint does, and what becomes of the delivery',
+    ],
   },
   {
     id: 'limits.rule-1.retries',
@@ -102,6 +105,9 @@ export const limits: readonly Row[] = [
     rule: 'Rule 2: there are the priorities low, default and high.',
     status: 'done',
     tests: [
+      'test/core/delivery/fairness.test.ts > when the high lane has more work than slots, the others still get theirs: six to three to one',
+      'test/core/delivery/fairness.test.ts > a dead and a slow endpoint do not make eight fast ones wait',
+
       'test/core/delivery/lanes.test.ts > the mean of twenty response times decides the lane, unrounded',
       'test/core/delivery/deliveries.test.ts > twenty response times decide the lane of what comes then',
     ],
@@ -144,6 +150,8 @@ export const limits: readonly Row[] = [
     rule: 'Rule 2: the priority moves by itself when the speed changes.',
     status: 'done',
     tests: [
+      'test/core/delivery/order.test.ts > a conversation keeps its order when its endpoint moves to another lane',
+
       'test/core/delivery/lanes.test.ts > every twenty count anew',
       'test/core/delivery/deliveries.test.ts > twenty response times decide the lane of what comes then',
     ],
@@ -153,6 +161,8 @@ export const limits: readonly Row[] = [
     rule: 'Rule 3: any 4XX ends retries.',
     status: 'done',
     tests: [
+      'test/core/delivery/faults.test.ts > an endpoint that',
+
       'test/core/delivery/retry.test.ts > what an outcome means',
       'test/core/delivery/deliveries.test.ts > what an endpoint does, and what becomes of the delivery',
     ],
@@ -162,6 +172,8 @@ export const limits: readonly Row[] = [
     rule: 'Rule 3: a domain that cannot be resolved, or 502, ends retries.',
     status: 'done',
     tests: [
+      'test/core/delivery/faults.test.ts > an endpoint that',
+
       'test/core/delivery/retry.test.ts > what an outcome means',
       'test/core/delivery/deliveries.test.ts > what an endpoint does, and what becomes of the delivery',
     ],
@@ -171,6 +183,8 @@ export const limits: readonly Row[] = [
     rule: 'Rule 3: a temporary network error, or 504, is retried.',
     status: 'done',
     tests: [
+      'test/core/delivery/faults.test.ts > an endpoint that',
+
       'test/core/delivery/retry.test.ts > what an outcome means',
       'test/core/delivery/deliveries.test.ts > what an endpoint does, and what becomes of the delivery',
     ],
@@ -180,6 +194,8 @@ export const limits: readonly Row[] = [
     rule: 'Rule 3: other errors, such as 500, are retried.',
     status: 'done',
     tests: [
+      'test/core/delivery/faults.test.ts > an endpoint that',
+
       'test/core/delivery/retry.test.ts > what an outcome means',
       'test/core/delivery/deliveries.test.ts > what an endpoint does, and what becomes of the delivery',
     ],
@@ -189,6 +205,8 @@ export const limits: readonly Row[] = [
     rule: 'Rule 4: there are at most 5 retries.',
     status: 'done',
     tests: [
+      'test/core/delivery/faults.test.ts > an endpoint that',
+
       'test/core/delivery/deliveries.test.ts > retries come 17, 36, 60, 91 and 138 seconds after the first failure, however long each attempt takes',
       'test/core/delivery/retry.test.ts > what follows from an attempt',
     ],
@@ -207,6 +225,8 @@ export const limits: readonly Row[] = [
     rule: 'Rule 4: the next ones come about 19, 24, 31 and 47 seconds later.',
     status: 'done',
     tests: [
+      'test/core/delivery/wall-clock.test.ts > a wall clock that is set back while retries wait makes nobody wait longer than the law says',
+
       'test/core/delivery/retry.test.ts > retries are due about 17, 36, 60, 91 and 138 seconds after the first failure',
       'test/core/delivery/deliveries.test.ts > retries come 17, 36, 60, 91 and 138 seconds after the first failure, however long each attempt takes',
     ],
@@ -225,6 +245,9 @@ export const limits: readonly Row[] = [
     rule: 'Rule 4: a message is dropped when its endpoint stays offline longer than 140 seconds.',
     status: 'done',
     tests: [
+      'test/core/delivery/retry.test.ts > a retry has 140 seconds to join the queue, and 30 more to wait in it; a first try has all the time',
+      'test/core/delivery/wall-clock.test.ts > a wall clock that is set on leaves what is overdue by less than the window, and drops the rest as expired',
+
       'test/core/delivery/retry.test.ts > what follows from an attempt',
       'test/core/delivery/deliveries.test.ts > retries that became due while the platform was down come at once, or never when the window is over',
     ],
