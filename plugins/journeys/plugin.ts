@@ -6,6 +6,7 @@ import { recordingRoutes, recordings } from './assets/ai-recordings.js';
 import { createSkills, skillRoutes, skills } from './assets/code-skills.js';
 import { cardRoutes, cards, createCards } from './assets/content-cards.js';
 import { journeyConsole } from './console.js';
+import { contactRoutes, sentenceErrors } from './contact-routes.js';
 import { performers } from './effects/performers.js';
 import { performingDeferred } from './follow-up.js';
 import { plannedStarts } from './planned-starts.js';
@@ -35,6 +36,9 @@ export const journeys = definePlugin({
     const secrets = createSecrets(context);
     const assets = { cards: createCards(context), skills: createSkills(context), connections: createConnections(context) };
     return {
+      routes: contactRoutes(context),
+      errors: sentenceErrors,
+      roots: ['/v1/stacks'],
       console: [
         ...journeyConsole(context, assets),
         ...secretConsole(context, secrets),

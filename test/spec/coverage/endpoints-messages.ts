@@ -5,6 +5,8 @@ const mark = (sentence: string) => `test/plugins/messages/mark.test.ts > ${sente
 const media = (sentence: string) => `test/plugins/messages/media.test.ts > ${sentence}`;
 const contacts = (sentence: string) => `test/plugins/messages/contacts.test.ts > ${sentence}`;
 
+const claims = (sentence: string) => `test/plugins/messages/claims.test.ts > ${sentence}`;
+
 const EVERY_TYPE = send('every type of message is sent, with the part of its name as it was posted');
 const REFUSED = send('what does not fit is refused with the errors of the network, and nothing of it is recorded');
 const ANSWER = send('a message that is sent is answered with the id by which the network knows it');
@@ -200,5 +202,32 @@ export const endpointsMessages: readonly Row[] = [
     route: 'GET /v1/contacts/:contact/messages',
     tests: [contacts('a conversation is shown newest first, with its chat and what the service adds')],
     note: 'chat and the 50 newest messages, newest first, each with _vnd.v1.',
+  },
+  {
+    id: 'endpoints.stacks.not-shown.start',
+    rule: 'Not shown: POST /v1/stacks/:uuid/start starts a journey with a contact.',
+    status: 'done',
+    route: 'POST /v1/stacks/:uuid/start',
+    tests: [
+      claims('a journey is started with a contact from outside, and waits for five minutes'),
+      claims('a journey that cannot be started is refused in a sentence'),
+    ],
+    note: 'As recorded: 201 with success true. While another journey waits for the contact, that one comes first.',
+  },
+  {
+    id: 'endpoints.contacts.not-shown.claim',
+    rule: 'Not shown: GET /v1/contacts/:contact/claim shows which journey waits for a contact.',
+    status: 'done',
+    route: 'GET /v1/contacts/:contact/claim',
+    tests: [claims('a journey is started with a contact from outside, and waits for five minutes')],
+    note: 'As recorded; without one 404 and a sentence.',
+  },
+  {
+    id: 'endpoints.contacts.not-shown.release',
+    rule: 'Not shown: DELETE /v1/contacts/:contact/claim ends that wait.',
+    status: 'done',
+    route: 'DELETE /v1/contacts/:contact/claim',
+    tests: [claims('a claim that is given up ends the wait; without one the answer says so in a sentence')],
+    note: 'As recorded: claim_uuid.',
   },
 ];

@@ -1,0 +1,123 @@
+import {
+  anything,
+  dictionary,
+  type ErrorShape,
+  fields,
+  flag,
+  list,
+  type NumberRecord,
+  networkId,
+  nullable,
+  oneOf,
+  PlatformError,
+  type PluginContext,
+  type Route,
+  route,
+  text,
+} from '#core';
+import { expire } from './keep-turn.js';
+import { planStart } from './planned-starts.js';
+import { type SessionRecord, sessions } from './sessions.js';
+
+/** Extensions of the service of its own say what is wrong in sentences, and nothing beside them, as recorded. */
+const sentences = fields({ errors: list(text()).min(1) });
+
+export const sentenceErrors: ErrorShape = {
+  render: (error) => (error.code === 'not_supported' ? undefined : { status: error.status, body: { errors: [error.message] } }),
+  schemas: Object.fromEntries([400, 401, 403, 404, 409, 413, 415, 429, 500, 503].map((status) => [status, sentences])),
+};
+
+const claimSchema = fields({
+  scope: oneOf('stack'),
+  scope_id: text(),
+  metadata: dictionary(anything()),
+  uuid: text(),
+  message_uuid: nullable(text()),
+  first_message_uuid: nullable(text()),
+  inserted_at: text(),
+  updated_at: text(),
+  claimed_at: text(),
+  claimed_until: text(),
+});
+
+const contactParams = fields({ contact: text().max(256) });
+
+/** Starting a journey with a contact, and the claim that a waiting journey has on a conversation (in the words of the service: stacks). */
+export function contactRoutes({ store, journeys, contacts, clock, ids }: PluginContext): Route[] {
+  const whoIs = ({ kind }: NumberRecord, name: string): string => (kind === 'channel' ? name : (networkId(name) ?? name));
+
+  async function claimOf(number: NumberRecord, name: string): Promise<SessionRecord> {
+    const contact = await contacts.known(number.uuid, whoIs(number, name));
+    const parked = contact && (await store.open(sessions).getBy('parked', [number.uuid, contact.uuid]));
+    if (parked?.expires_at && Date.parse(parked.expires_at) > clock.now().getTime()) return parked;
+    throw new PlatformError(404, 'claim_not_found', `Active conversation claim for "${name}" not found`);
+  }
+
+  return [
+    route({
+      method: 'POST',
+      path: '/v1/stacks/{uuid}/start',
+      summary: 'Starts a journey with a contact; a conversation in progress comes to its end first.',
+      request: { params: fields({ uuid: text().max(64) }), payload: fields({ wa_id: text().max(256) }) },
+      responses: { 201: fields({ success: flag().valid(true) }), 400: sentences, 404: sentences },
+      async handler({ params: { uuid }, payload: { wa_id }, caller: { number } }, h) {
+        const journey = await journeys.get(uuid);
+        if (journey?.number !== number.uuid || journey.deleted_at !== null)
+          throw new PlatformError(404, 'journey_not_found', 'Journey not found');
+        if (!journey.enabled) throw new PlatformError(400, 'journey_disabled', 'Journey is disabled');
+        if (journey.revisions.production === null) {
+          throw new PlatformError(400, 'journey_not_published', 'Journey has no published production revision');
+        }
+        const id = whoIs(number, wa_id);
+        if (number.kind !== 'channel' && networkId(wa_id) === undefined) {
+          throw new PlatformError(400, 'recipient_not_valid', `${JSON.stringify(wa_id)} is no international phone number`);
+        }
+        const who = (await contacts.known(number.uuid, id)) ?? { id, address: id };
+        await store.transaction(async (tx) => {
+          const contact = await contacts.meet(tx, number, { id: who.id, address: who.address });
+          planStart({ ids }, tx, { number: number.uuid, contact: contact.uuid, journey: uuid, due_at: clock.now().toISOString() });
+        });
+        return h.response({ success: true }).code(201);
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/contacts/{contact}/claim',
+      summary: 'Shows which journey waits for a contact, and until when.',
+      request: { params: contactParams },
+      responses: { 200: claimSchema, 404: sentences },
+      handler: async ({ params: { contact }, caller: { number } }) => claimView(await claimOf(number, contact)),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/v1/contacts/{contact}/claim',
+      summary: 'Ends the wait of a journey for a contact.',
+      request: { params: contactParams },
+      responses: { 200: fields({ claim_uuid: text() }), 404: sentences },
+      async handler({ params: { contact }, caller: { number } }) {
+        const { uuid } = await claimOf(number, contact);
+        await store.transaction(async (tx) => {
+          const parked = await tx.in(sessions).get(uuid);
+          if (parked?.state === 'waiting') expire(tx, parked, clock.now());
+        });
+        return { claim_uuid: uuid };
+      },
+    }),
+  ];
+}
+
+const claimView = ({ uuid, journey, created_at, updated_at, expires_at }: SessionRecord) => ({
+  scope: 'stack' as const,
+  scope_id: journey,
+  metadata: {},
+  uuid,
+  message_uuid: null,
+  first_message_uuid: null,
+  inserted_at: inMicroseconds(created_at),
+  updated_at: inMicroseconds(updated_at),
+  claimed_at: inMicroseconds(updated_at),
+  claimed_until: inMicroseconds(expires_at ?? updated_at),
+});
+
+/** Moments travel with six digits after the second. */
+const inMicroseconds = (moment: string): string => moment.replace(/(\.\d{3})Z$/, '$1000Z');
