@@ -4,6 +4,8 @@ import { startPlatform, type TestPlatform } from '#core/testing';
 import type { MountedRoute } from '../../../core/kernel/mounted-route.js';
 import { channels } from '../../../plugins/channels/plugin.js';
 import { journeys } from '../../../plugins/journeys/plugin.js';
+import { messages } from '../../../plugins/messages/plugin.js';
+import { network } from '../../../plugins/network/plugin.js';
 import { simulation } from '../../../plugins/simulation/plugin.js';
 import { webhooks } from '../../../plugins/webhooks/plugin.js';
 
@@ -13,6 +15,17 @@ const supported: Readonly<Record<string, readonly NumberKind[]>> = {
   'POST /v1/numbers/{number_uuid}/messages': ['channel'],
   'POST /v1/numbers/{number_uuid}/statuses': ['channel'],
   'POST /v1/journeys/{uuid}/simulation': ['network', 'sandbox', 'channel'],
+  'POST /v1/stacks/{uuid}/start': ['network', 'sandbox', 'channel'],
+  'GET /v1/contacts/{contact}/claim': ['network', 'sandbox', 'channel'],
+  'DELETE /v1/contacts/{contact}/claim': ['network', 'sandbox', 'channel'],
+  'POST /v1/messages': ['network', 'sandbox', 'channel'],
+  'PUT /v1/messages/{message_id}': ['network', 'sandbox', 'channel'],
+  'POST /v1/media': ['network', 'sandbox', 'channel'],
+  'GET /v1/media/{id}': ['network', 'sandbox', 'channel'],
+  'POST /v1/contacts': ['network', 'sandbox'],
+  'GET /v1/contacts/{contact}/profile': ['network', 'sandbox', 'channel'],
+  'PATCH /v1/contacts/{contact}/profile': ['network', 'sandbox', 'channel'],
+  'GET /v1/contacts/{contact}/messages': ['network', 'sandbox', 'channel'],
 };
 
 /** The table as the server has it: every mounted route that wants a token. */
@@ -31,7 +44,7 @@ const notSupported = (kind: NumberKind, endpoint: string) => ({
   error: { code: 'not_supported', message: `${endpoint} is not supported for numbers of kind '${kind}'`, type: 'NotSupported' },
 });
 
-const areas = [channels(), webhooks(), journeys(), simulation()];
+const areas = [channels(), webhooks(), journeys(), messages(), network(), simulation()];
 
 t.test('the mounted routes support the kinds of numbers they should, every one of them', async (t) => {
   t.strictSame(mountedTable(await startPlatform(t, { plugins: areas })), supported);
