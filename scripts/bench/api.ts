@@ -1,0 +1,134 @@
+// Bench: inbound channel messages, sends and marks per second with a webhook subscribed, as a ratio to bare hapi with the same validation
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { Pool } from 'undici';
+import type { Ready } from './api-server.js';
+import { median, printTable } from './table.js';
+
+const { values } = parseArgs({
+  options: {
+    requests: { type: 'string', default: '2000' },
+    rounds: { type: 'string', default: '5' },
+    connections: { type: 'string', default: '32' },
+    /** Only ours, for a profile: the folder it is written to. */
+    profile: { type: 'string' },
+  },
+});
+const [REQUESTS, ROUNDS, CONNECTIONS] = [values.requests, values.rounds, values.connections].map(Number) as [number, number, number];
+
+const receiver = fork(join(import.meta.dirname, 'deliveries-receiver.js'));
+const [{ port: receiverPort }] = (await once(receiver, 'message')) as [{ port: number }];
+
+interface Side {
+  readonly child: ChildProcess;
+  readonly ready: Ready;
+  readonly pool: Pool;
+}
+
+async function start(mode: 'ours' | 'bare'): Promise<Side> {
+  const execArgv = values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${values.profile}`];
+  const child = fork(join(import.meta.dirname, 'api-server.js'), [mode, `http://127.0.0.1:${receiverPort}`], { execArgv });
+  const [ready] = (await once(child, 'message')) as [Ready];
+  return { child, ready, pool: new Pool(`http://127.0.0.1:${ready.port}`, { connections: CONNECTIONS, pipelining: 1 }) };
+}
+
+interface Call {
+  readonly method: 'POST' | 'PUT';
+  readonly path: string;
+  readonly token: string;
+  readonly body: object;
+}
+
+let written = 0;
+const phone = (n: number): string => `2782${String(n % 1000).padStart(7, '0')}`;
+const calls: Readonly<Record<string, (ready: Ready, n: number) => Call>> = {
+  'inbound channel message': ({ channel, tokens }, n) => ({
+    method: 'POST',
+    path: `/v1/numbers/${channel}/messages`,
+    token: tokens.channel,
+    body: {
+      contact: { id: phone(n), profile: { name: 'Ann' } },
+      message: {
+        type: 'text',
+        from: phone(n),
+        id: `in-${++written}`,
+        timestamp: '1767600000',
+        text: { body: 'a question about opening hours' },
+      },
+    },
+  }),
+  send: ({ tokens }, n) => ({
+    method: 'POST',
+    path: '/v1/messages',
+    token: tokens.network,
+    body: { to: `+${phone(n)}`, type: 'text', text: { body: 'an answer about opening hours' } },
+  }),
+  mark: ({ tokens, marks }, n) => ({
+    method: 'PUT',
+    path: `/v1/messages/${marks[n % marks.length]}`,
+    token: tokens.network,
+    body: { status: 'read' },
+  }),
+};
+
+/** @returns calls that were answered per second, and microseconds of CPU that the process had for each, with what it does beside */
+async function measure(
+  { child, ready, pool }: Side,
+  call: (ready: Ready, n: number) => Call,
+): Promise<{ perSecond: number; cpuUs: number }> {
+  const before = await cpuOf(child);
+  const began = performance.now();
+  let next = 0;
+  await Promise.all(
+    Array.from({ length: CONNECTIONS }, async () => {
+      while (next < REQUESTS) {
+        const { method, path, token, body } = call(ready, next++);
+        const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+        const answer = await pool.request({ method, path, headers, body: JSON.stringify(body) });
+        const text = await answer.body.text();
+        if (answer.statusCode !== 200) throw new Error(`${method} ${path} was answered ${answer.statusCode}: ${text}`);
+      }
+    }),
+  );
+  const seconds = (performance.now() - began) / 1000;
+  return { perSecond: REQUESTS / seconds, cpuUs: ((await cpuOf(child)) - before) / REQUESTS };
+}
+
+async function cpuOf(child: ChildProcess): Promise<number> {
+  child.send('cpu?');
+  const [{ cpu }] = (await once(child, 'message')) as [{ cpu: NodeJS.CpuUsage }];
+  return cpu.user + cpu.system;
+}
+
+const sides = values.profile === undefined ? { ours: await start('ours'), bare: await start('bare') } : { ours: await start('ours') };
+const figures = new Map<string, { perSecond: number[]; cpuUs: number[] }>();
+for (let round = 0; round <= ROUNDS; round++) {
+  for (const [name, call] of Object.entries(calls)) {
+    for (const [side, process] of Object.entries(sides)) {
+      const { perSecond, cpuUs } = await measure(process, call);
+      // The first round warms up.
+      if (round === 0) continue;
+      const key = `${name}, ${side}`;
+      const all = figures.get(key) ?? { perSecond: [], cpuUs: [] };
+      all.perSecond.push(perSecond);
+      all.cpuUs.push(cpuUs);
+      figures.set(key, all);
+    }
+  }
+}
+for (const { child, pool } of Object.values(sides)) {
+  await pool.close();
+  child.disconnect();
+}
+receiver.disconnect();
+
+printTable(
+  [`median of ${ROUNDS} x ${REQUESTS}`, 'per second', 'CPU us each', 'ratio'],
+  [...figures].map(([key, { perSecond, cpuUs }]) => {
+    const bare = figures.get(key.replace(/ours$/, 'bare'));
+    const ratio = key.endsWith('ours') && bare ? (median(perSecond) / median(bare.perSecond)).toFixed(2) : '';
+    return [key, median(perSecond).toFixed(0), median(cpuUs).toFixed(0), ratio];
+  }),
+);
