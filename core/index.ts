@@ -70,6 +70,7 @@ export type {
   ModelMessage,
   ModelTool,
   SkillEffect,
+  TemplateEffect,
   Written,
 } from './journey/effect.js';
 export { callOf, type HttpRequestText, readJson, redacted, requestText } from './journey/http-request.js';

@@ -33,6 +33,13 @@ export interface ContentEffect {
   readonly content: string;
 }
 
+/** A template is to be sent; the number must have it. */
+export interface TemplateEffect {
+  readonly kind: 'template';
+  readonly name: string;
+  readonly language: string;
+}
+
 /** Another journey of the number is to be called: which revision of it, and its definition. */
 export interface JourneyEffect {
   readonly kind: 'journey';
@@ -71,7 +78,7 @@ export interface ModelCall {
 }
 
 /** Something only the world outside can do; its result comes back as a `result` signal. */
-export type Effect = JourneyEffect | HttpEffect | SkillEffect | ContentEffect | ModelEffect;
+export type Effect = JourneyEffect | HttpEffect | SkillEffect | ContentEffect | TemplateEffect | ModelEffect;
 
 /** A request as it was sent, without secrets (Resources, "Journey simulation", `http_calls`). */
 export interface HttpCall {
@@ -119,6 +126,8 @@ export type EffectResult =
       readonly calls: readonly HttpCall[];
     }
   | { readonly kind: 'content'; readonly card: ContentCard }
+  /** The number has the template. */
+  | { readonly kind: 'template' }
   | {
       readonly kind: 'model';
       /** What was asked, as far as anybody may know. */

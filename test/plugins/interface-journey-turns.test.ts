@@ -216,3 +216,29 @@ t.test('the resources of a question are its prompt, choices, frame and list labe
     action: { button: 'Choose', sections: [{ rows: [{ id: 'a', title: 'First', description: 'the Ann one' }, { id: 'b' }] }] },
   });
 });
+
+t.test('a template that is gone when its block is reached is a failure with a name, for the error exit', async (t) => {
+  const draft: Draft = {
+    blocks: [
+      {
+        name: 'offer',
+        type: 'Svc.Template',
+        config: { template: { name: 'order_ready', language: { code: 'en' } } },
+        exits: [{ to: null }, { name: 'failed', label: 'error', to: 'said' }],
+      },
+      { name: 'said', type: 'MobilePrimitives.Message', config: { prompt: 'said' } },
+    ],
+    texts: { said: 'Sorry: @block.error' },
+  };
+  const { say, heard, platform, uuid } = await startJourney(t, draft, async ({ platform, uuid }) => {
+    const number = await platform.numbers.require(uuid);
+    const components = [{ type: 'body' as const, text: 'Ready' }];
+    return platform.store.transaction((tx) => platform.templates.put(tx, number, { name: 'order_ready', language: 'en', components }));
+  });
+  await say('hi');
+  t.equal(heard().length, 1);
+  const [template] = await platform.templates.list(uuid);
+  await platform.store.transaction((tx) => platform.templates.delete(tx, template!.uuid));
+  await say('hi again');
+  t.equal(heard().at(-1), 'Sorry: template_not_found');
+});

@@ -4,6 +4,7 @@ import { asText } from '../plain-value.js';
 import type { Input, Json, JsonObject } from '../session.js';
 import type { BlockType, Report, Run } from './block-type.js';
 import { textOf, uuidsIn } from './config.js';
+import { unperformed } from './unperformed.js';
 
 /** What the strings of a config are: templates, or expressions as notebooks write them. */
 interface Strings {
@@ -20,16 +21,26 @@ function templateBlock({ text, check }: Strings): BlockType {
       : value;
   };
 
+  const wanted = (run: Run) => {
+    const template = objectAt(run.config, 'template');
+    return { name: text(run, textAt(template, 'name')), code: text(run, textAt(objectAt(template, 'language'), 'code')) };
+  };
+
   return {
     enter(run) {
-      const template = objectAt(run.config, 'template');
-      const components = listAt(template, 'components').filter(isTyped);
-      const namespace = textAt(template, 'namespace');
-      const name = text(run, textAt(template, 'name'));
-      const code = text(run, textAt(objectAt(template, 'language'), 'code'));
+      const { name, code } = wanted(run);
       if (name === '' || code === '') {
         return { kind: 'fail', code: 'incomplete_template', reason: 'the block does not say which template to send, or in which language' };
       }
+      return { kind: 'effect', effect: { kind: 'template', name, language: code } };
+    },
+
+    performed(run, result) {
+      if (result.kind !== 'template') return unperformed(result);
+      const template = objectAt(run.config, 'template');
+      const components = listAt(template, 'components').filter(isTyped);
+      const namespace = textAt(template, 'namespace');
+      const { name, code } = wanted(run);
       const turn = {
         template: {
           name,

@@ -7,12 +7,14 @@ import { createHttpCache } from './http-cache.js';
 import { performJourney } from './journey.js';
 import { performModel } from './model.js';
 import { performSkill } from './skill.js';
+import { performTemplate } from './template.js';
 
 /** What only the world outside the engine can do for a journey, by the kind of effect. */
 export const performers = (context: PluginContext, secrets: JourneySecrets, assets: AssetStores): Performers => ({
   http: performHttp(context, secrets, createHttpCache(context)),
   journey: performJourney(context),
   content: performContent(assets.cards),
+  template: performTemplate(context),
   skill: performSkill(context, assets.skills),
   model: performModel(context, assets.connections),
 });

@@ -89,6 +89,7 @@ const results: readonly JsonObject[] = [
   { kind: 'http', call, answer: { status: 200, headers: {}, body: '{"a":[1]}' } },
   { kind: 'http', call: { ...call, status: null }, answer: null, error: 'timeout' },
   { kind: 'deferred', call },
+  { kind: 'template' },
   { kind: 'skill', output: { a: 1 }, success: true, calls: [call] },
   { kind: 'content', card: { uuid: 'c', name: 'c', text: '@contact.name', media: [{ type: 'image', link: 'https://a.test/a' }] } },
   { kind: 'model', text: 'hello', calls: [], tokens: { input: 1, output: 1 }, elapsedMs: 1 },
