@@ -184,7 +184,9 @@ function enough(run: Run, state: AgentState, most: number): Outcome {
 function route(run: Run, state: AgentState, call: ModelCall, action: string): Outcome {
   run.emit({ type: 'action_routed', action });
   const routed = added(state, { role: 'tool', call: call.id, name: call.name, content: '{"routed":true}' }, ...unanswered(state.pending));
-  if (state.said !== '') run.send(textTurns(state.said.slice(0, JOURNEY_LIMITS.text)));
+  // What it said in this very answer; what it said before it used its skills was for then.
+  const words = state.messages.findLast(({ role }) => role === 'assistant')?.content ?? '';
+  run.send(textTurns(words.slice(0, JOURNEY_LIMITS.text)));
   return leave(run, routed, action);
 }
 
