@@ -97,7 +97,11 @@ export function createAdvisor({ webhooks, deliveries, dialect }: PluginContext) 
       }
       if (!REJECTIONS.includes(delivery.last_status ?? 0)) return;
       const earlier = await deliveries.list({ webhook: webhook.uuid, limit: LOOKED_BACK });
-      if (earlier.some(({ state }) => state === 'delivered')) return;
+      for (const { uuid, state, run } of earlier) {
+        // One that was started again has its earlier runs in its attempts only.
+        if (state === 'delivered') return;
+        if (run > 1 && (await deliveries.show(uuid)).attempts.some(({ result }) => result === 'delivered')) return;
+      }
       once(tx, `rejected:${webhook.uuid}`, {
         name: 'signature_never_verified',
         number: webhook.number,
