@@ -26,8 +26,9 @@ export interface ChannelDriver {
   /**
    * Runs in the transaction that recorded the message: it writes and pushes through `tx`, and does no I/O. Sooner or later
    * somebody says `messages.accepted` or `messages.undeliverable`.
+   * @returns the message as it is then, if it was accepted at once; without it the message is looked up
    */
-  deliver(tx: Transaction, outbound: Outbound): Promise<void> | void;
+  deliver(tx: Transaction, outbound: Outbound): Promise<MessageRecord | undefined> | Promise<void> | void;
   /** What is wrong with a connector's answer of status 2XX, in words that follow "but"; asked where answers are taken strictly. */
   answerFault?(answer: { readonly status: number; readonly body: string; readonly cut: boolean }): string | undefined;
 }
@@ -126,7 +127,7 @@ export function createChannels({ messages, contacts, templates, drivers, checks 
     const about = { type, content, ...rest, ...(rendered !== undefined && { rendered }) };
     const happened = await messages.queued(tx, number, contact, about);
     // A driver that looks at turns is given no other kinds.
-    await driver.deliver(tx, { ...happened, turn: turn as Turn, step });
-    return (await messages.current(tx, happened.message.uuid)) ?? happened.message;
+    const settled = await driver.deliver(tx, { ...happened, turn: turn as Turn, step });
+    return settled ?? (await messages.current(tx, happened.message.uuid)) ?? happened.message;
   }
 }

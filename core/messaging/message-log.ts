@@ -151,7 +151,7 @@ export function createMessageLog({
         );
       }
       const seen: MessageRecord = { ...message, read_at: message.read_at ?? clock.now().toISOString() };
-      tx.in(messages).put(seen);
+      if (message.read_at === undefined) tx.in(messages).put(seen);
       await conversations.seen(tx, seen.conversation);
       tx.emit(messageSeen, { number, message: seen });
       return seen;
@@ -171,22 +171,27 @@ export function createMessageLog({
 
     /**
      * The other side took a message, and names it if it does; of several names the last counts. Reports that came before
-     * the name are recorded now.
+     * the name are recorded now. Who has them at hand gives the contact and conversation, which saves looking them up.
      */
-    async accepted(tx: Transaction, number: NumberRecord, uuid: string, externalId?: string): Promise<void> {
+    async accepted(
+      tx: Transaction,
+      number: NumberRecord,
+      uuid: string,
+      externalId?: string,
+      known?: Pick<MessageHappened, 'contact' | 'conversation'>,
+    ): Promise<MessageRecord | undefined> {
       const message = await tx.in(messages).get(uuid);
-      if (!message) return;
+      if (!message) return undefined;
       const holder = externalId === undefined ? undefined : await tx.in(messages).getBy('external', [number.uuid, 'outbound', externalId]);
       const isTaken = holder !== undefined && holder.uuid !== uuid;
       if (isTaken) adviseRepeatedId(tx, number, holder);
       const { pending_for: _, ...settled } = { ...message, ...(externalId !== undefined && !isTaken && { external_id: externalId }) };
       tx.in(messages).put(settled);
-      const [contact, conversation] = await Promise.all([
-        tx.in(contactRecords).get(settled.contact),
-        tx.in(conversationRecords).get(settled.conversation),
-      ]);
+      const contact = known?.contact ?? (await tx.in(contactRecords).get(settled.contact));
+      const conversation = known?.conversation ?? (await tx.in(conversationRecords).get(settled.conversation));
       if (contact && conversation) tx.emit(messageAccepted, { number, contact, conversation, message: settled });
       await release(tx, number, settled);
+      return settled;
     },
 
     /** The other side did not take a message. One that it took before was delivered all the same. */

@@ -8,14 +8,15 @@ export function networkCheck({ templates, contacts, conversations, clock }: Plug
   return async (tx, { number, to, turn }) => {
     if (!types.includes(number.type)) return;
     const looks = looksOf(to, turn);
-    const rule = await ruleFor(tx, number.uuid, looks, ['refuse']);
+    const policy = await policyOf(tx, number.uuid);
+    const rule = ruleFor(tx, number.uuid, policy, looks, ['refuse']);
     if (rule) throw new MessageRefused(errorOf(rule));
 
     const parts = turn as unknown as { template?: SentTemplate; hsm?: LegacyTemplate };
     if (looks.type === 'template') return templates.check(tx, number, parts.template!);
     if (looks.type === 'hsm') return templates.check(tx, number, fromLegacy(parts.hsm!));
 
-    const { window_hours: hours } = await policyOf(tx, number.uuid);
+    const { window_hours: hours } = policy;
     if (hours === null) return;
     const contact = await contacts.known(number.uuid, to);
     const conversation = contact && (await conversations.ofContact(number.uuid, contact.uuid));

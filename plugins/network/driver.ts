@@ -29,13 +29,13 @@ export function networkDriver({ messages, ids, clock }: PluginContext, type: str
   return {
     type,
     carries: 'everything',
-    async deliver(tx, { number, message }) {
+    async deliver(tx, { number, message, contact, conversation }) {
       const id = `wamid.${ids.secret(ID_BYTES)}`;
-      await messages.accepted(tx, number, message.uuid, id);
+      const accepted = await messages.accepted(tx, number, message.uuid, id, { contact, conversation });
       const looks = looksOf(message.to, { type: message.type, ...message.content } as unknown as Turn);
-      const rule = await ruleFor(tx, number.uuid, looks, ['fail', 'hold']);
       const policy = await policyOf(tx, number.uuid);
-      if (policy.mode === 'manual' || rule?.outcome === 'hold') return;
+      const rule = ruleFor(tx, number.uuid, policy, looks, ['fail', 'hold']);
+      if (policy.mode === 'manual' || rule?.outcome === 'hold') return accepted;
       const now = clock.now().getTime();
       for (const { status, at, dueIn } of rule ? failing(policy) : succeeding(policy)) {
         const report = { number: number.uuid, id, recipient: message.to, status, timestamp: unixSeconds(new Date(now + at)) };
@@ -45,6 +45,7 @@ export function networkDriver({ messages, ids, clock }: PluginContext, type: str
           { notBefore: new Date(now + dueIn), serial: message.uuid },
         );
       }
+      return accepted;
     },
   };
 }

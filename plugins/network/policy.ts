@@ -81,13 +81,13 @@ export async function policyOf(tx: Transaction, number: string): Promise<Policy>
 }
 
 /** The rule that a message falls under, counted down. */
-export async function ruleFor(
+export function ruleFor(
   tx: Transaction,
   number: string,
+  policy: Policy,
   message: { to: string; type: string; text: string },
   outcomes: readonly Rule['outcome'][],
-): Promise<Rule | undefined> {
-  const policy = await policyOf(tx, number);
+): Rule | undefined {
   const rule = policy.rules.find((rule) => outcomes.includes(rule.outcome) && fits(rule, message));
   if (rule?.times !== undefined) {
     const rest = rule.times - 1;
