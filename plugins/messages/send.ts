@@ -28,11 +28,11 @@ function bucketOf(payload: unknown): RateBucket {
 export function sendRoutes(context: PluginContext): Route[] {
   const { dialect } = context;
   const inReplyTo = dialect.headers.inReplyTo.toLowerCase();
-  return [
+  const sendAt = (path: '/v1/messages' | '/v1/messages/', summary: string): Route =>
     route({
       method: 'POST',
-      path: '/v1/messages',
-      summary: 'Sends a message to a contact, and answers with the id by which the network knows it.',
+      path,
+      summary,
       bucketOf,
       makesDeliveries: true,
       request: { payload: postedSchema },
@@ -42,7 +42,10 @@ export function sendRoutes(context: PluginContext): Route[] {
         const sent = await sendAs(context, number, { posted: payload, author, isPosted: true, inReplyTo: headers[inReplyTo] });
         return { messages: [{ id: sent.external_id ?? sent.uuid }], meta: metaOf(dialect) };
       },
-    }),
+    });
+  return [
+    sendAt('/v1/messages', 'Sends a message to a contact, and answers with the id by which the network knows it.'),
+    sendAt('/v1/messages/', 'The same, for clients that end their paths with a slash.'),
   ];
 }
 

@@ -27,9 +27,9 @@ interface Side {
   readonly pool: Pool;
 }
 
-async function start(mode: 'ours' | 'bare'): Promise<Side> {
+async function start(mode: 'ours' | 'bare', webhook = `http://127.0.0.1:${receiverPort}`): Promise<Side> {
   const execArgv = values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${values.profile}`];
-  const child = fork(join(import.meta.dirname, 'api-server.js'), [mode, `http://127.0.0.1:${receiverPort}`], { execArgv });
+  const child = fork(join(import.meta.dirname, 'api-server.js'), [mode, webhook], { execArgv });
   const [ready] = (await once(child, 'message')) as [Ready];
   return { child, ready, pool: new Pool(`http://127.0.0.1:${ready.port}`, { connections: CONNECTIONS, pipelining: 1 }) };
 }
@@ -102,7 +102,10 @@ async function cpuOf(child: ChildProcess): Promise<number> {
   return cpu.user + cpu.system;
 }
 
-const sides = values.profile === undefined ? { ours: await start('ours'), bare: await start('bare') } : { ours: await start('ours') };
+const sides =
+  values.profile === undefined
+    ? { ours: await start('ours'), 'ours without a webhook': await start('ours', ''), bare: await start('bare') }
+    : { ours: await start('ours') };
 const figures = new Map<string, { perSecond: number[]; cpuUs: number[] }>();
 for (let round = 0; round <= ROUNDS; round++) {
   for (const [name, call] of Object.entries(calls)) {
@@ -127,8 +130,8 @@ receiver.disconnect();
 printTable(
   [`median of ${ROUNDS} x ${REQUESTS}`, 'per second', 'CPU us each', 'ratio'],
   [...figures].map(([key, { perSecond, cpuUs }]) => {
-    const bare = figures.get(key.replace(/ours$/, 'bare'));
-    const ratio = key.endsWith('ours') && bare ? (median(perSecond) / median(bare.perSecond)).toFixed(2) : '';
+    const bare = figures.get(key.replace(/, .*$/, ', bare'));
+    const ratio = !key.endsWith('bare') && bare ? (median(perSecond) / median(bare.perSecond)).toFixed(2) : '';
     return [key, median(perSecond).toFixed(0), median(cpuUs).toFixed(0), ratio];
   }),
 );

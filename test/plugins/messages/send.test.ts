@@ -214,6 +214,12 @@ t.test('texts, media and the rest are counted apart', async (t) => {
   t.equal((await send(buttons)).status, 200);
 });
 
+t.test('a path that ends with a slash is the same endpoint', async (t) => {
+  const { call, token } = await startNetwork(t);
+  const answer = await call('POST', '/v1/messages/', { token, payload: { to: PHONE, ...text } });
+  t.match(answer, { status: 200, body: { messages: [{ id: /^wamid/ }] }, headers: { 'x-request-id': /./ } });
+});
+
 t.test('a number of the sandbox sends as one of the network does', async (t) => {
   const { send } = await startNetwork(t, { kind: 'sandbox' });
   t.match(await send(text), { status: 200, body: { messages: [{ id: /^wamid/ }] } });

@@ -96,6 +96,14 @@ export const endpointsMessages: readonly Row[] = [
     note: '200 with messages[0].id and meta; errors are a list of code, title and details.',
   },
   {
+    id: 'endpoints.messages.send.not-shown.slash',
+    rule: 'Not shown: whether the path may end with a slash.',
+    status: 'done',
+    route: 'POST /v1/messages/',
+    tests: [send('a path that ends with a slash is the same endpoint')],
+    note: 'It may, as there are clients that send it so.',
+  },
+  {
     id: 'endpoints.messages.send.not-shown.limits',
     rule: 'Not shown: rate limits of sending.',
     status: 'done',
