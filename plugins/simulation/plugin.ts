@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { consume, definePlugin } from '#core';
 import { simulationErrors } from './errors.js';
 import { simulationRoutes } from './routes.js';
-import { createSimulations, expiries, simulations } from './simulations.js';
+import { createSimulations, expiries, simulationMocks, simulations } from './simulations.js';
 
 /** Journeys driven turn by turn from outside, without sending anything. */
 export const simulation = definePlugin<{ idleMinutes: number }>({
@@ -12,7 +12,7 @@ export const simulation = definePlugin<{ idleMinutes: number }>({
     /** Minutes without a request after which a simulation is over; the interface does not say. */
     idleMinutes: Joi.number().positive().default(30),
   }),
-  collections: { simulations },
+  collections: { simulations, mocks: simulationMocks },
   register(context, { idleMinutes }) {
     const running = createSimulations(context, idleMinutes * 60_000);
     return {

@@ -1,5 +1,6 @@
-import { fields, type JourneyRecord, type JsonObject, type PluginContext, type RevisionName, type Route, route, text } from '#core';
+import { fields, type JsonObject, type PluginContext, type Route, route, text } from '#core';
 import { SimulationRefused } from './errors.js';
+import { readMocks } from './mocks.js';
 import { errorSchema, requestSchema, responseSchema } from './schemas.js';
 import type { createSimulations } from './simulations.js';
 
@@ -16,10 +17,13 @@ export function simulationRoutes({ journeys, dialect }: PluginContext, simulatio
       request: { params: fields({ uuid: text().guid() }), payload: requestSchema },
       responses: { 200: responseSchema, 400: errorSchema, 404: errorSchema },
       async handler({ params: { uuid }, payload, caller: { number } }) {
-        const { simulation_id, revision = 'production', contact = {}, parent, child, input } = payload;
+        const { simulation_id, revision = 'production', contact = {}, parent, child, input, http_mocks = [], debug = false } = payload;
+        // They are looked at again when it is known how many there are; a wrong one is said before anything of the journey.
+        readMocks(http_mocks, 0);
         const journey = await journeys.get(uuid);
         if (journey?.number !== number.uuid) throw new SimulationRefused(404, 'Journey not found');
-        mustRun(journey, revision);
+        if (journey.deleted_at !== null) throw new SimulationRefused(400, 'Journey has been deleted');
+        if (!journey.enabled) throw new SimulationRefused(400, 'Journey is disabled');
         return simulations.run(number, journey, {
           simulation_id,
           revision,
@@ -27,20 +31,13 @@ export function simulationRoutes({ journeys, dialect }: PluginContext, simulatio
           parent: parent as JsonObject | undefined,
           child: child as JsonObject | undefined,
           input,
+          http_mocks,
+          fail_unmocked_http_calls: payload.fail_unmocked_http_calls,
+          debug,
         });
       },
     }),
   ];
-}
-
-function mustRun(journey: JourneyRecord, revision: RevisionName): void {
-  if (journey.deleted_at !== null) throw new SimulationRefused(400, 'Journey has been deleted');
-  if (!journey.enabled) throw new SimulationRefused(400, 'Journey is disabled');
-  if (journey.revisions[revision] !== null) return;
-  throw new SimulationRefused(
-    400,
-    revision === 'staging' ? 'Journey has no staging revision' : 'Journey has no published production revision',
-  );
 }
 
 /** Somebody to talk to when the request does not say whom; a null in the request clears a field. */

@@ -1,4 +1,3 @@
-import Joi from 'joi';
 import { anyText, anything, dictionary, fields, flag, list, nullable, oneOf, text, whole } from '#core';
 
 /** Request and response of the one route (Resources and Endpoints, "Journey simulation"). */
@@ -12,9 +11,12 @@ export const requestSchema = fields(
     revision: oneOf('production', 'staging'),
     parent: dictionary(anything()),
     child: dictionary(anything()),
-    http_mocks: list(Joi.object().unknown()),
+    /** Checked one by one afterwards, so that what is wrong is said with its position. */
+    http_mocks: list(anything()),
     contact: dictionary(anything()),
     fail_unmocked_http_calls: flag(),
+    /** Ours: the response then also says how it came about. */
+    debug: flag(),
     /** Looked at when it is known whether there is a session to give it to. */
     input: anything(),
   },
@@ -33,17 +35,32 @@ const call = fields({
   failures: list(text()),
 });
 
-export const responseSchema = fields({
-  simulation_id: text(),
-  state: oneOf('waiting_for_input', 'end'),
-  message: anyText(),
-  card: anyText(),
-  options: list(anyText()),
-  skill_calls: list(fields({ name: text(), arguments: anything(), output: anything() })),
-  actions: list(text()),
-  http_calls: list(call),
-  contact: dictionary(anything()),
-  context: dictionary(anything()),
-});
+/** Beside the fields of the interface, when a request says `debug`. */
+const debugFields = {
+  /** What happened, in order, as the engine tells it. */
+  events: list(dictionary(anything())),
+  /** The exits that were taken. */
+  path: list(fields({ block: text(), card: anyText(), exit: anyText(), to: nullable(text()) })),
+  warnings: list(fields({ block: text(), expression: anyText(), reason: anyText() })),
+  /** The turns as a channel would be given them. */
+  messages: list(dictionary(anything())),
+  elapsed_ms: whole(),
+};
+
+export const responseSchema = fields(
+  {
+    simulation_id: text(),
+    state: oneOf('waiting_for_input', 'end'),
+    message: anyText(),
+    card: anyText(),
+    options: list(anyText()),
+    skill_calls: list(fields({ name: text(), arguments: anything(), output: anything() })),
+    actions: list(text()),
+    http_calls: list(call),
+    contact: dictionary(anything()),
+    context: dictionary(anything()),
+  },
+  debugFields,
+);
 
 export const errorSchema = fields({ errors: list(text()) });

@@ -3,14 +3,18 @@ import {
   type JourneyRecord,
   type JsonObject,
   type NumberRecord,
+  type Perform,
   type PluginContext,
   queue,
+  type RevisionName,
   readContext,
   type Signal,
   type TurnResult,
 } from '#core';
 import { SimulationRefused } from './errors.js';
-import { actionsOf, optionsOf, skillCallsOf, transcriptOf } from './transcript.js';
+import { type Mock, MockRow, readMocks } from './mocks.js';
+import { simulatedWorld } from './perform.js';
+import { responseOf } from './response.js';
 
 /** A simulated conversation, known by (number, journey, simulation_id) so that numbers never meet each other's. */
 export interface SimulationRecord {
@@ -22,9 +26,20 @@ export interface SimulationRecord {
   readonly data: string;
   readonly turns: number;
   readonly expires_at: string;
+  readonly fail_unmocked: boolean;
+  /** Positions of the mocks that have answered. */
+  readonly used: readonly number[];
 }
 
 export const simulations = collection<SimulationRecord>({ key: 'key' });
+
+/** The mocks of a simulation. They are apart, because they can be large and seldom change. */
+export interface MocksRecord {
+  readonly key: string;
+  readonly mocks: readonly Mock[];
+}
+
+export const simulationMocks = collection<MocksRecord>({ key: 'key' });
 
 /** A simulation nobody went on with: its data goes first, and the memory that it was there a day later. */
 export const expiries = queue<{ key: string; turns: number; step: 'expire' | 'forget' }>('simulation.expiries');
@@ -36,6 +51,19 @@ export interface SimulationRequest {
   readonly parent: JsonObject | undefined;
   readonly child: JsonObject | undefined;
   readonly input: unknown;
+  /** As they were sent. */
+  readonly http_mocks: readonly unknown[];
+  readonly fail_unmocked_http_calls: boolean | undefined;
+  /** Whether the response also says how it came about. */
+  readonly debug: boolean;
+}
+
+/** Where a simulation stands after a request. */
+interface Stand {
+  readonly last: TurnResult;
+  readonly row: MockRow;
+  readonly mocks: readonly Mock[];
+  readonly failUnmocked: boolean;
 }
 
 const FORGOTTEN_AFTER_MS = 24 * 60 * 60 * 1000;
@@ -44,6 +72,7 @@ const EXPIRED = 'Simulation not found or expired';
 /** Opens and continues simulations. Nothing real is touched: what the journey says is handed to no channel. */
 export function createSimulations({ store, journeys, effects, ids, clock }: PluginContext, idleMs: number) {
   const records = store.open(simulations);
+  const mocksOf = store.open(simulationMocks);
   const running = new Map<string, Promise<unknown>>();
 
   return {
@@ -65,7 +94,8 @@ export function createSimulations({ store, journeys, effects, ids, clock }: Plug
         const record = await tx.in(simulations).get(key);
         if (record?.turns !== turns) return;
         if (step === 'forget') return tx.in(simulations).delete(key);
-        tx.in(simulations).put({ ...record, state: 'over', revisions: [], data: '' });
+        tx.in(simulations).put({ ...record, state: 'over', revisions: [], data: '', used: [] });
+        tx.in(simulationMocks).delete(key);
         tx.push(expiries, { key, turns, step: 'forget' }, { id: key, notBefore: new Date(clock.now().getTime() + FORGOTTEN_AFTER_MS) });
       });
     },
@@ -75,34 +105,30 @@ export function createSimulations({ store, journeys, effects, ids, clock }: Plug
     const known = await records.get(key);
     if (known && (known.state === 'over' || Date.parse(known.expires_at) <= clock.now().getTime()))
       throw new SimulationRefused(404, EXPIRED);
+    if (!known) mustHave(journey, request.revision);
     const input = inputOf(request.input, known !== undefined);
-    const results = known ? [await goOn(number, known, input ?? '')] : await begin(number, journey, request, input);
+    const before = known ? ((await mocksOf.get(key))?.mocks ?? []) : [];
+    const mocks = [...before, ...readMocks(request.http_mocks, before.length)];
+    const row = new MockRow(mocks, known?.used ?? []);
+    const failUnmocked = request.fail_unmocked_http_calls ?? known?.fail_unmocked ?? false;
+    const perform = simulatedWorld({ effects }, number.uuid, { row, failUnmocked });
+
+    const began = clock.monotonic();
+    const results = known ? [await goOn(known, input ?? '', perform)] : await begin(number, journey, { ...request, input }, perform);
     const last = results.at(-1)!;
-    await keep(key, known?.turns, last);
-    const events = results.flatMap((result) => result.events);
-    return {
-      simulation_id: request.simulation_id,
-      state: last.next.kind === 'wait' ? ('waiting_for_input' as const) : ('end' as const),
-      message: transcriptOf(events),
-      card: last.head.card,
-      options: optionsOf(last.events),
-      skill_calls: skillCallsOf(events),
-      actions: actionsOf(events),
-      http_calls: [],
-      contact: last.head.contact,
-      context: readContext(last.session),
-    };
+    await keep(key, known?.turns, { last, row, mocks, failUnmocked }, mocks.length > before.length);
+    const elapsed = Math.round(clock.monotonic() - began);
+    return responseOf(request.simulation_id, results, readContext(last.session), request.debug ? { elapsed_ms: elapsed } : undefined);
   }
 
   /** A first message answers the first wait, and the answer carries both the opening and the reply to it. */
   async function begin(
     number: NumberRecord,
     journey: JourneyRecord,
-    request: SimulationRequest,
-    input: string | undefined,
+    { contact, parent, child, input, ...request }: Omit<SimulationRequest, 'input'> & { readonly input: string | undefined },
+    perform: Perform,
   ): Promise<TurnResult[]> {
     const revision = journey.revisions[request.revision]!;
-    const { contact, parent, child } = request;
     const signal: Signal = {
       kind: 'start',
       session: ids.uuid(),
@@ -119,28 +145,26 @@ export function createSimulations({ store, journeys, effects, ids, clock }: Plug
       ...(parent && { parent }),
       ...(child && { child }),
     };
-    const opening = await turn(number, [revision], null, signal);
+    const opening = await turn([revision], null, signal, perform);
     if (input === undefined || opening.next.kind !== 'wait') return [opening];
-    return [opening, await turn(number, opening.head.revisions, opening.session, { kind: 'input', input: { type: 'text', text: input } })];
+    return [opening, await turn(opening.head.revisions, opening.session, answerOf(input), perform)];
   }
 
-  function goOn(number: NumberRecord, known: SimulationRecord, input: string): Promise<TurnResult> {
-    return turn(number, known.revisions, known.data, { kind: 'input', input: { type: 'text', text: input } });
+  function goOn(known: SimulationRecord, input: string, perform: Perform): Promise<TurnResult> {
+    return turn(known.revisions, known.data, answerOf(input), perform);
   }
 
-  /** Models, skills, cards and other journeys are asked as in a real run; requests over HTTP are not made. */
-  function turn({ uuid }: NumberRecord, revisions: readonly string[], session: string | null, signal: Signal): Promise<TurnResult> {
-    return journeys.runTurn({
-      revisions,
-      session,
-      signal,
-      perform: effects.performer(uuid, {
-        http: async () => ({ kind: 'failed', code: 'not_simulated', reason: 'requests are not simulated' }),
-      }),
-    });
+  function turn(revisions: readonly string[], session: string | null, signal: Signal, perform: Perform): Promise<TurnResult> {
+    return journeys.runTurn({ revisions, session, signal, perform });
   }
 
-  async function keep(key: string, turnsBefore: number | undefined, { next, head, session }: TurnResult): Promise<void> {
+  async function keep(
+    key: string,
+    turnsBefore: number | undefined,
+    { last, row, mocks, failUnmocked }: Stand,
+    hasNewMocks: boolean,
+  ): Promise<void> {
+    const { next, head, session } = last;
     const isWaiting = next.kind === 'wait';
     const expiresAt = new Date(clock.now().getTime() + idleMs);
     await store.transaction(async (tx) => {
@@ -153,7 +177,11 @@ export function createSimulations({ store, journeys, effects, ids, clock }: Plug
         data: isWaiting ? session : '',
         turns: head.turns,
         expires_at: expiresAt.toISOString(),
+        fail_unmocked: failUnmocked,
+        used: isWaiting ? row.used : [],
       });
+      if (!isWaiting) tx.in(simulationMocks).delete(key);
+      else if (hasNewMocks) tx.in(simulationMocks).put({ key, mocks });
       tx.push(expiries, { key, turns: head.turns, step: 'expire' }, { id: key, notBefore: expiresAt });
     });
   }
@@ -163,4 +191,15 @@ function inputOf(input: unknown, isNeeded: boolean): string | undefined {
   if (input === undefined && !isNeeded) return undefined;
   if (typeof input !== 'string' || input === '') throw new SimulationRefused(400, 'Invalid input, must be a non-empty string');
   return input;
+}
+
+const answerOf = (input: string): Signal => ({ kind: 'input', input: { type: 'text', text: input } });
+
+/** A simulation stays on the revision it began with, so only a new one asks for it. */
+function mustHave(journey: JourneyRecord, revision: RevisionName): void {
+  if (journey.revisions[revision] !== null) return;
+  throw new SimulationRefused(
+    400,
+    revision === 'staging' ? 'Journey has no staging revision' : 'Journey has no published production revision',
+  );
 }

@@ -1,10 +1,11 @@
 import type { JourneyEvent, Turn } from '#core';
 
-type Said = Extract<JourneyEvent, { type: 'message_out' }>;
-
 /** What a turn says as text that a person or an AI agent can go on from. */
 export function transcriptOf(events: readonly JourneyEvent[]): string {
-  const said = events.filter((event): event is Said => event.type === 'message_out').map(({ turn }) => textOf(turn));
+  const said = events.flatMap((event) => {
+    if (event.type === 'message_out') return textOf(event.turn);
+    return event.type === 'handed_over' ? `[handover${event.note === '' ? '' : `: ${event.note}`}]` : [];
+  });
   const failures = events.flatMap((event) => (event.type === 'failure' ? [`[journey error: ${event.code}]`] : []));
   return [...said, ...failures].join('\n\n');
 }

@@ -33,7 +33,7 @@ export const conventions: readonly Row[] = [
     rule: "The contact field with the network's identifier is msgapp_id.",
     status: 'done',
     tests: [
-      'test/plugins/interface-simulation.test.ts > a simulated contact has the attributes of the request, and null clears a reserved field',
+      'test/plugins/simulation/interface.test.ts > a simulated contact has the attributes of the request, and null clears a reserved field',
     ],
   },
   {

@@ -16,7 +16,7 @@ export const endpointsSimulation: readonly Row[] = [
     rule: 'Rule 1: where number, journey and simulation_id have no simulation, one is made and the journey starts.',
     status: 'done',
     tests: [
-      'test/plugins/interface-simulation.test.ts > a simulation that is over stays over; another id starts anew, and so does the same id with another journey',
+      'test/plugins/simulation/interface.test.ts > a simulation that is over stays over; another id starts anew, and so does the same id with another journey',
     ],
   },
   {
@@ -24,7 +24,7 @@ export const endpointsSimulation: readonly Row[] = [
     rule: 'Rule 2: where they have one, input goes to it.',
     status: 'done',
     tests: [
-      'test/plugins/interface-simulation.test.ts > input may be missing when a simulation begins, and never when it goes on',
+      'test/plugins/simulation/interface.test.ts > input may be missing when a simulation begins, and never when it goes on',
       'test/paths/simulation-turn.test.ts > a simulation starts, goes on turn by turn and shows what the journey wrote, and nothing real is sent',
     ],
   },
@@ -32,7 +32,7 @@ export const endpointsSimulation: readonly Row[] = [
     id: 'endpoints.simulation.rule-2.non-empty',
     rule: 'Rule 2: that input must be a non-empty text.',
     status: 'done',
-    tests: ['test/plugins/interface-simulation.test.ts > input may be missing when a simulation begins, and never when it goes on'],
+    tests: ['test/plugins/simulation/interface.test.ts > input may be missing when a simulation begins, and never when it goes on'],
   },
   {
     id: 'endpoints.simulation.rule-3',
@@ -65,7 +65,7 @@ export const endpointsSimulation: readonly Row[] = [
     id: 'endpoints.simulation.rule-7.nothing-sent',
     rule: 'Rule 7: no real message is sent.',
     status: 'done',
-    tests: ['test/plugins/interface-simulation.test.ts > a simulation sends nothing, announces nothing and records nobody'],
+    tests: ['test/plugins/simulation/interface.test.ts > a simulation sends nothing, announces nothing and records nobody'],
   },
   {
     id: 'endpoints.simulation.rule-7.ai-logs',
@@ -83,6 +83,6 @@ export const endpointsSimulation: readonly Row[] = [
     id: 'endpoints.simulation.rule-8',
     rule: 'Rule 8: contact fields that the journey writes are in context in that turn.',
     status: 'done',
-    tests: ['test/plugins/interface-simulation.test.ts > an answer has every field, and the fields of a turn speak of that turn alone'],
+    tests: ['test/plugins/simulation/interface.test.ts > an answer has every field, and the fields of a turn speak of that turn alone'],
   },
 ];

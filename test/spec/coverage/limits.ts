@@ -42,8 +42,8 @@ export const limits: readonly Row[] = [
     rule: 'A simulation_id has at least 6 characters.',
     status: 'done',
     tests: [
-      'test/plugins/interface-simulation.test.ts > every refusal has exactly the words of the interface',
-      'test/plugins/interface-simulation.test.ts > an id of 6 to 64 characters is taken, a UUID too',
+      'test/plugins/simulation/interface.test.ts > every refusal has exactly the words of the interface',
+      'test/plugins/simulation/interface.test.ts > an id of 6 to 64 characters is taken, a UUID too',
     ],
   },
   {
@@ -51,8 +51,8 @@ export const limits: readonly Row[] = [
     rule: 'A simulation_id has at most 64 characters.',
     status: 'done',
     tests: [
-      'test/plugins/interface-simulation.test.ts > every refusal has exactly the words of the interface',
-      'test/plugins/interface-simulation.test.ts > an id of 6 to 64 characters is taken, a UUID too',
+      'test/plugins/simulation/interface.test.ts > every refusal has exactly the words of the interface',
+      'test/plugins/simulation/interface.test.ts > an id of 6 to 64 characters is taken, a UUID too',
     ],
   },
   { id: 'limits.context-history', rule: 'A context refresh has the 10 most recent messages.', status: 'absent' },

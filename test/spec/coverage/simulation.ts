@@ -7,7 +7,7 @@ export const simulation: readonly Row[] = [
     rule: 'simulation_id is needed, as text.',
     status: 'done',
     tests: [
-      'test/plugins/interface-simulation.test.ts > every refusal has exactly the words of the interface',
+      'test/plugins/simulation/interface.test.ts > every refusal has exactly the words of the interface',
       'test/paths/simulation-turn.test.ts > what cannot be simulated is refused in the words of the interface',
     ],
   },
@@ -16,22 +16,22 @@ export const simulation: readonly Row[] = [
     rule: 'simulation_id has 6 to 64 characters.',
     status: 'done',
     tests: [
-      'test/plugins/interface-simulation.test.ts > every refusal has exactly the words of the interface',
-      'test/plugins/interface-simulation.test.ts > an id of 6 to 64 characters is taken, a UUID too',
+      'test/plugins/simulation/interface.test.ts > every refusal has exactly the words of the interface',
+      'test/plugins/simulation/interface.test.ts > an id of 6 to 64 characters is taken, a UUID too',
     ],
   },
   {
     id: 'simulation.request.simulation_id.chosen',
     rule: 'The caller chooses it; a UUID will do.',
     status: 'done',
-    tests: ['test/plugins/interface-simulation.test.ts > an id of 6 to 64 characters is taken, a UUID too'],
+    tests: ['test/plugins/simulation/interface.test.ts > an id of 6 to 64 characters is taken, a UUID too'],
   },
   {
     id: 'simulation.request.revision',
     rule: 'revision is production or staging.',
     status: 'done',
     tests: [
-      'test/plugins/interface-simulation.test.ts > the production revision runs, or staging if it is asked for',
+      'test/plugins/simulation/interface.test.ts > the production revision runs, or staging if it is asked for',
       'test/paths/simulation-turn.test.ts > what cannot be simulated is refused in the words of the interface',
     ],
   },
@@ -39,14 +39,14 @@ export const simulation: readonly Row[] = [
     id: 'simulation.request.revision.default',
     rule: 'revision is production if it is not given.',
     status: 'done',
-    tests: ['test/plugins/interface-simulation.test.ts > the production revision runs, or staging if it is asked for'],
+    tests: ['test/plugins/simulation/interface.test.ts > the production revision runs, or staging if it is asked for'],
   },
   {
     id: 'simulation.request.contact',
     rule: 'contact holds attributes of the simulated contact.',
     status: 'done',
     tests: [
-      'test/plugins/interface-simulation.test.ts > a simulated contact has the attributes of the request, and null clears a reserved field',
+      'test/plugins/simulation/interface.test.ts > a simulated contact has the attributes of the request, and null clears a reserved field',
     ],
   },
   {
@@ -54,7 +54,7 @@ export const simulation: readonly Row[] = [
     rule: 'contact is {} if it is not given.',
     status: 'done',
     tests: [
-      'test/plugins/interface-simulation.test.ts > a simulated contact has the attributes of the request, and null clears a reserved field',
+      'test/plugins/simulation/interface.test.ts > a simulated contact has the attributes of the request, and null clears a reserved field',
     ],
   },
   {
@@ -62,7 +62,7 @@ export const simulation: readonly Row[] = [
     rule: 'A reserved field given as null is cleared.',
     status: 'done',
     tests: [
-      'test/plugins/interface-simulation.test.ts > a simulated contact has the attributes of the request, and null clears a reserved field',
+      'test/plugins/simulation/interface.test.ts > a simulated contact has the attributes of the request, and null clears a reserved field',
     ],
   },
   {
@@ -70,7 +70,7 @@ export const simulation: readonly Row[] = [
     rule: 'parent is seen by the journey as @parent.',
     status: 'done',
     tests: [
-      'test/plugins/interface-simulation.test.ts > a journey sees parent and child as they are given, but for the names that are reserved',
+      'test/plugins/simulation/interface.test.ts > a journey sees parent and child as they are given, but for the names that are reserved',
       'test/paths/simulation-turn.test.ts > what cannot be simulated is refused in the words of the interface',
     ],
   },
@@ -79,7 +79,7 @@ export const simulation: readonly Row[] = [
     rule: 'chat, contact, event, global, number and organisation in parent are ignored.',
     status: 'done',
     tests: [
-      'test/plugins/interface-simulation.test.ts > a journey sees parent and child as they are given, but for the names that are reserved',
+      'test/plugins/simulation/interface.test.ts > a journey sees parent and child as they are given, but for the names that are reserved',
     ],
   },
   {
@@ -87,7 +87,7 @@ export const simulation: readonly Row[] = [
     rule: 'child is seen by the journey as @child.',
     status: 'done',
     tests: [
-      'test/plugins/interface-simulation.test.ts > a journey sees parent and child as they are given, but for the names that are reserved',
+      'test/plugins/simulation/interface.test.ts > a journey sees parent and child as they are given, but for the names that are reserved',
       'test/paths/simulation-turn.test.ts > what cannot be simulated is refused in the words of the interface',
     ],
   },
@@ -96,26 +96,26 @@ export const simulation: readonly Row[] = [
     rule: 'chat, contact, event, global, number and organisation in child are ignored.',
     status: 'done',
     tests: [
-      'test/plugins/interface-simulation.test.ts > a journey sees parent and child as they are given, but for the names that are reserved',
+      'test/plugins/simulation/interface.test.ts > a journey sees parent and child as they are given, but for the names that are reserved',
     ],
   },
   {
     id: 'simulation.request.input.later',
     rule: 'input is needed, and not empty, for a simulation that exists.',
     status: 'done',
-    tests: ['test/plugins/interface-simulation.test.ts > input may be missing when a simulation begins, and never when it goes on'],
+    tests: ['test/plugins/simulation/interface.test.ts > input may be missing when a simulation begins, and never when it goes on'],
   },
   {
     id: 'simulation.request.input.first',
     rule: 'input may be missing in the first request.',
     status: 'done',
-    tests: ['test/plugins/interface-simulation.test.ts > input may be missing when a simulation begins, and never when it goes on'],
+    tests: ['test/plugins/simulation/interface.test.ts > input may be missing when a simulation begins, and never when it goes on'],
   },
   {
     id: 'simulation.request.input.opening',
     rule: "input in the first request is the contact's first message, and the answer has the opening and the reply to it.",
     status: 'done',
-    tests: ['test/plugins/interface-simulation.test.ts > input may be missing when a simulation begins, and never when it goes on'],
+    tests: ['test/plugins/simulation/interface.test.ts > input may be missing when a simulation begins, and never when it goes on'],
   },
   { id: 'simulation.request.http_mocks', rule: 'http_mocks are fixed answers to HTTP requests of journey skills.', status: 'absent' },
   { id: 'simulation.request.http_mocks.default', rule: 'http_mocks is [] if it is not given.', status: 'absent' },
@@ -140,30 +140,30 @@ export const simulation: readonly Row[] = [
     id: 'simulation.response.simulation_id',
     rule: 'The answer has the simulation_id.',
     status: 'done',
-    tests: ['test/plugins/interface-simulation.test.ts > an answer has every field, and the fields of a turn speak of that turn alone'],
+    tests: ['test/plugins/simulation/interface.test.ts > an answer has every field, and the fields of a turn speak of that turn alone'],
   },
   {
     id: 'simulation.response.state',
     rule: 'state is waiting_for_input or end.',
     status: 'done',
     tests: [
-      'test/plugins/interface-simulation.test.ts > an answer has every field, and the fields of a turn speak of that turn alone',
-      'test/plugins/interface-simulation.test.ts > a simulation that is over stays over; another id starts anew, and so does the same id with another journey',
+      'test/plugins/simulation/interface.test.ts > an answer has every field, and the fields of a turn speak of that turn alone',
+      'test/plugins/simulation/interface.test.ts > a simulation that is over stays over; another id starts anew, and so does the same id with another journey',
     ],
   },
   {
     id: 'simulation.response.message',
     rule: 'message is what the journey says, as text.',
     status: 'done',
-    tests: ['test/plugins/interface-simulation.test.ts > an answer has every field, and the fields of a turn speak of that turn alone'],
+    tests: ['test/plugins/simulation/interface.test.ts > an answer has every field, and the fields of a turn speak of that turn alone'],
   },
   {
     id: 'simulation.response.message.options',
     rule: 'message lists buttons or rows one per line, with a hint for an AI agent that drives the simulation.',
     status: 'done',
     tests: [
-      'test/plugins/interface-simulation.test.ts > an answer has every field, and the fields of a turn speak of that turn alone',
-      'test/plugins/interface-simulation.test.ts > lists and media are told in words, one option on a line, media with their addresses',
+      'test/plugins/simulation/interface.test.ts > an answer has every field, and the fields of a turn speak of that turn alone',
+      'test/plugins/simulation/interface.test.ts > lists and media are told in words, one option on a line, media with their addresses',
     ],
   },
   {
@@ -171,7 +171,7 @@ export const simulation: readonly Row[] = [
     rule: 'message describes media as text with their URLs.',
     status: 'done',
     tests: [
-      'test/plugins/interface-simulation.test.ts > lists and media are told in words, one option on a line, media with their addresses',
+      'test/plugins/simulation/interface.test.ts > lists and media are told in words, one option on a line, media with their addresses',
     ],
   },
   {
@@ -179,7 +179,7 @@ export const simulation: readonly Row[] = [
     rule: 'card is the name of the card the journey stands at after the turn.',
     status: 'done',
     tests: [
-      'test/plugins/interface-simulation.test.ts > an answer has every field, and the fields of a turn speak of that turn alone',
+      'test/plugins/simulation/interface.test.ts > an answer has every field, and the fields of a turn speak of that turn alone',
       'test/paths/simulation-turn.test.ts > a first message answers the first question, and one answer carries both parts',
     ],
   },
@@ -188,8 +188,8 @@ export const simulation: readonly Row[] = [
     rule: 'options are the labels of the buttons or rows offered in this turn.',
     status: 'done',
     tests: [
-      'test/plugins/interface-simulation.test.ts > an answer has every field, and the fields of a turn speak of that turn alone',
-      'test/plugins/interface-simulation.test.ts > lists and media are told in words, one option on a line, media with their addresses',
+      'test/plugins/simulation/interface.test.ts > an answer has every field, and the fields of a turn speak of that turn alone',
+      'test/plugins/simulation/interface.test.ts > lists and media are told in words, one option on a line, media with their addresses',
     ],
   },
   {
@@ -198,7 +198,7 @@ export const simulation: readonly Row[] = [
     status: 'done',
     tests: [
       'test/plugins/journeys/agents.test.ts > AI calls of conversations are in the log, newest first; those of simulations are not',
-      'test/plugins/interface-simulation.test.ts > an answer has every field, and the fields of a turn speak of that turn alone',
+      'test/plugins/simulation/interface.test.ts > an answer has every field, and the fields of a turn speak of that turn alone',
     ],
   },
   {
@@ -213,7 +213,7 @@ export const simulation: readonly Row[] = [
     status: 'done',
     tests: [
       'test/plugins/journeys/agents.test.ts > AI calls of conversations are in the log, newest first; those of simulations are not',
-      'test/plugins/interface-simulation.test.ts > an answer has every field, and the fields of a turn speak of that turn alone',
+      'test/plugins/simulation/interface.test.ts > an answer has every field, and the fields of a turn speak of that turn alone',
     ],
   },
   {
@@ -226,7 +226,7 @@ export const simulation: readonly Row[] = [
     id: 'simulation.response.http_calls',
     rule: 'http_calls are the requests that skills made in this turn, mocked or not.',
     status: 'partial',
-    tests: ['test/plugins/interface-simulation.test.ts > an answer has every field, and the fields of a turn speak of that turn alone'],
+    tests: ['test/plugins/simulation/interface.test.ts > an answer has every field, and the fields of a turn speak of that turn alone'],
     note: 'The list is there, and empty: journeys make no HTTP requests yet.',
   },
   { id: 'simulation.response.http_calls.method', rule: 'A call has its method.', status: 'absent' },
@@ -243,25 +243,25 @@ export const simulation: readonly Row[] = [
     id: 'simulation.response.contact',
     rule: 'contact has the fields of the simulated contact and equals context.contact.',
     status: 'done',
-    tests: ['test/plugins/interface-simulation.test.ts > an answer has every field, and the fields of a turn speak of that turn alone'],
+    tests: ['test/plugins/simulation/interface.test.ts > an answer has every field, and the fields of a turn speak of that turn alone'],
   },
   {
     id: 'simulation.response.contact.written',
     rule: 'contact has what the journey wrote in this turn.',
     status: 'done',
-    tests: ['test/plugins/interface-simulation.test.ts > an answer has every field, and the fields of a turn speak of that turn alone'],
+    tests: ['test/plugins/simulation/interface.test.ts > an answer has every field, and the fields of a turn speak of that turn alone'],
   },
   {
     id: 'simulation.response.context',
     rule: 'context is returned in every turn.',
     status: 'done',
-    tests: ['test/plugins/interface-simulation.test.ts > an answer has every field, and the fields of a turn speak of that turn alone'],
+    tests: ['test/plugins/simulation/interface.test.ts > an answer has every field, and the fields of a turn speak of that turn alone'],
   },
   {
     id: 'simulation.response.context.variables',
     rule: "context has the contact's fields and the variables that the journey set.",
     status: 'done',
-    tests: ['test/plugins/interface-simulation.test.ts > an answer has every field, and the fields of a turn speak of that turn alone'],
+    tests: ['test/plugins/simulation/interface.test.ts > an answer has every field, and the fields of a turn speak of that turn alone'],
   },
   {
     id: 'simulation.response.context.no-token',
@@ -276,7 +276,7 @@ export const simulation: readonly Row[] = [
     id: 'simulation.response.not-every-field',
     rule: 'A response need not have every field.',
     status: 'done',
-    tests: ['test/plugins/interface-simulation.test.ts > an answer has every field, and the fields of a turn speak of that turn alone'],
+    tests: ['test/plugins/simulation/interface.test.ts > an answer has every field, and the fields of a turn speak of that turn alone'],
     note: 'Every field is there, always.',
   },
 ];

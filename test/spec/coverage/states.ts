@@ -159,15 +159,15 @@ export const states: readonly Row[] = [
     id: 'states.simulation.waiting_for_input',
     rule: 'A simulation that waits is in waiting_for_input.',
     status: 'done',
-    tests: ['test/plugins/interface-simulation.test.ts > an answer has every field, and the fields of a turn speak of that turn alone'],
+    tests: ['test/plugins/simulation/interface.test.ts > an answer has every field, and the fields of a turn speak of that turn alone'],
   },
   {
     id: 'states.simulation.end',
     rule: 'A simulation whose journey is over is in end.',
     status: 'done',
     tests: [
-      'test/plugins/interface-simulation.test.ts > a simulation that is over stays over; another id starts anew, and so does the same id with another journey',
-      'test/plugins/interface-simulation.test.ts > an answer has every field, and the fields of a turn speak of that turn alone',
+      'test/plugins/simulation/interface.test.ts > a simulation that is over stays over; another id starts anew, and so does the same id with another journey',
+      'test/plugins/simulation/interface.test.ts > an answer has every field, and the fields of a turn speak of that turn alone',
     ],
   },
   {
@@ -175,7 +175,7 @@ export const states: readonly Row[] = [
     rule: 'A request with an unseen simulation_id for the number and journey creates a session and starts the journey.',
     status: 'done',
     tests: [
-      'test/plugins/interface-simulation.test.ts > a simulation that is over stays over; another id starts anew, and so does the same id with another journey',
+      'test/plugins/simulation/interface.test.ts > a simulation that is over stays over; another id starts anew, and so does the same id with another journey',
       'test/paths/simulation-turn.test.ts > a simulation starts, goes on turn by turn and shows what the journey wrote, and nothing real is sent',
     ],
   },
@@ -184,7 +184,7 @@ export const states: readonly Row[] = [
     rule: 'With input the first message is processed too.',
     status: 'done',
     tests: [
-      'test/plugins/interface-simulation.test.ts > input may be missing when a simulation begins, and never when it goes on',
+      'test/plugins/simulation/interface.test.ts > input may be missing when a simulation begins, and never when it goes on',
       'test/paths/simulation-turn.test.ts > a first message answers the first question, and one answer carries both parts',
     ],
   },
@@ -193,7 +193,7 @@ export const states: readonly Row[] = [
     rule: 'A request with the same id and a non-empty input goes to the session, which waits again or ends.',
     status: 'done',
     tests: [
-      'test/plugins/interface-simulation.test.ts > input may be missing when a simulation begins, and never when it goes on',
+      'test/plugins/simulation/interface.test.ts > input may be missing when a simulation begins, and never when it goes on',
       'test/paths/simulation-turn.test.ts > a simulation starts, goes on turn by turn and shows what the journey wrote, and nothing real is sent',
     ],
   },
@@ -203,9 +203,9 @@ export const states: readonly Row[] = [
     rule: 'A session idle too long expires; later requests get the 404, another simulation_id starts anew.',
     status: 'done',
     tests: [
-      'test/plugins/interface-simulation.test.ts > every refusal has exactly the words of the interface',
+      'test/plugins/simulation/interface.test.ts > every refusal has exactly the words of the interface',
       'test/paths/simulation-turn.test.ts > after half an hour without a request a simulation is over',
-      'test/plugins/interface-simulation.test.ts > a simulation that is over stays over; another id starts anew, and so does the same id with another journey',
+      'test/plugins/simulation/interface.test.ts > a simulation that is over stays over; another id starts anew, and so does the same id with another journey',
     ],
   },
   {

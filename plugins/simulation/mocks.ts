@@ -1,0 +1,118 @@
+import type { Json } from '#core';
+import { SimulationRefused } from './errors.js';
+import { type UrlPattern, urlPattern } from './url-pattern.js';
+
+/** A fixed answer for requests of a journey, as it is kept with its simulation. */
+export interface Mock {
+  /** In capitals; absent for any. */
+  readonly method?: string;
+  readonly url: string;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Of one simulation. */
+export const MOCK_LIMITS = { count: 200, pattern: 2_048, body: 1024 * 1024 } as const;
+
+/**
+ * The mocks of a request, checked by hand so that what is wrong with one is said with its position and its part.
+ * @throws SimulationRefused with `Invalid http_mocks: mock 2: …`
+ */
+export function readMocks(given: readonly unknown[], before: number): Mock[] {
+  if (before + given.length > MOCK_LIMITS.count)
+    throw invalid(`a simulation has at most ${MOCK_LIMITS.count} mocks, these would make ${before + given.length}`);
+  return given.map((mock, i) => {
+    try {
+      return mockOf(mock);
+    } catch (error) {
+      throw invalid(`mock ${before + i + 1}: ${(error as Error).message}`);
+    }
+  });
+}
+
+export const invalid = (part: string): SimulationRefused => new SimulationRefused(400, `Invalid http_mocks: ${part}`);
+
+function mockOf(given: unknown): Mock {
+  const { method, url, response = {} } = objectOf(given, 'must be an object');
+  if (method !== undefined && (typeof method !== 'string' || !/^[A-Za-z]{1,20}$/.test(method)))
+    throw new Error('method must be the name of a method, such as "GET"');
+  if (typeof url !== 'string' || url === '') throw new Error('url must be a text');
+  if (url.length > MOCK_LIMITS.pattern) throw new Error(`url must have at most ${MOCK_LIMITS.pattern} characters`);
+  urlPattern(url);
+  const { status = 200, body, headers = {} } = objectOf(response, 'response must be an object');
+  if (typeof status !== 'number' || !Number.isInteger(status) || status < 100 || status > 599)
+    throw new Error('response.status must be a whole number from 100 to 599');
+  const text = bodyOf(body as Json | undefined);
+  if (Buffer.byteLength(text.body) > MOCK_LIMITS.body) throw new Error(`response.body must have at most ${MOCK_LIMITS.body} bytes`);
+  const named = Object.entries(objectOf(headers, 'response.headers must be an object')).map(([name, value]) => {
+    if (typeof value !== 'string') throw new Error(`response.headers.${name.slice(0, 60)} must be a text`);
+    return [name.toLowerCase(), value] as const;
+  });
+  return {
+    ...(method !== undefined && { method: method.toUpperCase() }),
+    url,
+    status,
+    headers: { ...text.headers, ...Object.fromEntries(named) },
+    body: text.body,
+  };
+}
+
+/** A text is sent as it is, everything else as JSON. */
+function bodyOf(body: Json | undefined): { body: string; headers: Record<string, string> } {
+  if (body === undefined) return { body: '', headers: {} };
+  if (typeof body === 'string') return { body, headers: { 'content-type': 'text/plain; charset=utf-8' } };
+  return { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+}
+
+function objectOf(value: unknown, problem: string): Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error(problem);
+  return value as Readonly<Record<string, unknown>>;
+}
+
+/** The mocks of one simulation, and which of them have answered. */
+export class MockRow {
+  readonly #mocks: readonly { readonly mock: Mock; readonly pattern: UrlPattern }[];
+  readonly #used: Set<number>;
+
+  constructor(mocks: readonly Mock[], used: readonly number[]) {
+    this.#mocks = mocks.map((mock) => ({ mock, pattern: urlPattern(mock.url) }));
+    this.#used = new Set(used);
+  }
+
+  get used(): readonly number[] {
+    return [...this.#used].sort((a, b) => a - b);
+  }
+
+  /** The first matching mock that has not answered yet; when all have, the last of them again (Endpoints, "Journey simulation", rule 4). */
+  take(method: string, url: string): { readonly mock: Mock; readonly params: Readonly<Record<string, string>> } | undefined {
+    let last: number | undefined;
+    let params: Readonly<Record<string, string>> = {};
+    for (const [i, { mock, pattern }] of this.#mocks.entries()) {
+      const names = isMethod(mock, method) ? pattern.match(url) : undefined;
+      if (!names) continue;
+      [last, params] = [i, names];
+      if (!this.#used.has(i)) break;
+    }
+    if (last === undefined) return undefined;
+    this.#used.add(last);
+    return { mock: this.#mocks[last]!.mock, params };
+  }
+
+  /** Why nothing matched, with the mock that came closest. */
+  miss(method: string, url: string): string {
+    const said = `no mock matched ${method} ${url}`;
+    const near = this.#mocks
+      .map(({ mock, pattern }, i) => ({ i, mock, ...pattern.nearest(url) }))
+      .sort((a, b) => b.fits - a.fits || Number(isMethod(b.mock, method)) - Number(isMethod(a.mock, method)))[0];
+    if (!near) return said;
+    const { i, mock, wants, has } = near;
+    if (wants === '' && has === '') return `${said}; nearest: mock ${i + 1}, which is for ${mock.method}`;
+    const differs =
+      has === '' ? `wants more: "${short(wants)}"` : wants === '' ? `ends before "${short(has)}"` : `differs at "${short(has)}"`;
+    return `${said}; nearest: mock ${i + 1}, ${differs}`;
+  }
+}
+
+const isMethod = ({ method }: Mock, asked: string): boolean => method === undefined || method === asked.toUpperCase();
+const short = (text: string): string => (text.length > 40 ? `${text.slice(0, 40)}…` : text);

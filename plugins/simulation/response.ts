@@ -1,0 +1,39 @@
+import type { JourneyEvent, JsonObject, TurnResult, TypeOf } from '#core';
+import type { responseSchema } from './schemas.js';
+import { actionsOf, optionsOf, skillCallsOf, transcriptOf } from './transcript.js';
+
+/** What a request is answered (Resources, "Journey simulation"): all of it is a view of what happened in its turns. */
+export function responseOf(
+  simulation: string,
+  results: readonly TurnResult[],
+  context: JsonObject,
+  debug: { readonly elapsed_ms: number } | undefined,
+): TypeOf<typeof responseSchema> {
+  const events = results.flatMap((result) => result.events);
+  const last = results.at(-1)!;
+  return {
+    simulation_id: simulation,
+    state: last.next.kind === 'wait' ? 'waiting_for_input' : 'end',
+    message: transcriptOf(events),
+    card: last.head.card,
+    options: optionsOf(last.events),
+    skill_calls: skillCallsOf(events),
+    actions: actionsOf(events),
+    http_calls: events.flatMap((event) => (event.type === 'http_call' ? { ...event.call, failures: [...event.call.failures] } : [])),
+    contact: last.head.contact,
+    context,
+    ...(debug && { ...detailsOf(events), ...debug }),
+  };
+}
+
+/** How it came about. */
+const detailsOf = (events: readonly JourneyEvent[]) => ({
+  events: events.map((event) => ({ ...event })),
+  path: events.flatMap((event) =>
+    event.type === 'exit_taken' ? { block: event.at.name, card: event.at.card, exit: event.exit, to: event.to } : [],
+  ),
+  warnings: events.flatMap((event) =>
+    event.type === 'warning' ? { block: event.at.name, expression: event.expression, reason: event.reason } : [],
+  ),
+  messages: events.flatMap((event) => (event.type === 'message_out' ? { ...event.turn } : [])),
+});

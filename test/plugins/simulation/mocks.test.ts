@@ -1,0 +1,115 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { MockRow, readMocks } from '../../../plugins/simulation/mocks.js';
+
+const row = (...mocks: object[]) => new MockRow(readMocks(mocks, 0), []);
+const statuses = (mocks: MockRow, url: string, count: number, method = 'GET') =>
+  Array.from({ length: count }, () => mocks.take(method, url)?.mock.status);
+const mock = (url: string, status: number, method?: string) => ({ url, response: { status }, ...(method && { method }) });
+
+t.test('one request per mock, in their order; the last that matches goes on answering', async (t) => {
+  t.strictSame(statuses(row(mock('*/x', 500), mock('*/x', 200)), 'https://a.test/x', 4), [500, 200, 200, 200]);
+  t.strictSame(
+    statuses(row(mock('*/x', 500), mock('*/x', 200), mock('*', 404)), 'https://a.test/x', 4),
+    [500, 200, 404, 404],
+    'one for everything is the last of every row',
+  );
+  const mocks = row(mock('*/x', 201), mock('*/y', 202), mock('*/x', 203));
+  t.strictSame([...statuses(mocks, 'https://a.test/y', 2), ...statuses(mocks, 'https://a.test/x', 3)], [202, 202, 201, 203, 203]);
+});
+
+t.test('which mocks have answered is remembered, and those that come later answer first', async (t) => {
+  const mocks = readMocks([mock('*', 500), mock('*', 200)], 0);
+  const first = new MockRow(mocks, []);
+  statuses(first, 'https://a.test/', 2);
+  t.strictSame(first.used, [0, 1]);
+  const again = new MockRow([...mocks, ...readMocks([mock('*', 201)], 2)], first.used);
+  t.strictSame(statuses(again, 'https://a.test/', 3), [201, 201, 201]);
+});
+
+t.test('a method counts when there is one, in capitals or not', async (t) => {
+  const mocks = row(mock('*', 201, 'post'), mock('*', 200));
+  t.strictSame(statuses(mocks, 'https://a.test/', 1, 'GET'), [200]);
+  t.strictSame(statuses(mocks, 'https://a.test/', 1, 'POST'), [201]);
+});
+
+t.test('an answer is 200 and empty unless it is said; an object is JSON, a text is as it is', async (t) => {
+  const answer = (response?: object) => row({ url: '*', ...(response && { response }) }).take('GET', 'https://a.test/')?.mock;
+  t.match(answer(), { status: 200, body: '', headers: {} });
+  t.match(answer({ body: { a: [1] } }), { status: 200, body: '{"a":[1]}', headers: { 'content-type': 'application/json' } });
+  t.match(answer({ body: [1, null] }), { body: '[1,null]' });
+  t.match(answer({ body: null }), { body: 'null' });
+  t.match(answer({ body: 'plain', status: 404 }), { status: 404, body: 'plain', headers: { 'content-type': 'text/plain; charset=utf-8' } });
+  t.match(answer({ body: 'a,b', headers: { 'Content-Type': 'text/csv', 'X-Own': '1' } }), {
+    headers: { 'content-type': 'text/csv', 'x-own': '1' },
+  });
+});
+
+t.test('what is wrong with a mock is said with its position and its part', async (t) => {
+  const right = { url: '*' };
+  const wrong: [mock: unknown, part: RegExp][] = [
+    [null, /^mock 2: must be an object$/],
+    ['x', /^mock 2: must be an object$/],
+    [[], /^mock 2: must be an object$/],
+    [{}, /^mock 2: url must be a text$/],
+    [{ url: 7 }, /^mock 2: url/],
+    [{ url: '' }, /^mock 2: url/],
+    [{ url: 'x'.repeat(3_000) }, /^mock 2: url must have at most 2048/],
+    [{ url: '/:a/:a' }, /^mock 2: duplicate parameter :a$/],
+    [{ url: '*', method: 7 }, /^mock 2: method/],
+    [{ url: '*', method: 'GET /' }, /^mock 2: method/],
+    [{ url: '*', response: 'x' }, /^mock 2: response must be an object$/],
+    [{ url: '*', response: { status: '200' } }, /^mock 2: response\.status/],
+    [{ url: '*', response: { status: 99 } }, /^mock 2: response\.status/],
+    [{ url: '*', response: { status: 600 } }, /^mock 2: response\.status/],
+    [{ url: '*', response: { status: 200.5 } }, /^mock 2: response\.status/],
+    [{ url: '*', response: { body: 'x'.repeat(1_100_000) } }, /^mock 2: response\.body must have at most/],
+    [{ url: '*', response: { headers: { a: 1 } } }, /^mock 2: response\.headers\.a must be a text$/],
+  ];
+  for (const [given, part] of wrong) {
+    t.throws(
+      () => readMocks([right, given], 0),
+      { message: new RegExp(`^Invalid http_mocks: ${part.source.slice(1)}`), status: 400 },
+      part.source,
+    );
+  }
+  t.throws(() => readMocks([right], 200), { message: /^Invalid http_mocks: a simulation has at most 200 mocks, these would make 201$/ });
+  t.throws(() => readMocks([{}], 5), { message: /mock 6: url/ }, 'counted with those from before');
+});
+
+t.test('a request that no mock answers names the mock that comes closest, and where they part', async (t) => {
+  const mocks = row(mock('https://b.test/orders', 200), mock('https://a.test/v1/orders/:id', 200), mock('https://a.test/v2', 200, 'POST'));
+  t.equal(
+    mocks.miss('GET', 'https://a.test/v1/items/7'),
+    'no mock matched GET https://a.test/v1/items/7; nearest: mock 2, differs at "items/7"',
+  );
+  t.match(mocks.miss('GET', 'https://a.test/v1/orders/7/items'), /nearest: mock 2, ends before "\/items"$/);
+  t.match(mocks.miss('GET', 'https://a.test/v1'), /nearest: mock 2, wants more: "\/orders\/"$/);
+  t.match(mocks.miss('GET', 'https://a.test/v2'), /nearest: mock 3, which is for POST$/);
+  t.equal(row().miss('GET', 'https://a.test/'), 'no mock matched GET https://a.test/');
+});
+
+t.test('whatever the mocks and the requests, the law of the row holds', async (t) => {
+  const url = fc.constantFrom('https://a.test/x', 'https://a.test/y', 'https://a.test/x/1');
+  const pattern = fc.constantFrom('*', '*/x', '*/y', 'https://a.test/:one', 'https://a.test/x/*');
+  fc.assert(
+    fc.property(fc.array(pattern, { maxLength: 6 }), fc.array(url, { maxLength: 12 }), (patterns, urls) => {
+      const mocks = new MockRow(
+        readMocks(
+          patterns.map((url, i) => mock(url, 200 + i)),
+          0,
+        ),
+        [],
+      );
+      const used = new Set<number>();
+      return urls.every((url) => {
+        const fitting = patterns.flatMap((pattern, i) => (new MockRow(readMocks([mock(pattern, 200)], 0), []).take('GET', url) ? i : []));
+        const wanted = fitting.find((i) => !used.has(i)) ?? fitting.at(-1);
+        if (wanted !== undefined) used.add(wanted);
+        return mocks.take('GET', url)?.mock.status === (wanted === undefined ? undefined : 200 + wanted);
+      });
+    }),
+    { numRuns: 1_000, seed: 5 },
+  );
+  t.pass('1,000 rows');
+});
