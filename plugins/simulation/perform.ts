@@ -1,7 +1,7 @@
 import { callOf, type HttpEffect, type Perform, type Performer, type PluginContext, redacted, requestText } from '#core';
 import type { MockRow } from './mocks.js';
 
-/** Requests of a journey that is simulated: answered by mocks where they match, sent otherwise, or refused. */
+/** What answers the requests of a simulated journey: mocks where they match; what does not match is sent, or refused. */
 export interface MockedHttp {
   readonly row: MockRow;
   readonly failUnmocked: boolean;

@@ -1,0 +1,87 @@
+import t from 'tap';
+import { asks, fetches, ID, JOURNEY, says, startSimulation } from './simulation-under-test.js';
+
+const chat = {
+  blocks: [asks('first'), { ...asks('second'), exits: [{ to: 'second' }] }],
+  texts: { first: 'First?', second: 'You said @first.' },
+};
+
+t.test('requests of one simulation are answered one after the other', async (t) => {
+  const { simulate, http } = await startSimulation(t, {
+    blocks: [asks('say'), fetches('wait', { url: 'https://slow.test/@say' }), { ...says('told'), exits: [{ to: 'say' }] }],
+    texts: { say: 'Go on', told: 'After @say: @wait.json.n' },
+  });
+  let inside = 0;
+  let most = 0;
+  http.answer('https://slow.test/*', async () => {
+    most = Math.max(most, ++inside);
+    await new Promise((resolve) => setImmediate(resolve));
+    inside--;
+    return { body: { n: http.calls.length } };
+  });
+  await simulate();
+  const all = await Promise.all(['a', 'b', 'c', 'd'].map((input) => simulate({ input })));
+  t.strictSame(
+    all.map(({ body }) => body.message.split('\n')[0]),
+    ['After a: 1', 'After b: 2', 'After c: 3', 'After d: 4'],
+  );
+  t.equal(most, 1);
+});
+
+t.test('two requests that begin a simulation at the same time make one', async (t) => {
+  const { simulate } = await startSimulation(t, chat);
+  const both = await Promise.all([simulate(), simulate()]);
+  t.strictSame(
+    both.map(({ status }) => status),
+    [200, 400],
+  );
+  t.strictSame(both[1]?.body, { errors: ['Invalid input, must be a non-empty string'] });
+});
+
+t.test('a simulation stays on the revision it began with, whatever is published or asked for later', async (t) => {
+  const { simulate, admin } = await startSimulation(t, chat);
+  await admin('POST', `/journeys/${JOURNEY}/publish`, { revision: 'staging' });
+  t.match(await simulate({ revision: 'staging' }), { status: 200 });
+  t.match(await simulate({ input: 'x', revision: 'production' }), { body: { message: 'You said x.' } });
+});
+
+t.test('contact, parent and child of a later request change nothing', async (t) => {
+  const { simulate } = await startSimulation(t, chat);
+  await simulate({ contact: { name: 'Ann' }, parent: { a: 1 } });
+  const { body } = await simulate({ input: 'x', contact: { name: 'Bea' }, parent: { a: 2 }, child: { b: 1 } });
+  t.match(body, { contact: { name: 'Ann' }, context: { parent: { a: 1 } } });
+  t.notOk('child' in body.context);
+  t.strictSame(body.contact, body.context.contact);
+});
+
+t.test('with debug the response says how it came about, and without it has the fields of the interface only', async (t) => {
+  const { simulate } = await startSimulation(t, {
+    blocks: [says('hi'), asks('first')],
+    texts: { hi: 'Hi @contact.nmae', first: 'First?' },
+  });
+  const { body: plain } = await simulate({ simulation_id: 'plain-1' });
+  t.strictSame(Object.keys(plain), [
+    'simulation_id',
+    'state',
+    'message',
+    'card',
+    'options',
+    'skill_calls',
+    'actions',
+    'http_calls',
+    'contact',
+    'context',
+  ]);
+  const { body } = await simulate({ debug: true });
+  t.strictSame(Object.keys(body).slice(10).sort(), ['elapsed_ms', 'events', 'messages', 'path', 'warnings']);
+  t.match(body, {
+    path: [{ block: 'hi', exit: 'default', to: 'first' }],
+    warnings: [{ block: 'hi', expression: '@contact.nmae', reason: /./ }],
+    messages: [
+      { type: 'text', text: { body: 'Hi @contact.nmae' } },
+      { type: 'text', text: { body: 'First?' } },
+    ],
+  });
+  t.ok(body.events.some(({ type }: { type: string }) => type === 'journey_entered'));
+  t.equal((await simulate({ simulation_id: ID, debug: 'yes', input: 'x' })).status, 400);
+});
