@@ -7,6 +7,8 @@ export interface Flag<T> {
   readonly help: string;
   /** @throws UsageError that says what was expected; the flag's name is put before it */
   read(text: string): T;
+  /** For a flag that may come several times: what all of them together are. Of another the last one counts. */
+  join?(before: T, given: T): T;
 }
 
 /** The command line was not understood. */
@@ -27,6 +29,34 @@ export const text = (takes: string, help: string): Flag<string> => ({
     return given;
   },
 });
+
+/** Texts, one for each time the flag comes. */
+export const texts = (takes: string, help: string): Flag<readonly string[]> => ({
+  takes,
+  help,
+  read: (given) => [given],
+  join: (before, given) => [...before, ...given],
+});
+
+/** Values by their keys, one for each time the flag comes. A value is JSON where it is some, and text otherwise. */
+export const pairs = (takes: string, help: string): Flag<Readonly<Record<string, unknown>>> => ({
+  takes,
+  help,
+  read(given) {
+    const at = given.indexOf('=');
+    if (at < 1) throw new UsageError(`takes ${takes}, not '${given}'`);
+    return { [given.slice(0, at)]: jsonOrText(given.slice(at + 1)) };
+  },
+  join: (before, given) => ({ ...before, ...given }),
+});
+
+function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
 
 export const numeric = (takes: string, help: string, { from, to, whole }: { from: number; to: number; whole: boolean }): Flag<number> => ({
   takes,
@@ -61,7 +91,11 @@ export function readFlags<F extends Flags>(argv: readonly string[], flags: F): {
   const words: string[] = [];
   for (const token of tokens) {
     if (token.kind === 'positional') words.push(token.value);
-    if (token.kind === 'option') values[token.name] = valueGiven(token, Object.hasOwn(flags, token.name) ? flags[token.name] : undefined);
+    if (token.kind !== 'option') continue;
+    const flag = Object.hasOwn(flags, token.name) ? flags[token.name] : undefined;
+    const value = valueGiven(token, flag);
+    const isFirst = !Object.hasOwn(values, token.name);
+    values[token.name] = isFirst || !flag?.join ? value : flag.join(values[token.name], value);
   }
   return { values: values as Values<F>, words };
 }

@@ -7,13 +7,14 @@ import { integration } from './commands/integration.js';
 import { journey } from './commands/journey.js';
 import { sandbox } from './commands/sandbox.js';
 import { send } from './commands/send.js';
+import { sim } from './commands/sim.js';
 import { tail } from './commands/tail.js';
 import { UsageError } from './flags.js';
 import { helpOf, overview } from './help.js';
 import { wantsColour } from './painter.js';
 import { version } from './version.js';
 
-const commands: Readonly<Record<string, Command>> = { sandbox, send, tail, deliveries, data, journey, flow, integration };
+const commands: Readonly<Record<string, Command>> = { sandbox, send, tail, deliveries, data, journey, sim, flow, integration };
 
 const terminal: Terminal = {
   out: (line) => void process.stdout.write(`${line}\n`),

@@ -27,3 +27,7 @@ t.test('every example of the page on expressions gives what it says', async (t) 
 t.test('every link between the pages leads somewhere', async (t) => {
   for (const { file, links } of pages()) for (const link of links) t.ok(link.exists, `${file}: ${link.to}`);
 });
+
+t.test('what is not stable is said where it is described', async (t) => {
+  t.match(readFileSync('plugins/simulation/README.md', 'utf8'), /backward compatibility is not guaranteed until\s+at least August 2026/);
+});

@@ -122,7 +122,7 @@ t.test('secrets stand by their names in what is shown, and real ones go out', as
     ],
     texts: { go: 'Go on' },
   });
-  const kept = await admin('PUT', `/numbers/${number}/secrets/shop`, { value: secret });
+  const kept = await admin('PUT', `/numbers/${number}/secrets`, { name: 'shop', value: secret });
   if (kept.status >= 300) t.fail(JSON.stringify(kept.body));
   http.answer('https://shop.test/*', { body: { echo: secret } });
   const mocked = await simulate({ input: 'a', http_mocks: [{ url: 'https://shop.test/a', response: { body: {} } }] });

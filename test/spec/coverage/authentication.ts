@@ -106,7 +106,15 @@ export const authentication: readonly Row[] = [
     status: 'done',
     tests: ["test/paths/simulation-turn.test.ts > another number's token never reaches a simulation, nor the journey"],
   },
-  { id: 'authentication.rule-7.not-shown', rule: 'Rule 7, not shown: how notify/finish is authenticated.', status: 'absent' },
+  {
+    id: 'authentication.rule-7.not-shown',
+    rule: 'Rule 7, not shown: how notify/finish is authenticated.',
+    status: 'done',
+    tests: [
+      'test/plugins/integration/actions.test.ts > whoever says that an action is done has to know both names; a token has to be good, and of the number',
+    ],
+    note: 'The two uuids are what has to be known; a token is optional, and has to be of the number.',
+  },
   {
     id: 'authentication.rule-8.not-shown',
     rule: 'Rule 8, not shown: how an integration knows that it is us.',

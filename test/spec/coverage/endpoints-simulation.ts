@@ -43,24 +43,41 @@ export const endpointsSimulation: readonly Row[] = [
   {
     id: 'endpoints.simulation.rule-4.order',
     rule: 'Rule 4: mocks are tried in the order of the list, one request each.',
-    status: 'absent',
+    status: 'done',
+    tests: [
+      'test/plugins/simulation/mocks.test.ts > one request per mock, in their order; the last that matches goes on answering',
+      'test/plugins/simulation/http.test.ts > mocks are a row: one request each, the last goes on; those of a later request are appended',
+    ],
   },
   {
     id: 'endpoints.simulation.rule-4.last-repeats',
     rule: 'Rule 4: when the list is used up the last mock that fits answers again.',
-    status: 'absent',
+    status: 'done',
+    tests: [
+      'test/plugins/simulation/mocks.test.ts > one request per mock, in their order; the last that matches goes on answering',
+      'test/plugins/simulation/http.test.ts > mocks are a row: one request each, the last goes on; those of a later request are appended',
+    ],
   },
   {
     id: 'endpoints.simulation.rule-5.goes-out',
     rule: 'Rule 5: a request without a mock goes out and is listed with mocked false.',
-    status: 'absent',
+    status: 'done',
+    tests: ['test/plugins/simulation/http.test.ts > without a mock a request goes out, unless it must not'],
   },
   {
     id: 'endpoints.simulation.rule-5.fails',
     rule: 'Rule 5: with fail_unmocked_http_calls it fails inside the skill, and failures says why.',
-    status: 'absent',
+    status: 'done',
+    tests: ['test/plugins/simulation/http.test.ts > without a mock a request goes out, unless it must not'],
   },
-  { id: 'endpoints.simulation.rule-6', rule: 'Rule 6: mocks of a later request are appended.', status: 'absent' },
+  {
+    id: 'endpoints.simulation.rule-6',
+    rule: 'Rule 6: mocks of a later request are appended.',
+    status: 'done',
+    tests: [
+      'test/plugins/simulation/http.test.ts > mocks are a row: one request each, the last goes on; those of a later request are appended',
+    ],
+  },
   {
     id: 'endpoints.simulation.rule-7.nothing-sent',
     rule: 'Rule 7: no real message is sent.',

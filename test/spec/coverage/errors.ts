@@ -301,11 +301,20 @@ export const errors: readonly Row[] = [
   {
     id: 'errors.simulation.http_mocks',
     rule: '400 Invalid http_mocks: ..., when a mock is malformed.',
-    status: 'partial',
-    tests: ['test/plugins/simulation/interface.test.ts > http_mocks is a list of objects'],
-    note: 'What is no list of objects is refused; the parts of a mock are not looked at yet.',
+    status: 'done',
+    tests: [
+      'test/plugins/simulation/http.test.ts > a mock that is malformed is refused with its position and its part, and nothing is begun',
+    ],
   },
-  { id: 'errors.simulation.http_mocks.names-part', rule: 'Its text names the part.', status: 'absent' },
+  {
+    id: 'errors.simulation.http_mocks.names-part',
+    rule: 'Its text names the part.',
+    status: 'done',
+    tests: [
+      'test/plugins/simulation/http.test.ts > a mock that is malformed is refused with its position and its part, and nothing is begun',
+      'test/plugins/simulation/mocks.test.ts > what is wrong with a mock is said with its position and its part',
+    ],
+  },
   {
     id: 'errors.simulation.journey-not-found',
     rule: '404 Journey not found, when no journey has the UUID.',

@@ -197,7 +197,14 @@ export const states: readonly Row[] = [
       'test/paths/simulation-turn.test.ts > a simulation starts, goes on turn by turn and shows what the journey wrote, and nothing real is sent',
     ],
   },
-  { id: 'states.simulation.continue.mocks', rule: 'New http_mocks are appended to those of the session.', status: 'absent' },
+  {
+    id: 'states.simulation.continue.mocks',
+    rule: 'New http_mocks are appended to those of the session.',
+    status: 'done',
+    tests: [
+      'test/plugins/simulation/http.test.ts > mocks are a row: one request each, the last goes on; those of a later request are appended',
+    ],
+  },
   {
     id: 'states.simulation.expired',
     rule: 'A session idle too long expires; later requests get the 404, another simulation_id starts anew.',

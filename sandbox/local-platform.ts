@@ -1,0 +1,44 @@
+import Hapi from '@hapi/hapi';
+import { createPlatform, InvalidJourney, type JsonObject, type Logger } from '#core';
+import { journeys } from '../plugins/journeys/plugin.js';
+import { simulation } from '../plugins/simulation/plugin.js';
+
+/** A platform in memory with one journey, published to both revisions. It listens nowhere. @throws when it cannot be published */
+export async function openLocalPlatform(definition: object) {
+  const server = Hapi.server();
+  const platform = createPlatform({
+    plugins: [journeys(), simulation()],
+    rateLimits: false,
+    privateTargets: 'allow',
+    ports: { log: quiet },
+  });
+  await server.register(platform.hapiPlugin);
+  await server.initialize();
+  const close = (): Promise<void> => server.stop();
+  try {
+    const { uuid, token } = await platform.store.transaction(async (tx) => {
+      const number = platform.numbers.create(tx, { kind: 'network', type: 'network', address: '+27600000001', name: 'File' });
+      const { journey } = await platform.journeys.put(tx, {
+        number: number.uuid,
+        name: 'File',
+        definition: definition as JsonObject,
+        triggers: [],
+      });
+      for (const revision of ['staging', 'production'] as const) await platform.journeys.publish(tx, journey.uuid, revision);
+      return { uuid: journey.uuid, token: platform.tokens.issue(tx, number.uuid, 'sim').text };
+    });
+    const post = async (path: string, payload: object) => {
+      const answer = await server.inject({ method: 'POST', url: path, headers: { authorization: `Bearer ${token}` }, payload });
+      return { status: answer.statusCode, body: JSON.parse(answer.payload) as unknown };
+    };
+    return { post, journey: uuid, close };
+  } catch (error) {
+    await close();
+    throw error instanceof InvalidJourney
+      ? new Error(`the journey cannot be published: ${error.message}; posthorn journey lint shows where`)
+      : error;
+  }
+}
+
+const nothing = (): void => {};
+const quiet: Logger = { debug: nothing, info: nothing, warn: nothing, error: nothing, child: () => quiet };
