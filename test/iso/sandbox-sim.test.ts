@@ -1,0 +1,94 @@
+import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { containerOf } from '../core/journey/journey-under-test.js';
+import { newFolder, posthorn, startSandbox } from './posthorn-process.js';
+
+const orders = containerOf({
+  languages: ['eng'],
+  blocks: [
+    { name: 'no', type: 'MobilePrimitives.OpenResponse', config: { prompt: 'ask' } },
+    { name: 'order', type: 'Svc.Http', config: { method: 'GET', url: 'http://127.0.0.1:9/orders/@no' } },
+    { name: 'told', type: 'MobilePrimitives.Message', config: { prompt: 'told' }, exits: [{ to: null }] },
+  ],
+  texts: { ask: 'Which order, @contact.name of @parent.place?', told: 'It is @order.json.state.' },
+});
+
+t.test('a journey in a file is talked with, without a sandbox', async (t) => {
+  const folder = newFolder(t);
+  writeFileSync(join(folder, 'orders.json'), JSON.stringify(orders));
+  writeFileSync(join(folder, 'mock.json'), JSON.stringify({ url: '*/orders/:id', response: { body: { state: 'sent' } } }));
+  writeFileSync(join(folder, 'broken.json'), '{');
+  const run = async (...args: string[]) => {
+    const { ended, out, err } = posthorn(t, folder, ['sim', ...args]);
+    return { code: await ended, out: out(), err: err() };
+  };
+  const asked = ['orders.json', '--contact', 'name=Ann', '--parent', 'place=Bergen'];
+  const talked = await run(...asked, '--input', '7', '--mock', 'mock.json');
+  t.equal(talked.err, '');
+  t.equal(
+    talked.out,
+    [
+      '  ◀ Which order, Ann of Bergen?',
+      '    waits at no',
+      '  ▶ 7',
+      '  ◀ It is sent.',
+      '    http     GET http://127.0.0.1:9/orders/7  200  mocked',
+      '    the journey has ended',
+      '',
+    ].join('\n'),
+  );
+  t.equal(talked.code, 0);
+  const strict = await run(...asked, '--input', '7', '--fail-unmocked');
+  t.match(strict, { code: 1, out: /no answer\n +no mock matched GET http:\/\/127\.0\.0\.1:9\/orders\/7\n/ });
+  const lines = (await run(...asked, '--input', '7', '--mock', 'mock.json', '--json')).out.trim().split('\n');
+  t.match(
+    lines.map((line) => JSON.parse(line)),
+    [
+      { state: 'waiting_for_input', contact: { name: 'Ann' } },
+      { input: '7', state: 'end', message: 'It is sent.', http_calls: [{ params: { id: '7' } }] },
+    ],
+  );
+  t.match(await run('broken.json'), { code: 1, err: /broken\.json/ });
+  t.match(await run('nowhere.json'), { code: 2, err: /there is no file nowhere\.json/ });
+  t.match(await run('Orders'), { code: 3, err: /no sandbox runs here/ });
+  t.match(await run(), { code: 2, err: /which journey/ });
+  t.match(await run('orders.json', 'hello'), { code: 2, err: /--input "hello"/ });
+  t.match(await run('orders.json', '--contact', 'name'), { code: 2, err: /--contact takes KEY=VALUE/ });
+});
+
+t.test('from a pipe every line is an input', async (t) => {
+  const folder = newFolder(t);
+  writeFileSync(join(folder, 'orders.json'), JSON.stringify(orders));
+  const main = join(import.meta.dirname, '..', '..', 'sandbox', 'main.js');
+  const child = spawn(process.execPath, [main, 'sim', 'orders.json', '--fail-unmocked'], { cwd: folder });
+  let out = '';
+  child.stdout.setEncoding('utf8').on('data', (data) => (out += data));
+  child.stdin.end('7\nignored after the end\n');
+  const code = await new Promise((resolve) => child.on('close', resolve));
+  t.equal(code, 1);
+  t.match(out, /▶ 7\n/);
+  t.notMatch(out, 'ignored');
+});
+
+t.test('a journey of the sandbox is found by its name or uuid, and nothing of it is sent', async (t) => {
+  const folder = newFolder(t);
+  const { ready } = await startSandbox(t, folder);
+  const run = async (...args: string[]) => {
+    const { ended, out, err } = posthorn(t, folder, ['sim', ...args]);
+    return { code: await ended, out: out(), err: err() };
+  };
+  const [{ name, uuid } = { name: '', uuid: '' }] = ready.journeys;
+  for (const named of [[name, '--number', 'web:library'], [uuid]]) {
+    const { code, out } = await run(...named, '--input', 'English', '--input', 'Bo');
+    t.equal(code, 0);
+    t.match(
+      out,
+      /◀ Welcome to the Riverside Library![\s\S]*- English[\s\S]*▶ English\n {2}◀ What may I call you\?[\s\S]*▶ Bo\n {2}◀ Nice to meet you, Bo!/,
+    );
+  }
+  t.match(await run('Unknown'), { code: 2, err: /there is no journey 'Unknown'; there are Riverside Library/ });
+  t.match(await run(name), { code: 2, err: /several journeys are called 'Riverside Library': .*say its uuid, or --number/ });
+  t.match(await run(uuid, '--revision', 'staging'), { code: 1, err: /Journey has no staging revision/ });
+});
