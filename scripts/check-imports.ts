@@ -111,7 +111,7 @@ function cycles(graph: ReadonlyMap<string, readonly string[]>): string[][] {
 export function sourcesIn(root: string): Source[] {
   return ['core', 'plugins', 'sandbox', 'test'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+      .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
       .map((entry) => join(entry.parentPath, entry.name))
       .map((file) => ({ path: file.slice(root.length).replace(/^\//, ''), text: readFileSync(file, 'utf8') })),
   );

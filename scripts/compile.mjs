@@ -34,11 +34,32 @@ export async function compile(folders, outdir) {
     logLevel: 'warning',
     tsconfig: 'tsconfig.json',
   });
+  if (folders.includes('plugins')) await bundlePlayer(build, outdir);
   for (const file of folders.flatMap((folder) => filesIn(folder, '.json'))) {
-    if (file.endsWith('tsconfig.types.json') || file.endsWith('biome.json')) continue;
+    if (file.endsWith('tsconfig.json') || file.endsWith('tsconfig.types.json') || file.endsWith('biome.json')) continue;
     mkdirSync(join(root, outdir, dirname(file)), { recursive: true });
     cpSync(join(root, file), join(root, outdir, file));
   }
+}
+
+/** The one thing that is bundled: the player of flow previews, a script and a style that run in browsers. */
+async function bundlePlayer(build, outdir) {
+  await build({
+    absWorkingDir: root,
+    entryPoints: ['main.tsx', 'styles.css'].map((file) => ({ in: `plugins/flows/preview/app/${file}`, out: 'player' })),
+    outdir: join(outdir, 'plugins/flows/preview/player'),
+    bundle: true,
+    minify: true,
+    format: 'iife',
+    platform: 'browser',
+    // Phones on which flows are promised to run have browsers that are kept up to date.
+    target: ['chrome108', 'safari16', 'firefox115'],
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    legalComments: 'none',
+    logLevel: 'warning',
+    tsconfig: 'plugins/flows/preview/app/tsconfig.json',
+  });
 }
 
 /** Makes `#core` and `posthorn` mean the copy in `outdir`, for code that runs from there. */

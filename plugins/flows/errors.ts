@@ -60,6 +60,7 @@ const titles: Readonly<Record<number, string>> = {
   401: 'Access denied',
   403: 'Forbidden',
   404: 'Not found',
+  410: 'Gone',
   413: 'Body too large',
   415: 'Unsupported media type',
   429: 'Too many requests',

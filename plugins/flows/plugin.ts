@@ -5,6 +5,7 @@ import { flowErrors } from './errors.js';
 import { downloadRoute } from './operator/download.js';
 import { createLocalOperator } from './operator/local-operator.js';
 import { definitions, flowRecords, previews, throttles } from './operator/records.js';
+import { previewRoute } from './preview/route.js';
 import { flowRoutes } from './routes.js';
 import { flowCheck } from './sending-check.js';
 import { validateTask } from './validate/flow-validation.js';
@@ -41,7 +42,7 @@ export const flows = definePlugin<FlowsOptions>({
     const operator = createLocalOperator(context, options);
     return {
       ...own,
-      routes: [...flowRoutes(operator), downloadRoute(operator)],
+      routes: [...flowRoutes(operator), downloadRoute(operator), previewRoute(operator, context.clock)],
       console: flowConsole(operator),
       outboundChecks: [flowCheck(operator, operator.isKnown)],
       start: () => operator.links.load(),

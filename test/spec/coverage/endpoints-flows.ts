@@ -211,7 +211,10 @@ export const endpointsFlows: readonly Row[] = [
     id: 'endpoints.flows.rule-1',
     rule: 'Rule 1: after a preview URL has expired the endpoint makes a new one.',
     status: 'done',
-    tests: ['test/plugins/flows/api.test.ts > the address of a preview is kept for 30 days, or until another is asked for'],
+    tests: [
+      'test/plugins/flows/api.test.ts > the address of a preview is kept for 30 days, or until another is asked for',
+      'test/plugins/flows/preview-page.test.ts > the address is good for 30 days, or until there is another, and for its flow alone',
+    ],
   },
   {
     id: 'endpoints.flows.rule-2.not-shown',

@@ -410,12 +410,32 @@ export const resourcesFlows: readonly Row[] = [
     status: 'done',
     tests: ['test/plugins/flows/api.test.ts > the definition is downloaded without a token, with its type and tag, until the address dies'],
   },
-  { id: 'flows.preview.preview_url', rule: 'preview_url stands at the preview host.', status: 'absent' },
-  { id: 'flows.preview.preview_url.public', rule: 'A preview needs no login.', status: 'absent' },
+  {
+    id: 'flows.preview.preview_url',
+    rule: 'preview_url stands at the preview host.',
+    status: 'done',
+    tests: [
+      'test/plugins/flows/preview-page.test.ts > the page needs no login, and nothing but itself',
+      'test/plugins/flows/api.test.ts > the address of a preview is kept for 30 days, or until another is asked for',
+    ],
+  },
+  {
+    id: 'flows.preview.preview_url.public',
+    rule: 'A preview needs no login.',
+    status: 'done',
+    tests: [
+      'test/plugins/flows/preview-page.test.ts > the page needs no login, and nothing but itself',
+      'test/plugins/flows/api.test.ts > the address of a preview is kept for 30 days, or until another is asked for',
+    ],
+  },
   {
     id: 'flows.preview.preview_url.embeddable',
     rule: 'A preview can be shown in an iframe, for example 430 wide and 800 high.',
-    status: 'absent',
+    status: 'done',
+    tests: [
+      'test/plugins/flows/preview-page.test.ts > it can be framed by anybody, and its policy lets only the player run',
+      'test/browser/flow-preview.test.ts > it can be tried in a frame of 430 by 800 on another origin, and on a phone',
+    ],
   },
   {
     id: 'flows.preview.expires_at',

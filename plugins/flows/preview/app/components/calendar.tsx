@@ -1,0 +1,129 @@
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { addDays, addMonths, EARLIEST, LATEST, longDate, monthName, partsOf, weekdays, weeksOf, within } from '../dates.js';
+
+export interface CalendarProps {
+  /** The day to begin at. */
+  readonly at: string;
+  readonly chosen: readonly string[];
+  readonly min: string;
+  readonly max: string;
+  readonly isOffered: (date: string) => boolean;
+  readonly choose: (date: string) => void;
+}
+
+const steps: Readonly<Record<string, (date: string) => string>> = {
+  ArrowUp: (date) => addDays(date, -7),
+  ArrowDown: (date) => addDays(date, 7),
+  PageUp: (date) => addMonths(date, -1),
+  PageDown: (date) => addMonths(date, 1),
+};
+const fullNames: Readonly<Record<string, string>> = {
+  Sun: 'Sunday',
+  Mon: 'Monday',
+  Tue: 'Tuesday',
+  Wed: 'Wednesday',
+  Thu: 'Thursday',
+  Fri: 'Friday',
+  Sat: 'Saturday',
+};
+
+/** A month of days. Arrow keys move by days and weeks, Page Up and Page Down by months. */
+export function Calendar({ at, chosen, min, max, isOffered, choose }: CalendarProps) {
+  const [low, high] = [min || EARLIEST, max || LATEST];
+  const [day, setDay] = useState(within(at, low, high));
+  const [isMoved, setMoved] = useState(false);
+  const current = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => {
+    if (isMoved) current.current?.focus();
+  }, [day, isMoved]);
+  const [year, month] = partsOf(day);
+  const show = (target: string) => {
+    setMoved(false);
+    setDay(within(target, low, high));
+  };
+  const onKeyDown = (event: KeyboardEvent & { currentTarget: HTMLElement }) => {
+    const isRtl = getComputedStyle(event.currentTarget).direction === 'rtl';
+    const sideways = { ArrowLeft: isRtl ? 1 : -1, ArrowRight: isRtl ? -1 : 1 }[event.key];
+    const step = sideways === undefined ? steps[event.key] : (date: string) => addDays(date, sideways);
+    if (!step) return;
+    event.preventDefault();
+    setMoved(true);
+    setDay((from) => within(step(from), low, high));
+  };
+  const years = Array.from({ length: partsOf(high)[0] - partsOf(low)[0] + 1 }, (_, i) => partsOf(low)[0] + i);
+  const isInRange = (date: string): boolean => chosen.length === 2 && date > chosen[0]! && date < chosen[1]!;
+  return (
+    <div class="calendar">
+      <div class="calendar-head">
+        <button type="button" class="round" aria-label="Previous month" onClick={() => show(addMonths(day, -1))}>
+          ‹
+        </button>
+        <select
+          aria-label="Month"
+          value={month}
+          onChange={({ currentTarget }) => show(addMonths(day, Number(currentTarget.value) - month))}
+        >
+          {Array.from({ length: 12 }, (_, i) => (
+            <option key={i} value={i + 1}>
+              {monthName(`2024-${String(i + 1).padStart(2, '0')}-01`)}
+            </option>
+          ))}
+        </select>
+        <select
+          aria-label="Year"
+          value={year}
+          onChange={({ currentTarget }) => show(addMonths(day, (Number(currentTarget.value) - year) * 12))}
+        >
+          {years.map((one) => (
+            <option key={one} value={one}>
+              {one}
+            </option>
+          ))}
+        </select>
+        <button type="button" class="round" aria-label="Next month" onClick={() => show(addMonths(day, 1))}>
+          ›
+        </button>
+      </div>
+      <table role="grid" aria-label={`${monthName(day)} ${year}`} onKeyDown={onKeyDown}>
+        <thead>
+          <tr>
+            {weekdays.map((name) => (
+              <th key={name} scope="col" abbr={fullNames[name]!}>
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {weeksOf(day).map((week, i) => (
+            <tr key={i}>
+              {week.map((date, j) =>
+                date === undefined ? (
+                  <td key={j} />
+                ) : (
+                  <td key={date} aria-selected={chosen.includes(date)}>
+                    <button
+                      type="button"
+                      ref={date === day ? current : null}
+                      tabIndex={date === day ? 0 : -1}
+                      class={`day ${chosen.includes(date) ? 'chosen' : ''} ${isInRange(date) ? 'between' : ''}`}
+                      aria-label={longDate(date)}
+                      aria-disabled={!isOffered(date)}
+                      onClick={() => {
+                        setMoved(true);
+                        setDay(date);
+                        if (isOffered(date)) choose(date);
+                      }}
+                    >
+                      {Number(date.slice(8))}
+                    </button>
+                  </td>
+                ),
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,172 @@
+import { useState } from 'preact/hooks';
+import { daysBetween, isDate, longDate, shortDate, today } from '../dates.js';
+import { type Fields, fieldsOf, textOf } from '../definition.js';
+import { isOffered } from '../inputs.js';
+import { Sheet } from '../overlays.js';
+import { labelOf } from '../session.js';
+import { useInput } from '../stage.js';
+import { Calendar } from './calendar.js';
+import type { ComponentProps } from './component-view.js';
+import { Below, describedBy, Optional } from './field.js';
+
+const CalendarIcon = () => (
+  <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
+    <path d="M4 6h16v14H4zM4 10h16M8 3v4M16 3v4" fill="none" stroke="currentColor" stroke-width="1.6" />
+  </svg>
+);
+
+interface OpenerProps {
+  readonly id: string;
+  readonly label: unknown;
+  readonly value: string;
+  readonly required: unknown;
+  readonly enabled: boolean;
+  readonly help: unknown;
+  readonly problem: string | undefined;
+  readonly open: () => void;
+}
+
+const Opener = ({ id, label, value, required, enabled, help, problem, open }: OpenerProps) => (
+  <div class={`field ${problem ? 'has-problem' : ''}`}>
+    <button
+      type="button"
+      class={`box opener ${value ? 'filled' : ''}`}
+      id={id}
+      disabled={!enabled}
+      aria-haspopup="dialog"
+      aria-describedby={describedBy(id, help, problem)}
+      onClick={open}
+    >
+      <span class="opener-label" dir="auto">
+        {textOf(label)}
+        <Optional required={required} />
+      </span>
+      {value && <span class="opener-value">{shortDate(value)}</span>}
+      <CalendarIcon />
+    </button>
+    <Below id={id} help={help} problem={problem} />
+  </div>
+);
+
+/** A field that opens a month of days; so is a CalendarPicker for one day. */
+export function DatePicker({ component }: ComponentProps) {
+  const { id, props, value, enabled, problem, set, touch } = useInput(component);
+  const [isOpen, setOpen] = useState(false);
+  const close = () => {
+    setOpen(false);
+    touch();
+  };
+  const date = textOf(value);
+  return (
+    <>
+      <Opener
+        id={id}
+        label={props.label}
+        value={date}
+        required={props.required}
+        enabled={enabled}
+        help={props['helper-text']}
+        problem={problem}
+        open={() => setOpen(true)}
+      />
+      {isOpen && (
+        <Sheet title={textOf(props.label)} close={close}>
+          <Calendar
+            at={isDate(date) ? date : today()}
+            chosen={[date]}
+            min={textOf(props['min-date'])}
+            max={textOf(props['max-date'])}
+            isOffered={(day) => isOffered(props, day)}
+            choose={set}
+          />
+          <p class="quiet" role="status">
+            {date ? longDate(date) : 'No day is chosen.'}
+          </p>
+          <div class="choices">
+            <button type="button" class="button" onClick={close}>
+              Done
+            </button>
+            {date && props.required !== true && (
+              <button type="button" class="button plain" onClick={() => set('')}>
+                Clear
+              </button>
+            )}
+          </div>
+        </Sheet>
+      )}
+    </>
+  );
+}
+
+export function CalendarPicker({ component }: ComponentProps) {
+  return component.mode === 'range' ? <RangePicker component={component} /> : <DatePicker component={component} />;
+}
+
+function RangePicker({ component }: ComponentProps) {
+  const { id, props, value, enabled, problem, set, touch } = useInput(component);
+  const [isOpen, setOpen] = useState(false);
+  const range = fieldsOf(value);
+  const [start, end] = [textOf(range['start-date']), textOf(range['end-date'])];
+  const close = () => {
+    setOpen(false);
+    touch();
+  };
+  /** The first tap begins a range, the second ends it, a third begins another. */
+  const choose = (date: string) =>
+    set(start === '' || end !== '' || date < start ? { 'start-date': date } : { ...range, 'end-date': date });
+  const days = start && end ? daysBetween(start, end) : undefined;
+  return (
+    <div class="range" role="group" aria-label={labelOf(props)} id={id} aria-describedby={describedBy(id, undefined, problem)}>
+      {textOf(props.title) !== '' && (
+        <h2 class="subheading" dir="auto">
+          {textOf(props.title)}
+        </h2>
+      )}
+      {textOf(props.description) !== '' && (
+        <p class="quiet" dir="auto">
+          {textOf(props.description)}
+        </p>
+      )}
+      {(['start-date', 'end-date'] as const).map((key) => (
+        <Opener
+          key={key}
+          id={`${id}-${key}`}
+          label={of(props.label, key)}
+          value={key === 'start-date' ? start : end}
+          required={of(props.required, key)}
+          enabled={enabled}
+          help={of(props['helper-text'], key)}
+          problem={undefined}
+          open={() => setOpen(true)}
+        />
+      ))}
+      <Below id={id} problem={problem} />
+      {isOpen && (
+        <Sheet title={labelOf(props)} close={close}>
+          <Calendar
+            at={start || today()}
+            chosen={end ? [start, end] : [start]}
+            min={textOf(props['min-date'])}
+            max={textOf(props['max-date'])}
+            isOffered={(day) => isOffered(props, day)}
+            choose={choose}
+          />
+          <p class="quiet" role="status">
+            {start === ''
+              ? 'Choose the first day.'
+              : end === ''
+                ? `From ${longDate(start)}. Choose the last day.`
+                : `${longDate(start)} to ${longDate(end)}, ${days} days.`}
+          </p>
+          <button type="button" class="button" onClick={close}>
+            Done
+          </button>
+        </Sheet>
+      )}
+    </div>
+  );
+}
+
+/** Properties of a range are one value for both days, or one for each. */
+const of = (property: unknown, key: 'start-date' | 'end-date'): unknown =>
+  typeof property === 'object' && property !== null ? (property as Fields)[key] : property;

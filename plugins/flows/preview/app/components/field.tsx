@@ -1,0 +1,78 @@
+import type { ComponentChildren } from 'preact';
+import { textOf } from '../definition.js';
+
+/** What stands below an input: help, and what is wrong. Both have ids, so that the input can refer to them. */
+export function Below({
+  id,
+  help,
+  problem,
+  counter,
+}: {
+  id: string;
+  help?: unknown;
+  problem: string | undefined;
+  counter?: string | undefined;
+}) {
+  return (
+    <div class="below">
+      <div>
+        {textOf(help) !== '' && (
+          <p id={`${id}-help`} dir="auto">
+            {textOf(help)}
+          </p>
+        )}
+        {problem && (
+          <p id={`${id}-problem`} class="wrong" dir="auto">
+            {problem}
+          </p>
+        )}
+      </div>
+      {counter && <p class="counter">{counter}</p>}
+    </div>
+  );
+}
+
+export function describedBy(id: string, help: unknown, problem: string | undefined): string | undefined {
+  return [textOf(help) !== '' && `${id}-help`, problem && `${id}-problem`].filter(Boolean).join(' ') || undefined;
+}
+
+/** A label says when an input may be left empty. */
+export const Optional = ({ required }: { required: unknown }) => (required === true ? null : <span class="optional"> (optional)</span>);
+
+export function Group(props: {
+  readonly id: string;
+  readonly legend: unknown;
+  readonly description?: unknown;
+  readonly required: unknown;
+  readonly enabled: boolean;
+  readonly problem: string | undefined;
+  readonly leave: () => void;
+  readonly kind?: 'radiogroup' | undefined;
+  readonly children: ComponentChildren;
+}) {
+  const { id, legend, description, required, enabled, problem, leave, kind, children } = props;
+  return (
+    <fieldset
+      class="group"
+      id={id}
+      disabled={!enabled}
+      role={kind}
+      aria-describedby={describedBy(id, description, problem)}
+      onFocusOut={({ currentTarget, relatedTarget }) => {
+        if (!(relatedTarget instanceof Node && currentTarget.contains(relatedTarget))) leave();
+      }}
+    >
+      <legend dir="auto">
+        {textOf(legend)}
+        <Optional required={required} />
+      </legend>
+      <Below id={id} help={description} problem={undefined} />
+      {children}
+      {problem && (
+        <p id={`${id}-problem`} class="wrong" dir="auto">
+          {problem}
+        </p>
+      )}
+    </fieldset>
+  );
+}

@@ -1,0 +1,93 @@
+import { useRef, useState } from 'preact/hooks';
+import { fieldsOf, listOf, textOf } from '../definition.js';
+import { resolve } from '../evaluate.js';
+import { useStage } from '../stage.js';
+import type { ComponentProps } from './component-view.js';
+
+const BASE64 = /^[A-Za-z\d+/\s]+={0,2}$/;
+/** How the base64 of each format begins. */
+const formats: readonly (readonly [begin: string, type: string])[] = [
+  ['/9j/', 'image/jpeg'],
+  ['iVBOR', 'image/png'],
+  ['UklGR', 'image/webp'],
+  ['R0lGO', 'image/gif'],
+];
+
+/** A picture that came in the flow as base64; nothing for what is none. */
+export function pictureOf(value: unknown): string | undefined {
+  const text = textOf(value).replace(/^data:image\/[\w+.-]+;base64,/, '');
+  if (text === '' || !BASE64.test(text)) return undefined;
+  const type = formats.find(([begin]) => text.startsWith(begin))?.[1] ?? 'image/png';
+  return `data:${type};base64,${text}`;
+}
+
+export function Image({ component }: ComponentProps) {
+  const {
+    src,
+    width,
+    height,
+    'scale-type': scale,
+    'aspect-ratio': ratio,
+    'alt-text': alt,
+  } = fieldsOf(resolve(component, useStage().scope));
+  const picture = pictureOf(src);
+  if (!picture) return <Missing alt={alt} />;
+  const style = {
+    width: Number(width) > 0 ? `${Number(width)}px` : '100%',
+    ...(Number(height) > 0 && { height: `${Number(height)}px` }),
+    ...(Number(ratio) > 0 && { aspectRatio: String(Number(ratio)) }),
+    objectFit: scale === 'cover' ? ('cover' as const) : ('contain' as const),
+  };
+  return <img class="picture" src={picture} alt={textOf(alt)} style={style} />;
+}
+
+const Missing = ({ alt }: { alt: unknown }) => <p class="picture missing">{textOf(alt) || 'A picture that cannot be shown'}</p>;
+
+/** Pictures side by side; they are swiped, or turned with buttons. */
+export function ImageCarousel({ component }: ComponentProps) {
+  const { images, 'aspect-ratio': ratio, 'scale-type': scale } = fieldsOf(resolve(component, useStage().scope));
+  const pictures = listOf(images).map(fieldsOf);
+  const strip = useRef<HTMLDivElement>(null);
+  const [at, setAt] = useState(0);
+  const turn = (to: number) => {
+    const behavior = matchMedia('(prefers-reduced-motion: reduce)').matches ? ('auto' as const) : ('smooth' as const);
+    strip.current?.children[to]?.scrollIntoView({ behavior, block: 'nearest', inline: 'center' });
+    setAt(to);
+  };
+  const onScroll = () => {
+    const { scrollLeft = 0, clientWidth = 1 } = strip.current ?? {};
+    setAt(Math.min(pictures.length - 1, Math.round(Math.abs(scrollLeft) / clientWidth)));
+  };
+  return (
+    <section class="carousel" aria-roledescription="carousel" aria-label="Pictures">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is reached by keyboard */}
+      <div class="strip" ref={strip} onScroll={onScroll} tabIndex={0} role="group" aria-label="Pictures, side by side">
+        {pictures.map((one, i) => {
+          const picture = pictureOf(one.src);
+          const style = {
+            aspectRatio: ratio === '16:9' ? '16 / 9' : '4 / 3',
+            objectFit: scale === 'cover' ? ('cover' as const) : ('contain' as const),
+          };
+          return picture ? (
+            <img key={i} src={picture} alt={textOf(one['alt-text'])} style={style} />
+          ) : (
+            <Missing key={i} alt={one['alt-text']} />
+          );
+        })}
+      </div>
+      {pictures.length > 1 && (
+        <div class="carousel-bar">
+          <button type="button" class="round" aria-label="Previous picture" disabled={at === 0} onClick={() => turn(at - 1)}>
+            ‹
+          </button>
+          <span role="status">
+            {at + 1} of {pictures.length}
+          </span>
+          <button type="button" class="round" aria-label="Next picture" disabled={at === pictures.length - 1} onClick={() => turn(at + 1)}>
+            ›
+          </button>
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,105 @@
+import { fieldsOf, listOf, textOf } from '../definition.js';
+import { resolve, resolveText } from '../evaluate.js';
+import { useStage } from '../stage.js';
+import { Chevron } from '../task-bar.js';
+import type { ComponentProps } from './component-view.js';
+import { pictureOf } from './images.js';
+
+export function EmbeddedLink({ component }: ComponentProps) {
+  const { scope, dispatch } = useStage();
+  return (
+    <button type="button" class="link embedded" dir="auto" onClick={() => dispatch({ kind: 'act', action: component['on-click-action'] })}>
+      {resolveText(component.text, scope)}
+    </button>
+  );
+}
+
+export function NavigationList({ component }: ComponentProps) {
+  const { scope, dispatch } = useStage();
+  const { label, description, 'media-size': size, name } = fieldsOf(resolve({ ...component, 'list-items': undefined }, scope));
+  // The actions of items are carried out as they are written; the rest of an item is shown as it stands now.
+  const source = typeof component['list-items'] === 'string' ? resolve(component['list-items'], scope) : component['list-items'];
+  const listName = textOf(name);
+  return (
+    <section class="navigation" aria-label={textOf(label) || 'List'}>
+      {textOf(label) !== '' && (
+        <h2 class="subheading" dir="auto">
+          {textOf(label)}
+        </h2>
+      )}
+      {textOf(description) !== '' && (
+        <p class="quiet" dir="auto">
+          {textOf(description)}
+        </p>
+      )}
+      <ul class={size === 'large' ? 'large-media' : ''}>
+        {listOf(source)
+          .map(fieldsOf)
+          .map((written) => {
+            const { 'on-click-action': own, ...shown } = written;
+            const item = fieldsOf(resolve(shown, scope));
+            const id = textOf(item.id);
+            return (
+              <li key={id}>
+                <button
+                  type="button"
+                  class="row"
+                  onClick={() => dispatch({ kind: 'choose', list: listName, item: id, action: own ?? component['on-click-action'] })}
+                >
+                  <Item item={item} />
+                </button>
+              </li>
+            );
+          })}
+      </ul>
+    </section>
+  );
+}
+
+function Item({ item }: { item: Readonly<Record<string, unknown>> }) {
+  const [main, start, end] = [fieldsOf(item['main-content']), fieldsOf(item.start), fieldsOf(item.end)];
+  const picture = pictureOf(start.image);
+  return (
+    <>
+      {picture && <img class="thumb" src={picture} alt={textOf(start['alt-text'])} />}
+      <span class="row-text">
+        <span class="row-title" dir="auto">
+          {textOf(main.title)}
+          {textOf(item.badge) !== '' && <span class="badge">{textOf(item.badge)}</span>}
+        </span>
+        {[main.description, main.metadata].map(textOf).map(
+          (text, i) =>
+            text !== '' && (
+              <span key={i} class="row-more" dir="auto">
+                {text}
+              </span>
+            ),
+        )}
+        {listOf(item.tags).length > 0 && (
+          <span class="tags">
+            {listOf(item.tags)
+              .map(textOf)
+              .map((tag) => (
+                <span key={tag} class="tag" dir="auto">
+                  {tag}
+                </span>
+              ))}
+          </span>
+        )}
+      </span>
+      {Object.keys(end).length > 0 && (
+        <span class="row-end">
+          {[end.title, end.description, end.metadata].map(textOf).map(
+            (text, i) =>
+              text !== '' && (
+                <span key={i} dir="auto">
+                  {text}
+                </span>
+              ),
+          )}
+        </span>
+      )}
+      <Chevron />
+    </>
+  );
+}

@@ -1,0 +1,122 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { type Component, fieldsOf, listOf, textOf } from '../definition.js';
+import { useInput } from '../stage.js';
+import type { ComponentProps } from './component-view.js';
+import { Below } from './field.js';
+
+const DEFAULT_KB = 25_600;
+const MOST_FILES = 30;
+
+export const PhotoPicker = ({ component }: ComponentProps) => <Picking component={component} noun="photo" />;
+export const DocumentPicker = ({ component }: ComponentProps) => <Picking component={component} noun="document" />;
+
+/** Files are looked at in the page and go nowhere: only their names, types and hashes are in the response. */
+function Picking({ component, noun }: ComponentProps & { noun: 'photo' | 'document' }) {
+  const { id, props, value, enabled, problem, set, touch } = useInput(component);
+  const [refused, setRefused] = useState<string>();
+  const pictures = usePictures();
+  const files = listOf(value).map(fieldsOf);
+  const { min, max, kilobytes } = limitsOf(props, noun);
+  const accept = noun === 'photo' ? 'image/*' : listOf(props['allowed-mime-types']).map(textOf).join(',');
+  const add = async (list: FileList | null) => {
+    const given = [...(list ?? [])];
+    const small = given.filter(({ size }) => size <= kilobytes * 1024);
+    const taken = small.slice(0, Math.max(0, max - files.length));
+    const tooLarge = given.length - small.length;
+    setRefused(
+      tooLarge > 0
+        ? `${tooLarge === 1 ? 'One file is' : `${tooLarge} files are`} larger than ${sizeText(kilobytes)}`
+        : taken.length < small.length
+          ? `At most ${max} can be added`
+          : undefined,
+    );
+    const added = await Promise.all(taken.map(described));
+    for (const [i, file] of taken.entries()) if (noun === 'photo') pictures.keep(added[i]!.id, file);
+    set([...files, ...added]);
+  };
+  const hint = `Add ${max === 1 ? `1 ${noun}` : `${min > 0 ? min : 'up'} to ${max} ${noun}s`}. Max file size ${sizeText(kilobytes)}.`;
+  return (
+    <div class="picker" role="group" aria-labelledby={`${id}-label`}>
+      <p id={`${id}-label`} class="picker-label" dir="auto">
+        {textOf(props.label)}
+        {min === 0 && <span class="optional"> (optional)</span>}
+      </p>
+      {textOf(props.description) !== '' && (
+        <p class="quiet" dir="auto">
+          {textOf(props.description)}
+        </p>
+      )}
+      <ul class={noun === 'photo' ? 'photos' : 'documents'}>
+        {files.map((file) => (
+          <li key={textOf(file.id)}>
+            {pictures.of(textOf(file.id)) && <img src={pictures.of(textOf(file.id))} alt="" />}
+            <span class="file-name" dir="auto">
+              {textOf(file.file_name)}
+            </span>
+            <button
+              type="button"
+              class="round"
+              aria-label={`Remove ${textOf(file.file_name)}`}
+              onClick={() => set(files.filter(({ id }) => id !== file.id))}
+            >
+              ×
+            </button>
+          </li>
+        ))}
+      </ul>
+      {files.length < max && (
+        <label class="adder">
+          <input
+            type="file"
+            id={id}
+            accept={accept || undefined}
+            multiple={max > 1}
+            disabled={!enabled}
+            aria-describedby={`${id}-hint`}
+            onBlur={touch}
+            onChange={({ currentTarget }) => {
+              void add(currentTarget.files).then(() => {
+                currentTarget.value = '';
+              });
+            }}
+          />
+          <span aria-hidden="true">+</span> Add {max === 1 ? noun : `${noun}s`}
+        </label>
+      )}
+      <p id={`${id}-hint`} class="quiet">
+        {hint}
+      </p>
+      <Below id={id} problem={refused ?? problem} />
+    </div>
+  );
+}
+
+function limitsOf(props: Component, noun: string): { min: number; max: number; kilobytes: number } {
+  const given = (key: string, otherwise: number): number =>
+    Number(props[key]) >= 0 && props[key] !== undefined ? Number(props[key]) : otherwise;
+  return {
+    min: given(`min-uploaded-${noun}s`, 0),
+    max: given(`max-uploaded-${noun}s`, MOST_FILES),
+    kilobytes: given('max-file-size-kb', DEFAULT_KB),
+  };
+}
+
+const sizeText = (kilobytes: number): string => (kilobytes >= 1024 ? `${Math.round((kilobytes / 1024) * 10) / 10} MB` : `${kilobytes} KB`);
+
+/** As it stands in a completion message. Hashes are made by the browser, which does it on secure pages and on this machine only. */
+async function described(file: File): Promise<{ file_name: string; mime_type: string; sha256: string; id: string }> {
+  const hash = globalThis.isSecureContext ? await crypto.subtle.digest('SHA-256', await file.arrayBuffer()) : new ArrayBuffer(0);
+  const sha256 = btoa(String.fromCharCode(...new Uint8Array(hash)));
+  const id = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte % 10).join('');
+  return { file_name: file.name, mime_type: file.type || 'application/octet-stream', sha256, id };
+}
+
+/** Addresses of chosen pictures, let go of with the screen. */
+function usePictures() {
+  const urls = useRef(new Map<string, string>());
+  useEffect(() => () => [...urls.current.values()].forEach((url) => void URL.revokeObjectURL(url)), []);
+  return {
+    keep: (id: string, file: File): void => void urls.current.set(id, URL.createObjectURL(file)),
+    of: (id: string): string | undefined => urls.current.get(id),
+  };
+}

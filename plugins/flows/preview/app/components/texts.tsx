@@ -1,0 +1,141 @@
+import type { ComponentChildren } from 'preact';
+import { listOf, textOf } from '../definition.js';
+import { resolve, resolveText } from '../evaluate.js';
+import { type Block, blocksOf, type Inline } from '../markdown.js';
+import { useStage } from '../stage.js';
+import type { ComponentProps } from './component-view.js';
+
+export function TextHeading({ component }: ComponentProps) {
+  return (
+    <h2 class="heading" dir="auto">
+      {resolveText(component.text, useStage().scope)}
+    </h2>
+  );
+}
+
+export function TextSubheading({ component }: ComponentProps) {
+  const { scope, subheading: Level } = useStage();
+  return (
+    <Level class="subheading" dir="auto">
+      {resolveText(component.text, scope)}
+    </Level>
+  );
+}
+
+export const TextBody = ({ component }: ComponentProps) => <Running component={component} looks="body" />;
+export const TextCaption = ({ component }: ComponentProps) => <Running component={component} looks="caption" />;
+
+function Running({ component, looks }: ComponentProps & { looks: string }) {
+  const { scope } = useStage();
+  const paragraphs = paragraphsOf(resolve(component.text, scope));
+  const weight = textOf(resolve(component['font-weight'], scope));
+  const isStruck = resolve(component.strikethrough, scope) === true;
+  const classes = `${looks} ${weight.includes('bold') ? 'bold' : ''} ${weight.includes('italic') ? 'italic' : ''}`;
+  const content =
+    component.markdown === true ? (
+      <Blocks blocks={blocksOf(paragraphs.join('\n'), false)} />
+    ) : (
+      paragraphs.map((text, i) => (
+        <p key={i} dir="auto">
+          {text}
+        </p>
+      ))
+    );
+  return <div class={classes}>{isStruck ? <del>{content}</del> : content}</div>;
+}
+
+export function RichText({ component }: ComponentProps) {
+  const paragraphs = paragraphsOf(resolve(component.text, useStage().scope));
+  return (
+    <div class="rich">
+      <Blocks blocks={blocksOf(paragraphs.join('\n'), true)} />
+    </div>
+  );
+}
+
+const paragraphsOf = (value: unknown): string[] => (Array.isArray(value) ? listOf(value).map(textOf) : [textOf(value)]);
+
+function Blocks({ blocks }: { blocks: readonly Block[] }) {
+  const first = blocks.find(({ kind }) => kind === 'heading');
+  const Second = first?.kind === 'heading' && first.level === 1 ? 'h3' : 'h2';
+  return blocks.map((block, i) => <BlockView key={i} block={block} second={Second} />);
+}
+
+/** @param second what a second-level heading is: never a level below one that is not there */
+function BlockView({ block, second: Second }: { block: Block; second: 'h2' | 'h3' }): ComponentChildren {
+  switch (block.kind) {
+    case 'paragraph':
+      return <p dir="auto">{spans(block.children)}</p>;
+    case 'heading':
+      if (block.level === 1) return <h2 dir="auto">{spans(block.children)}</h2>;
+      if (block.level === 2) {
+        return (
+          <Second class="subheading" dir="auto">
+            {spans(block.children)}
+          </Second>
+        );
+      }
+      return <p dir="auto">{spans(block.children)}</p>;
+    case 'list': {
+      const items = block.items.map((item, i) => <li key={i}>{spans(item)}</li>);
+      return block.ordered ? (
+        <ol dir="auto" start={block.start}>
+          {items}
+        </ol>
+      ) : (
+        <ul dir="auto">{items}</ul>
+      );
+    }
+    case 'table':
+      return (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is reached by keyboard
+        <div class="scroll" tabIndex={0} role="region" aria-label="Table">
+          <table>
+            <thead>
+              <tr>
+                {block.head.map((cell, i) => (
+                  <th key={i} scope="col" dir="auto">
+                    {spans(cell)}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {block.rows.map((row, i) => (
+                <tr key={i}>
+                  {row.map((cell, j) => (
+                    <td key={j} dir="auto">
+                      {spans(cell)}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      );
+  }
+}
+
+const spans = (children: readonly Inline[]): ComponentChildren => children.map((part, i) => span(part, i));
+
+function span(part: Inline, key: number): ComponentChildren {
+  switch (part.kind) {
+    case 'text':
+      return part.text;
+    case 'strong':
+      return <strong key={key}>{spans(part.children)}</strong>;
+    case 'em':
+      return <em key={key}>{spans(part.children)}</em>;
+    case 'del':
+      return <del key={key}>{spans(part.children)}</del>;
+    case 'link':
+      return (
+        <a key={key} href={part.href} target="_blank" rel="noopener noreferrer">
+          {spans(part.children)}
+        </a>
+      );
+    case 'image':
+      return <img key={key} src={part.src} alt={part.alt} />;
+  }
+}

@@ -1,0 +1,77 @@
+/** The flow's JSON as the player reads it: it may hold errors, so nothing is taken for granted. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+export interface Component extends Fields {
+  readonly type: string;
+}
+
+export interface Screen {
+  readonly id: string;
+  readonly title: unknown;
+  readonly terminal: boolean;
+  readonly data: Fields;
+  readonly children: readonly Component[];
+  readonly sensitive: readonly string[];
+}
+
+export interface FlowModel {
+  readonly screens: ReadonlyMap<string, Screen>;
+  /** Where it begins. */
+  readonly entry: string | undefined;
+  readonly dataApiVersion: string | undefined;
+  /** Where a request to the endpoint may lead from a screen. */
+  readonly routes: Readonly<Record<string, readonly string[]>>;
+}
+
+export const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
+export const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value : typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
+
+const isComponent = (value: unknown): value is Component => isFields(value) && typeof value.type === 'string';
+export const componentsOf = (value: unknown): readonly Component[] => listOf(value).filter(isComponent);
+
+/** @param entries where the validator found that no route leads to */
+export function readFlow(json: unknown, entries: readonly string[]): FlowModel {
+  const { screens, data_api_version, routing_model } = fieldsOf(json);
+  const all = listOf(screens)
+    .filter(isFields)
+    .filter(({ id }) => typeof id === 'string' && id !== '')
+    .map((screen): [string, Screen] => [
+      screen.id as string,
+      {
+        id: screen.id as string,
+        title: screen.title,
+        terminal: screen.terminal === true,
+        data: fieldsOf(screen.data),
+        children: componentsOf(fieldsOf(screen.layout).children),
+        sensitive: listOf(screen.sensitive).filter((name) => typeof name === 'string'),
+      },
+    ]);
+  const known = new Map(all);
+  const routes = Object.entries(fieldsOf(routing_model)).map(([from, to]) => [
+    from,
+    listOf(to)
+      .map(textOf)
+      .filter((id) => known.has(id)),
+  ]);
+  return {
+    screens: known,
+    entry: entries.find((id) => known.has(id)) ?? all[0]?.[0],
+    dataApiVersion: typeof data_api_version === 'string' ? data_api_version : undefined,
+    routes: Object.fromEntries(routes),
+  };
+}
+
+/** Every component on a screen, also those in branches that are not shown. */
+export function everyComponent(components: readonly Component[]): Component[] {
+  return components.flatMap((component) => [component, ...branchesOf(component).flatMap(everyComponent)]);
+}
+
+function branchesOf(component: Component): (readonly Component[])[] {
+  if (component.type === 'Form') return [componentsOf(component.children)];
+  if (component.type === 'If') return [componentsOf(component.then), componentsOf(component.else)];
+  if (component.type === 'Switch') return Object.values(fieldsOf(component.cases)).map(componentsOf);
+  return [];
+}

@@ -1,0 +1,195 @@
+import { daysBetween, isDate, weekdayOf } from './dates.js';
+import { type Component, componentsOf, everyComponent, type Fields, fieldsOf, listOf, type Screen, textOf } from './definition.js';
+import { evaluate, resolve, type Scope } from './evaluate.js';
+
+/** Values of inputs: what they begin with, what they may be, and which of them are on show. */
+
+const inputTypes = new Set([
+  'TextInput',
+  'TextArea',
+  'CheckboxGroup',
+  'RadioButtonsGroup',
+  'Dropdown',
+  'ChipsSelector',
+  'OptIn',
+  'DatePicker',
+  'CalendarPicker',
+  'PhotoPicker',
+  'DocumentPicker',
+]);
+const lists = new Set(['CheckboxGroup', 'ChipsSelector', 'PhotoPicker', 'DocumentPicker']);
+
+export const isInput = (component: Component): boolean => inputTypes.has(component.type) && typeof component.name === 'string';
+
+export const inputsOf = ({ children }: Screen): Component[] => everyComponent(children).filter(isInput);
+
+const formOf = ({ children }: Screen): Component | undefined => everyComponent(children).find(({ type }) => type === 'Form');
+
+/** What the inputs of a screen hold when it is first shown. */
+export function initialForm(screen: Screen, scope: Scope): Fields {
+  const fromForm = fieldsOf(resolve(formOf(screen)?.['init-values'], scope));
+  return Object.fromEntries(
+    inputsOf(screen).map((input) => {
+      const name = input.name as string;
+      return [name, startOf(input, resolve(input['init-value'], scope) ?? fromForm[name])];
+    }),
+  );
+}
+
+function startOf({ type, mode }: Component, given: unknown): unknown {
+  if (lists.has(type)) return listOf(given).filter((item) => typeof item === 'string');
+  if (type === 'OptIn') return given === true;
+  if (type === 'CalendarPicker' && mode === 'range') return isDateRange(given) ? given : {};
+  return textOf(given);
+}
+
+const isDateRange = (value: unknown): boolean => Object.keys(fieldsOf(value)).length > 0;
+
+/** The components that are on show, with the branches taken and Forms opened. */
+export function shownComponents(components: readonly Component[], scope: Scope): Component[] {
+  return components.flatMap((component): Component[] => {
+    if (component.type === 'Form') return shownComponents(componentsOf(component.children), scope);
+    if (component.type === 'If') {
+      return shownComponents(componentsOf(evaluate(component.condition, scope) === true ? component.then : component.else), scope);
+    }
+    if (component.type === 'Switch') {
+      const cases = fieldsOf(component.cases);
+      const value = textOf(evaluate(component.value, scope));
+      return shownComponents(componentsOf(Object.hasOwn(cases, value) ? cases[value] : cases.default), scope);
+    }
+    return [component];
+  });
+}
+
+export const isVisible = ({ visible }: Component, scope: Scope): boolean => visible === undefined || resolve(visible, scope) !== false;
+export const isEnabled = ({ enabled }: Component, scope: Scope): boolean => enabled === undefined || resolve(enabled, scope) !== false;
+
+/**
+ * What keeps a screen from being left: the names of inputs, each with what is wrong with it.
+ * @param form what the inputs hold, as it was written
+ */
+export function problemsOf(screen: Screen, scope: Scope, form: Fields): ReadonlyMap<string, string> {
+  const messages = fieldsOf(resolve(formOf(screen)?.['error-messages'], scope));
+  const problems = new Map<string, string>();
+  for (const input of shownComponents(screen.children, scope)) {
+    if (!isInput(input) || !isVisible(input, scope) || !isEnabled(input, scope)) continue;
+    const name = input.name as string;
+    const { enabled: _, visible: __, ...plain } = input;
+    const problem = problemOf(resolve(plain, scope) as Component, form[name]);
+    if (problem === undefined) continue;
+    const own = resolve(input['error-message'], scope) ?? messages[name];
+    problems.set(name, typeof own === 'string' && !problem.isMissing ? own : problem.text);
+  }
+  return problems;
+}
+
+interface Problem {
+  readonly text: string;
+  /** Nothing was given at all. */
+  readonly isMissing?: boolean;
+}
+
+const missing: Problem = { text: 'This is needed', isMissing: true };
+const wrong = (text: string): Problem => ({ text });
+
+/** @param input with its references resolved */
+function problemOf(input: Component, value: unknown): Problem | undefined {
+  switch (input.type) {
+    case 'TextInput':
+    case 'TextArea':
+      return textProblem(input, textOf(value));
+    case 'RadioButtonsGroup':
+    case 'Dropdown':
+      return input.required === true && textOf(value) === '' ? missing : undefined;
+    case 'CheckboxGroup':
+    case 'ChipsSelector':
+      return countProblem(input, listOf(value).length, 'selected-items');
+    case 'OptIn':
+      return input.required === true && value !== true ? missing : undefined;
+    case 'DatePicker':
+      return dateProblem(input, textOf(value), input.required === true);
+    case 'CalendarPicker':
+      return calendarProblem(input, value);
+    default:
+      return countProblem(input, listOf(value).length, input.type === 'PhotoPicker' ? 'uploaded-photos' : 'uploaded-documents');
+  }
+}
+
+const bases: Readonly<Record<string, readonly [pattern: RegExp, text: string]>> = {
+  number: [/^-?\d+(?:[.,]\d+)?$/, 'Enter a number'],
+  email: [/^[^\s@]+@[^\s@]+\.[^\s@.]+$/, 'Enter a valid email address'],
+  phone: [/^\+?[\d\s().-]{4,25}$/, 'Enter a valid phone number'],
+  passcode: [/^\d+$/, 'Enter digits only'],
+};
+export const DEFAULT_MAX_CHARS = { TextInput: 80, TextArea: 600 } as const;
+
+/** Longer texts are not matched against a pattern, which its author may have written carelessly. */
+const MOST_MATCHED = 200;
+
+function textProblem(input: Component, value: string): Problem | undefined {
+  if (value.trim() === '') return input.required === true ? missing : undefined;
+  const max = maxCharsOf(input);
+  const min = Number(input['min-chars'] ?? 0);
+  if (value.length > max) return wrong(`Use at most ${max} characters`);
+  if (value.length < min) return wrong(`Use at least ${min} characters`);
+  if (input.type !== 'TextInput') return undefined;
+  const base = bases[textOf(input['input-type'])];
+  if (base && !base[0].test(value)) return wrong(base[1]);
+  if (typeof input.pattern !== 'string' || value.length > MOST_MATCHED) return undefined;
+  return matches(input.pattern, value) ? undefined : wrong('This does not have the form that is asked for');
+}
+
+export function maxCharsOf(input: Component): number {
+  const given = Number(input.type === 'TextArea' ? input['max-length'] : input['max-chars']);
+  return given > 0 ? given : DEFAULT_MAX_CHARS[input.type === 'TextArea' ? 'TextArea' : 'TextInput'];
+}
+
+function matches(pattern: string, value: string): boolean {
+  try {
+    return new RegExp(`^(?:${pattern})$`).test(value);
+  } catch {
+    // Nobody could ever match it; on the phone it is ignored too.
+    return true;
+  }
+}
+
+function countProblem(input: Component, count: number, what: string): Problem | undefined {
+  const min = Number(input[`min-${what}`] ?? 0);
+  const max = Number(input[`max-${what}`] ?? Number.POSITIVE_INFINITY);
+  const isPicker = what.startsWith('uploaded');
+  if (count === 0) return input.required === true || (isPicker && min > 0) ? missing : undefined;
+  if (count < min) return wrong(`${isPicker ? 'Add' : 'Choose'} at least ${min}`);
+  if (count > max) return wrong(`${isPicker ? 'Add' : 'Choose'} at most ${max}`);
+  return undefined;
+}
+
+/** Whether a day can be chosen. */
+export function isOffered(input: Component, date: string): boolean {
+  const { 'min-date': min, 'max-date': max, 'unavailable-dates': taken, 'include-days': days } = input;
+  if (isDate(min) && date < min) return false;
+  if (isDate(max) && date > max) return false;
+  if (listOf(taken).includes(date)) return false;
+  return !Array.isArray(days) || days.length === 0 || days.includes(weekdayOf(date));
+}
+
+function dateProblem(input: Component, value: string, isRequired: boolean): Problem | undefined {
+  if (value === '') return isRequired ? missing : undefined;
+  return isDate(value) && isOffered(input, value) ? undefined : wrong('Choose another day');
+}
+
+function calendarProblem(input: Component, value: unknown): Problem | undefined {
+  const required = input.required;
+  if (input.mode !== 'range') return dateProblem(input, textOf(value), required === true);
+  const range = fieldsOf(value);
+  const [start, end] = [textOf(range['start-date']), textOf(range['end-date'])];
+  const needs = (key: string): boolean => required === true || fieldsOf(required)[key] === true;
+  const problem = dateProblem(input, start, needs('start-date')) ?? dateProblem(input, end, needs('end-date'));
+  if (problem) return problem;
+  if (start === '' && end !== '') return wrong('Choose the first day too');
+  if (end === '') return undefined;
+  const days = daysBetween(start, end);
+  const [min, max] = [Number(input['min-days'] ?? 0), Number(input['max-days'] ?? Number.POSITIVE_INFINITY)];
+  if (days < 0) return wrong('The last day comes before the first');
+  if (days < min) return wrong(`Choose at least ${min} days`);
+  return days > max ? wrong(`Choose at most ${max} days`) : undefined;
+}

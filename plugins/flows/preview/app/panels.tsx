@@ -1,0 +1,93 @@
+import { useEffect, useRef } from 'preact/hooks';
+import type { PageContent } from '../page-content.js';
+import type { LogEntry } from './session.js';
+
+/** What is wrong with the flow, in the words of its validation, each with its place and line. */
+export function ProblemPanel({ content, close }: { content: PageContent; close: (() => void) | undefined }) {
+  const { errors, hints, definition } = content;
+  const lines = definition.split('\n');
+  const title = useFocus<HTMLHeadingElement>();
+  return (
+    <section class="panel" aria-labelledby="problems">
+      <h1 id="problems" ref={title} tabIndex={-1}>
+        {errors.length > 0 ? `${count(errors.length, 'error')} in the flow` : count(hints.length, 'hint')}
+      </h1>
+      {errors.length > 0 && <p class="quiet">It can be tried as far as it is sound, and published when they are mended.</p>}
+      <ol class="problems">
+        {[...errors.map((one) => ({ ...one, isError: true })), ...hints.map((one) => ({ ...one, isError: false }))].map((problem) => {
+          const { error, message, line_start, column_start, pointers, isError } = problem;
+          return (
+            <li key={`${error} ${line_start} ${column_start} ${pointers[0]?.path}`} class={isError ? 'is-error' : 'is-hint'}>
+              <p class="code">
+                {isError ? 'Error' : 'Hint'} <code>{error}</code>
+              </p>
+              <p dir="auto">{message}</p>
+              <p class="quiet">
+                Line {line_start}, column {column_start}
+                {pointers[0]?.path && (
+                  <>
+                    {' · '}
+                    <code>{pointers[0].path}</code>
+                  </>
+                )}
+              </p>
+              {lines[line_start - 1]?.trim() && (
+                // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is reached by keyboard
+                <pre tabIndex={0} role="region" aria-label={`Line ${line_start}`}>
+                  {lines[line_start - 1]!.trim().slice(0, 300)}
+                </pre>
+              )}
+            </li>
+          );
+        })}
+      </ol>
+      {close && (
+        <button type="button" class="button" onClick={close}>
+          Preview anyway
+        </button>
+      )}
+    </section>
+  );
+}
+
+/** Every action there was, with what it carried. */
+export function DebugPanel({ log, close }: { log: readonly LogEntry[]; close: () => void }) {
+  const title = useFocus<HTMLHeadingElement>();
+  return (
+    <section class="panel" aria-labelledby="log">
+      <h1 id="log" ref={title} tabIndex={-1}>
+        Actions
+      </h1>
+      {log.length === 0 && <p class="quiet">None yet.</p>}
+      <ol class="log">
+        {log.map((entry, i) => (
+          <li key={i}>
+            <p class="code">
+              <code>{entry.action}</code> on <code>{entry.screen}</code>
+            </p>
+            <Json value={entry.detail} label={`What ${entry.action} carried`} />
+          </li>
+        ))}
+      </ol>
+      <button type="button" class="button" onClick={close}>
+        Back to the flow
+      </button>
+    </section>
+  );
+}
+
+export const Json = ({ value, label, id }: { value: unknown; label: string; id?: string }) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is reached by keyboard
+  <pre class="json" tabIndex={0} role="region" aria-label={label} id={id}>
+    {JSON.stringify(value, null, 2)}
+  </pre>
+);
+
+/** Whoever follows by ear hears of what comes on show. */
+export function useFocus<E extends HTMLElement>() {
+  const ref = useRef<E>(null);
+  useEffect(() => ref.current?.focus(), []);
+  return ref;
+}
+
+const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;

@@ -1,0 +1,265 @@
+import { type Component, type Fields, type FlowModel, fieldsOf, listOf, type Screen, textOf } from './definition.js';
+import { resolve, type Scope } from './evaluate.js';
+import { initialForm, inputsOf, shownComponents } from './inputs.js';
+
+/** How a flow is opened: the query parameters of the network's preview. */
+export interface Start {
+  readonly flowToken: string;
+  readonly action: 'navigate' | 'data_exchange';
+  readonly screen?: string | undefined;
+  readonly data?: Fields | undefined;
+}
+
+export interface LogEntry {
+  readonly action: string;
+  readonly screen: string;
+  readonly detail: unknown;
+}
+
+export type Overlay =
+  | { readonly kind: 'url'; readonly url: string }
+  /** The request that an endpoint would get, and where its answer could lead. */
+  | { readonly kind: 'exchange'; readonly request: Fields; readonly next: readonly string[] };
+
+export interface Completion {
+  /** What is sent: `flow_token` and the payload. */
+  readonly response: Fields;
+  readonly summary: readonly { readonly label: string; readonly value: string }[];
+}
+
+/** A flow being played. Nothing in it is ever changed in place. */
+export interface Session {
+  readonly flow: FlowModel;
+  readonly start: Start;
+  /** Screens from the first to the one on show. */
+  readonly stack: readonly string[];
+  readonly data: Readonly<Record<string, Fields>>;
+  readonly forms: Readonly<Record<string, Fields>>;
+  /** Inputs whose problems are shown: left once, or asked for by the footer. */
+  readonly touched: ReadonlySet<string>;
+  readonly overlay: Overlay | undefined;
+  readonly completion: Completion | undefined;
+  readonly log: readonly LogEntry[];
+}
+
+export type Event =
+  | { readonly kind: 'set'; readonly name: string; readonly value: unknown; readonly input: Component }
+  | { readonly kind: 'touch'; readonly names: readonly string[] }
+  | { readonly kind: 'act'; readonly action: unknown }
+  /** A row of a NavigationList: its id becomes the value of the list. */
+  | { readonly kind: 'choose'; readonly list: string; readonly item: string; readonly action: unknown }
+  | { readonly kind: 'back' }
+  | { readonly kind: 'dismiss' }
+  | { readonly kind: 'show'; readonly screen: string }
+  | { readonly kind: 'restart' };
+
+export function beginSession(flow: FlowModel, start: Start): Session {
+  const empty: Session = {
+    flow,
+    start,
+    stack: [],
+    data: {},
+    forms: {},
+    touched: new Set(),
+    overlay: undefined,
+    completion: undefined,
+    log: [],
+  };
+  const first = start.screen !== undefined && flow.screens.has(start.screen) ? start.screen : flow.entry;
+  if (first === undefined) return empty;
+  const opened = enter(empty, first, start.data);
+  if (start.action !== 'data_exchange') return opened;
+  return { ...opened, overlay: exchange(opened, 'INIT', {}, [...flow.screens.keys()]) };
+}
+
+export const screenOf = ({ flow, stack }: Session): Screen | undefined => flow.screens.get(stack.at(-1) ?? '');
+
+export function scopeOf(session: Session, id: string): Scope {
+  const formOf = (screen: string): Fields => withNumbers(session.flow.screens.get(screen), session.forms[screen] ?? {});
+  return {
+    data: session.data[id] ?? examples(session.flow, id),
+    form: formOf(id),
+    screen: (other) => ({ data: session.data[other] ?? {}, form: formOf(other) }),
+  };
+}
+
+/** What somebody wrote in an input for numbers is a number wherever it is referred to. */
+function withNumbers(screen: Screen | undefined, form: Fields): Fields {
+  const numeric = (screen ? inputsOf(screen) : []).filter((input) => input.type === 'TextInput' && input['input-type'] === 'number');
+  const numbers = numeric.flatMap(({ name }): [string, number][] => {
+    const written = textOf(form[name as string]);
+    return /^-?\d+(?:\.\d+)?$/.test(written) ? [[name as string, Number(written)]] : [];
+  });
+  return numbers.length === 0 ? form : { ...form, ...Object.fromEntries(numbers) };
+}
+
+export function play(session: Session, event: Event): Session {
+  switch (event.kind) {
+    case 'set':
+      return changed(session, event.input, event.name, event.value);
+    case 'touch':
+      return { ...session, touched: new Set([...session.touched, ...event.names]) };
+    case 'act':
+      return act(session, event.action);
+    case 'choose':
+      return act(put(session, event.list, event.item), event.action);
+    case 'back':
+      return session.stack.length > 1
+        ? noted({ ...session, stack: session.stack.slice(0, -1), touched: new Set() }, 'back', session.stack.at(-2))
+        : session;
+    case 'dismiss':
+      return { ...session, overlay: undefined };
+    case 'show':
+      return enter({ ...session, stack: [], overlay: undefined, completion: undefined }, event.screen, undefined);
+    case 'restart':
+      return { ...beginSession(session.flow, session.start), log: session.log };
+  }
+}
+
+function enter(session: Session, id: string, given: Fields | undefined): Session {
+  const screen = session.flow.screens.get(id);
+  if (!screen) return session;
+  const data = { ...session.data, [id]: { ...examples(session.flow, id), ...session.data[id], ...given } };
+  const at = session.stack.indexOf(id);
+  // A screen that is shown already is gone back to, so that there is one of each.
+  const stack = at >= 0 ? session.stack.slice(0, at + 1) : [...session.stack, id];
+  const next = { ...session, data, stack, touched: new Set<string>() };
+  if (next.forms[id]) return next;
+  return { ...next, forms: { ...next.forms, [id]: initialForm(screen, scopeOf(next, id)) } };
+}
+
+const examples = (flow: FlowModel, id: string): Fields =>
+  Object.fromEntries(Object.entries(flow.screens.get(id)?.data ?? {}).map(([name, schema]) => [name, fieldsOf(schema).__example__]));
+
+function put(session: Session, name: string, value: unknown): Session {
+  const id = session.stack.at(-1)!;
+  return { ...session, forms: { ...session.forms, [id]: { ...session.forms[id], [name]: value } } };
+}
+
+/** A new value, and the actions that go with choosing and no longer choosing. */
+function changed(session: Session, input: Component, name: string, value: unknown): Session {
+  const id = session.stack.at(-1)!;
+  const before = session.forms[id]?.[name];
+  let next = put(session, name, value);
+  const [was, is] = [chosenIn(before), chosenIn(value)];
+  const dropped = was.filter((one) => !is.includes(one));
+  const added = is.filter((one) => !was.includes(one));
+  const options = listOf(resolve(input['data-source'], scopeOf(session, id))).map(fieldsOf);
+  const optionAction = (option: string, key: string) => options.find((one) => one.id === option)?.[key];
+  for (const option of dropped) next = actOn(next, optionAction(option, 'on-unselect-action'));
+  for (const option of added) next = actOn(next, optionAction(option, 'on-select-action'));
+  if (JSON.stringify(value) === JSON.stringify(before)) return next;
+  const isUnselect = added.length === 0 && (dropped.length > 0 || value === false);
+  const unselect = input['on-unselect-action'];
+  return actOn(next, isUnselect && unselect !== undefined ? unselect : input['on-select-action']);
+}
+
+const chosenIn = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter((one) => typeof one === 'string') : typeof value === 'string' && value !== '' ? [value] : [];
+
+const actOn = (session: Session, action: unknown): Session => (action === undefined ? session : act(session, action));
+
+function act(session: Session, action: unknown): Session {
+  const { name, next, payload, url } = fieldsOf(action);
+  const screen = screenOf(session);
+  if (!screen) return session;
+  const scope = scopeOf(session, screen.id);
+  const evaluated = fieldsOf(resolve(shownOnly(payload, screen, scope), scope));
+  switch (name) {
+    case 'navigate': {
+      const target = textOf(fieldsOf(next).name);
+      return enter(noted(session, 'navigate', { screen: target, payload: evaluated }), target, evaluated);
+    }
+    case 'update_data': {
+      const data = { ...session.data, [screen.id]: { ...session.data[screen.id], ...evaluated } };
+      return noted({ ...session, data }, 'update_data', evaluated);
+    }
+    case 'open_url':
+      return { ...noted(session, 'open_url', url), overlay: { kind: 'url', url: textOf(resolve(url, scope)) } };
+    case 'data_exchange': {
+      const routes = session.flow.routes[screen.id] ?? [...session.flow.screens.keys()].filter((id) => id !== screen.id);
+      const overlay = exchange(session, 'data_exchange', evaluated, [screen.id, ...routes.filter((id) => id !== screen.id)]);
+      return { ...noted(session, 'data_exchange', overlay.request), overlay };
+    }
+    case 'complete': {
+      const response = { flow_token: session.start.flowToken, ...evaluated };
+      return { ...noted(session, 'complete', response), completion: { response, summary: summaryOf(session) } };
+    }
+    default:
+      return session;
+  }
+}
+
+const exchange = (
+  { flow, start, stack }: Session,
+  action: string,
+  data: Fields,
+  next: readonly string[],
+): Overlay & { kind: 'exchange' } => ({
+  kind: 'exchange',
+  request: {
+    version: flow.dataApiVersion ?? '3.0',
+    action,
+    ...(action !== 'INIT' && { screen: stack.at(-1), data }),
+    flow_token: start.flowToken,
+  },
+  next,
+});
+
+const noted = (session: Session, action: string, detail: unknown): Session => ({
+  ...session,
+  log: [...session.log, { action, screen: session.stack.at(-1) ?? '', detail }],
+});
+
+/** A payload without the values of inputs that stand in a branch that is not shown. */
+function shownOnly(payload: unknown, screen: Screen, scope: Scope): unknown {
+  const shown = new Set(shownComponents(screen.children, scope).map(({ name }) => name));
+  const hidden = new Set(
+    inputsOf(screen)
+      .map(({ name }) => name)
+      .filter((name) => !shown.has(name)),
+  );
+  return Object.fromEntries(
+    Object.entries(fieldsOf(payload)).filter(([, value]) => {
+      const name = typeof value === 'string' ? /^\$\{form\.(.+)\}$/.exec(value)?.[1] : undefined;
+      return name === undefined || !hidden.has(name);
+    }),
+  );
+}
+
+const DOTS = '••••••••';
+
+/** What the phone shows of a completed flow, with what is sensitive masked or left out. */
+function summaryOf(session: Session): Completion['summary'] {
+  return session.stack.flatMap((id) => {
+    const screen = session.flow.screens.get(id)!;
+    const scope = scopeOf(session, id);
+    const form = session.forms[id] ?? {};
+    return shownComponents(screen.children, scope)
+      .filter((input) => typeof input.name === 'string' && Object.hasOwn(form, input.name))
+      .flatMap((input) => {
+        const { type, name } = input as Component & { name: string };
+        const isSecret = ['password', 'passcode'].includes(textOf(resolve(input['input-type'], scope)));
+        if (isSecret || type === 'PhotoPicker' || type === 'DocumentPicker') return [];
+        const value = shownValue(resolve(input, scope) as Component, form[name]);
+        if (value === '') return [];
+        const isMasked = screen.sensitive.includes(name) && type !== 'OptIn';
+        return [{ label: labelOf(resolve(input, scope) as Component), value: isMasked ? DOTS : value }];
+      });
+  });
+}
+
+export function labelOf({ label, title, name }: Component): string {
+  if (typeof label === 'string') return label;
+  const pair = fieldsOf(label);
+  return textOf(title) || [pair['start-date'], pair['end-date']].map(textOf).filter(Boolean).join(' – ') || textOf(name);
+}
+
+function shownValue(input: Component, value: unknown): string {
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
+  const options = listOf(input['data-source']).map(fieldsOf);
+  const titleOf = (id: unknown): string => textOf(options.find((option) => option.id === id)?.title) || textOf(id);
+  if (Array.isArray(value)) return value.map(titleOf).join(', ');
+  if (typeof value === 'object' && value !== null) return Object.values(value).map(textOf).filter(Boolean).join(' – ');
+  return options.length > 0 ? titleOf(value) : textOf(value);
+}

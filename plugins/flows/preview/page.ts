@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { PageContent } from './page-content.js';
+
+/** The player, compiled for browsers when the package is built. */
+interface Player {
+  readonly script: string;
+  readonly style: string;
+}
+
+let player: Player | undefined;
+
+function load(): Player {
+  const read = (name: string): string => readFileSync(new URL(`./player/${name}`, import.meta.url), 'utf8').trim();
+  player ??= { script: read('player.js'), style: read('player.css') };
+  return player;
+}
+
+const hash = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+
+export interface Page {
+  readonly html: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * The whole page in one answer: it needs nothing else of the network. What anybody wrote is in it as JSON, which the player
+ * turns into text and never into HTML; the policy lets nothing run but the player.
+ */
+export function pageOf(content: PageContent): Page {
+  const { script, style } = load();
+  // `<` is the one character that could end the element; JSON has another way to write it.
+  const json = JSON.stringify(content).replaceAll('<', '\\u003c');
+  const html = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Flow preview</title>
+<link rel="icon" href="data:,">
+<style>${style}</style>
+</head>
+<body>
+<div id="app"></div>
+<noscript>A preview of a flow needs JavaScript.</noscript>
+<script type="application/json" id="flow">${json}</script>
+<script>${script}</script>
+</body>
+</html>
+`;
+  return { html, headers: headersFor(script, style, content.opened !== undefined) };
+}
+
+const headersFor = (script: string, style: string, sends: boolean): Readonly<Record<string, string>> => ({
+  'content-security-policy': [
+    "default-src 'none'",
+    `script-src ${hash(script)}`,
+    `style-src ${hash(style)}`,
+    'img-src data: blob:',
+    `connect-src ${sends ? "'self'" : "'none'"}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    'frame-ancestors *',
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; '),
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-robots-tag': 'noindex',
+  'permissions-policy': 'camera=(), microphone=(), geolocation=()',
+});

@@ -1,0 +1,46 @@
+import { timingSafeEqual } from 'node:crypto';
+import { type Clock, fields, NotFound, PlatformError, type Route, route, text } from '#core';
+import type { LocalOperator } from '../operator/local-operator.js';
+import { pageOf } from './page.js';
+
+/** The address of a preview has died (Endpoints, Flows rule 1). */
+class PreviewExpired extends PlatformError {
+  constructor(expired: string) {
+    super(410, 'preview_expired', `This preview expired at ${expired}; ask the preview endpoint for a new address`);
+  }
+}
+
+/** The page at a preview's address: public, for whoever holds it. */
+export const previewRoute = (operator: LocalOperator, clock: Clock): Route =>
+  route({
+    method: 'GET',
+    path: '/flow-preview/{flow_id}',
+    summary: 'Shows a flow to be tried, to whoever holds its address.',
+    auth: 'none',
+    bucket: 'none',
+    request: { params: fields({ flow_id: text() }), query: fields({}, { token: text().allow('') }) },
+    responses: { 200: { contentType: 'text/html' } },
+    async handler({ params: { flow_id }, query: { token = '' } }, h) {
+      const preview = await operator.previewOf(flow_id);
+      if (!preview || !isSame(token, preview.token)) throw new NotFound('preview', flow_id);
+      if (Date.parse(preview.expires_at) <= clock.now().getTime()) throw new PreviewExpired(preview.expires_at);
+      const [flow, definition] = await Promise.all([operator.get(flow_id), operator.definition(flow_id)]);
+      if (!flow || !definition) throw new NotFound('preview', flow_id);
+      const { html, headers } = pageOf({
+        name: flow.name,
+        status: flow.status,
+        definition: definition.bytes.toString(),
+        errors: flow.validation_errors,
+        hints: flow.hints,
+        entries: flow.outline.entries,
+      });
+      const response = h.response(html).type('text/html');
+      for (const [name, value] of Object.entries(headers)) response.header(name, value);
+      return response;
+    },
+  });
+
+function isSame(given: string, right: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(right)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import t from 'tap';
+import { startFlows, survey } from './flows-under-test.js';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+async function startPreview(...[tap]: Parameters<typeof startFlows>) {
+  const platform = await startFlows(tap);
+  const id = await platform.create({ name: 'A </script> name' });
+  const path = async (query = '') => {
+    const { pathname, search } = new URL((await platform.api('GET', `/v1/flows/${id}/preview${query}`)).body.preview_url);
+    return `${pathname}${search}`;
+  };
+  return { ...platform, id, path };
+}
+
+t.test('the page needs no login, and nothing but itself', async (t) => {
+  const { call, path } = await startPreview(t);
+  const { status, body, headers } = await call('GET', await path());
+  t.equal(status, 200);
+  t.match(headers['content-type'], /^text\/html/);
+  t.match(body, /^<!doctype html>/);
+  t.equal([...body.matchAll(/ (?:src|href)="(?!data:)/g)].length, 0, 'it refers to nothing outside');
+  t.equal([...body.matchAll(/<\/script>/g)].length, 2, 'what somebody wrote does not end a script');
+});
+
+t.test('it can be framed by anybody, and its policy lets only the player run', async (t) => {
+  const { call, path } = await startPreview(t);
+  const { headers } = await call('GET', await path());
+  const policy = String(headers['content-security-policy']).split('; ');
+  for (const rule of [
+    "default-src 'none'",
+    "connect-src 'none'",
+    'img-src data: blob:',
+    "base-uri 'none'",
+    'frame-ancestors *',
+    "trusted-types 'none'",
+  ]) {
+    t.ok(policy.includes(rule), rule);
+  }
+  for (const rule of policy.filter((one) => /^(script|style)-src/.test(one))) t.match(rule, /^\S+ 'sha256-[A-Za-z\d+/]{43}='$/);
+  t.notOk(headers['x-frame-options']);
+  t.match(headers, {
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    'x-robots-tag': 'noindex',
+  });
+});
+
+t.test('the address is good for 30 days, or until there is another, and for its flow alone', async (t) => {
+  const { call, path, clock, create, api, id } = await startPreview(t);
+  const first = await path();
+  t.equal((await call('GET', first.replace(/token=./, 'token=-'))).status, 404);
+  t.equal((await call('GET', first.replace(/\?.*/, ''))).status, 404);
+  t.equal((await call('GET', first.replace(id, await create()))).status, 404);
+  const second = await path('?invalidate=true');
+  t.equal((await call('GET', first)).status, 404);
+  await clock.advance(30 * DAY_MS - 2000);
+  t.equal((await call('GET', second)).status, 200);
+  await clock.advance(2000);
+  t.match(await call('GET', second), { status: 410, body: { errors: [{ details: /expired at \d{4}/ }] } });
+
+  const third = await path();
+  await api('DELETE', `/v1/flows/${id}`);
+  t.equal((await call('GET', third)).status, 404, 'a flow that is gone has no preview');
+});
+
+t.test('it shows the definition as it is now, with its errors', async (t) => {
+  const { call, path, upload, id } = await startPreview(t);
+  const contentAt = async (address: string) => JSON.parse(/id="flow">(.*?)<\/script>/s.exec((await call('GET', address)).body)![1]!);
+  const address = await path();
+  t.match(await contentAt(address), { name: 'A </script> name', errors: [], entries: ['SURVEY'] });
+  await upload(id, '{ "version": "7.3", "screens": [] }');
+  t.match(await contentAt(address), { errors: [{ error: /./, line_start: 1 }], definition: '{ "version": "7.3", "screens": [] }' });
+  await upload(id, JSON.stringify(survey));
+  t.match(await contentAt(address), { errors: [] });
+});
+
+t.test('the player is smaller than 45 kB when it is packed', (t) => {
+  const player = ['player.js', 'player.css'].map((file) =>
+    readFileSync(new URL(`../../../plugins/flows/preview/player/${file}`, import.meta.url)),
+  );
+  const size = gzipSync(Buffer.concat(player), { level: 9 }).length;
+  t.comment(`${size} bytes`);
+  t.ok(size < 45_000, `${size} bytes`);
+  t.end();
+});
