@@ -101,7 +101,7 @@ export async function inboundOf(context: PluginContext, number: NumberRecord, sa
     from,
     timestamp,
     type,
-    contact: { id: from, name: said.name ?? nameOf(contact) },
+    contact: { id: from, name: said.name ?? profileName(context, contact) },
     content: part === undefined ? {} : { [type]: part },
     ...(quoted && { context: { id: said.context?.id ?? quoted.external_id ?? quoted.uuid, from: quoted.from } }),
     ...(errors && { errors }),
@@ -117,7 +117,11 @@ const UNSUPPORTED = {
 
 const wrong = (path: string[], message: string) => new InvalidRequest([{ path, rule: 'any.invalid', message }]);
 
-const nameOf = (contact: ContactRecord | undefined): string => (typeof contact?.fields.name === 'string' ? contact.fields.name : 'Sam');
+/** The name on the phone, which stays as it is when nobody gives one; what the contact is called here is another matter. */
+function profileName({ dialect }: PluginContext, contact: ContactRecord | undefined): string {
+  const name = contact?.fields[dialect.contactFields.networkProfileName];
+  return typeof name === 'string' ? name : 'Sam';
+}
 
 async function sentOrReceived({ messages }: PluginContext, number: NumberRecord, id: string, path: string[]): Promise<MessageRecord> {
   const known =

@@ -229,6 +229,17 @@ t.test('a tap on a button of a template is told with its text and payload', asyn
   t.strictSame(body.messages[0].button, { text: 'Stop', payload: 'STOP' });
 });
 
+t.test('a phone keeps the name it has, whatever the contact is called here', async (t) => {
+  const { admin, uuid, say, heard, settle, platform } = await startHeard(t);
+  const { contact } = await say('hi');
+  await admin('PATCH', `/contacts/${contact}`, { fields: { name: 'Dr Bee' } });
+  const said = { from: PHONE, type: 'text', text: { body: 'again' } };
+  t.equal((await admin('POST', `/network/numbers/${uuid}/messages`, said)).status, 201);
+  await settle();
+  t.strictSame(heard().at(-1)!.json.contacts, contacts);
+  t.match((await platform.contacts.require(contact)).fields, { name: 'Dr Bee', msgapp_profile_name: 'Ann' });
+});
+
 t.test('the same message twice is one message', async (t) => {
   const { phone, settle, heard } = await startHeard(t);
   const message = { id: 'wamid.1', type: 'text', text: { body: 'hi' } };
