@@ -40,13 +40,16 @@ t.test('under other words, the whole conversation is in those words and no defau
     turn: { text: { body: 'Hello Ann' } },
     context: { contact: { wire_id: null, wire_profile_name: 'Ann' } },
   });
-  const [message, status] = http.callsTo(OWNER);
-  for (const call of [message, status]) {
-    t.equal(call?.headers['x-acme-hook-subscription'], 'wire');
-    t.ok(verifySignature(owner.hmac_secret, call!.body, call!.headers['x-acme-hook-signature']));
-  }
+  const calls = http.callsTo(OWNER);
+  const callsOf = (subscription: string) => calls.filter(({ headers }) => headers['x-acme-hook-subscription'] === subscription);
+  for (const call of calls) t.ok(verifySignature(owner.hmac_secret, call.body, call.headers['x-acme-hook-signature']));
+  const [message, status] = callsOf('wire');
   t.match(message?.json, { contacts: [{ profile: { name: 'Ann' } }], messages: [{ text: { body: 'hi' } }] });
   t.match(status?.json, { statuses: [{ id: 'out-1', status: 'delivered' }] });
+  const [said, ...more] = callsOf('journey_outbound');
+  t.equal(said?.headers['x-wire-id'], 'out-1');
+  t.match(said?.json, { to: CONTACT, type: 'text', text: { body: 'Hello Ann' } });
+  t.strictSame(more, []);
 
   const [contact] = await platform.contacts.list(uuid);
   const [conversation] = await platform.conversations.list(uuid, 1);
@@ -64,13 +67,14 @@ t.test('under other words, the whole conversation is in those words and no defau
   }
   t.strictSame((await ask('GET', '/deliveries')).body.deliveries.map(({ subscription }: { subscription: string }) => subscription).sort(), [
     'channel',
+    'journey_outbound',
     'wire',
     'wire',
   ]);
   await ask('POST', `/webhooks`, { number: maker.uuid, url: OWNER, subscriptions: ['channel'], headers: { 'X-Acme-Hook-Signature': 'x' } });
   t.match(answers.at(-1), { status: 400 }, 'the header of the signature is taken');
 
-  t.equal(http.calls.length, 3);
+  t.equal(http.calls.length, 4);
   const everything = { requests: http.calls.map(({ url, headers, text }) => ({ url, headers, text })), answers: answers.slice(1), events };
   t.notMatch(JSON.stringify(everything), defaultWord);
   t.match(JSON.stringify(everything), /(?<![A-Za-z0-9])wire/);

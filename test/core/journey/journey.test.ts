@@ -98,13 +98,12 @@ t.test('every label that is offered is understood, in every language', async (t)
 
 t.test('a journey that goes in circles is stopped', async (t) => {
   const circle = containerOf({ texts: { r: 'Hi' }, blocks: [{ name: 'a', type: say, config: { prompt: 'r' }, exits: [{ to: 'a' }] }] });
-  const started = performance.now();
   const talk = new Talk({ main: circle });
   talk.start();
-  t.ok(performance.now() - started < 50, `${performance.now() - started} ms`);
   t.match(talk.last?.next, { kind: 'end', failure: { code: 'step_limit' } });
   t.equal(talk.session?.status, 'failed');
   t.equal(seen(talk.last ?? { events: [] }).length, 200);
+  t.equal(talk.last?.events.filter(({ type }) => type === 'exit_taken').length, 200, 'not one block more was entered');
 });
 
 t.test('what is too much is an event, not an endless wait', async (t) => {
