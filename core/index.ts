@@ -86,7 +86,8 @@ export {
   triggerSchema,
 } from './journey/journeys.js';
 export { JOURNEY_LIMITS } from './journey/limits.js';
-export { type Finding, findingSchema, lintJourney } from './journey/lint/lint.js';
+export { type Finding, findingSchema } from './journey/lint/finding.js';
+export { lintJourney } from './journey/lint/late-lint.js';
 export { stepsOfPointer } from './journey/lint/pointer.js';
 export type { AssetKind, Known } from './journey/lint/references.js';
 export type { Effects, Performance, Performer, Performers } from './journey/performers.js';

@@ -54,7 +54,13 @@ const schema = Joi.object({
   dataDir: Joi.string(),
   secretKey: Joi.string().hex().length(64),
   dialect: dialectSchema,
-  admin: Joi.object({ key: Joi.string().min(16).required() }),
+  admin: Joi.object({
+    key: Joi.string()
+      .min(16)
+      .pattern(/^\S+$/)
+      .required()
+      .messages({ 'string.pattern.base': '{#label} must have no spaces: it is sent as a bearer token' }),
+  }),
   publicUrl: Joi.string().uri({ scheme: ['http', 'https'] }),
   rateLimits: Joi.alternatives(Joi.boolean(), Joi.object({ general: perMinute, text: perMinute, media: perMinute })).default(true),
   deliveries: deliveryOptionsSchema,

@@ -29,7 +29,8 @@ export async function compile(folders, outdir) {
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    sourcemap: true,
+    // Without the sources, which are not in the package, a map leads nowhere.
+    sourcemap: outdir !== 'dist',
     sourcesContent: false,
     logLevel: 'warning',
     tsconfig: 'tsconfig.json',

@@ -1,8 +1,9 @@
 import { EventEmitter } from 'node:events';
 import { access } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { Piscina } from 'piscina';
+import type { Piscina } from 'piscina';
 import { TaskFailed, type TaskFailure, type TaskType, type WorkerBatch, type WorkerPool } from '../ports/workers.js';
 import { messageOf, stackOf, stopped } from './task-module.js';
 import { type Batch, type BatchResult, since, type WorkerSettings } from './worker-entry.js';
@@ -198,6 +199,8 @@ export class PiscinaPool implements WorkerPool {
   #threads(): Piscina {
     if (this.#piscina) return this.#piscina;
     const { idleMs = 5000, heapMiB, onError = () => {} } = this.#options;
+    // Loaded with the first thread, which takes longer to start than this.
+    const { Piscina }: typeof import('piscina') = createRequire(import.meta.url)('piscina');
     this.#piscina = new Piscina({
       // A path: Piscina would work it out from a URL for every task.
       filename: fileURLToPath(new URL('./worker-entry.js', import.meta.url)),

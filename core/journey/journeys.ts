@@ -5,9 +5,9 @@ import { collection } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
 import type { WorkerPool } from '../ports/workers.js';
 import { fields, flag, list, nullable, oneOf, type TypeOf, text, whole } from '../shape.js';
-import { checkContainer } from './container.js';
 import { generations } from './generations.js';
-import { type Finding, lintJourney } from './lint/lint.js';
+import type { Finding } from './lint/finding.js';
+import { canRun, lintJourney } from './lint/late-lint.js';
 import { type Known, nothingKnown } from './lint/references.js';
 import { type RunTurn, runTurn, type TurnResult } from './run-turn.js';
 import type { Definitions, JsonObject } from './session.js';
@@ -138,7 +138,7 @@ export function createJourneys({
       };
       tx.in(revisions).put(draft);
       tx.in(journeyRecords).put(journey);
-      return { journey, problems: lintJourney(about.definition, beside) };
+      return { journey, problems: await lintJourney(about.definition, beside) };
     },
 
     /**
@@ -149,9 +149,9 @@ export function createJourneys({
     async publish(tx: Transaction, uuid: string, to: RevisionName, known: Known = nothingKnown): Promise<JourneyRecord> {
       const journey = await inTransaction(tx, uuid);
       const draft = await tx.in(revisions).get(journey.draft);
-      const errors = lintJourney(draft?.definition, known).filter(({ severity }) => severity === 'error');
-      const canRun = to === 'staging' && checkContainer(draft?.definition).every(({ severity }) => severity !== 'error');
-      if (errors.length > 0 && !canRun) throw new InvalidJourney(errors);
+      const errors = (await lintJourney(draft?.definition, known)).filter(({ severity }) => severity === 'error');
+      const isTried = to === 'staging' && (await canRun(draft?.definition));
+      if (errors.length > 0 && !isTried) throw new InvalidJourney(errors);
       return change(tx, journey, { revisions: { ...journey.revisions, [to]: journey.draft } });
     },
 

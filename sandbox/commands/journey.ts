@@ -62,7 +62,7 @@ async function look(file: string, cwd: string): Promise<Looked> {
     at,
   }));
   if (source.value === undefined) return { source, findings: faults };
-  const findings = lintJourney(source.value).map((finding) => {
+  const findings = (await lintJourney(source.value)).map((finding) => {
     const at = source.positionOf(stepsOfPointer(finding.path));
     return { finding: { file, line: at.line, column: at.column, ...finding }, at };
   });

@@ -11,7 +11,7 @@ const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 20_000;
 
 /** The packages are optional: only who uses such a connection needs them. */
-const loadPackages = async () => {
+const loadPackages = async (): Promise<typeof import('ai') & typeof import('@ai-sdk/openai-compatible')> => {
   const [ai, provider] = await Promise.all([import('ai'), import('@ai-sdk/openai-compatible')]);
   return { ...ai, ...provider };
 };

@@ -1,0 +1,143 @@
+// `npm run pack-check`: packs the package and looks at the tarball as those who install it do. What is in it; what publint and
+// attw say; and projects of its own in which it is installed: strict TypeScript as `nodenext` and as `bundler`, and plain JavaScript.
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import { root } from './compile.mjs';
+
+const WANTED =
+  /^(package\.json|README\.md|LICENSE|bin\/[\w-]+\.mjs|dist\/(core|plugins|sandbox)\/.+(\.js|\.d\.ts|\.json)|(core|plugins|sandbox)\/.*README\.md|sandbox\/examples\/[\w-]+\.(ts|py))$/;
+const MOST_BYTES = 4 * 1024 * 1024;
+const folder = mkdtempSync(join(tmpdir(), 'posthorn-pack-'));
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const subpaths = Object.keys(manifest.exports)
+  .filter((subpath) => subpath !== './package.json')
+  .map((subpath) => subpath.replace('.', manifest.name));
+const plugins = subpaths.filter((name) => name.includes('/plugins/'));
+const nameOf = (subpath) => subpath.replace(/\W+/g, '_');
+const program = (name) => join(root, 'node_modules', name);
+
+const run = (command, args, cwd = folder) => {
+  try {
+    return execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: 64 * 1024 * 1024 });
+  } catch (error) {
+    throw new Error(`${command} ${args.join(' ')} in ${cwd}\n${error.stdout}\n${error.stderr}`);
+  }
+};
+const node = (args, cwd) => run(process.execPath, args, cwd);
+const step = async (what, work) => {
+  const result = await work();
+  console.log(`ok  ${what}${result ? `: ${result}` : ''}`);
+};
+
+try {
+  const tarball = join(folder, 'posthorn.tgz');
+
+  await step('it is built and packed', () => {
+    node([join(root, 'scripts/build.mjs')], root);
+    run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], root);
+    cpSync(join(folder, `${manifest.name}-${manifest.version}.tgz`), tarball);
+  });
+
+  await step('there is in it what users need', () => {
+    const files = run('tar', ['-tzf', tarball])
+      .trim()
+      .split('\n')
+      .map((file) => file.replace(/^package\//, ''));
+    const others = files.filter((file) => !WANTED.test(file));
+    if (others.length > 0) throw new Error(`the package has files that nobody needs: ${others.join(', ')}`);
+    const bytes = readFileSync(tarball).length;
+    if (bytes > MOST_BYTES) throw new Error(`the package has ${bytes} bytes`);
+    return `${files.length} files, ${(bytes / 1024).toFixed(0)} KiB`;
+  });
+
+  await step('publint has nothing to say', async () => {
+    const bytes = readFileSync(tarball);
+    const packed = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
+    const { messages } = await publint({ pack: { tarball: packed }, strict: true });
+    if (messages.length > 0) throw new Error(messages.map((message) => formatMessage(message, manifest)).join('\n'));
+  });
+
+  await step('attw finds types for every subpath', () => {
+    node([program('@arethetypeswrong/cli/dist/index.js'), tarball, '--profile', 'esm-only', '--format', 'ascii', '--no-color']);
+  });
+
+  await step('it installs, with hapi as its peer', () => {
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'scratch', private: true, type: 'module' }));
+    const types = `@types/node@${manifest.devDependencies['@types/node']}`;
+    run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', '--no-save', '--omit=optional', tarball, types]);
+    return run('npm', ['ls', '@hapi/hapi', '--parseable']).trim().split('\n').length === 1 ? 'one copy of hapi' : '';
+  });
+
+  for (const [module, moduleResolution] of [
+    ['nodenext', 'nodenext'],
+    ['esnext', 'bundler'],
+  ]) {
+    await step(`strict TypeScript compiles against every subpath, moduleResolution ${moduleResolution}`, () => {
+      const project = join(folder, moduleResolution);
+      mkdirSync(project);
+      writeFileSync(join(project, 'index.ts'), typeScript());
+      writeFileSync(
+        join(project, 'tsconfig.json'),
+        JSON.stringify({
+          compilerOptions: {
+            ...{ target: 'es2023', module, moduleResolution, strict: true, exactOptionalPropertyTypes: true, verbatimModuleSyntax: true },
+            // Our declarations are checked too: they may need nothing but what is installed with them.
+            ...{ skipLibCheck: false, types: ['node'], noEmit: true },
+          },
+          include: ['index.ts'],
+        }),
+      );
+      node([program('typescript/bin/tsc'), '-p', project], project);
+    });
+  }
+
+  await step('plain JavaScript imports every subpath, and leaves nothing behind but what sideEffects names', () => {
+    const project = join(folder, 'javascript');
+    mkdirSync(project);
+    cpSync(join(root, 'scripts/pack-check'), project, { recursive: true });
+    node([join(project, 'imports.mjs'), ...subpaths], project);
+  });
+
+  await step('a platform with every plugin serves in a server of the host, with worker threads', () =>
+    node([join(folder, 'javascript/serves.mjs'), ...plugins], join(folder, 'javascript')).trim(),
+  );
+
+  await step('what is no subpath is refused', () => {
+    const attempt = `import('${manifest.name}/dist/core/index.js').then(() => process.exit(1), (e) => process.exit(e.code === 'ERR_PACKAGE_PATH_NOT_EXPORTED' ? 0 : 1))`;
+    node(['-e', attempt], folder);
+  });
+
+  await step('the command line runs', () => {
+    const printed = run(join(folder, 'node_modules/.bin/posthorn'), ['--version']).trim();
+    if (!printed.includes(manifest.version)) throw new Error(`posthorn --version printed '${printed}'`);
+    return printed;
+  });
+} catch (error) {
+  console.error(`not ok  ${error.message}`);
+  process.exitCode = 1;
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** Imports every subpath, and uses some of what it has, so that types that are `any` by mistake do not pass. */
+function typeScript() {
+  const imports = subpaths.map((subpath) => `import * as ${nameOf(subpath)} from '${subpath}';`);
+  const uses = plugins.map((subpath) => `${nameOf(subpath)}.${subpath.split('/').at(-1)}()`);
+  return [
+    ...imports,
+    `import Hapi from '@hapi/hapi';`,
+    `const platform: posthorn.Platform = posthorn.createPlatform({ plugins: [${uses.join(', ')}] });`,
+    `await Hapi.server().register(platform.hapiPlugin);`,
+    // An option or a member that is not there must be an error, which it is not where something is any.
+    `// @ts-expect-error`,
+    `platform.nothingOfThisName;`,
+    `// @ts-expect-error`,
+    `posthorn.createPlatform({ plugins: [], dataDirectory: '.' });`,
+    `export const all: readonly object[] = [${subpaths.map(nameOf).join(', ')}];`,
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,52 @@
+// A host with a route of its own takes in a platform with all the plugins it is told, without their optional packages.
+
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import Hapi from '@hapi/hapi';
+import { createPlatform } from 'posthorn';
+import { verifySignature } from 'posthorn/signature';
+
+const plugins = await Promise.all(process.argv.slice(2).map(async (name) => (await import(name))[name.split('/').at(-1)]()));
+const server = Hapi.server({ port: 0, host: '127.0.0.1' });
+server.route({ method: 'GET', path: '/', handler: () => 'ours' });
+const key = 'the-key-of-the-scratch-project';
+const platform = createPlatform({ plugins, admin: { key }, privateTargets: 'allow' });
+await server.register(platform.hapiPlugin, { routes: { prefix: '/messaging' } });
+await server.start();
+
+const received = [];
+const receiver = createServer(async (request, response) => {
+  const chunks = [];
+  for await (const chunk of request) chunks.push(chunk);
+  received.push({ body: Buffer.concat(chunks), signature: request.headers['x-svc-hook-signature'] });
+  response.end('{"messages":[{"id":"1"}]}');
+  receiver.emit('received');
+}).listen(0, '127.0.0.1');
+await once(receiver, 'listening');
+
+const call = async (method, path, payload) => {
+  const response = await fetch(`${server.info.uri}/messaging/admin/v1${path}`, {
+    method,
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    ...(payload && { body: JSON.stringify(payload) }),
+  });
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+  return response.json();
+};
+// A connector gets a signed message: the store, the queue, the worker thread that signs, and the client have worked.
+const { number } = await call('POST', '/numbers', { kind: 'network', type: 'network', address: '+27600000001', name: 'Scratch' });
+const { hmac_secret: secret } = await call('POST', '/webhooks', {
+  number: number.uuid,
+  url: `http://127.0.0.1:${receiver.address().port}`,
+  subscriptions: ['msgapp'],
+});
+const got = once(receiver, 'received');
+await call('POST', `/network/numbers/${number.uuid}/messages`, { from: '+27611111111', type: 'text', text: { body: 'hi' } });
+await got;
+const [{ body, signature }] = received;
+if (!verifySignature(secret, body, signature)) throw new Error('the delivery is not signed as it should be');
+if ((await (await fetch(server.info.uri)).text()) !== 'ours') throw new Error('the route of the host is not as it was');
+await server.stop();
+receiver.closeAllConnections();
+receiver.close();
+console.log(`${plugins.length} plugins, one signed delivery`);

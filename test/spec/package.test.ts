@@ -1,0 +1,34 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import t from 'tap';
+
+const { exports, peerDependencies, peerDependenciesMeta, dependencies, imports } = JSON.parse(readFileSync('package.json', 'utf8'));
+const sourceOf = (compiled: string): string => compiled.replace('./dist/', '').replace(/\.js$|\.d\.ts$/, '.ts');
+const pathsOf: Record<string, { types: string; default: string }> = Object.fromEntries(
+  Object.entries(exports).filter(([subpath]) => subpath !== './package.json'),
+) as never;
+
+t.test('every plugin has a subpath of the package, and there is no other', async (t) => {
+  const folders = readdirSync('plugins', { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const subpaths = Object.keys(pathsOf).filter((subpath) => subpath.startsWith('./plugins/'));
+  t.strictSame(subpaths.sort(), folders.map(({ name }) => `./plugins/${name}`).sort());
+});
+
+t.test('every subpath leads to a module and to its own types', async (t) => {
+  for (const [subpath, { types, default: module }] of Object.entries(pathsOf)) {
+    t.equal(sourceOf(types), sourceOf(module), subpath);
+    t.ok(existsSync(sourceOf(module)), `${subpath}: ${sourceOf(module)}`);
+  }
+});
+
+t.test('hapi is the host’s own, and what an area needs not always is optional', async (t) => {
+  t.ok(peerDependencies['@hapi/hapi']);
+  t.notOk(dependencies['@hapi/hapi']);
+  const optional = Object.keys(peerDependencies).filter((name) => name !== '@hapi/hapi');
+  t.strictSame(Object.keys(peerDependenciesMeta).sort(), optional.sort());
+  for (const { optional } of Object.values(peerDependenciesMeta) as { optional: boolean }[]) t.equal(optional, true);
+});
+
+t.test('what is imported as #core is what others import as posthorn', async (t) => {
+  t.equal(imports['#core'], exports['.'].default);
+  t.equal(imports['#core/testing'], exports['./testing'].default);
+});
