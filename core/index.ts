@@ -65,10 +65,7 @@ export type {
   HttpCall,
   HttpEffect,
   JourneyEffect,
-  ModelCall,
   ModelEffect,
-  ModelMessage,
-  ModelTool,
   SkillEffect,
   TemplateEffect,
   Written,
@@ -184,7 +181,18 @@ export type { HttpClient, HttpOutcome, HttpRequest } from './ports/http-client.j
 export type { Ids } from './ports/ids.js';
 export type { LogFields, Logger } from './ports/logger.js';
 export type { Counter, Gauge, Histogram, HistogramType, MetricLabels, Metrics, MetricType } from './ports/metrics.js';
-export type { ChatModel, ModelConnection, ModelFailure, ModelOutcome, ModelReply, ModelRequest, Models } from './ports/model.js';
+export type {
+  ChatModel,
+  ModelCall,
+  ModelConnection,
+  ModelFailure,
+  ModelMessage,
+  ModelOutcome,
+  ModelReply,
+  ModelRequest,
+  Models,
+  ModelTool,
+} from './ports/model.js';
 export type { Ports } from './ports/ports.js';
 export {
   type Consumer,

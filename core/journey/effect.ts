@@ -1,3 +1,4 @@
+import type { ModelCall, ModelMessage, ModelTool } from '../ports/model.js';
 import type { Json, JsonObject } from './json.js';
 
 /** A text in which secrets stand by their names. Only whoever performs the effect puts their values in. */
@@ -56,25 +57,6 @@ export interface ModelEffect {
   readonly tools: readonly ModelTool[];
   readonly temperature?: number;
   readonly maxTokens?: number;
-}
-
-export type ModelMessage =
-  | { readonly role: 'system' | 'user'; readonly content: string }
-  | { readonly role: 'assistant'; readonly content: string; readonly calls?: readonly ModelCall[] }
-  | { readonly role: 'tool'; readonly call: string; readonly name: string; readonly content: string };
-
-export interface ModelTool {
-  readonly name: string;
-  readonly description: string;
-  /** JSON Schema of the arguments. */
-  readonly parameters: JsonObject;
-}
-
-/** A tool the model wants called; the arguments are as the model wrote them, which need not be JSON. */
-export interface ModelCall {
-  readonly id: string;
-  readonly name: string;
-  readonly arguments: string;
 }
 
 /** Something only the world outside can do; its result comes back as a `result` signal. */

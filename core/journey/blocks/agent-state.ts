@@ -1,5 +1,5 @@
+import type { ModelCall, ModelMessage } from '../../ports/model.js';
 import { isObject, objectAt } from '../compile.js';
-import type { ModelCall, ModelMessage } from '../effect.js';
 import type { Json, JsonObject } from '../session.js';
 import type { Run } from './block-type.js';
 import { numberOf } from './config.js';

@@ -1,6 +1,7 @@
 import { Validator } from '@cfworker/json-schema';
+import type { ModelTool } from '../../ports/model.js';
 import { isObject, listAt, objectAt, textAt } from '../compile.js';
-import type { Effect, ModelTool } from '../effect.js';
+import type { Effect } from '../effect.js';
 import type { Json, JsonObject } from '../session.js';
 import type { Report, Run } from './block-type.js';
 import { pairsAt, textOf } from './config.js';

@@ -1,5 +1,6 @@
+import type { ModelCall } from '../../ports/model.js';
 import { objectAt, textAt } from '../compile.js';
-import type { EffectResult, ModelCall } from '../effect.js';
+import type { EffectResult } from '../effect.js';
 import { readJson } from '../http-request.js';
 import { JOURNEY_LIMITS } from '../limits.js';
 import { messageTurns, textTurns } from '../message-turns.js';
