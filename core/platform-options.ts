@@ -9,6 +9,7 @@ import type { Ports } from './ports/ports.js';
 export interface PlatformOptions {
   /** Tells platforms on one server apart; `posthorn` if not given. */
   readonly name?: string;
+  /** The areas: `channels()`, `webhooks()`, your own. */
   readonly plugins: readonly Plugin[];
   /** The folder of the state. Without it everything is kept in memory. */
   readonly dataDir?: string;
@@ -46,7 +47,8 @@ export type Settings = Required<
 
 const perMinute = Joi.number().integer().min(1);
 
-const schema = Joi.object({
+/** What the options are checked against; the page on operations shows it. */
+export const platformOptionsSchema = Joi.object({
   name: Joi.string()
     .pattern(/^[a-z][a-z0-9-]*$/)
     .default('posthorn'),
@@ -78,7 +80,7 @@ const schema = Joi.object({
 /** The one place where options are checked and defaulted. @throws an error that names the option */
 export function settingsOf(options: PlatformOptions): Settings {
   const { plugins, ports = {}, ...rest } = options;
-  const { error, value } = schema.validate({ ...rest, plugins: plugins?.map(() => ({})) }, { abortEarly: false });
+  const { error, value } = platformOptionsSchema.validate({ ...rest, plugins: plugins?.map(() => ({})) }, { abortEarly: false });
   if (error) throw new TypeError(`these platform options cannot be used: ${error.message}`);
   const { rateLimits } = value;
   const limits: RateLimits =

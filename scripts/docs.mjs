@@ -2,8 +2,8 @@
 import { compile, root, selfContained } from './compile.mjs';
 
 const out = process.env.POSTHORN_BUILD ?? '.build-docs';
-await compile(['core', 'plugins', 'sandbox', 'scripts'], out);
+await compile(['core', 'plugins', 'sandbox', 'scripts', 'test'], out);
 selfContained(out);
 process.chdir(root);
 const { writeDocs } = await import(`../${out}/scripts/docs.js`);
-writeDocs();
+await writeDocs();

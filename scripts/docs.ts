@@ -1,5 +1,16 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { families } from '../core/journey/expression/functions/index.js';
+import { deliveryOptionsSchema } from '../core/delivery/delivery-options.js';
+import { platformOptionsSchema } from '../core/platform-options.js';
+import { blockTable } from './docs/blocks.js';
+import { errorTable, lintTable } from './docs/codes.js';
+import { commandTables } from './docs/commands.js';
+import { everything } from './docs/everything.js';
+import { functionTables } from './docs/functions.js';
+import { membersOf } from './docs/members.js';
+import { notShownTables } from './docs/not-shown.js';
+import { optionTable } from './docs/options.js';
+import { referenceOf } from './docs/reference.js';
+import { code, table } from './docs/table.js';
 
 /** A part of a page that is made from the code it describes. */
 export interface GeneratedPart {
@@ -7,58 +18,84 @@ export interface GeneratedPart {
   readonly file: string;
   /** The name in its marks: `<!-- generated: name -->` before, `<!-- end -->` after. */
   readonly name: string;
-  readonly make: () => string;
+  readonly make: () => string | Promise<string>;
 }
+
+const reference = (file: string, area: string): GeneratedPart => ({ file, name: `reference of ${area}`, make: () => referenceOf(area) });
+
+/** The options of a plugin, whose type is an interface of one of its files. */
+const pluginOptions = (file: string, plugin: string, [source, name]: readonly [string, string]): GeneratedPart => ({
+  file,
+  name: `options of ${plugin}`,
+  async make() {
+    const { plugins } = await everything();
+    const { options } = plugins.find(({ manifest }) => manifest.name === plugin)!.manifest;
+    if (!options) throw new Error(`the plugin ${plugin} takes no options`);
+    return optionTable(options, source, name);
+  },
+});
+
+const members = (file: string, [source, name]: readonly [string, string]): GeneratedPart => ({
+  file,
+  name,
+  make: () =>
+    table(
+      ['Key', 'What it is'],
+      membersOf(source, name).map((member) => [code(member.name), member.text]),
+    ),
+});
 
 export const generatedParts: readonly GeneratedPart[] = [
   { file: 'core/journey/expression/README.md', name: 'functions', make: functionTables },
+  { file: 'core/journey/README.md', name: 'blocks', make: blockTable },
+  { file: 'core/journey/README.md', name: 'lint', make: lintTable },
+  reference('core/journey/README.md', 'journeys'),
+  reference('core/messaging/README.md', 'core'),
+  members('core/contract/README.md', ['core/contract/plugin.ts', 'PluginManifest']),
+  members('core/contract/README.md', ['core/contract/plugin.ts', 'Contributions']),
+  members('core/contract/README.md', ['core/contract/context.ts', 'PluginContext']),
+  {
+    file: 'core/kernel/README.md',
+    name: 'platform options',
+    make: () => optionTable(platformOptionsSchema, 'core/platform-options.ts', 'PlatformOptions'),
+  },
+  {
+    file: 'core/kernel/README.md',
+    name: 'delivery options',
+    make: () => optionTable(deliveryOptionsSchema, 'core/delivery/delivery-options.ts', 'DeliveryOptions'),
+  },
+  { file: 'core/kernel/README.md', name: 'error codes', make: errorTable },
+  { file: 'core/not-shown.md', name: 'not shown', make: notShownTables },
+  reference('plugins/channels/README.md', 'channels'),
+  reference('plugins/flows/README.md', 'flows'),
+  pluginOptions('plugins/flows/README.md', 'flows', ['plugins/flows/plugin.ts', 'FlowsOptions']),
+  reference('plugins/integration/README.md', 'integration'),
+  pluginOptions('plugins/integration/README.md', 'integration', ['plugins/integration/plugin.ts', 'IntegrationOptions']),
+  reference('plugins/network/README.md', 'messages'),
+  reference('plugins/network/README.md', 'network'),
+  reference('plugins/simulation/README.md', 'simulation'),
+  pluginOptions('plugins/simulation/README.md', 'simulation', ['plugins/simulation/plugin.ts', 'SimulationOptions']),
+  reference('plugins/webhooks/README.md', 'webhooks'),
+  pluginOptions('plugins/webhooks/README.md', 'webhooks', ['plugins/webhooks/notify.ts', 'NotifyOptions']),
+  { file: 'sandbox/README.md', name: 'commands', make: commandTables },
 ];
 
 /** The page with its part as the code has it now. @throws when the page has no such marks */
-export function withPart(page: string, { file, name, make }: GeneratedPart): string {
+export async function withPart(page: string, { file, name, make }: GeneratedPart): Promise<string> {
   const [before, after] = [`<!-- generated: ${name} -->\n`, '<!-- end -->'];
   const from = page.indexOf(before);
   const to = page.indexOf(after, from);
   if (from < 0 || to < 0) throw new Error(`${file} has no marks for '${name}'`);
-  return `${page.slice(0, from + before.length)}\n${make().trim()}\n\n${page.slice(to)}`;
+  return `${page.slice(0, from + before.length)}\n${(await make()).trim()}\n\n${page.slice(to)}`;
 }
 
 /** Rewrites every page that has a generated part; says which ones changed. */
-export function writeDocs(): void {
+export async function writeDocs(): Promise<void> {
   for (const part of generatedParts) {
     const page = readFileSync(part.file, 'utf8');
-    const made = withPart(page, part);
+    const made = await withPart(page, part);
     if (made === page) continue;
     writeFileSync(part.file, made);
     console.log(`${part.file}: ${part.name}`);
   }
-}
-
-/** A table as Markdown, with the bars of its cells escaped. */
-export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`).join('\n');
-
-const titles: Readonly<Record<keyof typeof families, string>> = {
-  logic: 'Logic',
-  numbers: 'Numbers',
-  text: 'Text',
-  words: 'Words',
-  types: 'Types and JSON',
-  phrases: 'What an answer says',
-  patterns: 'What an answer contains',
-  lists: 'Lists and maps',
-  dates: 'Dates and times',
-};
-
-function functionTables(): string {
-  return Object.entries(families)
-    .map(([family, definitions]) => {
-      const rows = definitions.map(({ signature, summary, example: [source, printed] }) => [
-        `\`${signature}\``,
-        summary,
-        `\`${source}\` gives ${printed === '' ? 'nothing' : `\`${printed}\``}`,
-      ]);
-      return `#### ${titles[family as keyof typeof families]}\n\n${table(['Function', 'What it is', 'Example'], rows)}`;
-    })
-    .join('\n\n');
 }

@@ -23,13 +23,19 @@ import type { WorkerPool } from '../ports/workers.js';
 
 /** Everything a plugin may touch. There is no other way in. */
 export interface PluginContext {
+  /** The names of headers and fields that carry the words of the service and the network. */
   readonly dialect: Dialect;
   /** Transactions, and reads of the plugin's own collections. */
   readonly store: Database;
+  /** Runs tasks on worker threads. */
   readonly workers: Pick<WorkerPool, 'run'>;
+  /** Requests to others: guarded against private addresses, with a deadline. */
   readonly http: Pick<HttpClient, 'send'>;
+  /** Language models, by their connection. */
   readonly models: Models;
+  /** The time, and timers. Nothing else may look at a clock. */
   readonly clock: Clock;
+  /** New uuids, tokens and secrets. */
   readonly ids: Ids;
   /** Names are private to the plugin. */
   readonly secrets: Secrets;
@@ -38,17 +44,29 @@ export interface PluginContext {
   /** Announces what is of the moment only, such as typing. What is to be true after a crash is emitted by a transaction. */
   readonly announce: <T>(event: EventType<T>, payload: T) => void;
 
+  /** The numbers and channels there are. */
   readonly numbers: Numbers;
+  /** Which tokens a number has, without their texts. */
   readonly tokens: Pick<Tokens, 'list'>;
+  /** The contacts of a number, and their fields. */
   readonly contacts: Contacts;
+  /** Conversations and their messages. */
   readonly conversations: Conversations;
+  /** Records what came in, what was accepted, and statuses. */
   readonly messages: MessageLog;
+  /** Files, and links to them that live for two minutes. */
   readonly media: Media;
+  /** Message templates of a number. */
   readonly templates: Templates;
+  /** Sends a turn to a contact, through the driver of the number. */
   readonly channels: Channels;
+  /** Who wants to hear of a number. */
   readonly webhooks: Webhooks;
+  /** Signed requests to webhooks, by the delivery law. */
   readonly deliveries: Deliveries;
+  /** Journeys, their revisions, and the way to run a turn. */
   readonly journeys: Journeys;
+  /** Performs what a journey asks for. */
   readonly effects: Effects;
 
   /** Where the platform is reached from outside, without a slash at the end. */

@@ -17,6 +17,7 @@ import type { Route } from './route.js';
 export interface PluginManifest<O extends object> {
   /** Lower-case words joined with `-`; unique on a platform. */
   readonly name: string;
+  /** Its own, for whoever lists plugins. */
   readonly version: string;
   /** Plugins that must be loaded before this one. */
   readonly needs?: readonly string[];
@@ -25,6 +26,7 @@ export interface PluginManifest<O extends object> {
   /** The documents it keeps, as `<plugin>.<name>`. Whoever does not hold the collection value cannot reach them. */
   // biome-ignore lint/suspicious/noExplicitAny: a manifest lists collections of any documents
   readonly collections?: Readonly<Record<string, CollectionType<any>>>;
+  /** What it announces, for the table of events. */
   readonly emits?: readonly EventType<never>[];
   /** Worker tasks; each module is checked to exist when the platform starts. */
   readonly tasks?: readonly TaskType<never, unknown>[];
@@ -53,19 +55,25 @@ export interface ConversationView {
 
 /** The live half: what `register` returns. The platform wires it; a plugin never reaches for the host. */
 export interface Contributions {
+  /** Routes of the API, with their schemas. */
   readonly routes?: readonly Route[];
   /** Routes of the admin API, mounted under /admin/v1 behind the admin key when there is one. */
   readonly console?: readonly Route[];
   /** Paths below which even an unknown route is this area's, so that its 404 has this area's shape. */
   readonly roots?: readonly string[];
+  /** Each carries the messages of one type of number. */
   readonly channels?: readonly ChannelDriver[];
   /** What it does for journeys that ask for it. */
   readonly effects?: Performers;
   /** They see every message before it is recorded, whoever sends it, and may refuse it. */
   readonly outboundChecks?: readonly OutboundCheck[];
+  /** What it does when something happens: `beforeCommit` in the transaction of its cause, `on` after it. */
   readonly on?: readonly Subscription[];
+  /** The work that waits in its queues, which is done even after a crash. */
   readonly consumes?: readonly Consumer[];
+  /** What stands beside a conversation that somebody opens. */
   readonly views?: readonly ConversationView[];
+  /** How errors of its routes look; as the platform's own if not given. */
   readonly errors?: ErrorShape;
   /** After every plugin is registered and the store is loaded. */
   start?(): Promise<void> | void;

@@ -8,7 +8,7 @@ import { pages } from './pages.js';
 for (const part of generatedParts) {
   t.test(`the ${part.name} of ${part.file} are what the code has`, async (t) => {
     const page = readFileSync(part.file, 'utf8');
-    t.equal(page, withPart(page, part), 'npm run docs makes them anew');
+    t.equal(page, await withPart(page, part), 'npm run docs makes them anew');
   });
 }
 

@@ -14,7 +14,7 @@ export function pages(): Page[] {
       .filter((name) => name.endsWith('.md'))
       .map((name) => join(folder, name)),
   );
-  return ['README.md', ...below].map((file) => ({ file, links: linksOf(file) }));
+  return ['README.md', 'SECURITY.md', ...below].filter((file) => existsSync(file)).map((file) => ({ file, links: linksOf(file) }));
 }
 
 function linksOf(file: string): Page['links'] {

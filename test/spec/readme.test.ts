@@ -1,14 +1,13 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { Server } from '@hapi/hapi';
-import { transform } from 'esbuild';
 import t from 'tap';
 import type { Platform, Plugin } from '#core';
 import { startPlatform } from '#core/testing';
 import { banner } from '../../sandbox/banner.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
+import { loadSample } from '../pages/samples.js';
 
 const readme = readFileSync('README.md', 'utf8');
 const { dependencies, peerDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
@@ -16,14 +15,8 @@ const { dependencies, peerDependencies } = JSON.parse(readFileSync('package.json
 /** The code samples by the name that follows the language. */
 const samples = new Map([...readme.matchAll(/^```ts (\S+)\n([\s\S]*?)^```$/gm)].map(([, name, code]) => [name!, code!]));
 
-/** Compiles a sample and loads it as a module of the compiled copy, where `posthorn` is this project. */
-async function load(name: string, change: (code: string) => string = (code) => code): Promise<Record<string, unknown>> {
-  const folder = join(import.meta.dirname, '../../readme');
-  const { code } = await transform(change(samples.get(name)!), { loader: 'ts', format: 'esm' });
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, `${name}.js`), code);
-  return import(pathToFileURL(join(folder, `${name}.js`)).href);
-}
+const load = (name: string, change?: (code: string) => string): Promise<Record<string, unknown>> =>
+  loadSample('README.md', 'ts', name, change);
 
 t.test('every code sample of the README has a name by which it is run here', async (t) => {
   t.strictSame([...samples.keys()], ['embed', 'console-channel']);

@@ -1,0 +1,69 @@
+import { existsSync, readdirSync } from 'node:fs';
+import Hapi from '@hapi/hapi';
+import * as core from '#core';
+import { coreCollections } from '../../core/services.js';
+
+/** A route as it is mounted. */
+export interface MountedRoute {
+  readonly area: string;
+  readonly isAdmin: boolean;
+  /** With the prefix of the admin API where it is of that. */
+  readonly path: string;
+  readonly route: core.Route;
+}
+
+/** What a platform with every plugin has to show. */
+export interface Everything {
+  readonly plugins: readonly core.Plugin[];
+  readonly routes: readonly MountedRoute[];
+  /** By the name of the plugin, or `core`. */
+  readonly events: ReadonlyMap<string, readonly Pick<core.EventType<never>, 'name' | 'description'>[]>;
+  readonly collections: ReadonlyMap<string, Readonly<Record<string, object>>>;
+}
+
+let looked: Promise<Everything> | undefined;
+
+/** Puts a platform with every plugin together, in memory, and looks at what it mounts. Nothing of it is started. */
+export const everything = (): Promise<Everything> => (looked ??= look());
+
+async function look(): Promise<Everything> {
+  const plugins = await everyPlugin();
+  const platform = core.createPlatform({ plugins, admin: { key: 'nobody-calls-this-platform' } });
+  const server = Hapi.server();
+  await server.register(platform.hapiPlugin);
+  const routes = server.table().flatMap(({ path, realm, settings }) => {
+    const mounted = (settings.plugins as { posthorn?: { route: core.Route } } | undefined)?.posthorn;
+    if (!mounted) return [];
+    const [, area = '', part] = realm.plugin.split('/');
+    return [{ area, isAdmin: part === 'console', path, route: mounted.route }];
+  });
+  const exported: unknown[] = Object.values(core);
+  const events = new Map<string, readonly core.EventType<never>[]>([['core', exported.filter(isEvent)]]);
+  const collections = new Map<string, Readonly<Record<string, object>>>([['core', coreCollections]]);
+  for (const { manifest } of plugins) {
+    events.set(manifest.name, manifest.emits ?? []);
+    collections.set(manifest.name, manifest.collections ?? {});
+  }
+  return { plugins, routes, events, collections };
+}
+
+/** Every plugin of the project, with its default options. */
+export const everyPlugin = (): Promise<core.Plugin[]> =>
+  Promise.all(
+    readdirSync('plugins')
+      .filter((folder) => existsSync(`plugins/${folder}/plugin.ts`))
+      .map(pluginOf),
+  );
+
+/** The factory of a folder has the name of the folder. */
+async function pluginOf(folder: string): Promise<core.Plugin> {
+  const module: Record<string, unknown> = await import(`../../plugins/${folder}/plugin.js`);
+  const factory = module[folder.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())];
+  if (typeof factory !== 'function') throw new Error(`plugins/${folder}/plugin.ts exports no plugin of its own name`);
+  return factory();
+}
+
+/** What `event()` makes, told by its two texts. */
+function isEvent(value: unknown): value is core.EventType<never> {
+  return typeof value === 'object' && value !== null && 'name' in value && 'description' in value;
+}

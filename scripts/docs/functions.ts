@@ -1,0 +1,28 @@
+import { families } from '../../core/journey/expression/functions/index.js';
+import { code, table } from './table.js';
+
+const titles: Readonly<Record<keyof typeof families, string>> = {
+  logic: 'Logic',
+  numbers: 'Numbers',
+  text: 'Text',
+  words: 'Words',
+  types: 'Types and JSON',
+  phrases: 'What an answer says',
+  patterns: 'What an answer contains',
+  lists: 'Lists and maps',
+  dates: 'Dates and times',
+};
+
+/** The functions of expressions, family by family. */
+export function functionTables(): string {
+  return Object.entries(families)
+    .map(([family, definitions]) => {
+      const rows = definitions.map(({ signature, summary, example: [source, printed] }) => [
+        code(signature),
+        summary,
+        `${code(source)} gives ${printed === '' ? 'nothing' : code(printed)}`,
+      ]);
+      return `#### ${titles[family as keyof typeof families]}\n\n${table(['Function', 'What it is', 'Example'], rows)}`;
+    })
+    .join('\n\n');
+}

@@ -1,0 +1,5 @@
+/** A table as Markdown, with the bars of its cells escaped. */
+export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`).join('\n');
+
+export const code = (text: string): string => `\`${text}\``;

@@ -1,0 +1,208 @@
+import { execFileSync } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import t from 'tap';
+import { type Platform, type Plugin, verifySignature } from '#core';
+import { InlinePool, startPlatform } from '#core/testing';
+import { lintJourney } from '../../core/journey/lint/lint.js';
+import { codeSkill, SKILL_LIMITS, type SkillEnd, type SkillRun } from '../../core/journey/skills/code-skill.js';
+import { channels, outboundPayloadSchema } from '../../plugins/channels/plugin.js';
+import { flows, validateFlow } from '../../plugins/flows/plugin.js';
+import { journeys } from '../../plugins/journeys/plugin.js';
+import { messages } from '../../plugins/messages/plugin.js';
+import { network } from '../../plugins/network/plugin.js';
+import { simulation } from '../../plugins/simulation/plugin.js';
+import { inboundEventSchema, statusEventSchema, webhooks } from '../../plugins/webhooks/plugin.js';
+import type { Sandbox } from '../../sandbox/compose.js';
+import { seedFrom } from '../../sandbox/seed.js';
+import { seen, Talk } from '../core/journey/journey-under-test.js';
+import { startChannel } from '../plugins/channel-under-test.js';
+import { blocksOf, loadSample, sample, sampleJson } from './samples.js';
+
+const CHANNELS = 'plugins/channels/README.md';
+const WEBHOOKS = 'plugins/webhooks/README.md';
+const FLOWS = 'plugins/flows/README.md';
+const SIMULATION = 'plugins/simulation/README.md';
+const JOURNEYS = 'core/journey/README.md';
+
+t.test('the page on numbers makes a number and a token that opens it', async (t) => {
+  const { platform, made } = (await loadSample('core/messaging/README.md', 'ts', 'numbers')) as {
+    platform: Platform;
+    made: { number: { uuid: string }; text: string; token: { uuid: string } };
+  };
+  t.teardown(() => platform.stop());
+  t.match(await platform.tokens.caller(made.text), { number: { uuid: made.number.uuid } });
+  await platform.store.transaction((tx) => platform.tokens.revoke(tx, made.number.uuid, made.token.uuid));
+  t.equal(await platform.tokens.caller(made.text), undefined);
+});
+
+t.test('the bodies of the page on channels are taken and sent as they stand there', async (t) => {
+  const { call, maker, post, uuid, token, settle, send, deliveries } = await startChannel(t);
+  const created = await call('POST', '/v1/numbers', { token: maker.token, payload: sampleJson(CHANNELS, 'new channel') });
+  t.equal(created.status, 201);
+  t.strictSame((await post(sampleJson(CHANNELS, 'message'))).body, { success: true });
+  await send({ type: 'text', text: { body: 'Hello Ann' } }, '+27820001001');
+  await settle();
+  const shown = sampleJson(CHANNELS, 'delivery');
+  t.equal(outboundPayloadSchema.validate(shown).error, undefined);
+  t.strictSame(deliveries().at(-1)?.json, shown);
+  const reported = await call('POST', `/v1/numbers/${uuid}/statuses`, { token, payload: sampleJson(CHANNELS, 'status') });
+  t.strictSame(reported.body, { success: true });
+});
+
+t.test('what the page on webhooks says is sent is what is sent', async (t) => {
+  const { admin, uuid, post, send, report, settle, http } = await startChannel(t);
+  const url = 'https://receiver.test/hook';
+  http.answer(`POST ${url}`, () => ({ body: {} }));
+  await admin('POST', '/webhooks', { number: uuid, url, name: 'Receiver', subscriptions: ['msgapp'] });
+  await post(sampleJson(CHANNELS, 'message'));
+  await send({ type: 'text', text: { body: 'Hello Ann' } }, '+27820001001');
+  await settle();
+  await report('out-1', 'delivered', { at: 1767600001 });
+  await settle();
+  const told = http.callsTo(url).map(({ json }) => json);
+  const [inbound, status] = [sampleJson(WEBHOOKS, 'inbound'), sampleJson(WEBHOOKS, 'status')];
+  t.equal(inboundEventSchema.validate(inbound).error, undefined);
+  t.equal(statusEventSchema.validate(status).error, undefined);
+  t.strictSame(told[0], inbound);
+  t.match(told[1], { statuses: [{ id: 'out-1', status: 'delivered' }] });
+  t.strictSame(Object.keys(told[1].statuses[0]).sort(), Object.keys(status.statuses[0]).sort());
+});
+
+t.test('the ways to check a signature accept ours and refuse others', async (t) => {
+  const { say, publish, settle, webhook, deliveries } = await startChannel(t);
+  await publish({ texts: { hi: 'Grüße' }, blocks: [{ name: 'hi', type: 'MobilePrimitives.Message', config: { prompt: 'hi' } }] });
+  await say('hello');
+  await settle();
+  const [delivered] = deliveries();
+  const { text: body, headers } = delivered!;
+  const given = headers['x-svc-hook-signature'];
+  t.equal(given, createHmac('sha256', webhook.secret).update(body).digest('base64'));
+  const { code } = blocksOf('core/delivery/README.md').find(({ name }) => name === 'two secrets')!;
+  const isOurs = (name: string): unknown =>
+    new Function('verifySignature', 'secret', 'rawBody', 'request', `${code}; return isOurs`)(verifySignature, webhook.secret, body, {
+      headers: { [name]: given },
+    });
+  t.equal(isOurs('x-svc-hook-signature'), true);
+  t.equal(isOurs('x-svc-hook-signature-previous'), true);
+  t.equal(isOurs('x-other'), false);
+  const { isSigned } = (await loadSample(WEBHOOKS, 'js', 'verify')) as { isSigned: (...given: unknown[]) => boolean };
+  t.equal(isSigned(webhook.secret, Buffer.from(body), given), true);
+  t.equal(isSigned(webhook.secret, Buffer.from(`${body} `), given), false);
+  t.equal(isSigned('another', Buffer.from(body), given), false);
+  t.equal(isSigned(webhook.secret, Buffer.from(body), undefined), false);
+});
+
+t.test('the way to check a signature in Python does the same', { skip: !python() && 'there is no python3 here' }, async (t) => {
+  const code = sample(WEBHOOKS, 'py', 'verify');
+  const body = '{"text":"Grüße"}';
+  const right = createHmac('sha256', 'secret').update(body).digest('base64');
+  const check = (header: string): string =>
+    execFileSync('python3', ['-c', `${code}\nimport sys\nprint(is_signed("secret", sys.argv[1].encode(), sys.argv[2]))`, body, header], {
+      encoding: 'utf8',
+      env: { ...process.env, PYTHONUTF8: '1' },
+    }).trim();
+  t.equal(check(right), 'True');
+  t.equal(check(`${right.slice(0, -2)}A=`), 'False');
+});
+
+function python(): boolean {
+  try {
+    execFileSync('python3', ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+t.test('the page on flows makes and publishes its form', async (t) => {
+  const form = sampleJson(FLOWS, 'form');
+  t.strictSame(validateFlow(sample(FLOWS, 'json', 'form')).errors, []);
+  const { server, number } = await startPlatform(t, { plugins: [flows()] });
+  const { token } = await number('network', { account: 'shop' });
+  await server.start();
+  const made = (await loadSample(FLOWS, 'js', 'create a flow')) as {
+    createFlow: (api: string, token: string, form: object) => Promise<{ id: string; success: boolean }>;
+  };
+  t.match(await made.createFlow(server.info.uri, token, form), { id: /^\d+$/, success: true });
+});
+
+t.test('the journey of the page on journeys talks as it says, and lint has nothing to say', async (t) => {
+  const journey = sampleJson(JOURNEYS, 'journey');
+  t.strictSame(lintJourney(journey), []);
+  const talk = new Talk({ main: journey });
+  const said: string[] = [];
+  const hears = (stepped: Parameters<typeof seen>[0]): void => void said.push(...seen(stepped).map((line) => `< ${line}`));
+  const written = sample(JOURNEYS, 'conversation', '').trim().split('\n');
+  hears(talk.start({ contact: { name: 'Ann' } }));
+  for (const line of written.filter((line) => line.startsWith('> '))) {
+    said.push(line);
+    hears(talk.say(line.slice(2)));
+  }
+  t.strictSame(said, written);
+});
+
+t.test('the journey of the page answers a simulation as the page on simulation says', async (t) => {
+  const { admin, call, number } = await startPlatform(t, { plugins: [channels(), webhooks(), journeys(), simulation()] });
+  const { uuid, token } = await number('network');
+  const journey = '5c1e7a52-4a0e-4c55-9a43-1d0f52a7f001';
+  await admin('PUT', `/journeys/${journey}`, { number: uuid, name: 'Café', definition: sampleJson(JOURNEYS, 'journey') });
+  t.match(await admin('POST', `/journeys/${journey}/publish`, { revision: 'production' }), { status: 200, body: { problems: [] } });
+  for (const turn of ['first', 'second']) {
+    const payload = sampleJson(SIMULATION, `${turn} request`);
+    const { body } = await call('POST', `/v1/journeys/${journey}/simulation`, { token, payload });
+    t.match(body, sampleJson(SIMULATION, `${turn} answer`), turn);
+    for (const key of ['skill_calls', 'actions', 'http_calls', 'contact', 'context']) t.ok(key in body, `the answer has ${key}`);
+  }
+  const { simulation_id, ...mocks } = sampleJson(SIMULATION, 'mocks');
+  const mocked = await call('POST', `/v1/journeys/${journey}/simulation`, { token, payload: { simulation_id, ...mocks, input: undefined } });
+  t.match(mocked, { status: 200, body: { simulation_id: 'order-42', state: 'waiting_for_input' } });
+});
+
+t.test('the plugin of the page on plugins counts greetings', async (t) => {
+  const { greetings } = (await loadSample('core/contract/README.md', 'ts', 'greetings')) as { greetings: (options: object) => Plugin };
+  const { post, call, token, settle, told, log } = await startChannel(t, {
+    plugins: [channels(), webhooks(), journeys(), greetings({ word: 'hi' })],
+  });
+  t.match((await call('GET', '/v1/greetings', { token })).body, { greetings: 0 });
+  await post(sampleJson(CHANNELS, 'message'));
+  await settle();
+  t.match((await call('GET', '/v1/greetings', { token })).body, { greetings: 1 });
+  t.match(told('greetings.counted'), [{ greetings: 1 }]);
+  t.ok(log.lines.some(({ message }) => message === 'hello'));
+});
+
+t.test('the seed of the page on the sandbox is one, and its sandbox moves its own time', async (t) => {
+  t.match(seedFrom(sampleJson('sandbox/README.md', 'seed')), { numbers: [{ address: '+27600000001' }] });
+  const { sandbox } = (await loadSample('sandbox/README.md', 'ts', 'sandbox')) as { sandbox: Sandbox };
+  t.teardown(() => sandbox.stop());
+  t.match(sandbox.api, /^http:\/\/127\.0\.0\.1:\d+$/);
+  t.ok(sandbox.clock);
+});
+
+t.test('the policy of the page on the network is taken', async (t) => {
+  const { admin, number } = await startPlatform(t, { plugins: [messages(), network()] });
+  const { uuid } = await number('network');
+  const policy = sampleJson('plugins/network/README.md', 'policy');
+  t.match(await admin('PATCH', `/network/numbers/${uuid}/policy`, policy), { status: 200 });
+  t.match((await admin('GET', `/network/numbers/${uuid}/policy`)).body, { policy });
+});
+
+t.test('the skill of the page on code skills asks for an order and returns its state', async (t) => {
+  const pool = new InlinePool();
+  t.teardown(() => pool.stop());
+  const run = (answered: SkillRun['answered']): Promise<SkillEnd> =>
+    pool.run(codeSkill, {
+      source: sample('core/journey/skills/README.md', 'js', 'order skill'),
+      arguments: { id: '4711' },
+      answered,
+      now: 0,
+      seed: 'seed',
+      limitMs: SKILL_LIMITS.ms,
+      limitBytes: SKILL_LIMITS.bytes,
+    });
+  const asked = await run([]);
+  t.match(asked, { kind: 'call', call: { url: 'https://shop.example/orders/4711' } });
+  if (asked.kind !== 'call') return;
+  const answer = { status: 200, headers: {}, body: '{"state":"sent"}', json: { state: 'sent' } };
+  t.match(await run([{ call: asked.call, answer }]), { kind: 'output', output: { state: 'sent' } });
+});

@@ -1,0 +1,40 @@
+const here = (sentence: string): string => `test/pages/pages.test.ts > ${sentence}`;
+const expressions = 'test/spec/docs.test.ts > every example of the page on expressions gives what it says';
+const dataFolder = 'test/core/store/data-folder-page.test.ts > the page on the data folder shows its files as they are written';
+const channelPage = here('the bodies of the page on channels are taken and sent as they stand there');
+const simulationPage = here('the journey of the page answers a simulation as the page on simulation says');
+
+/** Every code block of every page, by page, language and name, with the test that runs it. Commands and diagrams are checked by their kind. */
+export const testedBlocks: Readonly<Record<string, string>> = {
+  'README.md ts embed': 'test/spec/readme.test.ts > the embedding sample, in about ten lines, puts a platform under the prefix of a server',
+  'README.md ts console-channel': 'test/spec/readme.test.ts > the channel sample, in 45 lines, carries messages both ways',
+  'core/adapters/README.md json shop.people.json': dataFolder,
+  'core/adapters/README.md json journal-000000000003.jsonl': dataFolder,
+  'core/adapters/README.md json contents.json': dataFolder,
+  'core/contract/README.md ts greetings': here('the plugin of the page on plugins counts greetings'),
+  'core/delivery/README.md js two secrets': here('the ways to check a signature accept ours and refuse others'),
+  'core/journey/README.md json journey': here('the journey of the page on journeys talks as it says, and lint has nothing to say'),
+  'core/journey/README.md conversation': here('the journey of the page on journeys talks as it says, and lint has nothing to say'),
+  'core/journey/expression/README.md json context': expressions,
+  'core/journey/expression/README.md expression': expressions,
+  'core/journey/skills/README.md js order skill': here('the skill of the page on code skills asks for an order and returns its state'),
+  'core/messaging/README.md ts numbers': here('the page on numbers makes a number and a token that opens it'),
+  'plugins/channels/README.md json new channel': channelPage,
+  'plugins/channels/README.md json message': channelPage,
+  'plugins/channels/README.md json delivery': channelPage,
+  'plugins/channels/README.md json status': channelPage,
+  'plugins/flows/README.md json form': here('the page on flows makes and publishes its form'),
+  'plugins/flows/README.md js create a flow': here('the page on flows makes and publishes its form'),
+  'plugins/network/README.md json policy': here('the policy of the page on the network is taken'),
+  'plugins/simulation/README.md json mocks': simulationPage,
+  'plugins/simulation/README.md json first request': simulationPage,
+  'plugins/simulation/README.md json first answer': simulationPage,
+  'plugins/simulation/README.md json second request': simulationPage,
+  'plugins/simulation/README.md json second answer': simulationPage,
+  'plugins/webhooks/README.md json inbound': here('what the page on webhooks says is sent is what is sent'),
+  'plugins/webhooks/README.md json status': here('what the page on webhooks says is sent is what is sent'),
+  'plugins/webhooks/README.md js verify': here('the ways to check a signature accept ours and refuse others'),
+  'plugins/webhooks/README.md py verify': here('the way to check a signature in Python does the same'),
+  'sandbox/README.md json seed': here('the seed of the page on the sandbox is one, and its sandbox moves its own time'),
+  'sandbox/README.md ts sandbox': here('the seed of the page on the sandbox is one, and its sandbox moves its own time'),
+};

@@ -1,0 +1,68 @@
+import { existsSync, readFileSync } from 'node:fs';
+import t from 'tap';
+import { commands } from '../../scripts/docs/commands.js';
+import { testFiles, testsIn } from './coverage/tests-in.js';
+import { pages } from './pages.js';
+import { blocksOf } from '../pages/samples.js';
+import { testedBlocks } from '../pages/tested-blocks.js';
+
+/** Output and drawings have no language; commands and diagrams are checked below. */
+const OTHERWISE_CHECKED = ['', 'sh', 'mermaid'];
+
+t.test('every code block of every page has a test that runs it', async (t) => {
+  const known = testsIn(testFiles('test'));
+  const found = new Set<string>();
+  for (const { file } of pages()) {
+    for (const { language, name } of blocksOf(file)) {
+      if (!OTHERWISE_CHECKED.includes(language)) found.add([file, language, name].filter((part) => part !== '').join(' '));
+    }
+  }
+  t.strictSame([...found].sort(), Object.keys(testedBlocks).sort());
+  for (const [block, test] of Object.entries(testedBlocks)) t.ok(known.has(test), `${block}: ${test}`);
+});
+
+t.test('commands in pages are ours or npm’s, with flags and scripts that exist', async (t) => {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
+  const known = await commands();
+  const faultOf = (words: readonly string[]): string | undefined => {
+    if (words[0] === 'npx' && words[1] === 'posthorn') {
+      const [, , name = 'sandbox', ...rest] = words;
+      const command = known.get(name);
+      if (!command && name !== 'help') return `there is no command ${name}`;
+      const flags = rest.filter((word) => word.startsWith('--')).map((word) => word.slice(2).split('=')[0]!);
+      const missing = flags.filter((flag) => !Object.hasOwn(command?.flags ?? {}, flag));
+      return missing.length > 0 ? `${name} has no --${missing.join(', --')}` : undefined;
+    }
+    if (words[0] !== 'npm') return `unknown: ${words[0]}`;
+    if (['ci', 'start', 'test', 'install', 'i'].includes(words[1] ?? '')) return undefined;
+    return words[1] === 'run' && Object.hasOwn(scripts, words[2] ?? '') ? undefined : `there is no script ${words[2]}`;
+  };
+  const lines: [file: string, line: string][] = pages().flatMap(({ file }) => {
+    const prose = readFileSync(file, 'utf8').replaceAll(/^```[\s\S]*?^```$/gm, '');
+    const inline = [...prose.matchAll(/`((?:npx posthorn|npm run)[^`]*)`/g)].map(([, line]) => line!);
+    const fenced = blocksOf(file)
+      .filter(({ language }) => language === 'sh')
+      .flatMap(({ code }) => code.trim().split('\n'));
+    return [...fenced, ...inline].flatMap((line) => line.split('&&').map((part): [string, string] => [file, part.trim()]));
+  });
+  t.ok(lines.length > 15);
+  for (const [file, line] of lines) t.equal(faultOf(line.split(/\s+/)), undefined, `${file}: ${line}`);
+  t.equal(faultOf(['npx', 'posthorn', 'send', '--nothing']), 'send has no --nothing', 'a flag that does not exist is found');
+});
+
+t.test('every name in the diagrams exists: files, what they export, events and routes', async (t) => {
+  const boxes = blocksOf('core/README.md')
+    .filter(({ language }) => language === 'mermaid')
+    .flatMap(({ code }) => [...code.matchAll(/\["([^"<]+\.ts)<br>([^"]*)"\]/g)]);
+  t.ok(boxes.length > 15);
+  for (const [, file = '', text = ''] of boxes) {
+    t.ok(existsSync(file), file);
+    const [, name] = /^(\w+):/.exec(text) ?? [];
+    if (name)
+      t.match(readFileSync(file, 'utf8'), new RegExp(`^export (async )?(function|const) ${name}\\b`, 'm'), `${file} exports ${name}`);
+    for (const [helper] of text.matchAll(/\b[\w-]+\.ts\b/g))
+      t.ok(existsSync(file.replace(/[^/]+$/, helper)), `${helper} is beside ${file}`);
+    const [event] = /\b(message|delivery)\.[a-z]+\b(?!\.ts)/.exec(text) ?? [];
+    if (event) t.match(readFileSync('core/messaging/events.ts', 'utf8'), `'${event}'`, event);
+  }
+});
