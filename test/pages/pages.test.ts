@@ -154,7 +154,10 @@ t.test('the journey of the page answers a simulation as the page on simulation s
     for (const key of ['skill_calls', 'actions', 'http_calls', 'contact', 'context']) t.ok(key in body, `the answer has ${key}`);
   }
   const { simulation_id, ...mocks } = sampleJson(SIMULATION, 'mocks');
-  const mocked = await call('POST', `/v1/journeys/${journey}/simulation`, { token, payload: { simulation_id, ...mocks, input: undefined } });
+  const mocked = await call('POST', `/v1/journeys/${journey}/simulation`, {
+    token,
+    payload: { simulation_id, ...mocks, input: undefined },
+  });
   t.match(mocked, { status: 200, body: { simulation_id: 'order-42', state: 'waiting_for_input' } });
 });
 

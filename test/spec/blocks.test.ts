@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import t from 'tap';
 import { commands } from '../../scripts/docs/commands.js';
-import { testFiles, testsIn } from './coverage/tests-in.js';
-import { pages } from './pages.js';
 import { blocksOf } from '../pages/samples.js';
 import { testedBlocks } from '../pages/tested-blocks.js';
+import { testFiles, testsIn } from './coverage/tests-in.js';
+import { pages } from './pages.js';
 
 /** Output and drawings have no language; commands and diagrams are checked below. */
 const OTHERWISE_CHECKED = ['', 'sh', 'mermaid'];
