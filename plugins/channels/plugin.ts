@@ -1,3 +1,4 @@
+import Joi from 'joi';
 import { beforeCommit, definePlugin, deliveryQueued, deliverySettled } from '#core';
 import { channelConsole } from './console.js';
 import { connectorDriver, restarted, settled } from './driver.js';
@@ -5,12 +6,21 @@ import { echoWatch } from './echo.js';
 import { channelErrors } from './errors.js';
 import { channelRoutes } from './routes.js';
 
+export interface ChannelsOptions {
+  /**
+   * Whether a connector may post `nfm_reply`, the answer to a flow. The interface lists `button_reply` and `list_reply` only; it
+   * also hands flows to connectors, whose answers would have no way back. Yes if not given.
+   */
+  readonly nfmReplies?: boolean;
+}
+
 /** External connectors exchange messages with us over HTTP (the Channel API). */
-export const channels = definePlugin({
+export const channels = definePlugin<ChannelsOptions>({
   name: 'channels',
   version: '0.1.0',
-  register: (context) => ({
-    routes: channelRoutes(context),
+  options: Joi.object({ nfmReplies: Joi.boolean().default(true) }),
+  register: (context, options) => ({
+    routes: channelRoutes(context, options),
     console: channelConsole(context),
     channels: [connectorDriver(context)],
     on: [beforeCommit(deliveryQueued, restarted(context)), beforeCommit(deliverySettled, settled(context)), echoWatch(context)],

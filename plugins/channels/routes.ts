@@ -26,7 +26,7 @@ const created = fields({
 });
 
 /** The three endpoints of the Channel API. */
-export function channelRoutes(context: PluginContext): Route[] {
+export function channelRoutes(context: PluginContext, { nfmReplies = true }: { readonly nfmReplies?: boolean } = {}): Route[] {
   const { store, messages } = context;
   return [
     route({
@@ -56,6 +56,7 @@ export function channelRoutes(context: PluginContext): Route[] {
       responses: { 200: success, 400: badRequestSchema },
       async handler({ params: { number_uuid }, payload, caller: { number } }) {
         mustBe(number, number_uuid);
+        if (!nfmReplies && payload.message.interactive?.type === 'nfm_reply') throw invalidField('message', 'interactive.type');
         await store.transaction((tx) => messages.received(tx, number, inboundOf(payload)));
         return { success: true };
       },

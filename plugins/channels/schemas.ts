@@ -31,16 +31,31 @@ const parts = {
   sticker: fields({ ...file, filename: filled() }, caption),
   button: fields({ text: filled() }, { payload: nullable(anyText()) }),
   interactive: fields(
-    { type: oneOf('button_reply', 'list_reply') },
+    { type: oneOf('button_reply', 'list_reply', 'nfm_reply') },
     {
       button_reply: whenType('button_reply', fields(reply)),
       list_reply: whenType('list_reply', fields(reply, { description: anyText() })),
+      /** What a flow was completed with, as the network has it; the option `nfmReplies` says whether it may come. */
+      nfm_reply: whenType('nfm_reply', fields({ response_json: jsonObject() }, { name: anyText(), body: anyText() })),
     },
   ),
 };
 
 export type MessageType = keyof typeof parts;
 export const messageTypes = Object.keys(parts) as MessageType[];
+
+/** A JSON object as text. */
+function jsonObject() {
+  return filled().custom((written: string, { error }) => {
+    try {
+      const value: unknown = JSON.parse(written);
+      if (typeof value === 'object' && value !== null && !Array.isArray(value)) return written;
+    } catch {
+      // What is no JSON is as invalid as what is no object.
+    }
+    return error('any.invalid');
+  });
+}
 
 /** Only the part its type names is looked at, and that part must be there. */
 function whenType<S extends Joi.Schema>(type: string, schema: S): S {

@@ -1,8 +1,25 @@
-import { Conflict, FlowRefused, fields, flowCategories, flowStatuses, list, moment, NotFound, oneOf, type Route, route, text } from '#core';
+import {
+  anyText,
+  Conflict,
+  type FlowCategory,
+  FlowRefused,
+  fields,
+  flag,
+  flowCategories,
+  flowStatuses,
+  list,
+  moment,
+  NotFound,
+  oneOf,
+  type Route,
+  route,
+  text,
+} from '#core';
 import { validationErrorSchema } from './envelope.js';
 import { healthMoves } from './life-cycle.js';
 import type { LocalOperator } from './operator/local-operator.js';
 import type { FlowRecord } from './operator/records.js';
+import { MAX_CREATE_BYTES, newFlowSchema } from './schemas.js';
 
 const params = fields({ id: text() });
 
@@ -15,6 +32,8 @@ const shownSchema = fields(
     categories: list(oneOf(...flowCategories)),
     validation_errors: list(validationErrorSchema),
     hints: list(validationErrorSchema),
+    /** Their ids. */
+    screens: list(text()),
     /** The statuses that `POST /flows/{id}/health` can give it. */
     health_moves: list(oneOf(...flowStatuses)),
     created_at: moment(),
@@ -23,8 +42,20 @@ const shownSchema = fields(
   { endpoint_uri: text(), application_id: text(), json_version: text() },
 );
 
-/** Flows of all accounts, and what on the network only the health of an endpoint can do to them. */
+const oneFlow = fields({ flow: shownSchema });
+
+/** Flows of all accounts: what the business manager does, and what on the network only the health of an endpoint can do. */
 export function flowConsole(operator: LocalOperator): Route[] {
+  const require = async (id: string): Promise<FlowRecord> => {
+    const flow = await operator.get(id);
+    if (!flow) throw new NotFound('flow', id);
+    return flow;
+  };
+  /** Does something to a flow of whatever account, and shows it afterwards. */
+  const changed = async (id: string, work: (flow: FlowRecord) => Promise<unknown>) => {
+    await refused(id, work(await require(id)));
+    return { flow: shown(await require(id)) };
+  };
   return [
     route({
       method: 'GET',
@@ -38,39 +69,110 @@ export function flowConsole(operator: LocalOperator): Route[] {
       },
     }),
     route({
+      method: 'POST',
+      path: '/flows',
+      summary: 'Makes a flow in a business account from the text of its definition.',
+      maxBytes: MAX_CREATE_BYTES,
+      request: {
+        payload: fields(
+          { account: text().max(256), name: newFlowSchema.extract('name'), definition: anyText() },
+          { categories: newFlowSchema.extract('categories'), publish: flag() },
+        ),
+      },
+      responses: { 201: oneFlow },
+      async handler({ payload: { account, name, definition, categories = ['OTHER'], publish = false } }, h) {
+        const made = await refused(name, operator.create(account, { name, definition, categories: categories as FlowCategory[], publish }));
+        return h.response({ flow: shown(await require(made.id)) }).code(201);
+      },
+    }),
+    route({
       method: 'GET',
       path: '/flows/{id}',
       summary: 'Shows a flow with the text of its definition.',
       request: { params },
-      responses: { 200: fields({ flow: shownSchema, definition: text().allow('') }) },
+      responses: { 200: fields({ flow: shownSchema, definition: anyText() }) },
       async handler({ params: { id } }) {
-        const [flow, definition] = await Promise.all([operator.get(id), operator.definition(id)]);
-        if (!flow || !definition) throw new NotFound('flow', id);
-        return { flow: shown(flow), definition: definition.bytes.toString() };
+        const [flow, definition] = await Promise.all([require(id), operator.definition(id)]);
+        return { flow: shown(flow), definition: definition?.bytes.toString() ?? '' };
       },
     }),
+    route({
+      method: 'PUT',
+      path: '/flows/{id}/definition',
+      summary: 'Replaces the definition of a draft, also by one with errors.',
+      maxBytes: MAX_CREATE_BYTES,
+      request: { params, payload: fields({ definition: anyText() }) },
+      responses: { 200: oneFlow },
+      handler: ({ params: { id }, payload: { definition } }) =>
+        changed(id, ({ account }) => operator.upload(account, id, Buffer.from(definition))),
+    }),
+    ...(['publish', 'deprecate'] as const).map((action) =>
+      route({
+        method: 'POST',
+        path: `/flows/{id}/${action}`,
+        summary: action === 'publish' ? 'Publishes a sound draft.' : 'Retires a published flow for good.',
+        request: { params },
+        responses: { 200: oneFlow },
+        handler: ({ params: { id } }) => changed(id, ({ account }) => operator[action](account, id)),
+      }),
+    ),
     route({
       method: 'POST',
       path: '/flows/{id}/health',
       summary: 'Throttles or blocks a published flow, and back: what the health of its endpoint does on the network.',
       request: { params, payload: fields({ status: oneOf('PUBLISHED', 'THROTTLED', 'BLOCKED') }) },
-      responses: { 200: fields({ flow: shownSchema }) },
-      async handler({ params: { id }, payload: { status } }) {
-        try {
-          return { flow: shown(await operator.setHealth(id, status)) };
-        } catch (error) {
-          if (!(error instanceof FlowRefused)) throw error;
-          throw error.reason === 'not_found' ? new NotFound('flow', id) : new Conflict('invalid_flow_status', error.message);
-        }
+      responses: { 200: oneFlow },
+      handler: ({ params: { id }, payload: { status } }) => changed(id, () => operator.setHealth(id, status)),
+    }),
+    route({
+      method: 'POST',
+      path: '/flows/{id}/preview',
+      summary: 'Shows where a flow can be tried, at a new address if asked for.',
+      request: { params, payload: fields({}, { invalidate: flag() }) },
+      responses: { 200: fields({ preview_url: text(), expires_at: moment() }) },
+      async handler({ params: { id }, payload: { invalidate = false } }) {
+        const { account } = await require(id);
+        const { preview_url, expires_at } = await operator.preview(account, id, { invalidate });
+        return { preview_url, expires_at: expires_at.toISOString() };
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/flows/{id}',
+      summary: 'Removes a draft.',
+      request: { params },
+      responses: { 200: fields({ success: flag() }) },
+      async handler({ params: { id } }) {
+        const { account } = await require(id);
+        await refused(id, operator.delete(account, id));
+        return { success: true };
       },
     }),
   ];
 }
 
+/** What the operator refuses, in the words of the admin API. @throws NotFound, Conflict */
+async function refused<T>(id: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof FlowRefused)) throw error;
+    throw error.reason === 'not_found' ? new NotFound('flow', id) : new Conflict(codes[error.reason], error.message);
+  }
+}
+
+const codes = {
+  invalid_status: 'invalid_flow_status',
+  has_errors: 'flow_has_errors',
+  name_taken: 'flow_name_taken',
+  no_application: 'flow_has_no_application',
+} as const;
+
 function shown({ position: _, outline, ...flow }: FlowRecord) {
   return {
     ...flow,
     health_moves: healthMoves[flow.status],
+    screens: outline.screens.map(({ id }) => id),
     ...(outline.version !== undefined && { json_version: outline.version }),
   };
 }

@@ -1,6 +1,8 @@
 import Joi from 'joi';
 import { definePlugin, type FlowOperator } from '#core';
 import { flowConsole } from './console.js';
+import { createOpenings, openings } from './conversation/openings.js';
+import { openConsole, openedRoutes } from './conversation/routes.js';
 import { flowErrors } from './errors.js';
 import { downloadRoute } from './operator/download.js';
 import { createLocalOperator } from './operator/local-operator.js';
@@ -34,20 +36,22 @@ export const flows = definePlugin<FlowsOptions>({
     downloadHost: host,
     newerVersions: Joi.valid('hint', 'refuse'),
   }),
-  collections: { flows: flowRecords, definitions, previews, throttles },
+  collections: { flows: flowRecords, definitions, previews, throttles, openings },
   tasks: [validateTask],
   register(context, { operator: remote, ...options }) {
     const own = { errors: flowErrors, roots: ['/v1/flows'] };
     if (remote) return { ...own, routes: flowRoutes(remote), outboundChecks: [flowCheck(remote)] };
     const operator = createLocalOperator(context, options);
+    const opened = createOpenings(context, operator, options.previewHost);
     return {
       ...own,
-      routes: [...flowRoutes(operator), downloadRoute(operator), previewRoute(operator, context.clock)],
-      console: flowConsole(operator),
+      routes: [...flowRoutes(operator), downloadRoute(operator), previewRoute(operator, context.clock), ...openedRoutes(opened)],
+      console: [...flowConsole(operator), openConsole(opened)],
       outboundChecks: [flowCheck(operator, operator.isKnown)],
       start: () => operator.links.load(),
     };
   },
 });
 
+export type { FlowValidation } from './validate/result.js';
 export { validateFlow } from './validate/validate-flow.js';

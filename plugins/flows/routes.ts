@@ -10,14 +10,12 @@ import {
   flowParams,
   listQuery,
   listSchema,
+  MAX_CREATE_BYTES,
   newFlowSchema,
   previewQuery,
   previewSchema,
   uploadedSchema,
 } from './schemas.js';
-
-/** A definition of ten megabytes is up to twice as long as text inside JSON. */
-const MAX_CREATE_BYTES = 22 * 1024 * 1024;
 
 /** The nine endpoints of the Flows API. Flows are relayed to the operator and belong to the account of the token's number. */
 export function flowRoutes(operator: FlowOperator): Route[] {

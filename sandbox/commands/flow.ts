@@ -1,27 +1,40 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { isOn, oneOf, readFlags, UsageError } from '../flags.js';
+import { isOn, oneOf, readFlags, text, UsageError } from '../flags.js';
 import { flowReport, type ReportFormat, reportFormats } from '../flow-report.js';
+import { flowVerbs } from '../flow-verbs.js';
+import { findRunFile } from '../run-file.js';
 import { watchFiles } from '../watch-files.js';
-import { type Command, exit, type Terminal } from './command.js';
+import { type Command, exit, NoSandbox, type Terminal } from './command.js';
 
 const flags = {
-  watch: isOn('check again whenever a file changes, until Ctrl-C'),
+  watch: isOn('validate: check again whenever a file changes, until Ctrl-C'),
   format: oneOf(reportFormats, 'github: notes at the lines of a change (default pretty)'),
+  name: text('NAME', 'push: the name of the flow (default that of the file)'),
+  account: text('ACCOUNT', 'the business account (default that of the first number with one)'),
+  new: isOn('preview: at a new address; the one of before dies'),
 };
 
 export const flow: Command = {
-  summary: 'checks Flow JSON files, without a sandbox',
-  usage: 'flow validate FILE... [flags]',
+  summary: 'checks Flow JSON files; pushes, publishes and previews flows',
+  usage: 'flow validate FILE... | push FILE... | publish FLOW | deprecate FLOW | preview FLOW',
   notes: [
+    'validate needs no sandbox, the others do. push makes a draft of a file, or replaces the',
+    'definition of the draft with that name. FLOW is the name of a flow or its id.',
     'Hints are advice, such as over-long text; they do not keep a flow from being published.',
-    'Exit codes: 0 no errors, 1 errors, 2 a file cannot be read.',
+    'Exit codes: 0 no errors, 1 errors, or the sandbox refuses, 2 a file cannot be read, 3 no sandbox.',
   ],
   flags,
   async run(argv, terminal) {
     const { values, words } = readFlags(argv, flags);
     const [verb, ...files] = words;
+    if (verb !== undefined && Object.hasOwn(flowVerbs, verb)) {
+      if (files.length === 0) throw new UsageError(`what shall be done with which? For example: posthorn flow ${verb} booking`);
+      const run = findRunFile(terminal.cwd);
+      if (!run) throw new NoSandbox();
+      return flowVerbs[verb]!(run, files, values, terminal);
+    }
     if (verb !== 'validate')
       throw new UsageError(
         verb === undefined ? 'what about flows? For example: posthorn flow validate flow.json' : `flow has no verb '${verb}'`,

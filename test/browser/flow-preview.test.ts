@@ -2,7 +2,7 @@ import Hapi from '@hapi/hapi';
 import t from 'tap';
 import type { Tap } from '#core/testing';
 import { validFlows } from '../plugins/flows/flow-cases.js';
-import { type FlowsUnderTest, startFlows } from '../plugins/flows/flows-under-test.js';
+import { type FlowsUnderTest, flowMessage, startFlows } from '../plugins/flows/flows-under-test.js';
 import { close, openPage, type PageOptions, violations, withoutBrowser } from './browser.js';
 import { plays } from './plays.js';
 
@@ -312,4 +312,25 @@ t.test('the first paint comes within 300 ms of asking', { skip }, async (t) => {
   );
   t.comment(`first contentful paint after ${Math.round(Number(painted))} ms`);
   t.ok(Number(painted) > 0);
+});
+
+t.test('a flow that was opened from a conversation sends what is filled in', { skip }, async (t) => {
+  const platform = await listening(t);
+  const { api, admin, create, own, platform: core, server } = platform;
+  await admin('POST', `/network/numbers/${own.uuid}/messages`, { from: '27831234567', type: 'text', text: { body: 'hello' } });
+  await api('POST', '/v1/messages', flowMessage(await create({ publish: true })));
+  const [contact] = await core.contacts.list(own.uuid);
+  const conversation = (await core.conversations.ofContact(own.uuid, contact!.uuid))!;
+  const [message] = await core.conversations.newest(conversation.uuid, 1);
+  const { url } = (await admin('POST', `/messages/${message!.uuid}/flow`)).body;
+  const { pathname, search } = new URL(url);
+  const { page, failures } = await openPage(t, `http://127.0.0.1:${server.info.port}${pathname}${search}`);
+  await page.getByRole('radio', { name: 'Good' }).check();
+  await page.getByRole('button', { name: 'Send' }).click();
+  await page.getByText('It is in the conversation.').waitFor();
+  t.strictSame(failures, []);
+  t.strictSame(await violations(page), []);
+  const [reply] = await core.conversations.newest(conversation.uuid, 1);
+  const { nfm_reply } = reply!.content.interactive as { nfm_reply: { response_json: string } };
+  t.strictSame(JSON.parse(nfm_reply.response_json), { flow_token: 'token-17', rating: 'good' });
 });

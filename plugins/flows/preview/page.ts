@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import type { RouteDefinition } from '#core';
 import type { PageContent } from './page-content.js';
 
 /** The player, compiled for browsers when the package is built. */
@@ -70,3 +71,12 @@ const headersFor = (script: string, style: string, sends: boolean): Readonly<Rec
   'x-robots-tag': 'noindex',
   'permissions-policy': 'camera=(), microphone=(), geolocation=()',
 });
+
+type Toolkit = Parameters<RouteDefinition<Record<never, never>, 'none'>['handler']>[1];
+
+export function pageResponse(h: Toolkit, content: PageContent) {
+  const { html, headers } = pageOf(content);
+  const response = h.response(html).type('text/html');
+  for (const [name, value] of Object.entries(headers)) response.header(name, value);
+  return response;
+}

@@ -1,7 +1,7 @@
-import { timingSafeEqual } from 'node:crypto';
 import { type Clock, fields, NotFound, PlatformError, type Route, route, text } from '#core';
+import { isSame } from '../is-same.js';
 import type { LocalOperator } from '../operator/local-operator.js';
-import { pageOf } from './page.js';
+import { pageResponse } from './page.js';
 
 /** The address of a preview has died (Endpoints, Flows rule 1). */
 class PreviewExpired extends PlatformError {
@@ -26,7 +26,7 @@ export const previewRoute = (operator: LocalOperator, clock: Clock): Route =>
       if (Date.parse(preview.expires_at) <= clock.now().getTime()) throw new PreviewExpired(preview.expires_at);
       const [flow, definition] = await Promise.all([operator.get(flow_id), operator.definition(flow_id)]);
       if (!flow || !definition) throw new NotFound('preview', flow_id);
-      const { html, headers } = pageOf({
+      return pageResponse(h, {
         name: flow.name,
         status: flow.status,
         definition: definition.bytes.toString(),
@@ -34,13 +34,5 @@ export const previewRoute = (operator: LocalOperator, clock: Clock): Route =>
         hints: flow.hints,
         entries: flow.outline.entries,
       });
-      const response = h.response(html).type('text/html');
-      for (const [name, value] of Object.entries(headers)) response.header(name, value);
-      return response;
     },
   });
-
-function isSame(given: string, right: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(right)];
-  return a.length === b.length && timingSafeEqual(a, b);
-}

@@ -568,7 +568,9 @@ export const resourcesChannels: readonly Row[] = [
     tests: [
       'test/plugins/channel-messages.test.ts > a required field that is missing, empty, blank, null or of another kind is named with what is wrong with it',
       'test/plugins/channel-messages.test.ts > a type that does not exist, a time that is none and a reply of another kind are invalid',
+      'test/plugins/flows/conversation.test.ts > where nfmReplies is off a connector cannot',
     ],
+    note: 'The answer to a flow, `nfm_reply`, may come as well, unless the option `nfmReplies` of the channels plugin is off.',
   },
   {
     id: 'channels.inbound.interactive.button_reply',

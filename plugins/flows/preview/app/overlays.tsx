@@ -17,10 +17,12 @@ export function Sheet({
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
-    const opener = document.activeElement;
-    dialog.current?.showModal();
+    const [opener, sheet] = [document.activeElement, dialog.current];
+    sheet?.showModal();
     return () => {
-      if (opener instanceof HTMLElement) opener.focus();
+      // By then the focus may have gone on to somewhere else.
+      const isLost = document.activeElement === document.body || sheet?.contains(document.activeElement);
+      if (isLost && opener instanceof HTMLElement) opener.focus();
     };
   }, []);
   return (

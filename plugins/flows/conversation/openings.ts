@@ -1,0 +1,119 @@
+import {
+  type Clock,
+  Conflict,
+  collection,
+  type Ids,
+  type JsonObject,
+  type MessageRecord,
+  NotFound,
+  type PluginContext,
+  unixSeconds,
+} from '#core';
+import { isSame } from '../is-same.js';
+import type { LocalOperator } from '../operator/local-operator.js';
+import type { FlowRecord } from '../operator/records.js';
+import type { PageContent } from '../preview/page-content.js';
+
+/** A flow that was opened from a conversation, to be filled in once. */
+interface Opening {
+  readonly token: string;
+  readonly message: string;
+  readonly expires_at: string;
+}
+
+export const openings = collection<Opening>({ key: 'token', indexes: { message: ['message'] } });
+
+const TOKEN_BYTES = 24;
+/** How long somebody may take to fill it in. */
+export const OPEN_MS = 24 * 60 * 60 * 1000;
+const ID_BYTES = 39;
+
+interface Parameters {
+  readonly flow_id: string;
+  readonly flow_token?: string;
+  readonly flow_action?: string;
+  readonly flow_action_payload?: NonNullable<PageContent['opened']>['flow_action_payload'];
+}
+
+type Ports = Pick<PluginContext, 'store' | 'messages' | 'numbers' | 'contacts' | 'publicUrl'> & { clock: Clock; ids: Ids };
+
+export type Openings = ReturnType<typeof createOpenings>;
+
+/** The phone's part in a flow message: opening it, and sending back what was filled in. */
+export function createOpenings(
+  { store, messages, numbers, contacts, clock, ids, publicUrl }: Ports,
+  operator: LocalOperator,
+  host?: string,
+) {
+  return {
+    /** @throws NotFound for a message without a flow of ours, Conflict for a blocked one */
+    async open(uuid: string): Promise<{ readonly url: string; readonly expires_at: string }> {
+      const { message, flow } = await flowIn(uuid);
+      if (flow.status === 'BLOCKED') throw new Conflict('flow_blocked', `The flow ${flow.id} is blocked and cannot be opened`);
+      const opening = {
+        token: ids.secret(TOKEN_BYTES),
+        message: message.uuid,
+        expires_at: new Date(clock.now().getTime() + OPEN_MS).toISOString(),
+      };
+      await store.transaction((tx) => tx.in(openings).put(opening));
+      return { url: `${host ?? publicUrl()}/flow-messages/${message.uuid}?token=${opening.token}`, expires_at: opening.expires_at };
+    },
+
+    /** What the page shows. @throws NotFound when the address is not good, or was used */
+    async content(uuid: string, token: string): Promise<PageContent> {
+      good(await store.open(openings).get(token), uuid, token);
+      const { message, flow, parameters } = await flowIn(uuid);
+      const definition = await operator.definition(flow.id);
+      const { flow_token = 'unused', flow_action = 'navigate', flow_action_payload = {} } = parameters;
+      return {
+        name: flow.name,
+        status: flow.status,
+        definition: definition?.bytes.toString() ?? '',
+        errors: flow.validation_errors,
+        hints: [],
+        entries: flow.outline.entries,
+        // Beside the page itself, whatever prefix it is reached under.
+        opened: { answers: `${message.uuid}?token=${token}`, flow_token, flow_action, flow_action_payload },
+      };
+    },
+
+    /** Takes what was filled in: it comes in as a message of the contact. @throws NotFound as `content` does */
+    async answer(uuid: string, token: string, response: JsonObject): Promise<void> {
+      const { message, parameters } = await flowIn(uuid);
+      const [number, contact] = await Promise.all([numbers.require(message.number), contacts.require(message.contact)]);
+      const { flow_token = 'unused' } = parameters;
+      const nfm_reply = { name: 'flow', body: 'Sent', response_json: JSON.stringify({ ...response, flow_token }) };
+      await store.transaction(async (tx) => {
+        good(await tx.in(openings).get(token), uuid, token);
+        tx.in(openings).delete(token);
+        await messages.received(tx, number, {
+          id: `wamid.${ids.secret(ID_BYTES)}`,
+          contact: { id: contact.id, name: typeof contact.fields.name === 'string' ? contact.fields.name : contact.id },
+          from: contact.address,
+          timestamp: unixSeconds(clock.now()),
+          type: 'interactive',
+          content: { interactive: { type: 'nfm_reply', nfm_reply } },
+          context: { id: message.external_id ?? message.uuid, from: number.address },
+        });
+      });
+    },
+  };
+
+  function good(opening: Opening | undefined, message: string, token: string): void {
+    const isGood =
+      opening !== undefined &&
+      isSame(opening.token, token) &&
+      opening.message === message &&
+      Date.parse(opening.expires_at) > clock.now().getTime();
+    if (!isGood) throw new NotFound('opened flow', message);
+  }
+
+  async function flowIn(uuid: string): Promise<{ message: MessageRecord; flow: FlowRecord; parameters: Parameters }> {
+    const message = await messages.get(uuid);
+    const interactive = message?.content.interactive as { type?: string; action?: { parameters?: Parameters } } | undefined;
+    const parameters = interactive?.type === 'flow' ? interactive.action?.parameters : undefined;
+    const flow = parameters && (await operator.get(parameters.flow_id));
+    if (message?.direction !== 'outbound' || !flow) throw new NotFound('message with a flow', uuid);
+    return { message, flow, parameters };
+  }
+}

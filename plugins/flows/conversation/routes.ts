@@ -1,0 +1,46 @@
+import { anything, dictionary, fields, flag, type JsonObject, moment, type Route, route, text } from '#core';
+import { pageResponse } from '../preview/page.js';
+import type { Openings } from './openings.js';
+
+const params = fields({ uuid: text() });
+const query = fields({ token: text() });
+
+/** A flow that was opened from a conversation: the page, and where it sends what was filled in. Whoever holds the address may. */
+export const openedRoutes = (openings: Openings): Route[] => [
+  route({
+    method: 'GET',
+    path: '/flow-messages/{uuid}',
+    summary: 'Shows the flow of a message to be filled in, as it was opened from the conversation.',
+    auth: 'none',
+    bucket: 'none',
+    request: { params, query },
+    responses: { 200: { contentType: 'text/html' } },
+    async handler({ params: { uuid }, query: { token } }, h) {
+      return pageResponse(h, await openings.content(uuid, token));
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/flow-messages/{uuid}',
+    summary: 'Takes what was filled in; it comes in as a message of the contact.',
+    makesDeliveries: true,
+    auth: 'none',
+    bucket: 'none',
+    request: { params, query, payload: fields({ response: dictionary(anything()) }) },
+    responses: { 200: fields({ success: flag().valid(true) }) },
+    async handler({ params: { uuid }, query: { token }, payload: { response } }) {
+      await openings.answer(uuid, token, response as JsonObject);
+      return { success: true };
+    },
+  }),
+];
+
+export const openConsole = (openings: Openings): Route =>
+  route({
+    method: 'POST',
+    path: '/messages/{uuid}/flow',
+    summary: 'Opens the flow in a message as the contact would: an address at which it is filled in once, within a day.',
+    request: { params },
+    responses: { 201: fields({ url: text(), expires_at: moment() }) },
+    handler: async ({ params: { uuid } }, h) => h.response(await openings.open(uuid)).code(201),
+  });

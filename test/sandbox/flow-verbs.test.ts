@@ -1,0 +1,90 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import t from 'tap';
+import type { Tap } from '#core/testing';
+import { exit, NoSandbox } from '../../sandbox/commands/command.js';
+import { flow } from '../../sandbox/commands/flow.js';
+import { startSandbox } from '../../sandbox/compose.js';
+import { UsageError } from '../../sandbox/flags.js';
+import { writeRunFile } from '../../sandbox/run-file.js';
+
+const footer = { type: 'Footer', label: 'Send', 'on-click-action': { name: 'complete', payload: {} } };
+const flowOf = (...children: object[]): string =>
+  JSON.stringify({ version: '7.3', screens: [{ id: 'ONE', terminal: true, layout: { type: 'SingleColumnLayout', children } }] }, null, 2);
+const sound = flowOf({ type: 'TextHeading', text: 'Hello' }, footer);
+const wrong = flowOf({ type: 'TextHeadin', text: 'Hello' }, footer);
+
+/** A sandbox that is found from a folder with two files. */
+async function start(t: Tap) {
+  const cwd = mkdtempSync(join(tmpdir(), 'posthorn-flow-'));
+  const sandbox = await startSandbox({ seed: { numbers: [{ kind: 'network', address: '+1', name: 'Library', account: 'library' }] } });
+  const remove = writeRunFile(cwd, { pid: process.pid, startedAt: new Date().toISOString(), api: sandbox.api, admin: sandbox.admin });
+  t.teardown(async () => {
+    remove();
+    await sandbox.stop();
+    rmSync(cwd, { recursive: true });
+  });
+  writeFileSync(join(cwd, 'booking.flow.json'), sound);
+  writeFileSync(join(cwd, 'wrong.json'), wrong);
+  return {
+    cwd,
+    sandbox,
+    async run(...argv: string[]) {
+      const out: string[] = [];
+      const err: string[] = [];
+      const code = await flow.run(argv, { out: (line) => out.push(line), err: (line) => err.push(line), isColoured: false, cwd });
+      return { code, out, err };
+    },
+  };
+}
+
+t.test('a file is pushed as a draft, pushed again, published and retired', async (t) => {
+  const { run, cwd } = await start(t);
+  t.match(await run('push', 'booking.flow.json'), {
+    code: exit.ok,
+    out: ['✓ booking.flow.json: 0 errors, 1 screen'],
+    err: [/^Made booking \d+ DRAFT$/],
+  });
+  writeFileSync(join(cwd, 'booking.flow.json'), wrong);
+  t.match(await run('push', 'booking.flow.json', '--format', 'json'), { code: exit.failed, err: [/^Replaced booking \d+ DRAFT$/] });
+  await t.rejects(run('publish', 'booking'), { message: /409.*flow_has_errors|409.*validation errors/ });
+  writeFileSync(join(cwd, 'booking.flow.json'), sound);
+  await run('push', 'booking.flow.json');
+  t.match(await run('publish', 'booking'), { code: exit.ok, out: [/^booking \d+ PUBLISHED$/] });
+  await t.rejects(run('push', 'booking.flow.json'), { message: /PUBLISHED/ }, 'what is published cannot be replaced');
+  t.match(await run('deprecate', 'booking'), { code: exit.ok, out: [/^booking \d+ DEPRECATED$/] });
+});
+
+t.test('errors of a pushed file are shown as validate shows them; it is pushed all the same', async (t) => {
+  const { run } = await start(t);
+  const pushed = await run('push', 'wrong.json', '--name', 'Other');
+  t.equal(pushed.code, exit.failed);
+  t.strictSame(pushed.out, (await run('validate', 'wrong.json')).out);
+  t.match(pushed.err, [/^Made Other \d+ DRAFT$/]);
+});
+
+t.test('the address of a preview opens it; --new makes another', async (t) => {
+  const { run } = await start(t);
+  await run('push', 'booking.flow.json');
+  const [url] = (await run('preview', 'booking')).out;
+  const page = await fetch(url!);
+  t.equal(page.status, 200);
+  t.match(await page.text(), /<!doctype html>/);
+  t.strictSame((await run('preview', 'booking')).out, [url]);
+  t.not((await run('preview', 'booking', '--new')).out[0], url);
+  t.equal((await fetch(url!)).status, 404);
+});
+
+t.test('what cannot be meant is said, and without a sandbox there is nothing to push to', async (t) => {
+  const { run } = await start(t);
+  await t.rejects(run('push'), UsageError);
+  await t.rejects(run('push', 'a.json', 'b.json', '--name', 'x'), UsageError);
+  await t.rejects(run('publish'), UsageError);
+  await t.rejects(run('preview', 'nothing'), { message: "there is no flow 'nothing'; there are none" });
+  await t.rejects(run('push', 'missing.json'));
+  const elsewhere = mkdtempSync(join(tmpdir(), 'posthorn-flow-'));
+  t.teardown(() => rmSync(elsewhere, { recursive: true }));
+  const terminal = { out: () => {}, err: () => {}, isColoured: false, cwd: elsewhere };
+  await t.rejects(flow.run(['preview', 'booking'], terminal), NoSandbox);
+});
