@@ -34,7 +34,7 @@ export function ProblemPanel({ content, close }: { content: PageContent; close: 
               {lines[line_start - 1]?.trim() && (
                 // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is reached by keyboard
                 <pre tabIndex={0} role="region" aria-label={`Line ${line_start}`}>
-                  {lines[line_start - 1]!.trim().slice(0, 300)}
+                  {excerpt(lines[line_start - 1]!, column_start)}
                 </pre>
               )}
             </li>
@@ -48,6 +48,14 @@ export function ProblemPanel({ content, close }: { content: PageContent; close: 
       )}
     </section>
   );
+}
+
+const EXCERPT = 120;
+
+/** The part of a line that a problem is in. */
+function excerpt(line: string, column: number): string {
+  const from = Math.max(0, Math.min(column - 1 - 10, line.length - EXCERPT));
+  return `${from > 0 ? '…' : ''}${line.slice(from, from + EXCERPT).trim()}${from + EXCERPT < line.length ? '…' : ''}`;
 }
 
 /** Every action there was, with what it carried. */
