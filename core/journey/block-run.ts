@@ -1,6 +1,7 @@
 import type { Turn } from '../messaging/turn.js';
 import type { BlockEvent, BlockType, Run, Sending } from './blocks/block-type.js';
 import type { Block, Flow } from './compile.js';
+import { beginningOf } from './cut.js';
 import { type Evaluated, evaluate, holds, render, resolve, type Scope } from './expression/expression.js';
 import type { ContainerValue } from './floip.js';
 import { JOURNEY_LIMITS } from './limits.js';
@@ -140,7 +141,7 @@ export class BlockRun implements Run {
   cut(text: string, limit: number = JOURNEY_LIMITS.text): string {
     if (text.length <= limit) return text;
     this.emit({ type: 'warning', expression: `${text.slice(0, 40)}…`, reason: `the text is longer than ${limit} characters and was cut` });
-    return text.slice(0, limit);
+    return beginningOf(text, limit);
   }
 
   private scopeWith(local: JsonObject | undefined): Scope {

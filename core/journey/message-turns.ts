@@ -1,4 +1,5 @@
 import type { Turn } from '../messaging/turn.js';
+import { beginningOf } from './cut.js';
 import { JOURNEY_LIMITS } from './limits.js';
 import type { Rendered } from './resources.js';
 
@@ -7,9 +8,10 @@ export function splitText(text: string, limit: number = JOURNEY_LIMITS.message):
   const pieces: string[] = [];
   let rest = text;
   while (rest.length > limit) {
-    const cut = ['\n\n', '\n', ' '].map((mark) => rest.lastIndexOf(mark, limit)).find((at) => at > limit / 2) ?? limit;
-    pieces.push(rest.slice(0, cut).trimEnd());
-    rest = rest.slice(cut).trimStart();
+    const gap = ['\n\n', '\n', ' '].map((mark) => rest.lastIndexOf(mark, limit)).find((at) => at > limit / 2);
+    const piece = beginningOf(rest, gap ?? limit);
+    pieces.push(piece.trimEnd());
+    rest = rest.slice(piece.length).trimStart();
   }
   return rest === '' && pieces.length > 0 ? pieces : [...pieces, rest];
 }

@@ -4,6 +4,7 @@ import { blockTypes } from './blocks/index.js';
 import { type Block, type Exit, objectAt } from './compile.js';
 import { applyContactProperties } from './contact-properties.js';
 import { childOf } from './context.js';
+import { beginningOf } from './cut.js';
 import type { EffectResult } from './effect.js';
 import { JOURNEY_LIMITS } from './limits.js';
 import { messageTurns } from './message-turns.js';
@@ -46,7 +47,7 @@ export class Stepping {
       this.tell({ type: 'input_ignored', text: given.text, reason: `the session is ${this.before}` });
       return this.result(this.before, { kind: 'end' });
     }
-    const input = { ...given, text: given.text.slice(0, JOURNEY_LIMITS.input) };
+    const input = { ...given, text: beginningOf(given.text, JOURNEY_LIMITS.input) };
     if (contact) this.progress.setContact(contact);
     this.beginTurn(input);
     this.tell({ type: 'input_received', at: this.run.place, text: input.text, kind: input.type });

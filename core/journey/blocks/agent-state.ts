@@ -1,5 +1,6 @@
 import type { ModelCall, ModelMessage } from '../../ports/model.js';
 import { isObject, objectAt } from '../compile.js';
+import { beginningOf } from '../cut.js';
 import type { Json, JsonObject } from '../session.js';
 import type { Run } from './block-type.js';
 import { numberOf } from './config.js';
@@ -72,4 +73,4 @@ function newest(messages: readonly ModelMessage[], most: number): readonly Model
   return cut.slice(Math.max(0, first));
 }
 
-const short = (text: string): string => (text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}…`);
+const short = (text: string): string => (text.length <= LONGEST ? text : `${beginningOf(text, LONGEST)}…`);

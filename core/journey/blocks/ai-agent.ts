@@ -1,5 +1,6 @@
 import type { ModelCall } from '../../ports/model.js';
 import { objectAt, textAt } from '../compile.js';
+import { beginningOf } from '../cut.js';
 import type { EffectResult } from '../effect.js';
 import { readJson } from '../http-request.js';
 import { JOURNEY_LIMITS } from '../limits.js';
@@ -168,7 +169,7 @@ function outputOf(run: Run, result: EffectResult): Json {
 
 function reply(run: Run, state: AgentState, text: string): Outcome {
   keep(run, { ...state, pending: [], said: '' });
-  run.send(textTurns(text.slice(0, JOURNEY_LIMITS.text)), { waiting: true });
+  run.send(textTurns(beginningOf(text, JOURNEY_LIMITS.text)), { waiting: true });
   return { kind: 'wait' };
 }
 
@@ -187,7 +188,7 @@ function route(run: Run, state: AgentState, call: ModelCall, action: string): Ou
   const routed = added(state, { role: 'tool', call: call.id, name: call.name, content: '{"routed":true}' }, ...unanswered(state.pending));
   // What it said in this very answer; what it said before it used its skills was for then.
   const words = state.messages.findLast(({ role }) => role === 'assistant')?.content ?? '';
-  run.send(textTurns(words.slice(0, JOURNEY_LIMITS.text)));
+  run.send(textTurns(beginningOf(words, JOURNEY_LIMITS.text)));
   return leave(run, routed, action);
 }
 

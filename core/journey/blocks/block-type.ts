@@ -14,6 +14,8 @@ export interface BlockType {
   readonly enter: (run: Run) => Outcome;
   /** The contact sent something. Without it the block goes on waiting. */
   readonly answer?: (run: Run, input: Input) => Outcome;
+  /** Whether a run waits here for an answer, where that is up to the config. */
+  readonly waits?: (config: JsonObject) => boolean;
   /** The time the block asked for is over. Without it the session is over, unless the block has a time-out exit. */
   readonly elapsed?: (run: Run) => Outcome;
   /** The effect was performed. Without it a failed effect fails the block. */

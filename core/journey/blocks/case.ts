@@ -1,4 +1,5 @@
-import { objectAt } from '../compile.js';
+import { type Block, objectAt } from '../compile.js';
+import { canBeRead } from '../expression/check.js';
 import type { Json } from '../session.js';
 import type { BlockType, Run } from './block-type.js';
 
@@ -10,17 +11,31 @@ export const caseBlock: BlockType = {
   enter(run) {
     const exit = run.chooseExit();
     const name = run.block.exits.find(({ uuid }) => uuid === exit)?.name ?? '';
-    const [only, ...more] = run.block.exits;
-    const assigns = only?.isDefault === true && more.length === 0;
+    const assigns = assignmentOf(run.block) !== undefined;
     return { kind: 'continue', value: assigns ? assigned(run, name) : name, ...(exit !== undefined && { exit }) };
+  },
+
+  check(block, report) {
+    const source = assignmentOf(block);
+    const isExpression = source !== undefined && (isAssigning(block) || (!WORDS.test(source) && canBeRead(source)));
+    if (isExpression) report.expression('exits[0].name', source);
   },
 };
 
 const ASSIGNING_ITEMS: readonly Json[] = ['expression', 'literal'];
 
-/** The name itself when it is no expression, or a mere word that means nothing. */
+/** Words, whose hyphens join them: what means nothing as an expression is a mere name. */
+const WORDS = /^[\w -]*$/;
+
+/** The name itself when it is no expression, or mere words that mean nothing; nil when it is one that has no value. */
 function assigned(run: Run, name: string): Json {
-  if (ASSIGNING_ITEMS.includes(objectAt(run.block.hints.notebook, 'card_item').type ?? null)) return run.value(name);
+  if (isAssigning(run.block)) return run.value(name);
   const { value, troubles } = run.attempt(name);
-  return troubles.length > 0 || (value === null && /^\w+$/.test(name)) ? name : value;
+  const isName = troubles.some(({ code }) => code === 'parse') || ((troubles.length > 0 || value === null) && WORDS.test(name));
+  return isName ? name : run.value(name);
 }
+
+const isAssigning = ({ hints }: Block): boolean => ASSIGNING_ITEMS.includes(objectAt(hints.notebook, 'card_item').type ?? null);
+
+const assignmentOf = ({ exits: [only, ...more] }: Block): string | undefined =>
+  only?.isDefault === true && more.length === 0 ? only.name : undefined;

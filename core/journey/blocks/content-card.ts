@@ -11,7 +11,7 @@ interface Wanted {
   readonly waits: (run: Run) => boolean;
 }
 
-function card({ content, waits }: Wanted, more: Pick<BlockType, 'resources' | 'check'>): BlockType {
+function card({ content, waits }: Wanted, more: Pick<BlockType, 'waits' | 'resources' | 'check'>): BlockType {
   return {
     enter(run) {
       const wanted = content(run).trim();
@@ -46,6 +46,7 @@ export const contentCard = card(
     waits: (run) => run.config.wait_for_input === true,
   },
   {
+    waits: ({ wait_for_input }) => wait_for_input === true,
     check({ config }, report) {
       report.template('config.content_id', config.content_id);
     },

@@ -9,12 +9,19 @@ import { textOf } from './config.js';
 
 const LIST_BUTTON = 'Options';
 
+/** What the author says that choices are to be, if anything. */
+export function presentationOf({ config, hints }: Block): 'buttons' | 'list' | undefined {
+  const said = config.presentation ?? hints.own.presentation;
+  if (said === 'buttons' || said === 'list') return said;
+  const drawn = objectAt(hints.notebook, 'card_item').type;
+  return drawn === 'list_block' ? 'list' : drawn === 'button_block' ? 'buttons' : undefined;
+}
+
 /** Buttons or a list: as the author says, else as the choices allow. */
 function isList(block: Block, choices: readonly { readonly label: string }[]): boolean {
-  const said = block.config.presentation ?? block.hints.own.presentation;
-  const drawn = objectAt(block.hints.notebook, 'card_item').type;
-  if (said === 'list' || drawn === 'list_block') return true;
-  if (said === 'buttons' || drawn === 'button_block') return choices.length > CHOICE_LIMITS.buttons;
+  const presentation = presentationOf(block);
+  if (presentation === 'list') return true;
+  if (presentation === 'buttons') return choices.length > CHOICE_LIMITS.buttons;
   return choices.length > CHOICE_LIMITS.buttons || choices.some(({ label }) => Array.from(label).length > CHOICE_LIMITS.button);
 }
 

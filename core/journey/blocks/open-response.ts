@@ -11,13 +11,17 @@ export const openResponse: BlockType = {
   answer(run, { text, type }: Input): Outcome {
     if (text.trim() === '') return { kind: 'invalid', reason: type === 'text' ? 'empty' : 'not_a_text' };
     const most = longest(run.config);
-    if (most !== undefined && text.length > most) return { kind: 'invalid', reason: 'too_long' };
+    if (most !== undefined && isLonger(text, most)) return { kind: 'invalid', reason: 'too_long' };
     return accepted(run, text, text);
   },
 
   resources: questionResources,
   check: checkQuestion,
 };
+
+/** Counted as people count: an emoji is one character, however it is made up. */
+const isLonger = (text: string, most: number): boolean =>
+  text.length > most && [...new Intl.Segmenter('und', { granularity: 'grapheme' }).segment(text)].length > most;
 
 /** Release candidates 1 to 3 keep the limit of each kind of answer apart. */
 const longest = (config: JsonObject): number | undefined =>

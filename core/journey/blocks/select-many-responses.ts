@@ -23,7 +23,7 @@ export const selectManyResponses: BlockType = {
 
   answer(run, { text, type, reply }) {
     const choices = labelled(choicesOf(run.config), (uuid) => run.label(uuid));
-    const indexes = all(run, choices, reply ? [reply.id] : pieces(text, choices.length), type);
+    const indexes = all(run, choices, reply ? [reply.id] : pieces(run, choices, text, type), type);
     if (!indexes) return { kind: 'invalid', reason: 'no_match' };
     const names = choices.flatMap(({ name }, i) => (indexes.has(i) ? name : []));
     const { minimum_choices, maximum_choices } = run.config;
@@ -59,15 +59,36 @@ const promptOf = (config: JsonObject) => config.prompt ?? config.question_prompt
 function all(run: Run, choices: readonly LabelledChoice[], given: readonly string[], type: string): ReadonlySet<number> | undefined {
   const indexes = given.map((text) => {
     const number = /^\d{1,3}$/.exec(text)?.[0];
-    const index = chosen(choices, { text, type, reply: { id: text, title: text } }, run);
+    const index = meant(run, choices, text, type);
     return index < 0 && number !== undefined && Number(number) <= choices.length ? Number(number) - 1 : index;
   });
   return indexes.length === 0 || indexes.some((index) => index < 0) ? undefined : new Set(indexes);
 }
 
-/** Cut at lines, commas and semicolons; a text of nothing but numbers also at its spaces. */
-function pieces(text: string, most: number): readonly string[] {
+const meant = (run: Run, choices: readonly LabelledChoice[], text: string, type: string): number =>
+  chosen(choices, { text, type, reply: { id: text, title: text } }, run);
+
+/** More pieces than this are no answer. */
+const MOST_PIECES = 100;
+
+/** Cut at lines, commas and semicolons, but not inside a label or name; a text of nothing but numbers also at its spaces. */
+function pieces(run: Run, choices: readonly LabelledChoice[], text: string, type: string): readonly string[] {
   const isNumbers = /^[\s\d,;.)]+$/.test(text);
-  const cut = text.split(isNumbers ? /[\s,;.)]+/ : /[\n,;]+/).map((piece) => piece.trim());
-  return cut.filter((piece) => piece !== '').slice(0, most + 1);
+  const cut = text.split(isNumbers ? /([\s,;.)]+)/ : /([\n,;]+)/);
+  if (cut.length > 2 * MOST_PIECES) return [text];
+  const untested = choices.map((choice) => ({ ...choice, tests: [] }));
+  const most = Math.max(0, ...choices.map(({ name, label }) => Math.max(name.length, label.length)));
+  const found: string[] = [];
+  for (let first = 0; first < cut.length; ) {
+    const ends = isNumbers ? [] : cut.flatMap((_, end) => (end > first && end % 2 === 0 ? end : [])).reverse();
+    const whole = (end: number): string =>
+      cut
+        .slice(first, end + 1)
+        .join('')
+        .trim();
+    const end = ends.find((at) => whole(at).length <= most && meant(run, untested, whole(at), type) >= 0) ?? first;
+    if (whole(end) !== '') found.push(whole(end));
+    first = end + 2;
+  }
+  return found;
 }

@@ -1,10 +1,10 @@
-import { type Block, objectAt } from '../compile.js';
+import { type Block, isObject, listAt, objectAt } from '../compile.js';
 import { CHOICE_LIMITS } from '../limits.js';
-import type { JsonObject } from '../session.js';
+import type { Json, JsonObject } from '../session.js';
 import type { BlockType, Report } from './block-type.js';
 import { choicesOf, choiceValue, chosen, labelled } from './choices.js';
 import { checkFrame, textOf, uuidsIn } from './config.js';
-import { offer } from './offering.js';
+import { offer, presentationOf } from './offering.js';
 
 /** Offers choices, as buttons or as a list, and waits until one is taken. */
 export const selectOneResponse: BlockType = {
@@ -41,7 +41,7 @@ function check(block: Block, report: Report): void {
     report.error('config.choices', `a list shows at most ${CHOICE_LIMITS.rows} choices, this has ${choices.length}`, 'too_many_choices');
   if (new Set(choices.map(({ name }) => name)).size < choices.length)
     report.error('config.choices', 'two choices have the same name', 'duplicate_choice');
-  const asButtons = block.hints.own.presentation === 'buttons';
+  const asButtons = presentationOf(block) === 'buttons';
   if (asButtons && choices.length > CHOICE_LIMITS.buttons) {
     report.error('config.choices', `there can be at most ${CHOICE_LIMITS.buttons} buttons, this has ${choices.length}`, 'too_many_choices');
   }
@@ -50,6 +50,12 @@ function check(block: Block, report: Report): void {
     report.label(`config.choices[${i}].prompt`, prompt, longest);
     if (description) report.label(`config.choices[${i}].description`, description, CHOICE_LIMITS.description);
     for (const test of tests) report.expression(`config.choices[${i}].test`, test);
+  }
+  const names = new Set<Json>(choices.map(({ name }) => name));
+  for (const [i, section] of listAt(objectAt(config, 'list'), 'sections').entries()) {
+    const unknown = isObject(section) ? listAt(section, 'choice_names').filter((name) => !names.has(name)) : [];
+    for (const name of unknown)
+      report.warning(`config.list.sections[${i}].choice_names`, `there is no choice ${JSON.stringify(name).slice(0, 60)}`);
   }
   const { button_label } = objectAt(config, 'list');
   if (button_label) report.label('config.list.button_label', button_label, CHOICE_LIMITS.listButton);

@@ -68,6 +68,7 @@ function templateBlock({ text, check }: Strings): BlockType {
       return { kind: 'continue', value: { __value__: name, name, index, label: input.reply?.title ?? input.text } };
     },
 
+    waits,
     resources: (config) => uuidsIn(...listAt(config, 'buttons')),
 
     check({ config }, report) {

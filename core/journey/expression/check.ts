@@ -19,6 +19,9 @@ export function expressionFaults(source: string): readonly Fault[] {
   }
 }
 
+/** Whether a text is an expression at all. */
+export const canBeRead = (source: string): boolean => !expressionFaults(source).some(({ code }) => code === 'invalid_expression');
+
 /** What is wrong with a template. It is printed all the same, but hardly as its author meant. */
 export const templateFaults = (source: string): readonly Fault[] => parseTemplate(source).tree.flatMap(faultsOfPart);
 

@@ -1,3 +1,4 @@
+import { beginningOf } from '../cut.js';
 import { Budget, EXPRESSION_LIMITS, type Meter } from './budget.js';
 import { MINUTE_MS, Moment, momentAt } from './calendar.js';
 import type { Call, ExpressionEnvironment, FunctionDefinition } from './functions/define.js';
@@ -74,7 +75,7 @@ export class Evaluation {
       }
       if (text.length > EXPRESSION_LIMITS.text) {
         this.troubles.push({ expression: text.slice(0, 40), code: 'too_costly', reason: 'the text is too long and was cut' });
-        return text.slice(0, EXPRESSION_LIMITS.text);
+        return beginningOf(text, EXPRESSION_LIMITS.text);
       }
     }
     return text;

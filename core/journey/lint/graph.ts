@@ -33,6 +33,7 @@ function waysOut({ exits, config }: Block, { blocks }: Flow): readonly string[] 
 /** Whether a run can stop here for a while. What is not known is not blamed. */
 function mayWait(block: Block | undefined): boolean {
   const type = block && blockTypes.get(block.type);
+  if (block && type?.waits) return type.waits(block.config);
   return !type || type.answer !== undefined || type.elapsed !== undefined || type.returned !== undefined || block.type === 'Core.RunFlow';
 }
 

@@ -259,10 +259,12 @@ t.test('nothing takes long', async (t) => {
     ['map(1..9007199254740991, &1)'],
   ];
   for (const [source, context = {}] of attacks) {
-    const started = performance.now();
+    // What this thread worked, not what it waited for others: a busy machine changes nothing.
+    const before = process.cpuUsage();
     value(source, context);
     text(`@(${source}) ${source}`, context);
-    t.ok(performance.now() - started < 1500, `${source.slice(0, 60)} took ${Math.round(performance.now() - started)} ms`);
+    const ms = process.cpuUsage(before).user / 1000;
+    t.ok(ms < 3000, `${source.slice(0, 60)} took ${Math.round(ms)} ms`);
   }
 });
 
