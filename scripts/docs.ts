@@ -78,6 +78,7 @@ export const generatedParts: readonly GeneratedPart[] = [
   reference('plugins/webhooks/README.md', 'webhooks'),
   pluginOptions('plugins/webhooks/README.md', 'webhooks', ['plugins/webhooks/notify.ts', 'NotifyOptions']),
   { file: 'sandbox/README.md', name: 'commands', make: commandTables },
+  { file: 'core/testing/README.md', name: 'channel test', make: () => codeOf('sandbox/examples/pigeon-post/pigeon-post.test.ts') },
 ];
 
 /** The page with its part as the code has it now. @throws when the page has no such marks */
@@ -98,4 +99,9 @@ export async function writeDocs(): Promise<void> {
     writeFileSync(part.file, made);
     console.log(`${part.file}: ${part.name}`);
   }
+}
+
+/** A file as a code block. */
+function codeOf(file: string): string {
+  return `\`\`\`${file.split('.').at(-1)}\n${readFileSync(file, 'utf8').trim()}\n\`\`\``;
 }

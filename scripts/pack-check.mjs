@@ -9,7 +9,7 @@ import { formatMessage } from 'publint/utils';
 import { root } from './compile.mjs';
 
 const WANTED =
-  /^(package\.json|README\.md|LICENSE|bin\/[\w-]+\.mjs|dist\/(core|plugins|sandbox)\/.+(\.js|\.d\.ts|\.json)|(core|plugins|sandbox)\/.*README\.md|sandbox\/examples\/[\w-]+\.(ts|py))$/;
+  /^(package\.json|README\.md|LICENSE|bin\/[\w-]+\.mjs|dist\/(core|plugins|sandbox)\/.+\.(js|d\.ts|json|css|html)|(core|plugins|sandbox)\/.*README\.md|sandbox\/examples\/.+\.(ts|py))$/;
 const MOST_BYTES = 4 * 1024 * 1024;
 const folder = mkdtempSync(join(tmpdir(), 'posthorn-pack-'));
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -115,6 +115,13 @@ try {
     const printed = run(join(folder, 'node_modules/.bin/posthorn'), ['--version']).trim();
     if (!printed.includes(manifest.version)) throw new Error(`posthorn --version printed '${printed}'`);
     return printed;
+  });
+
+  await step('a new plugin compiles, and its test passes', () => {
+    run(join(folder, 'node_modules/.bin/posthorn'), ['plugin', 'new', 'night-mail']);
+    const project = join(folder, 'night-mail');
+    node([program('typescript/bin/tsc'), '-p', project], project);
+    return /# pass \d+/.exec(node(['--test', '--test-reporter=tap', 'dist/night-mail.test.js'], project))?.[0];
   });
 } catch (error) {
   console.error(`not ok  ${error.message}`);

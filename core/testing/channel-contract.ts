@@ -1,0 +1,171 @@
+import type { Plugin } from '../contract/plugin.js';
+import { PlatformError } from '../errors.js';
+import type { MessageRecord } from '../messaging/message.js';
+import type { NumberKind } from '../messaging/number.js';
+import type { NewNumber } from '../messaging/numbers.js';
+import type { Turn } from '../messaging/turn.js';
+import { startPlatform, type TestPlatform } from './start-platform.js';
+import type { Tap } from './tap.js';
+
+/** A number of the channel, with its token. */
+export interface ChannelNumber {
+  readonly uuid: string;
+  readonly token: string;
+}
+
+/** What the other side was given. */
+export interface Carried {
+  readonly to: string;
+  readonly text: string | undefined;
+}
+
+/** A channel, its other side played by the test: usually `test.http` with answers, or a collection that it writes to. */
+export interface ChannelUnderTest {
+  readonly plugins: readonly Plugin[];
+  readonly number: Partial<NewNumber> & { readonly kind: NumberKind };
+  /** What a number needs before it can carry: answers of the other side, a webhook, a token. */
+  prepare?(test: TestPlatform, number: ChannelNumber): Promise<void> | void;
+  /** All that the other side was given so far, in order. */
+  carried(test: TestPlatform, number: ChannelNumber): Promise<readonly Carried[]> | readonly Carried[];
+  /** Somebody on the other side writes; the same id is the same message once more. Left out by a channel that only sends. */
+  write?(test: TestPlatform, number: ChannelNumber, said: { from: string; id: string; text: string }): Promise<void>;
+}
+
+const CONTACT = '+27820001001';
+const author = { type: 'OPERATOR', id: 'desk', name: 'Desk' } as const;
+const textTurn = (body: string): Turn => ({ type: 'text', text: { body } });
+const media = { link: 'https://example.org/file', mime_type: 'image/png' };
+
+/** One turn of every kind that a channel can be given. */
+const turns: Readonly<Record<string, Turn>> = {
+  text: textTurn('hello'),
+  template: { template: { name: 'greeting', language: { code: 'en' } } },
+  buttons: {
+    type: 'interactive',
+    interactive: {
+      type: 'button',
+      body: { text: 'Which?' },
+      action: { buttons: [{ type: 'reply', reply: { id: 'a', title: 'This' } }] },
+    },
+  },
+  list: {
+    type: 'interactive',
+    interactive: {
+      type: 'list',
+      body: { text: 'Which?' },
+      action: { button: 'Choose', sections: [{ rows: [{ id: 'a', title: 'This' }] }] },
+    },
+  },
+  image: { type: 'image', image: media },
+  video: { type: 'video', video: { ...media, mime_type: 'video/mp4' } },
+  audio: { type: 'audio', audio: { ...media, mime_type: 'audio/ogg' } },
+  document: { type: 'document', document: { ...media, mime_type: 'application/pdf', filename: 'a.pdf' } },
+};
+
+/** What every channel must do: `channelContract(t, () => ({ plugins: [mine()], number: { kind: 'channel', type: 'mine' }, carried }))`. */
+export async function channelContract(t: Tap, open: () => ChannelUnderTest): Promise<void> {
+  await t.test('a text reaches the other side, and its message is answered for', async (t) => {
+    const { send, settle, carried, message } = await start(t, open());
+    const sent = await send(textTurn('hello'));
+    await settle();
+    t.same(await carried(), [{ to: CONTACT, text: 'hello' }]);
+    t.equal((await message(sent.uuid))?.pending_for, undefined, 'somebody has said accepted or undeliverable');
+  });
+
+  await t.test('messages to a contact keep their order', async (t) => {
+    const { send, settle, carried } = await start(t, open());
+    const texts = ['one', 'two', 'three', 'four'];
+    for (const text of texts) await send(textTurn(text));
+    await settle();
+    t.same(
+      (await carried()).map(({ text }) => text),
+      texts,
+    );
+  });
+
+  await t.test('a turn of any kind is carried, or refused with a reason; none is forgotten', async (t) => {
+    const { send, settle, carried, message } = await start(t, open());
+    for (const [kind, turn] of Object.entries(turns)) {
+      const before = (await carried()).length;
+      const sent = await send(turn).catch((error: unknown) => error);
+      await settle();
+      if (sent instanceof Error) {
+        t.ok(sent instanceof PlatformError && sent.status < 500, `${kind}: ${sent.message}`);
+        t.equal((await carried()).length, before, `${kind} was refused, and not carried`);
+      } else t.equal((await message((sent as MessageRecord).uuid))?.pending_for, undefined, `${kind} is answered for`);
+    }
+  });
+
+  await t.test('of a transaction that fails nothing is carried', async (t) => {
+    const { send, settle, carried } = await start(t, open());
+    const failing = send(textTurn('never'), () => {
+      throw new Error('this transaction fails');
+    });
+    await t.rejects(failing, { message: 'this transaction fails' });
+    await settle();
+    t.same(await carried(), []);
+  });
+
+  await t.test('what a transaction sends is carried once, though it may run more than once', async (t) => {
+    const { send, settle, carried } = await start(t, open());
+    let runs = 0;
+    await send(textTurn('first'), async () => {
+      // The other transaction writes to the same conversation, so this one has to run again.
+      if (runs++ === 0) await send(textTurn('other'));
+    });
+    await settle();
+    t.ok(runs > 1);
+    t.same((await carried()).map(({ text }) => text).sort(), ['first', 'other']);
+  });
+
+  await t.test('platforms in one process share nothing of it', async (t) => {
+    const [one, other] = [await start(t, open()), await start(t, open())];
+    await one.send(textTurn('here'));
+    await one.settle();
+    await other.settle();
+    t.equal((await one.carried()).length, 1);
+    t.same(await other.carried(), []);
+  });
+
+  if (open().write === undefined) return;
+
+  await t.test('what somebody writes is recorded with its text, and once however often it comes', async (t) => {
+    const { write, settle, test } = await start(t, open());
+    for (const text of ['hi', 'hi']) await write!({ from: CONTACT, id: 'in-1', text });
+    await settle();
+    const received = test.events.filter(({ name }) => name === 'message.received').map(({ data }) => data);
+    t.equal(received.length, 1);
+    t.match(received, [{ message: { direction: 'inbound', from: CONTACT, content: { text: { body: 'hi' } } } }]);
+  });
+
+  await t.test('who has written can be answered', async (t) => {
+    const { write, send, settle, carried } = await start(t, open());
+    await write!({ from: CONTACT, id: 'in-1', text: 'hi' });
+    await send(textTurn('good day'));
+    await settle();
+    t.same(await carried(), [{ to: CONTACT, text: 'good day' }]);
+  });
+}
+
+async function start(t: Tap, channel: ChannelUnderTest) {
+  const test = await startPlatform(t, { plugins: channel.plugins });
+  const { platform, clock } = test;
+  const { kind, ...about } = channel.number;
+  const number = await test.number(kind, about);
+  await channel.prepare?.(test, number);
+  return {
+    test,
+    carried: () => channel.carried(test, number),
+    write: channel.write && ((said: { from: string; id: string; text: string }) => channel.write!(test, number, said)),
+    settle: () => clock.advance(60_000),
+    message: (uuid: string) => platform.messages.get(uuid),
+    async send(turn: Turn, meanwhile?: () => Promise<void> | void): Promise<MessageRecord> {
+      const record = await platform.numbers.require(number.uuid);
+      return platform.store.transaction(async (tx) => {
+        const sent = await platform.channels.sendTo(tx, record, { id: CONTACT, address: CONTACT }, { turn, author });
+        await meanwhile?.();
+        return sent;
+      });
+    },
+  };
+}

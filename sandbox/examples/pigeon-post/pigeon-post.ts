@@ -1,0 +1,56 @@
+/** A channel of your own: messages leave through the HTTP API of a gateway, and what people write comes in through a route. */
+import Joi from 'joi';
+import { type ChannelDriver, consume, definePlugin, fields, flag, queue, route, text, textOf, unixSeconds } from 'posthorn';
+
+const MOST_TRIES = 5;
+const parcels = queue<{ number: string; message: string; to: string; text: string }>('pigeon-post.parcels');
+
+export const pigeonPost = definePlugin<{ gateway: string }>({
+  name: 'pigeon-post',
+  version: '0.1.0',
+  options: Joi.object({ gateway: Joi.string().uri().required() }),
+
+  register({ store, messages, numbers, http, clock }, { gateway }) {
+    const driver: ChannelDriver = {
+      type: 'pigeon-post',
+      // Runs in the transaction that records the message, so it only writes down what is to be done. The gateway is asked later.
+      deliver(tx, { number, message }) {
+        tx.push(parcels, { number: number.uuid, message: message.uuid, to: message.to, text: textOf(message) }, { serial: message.to });
+      },
+    };
+
+    const carry = consume(parcels, async (job) => {
+      const { number: uuid, message, to, text } = job.payload;
+      const body = JSON.stringify({ reference: message, to, text });
+      const headers = { 'content-type': 'application/json' };
+      const url = `${gateway}/messages`;
+      const outcome = await http.send({ method: 'POST', url, headers, body, deadlineMs: 10_000, maxResponseBytes: 65_536 });
+      const status = outcome.kind === 'response' ? outcome.status : 0;
+      // Thrown, it is tried again with growing pauses.
+      if ((status === 0 || status >= 500) && job.attempt < MOST_TRIES) throw new Error(`the gateway answered ${status || outcome.kind}`);
+      const number = await numbers.require(uuid);
+      await store.transaction(async (tx) => {
+        // The name under which the gateway will report what becomes of the message.
+        if (status === 200) await messages.accepted(tx, number, message, message);
+        else await messages.undeliverable(tx, number, message, `the gateway answered ${status || outcome.kind}`);
+        job.done(tx);
+      });
+    });
+
+    const receive = route({
+      method: 'POST',
+      path: '/v1/pigeon-post/messages',
+      summary: 'The gateway hands over what somebody has written.',
+      numbers: ['channel'],
+      request: { payload: fields({ id: text(), from: text(), text: text() }) },
+      responses: { 200: fields({ success: flag() }) },
+      async handler({ payload: { id, from, text }, caller: { number } }) {
+        const inbound = { id, from, contact: { id: from, name: from }, timestamp: unixSeconds(clock.now()), type: 'text' };
+        await store.transaction((tx) => messages.received(tx, number, { ...inbound, content: { text: { body: text } } }));
+        return { success: true };
+      },
+    });
+
+    return { channels: [driver], consumes: [carry], routes: [receive] };
+  },
+});

@@ -1,0 +1,58 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { transform } from 'esbuild';
+import t from 'tap';
+import type { Tap } from '#core/testing';
+import { plugin } from '../../sandbox/commands/plugin.js';
+
+/** The compiled copy that this test is part of. */
+const build = join(import.meta.dirname, '..', '..');
+
+function startTerminal(t: Tap) {
+  const cwd = mkdtempSync(join(tmpdir(), 'posthorn-plugin-'));
+  t.teardown(() => rmSync(cwd, { recursive: true, force: true }));
+  const [out, err]: [string[], string[]] = [[], []];
+  return { cwd, out: (line: string) => out.push(line), err: (line: string) => err.push(line), isColoured: false, printed: out, told: err };
+}
+
+t.test('a new plugin is a package with a channel and a test that passes', async (t) => {
+  const terminal = startTerminal(t);
+  t.equal(await plugin.run(['new', 'night-mail'], terminal), 0);
+  t.strictSame(
+    terminal.printed,
+    ['src/night-mail.ts', 'src/night-mail.test.ts', 'package.json', 'tsconfig.json', '.gitignore'].map((file) => join('night-mail', file)),
+  );
+  const folder = join(terminal.cwd, 'night-mail');
+  mkdirSync(join(folder, 'dist'));
+  for (const name of ['night-mail', 'night-mail.test']) {
+    const source = readFileSync(join(folder, `src/${name}.ts`), 'utf8');
+    t.notMatch(source, /pigeon/i);
+    writeFileSync(join(folder, `dist/${name}.js`), (await transform(source, { loader: 'ts', format: 'esm' })).code);
+  }
+  mkdirSync(join(folder, 'node_modules'));
+  symlinkSync(build, join(folder, 'node_modules/posthorn'));
+  symlinkSync(join(process.cwd(), 'node_modules/joi'), join(folder, 'node_modules/joi'));
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+  const report = execFileSync(process.execPath, ['--test', '--test-reporter=tap', 'dist/night-mail.test.js'], {
+    cwd: folder,
+    encoding: 'utf8',
+    env,
+  });
+  t.match(report, /# pass [1-9]/);
+  t.match(report, /# fail 0/);
+  t.match(report, /ok \d+ - messages to a contact keep their order/);
+});
+
+t.test('a name that cannot be one, and a folder that is there, are refused with a reason', async (t) => {
+  const terminal = startTerminal(t);
+  for (const argv of [[], ['new'], ['old', 'x'], ['new', 'Night'], ['new', '../up'], ['new', 'a', 'b']]) {
+    await t.rejects(plugin.run(argv, terminal), { name: 'UsageError' });
+  }
+  writeFileSync(join(terminal.cwd, 'mine'), '');
+  t.equal(await plugin.run(['new', 'mine'], terminal), 2);
+  t.match(terminal.told, [/mine is there already/]);
+  t.equal(await plugin.run(['new', 'mine', '--dir', 'elsewhere'], terminal), 0);
+  t.ok(existsSync(join(terminal.cwd, 'elsewhere/src/mine.ts')));
+});
