@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { deliveryOptionsSchema } from '../core/delivery/delivery-options.js';
 import { platformOptionsSchema } from '../core/platform-options.js';
 import { blockTable } from './docs/blocks.js';
@@ -101,7 +102,7 @@ export async function writeDocs(): Promise<void> {
   }
 }
 
-/** A file as a code block. */
+/** A file as a code block with the name of the file. */
 function codeOf(file: string): string {
-  return `\`\`\`${file.split('.').at(-1)}\n${readFileSync(file, 'utf8').trim()}\n\`\`\``;
+  return `\`\`\`${file.split('.').at(-1)} ${basename(file)}\n${readFileSync(file, 'utf8').trim()}\n\`\`\``;
 }

@@ -21,6 +21,8 @@ export const testedBlocks: Readonly<Record<string, string>> = {
   'core/messaging/README.md ts numbers': here('the page on numbers makes a number and a token that opens it'),
   'plugins/channels/README.md json new channel': channelPage,
   'plugins/channels/README.md json message': channelPage,
+  'core/testing/README.md ts pigeon-post.test.ts':
+    'test/sandbox/plugin-command.test.ts > a new plugin is a package with a channel and a test that passes',
   'plugins/channels/README.md json delivery': channelPage,
   'plugins/channels/README.md json status': channelPage,
   'plugins/flows/README.md json form': here('the page on flows makes and publishes its form'),
