@@ -3,14 +3,13 @@ import {
   anything,
   type ContactRecord,
   type ConversationRecord,
-  chatOf,
   chatSchema,
   dictionary,
   fields,
   flag,
+  historyOf,
   type JsonObject,
   list,
-  messageBody,
   NotFound,
   type NumberRecord,
   networkId,
@@ -20,8 +19,8 @@ import {
   type PluginContext,
   type Route,
   route,
+  type TypeOf,
   text,
-  vendorOf,
   vendorSchema,
   whole,
 } from '#core';
@@ -118,10 +117,7 @@ export function contactRoutes(context: PluginContext): Route[] {
         const conversation = await conversations.ofContact(number.uuid, who.uuid);
         if (!conversation) return { chat: null, messages: [] };
         const messages = await conversations.newest(conversation.uuid, limit);
-        return {
-          chat: chatOf(publicUrl(), who, conversation),
-          messages: messages.map((message) => ({ ...messageBody(message), _vnd: { v1: vendorOf(message) } })),
-        };
+        return historyOf(publicUrl(), { contact: who, conversation, messages }) as TypeOf<typeof history>;
       },
     }),
   ];
