@@ -55,6 +55,7 @@ export function createActions(
       message: chosen,
     }: Click): Promise<{ click: ClickRecord; refresh: boolean }> {
       const integration = await integrations.require(owner);
+      if (!integration.enabled) throw new Conflict('integration_off', `The integration '${integration.name}' is switched off`);
       const conversation = await conversations.require(uuid);
       const offered = panels.shown(uuid, owner)?.update?.actions.find(({ action }) => action === name);
       if (!offered) throw new NotFound('action offered in this conversation as it is open now', name);
@@ -90,7 +91,8 @@ export function createActions(
           ...(answer.status !== undefined && { status: answer.status }),
           ...(trouble && { trouble }),
         };
-        if (current) tx.in(clicks).put(settled);
+        // Whoever clicked reads the reason, which may name an address that the integration returned; it is not kept.
+        if (current) tx.in(clicks).put(trouble ? { ...settled, trouble: { ...trouble, reason: trouble.kind } } : settled);
         return settled;
       });
       announce(actionClicked, {
@@ -108,17 +110,19 @@ export function createActions(
       async function tell() {
         const url = webUrl(offered!.url, integration.url);
         if (!url) {
-          const wrong: Trouble = { kind: 'bad_answer', reason: `the address of the action '${name.slice(0, 100)}' is none on the web` };
+          const wrong: Trouble = { kind: 'bad_answer', reason: 'the address of the action is none on the web' };
           return { kind: 'trouble' as const, trouble: wrong, status: undefined };
         }
-        return exchange.post(integration, url, {
+        const callback = {
           address: contact.id,
           integration_uuid: owner,
           integration_action_uuid: click.uuid,
           message: historyMessage(message),
           ...(option !== undefined && { option }),
           payload: offered!.payload,
-        });
+        };
+        // What it answers is not looked at, so that an answer that is packed or long is as good as any.
+        return exchange.post(integration, url, callback, { bodyMatters: false });
       }
     },
 

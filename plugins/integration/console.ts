@@ -85,7 +85,7 @@ export function integrationConsole(
         checkCredentials(scheme, payload.token ?? (isNew || scheme === null ? undefined : KEPT));
         const change = Object.fromEntries(Object.entries(payload).filter(([, value]) => value !== undefined)) as IntegrationChange;
         const changed = await integrations.change(uuid, change);
-        if (changed.revision !== revision) panels.forget(uuid);
+        if (changed.revision !== revision || !changed.enabled) panels.forget(uuid);
         const isUnknown = changed.enabled && changed.handshake.state === 'pending';
         return { integration: isUnknown ? await integrations.shake(uuid) : changed };
       },

@@ -18,12 +18,19 @@ export function createExchange({
 }: Pick<PluginContext, 'http' | 'workers' | 'secrets' | 'dialect' | 'clock'>) {
   return {
     /** Never rejects for what the other side does. An address elsewhere is signed to as well, but never told the API token. */
-    async post(integration: IntegrationRecord, url: string, payload: object): Promise<Answer & { readonly ms: number }> {
+    async post(
+      integration: IntegrationRecord,
+      url: string,
+      payload: object,
+      { bodyMatters = true }: { readonly bodyMatters?: boolean } = {},
+    ): Promise<Answer & { readonly ms: number }> {
       const body = JSON.stringify(payload);
       const secret = await secrets.get(secretOf(integration.uuid));
+      // Its secret goes with it: without one it was removed since, and is told nothing more.
+      if (secret === undefined) return { kind: 'trouble', trouble: { kind: 'removed', reason: 'it was removed' }, ms: 0 };
       const token =
         integration.authorization && isSameOrigin(url, integration.url) ? await secrets.get(tokenOf(integration.uuid)) : undefined;
-      const signature = await workers.run(signPayload, { secret: secret ?? '', body });
+      const signature = await workers.run(signPayload, { secret, body });
       const began = clock.monotonic();
       const outcome = await http.send({
         method: 'POST',
@@ -38,8 +45,9 @@ export function createExchange({
         body,
         deadlineMs: ANSWER_LIMIT_MS,
         maxResponseBytes: ANSWER_LIMITS.bytes,
+        bodyMatters,
       });
-      return { ...readOutcome(outcome), ms: Math.round(clock.monotonic() - began) };
+      return { ...readOutcome(outcome, bodyMatters), ms: Math.round(clock.monotonic() - began) };
     },
   };
 }

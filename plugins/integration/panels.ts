@@ -19,6 +19,8 @@ export interface Panel {
   readonly loaded_at?: string;
   readonly trouble?: Trouble;
   readonly update?: Update;
+  /** Of the answer that the update was in. */
+  readonly bytes: number;
 }
 
 type Opened = Omit<Parameters<ConversationView['load']>[0], 'refresh'>;
@@ -48,44 +50,64 @@ export function createPanels(
   }: Pick<PluginContext, 'conversations' | 'contacts' | 'clock' | 'announce' | 'log' | 'publicUrl'>,
   integrations: Integrations,
   exchange: Exchange,
-  { openMs }: { readonly openMs: number },
+  { openMs, openBytes }: { readonly openMs: number; readonly openBytes: number },
 ) {
   const all = new Map<string, Open>();
 
   return {
     /** The panels of a conversation in the order of its integrations; asked for when there are none yet, or on demand. */
     async load(opened: Opened, refresh: boolean): Promise<Panel[]> {
-      const open = opening(opened);
-      const wanted = (await integrations.ofNumber(opened.number.uuid)).filter(({ enabled }) => enabled);
-      const isComplete = wanted.every(({ uuid }) => open.panels.has(uuid));
-      if (refresh || !isComplete) open.polling ??= poll(open, wanted);
-      await open.polling;
-      return wanted.flatMap(({ uuid }) => open.panels.get(uuid) ?? []);
+      return look(opening(opened), refresh);
     },
 
-    /** Asks again, if somebody still looks; an answer to a question from before counts no more. */
+    /** Asks again, if somebody still looks; an answer to a question from before counts no more. It is no look by itself. */
     async refresh(uuid: string): Promise<void> {
       await all.get(uuid)?.polling;
       const open = all.get(uuid);
       if (!open) return;
       const conversation = await conversations.require(uuid);
       const contact = await contacts.require(conversation.contact);
-      await this.load({ ...open.opened, conversation, contact }, true);
+      open.opened = { ...open.opened, conversation, contact };
+      await look(open, true);
     },
 
     /** What an integration shows in an open conversation. */
     shown: (conversation: string, integration: string): Panel | undefined => all.get(conversation)?.panels.get(integration),
 
-    /** What an integration showed is over: it was changed or removed. */
+    /** What an integration showed is over: it was changed, switched off or removed. */
     forget(integration: string): void {
       for (const { panels } of all.values()) panels.delete(integration);
     },
 
     close(): void {
-      for (const { closing } of all.values()) closing.cancel();
-      all.clear();
+      for (const uuid of all.keys()) letGo(uuid);
     },
   };
+
+  async function look(open: Open, refresh: boolean): Promise<Panel[]> {
+    const { opened } = open;
+    let wanted = await wantedBy(opened);
+    if (refresh || !isComplete(open, wanted)) {
+      const isOfOthers = open.polling !== undefined;
+      await polled(open, wanted);
+      wanted = await wantedBy(opened);
+      // It began before an integration was made or mended.
+      if (isOfOthers && !isComplete(open, wanted)) await polled(open, wanted);
+    } else await open.polling;
+    return wanted.flatMap(({ uuid, name }) => {
+      const panel = open.panels.get(uuid);
+      return panel ? { ...panel, name } : [];
+    });
+  }
+
+  function polled(open: Open, wanted: readonly IntegrationRecord[]): Promise<void> {
+    open.polling ??= poll(open, wanted);
+    return open.polling;
+  }
+
+  async function wantedBy({ number }: Opened): Promise<IntegrationRecord[]> {
+    return (await integrations.ofNumber(number.uuid)).filter(({ enabled }) => enabled);
+  }
 
   function opening(opened: Opened): Open {
     const { uuid } = opened.conversation;
@@ -93,16 +115,28 @@ export function createPanels(
     known?.closing.cancel();
     const open: Open = known ?? { opened, panels: new Map(), closing: { cancel: () => {} } };
     open.opened = opened;
-    open.closing = clock.after(openMs, () => void all.delete(uuid));
+    open.closing = clock.after(openMs, () => letGo(uuid));
     // Set anew, so that the order of the map is the order of the last look.
     all.delete(uuid);
     all.set(uuid, open);
-    const [oldest] = all.keys();
-    if (all.size > MOST_OPEN && oldest !== undefined) {
-      all.get(oldest)?.closing.cancel();
-      all.delete(oldest);
-    }
+    if (all.size > MOST_OPEN) letGo([...all.keys()][0]!);
     return open;
+  }
+
+  function letGo(uuid: string): void {
+    all.get(uuid)?.closing.cancel();
+    all.delete(uuid);
+  }
+
+  /** Lets go of the conversations that were looked at least recently, until what integrations returned is not too much. */
+  function makeRoom(): void {
+    const sizes = [...all].map(([uuid, { panels }]) => ({ uuid, bytes: sum([...panels.values()].map(({ bytes }) => bytes)) }));
+    let held = sum(sizes.map(({ bytes }) => bytes));
+    for (const { uuid, bytes } of sizes.slice(0, -1)) {
+      if (held <= openBytes) return;
+      letGo(uuid);
+      held -= bytes;
+    }
   }
 
   async function poll(open: Open, wanted: readonly IntegrationRecord[]): Promise<void> {
@@ -111,6 +145,7 @@ export function createPanels(
       const messages = await conversations.newest(conversation.uuid, HISTORY);
       const body = historyOf(publicUrl(), { ...open.opened, messages });
       await Promise.all(wanted.map((integration) => pollOne(open, integration, body)));
+      makeRoom();
     } finally {
       delete open.polling;
     }
@@ -124,6 +159,7 @@ export function createPanels(
       name,
       state: before?.update ? 'stale' : 'failed',
       trouble,
+      bytes: before?.bytes ?? 0,
       ...(before?.update && { update: before.update, loaded_at: before.loaded_at! }),
     });
     if (!handshake.capabilities) {
@@ -141,17 +177,27 @@ export function createPanels(
       ...(answer.status !== undefined && { status: answer.status }),
       ...(answer.kind === 'answered' && { bytes: answer.body.byteLength }),
     });
-    // It was changed or removed meanwhile: what it says counts no more.
+    // It was changed, switched off or removed meanwhile: what it says counts no more.
     const current = await integrations.get(uuid);
-    if (current?.revision !== integration.revision) return;
+    if (!current?.enabled || current.revision !== integration.revision) return;
     if ('trouble' in read) {
       log.info('an integration could not be asked', { integration: uuid, trouble: read.trouble.kind });
       open.panels.set(uuid, failed(read.trouble));
     } else {
-      open.panels.set(uuid, { integration: uuid, name, state: 'loaded', loaded_at: clock.now().toISOString(), update: read });
+      const bytes = answer.kind === 'answered' ? answer.body.byteLength : 0;
+      open.panels.set(uuid, { integration: uuid, name, state: 'loaded', loaded_at: clock.now().toISOString(), update: read, bytes });
     }
   }
 }
+
+/** Nothing is missing; what could not be asked because of its handshake is, once that has been mended. */
+const isComplete = ({ panels }: Open, wanted: readonly IntegrationRecord[]): boolean =>
+  wanted.every(({ uuid, handshake }) => {
+    const panel = panels.get(uuid);
+    return panel && !(panel.trouble?.kind === 'not_ready' && handshake.capabilities);
+  });
+
+const sum = (all: readonly number[]): number => all.reduce((sum, one) => sum + one, 0);
 
 const notReady = (trouble: Trouble | undefined): Trouble => ({
   kind: 'not_ready',

@@ -8,17 +8,20 @@ export type Answer =
   | { readonly kind: 'answered'; readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: Uint8Array }
   | { readonly kind: 'trouble'; readonly trouble: Trouble; readonly status?: number };
 
-/** An answer whose status is a success and whose body is whole; everything else is a trouble with a name. */
-export function readOutcome(outcome: HttpOutcome): Answer {
+/**
+ * An answer whose status is a success and whose body, where that matters, is whole; everything else is a trouble with a name.
+ * Reasons never repeat what an integration wrote.
+ */
+export function readOutcome(outcome: HttpOutcome, bodyMatters: boolean): Answer {
   if (outcome.kind === 'timeout') return trouble('timeout', `no whole answer within ${Math.round(outcome.elapsedMs / 100) / 10} s`);
   if (outcome.kind === 'unreachable') return trouble('unreachable', outcome.reason);
   const { status, headers, body, cut } = outcome;
   if (status >= 300 && status < 400) return trouble('redirected', `it answered ${status}; redirects are not followed`, status);
   if (status < 200 || status >= 300) return trouble('refused', `it answered ${status}`, status);
+  if (!bodyMatters) return { kind: 'answered', status, headers, body };
   if (cut) return trouble('too_large', `the answer is larger than ${ANSWER_LIMITS.bytes} bytes or broke off`, status);
-  const encoding = headers['content-encoding'] ?? 'identity';
-  if (encoding !== 'identity') {
-    return trouble('encoded', `the answer is packed with ${encoding.slice(0, 20)}, which nobody asked for`, status);
+  if (!/^(identity)?$/i.test(headers['content-encoding']?.trim() ?? '')) {
+    return trouble('encoded', 'the answer is packed, which nobody asked for', status);
   }
   return { kind: 'answered', status, headers, body };
 }

@@ -13,7 +13,7 @@ export const troubleSchema = fields({
     'too_deep',
     'bad_answer',
     'not_ready',
-    'disabled',
+    'removed',
   ),
   reason: text(),
 });

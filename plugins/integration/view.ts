@@ -37,7 +37,7 @@ export const integrationsView = (panels: Panels): ConversationView => ({
 });
 
 function shown(panels: readonly Panel[]) {
-  const all = panels.map(({ update, ...panel }) => {
+  const all = panels.map(({ update, bytes: _, ...panel }) => {
     const { integration } = panel;
     return {
       ...panel,

@@ -6,6 +6,7 @@
  * The environment says:
  *   POSTHORN_API      where the platform is, such as http://127.0.0.1:4100
  *   POSTHORN_SECRET   hmac_secret of the integration
+ *   POSTHORN_SERVICE  the word of the service in the names of headers; Svc if not given
  *   PORT              where to listen; any free port if not given. The integration's URL is this address.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
@@ -15,6 +16,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const { env } = process;
 const DAY_MS = 86_400_000;
+/** Headers as the platform names them: of its signature, and of a wish to be asked again. */
+const header = (name: string): string => `x-${env.POSTHORN_SERVICE ?? 'svc'}-${name}`.toLowerCase();
 /** How long a reservation takes. */
 const WORK_MS = 500;
 
@@ -49,13 +52,13 @@ const server = createServer(async (request, response) => {
     for await (const chunk of request) chunks.push(chunk);
     const body = Buffer.concat(chunks);
     // Every call is signed, the first one too: check the bytes as they came, before parsing them.
-    if (!isSigned(body, request.headers['x-svc-hook-signature'])) return answer({ error: 'the signature is wrong' }, {}, 401);
+    if (!isSigned(body, request.headers[header('hook-signature')])) return answer({ error: 'the signature is wrong' }, {}, 401);
     const call = JSON.parse(body.toString());
     if (call.handshake) return answer(handshake);
     if (request.url === '/actions/extend') {
       extend(call);
       // The conversation is loaded again as soon as this answer is there.
-      return answer({}, { 'x-svc-integration-refresh': 'true' });
+      return answer({}, { [header('integration-refresh')]: 'true' });
     }
     if (request.url === '/actions/reserve') {
       answer({});
@@ -69,10 +72,10 @@ const server = createServer(async (request, response) => {
   }
 });
 
-function isSigned(body: Buffer, header: string | string[] | undefined): boolean {
+function isSigned(body: Buffer, signature: string | string[] | undefined): boolean {
   if (!env.POSTHORN_SECRET) throw new Error('POSTHORN_SECRET is not set');
   const right = createHmac('sha256', env.POSTHORN_SECRET).update(body).digest();
-  const given = Buffer.from(String(header), 'base64');
+  const given = Buffer.from(String(signature), 'base64');
   return given.length === right.length && timingSafeEqual(given, right);
 }
 

@@ -126,6 +126,46 @@ t.test('an answer with the refresh header reloads the conversation at once', asy
   t.match(await click('close'), { body: { refreshed: false } }, 'a failure refreshes nothing');
 });
 
+t.test('what a click is answered is not looked at: it may be long, packed or broken', async (t) => {
+  const { open, click, http } = await startIntegration(t);
+  await open();
+  const refresh = { 'X-Svc-Integration-Refresh': 'true' };
+  for (const answer of [
+    { body: 'x'.repeat(300_000), headers: refresh },
+    { body: 'packed', headers: { 'content-encoding': 'gzip', ...refresh } },
+    { status: 204, headers: refresh },
+  ]) {
+    http.answer('POST https://shop.test/close', answer);
+    t.match(await click('close'), { body: { refreshed: true, click: { state: 'accepted', status: answer.status ?? 200 } } });
+  }
+});
+
+t.test('an integration that is switched off shows nothing and is told nothing, whatever was open', async (t) => {
+  const { open, click, http, admin, made } = await startIntegration(t);
+  await open();
+  await admin('PATCH', `/integrations/${made.uuid}`, { enabled: false });
+  const calls = http.calls.length;
+  t.match(await click('close'), { status: 409, body: { errors: [{ details: "The integration 'Shop' is switched off" }] } });
+  t.strictSame((await open()).panels, []);
+  t.equal(http.calls.length, calls);
+  await admin('PATCH', `/integrations/${made.uuid}`, { enabled: true });
+  t.equal((await click('close')).status, 404, 'what was offered before is gone');
+  t.match(await open(), { panels: [{ state: 'loaded' }] });
+  t.equal(http.calls.length, calls + 1, 'it is asked again, and not greeted again');
+});
+
+t.test('switched off while it is asked, its answer counts no more', async (t) => {
+  const { open, click, http, admin, made, clock } = await startIntegration(t);
+  http.answer(`POST ${SHOP}`, { body: update, afterMs: 2_000 });
+  const opened = open();
+  await clock.advance(1_000);
+  await admin('PATCH', `/integrations/${made.uuid}`, { enabled: false });
+  await clock.advance(1_000);
+  t.strictSame((await opened).panels, []);
+  await admin('PATCH', `/integrations/${made.uuid}`, { enabled: true });
+  t.equal((await click('close')).status, 404);
+});
+
 t.test('later, the integration says that it is done, and the conversation that is still open is refreshed, once', async (t) => {
   const { open, click, finish, http, settle, told } = await startIntegration(t);
   await open();
@@ -141,6 +181,19 @@ t.test('later, the integration says that it is done, and the conversation that i
   await settle();
   t.equal(http.callsTo(SHOP).length, before + 1);
   t.equal(told('integration.finished').length, 1);
+});
+
+t.test('that an action is done is no look: what nobody looks at goes all the same', async (t) => {
+  const { open, click, finish, http, clock, settle } = await startIntegration(t);
+  await open();
+  http.answer('POST https://shop.test/close', {});
+  const { click: done } = (await click('close')).body;
+  await clock.advance(10 * 60_000);
+  await finish(done.uuid);
+  await settle();
+  t.equal((await click('close')).status, 200);
+  await clock.advance(5 * 60_000);
+  t.equal((await click('close')).status, 404);
 });
 
 t.test('a refresh after a click is not satisfied by an answer from before', async (t) => {

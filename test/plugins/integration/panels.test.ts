@@ -1,6 +1,11 @@
 import t from 'tap';
 import { verifySignature } from '#core';
-import type { ScriptedAnswer } from '#core/testing';
+import { ManualClock, type ScriptedAnswer, ScriptedHttp } from '#core/testing';
+import { channels } from '../../../plugins/channels/plugin.js';
+import { createExchange } from '../../../plugins/integration/exchange.js';
+import { integration } from '../../../plugins/integration/plugin.js';
+import { journeys } from '../../../plugins/journeys/plugin.js';
+import { webhooks } from '../../../plugins/webhooks/plugin.js';
 import { CONTACT } from '../channel-under-test.js';
 import { handshake, SHOP, startIntegration, update } from './integration-under-test.js';
 
@@ -252,6 +257,61 @@ t.test('what an integration returned goes when nobody has looked for a quarter o
   t.equal((await click('close')).status, 404, 'its actions go with it');
   await open();
   t.equal(http.callsTo(SHOP).length, 2);
+});
+
+t.test('a handshake that was mended is seen at the next look, and so is another name', async (t) => {
+  const { open, http, admin, made } = await startIntegration(t);
+  http.answer(`POST ${SHOP}?handshake=true`, { status: 500 }, { body: handshake });
+  await admin('POST', `/integrations/${made.uuid}/handshake`);
+  t.match(await open(), { panels: [{ state: 'failed', trouble: { kind: 'not_ready' } }] });
+  await admin('POST', `/integrations/${made.uuid}/handshake`);
+  await admin('PATCH', `/integrations/${made.uuid}`, { name: 'Bookshop' });
+  t.match(await open(), { panels: [{ state: 'loaded', name: 'Bookshop' }] });
+  await admin('PATCH', `/integrations/${made.uuid}`, { name: 'Library' });
+  t.match(await open(), { panels: [{ name: 'Library' }] });
+  t.equal(http.callsTo(SHOP).length, 1);
+});
+
+t.test('an integration that is made while others are asked is asked by whoever looks then', async (t) => {
+  const { open, http, admin, clock, uuid } = await startIntegration(t);
+  http.answer(`POST ${SHOP}`, { body: update, afterMs: 2_000 });
+  const first = open();
+  await clock.advance(1_000);
+  http.answer('POST https://new.test/?handshake=true', { body: handshake });
+  http.answer('POST https://new.test/', { body: update });
+  await admin('POST', '/integrations', { number: uuid, name: 'New', url: 'https://new.test/', order: 1 });
+  const second = open();
+  await clock.advance(1_000);
+  await clock.advance(2_000);
+  await first;
+  t.match((await second).panels, [{ name: 'Shop' }, { name: 'New', state: 'loaded' }]);
+});
+
+t.test('what is held is bounded: the conversations that were looked at least recently are let go', async (t) => {
+  const { say, http, admin, platform, uuid } = await startIntegration(t, {
+    plugins: [channels(), webhooks(), journeys(), integration({ open_megabytes: 1 })],
+  });
+  for (let i = 0; i < 6; i++) await say('hi', { from: `+2782000200${i}` });
+  http.answer(`POST ${SHOP}`, { body: { ...update, filler: 'x'.repeat(240_000) } });
+  const all = await platform.conversations.list(uuid, 10);
+  const look = ({ uuid }: { uuid: string }) => admin('GET', `/conversations/${uuid}`);
+  const asked = () => http.callsTo(SHOP).length;
+  for (const conversation of all) await look(conversation);
+  t.equal(asked(), 7);
+  for (const conversation of all.slice(3)) await look(conversation);
+  t.equal(asked(), 7, 'the last four are there');
+  await look(all[2]!);
+  t.equal(asked(), 8, 'those before are not');
+});
+
+t.test('an integration that has no secret any more is told nothing', async (t) => {
+  const http = new ScriptedHttp({ clock: new ManualClock() });
+  const exchange = createExchange({ http, secrets: { get: async () => undefined } } as never);
+  t.match(await exchange.post({ uuid: 'x', authorization: null, url: SHOP } as never, SHOP, { chat: 'private' }), {
+    kind: 'trouble',
+    trouble: { kind: 'removed' },
+  });
+  t.equal(http.calls.length, 0);
 });
 
 t.test('what is offered without measure is shown with measure', async (t) => {

@@ -5,13 +5,26 @@ import { freshFolder } from '../../core/store/folders.js';
 import { SHOP, startIntegration, update } from './integration-under-test.js';
 
 /** Words that only an integration says. */
-const said = ['Due books', 'Call *today*', 'Extend the loan', 'actions/extend', 'A week', 'Sorry, no', 'Of course', 'pay-load-7'];
+const said = [
+  'Due books',
+  'Call *today*',
+  'Extend the loan',
+  'actions/extend',
+  'A week',
+  'Sorry, no',
+  'Of course',
+  'pay-load-7',
+  'deed-8',
+  'host-9',
+  'pack-10',
+];
 
 t.test('nothing that an integration returns is kept: not in the folder, not in an event, not in a line of the log', async (t) => {
   const dataDir = freshFolder(t);
-  const { open, click, finish, http, settle, events, log, platform, admin, conversation } = await startIntegration(t, { dataDir });
+  const { open, click, finish, http, settle, events, log, platform, admin, conversation, made } = await startIntegration(t, { dataDir });
   const answer = structuredClone(update);
   Object.assign(answer.actions.extend.payload, { note: 'pay-load-7' });
+  Object.assign(answer.actions, { 'deed-8': { url: 'javascript:deed' }, gone: { url: 'https://host-9.test/gone' } });
   http.answer(`POST ${SHOP}`, { body: answer });
   const shown = JSON.stringify(await open());
   for (const word of said.slice(0, 1)) t.ok(shown.includes(word), 'it is shown');
@@ -21,6 +34,14 @@ t.test('nothing that an integration returns is kept: not in the folder, not in a
   await settle();
   http.answer('POST https://shop.test/close', { status: 500, body: 'Of course' });
   await click('close');
+  t.match(await click('deed-8'), { body: { click: { state: 'failed' } } });
+  // It is not scripted, and the reason of that names the address.
+  t.match(await click('gone'), { body: { click: { state: 'failed', trouble: { kind: 'unreachable', reason: /host-9/ } } } }, 'it is told');
+  http.answer(`POST ${SHOP}`, { body: 'x', headers: { 'content-encoding': 'pack-10' } });
+  t.match(await open('?refresh=true'), { panels: [{ trouble: { kind: 'encoded' } }] });
+  await admin('POST', `/integrations/${made.uuid}/handshake`);
+  http.answer(`POST ${SHOP}?handshake=true`, { body: 'x', headers: { 'content-encoding': 'pack-10' } });
+  t.match(await admin('POST', `/integrations/${made.uuid}/handshake`), { body: { integration: { handshake: { state: 'failed' } } } });
   http.answer(`POST ${SHOP}`, { status: 500, body: 'Due books' });
   await open('?refresh=true');
   await admin('GET', `/conversations/${conversation}`);

@@ -57,7 +57,14 @@ export const limits: readonly Row[] = [
       'test/plugins/simulation/interface.test.ts > an id of 6 to 64 characters is taken, a UUID too',
     ],
   },
-  { id: 'limits.context-history', rule: 'A context refresh has the 10 most recent messages.', status: 'absent' },
+  {
+    id: 'limits.context-history',
+    rule: 'A context refresh has the 10 most recent messages.',
+    status: 'done',
+    tests: [
+      'test/plugins/integration/panels.test.ts > when a conversation is opened its integrations are told of it: the chat, and ten messages, newest first',
+    ],
+  },
   {
     id: 'limits.typing-indicator',
     rule: 'A typing indicator lasts 25 seconds or until the next message.',
