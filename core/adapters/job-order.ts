@@ -14,6 +14,8 @@ export interface WaitingJob {
   readonly serial: string | undefined;
   readonly group: string | undefined;
   readonly urgent: boolean;
+  /** Since when it could run, in the queue's time; undefined until then. */
+  readyAt?: number;
 }
 
 // The package is CommonJS: its class is a property of what is imported.

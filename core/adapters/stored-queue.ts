@@ -240,6 +240,7 @@ export class StoredQueue implements Queue {
       id: record.id,
       payload: record.payload,
       attempt,
+      waitedMs: Math.max(0, this.#time.now() - waiting.readyAt!),
       done: (tx) => {
         // At the end, when it is known whether the same id has been pushed again.
         tx.beforeCommit(() => complete(tx));

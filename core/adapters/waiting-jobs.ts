@@ -70,7 +70,7 @@ export class WaitingJobs {
 
   /** Lines up what has become due. */
   promote(now: number): void {
-    for (let due = this.#later.minKey(); due && due.dueAt <= now; due = this.#later.minKey()) this.#arrive(due);
+    for (let due = this.#later.minKey(); due && due.dueAt <= now; due = this.#later.minKey()) this.#arrive(due, now);
   }
 
   /** Takes out the job whose turn it is. Its serial key is busy until `ended`. */
@@ -97,8 +97,9 @@ export class WaitingJobs {
     if (job.serial !== undefined) this.#passTurn(job.serial);
   }
 
-  #arrive(waited: WaitingJob): void {
+  #arrive(waited: WaitingJob, now: number): void {
     this.#later.delete(waited);
+    waited.readyAt = now;
     const { serial, group, delayed } = waited;
     const lane = (delayed && group !== undefined && this.#rules.laneOf?.(group)) || waited.lane;
     const job = lane === waited.lane ? waited : { ...waited, lane };

@@ -60,7 +60,6 @@ interface SettledTry extends Tried {
 /** Works on the delivery queue: sign, send, judge, record. */
 export function deliveryConsumer(ports: AttemptPorts): Consumer {
   const { store, http, clock, ids, drivers, law, lanes, slots, retryAlso, strictAnswers, kept } = ports;
-  const platformStartedAt = clock.now().getTime();
   let made = 0;
   // A failure of our own is no attempt: it is tried again until it is over, and counted against the delivery as an interruption.
   const tries = Number.POSITIVE_INFINITY;
@@ -110,13 +109,13 @@ export function deliveryConsumer(ports: AttemptPorts): Consumer {
     const delivery = found.state === 'sending' ? interrupted(tx, found) : found;
     const webhook = await tx.in(webhookRecords).get(delivery.webhook);
     if (!webhook?.enabled) return void finish(tx, job, delivery, 'cancelled', webhook ? 'webhook_disabled' : 'webhook_removed');
-    const { due_at: dueAt, ...waited } = delivery;
+    const { due_at: _due, ...waited } = delivery;
     if ((delivery.interruptions ?? 0) >= law.interruptions) {
       return void follow(tx, job, { delivery: waited, webhook, result: neverEnded, random: ids.random() });
     }
     if (isPaused(webhook, job.payload.released)) return void hold(tx, { job, delivery, webhook, now: clock.now() });
     const now = clock.now();
-    const promotedAt = dueAt === undefined ? now.getTime() : Math.max(Date.parse(dueAt), platformStartedAt);
+    const promotedAt = now.getTime() - job.waitedMs;
     const reason = expiry(law, { firstFailedAt: firstFailureOf(delivery), promotedAt, now: now.getTime() });
     if (reason) return void finish(tx, job, delivery, 'dropped', reason);
     const sending: DeliveryRecord = { ...waited, state: 'sending', started_at: now.toISOString() };

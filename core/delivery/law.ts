@@ -62,7 +62,7 @@ export function retryAt(law: Law, n: number, firstFailedAt: number, random: numb
 
 /**
  * Why a retry comes too late to be worth making, if it does. The window counts when it joins the queue, which is when it is
- * due or, if that is later, when the platform starts; what our own queue adds has its grace. What has never failed has no window.
+ * due and the platform runs; what our own queue adds has its grace. What has never failed has no window.
  */
 export function expiry(
   law: Law,

@@ -39,6 +39,8 @@ export interface Job<T> {
   readonly payload: T;
   /** 1 at the first try. */
   readonly attempt: number;
+  /** Milliseconds for which it could have run: since it was due and the queue saw that. What it waited for its time is not in it. */
+  readonly waitedMs: number;
   /**
    * Completes the job in the same transaction as its effects. Without it the job is completed when the handler returns.
    * A job pushed under the same id, also in this transaction, is another job and stays.

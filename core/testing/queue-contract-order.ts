@@ -55,6 +55,27 @@ export async function queueOrderContract(t: Tap, open: OpenQueue): Promise<void>
     t.strictSame(ran, ['again', 'and again']);
   });
 
+  await t.test('a job is told for how long it could have run, not how long it waited for its time', async (t) => {
+    const told: [string, number][] = [];
+    const holds = gate();
+    const { push, pass, now } = await startQueue(t, open(t), async ({ payload, waitedMs }) => {
+      told.push([payload.name, waitedMs]);
+      if (payload.name === 'long') await holds.opened;
+    });
+    const at = (ms: number) => ({ notBefore: new Date(now().getTime() + ms) });
+    await push(['later', at(2_000)]);
+    await pass(2_000);
+    await push(['long'], ['behind it', at(1_000)]);
+    await pass(4_000);
+    holds.open();
+    await pass(0);
+    t.strictSame(told, [
+      ['later', 0],
+      ['long', 0],
+      ['behind it', 3_000],
+    ]);
+  });
+
   await t.test('as many jobs run at once as the consumer allows', async (t) => {
     const { opened, open: letGo } = gate();
     let running = 0;

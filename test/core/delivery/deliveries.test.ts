@@ -406,6 +406,28 @@ t.test('retries that became due while the platform was down come at once, or nev
   }
 });
 
+t.test('a last retry that waits for a slot of ours has 30 seconds of grace, and then is dropped under a name of its own', async (t) => {
+  for (const [busyMs, becomes] of [
+    [45_000, { state: 'delivered', attempts: 6 }],
+    [55_000, { state: 'dropped', reason: 'expired_in_queue', attempts: 5 }],
+  ] as const) {
+    const box = await startLetterBox(t, { deliveries: { slots: 1, law: { deadlineMs: busyMs } } });
+    const { post, clock, http, platform, delivery } = box;
+    http.answer(ENDPOINT, 'refuse');
+    http.answer('https://hangs.test/', 'hang');
+    const other = await platform.store.transaction((tx) => {
+      const number = platform.numbers.create(tx, { kind: 'network', type: 'network', address: '+2712', name: 'Other' });
+      return platform.webhooks.create(tx, { number: number.uuid, url: 'https://hangs.test/', name: 'Hangs', subscriptions: ['network'] });
+    });
+    const { uuid } = await post();
+    await clock.advance(120_000);
+    await post({ webhook: other.webhook });
+    http.answer(ENDPOINT, {});
+    await clock.advance(60_000);
+    t.match(await delivery(uuid), becomes);
+  }
+});
+
 t.test('what never failed is sent however old it is', async (t) => {
   const dataDir = freshFolder(t);
   const before = await startLetterBox(t, { dataDir });
