@@ -159,6 +159,7 @@ export function createPlatform(options: PlatformOptions): Platform {
         }),
         releaseConsumer({ store, clock }),
         services.media.expiries(),
+        services.webhooks.expiries(),
       ],
       on: [
         ...backlog.hears(),

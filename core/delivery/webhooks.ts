@@ -5,7 +5,7 @@ import type { Clock } from '../ports/clock.js';
 import { event } from '../ports/events.js';
 import type { HttpClient } from '../ports/http-client.js';
 import type { Ids } from '../ports/ids.js';
-import { queue } from '../ports/queue.js';
+import { type Consumer, consume, queue } from '../ports/queue.js';
 import type { Secrets } from '../ports/secrets.js';
 import { collection } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
@@ -70,6 +70,9 @@ export const heldDeliveries = collection<HeldDelivery>({ key: 'delivery', indexe
 
 /** Webhooks that let go of what they have held. */
 export const webhookReleases = queue<{ webhook: string }>('core.webhook-releases');
+
+/** Previous secrets whose time is over. */
+export const secretExpiries = queue<{ webhook: string; until: string }>('core.secret-expiries');
 
 export const webhookPaused = event<{ webhook: string; because: (typeof pauseReasons)[number]; failures: number; resume: string }>(
   'webhook.paused',
@@ -208,13 +211,28 @@ export function createWebhooks({ store, secrets, ids, clock, http }: WebhookPort
       secrets.put(tx, secretName(uuid), secret);
       const hasOverlap = overlapMs > 0 && old !== undefined;
       const until = new Date(clock.now().getTime() + overlapMs).toISOString();
-      if (hasOverlap) secrets.put(tx, previousSecretName(uuid), old);
-      else secrets.delete(tx, previousSecretName(uuid));
+      if (hasOverlap) {
+        secrets.put(tx, previousSecretName(uuid), old);
+        tx.push(secretExpiries, { webhook: uuid, until }, { id: uuid, notBefore: new Date(until) });
+      } else secrets.delete(tx, previousSecretName(uuid));
       const rotated: WebhookRecord = { ...webhook, ...(hasOverlap && { previous_secret_until: until }) };
       tx.in(webhooks).put(rotated);
       tx.emit(secretRotated, { webhook: uuid, previous_secret_until: hasOverlap ? until : null });
       return { webhook: rotated, secret };
     },
+
+    /** Forgets previous secrets when they sign no more. */
+    expiries: (): Consumer =>
+      consume(secretExpiries, ({ payload: { webhook: uuid, until } }) =>
+        store.transaction(async (tx) => {
+          const webhook = await tx.in(webhooks).get(uuid);
+          // Otherwise the secret was changed once more.
+          if (webhook?.previous_secret_until !== until) return;
+          const { previous_secret_until: _, ...rest } = webhook;
+          tx.in(webhooks).put(rest);
+          secrets.delete(tx, previousSecretName(uuid));
+        }),
+      ),
 
     /** The secret deliveries are signed with. */
     secret: (uuid: string): Promise<string | undefined> => secrets.get(secretName(uuid)),

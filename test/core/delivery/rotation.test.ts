@@ -1,13 +1,15 @@
 import t from 'tap';
 import { verifySignature } from '#core';
 import { startPlatform, type Tap } from '#core/testing';
+import { MemorySecrets } from '../../../core/adapters/memory-secrets.js';
 import { webhooks } from '../../../plugins/webhooks/plugin.js';
 
 const URL = 'https://endpoint.test/hook';
 const HOUR_MS = 3_600_000;
 
 async function startEndpoint(t: Tap) {
-  const test = await startPlatform(t, { plugins: [webhooks()] });
+  const secrets = new MemorySecrets();
+  const test = await startPlatform(t, { plugins: [webhooks()], ports: { secrets } });
   const { admin, platform, clock, http, number } = test;
   const { uuid } = await number('network');
   const made = (await admin('POST', '/webhooks', { number: uuid, url: URL })).body;
@@ -17,6 +19,8 @@ async function startEndpoint(t: Tap) {
     ...test,
     webhook: made.webhook.uuid as string,
     secret: made.hmac_secret as string,
+    /** What is kept of the secret before. */
+    previous: () => secrets.get(`webhook:${made.webhook.uuid}:previous`),
     rotate: async (payload: object = {}) => (await admin('POST', `/webhooks/${made.webhook.uuid}/rotate-secret`, payload)).body,
     /** What a receiver with this secret says of the usual header and of the other. */
     async received(...secrets: string[]) {
@@ -68,6 +72,23 @@ t.test('during an overlap the old secret signs too, in a header of its own, and 
     [false, false],
   ]);
   t.notOk('x-svc-hook-signature-previous' in headers());
+});
+
+t.test('an old secret is kept for as long as it signs, and not longer', async (t) => {
+  const { secret, rotate, previous, clock, platform, webhook } = await startEndpoint(t);
+  const { hmac_secret: second } = await rotate({ overlap_hours: 1 });
+  t.equal(await previous(), secret);
+  await clock.advance(HOUR_MS / 2);
+  await rotate({ overlap_hours: 2 });
+  await clock.advance(2 * HOUR_MS - 1);
+  t.equal(await previous(), second, 'the end of the first overlap is not that of the second');
+  await clock.advance(1);
+  t.equal(await previous(), undefined);
+  t.notOk('previous_secret_until' in (await platform.webhooks.require(webhook)));
+  await rotate({ overlap_hours: 1 });
+  await rotate();
+  t.equal(await previous(), undefined, 'without an overlap it goes at once');
+  await clock.advance(HOUR_MS);
 });
 
 t.test('a receiver that knows both secrets never refuses a delivery while the secret changes', async (t) => {
