@@ -2,6 +2,7 @@ import {
   anyText,
   Conflict,
   type FlowCategory,
+  type FlowRefusal,
   FlowRefused,
   fields,
   flag,
@@ -11,6 +12,7 @@ import {
   moment,
   NotFound,
   oneOf,
+  type PlatformError,
   type Route,
   route,
   text,
@@ -157,16 +159,17 @@ async function refused<T>(id: string, work: Promise<T>): Promise<T> {
     return await work;
   } catch (error) {
     if (!(error instanceof FlowRefused)) throw error;
-    throw error.reason === 'not_found' ? new NotFound('flow', id) : new Conflict(codes[error.reason], error.message);
+    throw refusals[error.reason](error.message, id);
   }
 }
 
-const codes = {
-  invalid_status: 'invalid_flow_status',
-  has_errors: 'flow_has_errors',
-  name_taken: 'flow_name_taken',
-  no_application: 'flow_has_no_application',
-} as const;
+const refusals: Readonly<Record<FlowRefusal, (message: string, id: string) => PlatformError>> = {
+  not_found: (_, id) => new NotFound('flow', id),
+  invalid_status: (message) => new Conflict('invalid_flow_status', message),
+  has_errors: (message) => new Conflict('flow_has_errors', message),
+  name_taken: (message) => new Conflict('flow_name_taken', message),
+  no_application: (message) => new Conflict('flow_has_no_application', message),
+};
 
 function shown({ position: _, outline, ...flow }: FlowRecord) {
   return {

@@ -33,7 +33,7 @@ export async function openPage(t: Tap, url: string, { scheme = 'light', width = 
   const context = await (await browser()).newContext({ viewport: { width, height }, colorScheme: scheme });
   t.teardown(() => context.close());
   const page = await context.newPage();
-  page.setDefaultTimeout(5000);
+  page.setDefaultTimeout(15_000);
   const failures: string[] = [];
   const requests: string[] = [];
   page.on('pageerror', (error) => failures.push(error.message));

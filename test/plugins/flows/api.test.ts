@@ -40,6 +40,29 @@ t.test('text that is no JSON is taken, with INVALID_FLOW_JSON', async (t) => {
   }
 });
 
+t.test('an upload that is made to hurt is taken with its errors, and the API answers meanwhile', async (t) => {
+  const { api, create, upload } = await startFlows(t);
+  const id = await create();
+  const hostile: readonly (readonly [what: string, file: string | Buffer, error: string])[] = [
+    ['nested arrays', '['.repeat(200_000), 'INVALID_FLOW_JSON'],
+    ['a key twice', '{"version":"7.3","version":"7.3","screens":[]}', 'INVALID_PROPERTY_KEY'],
+    ['a key that leads to a prototype', '{"version":"7.3","screens":[],"__proto__":{"x":1}}', 'INVALID_PROPERTY_KEY'],
+    ['many keys', `{"version":"7.3",${Array.from({ length: 100_000 }, (_, i) => `"k${i}":1`).join()}}`, 'INVALID_PROPERTY_KEY'],
+    ['no UTF-8', Buffer.from([0x7b, 0x22, 0xc3, 0x28, 0x22, 0x7d]), 'INVALID_FLOW_JSON'],
+    ['a comment', '/* */ {}', 'INVALID_FLOW_JSON'],
+    ['nothing', '', 'INVALID_FLOW_JSON'],
+  ];
+  for (const [what, file, error] of hostile) {
+    const [{ status, body }, list] = await Promise.all([upload(id, file), api('GET', '/v1/flows')]);
+    t.equal(status, 200, what);
+    t.ok(
+      body.validation_errors.some((one: { error: string }) => one.error === error),
+      `${what}: ${body.validation_errors[0]?.error}`,
+    );
+    t.equal(list.status, 200);
+  }
+});
+
 t.test('what is missing or unknown at creation is named, with meta', async (t) => {
   const { api } = await startFlows(t);
   const wrong = [

@@ -146,3 +146,17 @@ t.test('what is sensitive is masked in the summary, and secrets and files are le
   ]);
   t.end();
 });
+
+t.test('going back from a screen that refreshes shows what the endpoint would be asked', (t) => {
+  const next = { name: 'navigate', next: { type: 'screen', name: 'B' }, payload: {} };
+  const session = begin({ id: 'A', children: [footer(next)] }, { id: 'B', refresh_on_back: true, children: [] });
+  const there = play(session, { kind: 'act', action: next });
+  const back = play(there, { kind: 'back' });
+  t.strictSame(back.stack, ['A']);
+  t.strictSame(back.overlay, {
+    kind: 'exchange',
+    request: { version: '3.0', action: 'BACK', screen: 'B', data: {}, flow_token: 'token' },
+    next: ['A'],
+  });
+  t.end();
+});

@@ -9,6 +9,8 @@ export interface Screen {
   readonly id: string;
   readonly title: unknown;
   readonly terminal: boolean;
+  /** Whoever leaves it by going back asks the endpoint for the screen before it. */
+  readonly refreshesOnBack: boolean;
   readonly data: Fields;
   readonly children: readonly Component[];
   readonly sensitive: readonly string[];
@@ -44,6 +46,7 @@ export function readFlow(json: unknown, entries: readonly string[]): FlowModel {
         id: screen.id as string,
         title: screen.title,
         terminal: screen.terminal === true,
+        refreshesOnBack: screen.refresh_on_back === true,
         data: fieldsOf(screen.data),
         children: componentsOf(fieldsOf(screen.layout).children),
         sensitive: listOf(screen.sensitive).filter((name) => typeof name === 'string'),

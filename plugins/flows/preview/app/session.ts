@@ -104,9 +104,7 @@ export function play(session: Session, event: Event): Session {
     case 'choose':
       return act(put(session, event.list, event.item), event.action);
     case 'back':
-      return session.stack.length > 1
-        ? noted({ ...session, stack: session.stack.slice(0, -1), touched: new Set() }, 'back', session.stack.at(-2))
-        : session;
+      return back(session);
     case 'dismiss':
       return { ...session, overlay: undefined };
     case 'show':
@@ -114,6 +112,15 @@ export function play(session: Session, event: Event): Session {
     case 'restart':
       return { ...beginSession(session.flow, session.start), log: session.log };
   }
+}
+
+function back(session: Session): Session {
+  const before = session.stack.at(-2);
+  if (before === undefined) return session;
+  const left = { ...session, stack: session.stack.slice(0, -1), touched: new Set<string>() };
+  if (!screenOf(session)?.refreshesOnBack) return noted(left, 'back', before);
+  const overlay = exchange(session, 'BACK', {}, [before]);
+  return { ...noted(left, 'back', overlay.request), overlay };
 }
 
 function enter(session: Session, id: string, given: Fields | undefined): Session {

@@ -103,12 +103,13 @@ function limitsOf(props: Component, noun: string): { min: number; max: number; k
 
 const sizeText = (kilobytes: number): string => (kilobytes >= 1024 ? `${Math.round((kilobytes / 1024) * 10) / 10} MB` : `${kilobytes} KB`);
 
-/** As it stands in a completion message. Hashes are made by the browser, which does it on secure pages and on this machine only. */
-async function described(file: File): Promise<{ file_name: string; mime_type: string; sha256: string; id: string }> {
-  const hash = globalThis.isSecureContext ? await crypto.subtle.digest('SHA-256', await file.arrayBuffer()) : new ArrayBuffer(0);
-  const sha256 = btoa(String.fromCharCode(...new Uint8Array(hash)));
+/** As it stands in a completion message. Browsers make hashes on secure pages and on this machine only; elsewhere there is none. */
+async function described(file: File): Promise<{ file_name: string; mime_type: string; sha256?: string; id: string }> {
   const id = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte % 10).join('');
-  return { file_name: file.name, mime_type: file.type || 'application/octet-stream', sha256, id };
+  const about = { file_name: file.name, mime_type: file.type || 'application/octet-stream' };
+  if (!globalThis.isSecureContext) return { ...about, id };
+  const hash = await crypto.subtle.digest('SHA-256', await file.arrayBuffer());
+  return { ...about, sha256: btoa(String.fromCharCode(...new Uint8Array(hash))), id };
 }
 
 /** Addresses of chosen pictures, let go of with the screen. */
