@@ -50,11 +50,11 @@ export function ProblemPanel({ content, close }: { content: PageContent; close: 
   );
 }
 
-const EXCERPT = 120;
+const EXCERPT = 160;
 
 /** The part of a line that a problem is in. */
 function excerpt(line: string, column: number): string {
-  const from = Math.max(0, Math.min(column - 1 - 10, line.length - EXCERPT));
+  const from = column > 24 ? column - 12 : 0;
   return `${from > 0 ? '…' : ''}${line.slice(from, from + EXCERPT).trim()}${from + EXCERPT < line.length ? '…' : ''}`;
 }
 
