@@ -21,6 +21,11 @@ export interface PlatformOptions {
   readonly admin?: { readonly key: string };
   /** Where the platform is reached from outside; the server's own address and prefix if not given. */
   readonly publicUrl?: string;
+  /**
+   * Names under which browsers may reach the admin API and what needs no token, beside addresses and localhost. Under other names,
+   * and from pages of other origins, they are refused: a page could have its own name point at this machine. Not checked if not given.
+   */
+  readonly trustedHosts?: readonly string[];
   /** Calls a minute per number and bucket; `true` (60 each) if not given. */
   readonly rateLimits?: boolean | { readonly general?: number; readonly text?: number; readonly media?: number };
   /** What the delivery law leaves open. */
@@ -38,9 +43,9 @@ export interface PlatformOptions {
 }
 
 export type Settings = Required<
-  Omit<PlatformOptions, 'deliveries' | 'dataDir' | 'secretKey' | 'admin' | 'publicUrl' | 'rateLimits' | 'mediaKeptDays'>
+  Omit<PlatformOptions, 'deliveries' | 'dataDir' | 'secretKey' | 'admin' | 'publicUrl' | 'trustedHosts' | 'rateLimits' | 'mediaKeptDays'>
 > &
-  Pick<PlatformOptions, 'dataDir' | 'secretKey' | 'admin' | 'publicUrl' | 'mediaKeptDays'> & {
+  Pick<PlatformOptions, 'dataDir' | 'secretKey' | 'admin' | 'publicUrl' | 'trustedHosts' | 'mediaKeptDays'> & {
     readonly rateLimits: RateLimits;
     readonly deliveries: DeliverySettings;
   };
@@ -64,6 +69,7 @@ export const platformOptionsSchema = Joi.object({
       .messages({ 'string.pattern.base': '{#label} must have no spaces: it is sent as a bearer token' }),
   }),
   publicUrl: Joi.string().uri({ scheme: ['http', 'https'] }),
+  trustedHosts: Joi.array().items(Joi.string().hostname()),
   rateLimits: Joi.alternatives(Joi.boolean(), Joi.object({ general: perMinute, text: perMinute, media: perMinute })).default(true),
   deliveries: deliveryOptionsSchema,
   mediaKeptDays: Joi.number().min(1).max(36_500),

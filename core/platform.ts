@@ -231,6 +231,7 @@ export function createPlatform(options: PlatformOptions): Platform {
           isAdminKey: settings.admin && adminKeyCheck(settings.admin.key),
           limiter: createRateLimiter(settings.rateLimits),
           overload: backlog.refusal,
+          trustedHosts: settings.trustedHosts,
           log,
           checkResponses: settings.checkResponses,
         });

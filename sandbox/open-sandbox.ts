@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { isIP } from 'node:net';
 import Hapi, { type Server } from '@hapi/hapi';
 import { createPlatform, defaultErrors, InvalidRequest, type Platform, RouteNotFound } from '#core';
 import { channels } from '../plugins/channels/plugin.js';
@@ -11,6 +12,7 @@ import { simulation } from '../plugins/simulation/plugin.js';
 import { webhooks } from '../plugins/webhooks/plugin.js';
 import { type Demo, type DemoProcesses, demoSeed, introduce, pointAt } from './demo.js';
 import { type NotedIntegration, offerIntegration } from './demo-integration.js';
+import { createListener } from './listener.js';
 import { type Notes, writeNotes } from './notes.js';
 import { plant, type Seeded } from './plant.js';
 import type { Sandbox, SandboxOptions } from './sandbox.js';
@@ -24,12 +26,12 @@ const FOUND_AT: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::
 
 /** Puts the platform on a server of its own, with its seed or in the state in which it was left. */
 export async function openSandbox(options: SandboxOptions, notes: Notes | undefined, demo: Demo | undefined): Promise<Sandbox> {
-  const { port = 0, host = '127.0.0.1', data } = options;
+  const { port = 0, host = '127.0.0.1', data, trustedHosts = [] } = options;
   const seed = demo ? undefined : seedFrom(notes ? 'empty' : (options.seed ?? 'empty'));
   const { clock, ids } = await portsFor(options, notes !== undefined);
   const adminKey = notes?.adminKey ?? `pha_${ids?.secret(KEY_BYTES) ?? randomBytes(KEY_BYTES).toString('base64url')}`;
 
-  const server = Hapi.server({ port, host });
+  const server = Hapi.server({ port, host, listener: createListener() });
   answerLikeOurs(server);
   const platform: Platform = createPlatform({
     name: 'sandbox',
@@ -45,6 +47,7 @@ export async function openSandbox(options: SandboxOptions, notes: Notes | undefi
       sandboxPlugin({ clock, beforeWork: prepare }),
     ],
     admin: { key: adminKey },
+    trustedHosts: [...(isIP(host) ? [] : [host]), ...trustedHosts],
     rateLimits: false,
     privateTargets: 'allow',
     ...(data !== undefined && { dataDir: data }),

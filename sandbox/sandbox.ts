@@ -10,6 +10,8 @@ export interface SandboxOptions {
   readonly port?: number | undefined;
   /** 127.0.0.1 if not given. */
   readonly host?: string | undefined;
+  /** Names under which browsers may reach it, beside localhost and addresses; the host if not given. */
+  readonly trustedHosts?: readonly string[] | undefined;
   /** The folder of the state; without it everything is in memory. A folder with a state goes on as it was left. */
   readonly data?: string | undefined;
   /** `demo` (if not given), `empty`, a seed, or the name of a JSON file with one. */

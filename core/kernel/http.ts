@@ -7,6 +7,7 @@ import type { Caller } from '../messaging/tokens.js';
 import type { Logger } from '../ports/logger.js';
 import { answer, invalidRequest, ourError, undeclared, unreadableBody } from './answers.js';
 import { addStrategies, type Identify } from './auth.js';
+import { BROWSER_HEADERS, createBrowserGuard } from './browser-guard.js';
 import { checkJson } from './json-body.js';
 import { mountedRoute, remember, requestId } from './mounted-route.js';
 import { type RateLimiter, type RateState, rateHeaders } from './rate-limit.js';
@@ -35,6 +36,8 @@ export interface MountOptions {
   readonly limiter: RateLimiter;
   /** Why a call that makes deliveries cannot be taken now. */
   readonly overload: () => PlatformError | undefined;
+  /** Names under which browsers may reach what needs no token of a number; undefined: any. */
+  readonly trustedHosts: readonly string[] | undefined;
   readonly log: Logger;
   /** Checks every answer against the schemas of its route; for tests. */
   readonly checkResponses: boolean;
@@ -90,6 +93,7 @@ function hapiRoute(route: Route, path: string, shape: ErrorShape | undefined, st
   const { auth = 'bearer', request: schemas = {}, maxBytes = MAX_BODY_BYTES, body = 'json' } = route;
   const hasBody = route.method !== 'GET';
   const isJson = hasBody && body === 'json' && schemas.payload !== undefined;
+  const guard = options.trustedHosts && (strategy.endsWith('.admin') || auth !== 'bearer') && createBrowserGuard(options.trustedHosts);
   const refuse = (of: (error: Error) => PlatformError) => (_: Request, h: ResponseToolkit, error?: Error) =>
     answer(h, of(error!), shape).takeover();
 
@@ -125,12 +129,15 @@ function hapiRoute(route: Route, path: string, shape: ErrorShape | undefined, st
         failAction: refuse(unreadableBody),
         ...(isJson ? { parse: true, allow: JSON_TYPES } : { parse: false }),
       },
-      ext: {
+    }),
+    ext: {
+      ...(guard && { onPreAuth: { method: (request, h) => passed(guard(request), h, shape) } }),
+      ...(hasBody && {
         onPostAuth: {
           method: (request, h) => takeBody(request, h, { shape, isJson, maxBytes, bucketOf: route.bucketOf, limiter: options.limiter }),
         },
-      },
-    }),
+      }),
+    },
   };
   return {
     method: route.method,
@@ -145,6 +152,9 @@ function hapiRoute(route: Route, path: string, shape: ErrorShape | undefined, st
     },
   };
 }
+
+const passed = (refusal: PlatformError | undefined, h: ResponseToolkit, shape: ErrorShape | undefined) =>
+  refusal ? answer(h, refusal, shape).takeover() : h.continue;
 
 const bodySchema = (schema: Joi.Schema): Joi.Schema =>
   Joi.compile(schema)
@@ -232,6 +242,7 @@ function lastLook(request: Request, h: ResponseToolkit, shape: ErrorShape | unde
   const id = requestId(request);
   const rate = rates.get(request);
   for (const [name, value] of Object.entries({ 'x-request-id': id, ...(rate && rateHeaders(rate)) })) shaped.header(name, value);
+  for (const [name, value] of Object.entries(BROWSER_HEADERS)) shaped.header(name, value, { override: false });
   const mounted = mountedRoute(request);
   const problem = checkResponses && mounted ? undeclared(mounted.route, shape, shaped) : undefined;
   if (problem) {

@@ -14,6 +14,7 @@ const LOOPBACK = ['127.0.0.1', 'localhost', '::1'];
 const flags = {
   port: numeric('PORT', 'port to listen on; 0 takes any free one (default 4100 or the next)', { from: 0, to: 65_535, whole: true }),
   host: text('ADDRESS', `address to listen on (default ${DEFAULT_HOST}: this machine only)`),
+  'allow-host': text('NAMES', 'names of it that browsers may use, such as a tunnel; with commas'),
   data: text('DIR', 'folder to keep the state in, and to go on from (default: memory)'),
   seed: text('demo|empty|FILE', 'what to start with (default demo)'),
   'seed-key': text('TEXT', 'the same text gives the same ids, tokens and secrets'),
@@ -44,7 +45,7 @@ export const sandbox: Command = {
     const host = values.host ?? DEFAULT_HOST;
     let running: Sandbox;
     try {
-      running = await startOnFreePort({ ...values, host, seedKey: values['seed-key'] });
+      running = await startOnFreePort({ ...values, host, trustedHosts: values['allow-host']?.split(','), seedKey: values['seed-key'] });
     } catch (error) {
       if (stopping.aborted) return exit.interrupted;
       const { message, code } = problemOf(error, values, host);
