@@ -31,12 +31,7 @@ async function look(): Promise<Everything> {
   const platform = core.createPlatform({ plugins, admin: { key: 'nobody-calls-this-platform' } });
   const server = Hapi.server();
   await server.register(platform.hapiPlugin);
-  const routes = server.table().flatMap(({ path, realm, settings }) => {
-    const mounted = (settings.plugins as { posthorn?: { route: core.Route } } | undefined)?.posthorn;
-    if (!mounted) return [];
-    const [, area = '', part] = realm.plugin.split('/');
-    return [{ area, isAdmin: part === 'console', path, route: mounted.route }];
-  });
+  const routes = routesOf(server);
   const exported: unknown[] = Object.values(core);
   const events = new Map<string, readonly core.EventType<never>[]>([['core', exported.filter(isEvent)]]);
   const collections = new Map<string, Readonly<Record<string, object>>>([['core', coreCollections]]);
@@ -46,6 +41,15 @@ async function look(): Promise<Everything> {
   }
   return { plugins, routes, events, collections };
 }
+
+/** The routes of a platform on a server. */
+export const routesOf = (server: Hapi.Server): MountedRoute[] =>
+  server.table().flatMap(({ path, realm, settings }) => {
+    const mounted = (settings.plugins as { posthorn?: { route: core.Route } } | undefined)?.posthorn;
+    if (!mounted) return [];
+    const [, area = '', part] = realm.plugin.split('/');
+    return [{ area, isAdmin: part === 'console', path, route: mounted.route }];
+  });
 
 /** Every plugin of the project, with its default options. */
 export const everyPlugin = (): Promise<core.Plugin[]> =>

@@ -3,6 +3,7 @@ import t from 'tap';
 import { render } from '../../core/journey/expression/expression.js';
 import type { ValueMap } from '../../core/journey/expression/value.js';
 import { generatedParts, withPart } from '../../scripts/docs.js';
+import { testFiles, testsIn } from './coverage/tests-in.js';
 import { pages } from './pages.js';
 
 for (const part of generatedParts) {
@@ -30,4 +31,13 @@ t.test('every link between the pages leads somewhere', async (t) => {
 
 t.test('what is not stable is said where it is described', async (t) => {
   t.match(readFileSync('plugins/simulation/README.md', 'utf8'), /backward compatibility is not guaranteed until\s+at least August 2026/);
+});
+
+t.test('every test that a page names is there', async (t) => {
+  const known = testsIn(testFiles('test'));
+  const named = pages().flatMap(({ file }) =>
+    [...readFileSync(file, 'utf8').matchAll(/`(test\/[\w/.-]+\.test\.ts > [^`]+)`/g)].map(([, test]) => ({ file, test: test! })),
+  );
+  t.ok(named.length > 20);
+  for (const { file, test } of named) t.ok(known.has(test), `${file}: ${test}`);
 });

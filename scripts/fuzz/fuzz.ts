@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import type { Plugin } from '#core';
+import type { Tap } from '#core/testing';
+import { routesOf } from '../docs/everything.js';
+import { type FuzzRequest, requestsTo } from './requests.js';
+import { startWorld, type World } from './world.js';
+
+export interface FuzzOptions {
+  readonly requests: number;
+  readonly seed: number;
+  /** Milliseconds after which it ends, however many requests were sent. */
+  readonly limitMs: number;
+  /** Plugins beside those of the project. */
+  readonly also?: readonly Plugin[];
+}
+
+export interface FuzzReport {
+  readonly sent: number;
+  readonly routes: number;
+  readonly byStatus: Readonly<Record<string, number>>;
+  /** What was wrong, with the request that shows it. */
+  readonly complaints: readonly string[];
+}
+
+/** They never end: tests of their own are about them. */
+const STREAMS = ['/admin/v1/events'];
+/** Requests to one world; then a fresh one, so that a request which shows a fault is at most so many steps from the start. */
+const PER_WORLD = 2_000;
+const HANG_MS = 10_000;
+const MOST_COMPLAINTS = 10;
+
+/** Sends requests that fit or nearly fit the schemas of every route, and looks whether the answers are as declared and none is our fault. */
+export async function fuzz(t: Tap, { requests, seed, limitMs, also = [] }: FuzzOptions): Promise<FuzzReport> {
+  const byStatus: Record<string, number> = {};
+  const complaints: string[] = [];
+  const until = performance.now() + limitMs;
+  let sent = 0;
+  let asked = 0;
+  const isOver = (): boolean => sent >= requests || complaints.length >= MOST_COMPLAINTS || performance.now() > until;
+  for (let round = 0; !isOver(); round++) await visit(await startWorld(t, also), seed + round);
+  return { sent, routes: asked, byStatus, complaints };
+
+  async function visit(world: World, seed: number): Promise<void> {
+    const routes = routesOf(world.server).filter(({ path }) => !STREAMS.includes(path));
+    asked = routes.length;
+    const each = Math.max(1, Math.ceil(Math.min(PER_WORLD, requests - sent) / routes.length));
+    const drawn = routes.map((mounted, i) => fc.sample(requestsTo(mounted, world), { numRuns: each, seed: seed * 1_000 + i }));
+    // What deletes comes last, so that there is something to ask for.
+    for (const deletes of [false, true]) {
+      const some = drawn.filter(([request]) => (request?.method === 'DELETE') === deletes);
+      for (let n = 0; n < each; n++) {
+        for (const requests of some) if (!isOver()) await ask(world, requests[n]!, seed);
+        await world.settle();
+      }
+    }
+    for (const { message, fields } of world.failures()) {
+      if (complaints.length < MOST_COMPLAINTS)
+        complaints.push(`seed ${seed}, logged: ${message} ${JSON.stringify(fields).slice(0, 1_000)}`);
+    }
+    await world.server.stop();
+  }
+
+  async function ask(world: World, request: FuzzRequest, seed: number): Promise<void> {
+    sent++;
+    const complaint = await send(world, request);
+    if (complaint !== undefined) complaints.push(`seed ${seed}, ${JSON.stringify(request).slice(0, 1_500)}: ${complaint}`);
+  }
+
+  async function send({ server }: World, request: FuzzRequest): Promise<string | undefined> {
+    let timer: NodeJS.Timeout | undefined;
+    const hang = new Promise<undefined>((resolve) => {
+      timer = setTimeout(() => resolve(undefined), HANG_MS);
+    });
+    const answer = await Promise.race([server.inject(request), hang]);
+    clearTimeout(timer);
+    if (!answer) return `no answer in ${HANG_MS / 1_000} s`;
+    byStatus[answer.statusCode] = (byStatus[answer.statusCode] ?? 0) + 1;
+    return answer.statusCode >= 500 ? `status ${answer.statusCode}: ${answer.payload.slice(0, 1_000)}` : undefined;
+  }
+}
