@@ -90,9 +90,11 @@ export const authentication: readonly Row[] = [
   {
     id: 'authentication.rule-5.all-subscriptions',
     rule: 'Rule 5: deliveries of every subscription are signed.',
-    status: 'partial',
-    tests: ['test/plugins/webhooks.test.ts > every webhook signs with its own secret'],
-    note: 'channel and msgapp; nothing is told to the other two yet.',
+    status: 'done',
+    tests: [
+      'test/plugins/webhooks.test.ts > every webhook signs with its own secret',
+      'test/plugins/network/signatures.test.ts > deliveries of every subscription are signed with the secret of their webhook, and of no other',
+    ],
   },
   {
     id: 'authentication.rule-5.receiver',

@@ -53,10 +53,11 @@ export const overview: readonly Row[] = [
   {
     id: 'overview.simulation',
     rule: 'A journey is driven turn by turn from outside, and no real message is sent.',
-    status: 'partial',
+    status: 'done',
     tests: [
       'test/paths/simulation-turn.test.ts > a simulation starts, goes on turn by turn and shows what the journey wrote, and nothing real is sent',
+      'test/plugins/simulation/isolation.test.ts > a simulation beside a live conversation of the same contact touches nothing but itself',
+      'test/plugins/simulation/http.test.ts > a mocked request is answered, and shown with all that is known of it',
     ],
-    note: 'HTTP requests of journeys cannot be simulated yet.',
   },
 ];

@@ -142,9 +142,11 @@ export const states: readonly Row[] = [
   {
     id: 'states.delivery.delivered-dropped',
     rule: 'When both happen almost at once the delivered notification is dropped, as read implies it.',
-    status: 'partial',
-    tests: ['test/core/messaging/status.test.ts > which report stands when one more comes'],
-    note: 'A read without a delivered is enough; the network that drops the delivered is not there yet.',
+    status: 'done',
+    tests: [
+      'test/core/messaging/status.test.ts > which report stands when one more comes',
+      'test/plugins/network/network.test.ts > what is read at once is not reported as delivered, as that is implied',
+    ],
   },
   {
     id: 'states.delivery.timestamp-decides',
