@@ -32,6 +32,7 @@ export const flowVerbs: Readonly<Record<string, Verb>> = {
   publish: (run, words, values, terminal) => act('publish', run, words, values, terminal),
   deprecate: (run, words, values, terminal) => act('deprecate', run, words, values, terminal),
   preview,
+  open,
 };
 
 /** Makes drafts of files, or gives drafts that are there new definitions. @returns 1 when one of them has errors; it is pushed all the same */
@@ -81,6 +82,47 @@ async function preview(run: RunFile, words: readonly string[], values: Values, t
   terminal.out(`${shown.preview_url}&interactive=true`);
   terminal.err(`Good until ${shown.expires_at.slice(0, 10)}.`);
   return exit.ok;
+}
+
+/** Opens the newest flow that a contact was sent, as the contact would. */
+async function open(run: RunFile, [contact, ...rest]: readonly string[], _: Values, terminal: Terminal): Promise<number> {
+  if (contact === undefined || rest.length > 0) throw new UsageError('whose flow? For example: posthorn flow open +27611111111');
+  const message = await newestFlowOf(run, contact);
+  if (message === undefined) throw new UsageError(`${contact} has been sent no flow yet`);
+  const { url } = (await adminSend(run, 'POST', `/messages/${message}/flow`)) as { url: string };
+  terminal.out(url);
+  terminal.err('It can be filled in once, within a day; what is filled in comes in as a message of the contact.');
+  return exit.ok;
+}
+
+interface MessageView {
+  readonly uuid: string;
+  readonly direction: string;
+  readonly timestamp: string;
+  readonly content: { readonly interactive?: { readonly type?: string } };
+}
+
+/** The newest one, of whatever number. */
+async function newestFlowOf(run: RunFile, contact: string): Promise<string | undefined> {
+  const isContact = ({ id }: { id: string }): boolean => id.replace(/^\+/, '') === contact.replace(/^\+/, '');
+  const { numbers } = (await adminGet(run, '/numbers')) as { numbers: { uuid: string }[] };
+  const found: MessageView[] = [];
+  for (const number of numbers) {
+    const { contacts } = (await adminGet(run, `/numbers/${number.uuid}/contacts`)) as { contacts: { uuid: string; id: string }[] };
+    const known = contacts.find(isContact);
+    if (!known) continue;
+    const { conversations } = (await adminGet(run, `/numbers/${number.uuid}/conversations?limit=500`)) as {
+      conversations: { uuid: string; contact: string }[];
+    };
+    const conversation = conversations.find((one) => one.contact === known.uuid);
+    const { messages = [] } = conversation
+      ? ((await adminGet(run, `/conversations/${conversation.uuid}`)) as { messages: MessageView[] })
+      : {};
+    found.push(
+      ...messages.filter(({ direction, content }) => direction === 'outbound' && content.interactive?.type === 'flow').slice(0, 1),
+    );
+  }
+  return found.sort((a, b) => Number(b.timestamp) - Number(a.timestamp))[0]?.uuid;
 }
 
 const sayOf = ({ name, id, status }: FlowView): string => `${name} ${id} ${status}`;

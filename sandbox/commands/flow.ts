@@ -18,10 +18,11 @@ const flags = {
 
 export const flow: Command = {
   summary: 'checks Flow JSON files; pushes, publishes and previews flows',
-  usage: 'flow validate FILE... | push FILE... | publish FLOW | deprecate FLOW | preview FLOW',
+  usage: 'flow validate FILE... | push FILE... | publish | deprecate | preview FLOW | open CONTACT',
   notes: [
     'validate needs no sandbox, the others do. push makes a draft of a file, or replaces the',
     'definition of the draft with that name. FLOW is the name of a flow or its id.',
+    'open gives the address at which the newest flow that a contact was sent is filled in.',
     'Hints are advice, such as over-long text; they do not keep a flow from being published.',
     'Exit codes: 0 no errors, 1 errors, or the sandbox refuses, 2 a file cannot be read, 3 no sandbox.',
   ],

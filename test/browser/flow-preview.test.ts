@@ -234,6 +234,37 @@ t.test('the footer waits for what is needed, and says what is wrong when it is p
   await page.getByText('Response sent').waitFor();
 });
 
+t.test('a Form gives its inputs what they begin with, and its words for what is wrong', { skip }, async (t) => {
+  const form = {
+    type: 'Form',
+    name: 'form',
+    'init-values': { who: 'Ada', size: 's', days: ['mon'] },
+    'error-messages': { mail: 'That is no address' },
+    children: [
+      { type: 'TextInput', name: 'who', label: 'Who', required: true },
+      { type: 'TextInput', name: 'mail', label: 'Email', 'input-type': 'email' },
+      { type: 'RadioButtonsGroup', name: 'size', label: 'Size', 'data-source': ['s', 'l'].map((id) => ({ id, title: `Size ${id}` })) },
+      { type: 'CheckboxGroup', name: 'days', label: 'Days', 'data-source': ['mon', 'tue'].map((id) => ({ id, title: id })) },
+      complete({ who: `\${form.who}`, size: `\${form.size}`, days: `\${form.days}` }),
+    ],
+  };
+  const { page } = await open(t, flowOf(screen('FORM', [form], { terminal: true })));
+  t.equal(await page.getByLabel('Who').inputValue(), 'Ada');
+  await page.getByLabel('Email').fill('nobody');
+  await page.getByRole('button', { name: 'Finish' }).click({ force: true });
+  await page.getByText('That is no address').waitFor();
+  t.strictSame(await violations(page), []);
+  await page.getByLabel('Email').fill('ada@example.org');
+  await page.getByRole('checkbox', { name: 'tue' }).check();
+  await page.getByRole('button', { name: 'Finish' }).click();
+  t.strictSame(JSON.parse((await page.locator('#response').textContent())!), {
+    flow_token: 'unused',
+    who: 'Ada',
+    size: 's',
+    days: ['mon', 'tue'],
+  });
+});
+
 t.test('a flow can be filled in by keyboard alone', { skip }, async (t) => {
   const fields = [
     { type: 'TextInput', name: 'who', label: 'Who', required: true },

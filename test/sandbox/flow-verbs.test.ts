@@ -76,6 +76,54 @@ t.test('the address of a preview opens it; --new makes another', async (t) => {
   t.equal((await fetch(url!)).status, 404);
 });
 
+t.test('the newest flow that a contact was sent is opened, filled in, and comes in', async (t) => {
+  const { run, sandbox } = await start(t);
+  const admin = async (path: string, payload?: object) => {
+    const response = await fetch(`${sandbox.admin.url}${path}`, {
+      method: payload ? 'POST' : 'GET',
+      headers: { authorization: `Bearer ${sandbox.admin.key}`, 'content-type': 'application/json' },
+      ...(payload && { body: JSON.stringify(payload) }),
+    });
+    // biome-ignore lint/suspicious/noExplicitAny: a test looks at whatever came back
+    return (await response.json()) as any;
+  };
+  await run('push', 'booking.flow.json');
+  await run('publish', 'booking');
+  const [{ id }] = (await admin('/flows')).flows;
+  const { uuid, token } = sandbox.numbers[0]!;
+  await t.rejects(run('open', '+27611111111'), UsageError);
+  await admin(`/network/numbers/${uuid}/messages`, { from: '27611111111', type: 'text', text: { body: 'hello' } });
+  const parameters = {
+    flow_id: id,
+    flow_cta: 'Open',
+    flow_action: 'navigate',
+    flow_action_payload: { screen: 'ONE' },
+    flow_message_version: '3',
+    mode: 'published',
+  };
+  const interactive = { type: 'flow', body: { text: 'Please' }, action: { name: 'flow', parameters } };
+  const sent = await fetch(`${sandbox.api}/v1/messages`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ to: '27611111111', type: 'interactive', interactive }),
+  });
+  t.equal(sent.status, 200);
+  const [url] = (await run('open', '+27611111111')).out;
+  t.equal((await fetch(url!)).status, 200);
+  const answered = await fetch(url!, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"response":{"when":"today"}}',
+  });
+  t.equal(answered.status, 200);
+  const { conversations } = await admin(`/numbers/${uuid}/conversations`);
+  const [newest] = (await admin(`/conversations/${conversations[0].uuid}`)).messages;
+  t.match(newest, {
+    direction: 'inbound',
+    content: { interactive: { nfm_reply: { response_json: '{"when":"today","flow_token":"unused"}' } } },
+  });
+});
+
 t.test('what cannot be meant is said, and without a sandbox there is nothing to push to', async (t) => {
   const { run } = await start(t);
   await t.rejects(run('push'), UsageError);
