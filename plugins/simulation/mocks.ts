@@ -13,22 +13,27 @@ export interface Mock {
 }
 
 /** Of one simulation. */
-export const MOCK_LIMITS = { count: 200, pattern: 2_048, body: 1024 * 1024 } as const;
+export const MOCK_LIMITS = { count: 200, pattern: 2_048, body: 1024 * 1024, bodies: 8 * 1024 * 1024 } as const;
 
 /**
  * The mocks of a request, checked by hand so that what is wrong with one is said with its position and its part.
  * @throws SimulationRefused with `Invalid http_mocks: mock 2: …`
  */
-export function readMocks(given: readonly unknown[], before: number): Mock[] {
+export function readMocks(given: readonly unknown[], kept: readonly Mock[]): Mock[] {
+  const before = kept.length;
   if (before + given.length > MOCK_LIMITS.count)
     throw invalid(`a simulation has at most ${MOCK_LIMITS.count} mocks, these would make ${before + given.length}`);
-  return given.map((mock, i) => {
+  const read = given.map((mock, i) => {
     try {
       return mockOf(mock);
     } catch (error) {
       throw invalid(`mock ${before + i + 1}: ${(error as Error).message}`);
     }
   });
+  const bytes = [...kept, ...read].reduce((sum, { body }) => sum + Buffer.byteLength(body), 0);
+  if (bytes > MOCK_LIMITS.bodies)
+    throw invalid(`the bodies of a simulation have at most ${MOCK_LIMITS.bodies} bytes, these would make ${bytes}`);
+  return read;
 }
 
 export const invalid = (part: string): SimulationRefused => new SimulationRefused(400, `Invalid http_mocks: ${part}`);

@@ -9,17 +9,22 @@ const MAX_BODY_BYTES = 2 * 1024 * 1024;
 /** One route for starting a simulation and for going on with it. */
 export function simulationRoutes({ journeys, dialect }: PluginContext, simulations: ReturnType<typeof createSimulations>): Route[] {
   return [
-    route({
+    at('/v1/journeys/{uuid}/simulation', 'Drives a journey turn by turn; nothing real is sent.'),
+    at('/v1/stacks/{uuid}/simulation', 'Drives a journey turn by turn, by the path under which older clients know it.'),
+  ];
+
+  function at(path: `/${string}`, summary: string): Route {
+    return route({
       method: 'POST',
-      path: '/v1/journeys/{uuid}/simulation',
-      summary: 'Drives a journey turn by turn; nothing real is sent.',
+      path,
+      summary,
       maxBytes: MAX_BODY_BYTES,
       request: { params: fields({ uuid: text().guid() }), payload: requestSchema },
       responses: { 200: responseSchema, 400: errorSchema, 404: errorSchema },
       async handler({ params: { uuid }, payload, caller: { number } }) {
         const { simulation_id, revision = 'production', contact = {}, parent, child, input, http_mocks = [], debug = false } = payload;
         // They are looked at again when it is known how many there are; a wrong one is said before anything of the journey.
-        readMocks(http_mocks, 0);
+        readMocks(http_mocks, []);
         const journey = await journeys.get(uuid);
         if (journey?.number !== number.uuid) throw new SimulationRefused(404, 'Journey not found');
         if (journey.deleted_at !== null) throw new SimulationRefused(400, 'Journey has been deleted');
@@ -36,8 +41,8 @@ export function simulationRoutes({ journeys, dialect }: PluginContext, simulatio
           debug,
         });
       },
-    }),
-  ];
+    });
+  }
 }
 
 /** Somebody to talk to when the request does not say whom; a null in the request clears a field. */

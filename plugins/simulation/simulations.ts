@@ -12,6 +12,7 @@ import {
   type TurnResult,
 } from '#core';
 import { SimulationRefused } from './errors.js';
+import { inputFrom } from './input.js';
 import { type Mock, MockRow, readMocks } from './mocks.js';
 import { simulatedWorld } from './perform.js';
 import { responseOf } from './response.js';
@@ -108,7 +109,7 @@ export function createSimulations({ store, journeys, effects, ids, clock }: Plug
     if (!known) mustHave(journey, request.revision);
     const input = inputOf(request.input, known !== undefined);
     const before = known ? ((await mocksOf.get(key))?.mocks ?? []) : [];
-    const mocks = [...before, ...readMocks(request.http_mocks, before.length)];
+    const mocks = [...before, ...readMocks(request.http_mocks, before)];
     const row = new MockRow(mocks, known?.used ?? []);
     const failUnmocked = request.fail_unmocked_http_calls ?? known?.fail_unmocked ?? false;
     const perform = simulatedWorld({ effects }, number.uuid, { row, failUnmocked });
@@ -138,7 +139,7 @@ export function createSimulations({ store, journeys, effects, ids, clock }: Plug
       globals: {
         number: { uuid: number.uuid, name: number.name, address: number.address },
         chat: {},
-        event: input === undefined ? {} : { message: { type: 'text', text: { body: input } } },
+        event: input === undefined ? {} : { message: inputFrom(input).message ?? {} },
         global: {},
         organisation: {},
       },
@@ -193,7 +194,7 @@ function inputOf(input: unknown, isNeeded: boolean): string | undefined {
   return input;
 }
 
-const answerOf = (input: string): Signal => ({ kind: 'input', input: { type: 'text', text: input } });
+const answerOf = (input: string): Signal => ({ kind: 'input', input: inputFrom(input) });
 
 /** A simulation stays on the revision it began with, so only a new one asks for it. */
 function mustHave(journey: JourneyRecord, revision: RevisionName): void {

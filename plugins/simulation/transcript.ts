@@ -1,9 +1,10 @@
-import type { JourneyEvent, Turn } from '#core';
+import type { JourneyEvent, JsonObject, Turn } from '#core';
 
 /** What a turn says as text that a person or an AI agent can go on from. */
 export function transcriptOf(events: readonly JourneyEvent[]): string {
   const said = events.flatMap((event) => {
-    if (event.type === 'message_out') return textOf(event.turn);
+    if (event.type === 'message_out') return textOf(event.turn, event.options);
+    if (event.type === 'wait') return ASKED[event.at.type] ?? [];
     return event.type === 'handed_over' ? `[handover${event.note === '' ? '' : `: ${event.note}`}]` : [];
   });
   const failures = events.flatMap((event) => (event.type === 'failure' ? [`[journey error: ${event.code}]`] : []));
@@ -22,8 +23,16 @@ export const skillCallsOf = (events: readonly JourneyEvent[]) =>
 export const actionsOf = (events: readonly JourneyEvent[]): string[] =>
   events.flatMap((event) => (event.type === 'action_routed' ? [event.action] : []));
 
-function textOf(turn: Turn): string {
-  if (!('type' in turn)) return `[template: ${turn.template.name} (${turn.template.language.code})]`;
+/** What blocks wait for that is no text, and how it is said in `input`. */
+const ASKED: Readonly<Record<string, string>> = {
+  'SmartDevices.LocationResponse': '[asks for a location; reply with latitude and longitude, such as "-33.92, 18.42"]',
+  'SmartDevices.PhotoResponse': '[asks for a picture; reply with [image: https://…]]',
+};
+
+const LABELS = '(reply with the exact label of one option):';
+
+function textOf(turn: Turn, options: readonly string[]): string {
+  if (!('type' in turn)) return templateText(turn.template, options);
   switch (turn.type) {
     case 'text':
       return turn.text.body;
@@ -42,9 +51,39 @@ function textOf(turn: Turn): string {
 
 const medium = (kind: string, about: string | undefined, link: string): string => `[${kind}: ${[about, link].filter(Boolean).join(' ')}]`;
 
+/** The network knows the text of a template; what is filled into it stands here, one to a line. */
+function templateText(
+  { name, language, components = [] }: Extract<Turn, { template: unknown }>['template'],
+  options: readonly string[],
+): string {
+  const parameters = components
+    .filter(({ type }) => type.toLowerCase() !== 'button')
+    .flatMap(({ parameters }) => parameters as readonly JsonObject[])
+    .flatMap((parameter) => shownParameter(parameter) ?? []);
+  const shown = [`[template: ${name} (${language.code})]`, ...parameters].join('\n');
+  return options.length === 0 ? shown : `${shown}\n\n${[`Options ${LABELS}`, ...options.map((label) => `- ${label}`)].join('\n')}`;
+}
+
+function shownParameter(parameter: JsonObject): string | undefined {
+  const { type, text } = parameter;
+  if (typeof text === 'string') return text;
+  const part = parameter[String(type)];
+  if (typeof part !== 'object' || part === null || Array.isArray(part)) return undefined;
+  const { link, caption, filename, fallback_value } = part as JsonObject;
+  if (typeof fallback_value === 'string') return fallback_value;
+  return typeof link === 'string' ? medium(String(type), textIn(caption) ?? textIn(filename), link) : undefined;
+}
+
+const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+/** A header is a text, or a medium under the name of its type. */
+function headerText(header: JsonObject | undefined): string | undefined {
+  return header && (textIn(header.text) ?? shownParameter(header));
+}
+
 function interactiveText(interactive: Extract<Turn, { type: 'interactive' }>['interactive']): string {
-  const { header, body, footer } = interactive as { header?: { text?: string }; body: { text: string }; footer?: { text: string } };
-  const framed = [header?.text, body.text, footer?.text].filter((part) => part !== undefined && part !== '').join('\n');
+  const { header, body, footer } = interactive as { header?: JsonObject; body: { text: string }; footer?: { text: string } };
+  const framed = [headerText(header), body.text, footer?.text].filter((part) => part !== undefined && part !== '').join('\n');
   return `${framed}\n\n${choices(interactive)}`;
 }
 
@@ -55,12 +94,9 @@ function choices(interactive: Extract<Turn, { type: 'interactive' }>['interactiv
     return `[form: ${flow_cta} flow ${flow_id}${screen}; reply with a JSON object of the answers]`;
   }
   if (interactive.type === 'button') {
-    return [
-      'Options (reply with the exact label of one option):',
-      ...interactive.action.buttons.map(({ reply }) => `- ${reply.title}`),
-    ].join('\n');
+    return [`Options ${LABELS}`, ...interactive.action.buttons.map(({ reply }) => `- ${reply.title}`)].join('\n');
   }
   const rows = interactive.action.sections.flatMap((section) => section.rows);
   const lines = rows.map(({ title, description }) => (description ? `- ${title}: ${description}` : `- ${title}`));
-  return [`Options of "${interactive.action.button}" (reply with the exact label of one option):`, ...lines].join('\n');
+  return [`Options of "${interactive.action.button}" ${LABELS}`, ...lines].join('\n');
 }

@@ -117,7 +117,7 @@ function piecesOf(source: string): Piece[] {
   const pieces: Piece[] = [];
   let plain = '';
   const flush = (): void => {
-    if (plain !== '') pieces.push({ kind: 'text', text: plain });
+    if (plain !== '') pieces.push({ kind: 'text', text: asInAddresses(plain) });
     plain = '';
   };
   for (let i = 0; i < source.length && source[i] !== '#'; i++) {
@@ -161,6 +161,9 @@ function compared(url: string, hasQuery: boolean): string {
   const [plain = ''] = whole.split('#');
   return hasQuery ? plain : plain.split('?')[0]!;
 }
+
+/** Addresses write what is no ASCII, and spaces, in percents; whoever writes a pattern may not. */
+const asInAddresses = (text: string): string => text.replace(/[^\x21-\x7e]+/gu, (part) => encodeURI(part));
 
 const isSegmentEnd = (character: string): boolean => character === '/' || character === '?';
 

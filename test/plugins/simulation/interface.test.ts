@@ -22,7 +22,8 @@ async function start(t: Tap, draft: Draft) {
   const simulate = (payload: object, uuid = JOURNEY) =>
     call('POST', `/v1/journeys/${uuid}/simulation`, { token, payload: { simulation_id: ID, ...payload } });
   await put(draft);
-  t.equal((await publish()).status, 200);
+  const published = await publish();
+  t.equal(published.status, 200, JSON.stringify(published.body));
   return { ...posthorn, number: number.uuid as string, put, publish, simulate };
 }
 
@@ -116,6 +117,113 @@ t.test('lists and media are told in words, one option on a line, media with thei
     ].join('\n\n'),
   );
   t.strictSame(body.options, ['First', 'Second', 'Third', 'Fourth']);
+});
+
+t.test('templates, headers and what is asked for are told in words', async (t) => {
+  const image = { language_id: 'eng', content_type: 'IMAGE', modes: ['RICH_MESSAGING'], value: 'https://files.test/a.png' };
+  const { simulate, platform, number, put, publish } = await start(t, talk);
+  await platform.store.transaction(async (tx) => {
+    const owner = await platform.numbers.require(number);
+    const components = [
+      { type: 'header' as const, format: 'image' as const },
+      { type: 'body' as const, text: 'Hello {{1}}, it is ready on {{2}}' },
+      { type: 'buttons' as const, buttons: [{ type: 'quick_reply' as const, text: 'Yes' }] },
+    ];
+    await platform.templates.put(tx, owner, { name: 'order_ready', language: 'en', components });
+  });
+  await put({
+    blocks: [
+      {
+        name: 'ready',
+        type: 'Svc.Template',
+        config: {
+          template: {
+            name: 'order_ready',
+            language: { code: 'en' },
+            components: [
+              { type: 'header', parameters: [{ type: 'image', image: { link: 'https://files.test/head.png' } }] },
+              {
+                type: 'body',
+                parameters: [
+                  { type: 'text', text: '@contact.name' },
+                  { type: 'text', text: 'Friday' },
+                ],
+              },
+              { type: 'button', sub_type: 'quick_reply', index: '0', parameters: [{ type: 'payload', payload: 'YES' }] },
+            ],
+          },
+          buttons: ['yes'],
+        },
+      },
+      {
+        name: 'pick',
+        type: 'MobilePrimitives.SelectOneResponse',
+        config: { prompt: 'which', footer: 'footer', choices: [{ name: 'y', prompt: 'yes' }] },
+      },
+      { name: 'where', type: 'SmartDevices.LocationResponse', config: { prompt: 'where' } },
+      { name: 'photo', type: 'SmartDevices.PhotoResponse', config: { prompt: 'photo' } },
+      says('thanks'),
+    ],
+    texts: {
+      which: [image, { ...image, content_type: 'TEXT', value: 'This one?' }],
+      yes: 'Yes',
+      footer: 'Small',
+      where: 'Where?',
+      photo: 'A photo?',
+      thanks: 'Thanks',
+    },
+  });
+  const published = await publish();
+  t.equal(published.status, 200, JSON.stringify(published.body));
+  const opening = (await simulate({ contact: { name: 'Ann' } })).body;
+  t.equal(
+    opening.message,
+    '[template: order_ready (en)]\n[image: https://files.test/head.png]\nAnn\nFriday\n\nOptions (reply with the exact label of one option):\n- Yes',
+  );
+  t.strictSame(opening.options, ['Yes']);
+  t.equal(
+    (await simulate({ input: 'Yes' })).body.message,
+    '[image: https://files.test/a.png]\nThis one?\nSmall\n\nOptions (reply with the exact label of one option):\n- Yes',
+  );
+  t.match((await simulate({ input: 'Yes' })).body.message, /^Where\?\n\n\[asks for a location; /);
+  t.match(
+    (await simulate({ input: '{"type":"location","location":{"latitude":-33.9,"longitude":18.4}}' })).body.message,
+    /\[asks for a picture; /,
+  );
+  t.match((await simulate({ input: '[image: https://files.test/me.png]' })).body, {
+    state: 'end',
+    context: { photo: 'https://files.test/me.png' },
+  });
+});
+
+t.test('an input that stands for a message of another kind is that message to the journey', async (t) => {
+  const { simulate } = await start(t, {
+    blocks: [
+      { ...asks('first'), exits: [{ to: 'told' }] },
+      { ...asks('told'), exits: [{ to: 'told' }] },
+    ],
+    texts: { first: 'First?', told: '@event.message.type' },
+  });
+  await simulate({});
+  const event = async (input: string) => (await simulate({ input })).body.context.event.message;
+  const row = { type: 'interactive', interactive: { type: 'list_reply', list_reply: { id: 'a', title: 'A' } } };
+  t.match(await event(JSON.stringify(row)), row);
+  t.strictSame(await event('[document: The bill https://files.test/bill.pdf]'), {
+    type: 'document',
+    document: { id: 'simulated-document', link: 'https://files.test/bill.pdf', caption: 'The bill' },
+  });
+  for (const text of ['{"type":"image"}', '{not json', '{"answer":1}', '[picture]', 'null', '{"type":"__proto__"}']) {
+    t.match(await event(text), { type: 'text', text: { body: text } }, text);
+  }
+});
+
+t.test('the path of older clients leads to the same simulations', async (t) => {
+  const { simulate, call, admin, number } = await start(t, talk);
+  await simulate({});
+  const token = (await admin('POST', `/numbers/${number}/tokens`, { name: 'older' })).body.text;
+  const older = (payload: object) => call('POST', `/v1/stacks/${JOURNEY}/simulation`, { token, payload });
+  t.match(await older({ simulation_id: ID, input: 'Ann' }), { status: 200, body: { state: 'end', message: 'Hello, Ann.' } });
+  t.match(await older({ simulation_id: 'x' }), { status: 400, body: { errors: ['simulation_id must be between 6 and 64 characters'] } });
 });
 
 t.test('a journey sees parent and child as they are given, but for the names that are reserved', async (t) => {

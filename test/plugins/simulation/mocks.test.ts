@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { MockRow, readMocks } from '../../../plugins/simulation/mocks.js';
 
-const row = (...mocks: object[]) => new MockRow(readMocks(mocks, 0), []);
+const row = (...mocks: object[]) => new MockRow(readMocks(mocks, []), []);
 const statuses = (mocks: MockRow, url: string, count: number, method = 'GET') =>
   Array.from({ length: count }, () => mocks.take(method, url)?.mock.status);
 const mock = (url: string, status: number, method?: string) => ({ url, response: { status }, ...(method && { method }) });
@@ -19,11 +19,11 @@ t.test('one request per mock, in their order; the last that matches goes on answ
 });
 
 t.test('which mocks have answered is remembered, and those that come later answer first', async (t) => {
-  const mocks = readMocks([mock('*', 500), mock('*', 200)], 0);
+  const mocks = readMocks([mock('*', 500), mock('*', 200)], []);
   const first = new MockRow(mocks, []);
   statuses(first, 'https://a.test/', 2);
   t.strictSame(first.used, [0, 1]);
-  const again = new MockRow([...mocks, ...readMocks([mock('*', 201)], 2)], first.used);
+  const again = new MockRow([...mocks, ...readMocks([mock('*', 201)], mocks)], first.used);
   t.strictSame(statuses(again, 'https://a.test/', 3), [201, 201, 201]);
 });
 
@@ -68,13 +68,29 @@ t.test('what is wrong with a mock is said with its position and its part', async
   ];
   for (const [given, part] of wrong) {
     t.throws(
-      () => readMocks([right, given], 0),
+      () => readMocks([right, given], []),
       { message: new RegExp(`^Invalid http_mocks: ${part.source.slice(1)}`), status: 400 },
       part.source,
     );
   }
-  t.throws(() => readMocks([right], 200), { message: /^Invalid http_mocks: a simulation has at most 200 mocks, these would make 201$/ });
-  t.throws(() => readMocks([{}], 5), { message: /mock 6: url/ }, 'counted with those from before');
+  const kept = (count: number) =>
+    readMocks(
+      Array.from({ length: count }, () => right),
+      [],
+    );
+  t.throws(() => readMocks([right], kept(200)), {
+    message: /^Invalid http_mocks: a simulation has at most 200 mocks, these would make 201$/,
+  });
+  t.throws(() => readMocks([{}], kept(5)), { message: /mock 6: url/ }, 'counted with those from before');
+  const large = { url: '*', response: { body: 'x'.repeat(1024 * 1024) } };
+  const eight = readMocks(
+    Array.from({ length: 8 }, () => large),
+    [],
+  );
+  t.equal(readMocks([right], eight).length, 1);
+  t.throws(() => readMocks([{ url: '*', response: { body: 'x' } }], eight), {
+    message: 'Invalid http_mocks: the bodies of a simulation have at most 8388608 bytes, these would make 8388609',
+  });
 });
 
 t.test('a request that no mock answers names the mock that comes closest, and where they part', async (t) => {
@@ -97,13 +113,13 @@ t.test('whatever the mocks and the requests, the law of the row holds', async (t
       const mocks = new MockRow(
         readMocks(
           patterns.map((url, i) => mock(url, 200 + i)),
-          0,
+          [],
         ),
         [],
       );
       const used = new Set<number>();
       return urls.every((url) => {
-        const fitting = patterns.flatMap((pattern, i) => (new MockRow(readMocks([mock(pattern, 200)], 0), []).take('GET', url) ? i : []));
+        const fitting = patterns.flatMap((pattern, i) => (new MockRow(readMocks([mock(pattern, 200)], []), []).take('GET', url) ? i : []));
         const wanted = fitting.find((i) => !used.has(i)) ?? fitting.at(-1);
         if (wanted !== undefined) used.add(wanted);
         return mocks.take('GET', url)?.mock.status === (wanted === undefined ? undefined : 200 + wanted);

@@ -44,7 +44,9 @@ const cases: readonly (readonly [pattern: string, url: string, params: Params | 
   ['https://a.test/x#part', 'https://a.test/x#other', {}],
   ['https://a.test/*a*b', 'https://a.test/xxaxxbxx', undefined],
   ['https://a.test/*a*b', 'https://a.test/xxaxxb', {}],
-  ['not an address', 'not an address', {}],
+  ['https://a.test/café/:name', 'https://a.test/café/é', { name: 'é' }],
+  ['https://a.test/a b', 'https://a.test/a%20b', {}],
+  ['not/an/address', 'not/an/address', {}],
 ];
 
 t.test('a pattern matches as people expect', async (t) => {

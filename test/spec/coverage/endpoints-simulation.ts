@@ -12,6 +12,14 @@ export const endpointsSimulation: readonly Row[] = [
     ],
   },
   {
+    id: 'endpoints.simulation.not-shown.older-path',
+    rule: 'Not shown: POST /v1/stacks/:uuid/simulation, the path of older clients, is the same endpoint.',
+    status: 'done',
+    route: 'POST /v1/stacks/:uuid/simulation',
+    note: 'It costs nothing, and clients that were written for it go on working.',
+    tests: ['test/plugins/simulation/interface.test.ts > the path of older clients leads to the same simulations'],
+  },
+  {
     id: 'endpoints.simulation.rule-1',
     rule: 'Rule 1: where number, journey and simulation_id have no simulation, one is made and the journey starts.',
     status: 'done',

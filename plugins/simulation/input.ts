@@ -1,0 +1,41 @@
+import type { Input, JsonObject } from '#core';
+
+const MEDIA = ['image', 'video', 'audio', 'document', 'sticker'] as const;
+const MEDIUM = new RegExp(`^\\[(${MEDIA.join('|')})(?::\\s*(.*?)\\s*)?\\]$`, 's');
+const TYPES: ReadonlySet<unknown> = new Set([...MEDIA, 'location', 'button', 'interactive', 'contacts']);
+
+/**
+ * What the contact says. Mostly it is a text; `[image: https://…]` stands for a medium, and a JSON object with the `type` of a
+ * message and the part that this type has for any other message. All else, the JSON of a form too, is a text.
+ */
+export function inputFrom(said: string): Input {
+  const [, medium, about = ''] = MEDIUM.exec(said.trim()) ?? [];
+  const message = medium === undefined ? messageIn(said) : { type: medium, [medium]: mediumFrom(medium, about) };
+  if (!message) return { type: 'text', text: said, message: { type: 'text', text: { body: said } } };
+  const type = message.type as string;
+  const part = message[type] as JsonObject;
+  const reply = (part.button_reply ?? part.list_reply) as JsonObject | undefined;
+  const text = [reply?.title, part.body, part.text, part.caption].find((text) => typeof text === 'string') ?? '';
+  const isReply = typeof reply?.id === 'string' && typeof reply.title === 'string';
+  return { type, text: text as string, message, ...(isReply && { reply: { id: reply.id as string, title: reply.title as string } }) };
+}
+
+/** `caption https://…`, as media are shown in `message`; something made up where there is no address. */
+function mediumFrom(medium: string, about: string): JsonObject {
+  const [, caption = '', link] = /^(.*?)\s*([a-z][a-z0-9+.-]*:\S+)$/is.exec(about) ?? [undefined, about, undefined];
+  return { id: `simulated-${medium}`, ...(link !== undefined && { link }), ...(caption !== '' && { caption }) };
+}
+
+function messageIn(said: string): JsonObject | undefined {
+  if (!said.trimStart().startsWith('{')) return undefined;
+  let value: JsonObject | null;
+  try {
+    value = JSON.parse(said) as JsonObject | null;
+  } catch {
+    // A text that begins with a brace.
+    return undefined;
+  }
+  const type = value?.type;
+  const part = typeof type === 'string' && TYPES.has(type) ? value?.[type] : undefined;
+  return typeof part === 'object' && part !== null && !Array.isArray(part) ? value! : undefined;
+}
