@@ -49,17 +49,19 @@ export const sim: Command = {
   },
 };
 
-type Show = (input: string | undefined, turn: SimulatedTurn) => void;
+type Show = (input: string | undefined, turn: SimulatedTurn, isTyped?: boolean) => void;
 
 /** From the opening to the end of the journey, or of what is written. */
 async function talk(simulation: Simulation, opening: object, given: readonly string[] | undefined, show: Show): Promise<number> {
   let turn = await simulation.take(opening);
   show(undefined, turn);
   let isFine = fine(turn);
+  // What is typed in a terminal is on the screen already.
+  const isTyped = given === undefined && process.stdin.isTTY === true;
   for await (const input of given ?? linesOfInput()) {
     if (turn.state === 'end' || input === '') break;
     turn = await simulation.take({ input });
-    show(input, turn);
+    show(input, turn, isTyped);
     isFine &&= fine(turn);
   }
   return isFine ? exit.ok : exit.failed;
@@ -89,8 +91,8 @@ const jsonLines =
 
 function talkLines({ out, isColoured }: Terminal): Show {
   const paint = painter(isColoured);
-  return (input, turn) => {
-    if (input !== undefined) out(`  ▶ ${input}`);
+  return (input, turn, isTyped = false) => {
+    if (input !== undefined && !isTyped) out(`  ▶ ${input}`);
     const [first, ...rest] = turn.message === '' ? [paint('dim', '(nothing is said)')] : turn.message.split('\n');
     out(`  ◀ ${first}`);
     for (const line of rest) out(`    ${line}`);

@@ -15,6 +15,7 @@ const supported: Readonly<Record<string, readonly NumberKind[]>> = {
   'POST /v1/numbers/{number_uuid}/messages': ['channel'],
   'POST /v1/numbers/{number_uuid}/statuses': ['channel'],
   'POST /v1/journeys/{uuid}/simulation': ['network', 'sandbox', 'channel'],
+  'POST /v1/stacks/{uuid}/simulation': ['network', 'sandbox', 'channel'],
   'POST /v1/stacks/{uuid}/start': ['network', 'sandbox', 'channel'],
   'GET /v1/contacts/{contact}/claim': ['network', 'sandbox', 'channel'],
   'DELETE /v1/contacts/{contact}/claim': ['network', 'sandbox', 'channel'],
