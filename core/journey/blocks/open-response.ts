@@ -1,4 +1,5 @@
 import { objectAt } from '../compile.js';
+import { charactersOf } from '../expression/functions/characters.js';
 import type { Input, JsonObject } from '../session.js';
 import { accepted, ask, checkQuestion, questionResources } from './asking.js';
 import type { BlockType, Outcome } from './block-type.js';
@@ -20,8 +21,7 @@ export const openResponse: BlockType = {
 };
 
 /** Counted as people count: an emoji is one character, however it is made up. */
-const isLonger = (text: string, most: number): boolean =>
-  text.length > most && [...new Intl.Segmenter('und', { granularity: 'grapheme' }).segment(text)].length > most;
+const isLonger = (text: string, most: number): boolean => text.length > most && charactersOf(text).length > most;
 
 /** Release candidates 1 to 3 keep the limit of each kind of answer apart. */
 const longest = (config: JsonObject): number | undefined =>

@@ -189,6 +189,18 @@ t.test('what the contact writes is cut between characters where it is too long',
   t.strictSame([text.length, isWhole(text)], [65_535, true]);
 });
 
+t.test('an answer of any length is counted without effort', async (t) => {
+  const talk = talkOf({
+    texts: { q: '?' },
+    blocks: [{ name: 'q', type: OPEN, config: { prompt: 'q', max_response_characters: 60_000 }, exits: [{ to: 'q' }] }],
+  });
+  talk.start();
+  const invalid = ({ events }: Stepped) => events.some(({ type }) => type === 'input_invalid');
+  t.equal(invalid(talk.say('x'.repeat(60_001))), true);
+  t.equal(invalid(talk.say('x'.repeat(60_000))), false);
+  t.equal(invalid(talk.say('😀'.repeat(30_001))), false);
+});
+
 t.test('an agent remembers the beginning of a very long message, in whole characters', async (t) => {
   const talk = talkOf({
     texts: { i: 'Help.' },

@@ -5,6 +5,7 @@ import t from 'tap';
 import { CalendarDate, ClockTime, dateText, Moment, timeText } from '../../../core/journey/expression/calendar.js';
 import { Evaluation } from '../../../core/journey/expression/evaluate.js';
 import { type ExpressionEnvironment, evaluate, holds, render, resolve } from '../../../core/journey/expression/expression.js';
+import { charactersOf } from '../../../core/journey/expression/functions/characters.js';
 import { families, functions } from '../../../core/journey/expression/functions/index.js';
 import { ExpressionError, isList, isMap, Missing, Range, type Value, type ValueMap } from '../../../core/journey/expression/value.js';
 import type { Json, JsonObject } from '../../../core/journey/session.js';
@@ -236,6 +237,8 @@ t.test('nothing takes long', async (t) => {
     ['has_date(x)', { x: '2022-01-'.repeat(8_000) }],
     ['has_time(x)', { x: '12:'.repeat(20_000) }],
     ['word_count(x)', { x: ' '.repeat(60_000) }],
+    ['len(x)', { x: 'x\n'.repeat(12_000) }],
+    ['left(x, 3)', { x: `a${'\u0301'.repeat(20_000)}` }],
     ['has_all_words(x, x)', { x: 'ab '.repeat(20_000) }],
     ['parse_json(x)', { x: '['.repeat(60_000) }],
     ["rept(rept('x', 10000), 10000)"],
@@ -266,6 +269,31 @@ t.test('nothing takes long', async (t) => {
     const ms = process.cpuUsage(before).user / 1000;
     t.ok(ms < 3000, `${source.slice(0, 60)} took ${Math.round(ms)} ms`);
   }
+});
+
+t.test('characters of a long text are those of the whole, wherever it is looked at in pieces', async (t) => {
+  const family = '👩‍👩‍👧';
+  const flag = '🇿🇦';
+  for (const [unit, length] of [
+    [family, 8],
+    [flag, 4],
+    ['e\u0301', 2],
+    ['\r\n', 2],
+    ['x', 1],
+  ] as const) {
+    for (const before of ['', 'x', 'xxx']) {
+      t.equal(unit.length, length);
+      const found = charactersOf(before + unit.repeat(1000));
+      t.strictSame([found.length, new Set(found.slice(before.length))], [before.length + 1000, new Set([unit])], JSON.stringify(unit));
+    }
+  }
+  t.equal(charactersOf(`a${'\u0301'.repeat(1000)}b`).length, 2);
+  const long = `x\n${'x'.repeat(65_000)}😀`;
+  const before = process.cpuUsage();
+  t.equal(charactersOf(long).length, 65_003);
+  t.equal(charactersOf(`a${'\u0301'.repeat(65_000)}`).join('').length, 65_001, 'nothing is lost of a letter that goes on for ever');
+  const ms = process.cpuUsage(before).user / 1000;
+  t.ok(ms < 3000, `${ms} ms`);
 });
 
 t.test('no text whatever throws or hangs', async (t) => {

@@ -1,3 +1,4 @@
+import { beginningOf } from '../../cut.js';
 import type { Budget } from '../budget.js';
 
 /** Made when a text needs it: it takes long to make, and few texts do. */
@@ -14,9 +15,36 @@ const STEPS_PER_UNIT = 4;
 export function characters(text: string, budget: Budget): readonly string[] | string {
   if (SIMPLE.test(text)) return text;
   budget.spend(text.length * STEPS_PER_UNIT);
-  segmenter ??= new Intl.Segmenter('und', { granularity: 'grapheme' });
-  return Array.from(segmenter.segment(text), ({ segment }) => segment);
+  return charactersOf(text);
 }
+
+/** Units looked at together. The segmenter copies the whole text for every character it finds, so it is never given a long one. */
+const STRETCH = 256;
+
+/** The characters of any text, in time that grows with its length. */
+export function charactersOf(text: string): readonly string[] {
+  segmenter ??= new Intl.Segmenter('und', { granularity: 'grapheme' });
+  const found: string[] = [];
+  let stretch = STRETCH;
+  for (let at = 0; at < text.length; ) {
+    const isLast = at + stretch >= text.length;
+    const segments = Array.from(segmenter.segment(beginningOf(text.slice(at), stretch)), ({ segment }) => segment);
+    // The last may go on beyond the stretch; it is looked at again, with what follows.
+    const whole = isLast ? segments : segments.slice(0, -1);
+    if (whole.length === 0 && stretch < LONGEST_CHARACTER) {
+      stretch *= 2;
+      continue;
+    }
+    const kept = whole.length === 0 ? segments : whole;
+    found.push(...kept);
+    at += kept.reduce((total, { length }) => total + length, 0);
+    stretch = STRETCH;
+  }
+  return found;
+}
+
+/** Nobody writes a character of so many units; a letter with more marks counts as several. */
+const LONGEST_CHARACTER = 4096;
 
 export function firstCharacters(text: string, count: number, budget: Budget): string {
   const all = characters(text, budget);
