@@ -4,6 +4,7 @@ import { on, type Subscription } from '../ports/subscription.js';
 import type { Database } from '../ports/transaction.js';
 import { type DeliveryRecord, deliveryQueued, deliveryRecords, deliverySettled, isSettled } from './delivery.js';
 import type { DeliverySettings } from './delivery-options.js';
+import { heldDeliveries } from './webhooks.js';
 
 const PAGE = 500;
 const RETRY_AFTER_S = 5;
@@ -61,7 +62,7 @@ export function createBacklog({
       if (isFull !== wasFull) {
         wasFull = isFull;
         const fields = { waiting: waiting.size, bytes, maxWaiting, maxWaitingBytes };
-        if (isFull) log.warn('too many deliveries wait: requests that make more of them are refused', fields);
+        if (isFull) void warn(fields);
         else log.info('deliveries have room again', fields);
       }
       return isFull
@@ -69,4 +70,10 @@ export function createBacklog({
         : undefined;
     },
   };
+
+  /** With how many of them a paused webhook holds: then it is not the endpoints that are slow. */
+  async function warn(fields: object): Promise<void> {
+    const held = await store.open(heldDeliveries).count();
+    log.warn('too many deliveries wait: requests that make more of them are refused', { ...fields, heldByPauses: held });
+  }
 }

@@ -1,6 +1,8 @@
 import t from 'tap';
-import type { RecordedCall, ScriptedAnswer, Tap } from '#core/testing';
-import { type LetterBox, startLetterBox } from './letters.js';
+import { ManualClock, type RecordedCall, RecordingLogger, type ScriptedAnswer, type Tap } from '#core/testing';
+import { MemorySecrets } from '../../../core/adapters/memory-secrets.js';
+import { MemoryStore } from '../../../core/adapters/memory-store.js';
+import { ENDPOINT, type LetterBox, startLetterBox } from './letters.js';
 
 const FAST = ['f1', 'f2', 'f3', 'f4', 'f5', 'f6', 'f7', 'f8'];
 const urlOf = (name: string): string => `https://${name}.test/`;
@@ -81,6 +83,55 @@ t.test('an endpoint that hangs has as many requests at a time as its lane allows
   const ends = http.callsTo(urlOf('dead')).map(({ at }) => at.getTime());
   for (const moment of ends) t.ok(ends.filter((at) => at > moment - 5_000 && at <= moment).length <= 8);
   await http.stop();
+});
+
+t.test(
+  'endpoints that hang have half of the slots together, or a quarter once they are known to be slow, and the rest stays free',
+  async (t) => {
+    const hanging = Array.from({ length: 20 }, (_, n) => `x${n}`);
+    for (const [lane, slots] of [
+      ['default', 32],
+      ['low', 16],
+    ] as const) {
+      const { post, clock, http, platform, webhooks } = await startEndpoints(t, {
+        ...Object.fromEntries(hanging.map((name) => [name, 'hang' as const])),
+        quick: {},
+      });
+      for (const name of hanging) await platform.store.transaction((tx) => platform.webhooks.update(tx, webhooks.get(name)!, { lane }));
+      await platform.store.transaction((tx) => platform.webhooks.update(tx, webhooks.get('quick')!, { lane: 'high' }));
+      for (let i = 0; i < 8; i++) for (const name of hanging) await post(name);
+      await clock.advance(0);
+      t.equal(http.calls.length, slots, lane);
+      for (let i = 0; i < 40; i++) await post('quick');
+      await clock.advance(0);
+      t.equal(http.callsTo(urlOf('quick')).length, 40, 'what is fast does not wait for them');
+      await http.stop();
+    }
+  },
+);
+
+t.test('a slot is free as soon as the answer is there, however long the disk takes to write it down', async (t) => {
+  const store = new MemoryStore({ log: new RecordingLogger() });
+  const transaction = store.transaction.bind(store);
+  let written: Promise<void> = Promise.resolve();
+  let catchUp = () => {};
+  store.transaction = (work) => transaction(work).then((result) => written.then(() => result));
+  const { post, clock, calls, http } = await startLetterBox(t, {
+    ports: { store, secrets: new MemorySecrets(), clock: new ManualClock({ patienceMs: 20 }) },
+    deliveries: { slots: 1 },
+  });
+  http.answer(ENDPOINT, { afterMs: 100 });
+  for (let n = 0; n < 3; n++) await post({ body: { n } });
+  await clock.advance(50);
+  t.equal(calls().length, 1);
+  written = new Promise((resolve) => {
+    catchUp = resolve;
+  });
+  await clock.advance(100);
+  t.equal(calls().length, 2);
+  catchUp();
+  await clock.advance(500);
+  t.equal(calls().length, 3);
 });
 
 t.test('when the high lane has more work than slots, the others still get theirs: six to three to one', async (t) => {

@@ -18,6 +18,18 @@ t.test('a retry that is being sent holds up nobody of its conversation, and goes
   await clock.advance(200_000);
 });
 
+t.test('of what waits for a webhook its retries go first, as only their time is limited', async (t) => {
+  const { post, clock, http, calls, times } = await startLetterBox(t, { deliveries: { slots: 1 } });
+  let tries = 0;
+  http.answer(ENDPOINT, ({ json }) => (json.n === 1 && tries++ === 0 ? 'refuse' : { afterMs: 1_000 }));
+  await post({ body: { n: 1 } });
+  await clock.advance(16_900);
+  for (const n of [2, 3, 4]) await post({ body: { n } });
+  await clock.advance(10_000);
+  t.strictSame(calls().map(nth), [1, 2, 1, 3, 4]);
+  t.strictSame(times(), [0, 16.9, 17.9, 18.9, 19.9]);
+});
+
 t.test('a first attempt that hangs is waited for by its conversation only', async (t) => {
   const { post, clock, http, calls, times } = await startLetterBox(t);
   http.answer(ENDPOINT, ({ json }) => (json.n === 1 ? 'hang' : {}));

@@ -75,6 +75,23 @@ t.test(
   },
 );
 
+t.test('what a paused webhook holds counts, and the log says that it is held', async (t) => {
+  const { post, admin, http, clock, uuid, log } = await startChannel(t, { deliveries: { maxWaiting: 2 } });
+  const { body } = await admin('POST', '/webhooks', { number: uuid, url: OWNER, subscriptions: ['msgapp'] });
+  http.answer(OWNER, {});
+  await admin('POST', `/webhooks/${body.webhook.uuid}/pause`);
+  for (const id of ['in-1', 'in-2']) t.equal((await post(inboundText('hi', { id }))).status, 200);
+  await clock.advance(0);
+  t.equal((await post(inboundText('hi', { id: 'in-3' }))).status, 503);
+  t.match(
+    log.lines.filter(({ message }) => /too many deliveries wait/.test(message)),
+    [{ fields: { waiting: 2, heldByPauses: 2 } }],
+  );
+  await admin('POST', `/webhooks/${body.webhook.uuid}/resume`);
+  await clock.advance(0);
+  t.equal((await post(inboundText('hi', { id: 'in-3' }))).status, 200);
+});
+
 /** Something that says it makes deliveries. */
 const door = definePlugin({
   name: 'door',
