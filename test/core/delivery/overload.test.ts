@@ -50,6 +50,9 @@ t.test(
     const dataDir = freshFolder(t);
     const first = await startLetterBox(t, { dataDir });
     const { token } = await first.number('network');
+    first.http.answer(ENDPOINT, {});
+    await first.post();
+    await first.clock.advance(0);
     first.http.answer(ENDPOINT, 'refuse');
     for (let i = 0; i < 3; i++) t.match(await first.post(), { body_bytes: size });
     await first.clock.advance(0);

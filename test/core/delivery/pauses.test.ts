@@ -44,6 +44,23 @@ t.test('a paused webhook is sent nothing, and everything in order once it is res
   );
 });
 
+t.test('what happens at the very moment of the resumption goes behind what was held', async (t) => {
+  const box = await startBox(t, { answers: [{}] });
+  const { clock, post, platform, webhook } = box;
+  await pause(box);
+  for (let n = 0; n < 120; n++) await post(numbered(n));
+  await clock.advance(0);
+  await platform.store.transaction(async (tx) => {
+    const resumed = await platform.webhooks.resume(tx, webhook);
+    await platform.deliveries.post(tx, { event: 'new', webhook: resumed, kind: 'network', ...numbered(120) });
+  });
+  await clock.advance(0);
+  t.strictSame(
+    heard(box),
+    Array.from({ length: 121 }, (_, n) => n),
+  );
+});
+
 t.test('a pause uses up no attempt and no time of the window', async (t) => {
   const box = await startBox(t, { answers: [{ status: 500 }, { status: 500 }, {}] });
   const { uuid } = await box.post();
