@@ -47,7 +47,7 @@ export const flows = definePlugin<FlowsOptions>({
       ...own,
       routes: [...flowRoutes(operator), downloadRoute(operator), previewRoute(operator, context.clock), ...openedRoutes(opened)],
       console: [...flowConsole(operator), openConsole(opened)],
-      outboundChecks: [flowCheck(operator, operator.isKnown)],
+      outboundChecks: [flowCheck(operator, operator.ownerOf)],
       start: () => operator.links.load(),
     };
   },

@@ -18,14 +18,20 @@ const HREF = 'https://posthorn.invalid/network-errors';
 
 /**
  * Lets the operator look at every message with a flow before it is recorded. Numbers of the network send the flows of their
- * account only; a connector may show flows that are kept elsewhere, so of its messages those with flows of ours are looked at.
+ * account only. A connector may show flows that are kept elsewhere, so of its messages those with flows of ours are looked at; a
+ * channel without an account may show anybody's.
  */
-export function flowCheck(operator: FlowOperator, isKnown?: (tx: Transaction, id: string) => Promise<boolean>): OutboundCheck {
+export function flowCheck(operator: FlowOperator, ownerOf?: (tx: Transaction, id: string) => Promise<string | undefined>): OutboundCheck {
   return async (tx, { number, turn }) => {
     const sent = sentFlow(turn as FlowTurn);
     if (!sent || !operator.admit) return;
-    if (number.kind !== 'network' && !(await isKnown?.(tx, sent.flow_id))) return;
-    const admission = await operator.admit(tx, number.account ?? '', sent);
+    let account = number.account ?? '';
+    if (number.kind !== 'network') {
+      const owner = await ownerOf?.(tx, sent.flow_id);
+      if (owner === undefined || (number.account !== null && number.account !== owner)) return;
+      account = owner;
+    }
+    const admission = await operator.admit(tx, account, sent);
     if (!admission.admitted) {
       const { code, title, details } = admission;
       throw new MessageRefused({ code, title, details, href: HREF });

@@ -151,7 +151,8 @@ export function createLocalOperator(context: PluginContext, options: LocalOperat
     get: (id: string): Promise<FlowRecord | undefined> => records.get(id),
     all: (): Promise<FlowRecord[]> => records.list(),
     previewOf: (id: string): Promise<PreviewRecord | undefined> => store.open(previews).get(id),
-    isKnown: async (tx: Transaction, id: string): Promise<boolean> => (await tx.in(flowRecords).get(id)) !== undefined,
+    /** Whose flow it is. */
+    ownerOf: async (tx: Transaction, id: string): Promise<string | undefined> => (await tx.in(flowRecords).get(id))?.account,
 
     async definition(id: string): Promise<{ readonly bytes: Buffer; readonly sha256: string } | undefined> {
       const found = await store.open(definitions).get(id);

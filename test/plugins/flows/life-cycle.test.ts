@@ -3,6 +3,7 @@ import { type FlowStatus, flowStatuses } from '#core';
 import { flowOperatorContract } from '#core/testing';
 import { type FlowAction, flowActions, lifeCycle, sending } from '../../../plugins/flows/life-cycle.js';
 import { createLocalOperator } from '../../../plugins/flows/operator/local-operator.js';
+import { flowCheck } from '../../../plugins/flows/sending-check.js';
 import { type FlowsUnderTest, flowMessage, startFlows, survey } from './flows-under-test.js';
 
 /** Puts a new flow in a status, on the ways there are. */
@@ -132,6 +133,32 @@ t.test('a flow that nobody made, or another account, is not sent', async (t) => 
   const id = await create({ publish: true });
   t.equal((await call('POST', '/v1/messages', { token: other.token, payload: flowMessage(id) })).status, 400);
   t.equal((await api('POST', '/v1/messages', flowMessage(id))).status, 200);
+});
+
+t.test('flows that a connector shows are looked at when they are ours, and let through when they are kept elsewhere', async (t) => {
+  const looked: [account: string, flow: string][] = [];
+  const operator = {
+    async admit(_: unknown, account: string, { flow_id }: { flow_id: string }) {
+      looked.push([account, flow_id]);
+      return { admitted: false, code: 132068, title: 'Flow is in blocked state', details: 'no' };
+    },
+  };
+  const check = flowCheck(operator as never, async (_, id) => (id === '1' ? 'ours' : undefined));
+  const send = (kind: string, account: string | null, flow_id: string) =>
+    Promise.resolve(check({ emit: () => {} } as never, { number: { kind, account }, turn: flowMessage(flow_id) } as never)).then(
+      () => 'sent',
+      ({ error }: { error: { code: number } }) => error.code,
+    );
+  t.equal(await send('channel', null, '1'), 132068);
+  t.equal(await send('channel', 'ours', '1'), 132068);
+  t.equal(await send('channel', 'theirs', '1'), 'sent');
+  t.equal(await send('channel', null, '2'), 'sent');
+  t.equal(await send('network', null, '2'), 132068);
+  t.strictSame(looked, [
+    ['ours', '1'],
+    ['ours', '1'],
+    ['', '2'],
+  ]);
 });
 
 t.test('a throttled flow is sent ten times within any hour', async (t) => {
