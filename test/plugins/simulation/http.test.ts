@@ -88,6 +88,21 @@ t.test('without a mock a request goes out, unless it must not', async (t) => {
   t.equal(http.calls.length, 2);
 });
 
+t.test('a request that goes out is made anew, whatever is remembered of the one before', async (t) => {
+  const { simulate, http } = await startSimulation(t, {
+    blocks: [
+      asks('go'),
+      fetches('call', { url: 'https://shop.test/x', cache_ttl: 60_000 }),
+      { ...says('told', 'go'), exits: [{ to: 'go' }] },
+    ],
+    texts: { go: 'Go on' },
+  });
+  http.answer('https://shop.test/x', { body: {} });
+  await simulate({ input: 'a' });
+  await simulate({ input: 'b' });
+  t.equal(http.calls.length, 2);
+});
+
 t.test('a mock that is malformed is refused with its position and its part, and nothing is begun', async (t) => {
   const { simulate } = await startSimulation(t, orders);
   const wrong: [mocks: unknown, text: string][] = [

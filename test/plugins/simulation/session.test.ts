@@ -85,3 +85,23 @@ t.test('with debug the response says how it came about, and without it has the f
   t.ok(body.events.some(({ type }: { type: string }) => type === 'journey_entered'));
   t.equal((await simulate({ simulation_id: ID, debug: 'yes', input: 'x' })).status, 400);
 });
+
+t.test('the token of another number never reaches a simulation, whatever id it says', async (t) => {
+  const { simulate, admin } = await startSimulation(t, chat);
+  await simulate();
+  const { number } = (await admin('POST', '/numbers', { kind: 'network', address: '+27600000002', name: 'Other' })).body;
+  const token = (await admin('POST', `/numbers/${number.uuid}/tokens`, { name: 'other' })).body.text;
+  t.match(await simulate({ input: 'mine now' }, { token }), { status: 404, body: { errors: ['Journey not found'] } });
+  t.match(await simulate({ input: 'x' }), { status: 200, body: { message: 'You said x.' } }, 'it stands where it stood');
+});
+
+t.test('the id of a simulation that expired is refused for a day, and free after that', async (t) => {
+  const { simulate, clock } = await startSimulation(t, chat);
+  await simulate();
+  await clock.advance(30 * 60_000);
+  t.match(await simulate({ input: 'x' }), { status: 404, body: { errors: ['Simulation not found or expired'] } });
+  await clock.advance(24 * 3_600_000 - 1_000);
+  t.equal((await simulate({ input: 'x' })).status, 404);
+  await clock.advance(2_000);
+  t.match(await simulate(), { status: 200, body: { message: 'First?' } });
+});
