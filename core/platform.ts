@@ -7,6 +7,7 @@ import { eventRoutes } from './admin/events.js';
 import { mediaRoutes } from './admin/media.js';
 import { metricRoutes } from './admin/metrics.js';
 import { numberRoutes } from './admin/numbers.js';
+import { type ApiPart, openApiRoutes } from './admin/openapi.js';
 import { storeFailed, storeReopened, storeRoutes } from './admin/store.js';
 import type { PluginContext } from './contract/context.js';
 import { deliveryConsumer } from './delivery/attempt.js';
@@ -20,7 +21,7 @@ import { journeyStep } from './journey/engine.js';
 import { pluginContext, rootScope } from './kernel/container.js';
 import { announcementOf, createDatabase } from './kernel/database.js';
 import { createEventStream } from './kernel/event-stream.js';
-import { type Area, mount } from './kernel/http.js';
+import { ADMIN_PREFIX, type Area, mount } from './kernel/http.js';
 import { createLifecycle, type Part } from './kernel/lifecycle.js';
 import { CORE, type LoadedPlugin, load } from './kernel/load.js';
 import { createMeters } from './kernel/meters.js';
@@ -48,6 +49,8 @@ export interface Platform extends Services, Pick<PluginContext, 'store' | 'clock
   storeHealth(): StoreHealth;
   /** Rejects while the fault lasts. */
   reopenStore(): Promise<void>;
+  /** The API, or the admin API, as an OpenAPI 3.1 document. */
+  openApi(part: ApiPart): Promise<object>;
   /** Hears every event as the event stream shows it. @returns ends listening */
   listen(listener: (event: { id: string; at: string; name: string; data: unknown }) => void): () => void;
 }
@@ -126,6 +129,7 @@ export function createPlatform(options: PlatformOptions): Platform {
   });
 
   const events = eventRoutes({ stream });
+  const openApi = openApiRoutes(describe);
   const backlog = createBacklog({ store, log, settings: settings.deliveries });
   const lanes = createLanes({ store, law: settings.deliveries.law });
   const core: LoadedPlugin = {
@@ -135,8 +139,9 @@ export function createPlatform(options: PlatformOptions): Platform {
         await lanes.load();
         await backlog.load();
       },
-      routes: mediaRoutes(services),
+      routes: [...mediaRoutes(services), ...openApi.routes],
       console: [
+        ...openApi.console,
         ...numberRoutes({ store, ...services }),
         ...conversationRoutes({ store, ...services, views: () => wiring.views, log }),
         ...deliveryRoutes({ store, ...services }),
@@ -199,6 +204,26 @@ export function createPlatform(options: PlatformOptions): Platform {
     { name: 'queue', start: () => queue.start(), stop: () => queue.stop() },
   ]);
 
+  /** Made when it is first asked for: most platforms are never asked. */
+  async function describe(part: ApiPart): Promise<object> {
+    const { describeApi } = await import('./kernel/openapi.js');
+    const isAdmin = part === 'admin';
+    return describeApi({
+      areas: areas.map(({ name, routes, console, errors }) => ({
+        name,
+        routes: isAdmin ? console : routes,
+        errors: isAdmin ? undefined : errors,
+      })),
+      title: isAdmin ? 'Posthorn admin API' : 'Posthorn API',
+      version: VERSION,
+      url: publicUrl(),
+      below: isAdmin ? ADMIN_PREFIX : '',
+      security: isAdmin
+        ? { name: 'admin', description: 'The admin key of the platform' }
+        : { name: 'token', description: 'A token of the number that the call acts on' },
+    });
+  }
+
   async function loadMediaKey(): Promise<void> {
     const known = await secrets.get(MEDIA_KEY);
     mediaKey = known ?? ids.secret(MEDIA_KEY_BYTES);
@@ -217,6 +242,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     stop: () => lifecycle.stop(),
     storeHealth,
     reopenStore: async () => ports.store.reopen?.(),
+    openApi: describe,
     listen: (listener) => stream.listen(listener),
     hapiPlugin: {
       name: settings.name,

@@ -75,19 +75,44 @@ export const flag = (): Joi.BooleanSchema => Joi.boolean();
 /** Any JSON value. */
 export const anything = (): Joi.AnySchema<unknown> => Joi.any() as Joi.AnySchema<unknown>;
 
-/** The schema as JSON Schema (draft 2020-12), for those who do not use joi. */
-export function jsonSchemaOf(schema: Joi.Schema): JsonSchema {
-  const { jsonSchema } = (schema as unknown as { '~standard': { jsonSchema: { output(options: object): JsonSchema } } })['~standard'];
-  return withNulls(jsonSchema.output({ target: 'draft-2020-12' })) as JsonSchema;
-}
+/** What an answer is, as JSON Schema (draft 2020-12), for those who do not use joi. */
+export const jsonSchemaOf = (schema: Joi.Schema): JsonSchema => repaired(standardOf(schema).output({ target: TARGET })) as JsonSchema;
+
+/** What a request may be: keys that a schema does not name are let through, and what is thrown away is not described. */
+export const requestSchemaOf = (schema: Joi.Schema): JsonSchema =>
+  opened(repaired(standardOf(schema).input({ target: TARGET }))) as JsonSchema;
+
+const TARGET = 'draft-2020-12';
+type Conversion = (options: { readonly target: string }) => object;
+const standardOf = (schema: Joi.Schema): { readonly input: Conversion; readonly output: Conversion } =>
+  (schema as unknown as { '~standard': { jsonSchema: { input: Conversion; output: Conversion } } })['~standard'].jsonSchema;
+
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** joi names null among the types of a text that may be null, and leaves it out of the list of its values. */
-function withNulls(part: unknown): unknown {
-  if (Array.isArray(part)) return part.map(withNulls);
+/**
+ * What joi's own conversion leaves out: null in the list of values of a text that may be null, and formats that JSON Schema
+ * has no word for.
+ */
+function repaired(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(repaired);
   if (typeof part !== 'object' || part === null) return part;
-  const copied: Record<string, unknown> = Object.fromEntries(Object.entries(part).map(([key, value]) => [key, withNulls(value)]));
-  const { type, enum: values } = copied;
+  const copied: Record<string, unknown> = Object.fromEntries(Object.entries(part).map(([key, value]) => [key, repaired(value)]));
+  const { type, enum: values, format } = copied;
   if (Array.isArray(type) && type.includes('null') && Array.isArray(values)) copied.enum = [...new Set([...values, null])];
+  if (format === 'hex' && type === 'string') {
+    delete copied.format;
+    copied.pattern = '^[0-9A-Fa-f]*$';
+  }
   return copied;
+}
+
+function opened(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(opened);
+  if (typeof part !== 'object' || part === null) return part;
+  const { additionalProperties, anyOf, ...rest } = part as Record<string, unknown>;
+  const kept: Record<string, unknown> = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, opened(value)]));
+  if (additionalProperties !== undefined && additionalProperties !== false) kept.additionalProperties = opened(additionalProperties);
+  if (!Array.isArray(anyOf)) return kept;
+  const described = anyOf.filter((choice) => Object.keys(choice as object).length > 0).map(opened);
+  return described.length === 1 ? { ...kept, ...(described[0] as object) } : { ...kept, ...(described.length > 0 && { anyOf: described }) };
 }

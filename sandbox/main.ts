@@ -5,6 +5,7 @@ import { deliveries } from './commands/deliveries.js';
 import { flow } from './commands/flow.js';
 import { integration } from './commands/integration.js';
 import { journey } from './commands/journey.js';
+import { openapi } from './commands/openapi.js';
 import { plugin } from './commands/plugin.js';
 import { sandbox } from './commands/sandbox.js';
 import { send } from './commands/send.js';
@@ -15,7 +16,19 @@ import { helpOf, overview } from './help.js';
 import { wantsColour } from './painter.js';
 import { version } from './version.js';
 
-const commands: Readonly<Record<string, Command>> = { sandbox, send, tail, deliveries, data, journey, sim, flow, integration, plugin };
+const commands: Readonly<Record<string, Command>> = {
+  sandbox,
+  send,
+  tail,
+  deliveries,
+  data,
+  journey,
+  sim,
+  flow,
+  integration,
+  openapi,
+  plugin,
+};
 
 const terminal: Terminal = {
   out: (line) => void process.stdout.write(`${line}\n`),

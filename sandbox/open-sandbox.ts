@@ -2,16 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 import Hapi, { type Server } from '@hapi/hapi';
 import { createPlatform, defaultErrors, InvalidRequest, type Platform, RouteNotFound } from '#core';
-import { channels } from '../plugins/channels/plugin.js';
-import { flows } from '../plugins/flows/plugin.js';
-import { integration } from '../plugins/integration/plugin.js';
-import { journeys } from '../plugins/journeys/plugin.js';
-import { messages } from '../plugins/messages/plugin.js';
-import { network } from '../plugins/network/plugin.js';
-import { simulation } from '../plugins/simulation/plugin.js';
-import { webhooks } from '../plugins/webhooks/plugin.js';
 import { type Demo, type DemoProcesses, demoSeed, introduce, pointAt } from './demo.js';
 import { type NotedIntegration, offerIntegration } from './demo-integration.js';
+import { everyPlugin } from './every-plugin.js';
 import { createListener } from './listener.js';
 import { type Notes, writeNotes } from './notes.js';
 import { plant, type Seeded } from './plant.js';
@@ -35,17 +28,7 @@ export async function openSandbox(options: SandboxOptions, notes: Notes | undefi
   answerLikeOurs(server);
   const platform: Platform = createPlatform({
     name: 'sandbox',
-    plugins: [
-      channels(),
-      webhooks(),
-      journeys(),
-      messages(),
-      network(),
-      simulation(),
-      flows(),
-      integration(),
-      sandboxPlugin({ clock, beforeWork: prepare }),
-    ],
+    plugins: [...everyPlugin(), sandboxPlugin({ clock, beforeWork: prepare })],
     admin: { key: adminKey },
     trustedHosts: [...(isIP(host) ? [] : [host]), ...trustedHosts],
     rateLimits: false,

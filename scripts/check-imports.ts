@@ -24,6 +24,7 @@ export const rules: readonly Rule[] = [
   },
   { from: /^core\/contract\//, allow: [joi, hapi, shared, nouns, /^core\/contract\//] },
   { from: /^core\/kernel\/container\.ts$/, allow: [/^tsyringe$/, /^reflect-metadata$/, shared, /^core\/contract\//] },
+  { from: /^core\/kernel\/conformance\.ts$/, allow: [joi, shared, /^@cfworker\/json-schema$/] },
   { from: /^core\/(kernel|admin)\//, allow: [node, joi, hapi, shared, nouns, /^core\/(contract|kernel)\//] },
   { from: /^core\/adapters\/default-ports\.ts$/, allow: [node, shared, /^core\/adapters\//, /^core\/platform-options\.ts$/] },
   { from: /^core\/adapters\/models\//, allow: [node, shared, /^core\/adapters\/models\//, /^(re2js|ai|@ai-sdk\/openai-compatible)$/] },

@@ -44,6 +44,8 @@ export interface RouteDefinition<S extends RequestSchemas, A extends RouteAuth> 
   readonly request?: S;
   /** The body of every status it answers with by itself. What the platform answers for it (401, 404, 413, 429, ...) is added. */
   readonly responses: Readonly<Record<number, Joi.Schema | OtherContent>>;
+  /** Statuses of errors that it answers with besides the usual ones, in the shape of its area. */
+  readonly errors?: readonly number[];
   readonly handler: (call: Call<S, A>, h: ResponseToolkit) => Promise<Lifecycle.ReturnValue> | Lifecycle.ReturnValue;
 }
 

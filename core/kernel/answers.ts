@@ -1,6 +1,7 @@
 import type { ResponseObject, ResponseToolkit } from '@hapi/hapi';
 import Joi from 'joi';
-import { defaultErrors, notSupportedSchema } from '../contract/default-errors.js';
+import { answersOf } from '../contract/answers.js';
+import { defaultErrors } from '../contract/default-errors.js';
 import type { ErrorShape } from '../contract/plugin.js';
 import type { Route } from '../contract/route.js';
 import { InternalError, InvalidRequest, PlatformError, RateLimited, Unauthorized, Unavailable, UnsupportedMediaType } from '../errors.js';
@@ -51,15 +52,23 @@ function ruleOf(type: string, context: Joi.Context | undefined): string {
   return type === 'string.pattern.name' ? `string.pattern.${context?.name}` : type;
 }
 
-/** What an answer has that its route does not declare; undefined when it is as declared. */
-export function undeclared(route: Route, shape: ErrorShape | undefined, response: ResponseObject): string | undefined {
+/** What is wrong with a body by the description of the API; undefined when nothing is. */
+export type Nonconformance = (schema: Joi.Schema, body: unknown) => string | undefined;
+
+/** What an answer has that its route does not declare; undefined when it is as declared, and as the description of the API has it. */
+export function undeclared(
+  route: Route,
+  shape: ErrorShape | undefined,
+  response: ResponseObject,
+  nonconformance: Nonconformance,
+): string | undefined {
   const { statusCode: status, source } = response;
-  const own = route.responses[status];
-  if (own && !Joi.isSchema(own)) return undefined;
-  const schemas = [own, shape?.schemas[status], defaultErrors.schemas[status], status === 403 ? notSupportedSchema : undefined].filter(
-    (schema) => schema !== undefined,
-  );
-  if (schemas.length === 0) return `${route.method} ${route.path} declares no answer with status ${status}`;
+  const schemas = answersOf(route, shape).get(status);
+  if (!schemas) return `${route.method} ${route.path} declares no answer with status ${status}`;
+  if ('contentType' in schemas) return undefined;
   const failures = schemas.map((schema) => schema.validate(source, { convert: false, abortEarly: false }).error);
-  return failures.includes(undefined) ? undefined : `${route.method} ${route.path} ${status}: ${failures[0]?.message}`;
+  const fitting = schemas[failures.indexOf(undefined)];
+  if (!fitting) return `${route.method} ${route.path} ${status}: ${failures[0]?.message}`;
+  const problem = nonconformance(fitting, source);
+  return problem && `${route.method} ${route.path} ${status}, as the API is described: ${problem}`;
 }

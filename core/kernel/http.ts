@@ -5,7 +5,7 @@ import type { Call, Route } from '../contract/route.js';
 import { NotSupported, PlatformError, PluginFailed, RouteNotFound, Unauthorized } from '../errors.js';
 import type { Caller } from '../messaging/tokens.js';
 import type { Logger } from '../ports/logger.js';
-import { answer, invalidRequest, ourError, undeclared, unreadableBody } from './answers.js';
+import { answer, invalidRequest, type Nonconformance, ourError, undeclared, unreadableBody } from './answers.js';
 import { addStrategies, type Identify } from './auth.js';
 import { BROWSER_HEADERS, createBrowserGuard } from './browser-guard.js';
 import { checkJson } from './json-body.js';
@@ -45,13 +45,14 @@ export interface MountOptions {
 
 /** Mounts every area in a realm of its own, so that nothing of ours touches the host's routes, errors, validation or auth. */
 export async function mount(server: Server, options: MountOptions): Promise<void> {
+  const nonconformance = options.checkResponses ? (await import('./conformance.js')).nonconformance : undefined;
   const strategies = addStrategies(server, options.name, identification(options));
   const realm = (name: string, routes: ServerRoute[], shape: ErrorShape | undefined) =>
     server.register({
       name: `${options.name}/${name}`,
       register(ours: Server) {
         ours.route(routes);
-        ours.ext('onPreResponse', (request, h) => lastLook(request, h, shape, options), { sandbox: 'plugin' });
+        ours.ext('onPreResponse', (request, h) => lastLook(request, h, shape, { log: options.log, nonconformance }), { sandbox: 'plugin' });
       },
     });
 
@@ -234,8 +235,14 @@ function understood(error: unknown, request: Request, log: Logger): PlatformErro
   return ours;
 }
 
+interface Checking {
+  readonly log: Logger;
+  /** Only where answers are checked. */
+  readonly nonconformance: Nonconformance | undefined;
+}
+
 /** The last look at every answer: what is still an error gets our shape, headers are added, tests check the schema. */
-function lastLook(request: Request, h: ResponseToolkit, shape: ErrorShape | undefined, { log, checkResponses }: MountOptions) {
+function lastLook(request: Request, h: ResponseToolkit, shape: ErrorShape | undefined, { log, nonconformance }: Checking) {
   const { response } = request;
   const isError = response instanceof Error;
   const shaped = isError ? answer(h, understood(response, request, log), shape) : (response as ResponseObject);
@@ -244,7 +251,7 @@ function lastLook(request: Request, h: ResponseToolkit, shape: ErrorShape | unde
   for (const [name, value] of Object.entries({ 'x-request-id': id, ...(rate && rateHeaders(rate)) })) shaped.header(name, value);
   for (const [name, value] of Object.entries(BROWSER_HEADERS)) shaped.header(name, value, { override: false });
   const mounted = mountedRoute(request);
-  const problem = checkResponses && mounted ? undeclared(mounted.route, shape, shaped) : undefined;
+  const problem = nonconformance && mounted ? undeclared(mounted.route, shape, shaped, nonconformance) : undefined;
   if (problem) {
     log.error('an answer is not as its route declares', { request: id, problem });
     return h.response({ undeclared: problem }).code(500);

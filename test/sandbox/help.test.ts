@@ -7,6 +7,7 @@ import { data } from '../../sandbox/commands/data.js';
 import { deliveries } from '../../sandbox/commands/deliveries.js';
 import { flow } from '../../sandbox/commands/flow.js';
 import { journey } from '../../sandbox/commands/journey.js';
+import { openapi } from '../../sandbox/commands/openapi.js';
 import { plugin } from '../../sandbox/commands/plugin.js';
 import { sandbox } from '../../sandbox/commands/sandbox.js';
 import { send } from '../../sandbox/commands/send.js';
@@ -14,7 +15,7 @@ import { tail } from '../../sandbox/commands/tail.js';
 import { helpOf, overview } from '../../sandbox/help.js';
 import { seedFrom } from '../../sandbox/seed.js';
 
-const commands: Record<string, Command> = { sandbox, send, tail, deliveries, data, journey, flow, plugin };
+const commands: Record<string, Command> = { sandbox, send, tail, deliveries, data, journey, flow, openapi, plugin };
 
 t.test('the overview has a line for every command', async (t) => {
   for (const [name, { summary }] of Object.entries(commands)) t.match(overview(commands), new RegExp(`  posthorn ${name} +${summary}`));

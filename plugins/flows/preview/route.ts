@@ -20,6 +20,7 @@ export const previewRoute = (operator: LocalOperator, clock: Clock): Route =>
     bucket: 'none',
     request: { params: fields({ flow_id: text() }), query: fields({}, { token: text().allow('') }) },
     responses: { 200: { contentType: 'text/html' } },
+    errors: [410],
     async handler({ params: { flow_id }, query: { token = '' } }, h) {
       const preview = await operator.previewOf(flow_id);
       if (!preview || !isSame(token, preview.token)) throw new NotFound('preview', flow_id);

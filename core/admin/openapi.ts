@@ -1,0 +1,20 @@
+import { type Route, route } from '../contract/route.js';
+import { anything, dictionary } from '../shape.js';
+
+/** Which of the two APIs a document describes. */
+export type ApiPart = 'api' | 'admin';
+
+/** The description of the API for everybody, and that of the admin API for who may use it. Each is made once. */
+export function openApiRoutes(describe: (part: ApiPart) => Promise<object>): { readonly routes: Route[]; readonly console: Route[] } {
+  const made = new Map<ApiPart, Promise<object>>();
+  const describedOnce = (part: ApiPart): Promise<object> => {
+    const document = made.get(part) ?? describe(part);
+    made.set(part, document);
+    return document;
+  };
+  const about = { method: 'GET', path: '/openapi.json', responses: { 200: dictionary(anything()) } } as const;
+  return {
+    routes: [route({ ...about, auth: 'none', summary: 'Describes this API as OpenAPI 3.1.', handler: () => describedOnce('api') })],
+    console: [route({ ...about, summary: 'Describes the admin API as OpenAPI 3.1.', handler: () => describedOnce('admin') })],
+  };
+}

@@ -1,0 +1,122 @@
+import type { JsonSchema } from '../shape.js';
+
+/** What stands in an example under a key, where the schema allows it. */
+const named: Readonly<Record<string, unknown>> = {
+  uuid: '5b0c7f7e-3c0d-4f4e-9b54-0d6c4a1f2e90',
+  number: '5b0c7f7e-3c0d-4f4e-9b54-0d6c4a1f2e90',
+  url: 'https://example.org/hook',
+  endpoint: 'https://example.org/hook',
+  link: 'https://example.org/picture.png',
+  href: 'https://example.org/',
+  name: 'Riverside Library',
+  address: '+27600000001',
+  from_addr: 'web:library',
+  from: '+27611111111',
+  to: '+27611111111',
+  wa_id: '27611111111',
+  recipient_id: '+27611111111',
+  timestamp: '1767600000',
+  body: 'Good morning',
+  id: 'message-1',
+  mime_type: 'image/png',
+  language: 'en',
+  code: 'en',
+};
+
+const FORMATS: Readonly<Record<string, string>> = {
+  uri: 'https://example.org/',
+  'date-time': '2027-03-01T08:00:00Z',
+  email: 'ann@example.org',
+  uuid: '5b0c7f7e-3c0d-4f4e-9b54-0d6c4a1f2e90',
+};
+/** Texts for patterns: the first that fits. */
+const TRIED = [
+  'example',
+  'EXAMPLE_NAME',
+  '1767600000',
+  '+27611111111',
+  '2027-03-01T08:00:00Z',
+  '2027-03-01',
+  '1',
+  'a',
+  '/example',
+  '#336699',
+];
+const DEEPEST = 6;
+
+/** A value that the schema takes: what it must have, and of what it may have nothing. */
+export function exampleOf(schema: JsonSchema, key = '', depth = 0): unknown {
+  const { type: types, enum: values, anyOf, default: usual } = schema as Record<string, unknown>;
+  if (Array.isArray(values)) return values[0];
+  if (usual !== undefined) return usual;
+  if (Array.isArray(anyOf)) return exampleOf(anyOf[0] as JsonSchema, key, depth);
+  const type = Array.isArray(types) ? types[0] : types;
+  switch (type) {
+    case 'string':
+      return textFor(schema, key);
+    case 'integer':
+    case 'number':
+      return Math.max(Number(schema.minimum ?? 1), Number(schema.exclusiveMinimum ?? 0));
+    case 'boolean':
+      return true;
+    case 'array':
+      return itemsFor(schema, key, depth);
+    case 'object':
+      return fieldsFor(schema, depth);
+    default:
+      return {};
+  }
+}
+
+function textFor(schema: JsonSchema, key: string): string {
+  const {
+    pattern,
+    format,
+    minLength = 0,
+    maxLength = Number.POSITIVE_INFINITY,
+  } = schema as {
+    pattern?: string;
+    format?: string;
+    minLength?: number;
+    maxLength?: number;
+  };
+  const expression = pattern === undefined ? undefined : new RegExp(pattern, 'u');
+  const fits = (text: string): boolean => text.length >= minLength && text.length <= maxLength && (expression?.test(text) ?? true);
+  const wanted = named[key];
+  const tried = [...(typeof wanted === 'string' ? [wanted] : []), ...(format ? [FORMATS[format] ?? ''] : []), ...TRIED];
+  return tried.find(fits) ?? 'example'.padEnd(minLength, 'e').slice(0, maxLength);
+}
+
+function itemsFor(schema: JsonSchema, key: string, depth: number): unknown[] {
+  const item = schema.items as JsonSchema | undefined;
+  return item && (Number(schema.minItems ?? 0) > 0 || depth < 2) ? [exampleOf(item, key, depth + 1)] : [];
+}
+
+function fieldsFor(schema: JsonSchema, depth: number): object {
+  const {
+    properties = {},
+    patternProperties = {},
+    required = [],
+    minProperties = 0,
+  } = schema as {
+    patternProperties?: Record<string, JsonSchema>;
+    properties?: Record<string, JsonSchema>;
+    required?: string[];
+    minProperties?: number;
+  };
+  if (depth > DEEPEST) return {};
+  const made: Record<string, unknown> = {};
+  const add = (name: string): void => {
+    made[name] = exampleOf(properties[name] ?? {}, name, depth + 1);
+  };
+  required.forEach(add);
+  // A message has its content under the name of its type, and is a text where it does not say.
+  const [usual] = (properties.type?.enum ?? []) as string[];
+  if (!('type' in made) && usual !== undefined && usual in properties) add('type');
+  if (typeof made.type === 'string' && made.type in properties && !(made.type in made)) add(made.type);
+  for (const name of Object.keys(properties)) if (Object.keys(made).length < minProperties && !(name in made)) add(name);
+  const [any] = Object.values(patternProperties);
+  if (Object.keys(made).length < minProperties)
+    made.name = exampleOf(any?.type === undefined ? { type: 'string' } : any, 'name', depth + 1);
+  return made;
+}

@@ -1,0 +1,38 @@
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { isOn, readFlags, text, UsageError } from '../flags.js';
+import { type Command, exit } from './command.js';
+
+const flags = {
+  admin: isOn('describe the admin API instead'),
+  out: text('FILE', 'write it to a file (default: standard output)'),
+  url: text('URL', 'where the API is (default http://127.0.0.1:4100)'),
+};
+
+export const openapi: Command = {
+  summary: 'describes the API of every area as OpenAPI 3.1',
+  usage: 'openapi [flags]',
+  notes: ['A platform that runs serves its own at /openapi.json, and that of its admin API at /admin/v1/openapi.json.'],
+  flags,
+  async run(argv, terminal) {
+    const { values, words } = readFlags(argv, flags);
+    if (words.length > 0) throw new UsageError(`openapi takes flags only, not '${words[0]}'`);
+    const { admin = false, out, url = 'http://127.0.0.1:4100' } = values;
+    if (!/^https?:\/\/[^/]/.test(url)) throw new UsageError(`--url takes an address of http or https, not '${url}'`);
+    const [{ createPlatform }, { everyPlugin }] = await Promise.all([import('#core'), import('../every-plugin.js')]);
+    // Put together, and never started.
+    const platform = createPlatform({ plugins: everyPlugin(), publicUrl: url, admin: { key: 'put-together-and-never-called' } });
+    const document = JSON.stringify(await platform.openApi(admin ? 'admin' : 'api'), null, 2);
+    if (out === undefined) {
+      terminal.out(document);
+      return exit.ok;
+    }
+    try {
+      writeFileSync(resolve(terminal.cwd, out), `${document}\n`);
+    } catch (error) {
+      terminal.err(`posthorn: ${out} cannot be written: ${error instanceof Error ? error.message : error}`);
+      return exit.usage;
+    }
+    return exit.ok;
+  },
+};

@@ -1,0 +1,133 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import t from 'tap';
+import { startPlatform } from '#core/testing';
+import { openapi } from '../../sandbox/commands/openapi.js';
+import { everyPlugin } from '../../scripts/docs/everything.js';
+
+interface Operation {
+  readonly security: readonly object[];
+  readonly parameters?: readonly { readonly name: string; readonly in: string }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema?: object; readonly example?: unknown }>> };
+  readonly responses: Readonly<Record<string, { readonly content?: object }>>;
+}
+interface Document {
+  readonly openapi: string;
+  readonly servers: readonly { readonly url: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: object; readonly securitySchemes: Readonly<Record<string, object>> };
+}
+
+const PREFIX = '/messaging';
+const startEverything = async (t: Parameters<typeof startPlatform>[0]) =>
+  startPlatform(t, { plugins: await everyPlugin(), prefix: PREFIX });
+
+const operationsOf = ({ paths }: Document): string[] =>
+  Object.entries(paths).flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`));
+
+t.test('the description of the API needs no token, that of the admin API needs the key', async (t) => {
+  const { call, admin } = await startEverything(t);
+  const { status, body, headers } = await call('GET', '/openapi.json');
+  t.equal(status, 200);
+  t.match(headers['content-type'], /^application\/json/);
+  t.match(body, { openapi: '3.1.0', servers: [{ url: 'http://posthorn.test' }] });
+  t.equal((await call('GET', '/admin/v1/openapi.json')).status, 401);
+  t.match(await admin('GET', '/openapi.json'), { status: 200, body: { openapi: '3.1.0' } });
+});
+
+t.test('both are sound OpenAPI 3.1 by its own schema, and every reference in them leads somewhere', async (t) => {
+  const { platform } = await startEverything(t);
+  for (const part of ['api', 'admin'] as const) {
+    const document = (await platform.openApi(part)) as Document;
+    const { valid, errors } = await new Validator().validate(JSON.parse(JSON.stringify(document)));
+    t.ok(valid, JSON.stringify(errors));
+    const names = [...JSON.stringify(document).matchAll(/#\/components\/schemas\/(\w+)/g)].map(([, name]) => name!);
+    t.ok(names.length > 20);
+    for (const name of new Set(names)) t.ok(name in document.components.schemas, name);
+  }
+  t.notOk((await new Validator().validate({ openapi: '3.1.0', info: {} })).valid, 'a document that is not sound is found');
+});
+
+t.test('they describe every route that is mounted, and no other', async (t) => {
+  const { platform, server } = await startEverything(t);
+  const mounted = server
+    .table()
+    .filter(({ method }) => method !== '*')
+    .map(({ method, path }) => `${method.toUpperCase()} ${path.slice(PREFIX.length)}`);
+  const described = [
+    ...operationsOf((await platform.openApi('api')) as Document),
+    ...operationsOf((await platform.openApi('admin')) as Document),
+  ];
+  t.strictSame(described.sort(), mounted.sort());
+  t.notOk(operationsOf((await platform.openApi('api')) as Document).some((operation) => operation.includes('/admin/')));
+});
+
+t.test('every operation says who may call it, what is in its path, and what it answers when it is refused', async (t) => {
+  const { platform } = await startEverything(t);
+  for (const part of ['api', 'admin'] as const) {
+    const { paths, components } = (await platform.openApi(part)) as Document;
+    const ids = new Set<string>();
+    for (const [path, methods] of Object.entries(paths)) {
+      for (const [method, operation] of Object.entries(methods)) {
+        const about = `${method} ${path}`;
+        for (const scheme of operation.security.flatMap(Object.keys)) t.ok(scheme in components.securitySchemes, about);
+        const inPath = (operation.parameters ?? []).filter((parameter) => parameter.in === 'path').map(({ name }) => name);
+        t.strictSame(
+          inPath,
+          [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name),
+          about,
+        );
+        const errors = ['400', ...(operation.security.length > 0 ? ['401', '403'] : []), '500', '503'];
+        for (const status of errors) t.ok(operation.responses[status]?.content, `${about} ${status}`);
+        ids.add((operation as unknown as { operationId: string }).operationId);
+      }
+    }
+    t.equal(ids.size, operationsOf({ paths } as Document).length, 'ids of operations are unique');
+  }
+});
+
+t.test('every example of a body can be sent: nothing in it is refused for its form', async (t) => {
+  const { platform, call, admin, number } = await startEverything(t);
+  const tokens = { network: (await number('network')).token, channel: (await number('channel', { type: 'channel_http_api' })).token };
+  let sent = 0;
+  for (const part of ['api', 'admin'] as const) {
+    const { paths } = (await platform.openApi(part)) as Document;
+    for (const [path, methods] of Object.entries(paths)) {
+      for (const [method, { requestBody }] of Object.entries(methods)) {
+        const { example } = requestBody?.content['application/json'] ?? {};
+        if (example === undefined) continue;
+        const url = path.replace(/\{\w+\}/g, '5b0c7f7e-3c0d-4f4e-9b54-0d6c4a1f2e90');
+        const answers =
+          part === 'admin'
+            ? [await admin(method.toUpperCase(), url.replace('/admin/v1', ''), example)]
+            : await Promise.all(Object.values(tokens).map((token) => call(method.toUpperCase(), url, { token, payload: example })));
+        // Of things that are not there it may say so, but no field may be missing, superfluous or of the wrong kind.
+        const taken = answers.some(({ status, body }) => status !== 400 || !/must|required|not allowed/.test(JSON.stringify(body)));
+        t.ok(taken, `${method} ${path} ${JSON.stringify(example)}: ${JSON.stringify(answers.map(({ body }) => body))}`);
+        for (const { status, body } of answers) t.ok(status < 500, `${method} ${path}: ${JSON.stringify(body)}`);
+        sent++;
+      }
+    }
+  }
+  t.ok(sent > 40);
+});
+
+t.test('posthorn openapi writes what a platform with every plugin serves', async (t) => {
+  const { platform } = await startPlatform(t, { plugins: await everyPlugin(), publicUrl: 'https://example.org/messaging' });
+  const folder = mkdtempSync(join(tmpdir(), 'posthorn-openapi-'));
+  t.teardown(() => rmSync(folder, { recursive: true }));
+  const out: string[] = [];
+  const terminal = { cwd: folder, out: (line: string) => out.push(line), err: (line: string) => t.fail(line), isColoured: false };
+  const url = 'https://example.org/messaging';
+  t.equal(await openapi.run(['--url', url, '--out', 'api.json'], terminal), 0);
+  t.equal(await openapi.run(['--url', url, '--admin'], terminal), 0);
+  const served = { api: await platform.openApi('api'), admin: await platform.openApi('admin') };
+  const sortedPaths = (document: object) => operationsOf(document as Document).sort();
+  const written = JSON.parse(readFileSync(join(folder, 'api.json'), 'utf8'));
+  t.strictSame(sortedPaths(written), sortedPaths(served.api));
+  t.strictSame(written.servers, [{ url }]);
+  t.strictSame(sortedPaths(JSON.parse(out.join('\n'))), sortedPaths(served.admin));
+  await t.rejects(openapi.run(['--url', 'nowhere'], terminal), { name: 'UsageError' });
+});
