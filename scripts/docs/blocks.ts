@@ -14,9 +14,10 @@ export function blockTable(): string {
     const name = new RegExp(`\\['${type.replaceAll('.', '\\.')}', (\\w+)\\]`).exec(index)?.[1];
     const comment = sources.map((source) => commentOf(source, name ?? '')).find((found) => found !== undefined);
     if (!comment) throw new Error(`the block ${type} (${name}) has no comment that says what it does`);
-    return [code(type), comment, settingsOf(type, sources).map(code).join(', ')];
+    const cases = configsOf(type);
+    return [code(type), comment, settingsOf(cases, sources).map(code).join(', '), exampleOf(configsOf(type, isSound))];
   });
-  return table(['Type', 'What it does', 'Settings (`config`)'], rows);
+  return table(['Type', 'What it does', 'Settings (`config`)', 'An example'], rows);
 }
 
 function commentOf(source: string, name: string): string | undefined {
@@ -29,18 +30,39 @@ interface Block {
   readonly config?: object;
 }
 
-/** The settings of a type in its own cases, as far as the code of blocks knows them. */
-function settingsOf(type: string, sources: readonly string[]): string[] {
-  const keys = new Set<string>();
+/** Cases in which nothing goes wrong. */
+const isSound = (written: unknown): boolean => !/"[a-z_]*(failed|warning|error|invalid|fail)"/.test(JSON.stringify(written));
+
+/** What blocks of a type are set to in the cases of that type, or in some of them. */
+function configsOf(type: string, isWanted: (written: unknown) => boolean = () => true): object[] {
+  const found: object[] = [];
   const visit = (value: unknown): void => {
     if (typeof value !== 'object' || value === null) return;
     const block = value as Block;
-    if (block.type === type && typeof block.config === 'object') for (const key of Object.keys(block.config)) keys.add(key);
+    if (block.type === type && typeof block.config === 'object') found.push(block.config);
     for (const inner of Object.values(value)) visit(inner);
   };
-  visit(JSON.parse(readFileSync(`${CASES}/${type}.json`, 'utf8')));
+  visit((JSON.parse(readFileSync(`${CASES}/${type}.json`, 'utf8')) as unknown[]).filter(isWanted));
+  return found;
+}
+
+/** The settings in these cases, as far as the code of blocks knows them. */
+function settingsOf(configs: readonly object[], sources: readonly string[]): string[] {
+  const keys = new Set(configs.flatMap(Object.keys));
   return [...keys].filter((key) => !GENERAL.has(key) && sources.some((source) => new RegExp(`\\b${key}\\b`).test(source))).sort();
 }
+
+/** The case that shows most and is still short; else the shortest. */
+function exampleOf(configs: readonly object[]): string {
+  const written = configs.map((config) => JSON.stringify(config)).filter((text) => text.length > 2);
+  const short = written.filter((text) => text.length <= EXAMPLE_LENGTH);
+  const [longest] = short.sort((one, other) => other.length - one.length);
+  const [shortest] = written.sort((one, other) => one.length - other.length);
+  const example = longest ?? shortest;
+  return example === undefined ? '' : code(example.replaceAll('`', "'"));
+}
+
+const EXAMPLE_LENGTH = 160;
 
 /** Settings that any block may have; the page tells of them. */
 const GENERAL = new Set(['set_contact_property', 'timeout']);

@@ -49,6 +49,17 @@ t.test('every answer has an id, and tells nothing of the machine', async (t) => 
   t.notOk(JSON.stringify(answers).includes(hostname()));
 });
 
+t.test('there is one version of the API, whatever a client says it accepts', async (t) => {
+  const { call } = await startPlatform(t, { plugins: [answering] });
+  for (const accept of ['*/*', 'application/json', 'application/vnd.v1+json', 'application/vnd.v2+json', 'text/html', ';;;']) {
+    const { status, body, headers } = await call('GET', '/v1/done', { headers: { accept } });
+    t.match({ status, body }, { status: 200, body: { done: true } }, accept);
+    t.match(headers['content-type'], /^application\/json/);
+    for (const name of ['deprecation', 'sunset']) t.notOk(name in headers);
+  }
+  t.equal((await call('GET', '/v2/done')).status, 404);
+});
+
 t.test('a failure of ours says where to look and nothing else; one that may pass says so', async (t) => {
   const { call, log } = await startPlatform(t, { plugins: [answering] });
   const look = ({ status, body }: Answer) => [status, body.errors[0].title, body.errors[0].details.replace(/\d+-\d+/, '<id>')];

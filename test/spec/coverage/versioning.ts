@@ -68,9 +68,10 @@ export const versioning: readonly Row[] = [
     rule: 'Not shown: deprecation and version negotiation of /v1.',
     status: 'done',
     tests: [
+      'test/core/kernel/answers.test.ts > there is one version of the API, whatever a client says it accepts',
       'test/core/kernel/bodies.test.ts > a body is JSON by its name: plain, or of the vendor',
       'test/plugins/messages/contacts.test.ts > a conversation is shown newest first, with its chat and what the service adds',
     ],
-    note: 'The vendor type and plain JSON are taken alike, and answers are JSON. Nothing is deprecated yet.',
+    note: 'Nothing is negotiated or deprecated: the vendor type and plain JSON are taken alike, answers are JSON whatever Accept says.',
   },
 ];
