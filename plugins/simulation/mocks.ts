@@ -39,7 +39,9 @@ export function readMocks(given: readonly unknown[], kept: readonly Mock[]): Moc
 export const invalid = (part: string): SimulationRefused => new SimulationRefused(400, `Invalid http_mocks: ${part}`);
 
 function mockOf(given: unknown): Mock {
-  const { method, url, response = {} } = objectOf(given, 'must be an object');
+  const { method, url, response = {}, ...others } = objectOf(given, 'must be an object');
+  const misplaced = ['status', 'body', 'headers'].find((part) => Object.hasOwn(others, part));
+  if (misplaced !== undefined) throw new Error(`${misplaced} belongs into response`);
   if (method !== undefined && (typeof method !== 'string' || !/^[A-Za-z]{1,20}$/.test(method)))
     throw new Error('method must be the name of a method, such as "GET"');
   if (typeof url !== 'string' || url === '') throw new Error('url must be a text');

@@ -58,6 +58,8 @@ t.test('what is wrong with a mock is said with its position and its part', async
     [{ url: '/:a/:a' }, /^mock 2: duplicate parameter :a$/],
     [{ url: '*', method: 7 }, /^mock 2: method/],
     [{ url: '*', method: 'GET /' }, /^mock 2: method/],
+    [{ url: '*', status: 404 }, /^mock 2: status belongs into response$/],
+    [{ url: '*', body: {} }, /^mock 2: body belongs into response$/],
     [{ url: '*', response: 'x' }, /^mock 2: response must be an object$/],
     [{ url: '*', response: { status: '200' } }, /^mock 2: response\.status/],
     [{ url: '*', response: { status: 99 } }, /^mock 2: response\.status/],
