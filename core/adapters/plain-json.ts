@@ -6,7 +6,8 @@ export class NotPlainJson extends TypeError {
 /** The JSON of a document. @throws NotPlainJson */
 export function toJson(document: object, where: string): string {
   if (!isPlainObject(document)) throw new NotPlainJson(`${where}: a document is a plain object, not ${describe(document)}`);
-  assertPlain(document, where, '', []);
+  const fault = faultIn(document, []);
+  if (fault) throw new NotPlainJson(`${where}: ${fault.path.join('.') || 'the document'} ${fault.what}`);
   return flat(JSON.stringify(document));
 }
 
@@ -16,25 +17,40 @@ export function toJson(document: object, where: string): string {
  */
 export const flat = (json: string): string => (json.charCodeAt(0) === 0 ? '' : json);
 
-function assertPlain(value: unknown, where: string, path: string, parents: object[]): void {
-  if (value === null || typeof value === 'string' || typeof value === 'boolean') return;
-  if (typeof value === 'number' && Number.isFinite(value)) return;
-  if (typeof value !== 'object' || !(Array.isArray(value) || isPlainObject(value))) {
-    throw new NotPlainJson(`${where}: ${path.slice(1) || 'the document'} is ${describe(value)}; documents are plain JSON`);
+interface Fault {
+  /** From the top down. */
+  readonly path: string[];
+  readonly what: string;
+}
+
+/** What would not come back as it is. The way there is put together only when there is something: every write comes by here. */
+function faultIn(value: unknown, parents: object[]): Fault | undefined {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return undefined;
+  if (typeof value === 'number' && Number.isFinite(value)) return undefined;
+  const isArray = Array.isArray(value);
+  if (typeof value !== 'object' || !(isArray || isPlainObject(value))) {
+    return { path: [], what: `is ${describe(value)}; documents are plain JSON` };
   }
-  if (parents.includes(value)) throw new NotPlainJson(`${where}: ${path.slice(1)} contains itself`);
+  if (parents.includes(value)) return { path: [], what: 'contains itself' };
   parents.push(value);
-  if (Array.isArray(value)) {
-    for (let i = 0; i < value.length; i++) assertPlain(value[i], where, `${path}.${i}`, parents);
+  if (isArray) {
+    for (let i = 0; i < value.length; i++) {
+      const fault = faultIn(value[i], parents);
+      if (fault) return below(String(i), fault);
+    }
   } else {
-    for (const name of Object.keys(value)) {
+    for (const name in value) {
       const member = (value as Record<string, unknown>)[name];
       // A property that is undefined is a property that is not there, as TypeScript's optional properties have it.
-      if (member !== undefined) assertPlain(member, where, `${path}.${name}`, parents);
+      const fault = member === undefined ? undefined : faultIn(member, parents);
+      if (fault) return below(name, fault);
     }
   }
   parents.pop();
+  return undefined;
 }
+
+const below = (name: string, { path, what }: Fault): Fault => ({ path: [name, ...path], what });
 
 function isPlainObject(value: object): boolean {
   const prototype = Object.getPrototypeOf(value) as unknown;

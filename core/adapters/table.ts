@@ -1,10 +1,7 @@
-import sortedBtree from 'sorted-btree';
 import { type CollectionOptions, type IndexValue, type Range, UniqueViolation } from '../ports/store.js';
 import { boundsOf, compareEntries, compareKeys, type Entry, haveSameValues, isWithin } from './index-order.js';
+import { type Cell, OrderedCells } from './ordered-cells.js';
 import { toJson } from './plain-json.js';
-
-// The package is CommonJS: its class is a property of what is imported.
-const BTree = sortedBtree.default;
 
 /** One state of a document. It never changes: whoever finds the same row again knows that nothing has happened to it. */
 export interface Row {
@@ -24,17 +21,12 @@ export interface Span {
 
 const NO_ENTRIES: Row['entries'] = [];
 
-/** Where a document stands. Its place in a tree is changed only when what the tree is ordered by has changed. */
-interface Cell {
-  row: Row;
-}
-
 interface Index {
   readonly name: string;
   readonly at: number;
   readonly fields: readonly string[];
   readonly unique: boolean;
-  readonly rows: InstanceType<typeof BTree<Entry, Cell>>;
+  readonly rows: OrderedCells<Entry>;
 }
 
 /** The documents of one collection as JSON text, in the order of their keys and of its indexes. */
@@ -48,7 +40,7 @@ export class Table {
   /** The fields that are needed of a document to place it. */
   readonly #placing: string[];
   readonly #cells = new Map<string, Cell>();
-  readonly #inOrder = new BTree<string, Cell>(undefined, compareKeys);
+  readonly #inOrder = new OrderedCells<string>(compareKeys);
   readonly #indexes: readonly Index[];
 
   constructor(name: string, { key, unique = {}, indexes = {} }: CollectionOptions<never>) {
@@ -61,7 +53,7 @@ export class Table {
     this.#indexes = all.map(([index, fields, isUnique], at) => {
       if (fields.length === 0) throw new TypeError(`${name}: index ${index} has no fields`);
       if (all.findIndex(([other]) => other === index) !== at) throw new TypeError(`${name}: two indexes are called ${index}`);
-      return { name: index, at, fields, unique: isUnique, rows: new BTree<Entry, Cell>(undefined, compareEntries) };
+      return { name: index, at, fields, unique: isUnique, rows: new OrderedCells<Entry>(compareEntries) };
     });
     this.#placing = [...new Set([key, ...all.flatMap(([, fields]) => fields)])];
   }
@@ -77,23 +69,29 @@ export class Table {
   /** The row a document would become. @throws TypeError when it cannot be kept */
   rowOf(document: object): Row {
     const json = toJson(document, this.name);
+    const fields = document as Record<string, unknown>;
+    const before = this.get(fields[this.#keyField] as string);
+    if (before && this.#isPlacedLike(before, fields)) return { key: before.key, json, entries: before.entries };
     // Through JSON, so that no string of the caller's is kept: it could be a small piece that holds on to a large whole.
+    const kept = JSON.parse(JSON.stringify(this.#placing.map((field) => fields[field]))) as unknown[];
     const placing: Record<string, unknown> = {};
-    for (const field of this.#placing) placing[field] = (document as Record<string, unknown>)[field];
-    return this.#place(json, JSON.parse(JSON.stringify(placing)) as Record<string, unknown>);
+    for (const [i, field] of this.#placing.entries()) if (fields[field] !== undefined) placing[field] = kept[i];
+    return this.#place(json, placing);
   }
 
   /** Puts a row in the place of what has its key, or takes that away. Uniqueness has been checked before. */
   set(key: string, row: Row | undefined): void {
-    const before = this.get(key);
+    const known = this.#cells.get(key);
+    const before = known?.row;
     this.changes++;
-    const cell = this.#put(key, row);
+    const cell = this.#put(key, row) ?? known;
+    if (!cell || before?.entries === row?.entries) return;
     for (const { at, rows } of this.#indexes) {
       const left = before?.entries[at];
       const taken = row?.entries[at];
       if (left && taken && compareEntries(left, taken) === 0) continue;
-      if (left) rows.delete(left);
-      if (cell && taken) rows.set(taken, cell);
+      if (left) rows.remove(cell, left);
+      if (taken) rows.add(cell, taken);
     }
   }
 
@@ -106,7 +104,7 @@ export class Table {
         const entry = row.entries[index.at];
         if (!entry) continue;
         const own = this.get(row.key)?.entries[index.at];
-        const isSame = own !== undefined && compareEntries(own, entry) === 0;
+        const isSame = own === entry || (own !== undefined && compareEntries(own, entry) === 0);
         if (isSame && rows.length === 1) continue;
         const values = entry.slice(0, -1) as IndexValue[];
         const text = JSON.stringify(values);
@@ -164,13 +162,12 @@ export class Table {
       if (cell.row.key !== key) throw new TypeError(`${this.name}: document ${key} has ${cell.row.key} in its key field ${this.#keyField}`);
     }
     for (const { name, at, unique, rows: index } of this.#indexes) {
-      // A tree grows several times as fast in order.
       const sorted = cells.filter(({ row }) => row.entries[at]).sort((a, b) => compareEntries(a.row.entries[at]!, b.row.entries[at]!));
       let last: Entry | undefined;
       for (const cell of sorted) {
         const entry = cell.row.entries[at]!;
         if (unique && last && haveSameValues(last, entry)) throw new UniqueViolation(this.name, name, entry.slice(0, -1) as IndexValue[]);
-        index.set(entry, cell);
+        index.add(cell, entry);
         last = entry;
       }
     }
@@ -184,24 +181,38 @@ export class Table {
       return known;
     }
     if (!row) {
-      if (this.#cells.delete(key)) this.#inOrder.delete(key);
+      if (known && this.#cells.delete(key)) this.#inOrder.remove(known, known.row.key);
       return undefined;
     }
     const cell = { row };
-    this.#cells.set(key, cell);
-    this.#inOrder.set(key, cell);
+    this.#cells.set(row.key, cell);
+    this.#inOrder.add(cell, row.key);
     return cell;
   }
 
   /** Every row, in the order of the keys. */
   *#keysAfter(after: string): Generator<Row, void> {
-    for (const [key, { row }] of this.#inOrder.entries(after)) if (key !== after) yield row;
+    for (const [key, { row }] of this.#inOrder.from(after)) if (key !== after) yield row;
   }
 
   #index(name: string): Index {
     const index = this.#indexes.find((one) => one.name === name);
     if (!index) throw new RangeError(`${this.name} has no index ${name}`);
     return index;
+  }
+
+  /** Whether a document has the same key, and stands in the same places, as this row. */
+  #isPlacedLike({ key, entries }: Row, fields: Record<string, unknown>): boolean {
+    if (fields[this.#keyField] !== key) return false;
+    for (const { at, fields: ordered } of this.#indexes) {
+      const entry = entries[at];
+      if (!entry) {
+        if (!ordered.some((field) => fields[field] === undefined)) return false;
+        continue;
+      }
+      for (let i = 0; i < ordered.length; i++) if (fields[ordered[i]!] !== entry[i]) return false;
+    }
+    return true;
   }
 
   #place(json: string, fields: Record<string, unknown>): Row {
@@ -231,14 +242,14 @@ type Rows = Index['rows'];
 type Bounds = ReturnType<typeof boundsOf>;
 
 function* ascending(rows: Rows, { low, high }: Bounds): Generator<Row, void> {
-  for (const [entry, { row }] of rows.entries(low)) {
+  for (const [entry, { row }] of rows.from(low)) {
     if (compareEntries(entry, high) > 0) return;
     yield row;
   }
 }
 
 function* descending(rows: Rows, { low, high }: Bounds): Generator<Row, void> {
-  for (const [entry, { row }] of rows.entriesReversed(high)) {
+  for (const [entry, { row }] of rows.backFrom(high)) {
     if (compareEntries(entry, low) < 0) return;
     yield row;
   }
