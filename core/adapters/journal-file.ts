@@ -18,8 +18,10 @@ export const firstTxOf = (name: string): number | undefined => (SEGMENT.test(nam
 
 export function encodeCommit({ tx, changes }: Commit): Buffer {
   let content = `{"tx":${tx},"changes":[`;
-  for (const [at, { collection, key, json }] of changes.entries()) {
-    content += `${at === 0 ? '' : ','}["${collection}",${JSON.stringify(key)}${json === undefined ? '' : `,${json}`}]`;
+  let separator = '';
+  for (const { collection, key, json } of changes) {
+    content += `${separator}["${collection}",${JSON.stringify(key)}${json === undefined ? '' : `,${json}`}]`;
+    separator = ',';
   }
   return sealedLine(`${content}]}`);
 }

@@ -123,8 +123,8 @@ export class Records {
   async #attempt<T>(work: Work<T>, waitFor: () => Promise<void> | undefined): Promise<(() => Promise<T>) | undefined> {
     const run = new TransactionRun((type) => this.#tableOf(type));
     try {
-      const result = await work(run.handle);
-      await run.runBeforeCommit();
+      const result = await work(run);
+      if (run.hasBeforeCommit) await run.runBeforeCommit();
       if (!run.isReadOnly) for (let other = waitFor(); other; other = waitFor()) await other;
       if (!run.stillHolds()) return undefined;
       const committed = this.#commit(run, result);
@@ -174,8 +174,7 @@ export class Records {
     this.#assertWritable();
     for (const { table, rows } of writes) {
       run.sees(table);
-      const puts = [...rows.values()].filter((row) => row !== undefined);
-      table.assertUnique(puts, (key) => rows.has(key));
+      table.assertUnique(rows);
     }
     const tx = ++this.#lastTx;
     const changes: Change[] = [];
@@ -210,13 +209,7 @@ export class Records {
   }
 
   #runCallbacks(run: TransactionRun): void {
-    for (const callback of run.afterCommit) {
-      try {
-        callback();
-      } catch (error) {
-        this.#log.error('what was to run after a commit has failed', { error });
-      }
-    }
+    run.runAfterCommit((error) => this.#log.error('what was to run after a commit has failed', { error }));
   }
 
   #tableOf(type: object): Table {

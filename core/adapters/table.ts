@@ -75,7 +75,10 @@ export class Table {
     // Through JSON, so that no string of the caller's is kept: it could be a small piece that holds on to a large whole.
     const kept = JSON.parse(JSON.stringify(this.#placing.map((field) => fields[field]))) as unknown[];
     const placing: Record<string, unknown> = {};
-    for (const [i, field] of this.#placing.entries()) if (fields[field] !== undefined) placing[field] = kept[i];
+    for (let i = 0; i < kept.length; i++) {
+      const field = this.#placing[i]!;
+      if (fields[field] !== undefined) placing[field] = kept[i];
+    }
     return this.#place(json, placing);
   }
 
@@ -95,24 +98,27 @@ export class Table {
     }
   }
 
-  /** @throws UniqueViolation when these rows share values with each other, or with one that is not replaced by them */
-  assertUnique(rows: readonly Row[], isReplaced: (key: string) => boolean): void {
+  /** @throws UniqueViolation when what is written shares values with each other, or with a row that it does not replace */
+  assertUnique(written: ReadonlyMap<string, Row | undefined>): void {
     for (const index of this.#indexes) {
       if (!index.unique) continue;
-      const seen = new Set<string>();
-      for (const row of rows) {
-        const entry = row.entries[index.at];
-        if (!entry) continue;
+      let seen: Set<string> | undefined;
+      for (const row of written.values()) {
+        const entry = row?.entries[index.at];
+        if (!row || !entry) continue;
         const own = this.get(row.key)?.entries[index.at];
         const isSame = own === entry || (own !== undefined && compareEntries(own, entry) === 0);
-        if (isSame && rows.length === 1) continue;
+        if (isSame && written.size === 1) continue;
         const values = entry.slice(0, -1) as IndexValue[];
-        const text = JSON.stringify(values);
-        if (seen.has(text)) throw new UniqueViolation(this.name, index.name, values);
-        seen.add(text);
+        if (written.size > 1) {
+          seen ??= new Set();
+          const text = JSON.stringify(values);
+          if (seen.has(text)) throw new UniqueViolation(this.name, index.name, values);
+          seen.add(text);
+        }
         if (isSame) continue;
         for (const other of ascending(index.rows, boundsOf({ equals: values }, entry.length))) {
-          if (!isReplaced(other.key)) throw new UniqueViolation(this.name, index.name, values);
+          if (!written.has(other.key)) throw new UniqueViolation(this.name, index.name, values);
         }
       }
     }
@@ -225,7 +231,8 @@ export class Table {
   #entry({ name, fields }: Index, document: Record<string, unknown>, key: string): Entry | undefined {
     // Made as long as it will be: an array that grows takes several times the memory.
     const entry = new Array<IndexValue>(fields.length + 1);
-    for (const [i, field] of fields.entries()) {
+    for (let i = 0; i < fields.length; i++) {
+      const field = fields[i]!;
       const value = document[field];
       if (value === undefined) return undefined;
       if (typeof value === 'object' && value !== null) {

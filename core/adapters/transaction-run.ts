@@ -17,70 +17,94 @@ export interface Writes {
   readonly rows: ReadonlyMap<string, Row | undefined>;
 }
 
-interface Part {
-  readonly table: Table;
-  readonly collection: Collection<object>;
-  readonly writes: Map<string, Row | undefined>;
-  readonly reads: Map<string, Row | undefined>;
-  size: number | undefined;
-}
-
 /**
  * One run of the work of a transaction. It reads the newest rows, keeps its own writes to itself, and remembers what it
  * saw, so that the commit can tell whether all of it still holds.
  */
-export class TransactionRun {
-  readonly handle: StoreTransaction;
-  readonly afterCommit: (() => void)[] = [];
+export class TransactionRun implements StoreTransaction {
   /** The newest transaction it may have seen something of. */
   sawUpTo = 0;
-  readonly #parts = new Map<Table, Part>();
-  readonly #spans: SpanRead[] = [];
-  readonly #beforeCommit: (() => Promise<void> | void)[] = [];
+  readonly #tableOf: (type: object) => Table;
+  /** A handful at most, so that looking through them is the quickest way to one. */
+  readonly #parts: Part[] = [];
+  #beforeCommit: (() => Promise<void> | void)[] | undefined;
+  #afterCommit: (() => void)[] | undefined;
+  /** Whoever's write happens to make it durable: what runs then belongs to the one whose transaction it is. */
+  #asked: AsyncResource | undefined;
   #ended = false;
 
   constructor(tableOf: (type: object) => Table) {
-    this.handle = {
-      in: <T extends object>(type: CollectionType<T>) => this.#part(tableOf(type)).collection as unknown as Collection<T>,
-      afterCommit: (run) => {
-        this.#assertOpen();
-        // Whoever's write happens to make it durable: it belongs to the one who asked for it.
-        const asked = new AsyncResource('afterCommit', { requireManualDestroy: true });
-        this.afterCommit.push(() => asked.runInAsyncScope(run));
-      },
-      beforeCommit: (run) => {
-        this.#assertOpen();
-        this.#beforeCommit.push(run);
-      },
-    };
+    this.#tableOf = tableOf;
+  }
+
+  in<T extends object>(type: CollectionType<T>): Collection<T> {
+    this.assertOpen();
+    const table = this.#tableOf(type);
+    let part = this.#parts.find((one) => one.table === table);
+    if (!part) {
+      part = new Part(this, table);
+      this.#parts.push(part);
+    }
+    return part as unknown as Collection<T>;
+  }
+
+  afterCommit(run: () => void): void {
+    this.assertOpen();
+    this.#asked ??= new AsyncResource('afterCommit', { requireManualDestroy: true });
+    this.#afterCommit ??= [];
+    this.#afterCommit.push(run);
+  }
+
+  beforeCommit(run: () => Promise<void> | void): void {
+    this.assertOpen();
+    this.#beforeCommit ??= [];
+    this.#beforeCommit.push(run);
   }
 
   get isReadOnly(): boolean {
-    for (const { writes } of this.#parts.values()) if (writes.size > 0) return false;
-    return true;
+    return this.#parts.every(({ writes }) => writes.size === 0);
   }
 
   /** Its end depends on how this table is now. */
-  sees(table: Table): void {
-    this.sawUpTo = Math.max(this.sawUpTo, table.changedBy);
+  sees({ changedBy }: Table): void {
+    if (changedBy > this.sawUpTo) this.sawUpTo = changedBy;
   }
 
   /** What it writes, by table. Taking away what is not there is no write, but has looked. */
   writes(): Writes[] {
     const written: Writes[] = [];
-    for (const { table, writes } of this.#parts.values()) {
-      const changed: [string, Row | undefined][] = [];
+    for (const { table, writes } of this.#parts) {
       for (const [key, row] of writes) {
-        if (row || table.get(key)) changed.push([key, row]);
-        else this.sees(table);
+        if (row || table.get(key)) continue;
+        this.sees(table);
+        writes.delete(key);
       }
-      if (changed.length > 0) written.push({ table, rows: new Map(changed) });
+      if (writes.size > 0) written.push({ table, rows: writes });
     }
     return written;
   }
 
   async runBeforeCommit(): Promise<void> {
-    for (const run of this.#beforeCommit) await run();
+    for (const run of this.#beforeCommit ?? []) await run();
+  }
+
+  get hasBeforeCommit(): boolean {
+    return this.#beforeCommit !== undefined;
+  }
+
+  /** Runs what was to run after the commit; one that fails does not keep the others from it. */
+  runAfterCommit(onError: (error: unknown) => void): void {
+    const callbacks = this.#afterCommit;
+    if (!callbacks) return;
+    this.#asked!.runInAsyncScope(() => {
+      for (const callback of callbacks) {
+        try {
+          callback();
+        } catch (error) {
+          onError(error);
+        }
+      }
+    });
   }
 
   /** Nothing may be read or written through it any more. */
@@ -90,68 +114,91 @@ export class TransactionRun {
 
   /** Whether everything that was read is still so. */
   stillHolds(): boolean {
-    for (const { table, reads, size } of this.#parts.values()) {
-      if (size !== undefined && table.size !== size) return false;
-      for (const [key, row] of reads) if (table.get(key) !== row) return false;
-    }
-    return this.#spans.every(sameRows);
+    return this.#parts.every((part) => part.stillHolds());
   }
 
-  #part(table: Table): Part {
-    this.#assertOpen();
-    let part = this.#parts.get(table);
-    if (!part) {
-      part = { table, collection: this.#collection(table), writes: new Map(), reads: new Map(), size: undefined };
-      this.#parts.set(table, part);
-    }
-    return part;
+  assertOpen(): void {
+    if (this.#ended) throw new Error('the transaction has ended: what belongs to it must be awaited inside its work');
+  }
+}
+
+/** What a transaction does in one table. */
+class Part implements Collection<object> {
+  readonly table: Table;
+  readonly writes = new Map<string, Row | undefined>();
+  readonly #run: TransactionRun;
+  /** What it found first under a key: a second look that finds something else is a conflict anyway. */
+  #reads: Map<string, Row | undefined> | undefined;
+  #spans: SpanRead[] | undefined;
+  #size: number | undefined;
+
+  constructor(run: TransactionRun, table: Table) {
+    this.#run = run;
+    this.table = table;
   }
 
-  #collection(table: Table): Collection<object> {
-    const part = () => this.#part(table);
-    const find = (span: Span, limit: number | undefined) => this.#read(part(), span, limit).map(parse);
-    return {
-      get: async (key) => optional(this.#get(part(), key)),
-      getBy: async (index: string, values: readonly IndexValue[]) => find(table.uniqueSpan(index, values), 1)[0],
-      find: async (index: string, range: Range = {}) => find(table.span(index, range), range.limit),
-      list: async ({ after, limit } = {}) => find(table.keySpan(after), limit),
-      count: async () => this.#count(part()),
-      put: (document) => {
-        const row = table.rowOf(document);
-        part().writes.set(row.key, row);
-      },
-      delete: (key) => void part().writes.set(key, undefined),
-    };
+  async get(key: string): Promise<object | undefined> {
+    this.#run.assertOpen();
+    const row = this.writes.has(key) ? this.writes.get(key) : this.#look(key);
+    return row && parse(row);
   }
 
-  #get({ table, writes, reads }: Part, key: string): Row | undefined {
-    if (writes.has(key)) return writes.get(key);
-    const row = table.get(key);
-    // What it read first is what has to hold: a second look that finds something else is a conflict anyway.
-    if (!reads.has(key)) reads.set(key, row);
-    this.sees(table);
-    return row;
+  async getBy(index: string, values: readonly IndexValue[]): Promise<object | undefined> {
+    const [row] = this.#read(this.table.uniqueSpan(index, values), 1);
+    return row && parse(row);
   }
 
-  #count(part: Part): number {
-    const { table, writes } = part;
-    part.size ??= table.size;
-    let count = part.size;
-    for (const [key, row] of writes) {
-      const before = table.get(key);
-      if (!part.reads.has(key)) part.reads.set(key, before);
-      count += (row ? 1 : 0) - (before ? 1 : 0);
-    }
-    this.sees(table);
+  async find(index: string, range: Range = {}): Promise<object[]> {
+    return this.#read(this.table.span(index, range), range.limit).map(parse);
+  }
+
+  async list({ after, limit }: { readonly after?: string; readonly limit?: number } = {}): Promise<object[]> {
+    return this.#read(this.table.keySpan(after), limit).map(parse);
+  }
+
+  async count(): Promise<number> {
+    this.#run.assertOpen();
+    this.#size ??= this.table.size;
+    let count = this.#size;
+    for (const [key, row] of this.writes) count += (row ? 1 : 0) - (this.#look(key) ? 1 : 0);
+    this.#run.sees(this.table);
     return count;
   }
 
+  put(document: object): void {
+    this.#run.assertOpen();
+    const row = this.table.rowOf(document);
+    this.writes.set(row.key, row);
+  }
+
+  delete(key: string): void {
+    this.#run.assertOpen();
+    this.writes.set(key, undefined);
+  }
+
+  stillHolds(): boolean {
+    if (this.#size !== undefined && this.table.size !== this.#size) return false;
+    if (this.#reads) for (const [key, row] of this.#reads) if (this.table.get(key) !== row) return false;
+    return this.#spans?.every(sameRows) ?? true;
+  }
+
+  #look(key: string): Row | undefined {
+    const row = this.table.get(key);
+    this.#reads ??= new Map();
+    if (!this.#reads.has(key)) this.#reads.set(key, row);
+    this.#run.sees(this.table);
+    return row;
+  }
+
   /** The first rows of a span as the transaction would have it: the committed ones, its own writes laid over them. */
-  #read({ table, writes }: Part, span: Span, limit = Number.POSITIVE_INFINITY): Row[] {
+  #read(span: Span, limit = Number.POSITIVE_INFINITY): Row[] {
+    this.#run.assertOpen();
     assertLimit(limit);
+    const { table, writes } = this;
     const read: SpanRead = { table, span, changes: table.changes, rows: [], ended: false };
+    this.#spans ??= [];
     this.#spans.push(read);
-    this.sees(table);
+    this.#run.sees(table);
     const own: Row[] = [];
     for (const row of writes.values()) if (row && span.holds(row)) own.push(row);
     own.sort(span.compare);
@@ -166,10 +213,6 @@ export class TransactionRun {
     read.ended = true;
     while (own.length > 0 && found.length < limit) found.push(own.shift()!);
     return found;
-  }
-
-  #assertOpen(): void {
-    if (this.#ended) throw new Error('the transaction has ended: what belongs to it must be awaited inside its work');
   }
 }
 
@@ -191,5 +234,3 @@ export function assertLimit(limit: number): void {
 }
 
 export const parse = (row: Row): object => JSON.parse(row.json) as object;
-
-const optional = (row: Row | undefined): object | undefined => row && parse(row);

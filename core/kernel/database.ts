@@ -1,59 +1,89 @@
 import type { Announcement, EventType } from '../ports/events.js';
-import type { Queue } from '../ports/queue.js';
-import type { Store } from '../ports/store.js';
+import type { Placement, Queue, QueueType } from '../ports/queue.js';
+import type { Collection, CollectionType, Store, StoreTransaction } from '../ports/store.js';
 import type { Subscription } from '../ports/subscription.js';
 import type { Database, Transaction } from '../ports/transaction.js';
 
 const MAX_EVENTS = 1_000;
 
+interface DatabasePorts {
+  readonly store: Pick<Store, 'open' | 'transaction'>;
+  readonly queue: Queue;
+  readonly handlersBeforeCommit: (event: string) => readonly Subscription[];
+  readonly announce: (announcements: readonly Announcement[]) => void;
+}
+
 /** The store, the queue and the events as one: what a transaction writes, pushes and emits holds together or not at all. */
-export function createDatabase({
-  store,
-  queue,
-  handlersBeforeCommit,
-  announce,
-}: {
-  store: Pick<Store, 'open' | 'transaction'>;
-  queue: Queue;
-  handlersBeforeCommit: (event: string) => readonly Subscription[];
-  announce: (announcements: readonly Announcement[]) => void;
-}): Database {
+export function createDatabase(ports: DatabasePorts): Database {
+  const { store } = ports;
   return {
     open: (type) => store.open(type),
-
-    transaction(work) {
-      return store.transaction(async (raw) => {
-        const events: { type: EventType<never>; payload: unknown }[] = [];
-        let handled = 0;
-        /** Handlers may emit too, and so may whoever asked to run at the end. */
-        const handle = async (): Promise<void> => {
-          const isFirst = handled === 0 && events.length > 0;
-          for (; handled < events.length; handled++) {
-            const { type, payload } = events[handled]!;
-            if (handled === MAX_EVENTS)
-              throw new Error(`a transaction emits more than ${MAX_EVENTS} events; handlers of ${type.name} may feed each other`);
-            for (const subscription of handlersBeforeCommit(type.name)) await subscription.handle(payload, tx);
-          }
-          if (isFirst) raw.afterCommit(() => announce(events.map(({ type, payload }) => announcementOf(type, payload))));
-        };
-        const tx: Transaction = {
-          in: (type) => raw.in(type),
-          afterCommit: (run) => raw.afterCommit(run),
-          beforeCommit: (run) =>
-            raw.beforeCommit(async () => {
-              await run();
-              await handle();
-            }),
-          push: (type, job, placement) => queue.push(raw, type, job, placement),
-          cancel: (type, id) => queue.cancel(raw, type, id),
-          emit: (type, payload) => void events.push({ type: type as EventType<never>, payload }),
-        };
+    transaction: (work) =>
+      store.transaction(async (raw) => {
+        const tx = new WholeTransaction(raw, ports);
         const result = await work(tx);
-        await handle();
+        if (tx.hasNews) await tx.handle();
         return result;
-      });
-    },
+      }),
   };
+}
+
+class WholeTransaction implements Transaction {
+  readonly #raw: StoreTransaction;
+  readonly #ports: DatabasePorts;
+  readonly #events: { readonly type: EventType<never>; readonly payload: unknown }[] = [];
+  #handled = 0;
+
+  constructor(raw: StoreTransaction, ports: DatabasePorts) {
+    this.#raw = raw;
+    this.#ports = ports;
+  }
+
+  in<T extends object>(type: CollectionType<T>): Collection<T> {
+    return this.#raw.in(type);
+  }
+
+  afterCommit(run: () => void): void {
+    this.#raw.afterCommit(run);
+  }
+
+  beforeCommit(run: () => Promise<void> | void): void {
+    this.#raw.beforeCommit(async () => {
+      await run();
+      if (this.hasNews) await this.handle();
+    });
+  }
+
+  push<T>(type: QueueType<T>, job: T, placement?: Placement): void {
+    this.#ports.queue.push(this.#raw, type, job, placement);
+  }
+
+  cancel(type: QueueType<unknown>, id: string): void {
+    this.#ports.queue.cancel(this.#raw, type, id);
+  }
+
+  emit<T>(type: EventType<T>, payload: T): void {
+    this.#events.push({ type: type as EventType<never>, payload });
+  }
+
+  /** Events that no handler has heard of yet. */
+  get hasNews(): boolean {
+    return this.#handled < this.#events.length;
+  }
+
+  /** Handlers may emit too, and so may whoever asked to run at the end. */
+  async handle(): Promise<void> {
+    const { handlersBeforeCommit, announce } = this.#ports;
+    const events = this.#events;
+    const isFirst = this.#handled === 0;
+    for (; this.#handled < events.length; this.#handled++) {
+      const { type, payload } = events[this.#handled]!;
+      if (this.#handled === MAX_EVENTS)
+        throw new Error(`a transaction emits more than ${MAX_EVENTS} events; handlers of ${type.name} may feed each other`);
+      for (const subscription of handlersBeforeCommit(type.name)) await subscription.handle(payload, this);
+    }
+    if (isFirst) this.#raw.afterCommit(() => announce(events.map(({ type, payload }) => announcementOf(type, payload))));
+  }
 }
 
 export const announcementOf = (type: EventType<never>, payload: unknown): Announcement => ({
