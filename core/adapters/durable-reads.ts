@@ -7,6 +7,11 @@ import type { UnsettledTransactions } from './unsettled.js';
 export function durableReads(table: Table, unsettled: UnsettledTransactions, assertReadable: () => void): ReadableCollection<object> {
   return {
     get: async (key) => {
+      if (unsettled.whichChanged(table, key) === 0) {
+        assertReadable();
+        const row = table.get(key);
+        return row && parse(row);
+      }
       const row = await durably(
         () => table.get(key),
         () => unsettled.whichChanged(table, key),

@@ -4,7 +4,7 @@ import { DataDamaged } from './data-damaged.js';
 import type { FileSystem } from './file-system.js';
 import { flat } from './plain-json.js';
 import { readLines } from './read-lines.js';
-import { sealedLine, unseal } from './sealed.js';
+import { type SealedLines, unseal } from './sealed.js';
 
 // The journal is a row of files, segments, each named after its first transaction. A line is one transaction:
 // `["<checksum>",{"tx":12,"changes":[["<collection>","<key>",<document>],...]}]`; a change without document takes it away.
@@ -16,14 +16,22 @@ export const segmentName = (firstTx: number): string => `journal-${String(firstT
 /** The number of a segment's first transaction; undefined when a file is no segment. */
 export const firstTxOf = (name: string): number | undefined => (SEGMENT.test(name) ? Number(SEGMENT.exec(name)![1]) : undefined);
 
-export function encodeCommit({ tx, changes }: Commit): Buffer {
-  let content = `{"tx":${tx},"changes":[`;
+/** Puts a commit behind the lines that are there. */
+export function addCommit(lines: SealedLines, { tx, changes }: Commit): void {
+  lines.begin();
+  lines.add(`{"tx":${tx},"changes":[`);
   let separator = '';
   for (const { collection, key, json } of changes) {
-    content += `${separator}["${collection}",${JSON.stringify(key)}${json === undefined ? '' : `,${json}`}]`;
+    lines.add(`${separator}["${collection}",${JSON.stringify(key)}`);
+    if (json !== undefined) {
+      lines.add(',');
+      lines.add(json);
+    }
+    lines.add(']');
     separator = ',';
   }
-  return sealedLine(`${content}]}`);
+  lines.add(']}');
+  lines.end();
 }
 
 /** What a segment holds, in batches; and where its last whole line ends. */

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import type { Commit } from './commit.js';
 import type { FileSystem, OpenFile } from './file-system.js';
-import { encodeCommit, segmentName } from './journal-file.js';
+import { addCommit, segmentName } from './journal-file.js';
+import { SealedLines } from './sealed.js';
 
 /** A file of the journal that is not written to any more. */
 export interface SealedSegment {
@@ -23,8 +24,16 @@ export interface JournalOptions {
   readonly brake?: () => Promise<unknown> | undefined;
 }
 
-/** Bytes that are written at once at most, unless one transaction is larger. */
+/** When so many bytes wait, what comes next is written after them. */
 const BATCH_BYTES = 4 << 20;
+/** A batch that took more memory than this is not kept for the next one. */
+const KEPT_BYTES = 1 << 20;
+
+/** Commits that are written and synced together. */
+interface Batch {
+  lines: SealedLines;
+  lastTx: number;
+}
 
 /**
  * Appends commits to a file, one line each. Those that arrive while others are written and synced share the next write
@@ -34,7 +43,9 @@ export class Journal {
   readonly #options: JournalOptions;
   #file: OpenFile | undefined;
   #segment = '';
-  #waiting: { tx: number; line: Buffer }[] = [];
+  #waiting: Batch[] = [];
+  /** The memory of a batch that was written, for the next one. */
+  #spare: SealedLines | undefined;
   #working: Promise<void> | undefined;
   #rotations: ((outcome: unknown) => void)[] = [];
   #failed = false;
@@ -77,7 +88,14 @@ export class Journal {
   }
 
   append(commit: Commit): void {
-    this.#waiting.push({ tx: commit.tx, line: encodeCommit(commit) });
+    let batch = this.#waiting.at(-1);
+    if (!batch || batch.lines.size >= BATCH_BYTES) {
+      batch = { lines: this.#spare ?? new SealedLines(), lastTx: 0 };
+      this.#spare = undefined;
+      this.#waiting.push(batch);
+    }
+    addCommit(batch.lines, commit);
+    batch.lastTx = commit.tx;
     this.#work();
   }
 
@@ -131,11 +149,10 @@ export class Journal {
 
   async #flush(): Promise<void> {
     const { onDurable, onFailure } = this.#options;
-    const batch = this.#nextBatch();
-    const bytes = Buffer.concat(batch.map(({ line }) => line));
+    const { lines, lastTx } = this.#waiting.shift()!;
     try {
       if (this.#abandoned) throw this.#abandoned;
-      await this.#file!.write(bytes);
+      await this.#file!.write(lines.bytes);
       await this.#file!.sync();
     } catch (error) {
       this.#failed = true;
@@ -144,20 +161,13 @@ export class Journal {
       // A transaction that was refused should not come back after a restart. When this fails too, `recover` tries again.
       return await this.#cutOff().catch(() => {});
     }
-    this.#size += bytes.length;
-    this.#lastDurable = batch.at(-1)!.tx;
-    onDurable(this.#lastDurable);
-  }
-
-  #nextBatch(): { tx: number; line: Buffer }[] {
-    let bytes = 0;
-    let count = 0;
-    for (const { line } of this.#waiting) {
-      bytes += line.length;
-      if (count > 0 && bytes > BATCH_BYTES) break;
-      count++;
+    this.#size += lines.size;
+    this.#lastDurable = lastTx;
+    if (lines.size <= KEPT_BYTES) {
+      lines.clear();
+      this.#spare = lines;
     }
-    return this.#waiting.splice(0, count);
+    onDurable(this.#lastDurable);
   }
 
   async #rotate(): Promise<void> {

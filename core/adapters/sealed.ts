@@ -6,14 +6,57 @@ const CONTENT_AT = '["00000000",'.length;
 
 export const hex = (crc: number): string => crc.toString(16).padStart(8, '0');
 
-/** The record of a content as a line of bytes. */
-export function sealedLine(content: string): Buffer {
-  const end = CONTENT_AT + Buffer.byteLength(content);
-  const line = Buffer.allocUnsafe(end + 2);
-  line.write(content, CONTENT_AT);
-  line.write(`["${hex(crc32(line.subarray(CONTENT_AT, end)))}",`, 'latin1');
-  line.write(']\n', end, 'latin1');
-  return line;
+/** A character of a string may take so many bytes. How many it is exactly is worth asking of long ones only. */
+const MOST_BYTES = 3;
+const LONG = 64 * 1024;
+const FIRST_BYTES = 64 * 1024;
+
+/** Records as lines of bytes, one after the other in one piece of memory, as they are going to be written. */
+export class SealedLines {
+  #bytes: Buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
+  #start = 0;
+  #size = 0;
+
+  /** Bytes of whole lines. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** The whole lines. They change when something is added after `clear`. */
+  get bytes(): Buffer {
+    return this.#bytes.subarray(0, this.#size);
+  }
+
+  clear(): void {
+    this.#size = 0;
+  }
+
+  /** Begins a record; `add` gives its content piece by piece, and `end` seals it. */
+  begin(): void {
+    this.#start = this.#size;
+    this.#reserve(CONTENT_AT);
+    this.#size += CONTENT_AT;
+  }
+
+  add(text: string): void {
+    this.#reserve(text.length < LONG ? text.length * MOST_BYTES : Buffer.byteLength(text));
+    this.#size += this.#bytes.write(text, this.#size);
+  }
+
+  end(): void {
+    const content = this.#bytes.subarray(this.#start + CONTENT_AT, this.#size);
+    this.#bytes.write(`["${hex(crc32(content))}",`, this.#start, 'latin1');
+    this.#reserve(2);
+    this.#size += this.#bytes.write(']\n', this.#size, 'latin1');
+  }
+
+  #reserve(bytes: number): void {
+    const needed = this.#size + bytes;
+    if (needed <= this.#bytes.length) return;
+    const larger = Buffer.allocUnsafeSlow(Math.max(needed, 2 * this.#bytes.length));
+    this.#bytes.copy(larger, 0, 0, this.#size);
+    this.#bytes = larger;
+  }
 }
 
 export const seal = (content: string): string => `["${hex(crc32(content))}",${content}]`;

@@ -84,7 +84,9 @@ export function deliveryConsumer(ports: AttemptPorts): Consumer {
       tx.beforeCommit(() => job.release());
       return settle(tx, job, tried);
     });
-    await Promise.all([written, settled]);
+    // The journal is in order: with the end, the beginning is on disk too.
+    await settled;
+    await written;
     if (made++ % ATTEMPTS_BETWEEN_CLEANINGS === 0) await clean();
   }
 

@@ -28,16 +28,14 @@ export async function signedRequest(
   webhook: WebhookRecord,
   delivery: DeliveryRecord,
 ): Promise<HttpRequest> {
-  const [content, secret, previous] = await Promise.all([
-    store.open(deliveryBodies).get(delivery.uuid),
-    webhooks.secret(webhook.uuid),
-    webhooks.previousSecret(webhook),
-  ]);
+  const content = await store.open(deliveryBodies).get(delivery.uuid);
+  const secret = await webhooks.secret(webhook.uuid);
+  const previous = await webhooks.previousSecret(webhook);
   if (!content || secret === undefined) throw new Error(`delivery ${delivery.uuid} has lost its ${content ? 'secret' : 'body'}`);
   const body = withMediaLinks(content.body, content.media_links, media);
-  const [signature, previousSignature] = await Promise.all(
-    [secret, ...(previous === undefined ? [] : [previous])].map((key) => workers.run(signPayload, { secret: key, body })),
-  );
+  const signing = workers.run(signPayload, { secret, body });
+  const [signature, previousSignature] =
+    previous === undefined ? [await signing] : await Promise.all([signing, workers.run(signPayload, { secret: previous, body })]);
   return {
     method: 'POST',
     url: webhook.url,
@@ -45,7 +43,7 @@ export async function signedRequest(
       ...webhook.headers,
       ...content.headers,
       'content-type': 'application/json',
-      [dialect.headers.signature]: signature!,
+      [dialect.headers.signature]: signature,
       ...(previousSignature !== undefined && { [dialect.headers.previousSignature]: previousSignature }),
       [dialect.headers.subscription]: delivery.subscription,
     },
