@@ -24,7 +24,7 @@ export interface JournalOptions {
   readonly brake?: () => Promise<unknown> | undefined;
 }
 
-/** When so many bytes wait, what comes next is written after them. */
+/** Bytes that are written at once at most, about, unless one transaction is larger. */
 const BATCH_BYTES = 4 << 20;
 /** A batch that took more memory than this is not kept for the next one. */
 const KEPT_BYTES = 1 << 20;
@@ -89,7 +89,7 @@ export class Journal {
 
   append(commit: Commit): void {
     let batch = this.#waiting.at(-1);
-    if (!batch || batch.lines.size >= BATCH_BYTES) {
+    if (!batch || batch.lines.size + lengthOf(commit) > BATCH_BYTES) {
       batch = { lines: this.#spare ?? new SealedLines(), lastTx: 0 };
       this.#spare = undefined;
       this.#waiting.push(batch);
@@ -190,3 +190,6 @@ export class Journal {
     await this.#file!.sync();
   }
 }
+
+/** About the bytes of a commit. */
+const lengthOf = ({ changes }: Commit): number => changes.reduce((sum, { key, json = '' }) => sum + key.length + json.length, 0);

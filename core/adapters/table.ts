@@ -1,6 +1,6 @@
 import { type CollectionOptions, type IndexValue, type Range, UniqueViolation } from '../ports/store.js';
 import { boundsOf, compareEntries, compareKeys, type Entry, haveSameValues, isWithin } from './index-order.js';
-import { type Cell, OrderedCells } from './ordered-cells.js';
+import { Ordered } from './ordered.js';
 import { toJson } from './plain-json.js';
 
 /** One state of a document. It never changes: whoever finds the same row again knows that nothing has happened to it. */
@@ -21,12 +21,17 @@ export interface Span {
 
 const NO_ENTRIES: Row['entries'] = [];
 
+/** Where a document stands. Its place in an order is changed only when what the order goes by has changed. */
+interface Cell {
+  row: Row;
+}
+
 interface Index {
   readonly name: string;
   readonly at: number;
   readonly fields: readonly string[];
   readonly unique: boolean;
-  readonly rows: OrderedCells<Entry>;
+  readonly rows: Ordered<Entry, Cell>;
 }
 
 /** The documents of one collection as JSON text, in the order of their keys and of its indexes. */
@@ -40,7 +45,7 @@ export class Table {
   /** The fields that are needed of a document to place it. */
   readonly #placing: string[];
   readonly #cells = new Map<string, Cell>();
-  readonly #inOrder = new OrderedCells<string>(compareKeys);
+  readonly #inOrder = new Ordered<string, Cell>(compareKeys);
   readonly #indexes: readonly Index[];
 
   constructor(name: string, { key, unique = {}, indexes = {} }: CollectionOptions<never>) {
@@ -53,7 +58,7 @@ export class Table {
     this.#indexes = all.map(([index, fields, isUnique], at) => {
       if (fields.length === 0) throw new TypeError(`${name}: index ${index} has no fields`);
       if (all.findIndex(([other]) => other === index) !== at) throw new TypeError(`${name}: two indexes are called ${index}`);
-      return { name: index, at, fields, unique: isUnique, rows: new OrderedCells<Entry>(compareEntries) };
+      return { name: index, at, fields, unique: isUnique, rows: new Ordered<Entry, Cell>(compareEntries) };
     });
     this.#placing = [...new Set([key, ...all.flatMap(([, fields]) => fields)])];
   }
