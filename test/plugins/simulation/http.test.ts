@@ -92,7 +92,7 @@ t.test('a request that goes out is made anew, whatever is remembered of the one 
   const { simulate, http } = await startSimulation(t, {
     blocks: [
       asks('go'),
-      fetches('call', { url: 'https://shop.test/x', cache_ttl: 60_000 }),
+      fetches('call', { url: 'https://shop.test/x', cache_ttl_ms: 60_000 }),
       { ...says('told', 'go'), exits: [{ to: 'go' }] },
     ],
     texts: { go: 'Go on' },
