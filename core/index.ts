@@ -91,6 +91,7 @@ export type { Effects, Performance, Performer, Performers } from './journey/perf
 export type { Perform, TurnResult } from './journey/run-turn.js';
 export type { Input, JourneyEvent, Json, JsonObject, Next, Place, Signal, StepDetails } from './journey/session.js';
 export { type AnsweredCall, codeSkill, SKILL_LIMITS, type SkillCall, type SkillEnd, type SkillRun } from './journey/skills/code-skill.js';
+export { requestId } from './kernel/mounted-route.js';
 export {
   type ChannelDriver,
   type Channels,
@@ -104,7 +105,7 @@ export {
 export { type ContactRecord, contactSchema } from './messaging/contact.js';
 export { contactCardSchema } from './messaging/contact-card.js';
 export type { Contacts } from './messaging/contacts.js';
-export { type ConversationRecord, conversationSchema } from './messaging/conversation.js';
+export { type ConversationRecord, conversationSchema, observedFields } from './messaging/conversation.js';
 export type { Conversations } from './messaging/conversations.js';
 export {
   advice,

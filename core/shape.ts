@@ -62,6 +62,8 @@ export const httpUrl = (): Joi.StringSchema =>
     .uri({ scheme: ['http', 'https'] })
     .max(2048)
     .custom((url: string, { error }) => {
+      // joi takes what is no address after all, such as a port above 65535.
+      if (!URL.canParse(url)) return error('string.uri');
       const { username, password } = new URL(url);
       return username || password ? error('string.uri') : url;
     });

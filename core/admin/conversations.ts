@@ -1,8 +1,8 @@
 import type { ConversationView } from '../contract/plugin.js';
 import { type Route, route } from '../contract/route.js';
-import { contactSchema } from '../messaging/contact.js';
+import { type ContactRecord, contactSchema } from '../messaging/contact.js';
 import type { Contacts } from '../messaging/contacts.js';
-import { conversationSchema } from '../messaging/conversation.js';
+import { type ConversationRecord, conversationSchema, observedFields } from '../messaging/conversation.js';
 import type { Conversations } from '../messaging/conversations.js';
 import { messageSchema } from '../messaging/message.js';
 import type { Numbers } from '../messaging/numbers.js';
@@ -42,7 +42,10 @@ export function conversationRoutes({ store, numbers, contacts, conversations, vi
       summary: 'Shows a contact with its fields.',
       request: { params },
       responses: { 200: fields({ contact: contactSchema }) },
-      handler: async ({ params: { uuid } }) => ({ contact: await contacts.require(uuid) }),
+      async handler({ params: { uuid } }) {
+        const contact = await contacts.require(uuid);
+        return { contact: shownContact(contact, await conversations.ofContact(contact.number, uuid)) };
+      },
     }),
     route({
       method: 'PATCH',
@@ -90,7 +93,7 @@ export function conversationRoutes({ store, numbers, contacts, conversations, vi
         const loaded = await Promise.all(
           views().map(async (view) => [view.name, await shown(view, { number, contact, conversation, refresh })] as const),
         );
-        return { conversation, contact, messages, views: Object.fromEntries(loaded) };
+        return { conversation, contact: shownContact(contact, conversation), messages, views: Object.fromEntries(loaded) };
       },
     }),
   ];
@@ -106,3 +109,9 @@ export function conversationRoutes({ store, numbers, contacts, conversations, vi
     }
   }
 }
+
+/** With what is seen from its messages. */
+const shownContact = (contact: ContactRecord, conversation: ConversationRecord | undefined): ContactRecord => ({
+  ...contact,
+  fields: { ...contact.fields, ...observedFields(conversation) },
+});

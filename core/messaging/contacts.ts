@@ -5,6 +5,7 @@ import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
 import type { Database, Transaction } from '../ports/transaction.js';
 import { type ContactRecord, contacts } from './contact.js';
+import { observedFields } from './conversation.js';
 import { contactChanged } from './events.js';
 import type { NumberRecord } from './number.js';
 
@@ -81,10 +82,7 @@ function reservedFields(dialect: Dialect, number: NumberRecord, id: string): Rec
     opted_in: false,
     opted_in_at: null,
     is_blocked: false,
-    first_message_received_at: null,
-    last_message_received_at: null,
-    last_message_sent_at: null,
-    last_seen_at: null,
+    ...observedFields(undefined),
     [networkId]: number.kind === 'channel' ? null : id.replace(/^\+/, ''),
     [networkProfileName]: null,
   };

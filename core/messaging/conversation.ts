@@ -26,6 +26,16 @@ export const conversationSchema = fields(
   },
 );
 
+/** The reserved fields of a contact that are seen from its messages, and written by nobody: null while nothing was. */
+export const observedFields = (
+  conversation: Pick<ConversationRecord, 'first_inbound_at' | 'last_inbound_at' | 'last_outbound_at'> | undefined,
+) => ({
+  first_message_received_at: conversation?.first_inbound_at ?? null,
+  last_message_received_at: conversation?.last_inbound_at ?? null,
+  last_message_sent_at: conversation?.last_outbound_at ?? null,
+  last_seen_at: conversation?.last_inbound_at ?? null,
+});
+
 /** All messages between a number and a contact. */
 export type ConversationRecord = TypeOf<typeof conversationSchema>;
 

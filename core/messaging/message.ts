@@ -52,7 +52,7 @@ export const messageSchema = fields(
     /** The journey step it comes from. */
     journey: fields({ uuid: text(), session: text(), block: text(), card: anyText() }),
     /** It came through the message-sending endpoint, with these beside its content. */
-    posted: fields({ recipient_type: text() }, { preview_url: flag() }),
+    posted: fields({ recipient_type: text() }, { preview_url: flag(), render_mentions: flag() }),
     /** Why it could not be received whole. */
     errors: list(notificationErrorSchema),
     /** When somebody here marked it as read. */

@@ -74,6 +74,7 @@ export function postedBody({ to, type, content, posted }: MessageRecord): JsonOb
   return {
     preview_url: posted?.preview_url ?? false,
     recipient_type: posted?.recipient_type ?? 'individual',
+    ...(posted?.render_mentions !== undefined && { render_mentions: posted.render_mentions }),
     to,
     type,
     ...(content as JsonObject),

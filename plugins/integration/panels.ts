@@ -46,8 +46,9 @@ export function createPanels(
     clock,
     announce,
     log,
+    media,
     publicUrl,
-  }: Pick<PluginContext, 'conversations' | 'contacts' | 'clock' | 'announce' | 'log' | 'publicUrl'>,
+  }: Pick<PluginContext, 'conversations' | 'contacts' | 'clock' | 'announce' | 'log' | 'media' | 'publicUrl'>,
   integrations: Integrations,
   exchange: Exchange,
   { openMs, openBytes }: { readonly openMs: number; readonly openBytes: number },
@@ -143,7 +144,7 @@ export function createPanels(
     try {
       const { conversation } = open.opened;
       const messages = await conversations.newest(conversation.uuid, HISTORY);
-      const body = historyOf(publicUrl(), { ...open.opened, messages });
+      const body = historyOf({ media, publicUrl }, { ...open.opened, messages });
       await Promise.all(wanted.map((integration) => pollOne(open, integration, body)));
       makeRoom();
     } finally {

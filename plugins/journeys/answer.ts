@@ -3,6 +3,7 @@ import {
   beforeCommit,
   type Consumer,
   type ContactRecord,
+  type ConversationRecord,
   consume,
   inputOf,
   type Job,
@@ -10,6 +11,7 @@ import {
   type MessageRecord,
   messageReceived,
   type NumberRecord,
+  observedFields,
   type PluginContext,
   type Signal,
   type Subscription,
@@ -27,17 +29,20 @@ export const queueAnswer: Subscription = beforeCommit(messageReceived, ({ messag
 
 /** Answers messages, and ends waits whose time is up. A contact's messages are answered one after the other. */
 export function answering(context: PluginContext): Consumer[] {
-  const { store, messages, numbers, contacts, journeys, clock, announce } = context;
+  const { store, messages, numbers, contacts, conversations, journeys, clock, announce } = context;
 
   async function answer(job: Job<{ message: string }>): Promise<void> {
     const message = await messages.get(job.payload.message);
     const number = message && (await numbers.get(message.number));
     if (!number) return;
     for (let isKept = false; !isKept; ) {
-      const contact = await contacts.require(message.contact);
+      const [contact, conversation] = await Promise.all([
+        contacts.require(message.contact),
+        conversations.ofContact(number.uuid, message.contact),
+      ]);
       const way = await choose(context, number, contact, message);
       isKept = way
-        ? await take(job, way, signalOf(way, number, contact, message), { number, contact, message: message.uuid })
+        ? await take(job, way, signalOf(way, number, knownOf(contact, conversation), message), { number, contact, message: message.uuid })
         : await leave(job, message);
       if (isKept && (await isLateReply(context, message, way))) announceLateReply(message);
     }
@@ -90,6 +95,12 @@ export function answering(context: PluginContext): Consumer[] {
 
   return [consume(answers, answer), consume(timers, timeIsUp)];
 }
+
+/** The contact as a journey knows it: with what is seen from its messages. */
+const knownOf = (contact: ContactRecord, conversation: ConversationRecord | undefined): ContactRecord => ({
+  ...contact,
+  fields: { ...contact.fields, ...observedFields(conversation) },
+});
 
 function signalOf({ journey, session }: Way, number: NumberRecord, contact: ContactRecord, message: MessageRecord): Signal {
   const input = inputOf(message);

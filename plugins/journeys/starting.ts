@@ -1,4 +1,4 @@
-import { type Consumer, consume, type Job, type PluginContext } from '#core';
+import { type Consumer, consume, type Job, observedFields, type PluginContext } from '#core';
 import { globalsOf } from './globals.js';
 import { keepTurn } from './keep-turn.js';
 import { plannedStarts, pushStart, starts } from './planned-starts.js';
@@ -44,7 +44,7 @@ export function starting(context: PluginContext): Consumer {
           session: session.uuid,
           journey: journey.uuid,
           revision,
-          contact: contact.fields as never,
+          contact: { ...contact.fields, ...observedFields(conversation) } as never,
           globals: globalsOf(number, contact, conversation?.uuid ?? null, null),
         },
         perform: context.effects.performer(number.uuid),

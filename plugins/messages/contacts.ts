@@ -15,6 +15,7 @@ import {
   networkId,
   nullable,
   number,
+  observedFields,
   oneOf,
   type PluginContext,
   type Route,
@@ -52,7 +53,7 @@ const history = fields({
 
 /** Contacts, their profiles and what was said with them, in the shapes recorded of the service. */
 export function contactRoutes(context: PluginContext): Route[] {
-  const { store, contacts, conversations, dialect, publicUrl } = context;
+  const { store, contacts, conversations, dialect } = context;
   const known = async (number: NumberRecord, name: string): Promise<ContactRecord> => {
     const contact = await contactNamed(context, number, name);
     if (!contact) throw new NotFound('contact', name);
@@ -117,7 +118,7 @@ export function contactRoutes(context: PluginContext): Route[] {
         const conversation = await conversations.ofContact(number.uuid, who.uuid);
         if (!conversation) return { chat: null, messages: [] };
         const messages = await conversations.newest(conversation.uuid, limit);
-        return historyOf(publicUrl(), { contact: who, conversation, messages }) as TypeOf<typeof history>;
+        return historyOf(context, { contact: who, conversation, messages }) as TypeOf<typeof history>;
       },
     }),
   ];
@@ -133,19 +134,15 @@ function profileFields(
   const own = Object.entries(fields).map(([key, value]) => [key, typeof value === 'number' && !reserved.has(key) ? String(value) : value]);
   return {
     ...Object.fromEntries(own),
-    first_message_received_at: conversation?.first_inbound_at ?? null,
-    last_message_received_at: conversation?.last_inbound_at ?? null,
-    last_message_sent_at: conversation?.last_outbound_at ?? null,
-    last_seen_at: conversation?.last_inbound_at ?? null,
+    ...observedFields(conversation),
   };
 }
 
 const RESERVED = ['name', 'surname', 'location', 'language', 'birthday', 'opted_in', 'opted_in_at', 'is_blocked'];
-const OBSERVED = ['first_message_received_at', 'last_message_received_at', 'last_message_sent_at', 'last_seen_at'];
 
 /** What the platform observes itself is not written by others; when somebody opted in is noted. */
 function writable(change: JsonObject, { clock, dialect: { contactFields } }: PluginContext): JsonObject {
-  const observed = new Set([...OBSERVED, contactFields.networkId]);
+  const observed = new Set([...Object.keys(observedFields(undefined)), contactFields.networkId]);
   const kept = Object.fromEntries(Object.entries(change).filter(([key]) => !observed.has(key)));
   return kept.opted_in === true && kept.opted_in_at === undefined ? { ...kept, opted_in_at: clock.now().toISOString() } : kept;
 }

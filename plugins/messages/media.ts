@@ -33,6 +33,7 @@ export function mediaRoutes({ media, dialect }: PluginContext): Route[] {
         return h
           .response(Buffer.from(bytes))
           .type(about.mime_type)
+          .etag(about.sha256)
           .header('content-disposition', 'attachment')
           .header('x-content-type-options', 'nosniff');
       },

@@ -1,5 +1,19 @@
 import Joi from 'joi';
-import { anyText, anything, contactCardSchema, dictionary, fields, flag, list, number, oneOf, type TypeOf, text, whole } from '#core';
+import {
+  anyText,
+  anything,
+  contactCardSchema,
+  dictionary,
+  fields,
+  flag,
+  httpUrl,
+  list,
+  number,
+  oneOf,
+  type TypeOf,
+  text,
+  whole,
+} from '#core';
 
 /**
  * What is posted to the message-sending endpoint. The lengths and counts are those of the messaging network; they are all
@@ -36,7 +50,7 @@ function whenType<S extends Joi.Schema>(type: string, schema: S): S {
 }
 
 const caption = { caption: anyText().max(LIMITS.caption) };
-const source = { id: text().max(64), link: text().uri({ scheme: ['http', 'https'] }) };
+const source = { id: text().max(64), link: httpUrl() };
 const file = <O extends Record<string, Joi.Schema>>(more: O) => fields({}, { ...source, ...more }).xor('id', 'link');
 
 const filled = (limit: number) => text().pattern(/\S/, 'filled').max(limit);

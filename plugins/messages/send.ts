@@ -7,6 +7,7 @@ import {
   type PluginContext,
   type RateBucket,
   type Route,
+  requestId,
   route,
   type Sendable,
   text,
@@ -38,7 +39,7 @@ export function sendRoutes(context: PluginContext): Route[] {
       request: { payload: postedSchema },
       responses: { 200: sentSchema, 400: errorsWithMeta, 404: errorsWithMeta },
       async handler({ payload, caller: { number, token }, headers, request }) {
-        const author = { type: 'SYSTEM' as const, id: token.uuid, name: token.name, request_id: request.info.id };
+        const author = { type: 'SYSTEM' as const, id: token.uuid, name: token.name, request_id: requestId(request) };
         const sent = await sendAs(context, number, { posted: payload, author, isPosted: true, inReplyTo: headers[inReplyTo] });
         return { messages: [{ id: sent.external_id ?? sent.uuid }], meta: metaOf(dialect) };
       },
@@ -63,7 +64,7 @@ export async function sendAs(
   number: NumberRecord,
   { posted, author, isPosted, inReplyTo }: Draft,
 ): Promise<MessageRecord> {
-  const { to, preview_url, recipient_type = 'individual' } = posted;
+  const { to, preview_url, render_mentions, recipient_type = 'individual' } = posted;
   const who = await recipientOf(context, number, to);
   const reply = await replied(context, number, inReplyTo);
   const turn: Sendable = await sendableOf(context, number, posted);
@@ -71,7 +72,13 @@ export async function sendAs(
     turn,
     author,
     ...(reply && { context: reply }),
-    ...(isPosted && { posted: { recipient_type, ...(preview_url !== undefined && { preview_url }) } }),
+    ...(isPosted && {
+      posted: {
+        recipient_type,
+        ...(preview_url !== undefined && { preview_url }),
+        ...(render_mentions !== undefined && { render_mentions }),
+      },
+    }),
   };
   const sent = await context.store.transaction(async (tx) => {
     try {

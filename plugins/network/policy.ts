@@ -4,6 +4,7 @@ import {
   list,
   type MessageRecord,
   type NotificationError,
+  networkId,
   notificationErrorSchema,
   nullable,
   oneOf,
@@ -98,7 +99,7 @@ export function ruleFor(
 }
 
 const fits = (rule: Rule, { to, type, text }: { to: string; type: string; text: string }): boolean =>
-  (rule.to === undefined || rule.to.replace(/^\+/, '') === to) &&
+  (rule.to === undefined || (networkId(rule.to) ?? rule.to) === to) &&
   (rule.type === undefined || rule.type === type) &&
   (rule.text === undefined || text.includes(rule.text));
 

@@ -103,6 +103,7 @@ export const sentEventSchema = fields(
     _vnd: fields({ v1: fields({ ...vendorFields, chat: chatSchema }) }),
   },
   {
+    render_mentions: flag(),
     text: fields({ body: anyText() }),
     image: sentFile,
     audio: sentFile,
