@@ -14,6 +14,30 @@ export class SandboxUnreachable extends Error {
   override readonly name = 'SandboxUnreachable';
 }
 
+/** The sandbox does not do it. */
+export class SandboxRefused extends Error {
+  override readonly name = 'SandboxRefused';
+  readonly status: number;
+  /** What it says of that. */
+  readonly reason: string;
+
+  constructor(what: string, status: number, body: string) {
+    const reason = reasonIn(body);
+    super(`the sandbox answered ${status} to ${what}: ${reason}`);
+    this.status = status;
+    this.reason = reason;
+  }
+}
+
+function reasonIn(body: string): string {
+  try {
+    const { errors } = JSON.parse(body) as { errors: { details: string }[] };
+    return errors.map(({ details }) => details).join('; ') || body;
+  } catch {
+    return body;
+  }
+}
+
 export async function adminGet(run: RunFile, path: string): Promise<unknown> {
   return (await reach(run, path, {})).json();
 }
@@ -44,7 +68,7 @@ export async function openEvents(
   return events(body!);
 }
 
-/** @throws SandboxUnreachable when nobody answers, another Error when the answer is a refusal */
+/** @throws SandboxUnreachable when nobody answers, SandboxRefused when the answer is a refusal */
 async function reach(
   { admin: { url, key } }: RunFile,
   path: string,
@@ -56,7 +80,7 @@ async function reach(
       throw new SandboxUnreachable(`the sandbox at ${url} does not answer`);
     },
   );
-  if (!response.ok) throw new Error(`the sandbox answered ${response.status} to ${init.method ?? 'GET'} ${path}: ${await response.text()}`);
+  if (!response.ok) throw new SandboxRefused(`${init.method ?? 'GET'} ${path}`, response.status, await response.text());
   return response;
 }
 

@@ -105,7 +105,10 @@ function channelPhone(run: RunFile, { uuid }: Number, phone: string): Phone {
         throw new SandboxUnreachable(`the example connector at ${phone} does not answer`);
       });
       const answer = (await response.json()) as { id: string; error?: string };
-      if (!response.ok) throw new Error(answer.error ?? `the example connector answered ${response.status}`);
+      if (!response.ok) {
+        const reason = answer.error ?? `the example connector answered ${response.status}`;
+        throw response.status < 500 ? new UsageError(reason) : new Error(reason);
+      }
       return answer.id;
     },
   };

@@ -1,5 +1,7 @@
+import Joi from 'joi';
 import {
   anyOf,
+  anyText,
   anything,
   type ContactRecord,
   type ConversationRecord,
@@ -45,7 +47,18 @@ const profile = fields({
   fields: dictionary(anything()),
 });
 const value = anyOf(text().allow('').max(4096), number(), flag(), list(text().max(256)).max(100));
-const change = dictionary(nullable(value)).min(1).max(100);
+/** Reserved fields have types of their own; any others are the number's own. */
+const change = (Joi.object() as Joi.ObjectSchema<JsonObject>)
+  .pattern(text().max(256), nullable(value))
+  .keys({
+    ...Object.fromEntries(
+      ['name', 'surname', 'location', 'language', 'birthday', 'opted_in_at'].map((key) => [key, nullable(anyText().max(4096))]),
+    ),
+    opted_in: nullable(flag()),
+    is_blocked: nullable(flag()),
+  })
+  .min(1)
+  .max(100);
 const history = fields({
   chat: nullable(chatSchema),
   messages: list(fields({ from: text(), id: text(), timestamp: text(), type: text(), _vnd: fields({ v1: vendorSchema }) }).unknown()),
@@ -102,7 +115,7 @@ export function contactRoutes(context: PluginContext): Route[] {
       responses: { 201: profile, 400: errorsWithMeta, 404: errorsWithMeta },
       async handler({ params: { contact }, payload, caller: { number } }, h) {
         const { uuid } = await known(number, contact);
-        const written = writable(payload as JsonObject, context);
+        const written = writable(payload, context);
         const changed = await store.transaction((tx) => contacts.setFields(tx, number, uuid, written));
         return h.response(await shown(number, changed)).code(201);
       },

@@ -2,6 +2,7 @@ import { definePlugin } from '#core';
 import { messageConsole } from './console.js';
 import { contactRoutes } from './contacts.js';
 import { messageErrors } from './errors.js';
+import { labelRoutes } from './labels.js';
 import { endWithMessage, endWithTime, markRoutes, typingEnded, typingStarted, typings } from './mark.js';
 import { mediaRoutes } from './media.js';
 import { sendRoutes } from './send.js';
@@ -13,7 +14,7 @@ export const messages = definePlugin({
   collections: { typings },
   emits: [typingStarted, typingEnded],
   register: (context) => ({
-    routes: [...sendRoutes(context), ...markRoutes(context), ...mediaRoutes(context), ...contactRoutes(context)],
+    routes: [...sendRoutes(context), ...markRoutes(context), ...labelRoutes(context), ...mediaRoutes(context), ...contactRoutes(context)],
     console: messageConsole(context),
     on: [endWithMessage],
     consumes: [endWithTime(context)],

@@ -14,6 +14,7 @@ import {
 } from '#core';
 import { sendableOf } from './content.js';
 import { metaOf } from './errors.js';
+import { messageNamed } from './named.js';
 import { recipientOf } from './recipient.js';
 import { errorsWithMeta, type Posted, postedSchema, sentSchema } from './schemas.js';
 
@@ -94,12 +95,10 @@ export async function sendAs(
 }
 
 /** The message it replies to, in either direction. @throws PlatformError when there is none */
-async function replied({ messages }: PluginContext, number: NumberRecord, id: string | undefined): Promise<MessageRecord['context']> {
+async function replied(context: PluginContext, number: NumberRecord, id: string | undefined): Promise<MessageRecord['context']> {
   if (id === undefined) return undefined;
-  const known =
-    (await messages.known(number.uuid, 'inbound', id)) ?? (await messages.known(number.uuid, 'outbound', id)) ?? (await messages.get(id));
-  if (known?.number !== number.uuid)
-    throw new PlatformError(400, 'reply_not_found', `There is no message ${JSON.stringify(id)} to reply to`);
+  const known = await messageNamed(context, number, id);
+  if (!known) throw new PlatformError(400, 'reply_not_found', `There is no message ${JSON.stringify(id)} to reply to`);
   return { id, from: known.from };
 }
 

@@ -2,13 +2,14 @@ import {
   type ChannelDriver,
   type Consumer,
   consume,
+  type MessageRecord,
   type NotificationError,
   type PluginContext,
   queue,
   type Turn,
   unixSeconds,
 } from '#core';
-import { errorOf, looksOf, type Policy, policyOf, ruleFor } from './policy.js';
+import { errorOf, looksOf, NOTHING_TO_REACT_TO, type Policy, policyOf, ruleFor } from './policy.js';
 
 const ID_BYTES = 39;
 
@@ -26,6 +27,14 @@ const reports = queue<Report>('network.reports');
 
 /** Takes messages at once, names them, and lets reports follow as the number's policy says. */
 export function networkDriver({ messages, ids, clock }: PluginContext, type: string): ChannelDriver {
+  /** Like the network's own, a reaction to no message of the conversation is taken, and fails. */
+  async function faultOf(number: string, { type, content, contact }: MessageRecord): Promise<NotificationError | undefined> {
+    if (type !== 'reaction') return undefined;
+    const { message_id: id } = content.reaction as { message_id: string };
+    const found = (await messages.known(number, 'inbound', id)) ?? (await messages.known(number, 'outbound', id));
+    return found?.contact === contact ? undefined : NOTHING_TO_REACT_TO;
+  }
+
   return {
     type,
     carries: 'everything',
@@ -37,13 +46,10 @@ export function networkDriver({ messages, ids, clock }: PluginContext, type: str
       const rule = ruleFor(tx, number.uuid, policy, looks, ['fail', 'hold']);
       if (policy.mode === 'manual' || rule?.outcome === 'hold') return accepted;
       const now = clock.now().getTime();
-      for (const { status, at, dueIn } of rule ? failing(policy) : succeeding(policy)) {
+      const error = rule ? errorOf(rule) : await faultOf(number.uuid, message);
+      for (const { status, at, dueIn } of error ? failing(policy) : succeeding(policy)) {
         const report = { number: number.uuid, id, recipient: message.to, status, timestamp: unixSeconds(new Date(now + at)) };
-        tx.push(
-          reports,
-          { ...report, ...(rule && { errors: [errorOf(rule)] }) },
-          { notBefore: new Date(now + dueIn), serial: message.uuid },
-        );
+        tx.push(reports, { ...report, ...(error && { errors: [error] }) }, { notBefore: new Date(now + dueIn), serial: message.uuid });
       }
       return accepted;
     },

@@ -113,6 +113,12 @@ const UNDELIVERABLE: NotificationError = {
   details: 'A rule of the local network says so',
   href: HREF,
 };
+export const NOTHING_TO_REACT_TO: NotificationError = {
+  code: 131009,
+  title: 'Parameter value is not valid',
+  details: 'reaction.message_id names no message of this conversation',
+  href: HREF,
+};
 const NOT_TAKEN: NotificationError = {
   code: 131000,
   title: 'Something went wrong',

@@ -1,6 +1,6 @@
-import { adminGet, openEvents, SandboxUnreachable } from '../admin-client.js';
+import { adminGet, openEvents, SandboxRefused, SandboxUnreachable } from '../admin-client.js';
 import { type Conversation, type Delivery, follow } from '../conversation.js';
-import { isOn, numeric, readFlags, text } from '../flags.js';
+import { isOn, numeric, readFlags, text, UsageError } from '../flags.js';
 import { type Letter, letterOf, wordsOf } from '../letter.js';
 import { painter } from '../painter.js';
 import { type Phone, phoneFor, type Sender } from '../phone.js';
@@ -51,7 +51,7 @@ export const send: Command = {
     const phone = await phoneFor(run, number, letter.kind);
     const conversation = await converse(run, { phone, letter, sender: { from, name, quote } }, wait * 1000);
     if (values.json) terminal.out(JSON.stringify(conversation));
-    else print(conversation, terminal);
+    else print(conversation, letter, terminal);
     for (const what of conversation.open) terminal.err(`posthorn: after ${wait} s, ${what}; npx posthorn tail shows what goes on`);
     return outcomeOf(conversation);
   },
@@ -78,6 +78,7 @@ async function converse(run: RunFile, { phone, letter, sender }: Sent, limitMs: 
       if (talk.open().length === 0 && (await isWhole(run, talk))) return talk.result();
     }
   } catch (error) {
+    if (error instanceof SandboxRefused && error.status < 500) throw new UsageError(error.reason);
     if (!limit.aborted) throw error;
     return talk.result();
   } finally {
@@ -97,7 +98,7 @@ function outcomeOf({ open, deliveries, journey }: Conversation): number {
   return deliveries.every(({ state }) => state === 'delivered') && !journey?.failure ? exit.ok : exit.failed;
 }
 
-function print({ sent, replies, deliveries, journey, open }: Conversation, terminal: Terminal): void {
+function print({ sent, replies, deliveries, journey, open }: Conversation, letter: Letter, terminal: Terminal): void {
   const paint = painter(terminal.isColoured);
   terminal.out(`  ▶ ${sent.from}  ${sent.text}`);
   for (const { text, options } of replies) {
@@ -107,8 +108,10 @@ function print({ sent, replies, deliveries, journey, open }: Conversation, termi
     for (const option of options) terminal.out(`    ${paint('cyan', `[${option}]`)}`);
   }
   if (replies.length === 0 && open.length === 0) {
-    const why = journey ? 'the journey said nothing' : 'no journey waits for this contact, and none starts with this text';
-    terminal.out(paint('dim', `  no reply: ${why}`));
+    terminal.out(paint('dim', `  no reply: ${whySilent(letter, journey !== null)}`));
+    if (letter.kind === 'reaction' && deliveries.length === 0) {
+      terminal.out(paint('dim', '  no webhook was told: PATCH /admin/v1/numbers/<uuid> with {"reactions": true} switches that on'));
+    }
   }
   for (const delivery of deliveries) {
     const { subscription, about, state } = delivery;
@@ -119,6 +122,12 @@ function print({ sent, replies, deliveries, journey, open }: Conversation, termi
     const { state, card, failure } = journey;
     terminal.out(`  ${paint('dim', 'journey')}   ${state}${card ? ` at ${card}` : ''}${failure ? paint('red', `: ${failure}`) : ''}`);
   }
+}
+
+function whySilent({ kind }: Letter, isTaken: boolean): string {
+  if (isTaken) return 'the journey said nothing';
+  if (kind === 'reaction') return 'journeys answer no reactions';
+  return 'no journey waits for this contact, and none starts with this text';
 }
 
 const isOver = (state: string): boolean => state === 'cancelled' || state === 'dropped';

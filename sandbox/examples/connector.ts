@@ -47,7 +47,11 @@ const server = createServer(async (request, response) => {
   try {
     const body = await read(request);
     if (request.method !== 'POST') return answer(404, { error: 'only POST is understood here' });
-    if (request.url === '/phone') return answer(200, await writeIn(JSON.parse(body.toString())));
+    if (request.url === '/phone') {
+      const letter: Letter = JSON.parse(body.toString());
+      if (isAsked(letter)) return answer(200, await writeIn(letter));
+      return answer(400, { error: `no question to ${letter.from} offers '${letter.tap}'` });
+    }
     // The signature is over the bytes as they came: check it before parsing, and never over JSON that was written again.
     if (!isSigned(body, request.headers['x-svc-hook-signature'])) return answer(401, { signature: 'rejected' });
     const id = randomUUID();
@@ -88,12 +92,15 @@ interface Letter {
   readonly quote?: string;
 }
 
+/** Only an option of the last question can be tapped. */
+const isAsked = ({ from, tap }: Letter): boolean =>
+  tap === undefined || (questions.get(from)?.options.some(({ title }) => title === tap) ?? false);
+
 /** What a contact writes goes to the platform as an inbound message. Writing the title of an option is tapping it. */
 async function writeIn({ from, text, tap, message, quote, name = 'Sam' }: Letter): Promise<{ id: string }> {
   const id = randomUUID();
   const question = questions.get(from);
   const tapped = question?.options.find(({ title }) => title === (tap ?? text));
-  if (tap !== undefined && !tapped) throw new Error(`no question to ${from} offers '${tap}'`);
   const written = { ...(message ?? { type: 'text', text: { body: text } }), ...(quote !== undefined && { context: { id: quote } }) };
   const said =
     question && tapped && !message

@@ -196,6 +196,32 @@ t.test('a sandbox and the commands that talk to it', async (t) => {
     }
   });
 
+  t.test('what refers to something that is not there, or cannot be sent, ends with 2 and says why', async (t) => {
+    const network = ['--number', '+27600000001', '--from', '+27822000001'];
+    const empty = join(folder, 'empty.png');
+    writeFileSync(empty, '');
+    for (const [args, says] of [
+      [['--list', 'Nope', ...network], /^posthorn: no message offers "Nope"/],
+      [['hi', '--quote', 'nothing', ...network], /^posthorn: context.id names no message of this number/],
+      [['--image', empty, ...network], /^posthorn: The body is empty/],
+      [['hi', '--number', '+27600000001', '--from', 'ann'], /^posthorn: from is no international phone number/],
+      [['--button', 'Nope'], /^posthorn: no question to \+27611111111 offers 'Nope'/],
+    ] as [string[], RegExp][]) {
+      const refused = await send(...args);
+      t.equal(refused.code, 2, args.join(' '));
+      t.match(refused.err, says);
+      t.notMatch(refused.err, /[{}]/, 'in words');
+    }
+  });
+
+  t.test('a reaction that nobody hears says so, and why', async (t) => {
+    const network = ['--number', '+27600000001', '--from', '+27822000002'];
+    await send('hi', ...network);
+    const { code, out } = await send('--reaction', '👍', ...network);
+    t.equal(code, 0);
+    t.match(out, /no reply: journeys answer no reactions\n.*no webhook was told: .*"reactions": true/);
+  });
+
   t.test('what the connector refuses ends with 1 and the reason', async (t) => {
     const { code, err } = await send('hi', '--from', 'x'.repeat(2_000));
     t.equal(code, 1);

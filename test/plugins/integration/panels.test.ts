@@ -52,6 +52,16 @@ t.test('when a conversation is opened its integrations are told of it: the chat,
   t.match(messages[0], { to: CONTACT, id: 'out-4', recipient_type: 'individual', _vnd: { v1: { author: { type: 'OPERATOR' } } } });
 });
 
+t.test('media in what integrations are told have a link that works', async (t) => {
+  const { open, http, call, platform, uuid, send, settle } = await startIntegration(t);
+  const { id } = await platform.media.put(uuid, Buffer.from('a picture'), { mimeType: 'image/png' });
+  await send({ type: 'image', image: { link: `media:${id}`, mime_type: 'image/png' } });
+  await settle();
+  await open();
+  const { image } = http.callsTo(SHOP).at(-1)!.json.messages[0];
+  t.match(await call('GET', image.link.replace('http://posthorn.test', '')), { status: 200, body: 'a picture' });
+});
+
 t.test('what it returns is shown: objects in the order of the handshake, lists numbered, suggestions the surest first', async (t) => {
   const { open, made } = await startIntegration(t);
   const { panels, suggested_responses } = await open();

@@ -1,4 +1,5 @@
 import t from 'tap';
+import { containerOf } from '../../core/journey/journey-under-test.js';
 import { CONTACT, startChannel } from '../channel-under-test.js';
 import { allPlugins, PHONE, startNetwork } from './network-under-test.js';
 
@@ -122,8 +123,69 @@ t.test('a conversation is shown newest first, with its chat and what the service
       },
     },
   });
+  t.match(messages[1], { to: PHONE, from: '+27110000000', recipient_type: 'individual', preview_url: false });
   t.match(messages, [{ type: 'location' }, { text: { body: 'hello' }, _vnd: { v1: { author: { type: 'SYSTEM', request_id: /./ } } } }, {}]);
   t.equal((await call('GET', `/v1/contacts/${PHONE}/messages?limit=1`, { token })).body.messages.length, 1);
+});
+
+t.test('media in a conversation have a link that works', async (t) => {
+  const { call, token, phone, upload } = await startNetwork(t);
+  const id = await upload('image/png', 'a picture');
+  await phone({ type: 'image', image: { id } });
+  const [{ image }] = (await call('GET', `/v1/contacts/${PHONE}/messages`, { token })).body.messages;
+  t.match(image, { id, file: `/v1/media/${id}` });
+  t.match(await call('GET', image.link.replace('http://posthorn.test', '')), { status: 200, body: 'a picture' });
+});
+
+t.test('reserved fields have types of their own, and names of fields an end', async (t) => {
+  const { call, token, say } = await startNetwork(t);
+  await say('hi');
+  const patch = (payload: object) => call('PATCH', `/v1/contacts/${PHONE}/profile`, { token, payload });
+  for (const wrong of [
+    { opted_in: 'yes' },
+    { is_blocked: 1 },
+    { language: 5 },
+    { birthday: true },
+    { name: ['Ann'] },
+    { ['k'.repeat(257)]: 'x' },
+  ]) {
+    t.match(await patch(wrong), { status: 400, body: { errors: [{ code: 1009 }] } }, JSON.stringify(wrong).slice(0, 40));
+  }
+  t.match((await patch({ name: '', birthday: null, opted_in: null })).body.fields, { name: '', birthday: null, opted_in: null });
+});
+
+t.test('when a contact wrote and was written to is known to journeys and to people', async (t) => {
+  const { say, send, clock, admin, uuid, platform, call, token } = await startNetwork(t);
+  const { contact, conversation } = await say('hi');
+  await clock.advance(1000);
+  await send({ text: { body: 'hello' } });
+  await clock.advance(1000);
+  const journey = platform.ids.uuid();
+  const definition = containerOf({
+    texts: {
+      when: '@contact.first_message_received_at @contact.last_message_received_at @contact.last_message_sent_at @contact.last_seen_at',
+    },
+    blocks: [{ name: 'when', type: 'MobilePrimitives.Message', config: { prompt: 'when' } }],
+  });
+  await admin('PUT', `/journeys/${journey}`, { number: uuid, name: 'When', definition, triggers: [{ on: 'message', words: ['when'] }] });
+  await admin('POST', `/journeys/${journey}/publish`, { revision: 'production' });
+  const moment = (second: number) => `2026-01-05T08:00:0${second}.000Z`;
+  const newest = async () => (await platform.conversations.newest(conversation, 1))[0]?.content.text;
+  await say('when');
+  await clock.advance(0);
+  t.strictSame(await newest(), { body: [moment(0), moment(2), moment(1), moment(2)].join(' ') });
+  await clock.advance(1000);
+  await call('POST', `/v1/stacks/${journey}/start`, { token, payload: { wa_id: PHONE } });
+  await clock.advance(0);
+  t.strictSame(await newest(), { body: [moment(0), moment(2), moment(2), moment(2)].join(' ') }, 'also when it starts by itself');
+  const seen = {
+    first_message_received_at: moment(0),
+    last_message_received_at: moment(2),
+    last_message_sent_at: moment(3),
+    last_seen_at: moment(2),
+  };
+  t.match((await admin('GET', `/contacts/${contact}`)).body.contact.fields, seen);
+  t.match((await admin('GET', `/conversations/${conversation}`)).body.contact.fields, seen);
 });
 
 t.test('contacts of a channel are found by their id', async (t) => {

@@ -72,3 +72,17 @@ t.test('a file that somebody here hands in has a link for two minutes', async (t
   await clock.advance(120_000);
   t.equal((await call('GET', path)).status, 403);
 });
+
+t.test('whoever has a file already, or wants a part of it, is not sent all of it', async (t) => {
+  const { server, post, token } = await startMedia(t);
+  const { id } = (await post('a picture', 'image/png')).body.media[0];
+  const ask = (method: string, headers: Record<string, string> = {}) =>
+    server.inject({ method, url: `/v1/media/${id}`, headers: { authorization: `Bearer ${token}`, ...headers } });
+  const head = await ask('HEAD');
+  t.match(head, { statusCode: 200, payload: '', headers: { 'content-length': 9, 'content-type': 'image/png' } });
+  const etag = String((await ask('GET')).headers.etag);
+  t.equal(etag, `"${createHash('sha256').update('a picture').digest('hex')}"`);
+  t.match(await ask('GET', { 'if-none-match': etag }), { statusCode: 304, payload: '' });
+  t.match(await ask('GET', { range: 'bytes=2-4' }), { statusCode: 206, payload: 'pic', headers: { 'content-range': 'bytes 2-4/9' } });
+  t.equal((await ask('GET', { range: 'bytes=20-30' })).statusCode, 416);
+});

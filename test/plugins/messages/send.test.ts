@@ -54,6 +54,7 @@ t.test('a message that is sent is answered with the id by which the network know
     meta: { version: '0.1.0', backend: { name: 'msgapp', version: 'latest' }, api_status: 'stable' },
   });
   const known = await platform.messages.known((await platform.numbers.list())[0]!.uuid, 'outbound', answer.body.messages[0].id);
+  t.match(known?.author, { request_id: answer.headers['x-request-id'] }, 'the request is known by the name that the caller was told');
   t.match(known, { type: 'text', content: { text: { body: 'hello' } }, to: PHONE, author: { type: 'SYSTEM', name: 'test' } });
 });
 
@@ -141,6 +142,14 @@ t.test('what does not fit is refused with the errors of the network, and nothing
     ['a picture nobody uploaded', { type: 'image', image: { id: '123' } }, 1009, /image.id names no media/],
     ['a caption too long', { type: 'image', image: { link: 'https://files.test/a', caption: long(1025) } }, 1009, /caption/],
     ['a link that is none', { type: 'image', image: { link: 'file:///etc/passwd' } }, 1009, /image.link/],
+    ['a link with a port that is none', { type: 'image', image: { link: 'http://files.test:99999/a' } }, 1009, /image.link/],
+    ['a link without a host', { type: 'document', document: { link: 'https://' } }, 1009, /document.link/],
+    [
+      'a header with a link that is none',
+      interactive({ header: { type: 'image', image: { link: 'http://a:99999' } } }),
+      1009,
+      /image.link/,
+    ],
     ['four buttons', withButtons(4), 1009, /buttons/],
     ['no button', withButtons(0), 1009, /buttons/],
     ['a button title too long', withButtons(1, long(20)), 1009, /title/],
@@ -201,6 +210,24 @@ t.test('the header of a reply names the message it replies to', async (t) => {
   const sent = await send(text, { 'x-svc-in-reply-to': external_id! });
   t.match(await platform.messages.known(uuid, 'outbound', sent.body.messages[0].id), { context: { id: external_id, from: PHONE } });
   t.match(await send(text, { 'x-svc-in-reply-to': 'nothing' }), { status: 400, body: { errors: [{ details: /no message "nothing"/ }] } });
+});
+
+t.test('a message of either direction is labelled, each label once, and webhooks and history show them', async (t) => {
+  const { send, say, call, token, number } = await startNetwork(t);
+  const { external_id } = await say('a question');
+  const sent = (await send(text)).body.messages[0].id;
+  const label = (id: string, labels: unknown, as = token) => call('POST', `/v1/messages/${id}/labels`, { token: as, payload: { labels } });
+  t.match(await label(external_id!, ['question', 'urgent', 'question']), { status: 200, body: { labels: ['question', 'urgent'] } });
+  t.match(await label(external_id!, ['done']), { status: 200, body: { labels: ['question', 'urgent', 'done'] } });
+  t.match(await label(sent, ['answer']), { status: 200, body: { labels: ['answer'] } });
+  const { messages } = (await call('GET', `/v1/contacts/${PHONE}/messages`, { token })).body;
+  t.strictSame(
+    messages.map(({ _vnd }: { _vnd: { v1: { labels: object[] } } }) => _vnd.v1.labels),
+    [[{ value: 'answer' }], [{ value: 'question' }, { value: 'urgent' }, { value: 'done' }]],
+  );
+  t.match(await label('nothing', ['x']), { status: 404, body: { errors: [{ code: 1006 }] } });
+  t.equal((await label(external_id!, ['x'], (await number('network')).token)).status, 404);
+  for (const wrong of [undefined, 'question', [], [''], [1], Array(21).fill('x')]) t.equal((await label(sent, wrong)).status, 400);
 });
 
 t.test('texts, media and the rest are counted apart', async (t) => {

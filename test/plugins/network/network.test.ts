@@ -109,6 +109,31 @@ t.test('a rule makes messages fail, so many times, with an error of its own', as
   t.strictSame((await admin('GET', `/network/numbers/${uuid}/policy`)).body.policy.rules, [], 'the rule is used up');
 });
 
+t.test('a rule names a recipient as people write phone numbers', async (t) => {
+  const { send, clock, statuses, policy } = await startHeard(t);
+  await policy({ rules: [{ outcome: 'fail', to: '+27 82 000-1001' }] });
+  await send(text);
+  await clock.advance(60_000);
+  t.match(statuses(), [{ status: 'failed' }]);
+});
+
+t.test('a reaction to no message of the conversation is taken, and fails', async (t) => {
+  const { send, say, clock, statuses } = await startHeard(t);
+  const { external_id } = await say('hi');
+  const react = (message_id: string, to = PHONE) => send({ to, type: 'reaction', reaction: { message_id, emoji: '👍' } });
+  t.equal((await react('wamid.nothing')).status, 200);
+  t.equal((await react(external_id!, '27820001002')).status, 200);
+  await clock.advance(1000);
+  const errors = [{ code: 131009, title: /./, details: /no message of this conversation/, href: /^https/ }];
+  t.match(statuses(), [
+    { status: 'failed', errors },
+    { status: 'failed', errors, recipient_id: '27820001002' },
+  ]);
+  await react(external_id!);
+  await clock.advance(1000);
+  t.match(statuses().slice(2), [{ status: 'sent' }, { status: 'delivered' }]);
+});
+
 t.test('a rule makes the network refuse messages, and nothing of them is recorded', async (t) => {
   const { send, clock, statuses, policy, platform, uuid } = await startHeard(t);
   await policy({ rules: [{ outcome: 'refuse', times: 1 }] });

@@ -174,6 +174,7 @@ t.test('what was posted is told to svc, with what the service adds and the id of
     text: { body: 'see https://example.org' },
     preview_url: true,
     recipient_type: 'individual',
+    render_mentions: true,
   };
   let answered = '';
   const heard = await heardOf(async () => {
@@ -188,6 +189,7 @@ t.test('what was posted is told to svc, with what the service adds and the id of
   t.strictSame(json, {
     preview_url: true,
     recipient_type: 'individual',
+    render_mentions: true,
     to: PHONE,
     type: 'text',
     text: { body: 'see https://example.org' },

@@ -180,6 +180,14 @@ export const endpointsMessages: readonly Row[] = [
     note: 'For the number whose media they are.',
   },
   {
+    id: 'endpoints.messages.not-shown.labels',
+    rule: 'Not shown: POST /v1/messages/:message_id/labels puts labels on a message.',
+    status: 'done',
+    route: 'POST /v1/messages/:message_id/labels',
+    tests: [send('a message of either direction is labelled, each label once, and webhooks and history show them')],
+    note: 'Of the answer nothing is known; here it has all labels of the message.',
+  },
+  {
     id: 'endpoints.contacts.not-shown.check',
     rule: 'Not shown: POST /v1/contacts says who can be reached.',
     status: 'done',

@@ -331,7 +331,15 @@ export const errors: readonly Row[] = [
       'test/plugins/simulation/interface.test.ts > a simulation that is over stays over; another id starts anew, and so does the same id with another journey',
     ],
   },
-  { id: 'errors.webhooks.errors', rule: 'Errors of notifications have the list of the resource.', status: 'absent' },
+  {
+    id: 'errors.webhooks.errors',
+    rule: 'Errors of notifications have the list of the resource.',
+    status: 'done',
+    tests: [
+      'test/plugins/network/subscriptions.test.ts > a failure is told with code, title, details and href',
+      'test/plugins/network/inbound.test.ts > a message with an error has errors, and others have none',
+    ],
+  },
   {
     id: 'errors.integration.not-shown.body',
     rule: 'Not shown: the body of errors of integration endpoints.',
