@@ -44,6 +44,7 @@ t.test('files of other types, empty ones and those too large are refused', async
   t.match(await post(Buffer.alloc(5 * MB + 1), 'image/png'), { status: 413, body: { errors: [{ details: /5242880 bytes/ }], meta: {} } });
   t.equal((await post(Buffer.alloc(500 * 1024 + 1), 'image/webp')).status, 413);
   t.equal((await post(Buffer.alloc(16 * MB), 'audio/ogg')).status, 200);
+  t.equal((await post(Buffer.alloc(16 * MB + 1), 'audio/ogg')).status, 413);
 });
 
 t.test('a file is found by its own number only, and by nothing that looks like a path', async (t) => {

@@ -161,6 +161,16 @@ t.test('what does not fit is refused with the errors of the network, and nothing
     ['rows of one id', listOf([{ rows: [...rows(1), ...rows(1)] }]), 1009, /different ids/],
     ['sections without titles', listOf([{ rows: rows(1) }, { rows: [{ id: 'z', title: 'Z' }] }]), 1009, /titles/],
     ['a row title too long', listOf([{ rows: [{ id: 'a', title: long(25) }] }]), 1009, /title/],
+    ['a row described too long', listOf([{ rows: [{ id: 'a', title: 'A', description: long(73) }] }]), 1009, /description/],
+    ['a section title too long', listOf([{ title: long(25), rows: rows(1) }]), 1009, /title/],
+    [
+      'two buttons of one title',
+      interactive({ action: { buttons: ['a', 'b'].map((id) => ({ type: 'reply', reply: { id, title: 'Same' } })) } }),
+      1009,
+      /duplicate/,
+    ],
+    ['a name of a file too long', { type: 'document', document: { link: 'https://files.test/a', filename: long(241) } }, 1009, /filename/],
+    ['a word on a flow too long', parameters({ flow_cta: long(31) }), 1009, /flow_cta/],
     ['a flow without an id', parameters({ flow_id: undefined }), 1008, /flow_id/],
     ['a flow without a screen', parameters({ flow_action_payload: undefined }), 1008, /flow_action_payload/],
     ['a flow in a mode nobody knows', parameters({ mode: 'secret' }), 1009, /mode/],
@@ -176,6 +186,31 @@ t.test('what does not fit is refused with the errors of the network, and nothing
     t.match(answer.body, { errors: [{ code, title: /./, details }], meta: { api_status: 'stable' } }, what);
   }
   t.strictSame(await platform.contacts.list(uuid), []);
+});
+
+t.test('what is as long as it may be is sent', async (t) => {
+  const { send } = await startNetwork(t);
+  const long = (length: number) => 'x'.repeat(length);
+  const row = { id: long(200), title: long(24), description: long(72) };
+  const section = { title: long(24), rows: [row] };
+  for (const body of [
+    { text: { body: long(4096) } },
+    { type: 'document', document: { link: 'https://files.test/a', filename: long(240), caption: long(1024) } },
+    { type: 'interactive', interactive: { type: 'list', body: { text: long(4096) }, action: { button: long(20), sections: [section] } } },
+  ]) {
+    t.equal((await send(body)).status, 200);
+  }
+});
+
+t.test('a file is sent by the number that has it, and as what it is', async (t) => {
+  const { send, upload, number, call } = await startNetwork(t);
+  const id = await upload('image/png');
+  const other = await number('network');
+  const refused = (details: RegExp) => ({ status: 400, body: { errors: [{ code: 1009, details }] } });
+  const payload = { to: PHONE, type: 'image', image: { id } };
+  t.match(await call('POST', '/v1/messages', { token: other.token, payload }), refused(/image.id names no media of this number/));
+  t.match(await send({ type: 'audio', audio: { id } }), refused(/of type image\/png, which cannot be sent as audio/));
+  t.equal((await send({ type: 'document', document: { id } })).status, 200, 'anything is a document');
 });
 
 t.test('a template is sent when the number has it, approved, and all its blanks are filled in', async (t) => {

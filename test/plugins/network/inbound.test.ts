@@ -200,6 +200,21 @@ t.test('a tapped option has the id that was sent, and names the message that off
   t.strictSame(tapped.body.messages[0].interactive, { type: 'list_reply', list_reply: { id: 'r', title: 'Red', description: 'a colour' } });
 });
 
+t.test('of two options with one title the id says which was tapped', async (t) => {
+  const { heardOf, send } = await startHeard(t);
+  const sections = [
+    {
+      rows: [
+        { id: 'a', title: 'Ten' },
+        { id: 'b', title: 'Ten' },
+      ],
+    },
+  ];
+  await send({ type: 'interactive', interactive: { type: 'list', body: { text: '?' }, action: { button: 'When', sections } } });
+  const tap = { type: 'interactive', interactive: { type: 'list_reply', list_reply: { id: 'b', title: 'Ten' } } };
+  t.match((await heardOf(tap)).body.messages[0].interactive, { list_reply: { id: 'b', title: 'Ten' } });
+});
+
 t.test('a form that was filled in comes back with the token it was sent with', async (t) => {
   const { heardOf, send } = await startHeard(t);
   const parameters = {

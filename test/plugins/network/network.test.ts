@@ -109,6 +109,30 @@ t.test('a rule makes messages fail, so many times, with an error of its own', as
   t.strictSame((await admin('GET', `/network/numbers/${uuid}/policy`)).body.policy.rules, [], 'the rule is used up');
 });
 
+t.test('a rule is about messages that fit all it says, and no others', async (t) => {
+  const { send, clock, statuses, policy } = await startHeard(t);
+  await policy({ rules: [{ outcome: 'fail', type: 'text', text: 'bad', to: PHONE }] });
+  await send({ text: { body: 'good' } });
+  await send({ type: 'image', image: { link: 'https://files.test/a', caption: 'bad' } });
+  await send({ to: '27820001002', text: { body: 'bad' } });
+  await clock.advance(1000);
+  t.strictSame([...new Set(statuses().map(({ status }) => status))], ['sent', 'delivered']);
+  await send({ text: { body: 'too bad' } });
+  await clock.advance(1000);
+  t.equal(statuses().at(-1).status, 'failed');
+});
+
+t.test('nothing is delivered before it is sent, whatever the delays say', async (t) => {
+  const { sendOne, clock, told, policy } = await startHeard(t);
+  await policy({ sent_after_ms: 5_000, delivered_after_ms: 1_000 });
+  await sendOne();
+  await clock.advance(60_000);
+  t.strictSame(told(), [
+    ['sent', 5],
+    ['delivered', 5],
+  ]);
+});
+
 t.test('a rule names a recipient as people write phone numbers', async (t) => {
   const { send, clock, statuses, policy } = await startHeard(t);
   await policy({ rules: [{ outcome: 'fail', to: '+27 82 000-1001' }] });
