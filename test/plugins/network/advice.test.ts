@@ -120,6 +120,17 @@ t.test('a reply without context.id after the wait is over is noticed; one that n
   ]);
 });
 
+t.test('of reactions that are switched off nothing is said where nobody would hear of them', async (t) => {
+  const test = await startNetwork(t);
+  const { body } = await test.send({ text: { body: 'hello' } });
+  const reaction = { type: 'reaction', reaction: { message_id: body.messages[0].id, emoji: '👍' } };
+  await test.phone(reaction);
+  t.strictSame(given(test), []);
+  await test.listen(['msgapp']);
+  await test.phone(reaction);
+  t.match(given(test), [{ name: 'reactions_not_enabled' }]);
+});
+
 t.test('reactions and what the network says itself start no journey', async (t) => {
   const test = await startNetwork(t);
   const journey = test.platform.ids.uuid();

@@ -313,6 +313,14 @@ t.test('a failure is told with code, title, details and href', async (t) => {
   });
 });
 
+t.test('a webhook with several subscriptions is told of one message under each of them', async (t) => {
+  const { admin, uuid, heardOf, events, http } = await startKind(t, 'channel', true);
+  await admin('POST', '/webhooks', { number: uuid, url: 'https://both.test/hook', subscriptions: ['channel', 'msgapp'] });
+  await heardOf(events.inbound!);
+  const heard = http.callsTo('https://both.test/hook').map(({ headers }) => headers['x-svc-hook-subscription']);
+  t.strictSame(heard.sort(), ['channel', 'msgapp']);
+});
+
 t.test('an inbound message that is told on channel has the shape in which connectors post', async (t) => {
   const { heardOf, events } = await startKind(t, 'channel', true);
   const heard = (await heardOf(events.inbound!)).filter(({ to }) => to === 'channel');
