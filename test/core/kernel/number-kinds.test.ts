@@ -22,6 +22,7 @@ const supported: Readonly<Record<string, readonly NumberKind[]>> = {
   'POST /v1/messages': ['network', 'sandbox', 'channel'],
   'POST /v1/messages/': ['network', 'sandbox', 'channel'],
   'PUT /v1/messages/{message_id}': ['network', 'sandbox', 'channel'],
+  'POST /v1/messages/{message_id}/labels': ['network', 'sandbox', 'channel'],
   'POST /v1/media': ['network', 'sandbox', 'channel'],
   'GET /v1/media/{id}': ['network', 'sandbox', 'channel'],
   'POST /v1/contacts': ['network', 'sandbox'],
