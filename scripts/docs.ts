@@ -46,6 +46,13 @@ const members = (file: string, [source, name]: readonly [string, string]): Gener
     ),
 });
 
+/** A file of the examples, on their page. */
+const example = (name: string, file: string): GeneratedPart => ({
+  file: 'sandbox/examples/README.md',
+  name,
+  make: () => codeOf(`sandbox/examples/${file}`),
+});
+
 export const generatedParts: readonly GeneratedPart[] = [
   { file: 'core/journey/expression/README.md', name: 'functions', make: functionTables },
   { file: 'core/journey/README.md', name: 'blocks', make: blockTable },
@@ -79,6 +86,12 @@ export const generatedParts: readonly GeneratedPart[] = [
   reference('plugins/webhooks/README.md', 'webhooks'),
   pluginOptions('plugins/webhooks/README.md', 'webhooks', ['plugins/webhooks/notify.ts', 'NotifyOptions']),
   { file: 'sandbox/README.md', name: 'commands', make: commandTables },
+  example('in hapi', 'embed-in-hapi.ts'),
+  example('own ports', 'embed-own-ports.ts'),
+  example('channel', 'pigeon-post/pigeon-post.ts'),
+  example('area', 'ratings/ratings.ts'),
+  example('two platforms', 'two-platforms.ts'),
+  example('python', 'connector.py'),
   { file: 'core/testing/README.md', name: 'channel test', make: () => codeOf('sandbox/examples/pigeon-post/pigeon-post.test.ts') },
 ];
 

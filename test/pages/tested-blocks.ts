@@ -39,4 +39,16 @@ export const testedBlocks: Readonly<Record<string, string>> = {
   'plugins/webhooks/README.md py verify': here('the way to check a signature in Python does the same'),
   'sandbox/README.md json seed': here('the seed of the page on the sandbox is one, and its sandbox moves its own time'),
   'sandbox/README.md ts sandbox': here('the seed of the page on the sandbox is one, and its sandbox moves its own time'),
+  'sandbox/examples/README.md ts embed-in-hapi.ts':
+    'test/examples/embedding.test.ts > in a host’s server, its login guards its own routes and tokens guard the platform’s',
+  'sandbox/examples/README.md ts embed-own-ports.ts':
+    'test/examples/embedding.test.ts > a store, a clock and a logger of one’s own are those that are used',
+  'sandbox/examples/README.md ts pigeon-post.ts':
+    'test/sandbox/plugin-command.test.ts > a new plugin is a package with a channel and a test that passes',
+  'sandbox/examples/README.md ts ratings.ts':
+    'test/examples/embedding.test.ts > an area of one’s own takes ratings by route and by message, announces them, and averages them in a worker',
+  'sandbox/examples/README.md ts two-platforms.ts':
+    'test/examples/embedding.test.ts > two platforms in one server know nothing of each other',
+  'sandbox/examples/README.md py connector.py':
+    'test/examples/embedding.test.ts > the connector in Python names messages and reports what becomes of them',
 };

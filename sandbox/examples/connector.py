@@ -1,0 +1,57 @@
+"""A channel connector with nothing but Python's standard library. It checks signatures, names messages, and reports statuses.
+
+The environment says POSTHORN_API, POSTHORN_NUMBER, POSTHORN_SECRET and POSTHORN_TOKEN, as the platform gave them, and PORT.
+"""
+import base64, hashlib, hmac, json, os, threading, time, urllib.request, uuid
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+env = os.environ
+
+
+def is_signed(body, header):
+    """The signature is over the bytes as they came: check it before parsing."""
+    right = base64.b64encode(hmac.new(env["POSTHORN_SECRET"].encode(), body, hashlib.sha256).digest())
+    return hmac.compare_digest(right, (header or "").encode("latin-1"))
+
+
+def post(what, body):
+    request = urllib.request.Request(
+        f"{env['POSTHORN_API']}/v1/numbers/{env['POSTHORN_NUMBER']}/{what}",
+        data=json.dumps(body).encode(),
+        headers={"authorization": f"Bearer {env['POSTHORN_TOKEN']}", "content-type": "application/json"},
+    )
+    urllib.request.urlopen(request, timeout=10).close()
+
+
+def carry(id, payload):
+    """Here a real connector hands the turn to its messaging service, and reports what it hears of it."""
+    for status in ("sent", "delivered"):
+        report = {"id": id, "recipient_id": payload["to"], "status": status, "timestamp": str(int(time.time()))}
+        post("statuses", {"status": report})
+
+
+class Connector(BaseHTTPRequestHandler):
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["content-length"]))
+        if not is_signed(body, self.headers["x-svc-hook-signature"]):
+            return self.answer(401, {"signature": "rejected"})
+        id = str(uuid.uuid4())
+        # Answer within five seconds, and do the work afterwards. The platform knows the message by this id from now on.
+        self.answer(200, {"messages": [{"id": id}], "signature": "ok"})
+        threading.Thread(target=carry, args=(id, json.loads(body))).start()
+
+    def answer(self, status, body):
+        text = json.dumps(body).encode()
+        self.send_response(status)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(text)))
+        self.end_headers()
+        self.wfile.write(text)
+
+    def log_message(self, *_):
+        """Nothing of every request."""
+
+
+server = ThreadingHTTPServer(("127.0.0.1", int(env.get("PORT", "0"))), Connector)
+print(f"connector on http://127.0.0.1:{server.server_port}", flush=True)
+server.serve_forever()

@@ -1,0 +1,38 @@
+/** A platform in a hapi server that has routes and a login of its own, under a prefix. Neither touches the other. */
+import Hapi, { type Server } from '@hapi/hapi';
+import { createPlatform } from 'posthorn';
+import { channels } from 'posthorn/plugins/channels';
+import { webhooks } from 'posthorn/plugins/webhooks';
+
+/** `isAllowed` looks at the name that the host's own gateway sends with every request. */
+export async function start(port: number, isAllowed: (user: string) => boolean): Promise<Server> {
+  const server = Hapi.server({ port, host: '127.0.0.1' });
+
+  // The host's login is the default of its own routes. Those of the platform look for its own tokens instead.
+  server.auth.scheme('gateway', () => ({
+    authenticate(request, h) {
+      const user = String(request.headers['x-user'] ?? '');
+      return isAllowed(user) ? h.authenticated({ credentials: { user: { name: user } } }) : h.response('who are you?').code(403).takeover();
+    },
+  }));
+  server.auth.strategy('gateway', 'gateway');
+  server.auth.default('gateway');
+
+  const platform = createPlatform({ plugins: [channels(), webhooks()] });
+  await server.register(platform.hapiPlugin, { routes: { prefix: '/messaging' } });
+
+  // A route of the host that uses the platform in code: it makes a number with a token, behind the host's own login.
+  server.route({
+    method: 'POST',
+    path: '/desks/{name}',
+    handler: ({ params }) =>
+      platform.store.transaction((tx) => {
+        const name = String(params.name);
+        const { uuid } = platform.numbers.create(tx, { kind: 'network', type: 'network', address: `desk:${name}`, name });
+        return { number: uuid, token: platform.tokens.issue(tx, uuid, 'desk').text };
+      }),
+  });
+
+  await server.start();
+  return server;
+}

@@ -1,0 +1,54 @@
+/** An area of your own: it keeps documents, has routes and an event, hears events of others, and works in worker threads. */
+import type { TypeOf } from 'posthorn';
+import { collection, definePlugin, event, fields, list, messageReceived, number, on, route, task, text, whole } from 'posthorn';
+
+const ratingSchema = fields({ uuid: text(), number: text(), contact: text(), stars: whole().min(1).max(5) });
+type Rating = TypeOf<typeof ratingSchema>;
+const ratings = collection<Rating>({ key: 'uuid', indexes: { number: ['number'] } });
+export const ratingGiven = event<Rating>('rating.given', 'A contact has rated the service.');
+const average = task<readonly number[], number>('ratings.average', new URL('./average.task.js', import.meta.url));
+
+export const ratingsArea = definePlugin({
+  name: 'ratings',
+  version: '0.1.0',
+  collections: { ratings },
+  emits: [ratingGiven],
+  tasks: [average],
+
+  register({ store, workers, ids }) {
+    const give = (number: string, contact: string, stars: number): Promise<Rating> =>
+      store.transaction((tx) => {
+        const rating = { uuid: ids.uuid(), number, contact, stars };
+        tx.in(ratings).put(rating);
+        tx.emit(ratingGiven, rating); // announced when it is durable, or not at all
+        return rating;
+      });
+    /** Who writes nothing but stars has rated. */
+    const heard = on(messageReceived, async ({ number, contact, message }) => {
+      const stars = /^\*{1,5}$/.exec((message.content.text as { body?: string } | undefined)?.body ?? '')?.[0].length;
+      if (stars) await give(number.uuid, contact.uuid, stars);
+    });
+    const post = route({
+      method: 'POST',
+      path: '/v1/ratings',
+      summary: 'Takes a rating from a page of your own.',
+      request: { payload: fields({ contact: text(), stars: whole().min(1).max(5) }) },
+      responses: { 201: ratingSchema },
+      handler: async ({ payload: { contact, stars }, caller: { number } }, h) =>
+        h.response(await give(number.uuid, contact, stars)).code(201),
+    });
+    const show = route({
+      method: 'GET',
+      path: '/ratings/{number}',
+      summary: 'Shows the ratings of a number, and what they come to.',
+      request: { params: fields({ number: text() }) },
+      responses: { 200: fields({ ratings: list(ratingSchema) }, { average: number() }) },
+      async handler({ params: { number } }) {
+        const given = await store.open(ratings).find('number', { equals: [number] });
+        const stars = given.map((rating) => rating.stars);
+        return { ratings: given, ...(stars.length > 0 && { average: await workers.run(average, stars) }) };
+      },
+    });
+    return { routes: [post], console: [show], on: [heard] };
+  },
+});

@@ -1,0 +1,131 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import t from 'tap';
+import { ManualClock, MemoryStore, RecordingLogger, startPlatform } from '#core/testing';
+import { channels } from '../../plugins/channels/plugin.js';
+import { start as startInHapi } from '../../sandbox/examples/embed-in-hapi.js';
+import { platformOver } from '../../sandbox/examples/embed-own-ports.js';
+import { ratingsArea } from '../../sandbox/examples/ratings/ratings.js';
+import { start as startTwo } from '../../sandbox/examples/two-platforms.js';
+
+t.test('in a host’s server, its login guards its own routes and tokens guard the platform’s', async (t) => {
+  const server = await startInHapi(0, (user) => user === 'ann');
+  t.teardown(() => server.stop());
+  t.equal((await server.inject({ method: 'POST', url: '/desks/north' })).statusCode, 403);
+  const made = JSON.parse((await server.inject({ method: 'POST', url: '/desks/north', headers: { 'x-user': 'ann' } })).payload);
+  const payload = {
+    backend_type: 'channel',
+    number_type: 'channel_http_api',
+    from_addr: 'web',
+    name: 'Web',
+    endpoint: 'https://example.org',
+  };
+  const create = (headers: Record<string, string>) => server.inject({ method: 'POST', url: '/messaging/v1/numbers', headers, payload });
+  t.equal((await create({ 'x-user': 'ann' })).statusCode, 401);
+  t.equal((await create({ authorization: `Bearer ${made.token}` })).statusCode, 201);
+});
+
+t.test('a store, a clock and a logger of one’s own are those that are used', async (t) => {
+  const lines: { message?: string; service?: string; ms?: number }[] = [];
+  const clock = new ManualClock();
+  const platform = platformOver({
+    store: new MemoryStore({ log: new RecordingLogger() }),
+    clock,
+    write: (line) => void lines.push(line),
+    secretKey: '0'.repeat(64),
+    plugins: [channels()],
+  });
+  await platform.start();
+  t.teardown(() => platform.stop());
+  const number = await platform.store.transaction(async (tx) => {
+    const made = platform.numbers.create(tx, { kind: 'network', type: 'network', address: '+27600000001', name: 'Shop' });
+    await clock.advance(150);
+    return made;
+  });
+  t.equal(number.created_at, new ManualClock().now().toISOString(), 'the time is that of the clock');
+  t.match(lines, [{ level: 'warn', message: 'a transaction took long', service: 'messaging', ms: 150 }]);
+});
+
+t.test('an area of one’s own takes ratings by route and by message, announces them, and averages them in a worker', async (t) => {
+  const { call, admin, number, platform, clock, events } = await startPlatform(t, { plugins: [ratingsArea()] });
+  const { uuid, token } = await number('network');
+  t.match(await call('POST', '/v1/ratings', { token, payload: { contact: 'ann', stars: 5 } }), { status: 201, body: { stars: 5 } });
+  t.equal((await call('POST', '/v1/ratings', { token, payload: { contact: 'ann', stars: 6 } })).status, 400);
+  const record = await platform.numbers.require(uuid);
+  const inbound = { id: '1', from: '+27611111111', contact: { id: '1', name: 'Bo' }, timestamp: '1767600000', type: 'text' };
+  await platform.store.transaction((tx) => platform.messages.received(tx, record, { ...inbound, content: { text: { body: '**' } } }));
+  await clock.advance(0);
+  t.match((await admin('GET', `/ratings/${uuid}`)).body, { average: 3.5, ratings: { length: 2 } });
+  t.equal(events.filter(({ name }) => name === 'rating.given').length, 2);
+});
+
+t.test('two platforms in one server know nothing of each other', async (t) => {
+  const { server, live, trial } = await startTwo(0);
+  t.teardown(() => server.stop());
+  const token = await live.store.transaction((tx) => {
+    const { uuid } = live.numbers.create(tx, { kind: 'network', type: 'network', address: '+27600000001', name: 'Shop' });
+    return live.tokens.issue(tx, uuid, 'test').text;
+  });
+  const ask = (prefix: string) =>
+    server.inject({ method: 'POST', url: `${prefix}/v1/numbers`, headers: { authorization: `Bearer ${token}` } });
+  t.equal((await ask('/live')).statusCode, 400, 'the token is known, the body is missing');
+  t.equal((await ask('/trial')).statusCode, 401);
+  t.strictSame(await trial.numbers.list(), []);
+});
+
+const python = (() => {
+  try {
+    return execFileSync('python3', ['--version'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  } catch {
+    return undefined; // There is none on this machine, which the test says.
+  }
+})();
+
+t.test(
+  'the connector in Python names messages and reports what becomes of them',
+  { skip: python ? false : 'there is no python3 here' },
+  async (t) => {
+    const got: { path: string; body: object }[] = [];
+    const platform = createServer(async (request, response) => {
+      let body = '';
+      for await (const chunk of request) body += chunk;
+      got.push({ path: request.url!, body: JSON.parse(body) });
+      response.end('{"success":true}');
+      platform.emit('taken');
+    }).listen(0, '127.0.0.1');
+    await once(platform, 'listening');
+    const SECRET = 'the secret';
+    const api = `http://127.0.0.1:${(platform.address() as AddressInfo).port}`;
+    const env = { ...process.env, POSTHORN_API: api, POSTHORN_NUMBER: 'n1', POSTHORN_SECRET: SECRET, POSTHORN_TOKEN: 'ph_1', PORT: '0' };
+    const child = spawn('python3', ['sandbox/examples/connector.py'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    t.teardown(async () => {
+      child.kill();
+      platform.closeAllConnections();
+      platform.close();
+    });
+    const [url] = /http:\S+/.exec(String((await once(child.stdout, 'data'))[0]))!;
+    const body = JSON.stringify({ to: '+27611111111', turn: { type: 'text', text: { body: 'hi' } } });
+    const signature = createHmac('sha256', SECRET).update(body).digest('base64');
+    const deliver = (given: string) => fetch(url, { method: 'POST', body, headers: { 'x-svc-hook-signature': given } });
+    t.equal((await deliver('x')).status, 401);
+    const answer = (await (await deliver(signature)).json()) as { messages: { id: string }[] };
+    while (got.length < 2) await once(platform, 'taken');
+    const { id } = answer.messages[0]!;
+    t.match(got, [
+      { path: '/v1/numbers/n1/statuses', body: { status: { id, status: 'sent' } } },
+      { body: { status: { id, status: 'delivered' } } },
+    ]);
+  },
+);
+
+t.test('an example for embedding fits on a page: fewer than 60 lines', async (t) => {
+  const files = readdirSync('sandbox/examples', { recursive: true, encoding: 'utf8' }).filter((file) =>
+    /embed|two-|ratings\.ts|\.py|pigeon-post\.ts/.test(file),
+  );
+  t.ok(files.length >= 6);
+  for (const file of files) t.ok(readFileSync(`sandbox/examples/${file}`, 'utf8').split('\n').length <= 60, file);
+});
