@@ -4,6 +4,7 @@ import { defaultPorts } from './adapters/default-ports.js';
 import { conversationRoutes } from './admin/conversations.js';
 import { deliveryRoutes } from './admin/deliveries.js';
 import { eventRoutes } from './admin/events.js';
+import { healthRoutes } from './admin/health.js';
 import { mediaRoutes } from './admin/media.js';
 import { metricRoutes } from './admin/metrics.js';
 import { numberRoutes } from './admin/numbers.js';
@@ -73,6 +74,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     settings.admin && createMeters({ load: async () => (await import('./adapters/prometheus.js')).prometheus(), queue, storeIsOpen });
   let ownUrl = (): string => 'http://localhost';
   let mediaKey = '';
+  let isStopping = false;
   const publicUrl = (): string => settings.publicUrl ?? ownUrl();
   const wiring = wire({ queue, bus });
   const stream = createEventStream({ clock });
@@ -139,7 +141,7 @@ export function createPlatform(options: PlatformOptions): Platform {
         await lanes.load();
         await backlog.load();
       },
-      routes: [...mediaRoutes(services), ...openApi.routes],
+      routes: [...mediaRoutes(services), ...healthRoutes(whyNotReady), ...openApi.routes],
       console: [
         ...openApi.console,
         ...numberRoutes({ store, ...services }),
@@ -204,6 +206,12 @@ export function createPlatform(options: PlatformOptions): Platform {
     { name: 'queue', start: () => queue.start(), stop: () => queue.stop() },
   ]);
 
+  function whyNotReady(): string | undefined {
+    if (isStopping) return 'the platform is stopping';
+    if (lifecycle.state() !== 'started') return `the platform is ${lifecycle.state()}`;
+    return storeIsOpen() ? undefined : 'the store takes no writes';
+  }
+
   /** Made when it is first asked for: most platforms are never asked. */
   async function describe(part: ApiPart): Promise<object> {
     const { describeApi } = await import('./kernel/openapi.js');
@@ -262,7 +270,11 @@ export function createPlatform(options: PlatformOptions): Platform {
           checkResponses: settings.checkResponses,
         });
         server.ext('onPreStart', () => lifecycle.start());
-        server.ext('onPreStop', () => events.stop());
+        server.ext('onPreStop', () => {
+          // Whoever asks on a connection that is open still is told at once to send calls elsewhere.
+          isStopping = true;
+          return events.stop();
+        });
         server.ext('onPostStop', () => lifecycle.stop());
       },
     },

@@ -1,0 +1,28 @@
+import { type Route, route } from '../contract/route.js';
+import { Unavailable } from '../errors.js';
+import { fields, oneOf } from '../shape.js';
+
+/** For whoever watches the process: whether it answers at all, and whether it should be given work. */
+export function healthRoutes(whyNotReady: () => string | undefined): Route[] {
+  const about = { method: 'GET', auth: 'none', bucket: 'none' } as const;
+  return [
+    route({
+      ...about,
+      path: '/health',
+      summary: 'Says that the process answers.',
+      responses: { 200: fields({ status: oneOf('ok') }) },
+      handler: () => ({ status: 'ok' }),
+    }),
+    route({
+      ...about,
+      path: '/ready',
+      summary: 'Says whether calls are taken: 503 while the platform starts or stops, or its store takes no writes.',
+      responses: { 200: fields({ status: oneOf('ready') }) },
+      handler() {
+        const reason = whyNotReady();
+        if (reason !== undefined) throw new Unavailable(`Not ready: ${reason}`);
+        return { status: 'ready' };
+      },
+    }),
+  ];
+}
