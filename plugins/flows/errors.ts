@@ -84,7 +84,7 @@ export const flowErrors: ErrorShape = {
   schemas: Object.fromEntries(Object.keys(titles).map((status) => [status, errorSchema(Number(status))])),
 };
 
-const ID_LEFT_OUT = /\/v1\/flows(?:\/?|\/\/(?:assets|publish|deprecate|preview)\/?)$/;
+const ID_LEFT_OUT = /\/v1\/flows(?:\/{0,2}|\/\/(?:assets|publish|deprecate|preview)\/?)$/;
 
 /** A path that would be one of a flow's if it had the flow's id: `DELETE /v1/flows`, `/v1/flows//publish`. */
 const lacksFlowId = ({ method, path }: RouteNotFound): boolean =>
@@ -100,7 +100,7 @@ function bodyOf(error: PlatformError): object {
     return operatorError(...refusals[error.reason], message);
   }
   if (error instanceof InvalidRequest) {
-    const missing = error.problems.filter(({ rule }) => MISSING.has(rule)).map(({ path }) => path.join('.'));
+    const missing = error.problems.filter(({ rule }) => MISSING.has(rule)).map(({ path }) => path.join('.') || 'the body');
     if (missing.length > 0)
       return { error: { code: 'missing_parameters', message: `Missing parameters: ${missing.join(', ')}`, type: 'BadRequest' } };
     return operatorError('Invalid parameter', 'Invalid Parameter', message);

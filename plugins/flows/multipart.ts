@@ -19,6 +19,7 @@ export function fileIn(body: Buffer, contentType: string | undefined): Promise<B
     const unreadable = (error: unknown): void =>
       reject(new InvalidRequest([], `The multipart body cannot be read: ${error instanceof Error ? error.message : String(error)}`));
     let found: Buffer[] | undefined;
+    let isCutOff = false;
     try {
       const parser = new Busboy({
         headers: { 'content-type': contentType },
@@ -34,8 +35,12 @@ export function fileIn(body: Buffer, contentType: string | undefined): Promise<B
         file.on('error', unreadable);
       });
       parser.on('error', unreadable);
+      parser.on('partsLimit', () => {
+        isCutOff = true;
+      });
       parser.on('finish', () => {
         if (found) resolve(Buffer.concat(found));
+        else if (isCutOff) unreadable(new Error(`the part file is not among its first ${MOST_PARTS} parts`));
         else reject(new InvalidRequest([{ path: ['file'], rule: 'any.required', message: 'the part file is required' }]));
       });
       parser.end(body);

@@ -365,3 +365,24 @@ t.test('a flow that was opened from a conversation sends what is filled in', { s
   const { nfm_reply } = reply!.content.interactive as { nfm_reply: { response_json: string } };
   t.strictSame(JSON.parse(nfm_reply.response_json), { flow_token: 'token-17', rating: 'good' });
 });
+
+t.test(
+  'a title and a button of any length leave room for the screen, and a careless pattern does not stop the page',
+  { skip },
+  async (t) => {
+    const input = { type: 'TextInput', name: 'word', label: 'Word', pattern: '(a+)+', 'helper-text': 'Letters' };
+    const flow = flowOf(screen('LONG', [input, { ...complete(), label: 'W'.repeat(900) }], { terminal: true, title: 'W'.repeat(900) }));
+    for (const [width, height] of [
+      [430, 800],
+      [320, 568],
+    ] as const) {
+      const { page, failures } = await open(t, flow, 'interactive=true', { width, height });
+      const room = await page.locator('.content').evaluate(({ clientHeight }) => clientHeight);
+      t.ok(room > height / 6, `${room} of ${height}`);
+      await page.getByLabel('Word').fill(`${'a'.repeat(45)}!`);
+      await page.keyboard.press('Tab');
+      t.equal(await page.getByLabel('Word').inputValue(), `${'a'.repeat(45)}!`);
+      t.strictSame(failures, []);
+    }
+  },
+);

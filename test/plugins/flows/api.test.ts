@@ -310,6 +310,8 @@ t.test('a path whose flow_id is missing says so', async (t) => {
   for (const [method, path] of [
     ['DELETE', '/v1/flows'],
     ['DELETE', '/v1/flows/'],
+    ['DELETE', '/v1/flows//'],
+    ['POST', '/v1/flows//'],
     ['POST', '/v1/flows//publish'],
     ['POST', '/v1/flows//deprecate'],
     ['POST', '/v1/flows//assets'],
@@ -318,6 +320,13 @@ t.test('a path whose flow_id is missing says so', async (t) => {
   ] as const) {
     t.match(await api(method, path), missing, `${method} ${path}`);
   }
+});
+
+t.test('a call without the body it needs says that the body is missing', async (t) => {
+  const { api, create } = await startFlows(t);
+  const missing = { status: 400, body: { error: { code: 'missing_parameters', message: 'Missing parameters: the body' } } };
+  t.match(await api('POST', '/v1/flows'), missing);
+  t.match(await api('POST', `/v1/flows/${await create()}`), missing);
 });
 
 t.test('meta is in every answer, also in those of the kernel', async (t) => {

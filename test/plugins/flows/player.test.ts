@@ -3,6 +3,7 @@ import { addMonths, daysBetween, isDate, weeksOf } from '../../../plugins/flows/
 import { readFlow } from '../../../plugins/flows/preview/app/definition.js';
 import { evaluate, resolve, type Scope } from '../../../plugins/flows/preview/app/evaluate.js';
 import { blocksOf, inline } from '../../../plugins/flows/preview/app/markdown.js';
+import { createPatterns } from '../../../plugins/flows/preview/app/pattern.js';
 import { beginSession, play, type Session, scopeOf } from '../../../plugins/flows/preview/app/session.js';
 
 const scope = (data: object, form: object = {}): Scope => ({
@@ -89,7 +90,10 @@ function begin(...screens: object[]): Session {
 }
 
 t.test('values of inputs in a branch that is not shown are not sent', (t) => {
-  const action = { name: 'complete', payload: { on: `\${form.on}`, inner: `\${form.inner}`, fixed: 1 } };
+  const action = {
+    name: 'complete',
+    payload: { on: `\${form.on}`, inner: `\${form.inner}`, fixed: 1, deep: { list: [`\${form.inner}`, 2] } },
+  };
   const session = begin({
     id: 'A',
     terminal: true,
@@ -100,9 +104,20 @@ t.test('values of inputs in a branch that is not shown are not sent', (t) => {
       footer(action),
     ],
   });
-  t.strictSame(play(session, { kind: 'act', action }).completion?.response, { flow_token: 'token', on: false, fixed: 1 });
+  t.strictSame(play(session, { kind: 'act', action }).completion?.response, {
+    flow_token: 'token',
+    on: false,
+    fixed: 1,
+    deep: { list: [2] },
+  });
   const on = play(session, { kind: 'set', name: 'on', value: true, input: { type: 'OptIn', name: 'on' } });
-  t.strictSame(play(on, { kind: 'act', action }).completion?.response, { flow_token: 'token', on: true, inner: 'x', fixed: 1 });
+  t.strictSame(play(on, { kind: 'act', action }).completion?.response, {
+    flow_token: 'token',
+    on: true,
+    inner: 'x',
+    fixed: 1,
+    deep: { list: ['x', 2] },
+  });
   t.end();
 });
 
@@ -158,5 +173,36 @@ t.test('going back from a screen that refreshes shows what the endpoint would be
     request: { version: '3.0', action: 'BACK', screen: 'B', data: {}, flow_token: 'token' },
     next: ['A'],
   });
+  t.end();
+});
+
+t.test('a pattern that would never come to an end is given up, wherever the text stops to fit', (t) => {
+  const cases: readonly (readonly [pattern: string, value: string])[] = [
+    ['(a+)+', `${'a'.repeat(45)}!`],
+    ['([^x]+)+', `${'a'.repeat(45)}xbb`],
+    ['(a|a)*b', 'a'.repeat(60)],
+    ['(.*)*=(.*)*;', 'x'.repeat(80)],
+    ['.*.*.*.*.*.*.*.*=', 'x'.repeat(200)],
+  ];
+  for (const [pattern, value] of cases) t.equal(createPatterns()(pattern, value), true, pattern);
+  t.end();
+});
+
+t.test('a pattern that is quick is matched whole, and one that cannot be read or a text that is too long is not checked', (t) => {
+  let calls = 0;
+  // A clock that stands still: nothing is ever slow by it.
+  const matches = createPatterns(() => calls++ * 0);
+  t.equal(matches('[A-Z]{2}\\d+', 'AB123'), true);
+  t.equal(matches('[A-Z]{2}\\d+', 'AB123x'), false);
+  t.equal(matches('a|b', 'ab'), false);
+  t.equal(matches('([a-z]+-)*[a-z]+', 'one-two-three-'), false, 'repeated groups are matched, too');
+  t.equal(matches('', ''), true);
+  t.equal(matches('(', 'x'), true);
+  t.equal(matches('x', 'y'.repeat(201)), true);
+  t.ok(calls > 0);
+  let now = 0;
+  const hurried = createPatterns(() => (now += 60));
+  t.equal(hurried('x', 'yyyyy'), true, 'time is up');
+  t.equal(createPatterns(() => now)('x', 'yyyyy'), false);
   t.end();
 });

@@ -1,6 +1,7 @@
 import { daysBetween, isDate, weekdayOf } from './dates.js';
 import { type Component, componentsOf, everyComponent, type Fields, fieldsOf, listOf, type Screen, textOf } from './definition.js';
 import { evaluate, resolve, type Scope } from './evaluate.js';
+import { createPatterns } from './pattern.js';
 
 /** Values of inputs: what they begin with, what they may be, and which of them are on show. */
 
@@ -123,8 +124,7 @@ const bases: Readonly<Record<string, readonly [pattern: RegExp, text: string]>> 
 };
 export const DEFAULT_MAX_CHARS = { TextInput: 80, TextArea: 600 } as const;
 
-/** Longer texts are not matched against a pattern, which its author may have written carelessly. */
-const MOST_MATCHED = 200;
+const matches = createPatterns();
 
 function textProblem(input: Component, value: string): Problem | undefined {
   if (value.trim() === '') return input.required === true ? missing : undefined;
@@ -135,22 +135,13 @@ function textProblem(input: Component, value: string): Problem | undefined {
   if (input.type !== 'TextInput') return undefined;
   const base = bases[textOf(input['input-type'])];
   if (base && !base[0].test(value)) return wrong(base[1]);
-  if (typeof input.pattern !== 'string' || value.length > MOST_MATCHED) return undefined;
+  if (typeof input.pattern !== 'string') return undefined;
   return matches(input.pattern, value) ? undefined : wrong('This does not have the form that is asked for');
 }
 
 export function maxCharsOf(input: Component): number {
   const given = Number(input.type === 'TextArea' ? input['max-length'] : input['max-chars']);
   return given > 0 ? given : DEFAULT_MAX_CHARS[input.type === 'TextArea' ? 'TextArea' : 'TextInput'];
-}
-
-function matches(pattern: string, value: string): boolean {
-  try {
-    return new RegExp(`^(?:${pattern})$`).test(value);
-  } catch {
-    // Nobody could ever match it; on the phone it is ignored too.
-    return true;
-  }
 }
 
 function countProblem(input: Component, count: number, what: string): Problem | undefined {

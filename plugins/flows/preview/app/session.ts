@@ -1,4 +1,4 @@
-import { type Component, type Fields, type FlowModel, fieldsOf, listOf, type Screen, textOf } from './definition.js';
+import { type Component, type Fields, type FlowModel, fieldsOf, isFields, listOf, type Screen, textOf } from './definition.js';
 import { resolve, type Scope } from './evaluate.js';
 import { initialForm, inputsOf, shownComponents } from './inputs.js';
 
@@ -226,12 +226,20 @@ function shownOnly(payload: unknown, screen: Screen, scope: Scope): unknown {
       .map(({ name }) => name)
       .filter((name) => !shown.has(name)),
   );
-  return Object.fromEntries(
-    Object.entries(fieldsOf(payload)).filter(([, value]) => {
-      const name = typeof value === 'string' ? /^\$\{form\.(.+)\}$/.exec(value)?.[1] : undefined;
-      return name === undefined || !hidden.has(name);
-    }),
-  );
+  const isShown = (value: unknown): boolean => {
+    const name = typeof value === 'string' ? /^\$\{form\.(.+)\}$/.exec(value)?.[1] : undefined;
+    return name === undefined || !hidden.has(name);
+  };
+  const shownIn = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.filter(isShown).map(shownIn);
+    if (!isFields(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value)
+        .filter(([, inner]) => isShown(inner))
+        .map(([key, inner]) => [key, shownIn(inner)]),
+    );
+  };
+  return shownIn(fieldsOf(payload));
 }
 
 const DOTS = '••••••••';
