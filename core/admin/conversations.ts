@@ -33,7 +33,9 @@ export function conversationRoutes({ store, numbers, contacts, conversations, vi
       responses: { 200: fields({ contacts: list(contactSchema) }) },
       async handler({ params: { uuid } }) {
         await numbers.require(uuid);
-        return { contacts: await contacts.list(uuid) };
+        const all = await contacts.list(uuid);
+        const shown = all.map(async (contact) => shownContact(contact, await conversations.ofContact(uuid, contact.uuid)));
+        return { contacts: await Promise.all(shown) };
       },
     }),
     route({
@@ -56,7 +58,8 @@ export function conversationRoutes({ store, numbers, contacts, conversations, vi
       async handler({ params: { uuid }, payload }) {
         const { number: owner } = await contacts.require(uuid);
         const number = await numbers.require(owner);
-        return { contact: await store.transaction((tx) => contacts.setFields(tx, number, uuid, payload.fields as never)) };
+        const contact = await store.transaction((tx) => contacts.setFields(tx, number, uuid, payload.fields as never));
+        return { contact: shownContact(contact, await conversations.ofContact(owner, uuid)) };
       },
     }),
     route({

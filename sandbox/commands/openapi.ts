@@ -12,7 +12,7 @@ const flags = {
 export const openapi: Command = {
   summary: 'describes the API of every area as OpenAPI 3.1',
   usage: 'openapi [flags]',
-  notes: ['A platform that runs serves its own at /openapi.json, and that of its admin API at /admin/v1/openapi.json.'],
+  notes: ['A platform that runs serves its own at /openapi.json, that of its admin API at', '/admin/v1/openapi.json.'],
   flags,
   async run(argv, terminal) {
     const { values, words } = readFlags(argv, flags);
