@@ -386,3 +386,24 @@ t.test(
     }
   },
 );
+
+t.test('a sheet gives the focus back to what opened it, however it is closed', { skip }, async (t) => {
+  const dropdown = { type: 'Dropdown', name: 'city', label: 'City', 'data-source': [{ id: 'a', title: 'Ada' }] };
+  const link = { type: 'EmbeddedLink', text: 'Read', 'on-click-action': { name: 'open_url', url: 'https://example.org' } };
+  const { page } = await open(t, flowOf(screen('A', [dropdown, link, complete()], { terminal: true })));
+  for (const [opener, button] of [
+    ['City', 'Done'],
+    ['Read', 'Cancel'],
+  ] as const) {
+    for (const how of ['button', 'Escape']) {
+      await page.getByRole('button', { name: opener }).focus();
+      await page.keyboard.press('Enter');
+      await page.locator('dialog[open]').waitFor();
+      if (how === 'button') await page.getByRole('button', { name: button }).focus();
+      await page.keyboard.press(how === 'button' ? 'Enter' : 'Escape');
+      await page.locator('dialog').waitFor({ state: 'detached' });
+      const focused = await page.evaluate('document.activeElement.textContent');
+      t.match(String(focused), opener, `${opener} ${how}`);
+    }
+  }
+});

@@ -16,13 +16,18 @@ export function Sheet({
   wide?: boolean;
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
+  const isGone = useRef(false);
   useEffect(() => {
     const [opener, sheet] = [document.activeElement, dialog.current];
     sheet?.showModal();
     return () => {
       // By then the focus may have gone on to somewhere else.
       const isLost = document.activeElement === document.body || sheet?.contains(document.activeElement);
-      if (isLost && opener instanceof HTMLElement) opener.focus();
+      isGone.current = true;
+      if (!isLost || !(opener instanceof HTMLElement)) return;
+      // While it is open nothing outside of it takes the focus.
+      sheet?.close();
+      opener.focus();
     };
   }, []);
   return (
@@ -31,7 +36,7 @@ export function Sheet({
       ref={dialog}
       class={`over ${wide ? 'wide' : ''}`}
       aria-labelledby="sheet-title"
-      onClose={close}
+      onClose={() => !isGone.current && close()}
       onClick={({ target }) => target === dialog.current && close()}
     >
       <div class="over-body">
