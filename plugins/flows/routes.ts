@@ -124,7 +124,9 @@ export function flowRoutes(operator: FlowOperator): Route[] {
       request: { params: flowParams, query: previewQuery },
       responses: { 200: previewSchema },
       async handler({ params: { flow_id }, query: { invalidate = 'false' }, caller: { number } }) {
-        const preview = await asked(operator.preview(accountOf(number), flow_id, { invalidate: invalidate.toLowerCase() === 'true' }));
+        const preview = await asked(
+          operator.preview(accountOf(number), flow_id, { invalidate: [invalidate].flat().at(-1)?.toLowerCase() === 'true' }),
+        );
         return { meta: meta(200), preview_url: preview.preview_url, expires_at: withOffset(preview.expires_at) };
       },
     }),
@@ -145,14 +147,14 @@ const withOffset = (moment: Date): string => `${moment.toISOString().slice(0, 19
 const DEFAULT_FIELDS = ['id', 'name', 'status', 'categories', 'validation_errors'];
 
 /** The fields that are asked for, as far as there are such; `preview.invalidate(false)` and the like are not shown here. */
-function chosen(flow: Flow, asked: string | undefined): { id: string } {
+function chosen(flow: Flow, asked: string | readonly string[] | undefined): { id: string } {
   const { application_id, updated_at, ...rest } = flow;
   const all: Record<string, unknown> = {
     ...rest,
     updated_at: withOffset(updated_at),
     application: application_id === undefined ? undefined : { id: application_id },
   };
-  const names = asked?.split(',').map((name) => name.trim().split(/[.{(]/)[0]!) ?? [];
+  const names = [asked ?? []].flat().flatMap((list) => list.split(',').map((name) => name.trim().split(/[.{(]/)[0]!));
   const known = names.map((name) => (name === 'application_id' ? 'application' : name)).filter((name) => Object.hasOwn(all, name));
   const shown = ['id', ...(known.length > 0 ? known : DEFAULT_FIELDS)];
   return Object.fromEntries(shown.filter((name) => all[name] !== undefined).map((name) => [name, all[name]])) as { id: string };

@@ -27,16 +27,19 @@ export const changeSchema = fields(
 
 export const flowParams = fields({ flow_id: text().max(200) });
 
+/** A key of a query may come several times; clients of the network are not refused for it. */
+const repeated = anyOf(anyText(), list(anyText()));
+
 /** Other keys are ignored. */
 export const listQuery = fields(
   {},
-  { fields: anyText(), limit: whole().min(1).max(MOST_FLOWS_A_PAGE), after: anyText(), before: anyText() },
+  { fields: repeated, limit: whole().min(1).max(MOST_FLOWS_A_PAGE), after: anyText(), before: anyText() },
 );
-export const fieldsQuery = fields({}, { fields: anyText() });
+export const fieldsQuery = fields({}, { fields: repeated });
 
 const errors = list(validationErrorSchema);
 
-export const previewQuery = fields({}, { invalidate: anyText(), fields: anyText() });
+export const previewQuery = fields({}, { invalidate: repeated, fields: repeated });
 
 export const createdSchema = fields({ meta: metaSchema(201), id: text(), validation_errors: errors });
 export const uploadedSchema = fields({ meta: metaSchema(200), success: flag().valid(true), validation_errors: errors });

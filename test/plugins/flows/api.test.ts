@@ -149,6 +149,7 @@ t.test('a listed flow shows five fields; endpoint_uri and application are shown 
   t.match((await api('GET', asked)).body.data, [{ endpoint_uri: 'https://example.org/flow', application: { id: '42' } }]);
   t.strictSame(Object.keys((await api('GET', '/v1/flows?fields=')).body.data[0]).length, 5);
   t.equal((await api('GET', '/v1/flows?fields=nothing&whatever=1')).status, 200);
+  t.strictSame(Object.keys((await api('GET', '/v1/flows?fields=id&fields=name')).body.data[0]), ['id', 'name']);
 });
 
 t.test('flows are listed in the order of their creation, in pages when a limit is given', async (t) => {
