@@ -6,6 +6,7 @@ import t from 'tap';
 import type { Platform, Plugin } from '#core';
 import { startPlatform } from '#core/testing';
 import { banner } from '../../sandbox/banner.js';
+import { demoSeed } from '../../sandbox/demo.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { loadSample } from '../pages/samples.js';
 
@@ -61,21 +62,30 @@ t.test('the channel sample, in 45 lines, carries messages both ways', async (t) 
 
 t.test('the banner in the README is the one that a sandbox prints', async (t) => {
   const api = 'http://127.0.0.1:4100';
-  const channel = '6bcacffb-…';
+  const listening = (port: number) => ({ url: `http://127.0.0.1:${port}`, tell: async () => {} });
+  // What the demo makes is taken from its seed; only what is drawn by lot is written down here.
+  const { numbers, channels, webhooks, journeys } = demoSeed({
+    connector: listening(42969),
+    receiver: listening(44343),
+    integration: listening(43111),
+  });
+  const [network, channel] = ['39866af3-…', '6bcacffb-…'];
+  const secrets = ['SjSBopNI…', 'oZyHZmLL…'];
+  const uuids = ['547c8288-…', 'b0c6e0f7-…'];
   const demo = {
     api,
     admin: { url: `${api}/admin/v1`, key: 'pha_7vuW…' },
     numbers: [
-      { uuid: '39866af3-…', kind: 'network', name: 'Riverside Library', address: '+27600000001', token: 'ph_QdxdIY…' },
-      { uuid: channel, kind: 'channel', name: 'Riverside Library on the web', address: 'web:library', token: 'ph_9M7cDr…' },
+      ...numbers!.map((number) => ({ ...number, uuid: network, token: 'ph_QdxdIY…' })),
+      ...channels!.map(({ from_addr: address, name }) => ({ uuid: channel, kind: 'channel', name, address, token: 'ph_9M7cDr…' })),
     ],
-    channels: [{ uuid: channel, webhook: { hmac_secret: 'FdS4tfBP…' }, endpoint: 'http://127.0.0.1:42969' }],
-    webhooks: [{ name: 'Example receiver', url: 'http://127.0.0.1:44343', subscriptions: ['msgapp'], hmac_secret: 'SjSBopNI…' }],
-    journeys: [{ name: 'Riverside Library', uuid: '547c8288-…' }],
+    channels: channels!.map(({ endpoint }) => ({ uuid: channel, webhook: { hmac_secret: 'FdS4tfBP…' }, endpoint })),
+    webhooks: webhooks!.map((webhook, i) => ({ ...webhook, hmac_secret: secrets[i] })),
+    journeys: journeys!.map(({ name }, i) => ({ name, uuid: uuids[i] })),
     phone: 'http://127.0.0.1:42969/phone',
     isResumed: false,
   } as unknown as Sandbox;
-  const printed = banner(demo, { data: undefined, readyMs: 370, isColoured: false }).join('\n').trim();
+  const printed = banner(demo, { data: undefined, readyMs: 930, isColoured: false }).join('\n').trim();
   t.equal(/^```\n( *posthorn [\s\S]*?)^```$/m.exec(readme)?.[1]?.trim(), printed);
 });
 
