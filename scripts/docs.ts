@@ -90,6 +90,7 @@ export const generatedParts: readonly GeneratedPart[] = [
   example('own ports', 'embed-own-ports.ts'),
   example('channel', 'pigeon-post/pigeon-post.ts'),
   example('area', 'ratings/ratings.ts'),
+  example('remote operator', 'remote-operator.ts'),
   example('two platforms', 'two-platforms.ts'),
   example('python', 'connector.py'),
   { file: 'core/testing/README.md', name: 'channel test', make: () => codeOf('sandbox/examples/pigeon-post/pigeon-post.test.ts') },

@@ -1,143 +1,58 @@
 /**
- * A complete channel connector, with nothing but Node. It takes messages to contacts from the platform on its webhook, checks
- * that they are signed, names them, and reports what became of them; and it brings in what contacts write. Instead of a
- * messaging service it has a "phone": POST /phone {"from":"+27611111111","text":"hi"}. Instead of a text it takes the title
- * of an option as `tap`, and any other `message` as the interface has it: {"type":"image","image":{…}}.
- *
- * The environment says what the platform said when the channel was made:
- *   POSTHORN_API      where the platform is, such as http://127.0.0.1:4100
- *   POSTHORN_NUMBER   number.uuid
- *   POSTHORN_SECRET   webhook.hmac_secret
- *   POSTHORN_TOKEN    a token of the channel
- *   PORT              where to listen; any free port if not given. The channel's endpoint is this address.
+ * A channel connector. It takes messages to contacts on its webhook, checks that they are signed, names them, and reports what
+ * became of them; and it brings in what contacts write. Instead of a messaging service it has a "phone": POST /phone with
+ * {"from":"+27611111111","text":"hi"} (replies.ts has the rest). The environment says what the platform said when the channel was
+ * made: POSTHORN_API (such as http://127.0.0.1:4100), POSTHORN_NUMBER (number.uuid), POSTHORN_SECRET (webhook.hmac_secret) and
+ * POSTHORN_TOKEN (of the channel); and PORT, any free one if not given. The channel's endpoint is this address.
  */
-import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
-import { createServer, type IncomingMessage } from 'node:http';
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { verifySignature } from 'posthorn/signature';
+import { inboundOf, noteQuestion } from './replies.js';
 
 const { env } = process;
-
-/** What the platform delivers, as far as we look at it. */
-interface Payload {
-  readonly to: string;
-  readonly turn: { readonly interactive?: Interactive };
-}
-
-interface Interactive {
-  readonly type: string;
-  readonly action: {
-    readonly buttons?: readonly { readonly reply: Option }[];
-    readonly sections?: readonly { readonly rows: readonly Option[] }[];
-  };
-}
-
-interface Option {
-  readonly id: string;
-  readonly title: string;
-}
-
-/** What each contact was asked last, with our id of the message that asked. */
-const questions = new Map<string, { id: string; kind: 'button_reply' | 'list_reply'; options: readonly Option[] }>();
+const now = (): string => String(Math.floor(Date.now() / 1000));
 
 const server = createServer(async (request, response) => {
-  const answer = (status: number, body: object): void => {
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-  };
+  const answer = (status: number, body: object): void =>
+    void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   try {
-    const body = await read(request);
-    if (request.method !== 'POST') return answer(404, { error: 'only POST is understood here' });
+    const body = await buffer(request);
     if (request.url === '/phone') {
-      const letter: Letter = JSON.parse(body.toString());
-      if (isAsked(letter)) return answer(200, await writeIn(letter));
-      return answer(400, { error: `no question to ${letter.from} offers '${letter.tap}'` });
+      const inbound = inboundOf(JSON.parse(body.toString()), { id: randomUUID(), timestamp: now() });
+      if ('message' in inbound) await post('messages', inbound);
+      return answer('message' in inbound ? 200 : 400, 'message' in inbound ? { id: inbound.message.id } : inbound);
     }
+    if (!env.POSTHORN_SECRET) throw new Error('POSTHORN_SECRET is not set');
     // The signature is over the bytes as they came: check it before parsing, and never over JSON that was written again.
-    if (!isSigned(body, request.headers['x-svc-hook-signature'])) return answer(401, { signature: 'rejected' });
-    const id = randomUUID();
+    const isOurs = verifySignature(env.POSTHORN_SECRET, body, String(request.headers['x-svc-hook-signature']));
+    if (!isOurs) return answer(401, { signature: 'rejected' });
+    const [id, { to, turn }] = [randomUUID(), JSON.parse(body.toString())];
+    noteQuestion(id, to, turn);
     // Answer within five seconds, and do the work afterwards. The platform knows the message by this id from now on.
     answer(200, { messages: [{ id }], signature: 'ok' });
-    await deliver(id, JSON.parse(body.toString()));
+    // Here a real connector hands the turn to its messaging service; then it reports what it hears of it.
+    for (const status of ['sent', 'delivered']) await post('statuses', { status: { id, recipient_id: to, status, timestamp: now() } });
   } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error);
-    console.error(`connector: ${problem}`);
-    if (!response.headersSent) answer(500, { error: problem });
+    console.error('connector:', error);
+    if (!response.headersSent) answer(500, { error: String(error) });
   }
 });
 
-function isSigned(body: Buffer, header: string | string[] | undefined): boolean {
-  if (!env.POSTHORN_SECRET) throw new Error('POSTHORN_SECRET is not set');
-  const right = createHmac('sha256', env.POSTHORN_SECRET).update(body).digest();
-  const given = Buffer.from(String(header), 'base64');
-  return given.length === right.length && timingSafeEqual(given, right);
-}
-
-/** Here a real connector hands the turn to its messaging service; then it reports what it hears of it. */
-async function deliver(id: string, { to, turn: { interactive } }: Payload): Promise<void> {
-  const { buttons = [], sections = [] } = interactive?.action ?? {};
-  const options = [...buttons.map(({ reply }) => reply), ...sections.flatMap(({ rows }) => rows)];
-  if (options.length > 0) questions.set(to, { id, kind: interactive?.type === 'list' ? 'list_reply' : 'button_reply', options });
-  for (const status of ['sent', 'delivered']) {
-    await post('statuses', { status: { id, recipient_id: to, status, timestamp: now() } });
-  }
-}
-
-interface Letter {
-  readonly from: string;
-  readonly name?: string;
-  readonly text?: string;
-  readonly tap?: string;
-  readonly message?: object;
-  /** Our id of the message that it quotes. */
-  readonly quote?: string;
-}
-
-/** Only an option of the last question can be tapped. */
-const isAsked = ({ from, tap }: Letter): boolean =>
-  tap === undefined || (questions.get(from)?.options.some(({ title }) => title === tap) ?? false);
-
-/** What a contact writes goes to the platform as an inbound message. Writing the title of an option is tapping it. */
-async function writeIn({ from, text, tap, message, quote, name = 'Sam' }: Letter): Promise<{ id: string }> {
-  const id = randomUUID();
-  const question = questions.get(from);
-  const tapped = question?.options.find(({ title }) => title === (tap ?? text));
-  const written = { ...(message ?? { type: 'text', text: { body: text } }), ...(quote !== undefined && { context: { id: quote } }) };
-  const said =
-    question && tapped && !message
-      ? {
-          type: 'interactive',
-          // Says which of our messages it replies to: the id that we gave the platform when it delivered that message.
-          context: { id: question.id },
-          interactive: { type: question.kind, [question.kind]: { id: tapped.id, title: tapped.title } },
-        }
-      : written;
-  await post('messages', { contact: { id: from, profile: { name } }, message: { from, id, timestamp: now(), ...said } });
-  return { id };
-}
-
 /** Tries again while the platform does not answer: it may be starting. What it refuses, it would refuse again. */
-async function post(what: 'messages' | 'statuses', body: object): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    const response = await fetch(`${env.POSTHORN_API}/v1/numbers/${env.POSTHORN_NUMBER}/${what}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${env.POSTHORN_TOKEN}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    }).catch((error: Error) => error);
-    if (response instanceof Response && response.ok) return;
-    const problem = response instanceof Error ? response.message : `${response.status} ${await response.text()}`;
-    const isFinal = response instanceof Response && response.status < 500;
-    if (isFinal || attempt === 8) throw new Error(`the platform did not take ${what}: ${problem}`);
-    await sleep(250 * 2 ** attempt);
-  }
+async function post(what: 'messages' | 'statuses', body: object, attempt = 1): Promise<void> {
+  const url = `${env.POSTHORN_API}/v1/numbers/${env.POSTHORN_NUMBER}/${what}`;
+  const headers = { authorization: `Bearer ${env.POSTHORN_TOKEN}`, 'content-type': 'application/json' };
+  const got = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) }).catch((error: Error) => error);
+  if (got instanceof Response && got.ok) return;
+  const problem = got instanceof Response ? `${got.status} ${await got.text()}` : got.message;
+  if ((got instanceof Response && got.status < 500) || attempt === 8) throw new Error(`the platform did not take ${what}: ${problem}`);
+  await sleep(250 * 2 ** attempt);
+  await post(what, body, attempt + 1);
 }
-
-async function read(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk);
-  return Buffer.concat(chunks);
-}
-
-const now = (): string => String(Math.floor(Date.now() / 1000));
 
 server.listen(Number(env.PORT ?? 0), '127.0.0.1', () => {
   console.log(`connector on http://127.0.0.1:${(server.address() as AddressInfo).port}`);

@@ -7,6 +7,7 @@
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { verifySignature } from 'posthorn/signature';
 
 const { env } = process;
@@ -17,34 +18,25 @@ const REMEMBERED = 10_000;
 
 const server = createServer(async (request, response) => {
   try {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const body = Buffer.concat(chunks);
-    const isOurs = isSigned(body, request.headers['x-svc-hook-signature']);
+    const body = await buffer(request);
+    if (!env.POSTHORN_SECRET) throw new Error('POSTHORN_SECRET is not set');
+    const header = String(request.headers['x-svc-hook-signature']);
+    const isOurs = env.POSTHORN_SECRET.split(',').some((secret) => verifySignature(secret, body, header));
     // Answer before working: an endpoint that takes more than five seconds gets everything again.
     response
       .writeHead(isOurs ? 200 : 401, { 'content-type': 'application/json' })
       .end(JSON.stringify({ signature: isOurs ? 'ok' : 'rejected' }));
     if (isOurs) take(JSON.parse(body.toString()));
   } catch (error) {
-    console.error(`webhook receiver: ${error instanceof Error ? error.message : error}`);
+    console.error('webhook receiver:', error);
     // A 5XX is tried again, a 4XX is not.
     if (!response.headersSent) response.writeHead(500).end();
   }
 });
 
-function isSigned(body: Buffer, header: string | string[] | undefined): boolean {
-  if (!env.POSTHORN_SECRET) throw new Error('POSTHORN_SECRET is not set');
-  return env.POSTHORN_SECRET.split(',').some((secret) => verifySignature(secret, body, String(header)));
-}
-
-interface Event {
-  readonly messages?: readonly { readonly id: string; readonly from: string; readonly type: string }[];
-  /** A message that was sent comes by itself, with the contact it went to. */
-  readonly id?: string;
-  readonly to?: string;
-  readonly statuses?: readonly { readonly id: string; readonly status: string }[];
-}
+/** Messages and statuses come in lists. A message that was sent comes by itself, with the contact it went to. */
+type Told = Readonly<Record<'id' | 'from' | 'to' | 'type' | 'status', string>>;
+type Event = Partial<Told> & { readonly messages?: readonly Told[]; readonly statuses?: readonly Told[] };
 
 function take({ messages = [], statuses = [], id, to }: Event): void {
   if (id !== undefined && isNew(id)) console.log(`${id} was sent to ${to}`);
@@ -55,8 +47,7 @@ function take({ messages = [], statuses = [], id, to }: Event): void {
 /** An event can be delivered more than once. */
 function isNew(event: string): boolean {
   if (seen.has(event)) return false;
-  const [oldest] = seen;
-  if (seen.size === REMEMBERED) seen.delete(oldest!);
+  if (seen.size === REMEMBERED) seen.delete(seen.values().next().value!);
   seen.add(event);
   return true;
 }

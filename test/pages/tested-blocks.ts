@@ -47,6 +47,8 @@ export const testedBlocks: Readonly<Record<string, string>> = {
     'test/sandbox/plugin-command.test.ts > a new plugin is a package with a channel and a test that passes',
   'sandbox/examples/README.md ts ratings.ts':
     'test/examples/embedding.test.ts > an area of one’s own takes ratings by route and by message, announces them, and averages them in a worker',
+  'sandbox/examples/README.md ts remote-operator.ts':
+    'test/examples/remote-operator.test.ts > an operator in another process, over HTTP, keeps the contract of operators',
   'sandbox/examples/README.md ts two-platforms.ts':
     'test/examples/embedding.test.ts > two platforms in one server know nothing of each other',
   'sandbox/examples/README.md py connector.py':

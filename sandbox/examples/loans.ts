@@ -1,0 +1,59 @@
+/** What the example integration shows: a table, a list, suggested replies and two actions. It is made up, and lives in memory. */
+const DAY_MS = 86_400_000;
+
+/** Yours would be in a database. */
+const readers = new Map<string, { due: Date; readonly waiting: string[] }>();
+
+function readerAt(address: string) {
+  const reader = readers.get(address) ?? { due: new Date(Date.now() + 3 * DAY_MS), waiting: ['Paddle Your Own Canoe'] };
+  readers.set(address, reader);
+  return reader;
+}
+
+/** What we offer; the order of the objects is the order on screen, and their codes are the keys of every update. */
+export const handshake = {
+  version: '1.0.0-alpha',
+  capabilities: {
+    actions: true,
+    suggested_responses: true,
+    context_objects: [
+      { title: 'Loan', code: 'loan', type: 'table' },
+      { title: 'Waiting list', code: 'waiting', type: 'ordered-list' },
+    ],
+  },
+};
+
+/** What is shown beside the conversation that somebody looks at. Messages come newest first. */
+export function update({ chat, messages }: { chat: { owner: string }; messages: { text?: { body: string } }[] }) {
+  const { due, waiting } = readerAt(chat.owner);
+  const asked = messages.find(({ text }) => text)?.text?.body ?? '';
+  const day = due.toISOString().slice(0, 10);
+  return {
+    version: '1.0.0-alpha',
+    context_objects: {
+      loan: { Book: '*The Compleat Angler*', 'Due on': day, Rules: '[How to extend](https://library.example/extend)' },
+      waiting: waiting.length > 0 ? waiting : ['Nothing'],
+    },
+    actions: {
+      extend: { description: 'Extend the loan', url: '/actions/extend', payload: {}, options: { week: 'By a week', month: 'By a month' } },
+      reserve: { description: 'Reserve the next one', url: 'actions/reserve', payload: { title: 'The Sea Around Us' } },
+    },
+    suggested_responses: [
+      { type: 'TEXT', title: 'Due date', body: `Your book is due on ${day}.`, confidence: /due|return|when/i.test(asked) ? 0.9 : 0.4 },
+      { type: 'TEXT', title: 'Greeting', body: 'Hello! How can we help?', confidence: 0.5 },
+    ],
+  };
+}
+
+/** What the platform posts when somebody clicks an action. */
+export type Click = Readonly<Record<'address' | 'integration_uuid' | 'integration_action_uuid', string>> & {
+  readonly option?: string;
+  readonly payload: { readonly title?: string };
+};
+
+export function extend({ address, option }: Click) {
+  const reader = readerAt(address);
+  reader.due = new Date(reader.due.getTime() + (option === 'month' ? 30 : 7) * DAY_MS);
+  return {};
+}
+export const reserve = ({ address, payload }: Click) => readerAt(address).waiting.push(payload.title ?? 'A book');
