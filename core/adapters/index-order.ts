@@ -27,7 +27,7 @@ export function compareEntries(a: Entry, b: Entry): number {
   return 0;
 }
 
-function compareValues(a: Edge, b: Edge): number {
+export function compareValues(a: Edge, b: Edge): number {
   if (a === b) return 0;
   if (typeof a === 'string' && typeof b === 'string') return a < b ? -1 : 1;
   if (typeof a === 'number' && typeof b === 'number') return a < b ? -1 : 1;
@@ -66,9 +66,5 @@ export function boundsOf(range: Range, length: number): Bounds {
     high: highs.reduce((a, b) => (compareEntries(a, b) < 0 ? a : b)),
   };
 }
-
-/** Whether two entries of an index differ in nothing but their keys. */
-export const haveSameValues = (a: Entry, b: Entry): boolean =>
-  a.every((value, at) => at === a.length - 1 || compareValues(value, b[at]!) === 0);
 
 export const isWithin = (entry: Entry, { low, high }: Bounds): boolean => compareEntries(low, entry) < 0 && compareEntries(entry, high) < 0;

@@ -1,17 +1,20 @@
 import sortedBtree from 'sorted-btree';
+import { bulkLoad } from 'sorted-btree/extended/bulkLoad.js';
 
 // The package is CommonJS: its class is a property of what is imported.
 const BTree = sortedBtree.default;
 
 /** Items that may wait for their places: few enough that nobody notices when all of them are put there. */
 const MOST_UNPLACED = 512;
+/** Items in a node of the tree; the package's own default. */
+const NODE_ITEMS = 32;
 
 /**
  * Items in an order, each once. New ones are put in their places many at a time, or when somebody looks: neighbours cost
  * less together, and what is gone by then, like a job that was done at once, has cost nothing.
  */
 export class Ordered<At, Item> {
-  readonly #placed: InstanceType<typeof BTree<At, Item>>;
+  #placed: InstanceType<typeof BTree<At, Item>>;
   readonly #unplaced = new Map<Item, At>();
   readonly #compare: (a: At, b: At) => number;
 
@@ -23,6 +26,12 @@ export class Ordered<At, Item> {
   add(item: Item, at: At): void {
     this.#unplaced.set(item, at);
     if (this.#unplaced.size >= MOST_UNPLACED) this.#place();
+  }
+
+  /** Takes the place of all there is. @throws Error when they are not in ascending order */
+  fill(places: At[], items: Item[]): void {
+    this.#unplaced.clear();
+    this.#placed = bulkLoad(places, items, NODE_ITEMS, this.#compare);
   }
 
   /** `at` is where it was added. */

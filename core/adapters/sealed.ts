@@ -3,6 +3,9 @@ import { crc32 } from 'node:zlib';
 // A record on disk is the JSON array `["<checksum>",<content>]`. The checksum is the CRC-32 of the content's bytes.
 
 const CONTENT_AT = '["00000000",'.length;
+/** What stands around the digits of the checksum, by its place. */
+const HEAD: Readonly<Record<number, number>> = { 0: 0x5b, 1: 0x22, 10: 0x22, 11: 0x2c };
+const DIGITS = Buffer.from('0123456789abcdef');
 
 export const hex = (crc: number): string => crc.toString(16).padStart(8, '0');
 
@@ -63,7 +66,14 @@ export const seal = (content: string): string => `["${hex(crc32(content))}",${co
 
 /** The content of a record, or undefined when not every byte is as it was written. */
 export function unseal(record: Buffer): Buffer | undefined {
-  const content = record.subarray(CONTENT_AT, -1);
-  if (record.length <= CONTENT_AT || record.at(-1) !== 0x5d) return undefined;
-  return record.toString('latin1', 0, CONTENT_AT) === `["${hex(crc32(content))}",` ? content : undefined;
+  const { length } = record;
+  if (length <= CONTENT_AT || record[length - 1] !== 0x5d) return undefined;
+  const content = record.subarray(CONTENT_AT, length - 1);
+  return isHead(record, crc32(content)) ? content : undefined;
+}
+
+/** Whether a record begins with this checksum. A start asks it of every record, so no text is made for it. */
+function isHead(record: Buffer, crc: number): boolean {
+  for (let i = 0; i < CONTENT_AT; i++) if (record[i] !== (HEAD[i] ?? DIGITS[(crc >>> (4 * (9 - i))) & 0xf])) return false;
+  return true;
 }

@@ -1,5 +1,6 @@
 import { type CollectionOptions, type IndexValue, type Range, UniqueViolation } from '../ports/store.js';
-import { boundsOf, compareEntries, compareKeys, type Entry, haveSameValues, isWithin } from './index-order.js';
+import { boundsOf, compareEntries, compareKeys, type Entry, isWithin } from './index-order.js';
+import { inIndexOrder, inKeyOrder, SharedStrings } from './load-index.js';
 import { Ordered } from './ordered.js';
 import { toJson } from './plain-json.js';
 
@@ -160,28 +161,41 @@ export class Table {
 
   /** Takes in a document as it was kept. `buildIndexes` has to follow when all are in. */
   load(key: string, json: string | undefined): void {
-    this.#put(key, json === undefined ? undefined : { key, json, entries: NO_ENTRIES });
+    if (json === undefined) this.#cells.delete(key);
+    else this.#cells.set(key, { row: { key, json, entries: NO_ENTRIES } });
   }
 
   /** @throws UniqueViolation, TypeError when the documents that were loaded do not fit what is declared now */
   buildIndexes(): void {
+    const cells = inKeyOrder([...this.#cells.values()], ({ row }) => row.key);
+    this.#inOrder.fill(
+      cells.map(({ row }) => row.key),
+      cells,
+    );
     if (this.#indexes.length === 0) return;
-    const cells = [...this.#cells.values()];
-    for (const cell of cells) {
-      const { key, json } = cell.row;
-      cell.row = this.#place(json, JSON.parse(json) as Record<string, unknown>);
-      if (cell.row.key !== key) throw new TypeError(`${this.name}: document ${key} has ${cell.row.key} in its key field ${this.#keyField}`);
+    const shared = this.#placing.map((field) => ({ field, strings: new SharedStrings() }));
+    for (const cell of cells) cell.row = this.#placeLoaded(cell.row, shared);
+    for (const { name, at, unique, fields, rows: index } of this.#indexes) {
+      const entryOf = ({ row }: Cell): Entry => row.entries[at]!;
+      const refuse = (entry: Entry): never => {
+        throw new UniqueViolation(this.name, name, entry.slice(0, -1) as IndexValue[]);
+      };
+      const indexed = cells.filter(({ row }) => row.entries[at]);
+      const keyAt = fields.indexOf(this.#keyField);
+      const sorted = inIndexOrder(indexed, entryOf, keyAt < 0 ? fields.length : keyAt, unique && keyAt < 0 ? refuse : undefined);
+      index.fill(sorted.map(entryOf), sorted);
     }
-    for (const { name, at, unique, rows: index } of this.#indexes) {
-      const sorted = cells.filter(({ row }) => row.entries[at]).sort((a, b) => compareEntries(a.row.entries[at]!, b.row.entries[at]!));
-      let last: Entry | undefined;
-      for (const cell of sorted) {
-        const entry = cell.row.entries[at]!;
-        if (unique && last && haveSameValues(last, entry)) throw new UniqueViolation(this.name, name, entry.slice(0, -1) as IndexValue[]);
-        index.add(cell, entry);
-        last = entry;
-      }
+  }
+
+  #placeLoaded({ key, json }: Row, shared: readonly { readonly field: string; readonly strings: SharedStrings }[]): Row {
+    const fields = JSON.parse(json) as Record<string, unknown>;
+    const said = fields[this.#keyField];
+    if (said !== key) throw new TypeError(`${this.name}: document ${key} has ${said} in its key field ${this.#keyField}`);
+    for (const { field, strings } of shared) {
+      const value = fields[field];
+      if (typeof value === 'string') fields[field] = field === this.#keyField ? key : strings.of(value);
     }
+    return this.#place(json, fields);
   }
 
   /** The cell of a row that is there now; undefined when it is taken away. */

@@ -1,0 +1,84 @@
+// Fills a data folder with many records of a kind, as the platform itself makes them: node fill.js <folder> <kind>
+import { createPlatform } from '#core';
+import { RecordingLogger } from '#core/testing';
+import { attempts, deliveryBodies, deliveryRecords } from '../../../core/delivery/delivery.js';
+import type { HttpOutcome } from '../../../core/ports/http-client.js';
+import type { Ports } from '../../../core/ports/ports.js';
+import { type Kind, kinds } from './kinds.js';
+
+const [folder, kind] = process.argv.slice(2) as [string, Kind];
+const A_TIME = 500;
+/** So that what is recorded of a message, and what is sent of it, is about 1 KB each. */
+const TEXT = 'abcdefghi '.repeat(55);
+
+const answer: HttpOutcome = { kind: 'response', status: 200, headers: {}, body: Buffer.from('{}'), cut: false, elapsedMs: 1 };
+const deliversAtOnce = { send: async () => answer, stop: async () => undefined };
+const neverAnswers = { send: () => new Promise<never>(() => undefined), stop: async () => undefined };
+
+const counts = kinds[kind];
+const platform = createPlatform({
+  dataDir: folder,
+  plugins: [],
+  deliveries: { maxWaiting: Number.MAX_SAFE_INTEGER, maxWaitingBytes: Number.MAX_SAFE_INTEGER },
+  ports: { log: new RecordingLogger(), http: counts.waiting ? neverAnswers : deliversAtOnce } as unknown as Partial<Ports>,
+});
+await platform.start();
+const { number, webhook } = await platform.store.transaction((tx) => {
+  const number = platform.numbers.create(tx, { kind: 'channel', type: 'channel_http_api', address: 'web:1', name: 'Web' });
+  const about = { number: number.uuid, url: 'https://receiver.test/', name: 'Receiver', subscriptions: ['channel' as const] };
+  return { number, webhook: platform.webhooks.create(tx, about).webhook };
+});
+
+const letterOf = (n: number) => ({
+  event: `message:${n}`,
+  webhook,
+  kind: 'channel' as const,
+  body: { messages: [{ id: `wamid.${n}`, from: `+27${n}`, type: 'text', text: { body: TEXT } }] },
+  message: platform.ids.uuid(),
+  conversation: platform.ids.uuid(),
+  recipient: `+27${n}`,
+});
+
+for (let from = 0; from < counts.conversations; from += A_TIME) {
+  await platform.store.transaction(async (tx) => {
+    for (let n = from; n < from + A_TIME; n++) {
+      const address = `+27${n}`;
+      const contact = await platform.contacts.meet(tx, number, { id: address, address, name: `Contact ${n}` });
+      await platform.conversations.grow(tx, number, contact, 'inbound');
+    }
+  });
+}
+for (let from = 0; from < counts.messages; from += A_TIME) {
+  await platform.store.transaction(async (tx) => {
+    for (let n = from; n < from + A_TIME; n++) {
+      const address = `+27${n % Math.max(1, counts.conversations)}`;
+      const inbound = { id: `wamid.${n}`, contact: { id: address, name: `Contact ${n}` }, from: address, timestamp: '1700000000' };
+      await platform.messages.received(tx, number, { ...inbound, type: 'text', content: { text: { body: TEXT } } });
+    }
+  });
+}
+for (let from = 0; from < counts.waiting; from += A_TIME) {
+  await platform.store.transaction(async (tx) => {
+    for (let n = from; n < from + A_TIME; n++) await platform.deliveries.post(tx, letterOf(n));
+  });
+}
+if (counts.over > 0) {
+  // One is sent in earnest; the others are as it is.
+  const { uuid } = await platform.store.transaction((tx) => platform.deliveries.post(tx, letterOf(-1)));
+  while ((await platform.deliveries.show(uuid)).delivery.state !== 'delivered') await new Promise((resolve) => setTimeout(resolve, 5));
+  const { delivery, body, attempts: made } = await platform.deliveries.show(uuid);
+  for (let from = 0; from < counts.over; from += A_TIME) {
+    await platform.store.transaction((tx) => {
+      for (let n = from; n < from + A_TIME; n++) {
+        const { message, conversation, event } = letterOf(n);
+        const copy = { ...delivery, uuid: platform.ids.uuid(), event, message, conversation };
+        tx.in(deliveryRecords).put(copy);
+        tx.in(deliveryBodies).put({ delivery: copy.uuid, body, headers: {}, media_links: [] });
+        for (const attempt of made) tx.in(attempts).put({ ...attempt, uuid: platform.ids.uuid(), delivery: copy.uuid });
+      }
+    });
+  }
+}
+// What never answers is not waited for: as after a kill, but for the journal, which is merged.
+if (counts.waiting === 0) await platform.stop();
+process.exit();

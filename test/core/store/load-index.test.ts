@@ -1,0 +1,65 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { compareEntries, type Entry } from '../../../core/adapters/index-order.js';
+import { inIndexOrder, inKeyOrder, SharedStrings } from '../../../core/adapters/load-index.js';
+
+/** Few values, so that many are alike. */
+const value = fc.oneof(fc.constantFrom(null, true, false, -0, 0, 1, 10, 9, 'a', 'b', 'ab'), fc.string({ maxLength: 2 }));
+const documents = fc.uniqueArray(fc.record({ key: fc.string({ minLength: 1, maxLength: 3 }), a: value, b: value }), {
+  selector: ({ key }) => key,
+});
+
+t.test('documents are put into the order of an index as one by one, whatever order they were kept in', (t) => {
+  fc.assert(
+    fc.property(documents, (loaded) => {
+      const entries = inKeyOrder([...loaded], ({ key }) => key).map(({ key, a, b }): Entry => [a, b, key]);
+      const sorted = inIndexOrder(entries, (entry) => entry, 2, undefined);
+      t.strictSame(sorted, [...entries].sort(compareEntries));
+    }),
+    { numRuns: 300 },
+  );
+  t.end();
+});
+
+t.test('an index that ends with the key needs no look at it, as that is the order they come in', (t) => {
+  const entries: Entry[] = [
+    ['late', 'a', 'a'],
+    ['early', 'b', 'b'],
+    ['late', 'c', 'c'],
+    ['early', 'd', 'd'],
+  ];
+  t.strictSame(
+    inIndexOrder(entries, (entry) => entry, 1, undefined).map((entry) => entry[2]),
+    ['b', 'd', 'a', 'c'],
+  );
+  t.end();
+});
+
+t.test('entries that are alike in every field are told of', (t) => {
+  const heard: Entry[] = [];
+  const entries: Entry[] = [
+    ['x', 1, 'a'],
+    ['x', 2, 'b'],
+    ['x', 1, 'c'],
+  ];
+  inIndexOrder(
+    entries,
+    (entry) => entry,
+    2,
+    (entry) => heard.push(entry),
+  );
+  t.strictSame(heard, [['x', 1, 'a']]);
+  t.end();
+});
+
+t.test('values that repeat themselves become one string, and of those that never do nothing is remembered', (t) => {
+  const repeated = new SharedStrings();
+  const different = new SharedStrings();
+  for (let n = 0; n < 3_000; n++) {
+    t.equal(repeated.of(`number ${n % 10}`), `number ${n % 10}`);
+    t.equal(different.of(`message ${n}`), `message ${n}`);
+  }
+  t.equal(repeated.remembered, 10);
+  t.equal(different.remembered, 1_000);
+  t.end();
+});
