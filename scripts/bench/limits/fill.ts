@@ -1,26 +1,33 @@
-// Fills a data folder with many records of a kind, as the platform itself makes them: node fill.js <folder> <kind>
+// Fills a data folder with many records of a kind, as the platform itself makes them, and prints what that took on disk:
+// node fill.js <folder> <kind>
 import { createPlatform } from '#core';
 import { RecordingLogger } from '#core/testing';
+import { compaction } from '../../../core/adapters/compaction.js';
+import { JsonStore } from '../../../core/adapters/json-store.js';
+import { PiscinaPool } from '../../../core/adapters/piscina-pool.js';
 import { attempts, deliveryBodies, deliveryRecords } from '../../../core/delivery/delivery.js';
 import type { HttpOutcome } from '../../../core/ports/http-client.js';
 import type { Ports } from '../../../core/ports/ports.js';
+import { bytesOf } from '../store/engines.js';
 import { type Kind, kinds } from './kinds.js';
 
 const [folder, kind] = process.argv.slice(2) as [string, Kind];
 const A_TIME = 500;
-/** So that what is recorded of a message, and what is sent of it, is about 1 KB each. */
-const TEXT = 'abcdefghi '.repeat(55);
 
 const answer: HttpOutcome = { kind: 'response', status: 200, headers: {}, body: Buffer.from('{}'), cut: false, elapsedMs: 1 };
 const deliversAtOnce = { send: async () => answer, stop: async () => undefined };
 const neverAnswers = { send: () => new Promise<never>(() => undefined), stop: async () => undefined };
 
 const counts = kinds[kind];
+const TEXT = 'abcdefghi '.repeat(counts.text / 10);
+const log = new RecordingLogger();
+const pool = new PiscinaPool({ maxThreads: 1 });
+const store = new JsonStore({ folder, log, compact: (input) => pool.run(compaction, input) });
 const platform = createPlatform({
-  dataDir: folder,
+  secretKey: '0'.repeat(64),
   plugins: [],
   deliveries: { maxWaiting: Number.MAX_SAFE_INTEGER, maxWaitingBytes: Number.MAX_SAFE_INTEGER },
-  ports: { log: new RecordingLogger(), http: counts.waiting ? neverAnswers : deliversAtOnce } as unknown as Partial<Ports>,
+  ports: { log, store, http: counts.waiting ? neverAnswers : deliversAtOnce } as unknown as Partial<Ports>,
 });
 await platform.start();
 const { number, webhook } = await platform.store.transaction((tx) => {
@@ -79,6 +86,14 @@ if (counts.over > 0) {
     });
   }
 }
-// What never answers is not waited for: as after a kill, but for the journal, which is merged.
-if (counts.waiting === 0) await platform.stop();
+
+const before = bytesOf(folder, '');
+let most = before;
+const watch = setInterval(() => {
+  most = Math.max(most, bytesOf(folder, ''));
+}, 5);
+if (!counts.isKilled) await store.compact();
+clearInterval(watch);
+console.log(JSON.stringify({ before, most, after: bytesOf(folder, ''), journal: bytesOf(folder, '.jsonl') }));
+// What never answers is not waited for.
 process.exit();

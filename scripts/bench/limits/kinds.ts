@@ -1,22 +1,30 @@
 /** How many of each a folder has. */
 export interface Counts {
+  /** What a row of the table is about. */
+  readonly what: string;
+  /** Characters of the text of each message. */
+  readonly text: number;
   /** Each with its contact. */
   readonly conversations: number;
   readonly messages: number;
+  /** Deliveries in the queue, and deliveries that were delivered at the first attempt. */
   readonly waiting: number;
   readonly over: number;
+  /** All is still in the journal, as after a kill. */
+  readonly isKilled: boolean;
 }
 
-const none: Counts = { conversations: 0, messages: 0, waiting: 0, over: 0 };
+const none = { text: 550, conversations: 0, messages: 0, waiting: 0, over: 0, isKilled: false };
 
 export const kinds = {
-  empty: none,
-  /** 100,000 documents: 2 of each conversation, 1 of each message, 3 of each delivery. */
-  mixed: { conversations: 10_000, messages: 50_000, waiting: 0, over: 10_000 },
-  conversations: { ...none, conversations: 50_000 },
-  messages: { ...none, messages: 100_000, conversations: 1 },
-  waiting: { ...none, waiting: 100_000 },
-  over: { ...none, over: 100_000 },
+  empty: { ...none, what: 'nothing' },
+  /** About 1 KB each: 2 documents of each conversation, 1 of each message, 3 of each delivery. */
+  mixed: { ...none, what: '100,000 mixed documents', text: 800, conversations: 10_000, messages: 50_000, over: 10_000 },
+  conversations: { ...none, what: 'conversation with its contact', conversations: 50_000 },
+  messages: { ...none, what: 'message', conversations: 500, messages: 100_000 },
+  journal: { ...none, what: 'message, still in the journal', conversations: 500, messages: 50_000, isKilled: true },
+  waiting: { ...none, what: 'delivery that waits', waiting: 100_000 },
+  over: { ...none, what: 'delivery that is over', over: 100_000 },
 } satisfies Record<string, Counts>;
 
 export type Kind = keyof typeof kinds;

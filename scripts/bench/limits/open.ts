@@ -7,6 +7,7 @@ const neverAnswers = { send: () => new Promise<never>(() => undefined), stop: as
 const platform = createPlatform({
   dataDir: process.argv[2]!,
   plugins: [],
+  secretKey: '0'.repeat(64),
   ports: { log: new RecordingLogger(), http: neverAnswers } as unknown as Partial<Ports>,
 });
 const gc = globalThis.gc!;
