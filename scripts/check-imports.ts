@@ -30,7 +30,12 @@ export const rules: readonly Rule[] = [
   { from: /^core\/adapters\/models\//, allow: [node, shared, /^core\/adapters\/models\//, /^(re2js|ai|@ai-sdk\/openai-compatible)$/] },
   {
     from: /^core\/adapters\//,
-    allow: [node, shared, /^core\/adapters\/(?!default-ports)/, /^(lowdb(\/node)?|piscina|eventemitter3|undici|sorted-btree|prom-client)$/],
+    allow: [
+      node,
+      shared,
+      /^core\/adapters\/(?!default-ports)/,
+      /^(lowdb(\/node)?|piscina|eventemitter3|undici|sorted-btree(\/extended\/bulkLoad\.js)?|prom-client)$/,
+    ],
   },
   { from: /^core\/testing\//, allow: [node, hapi, shared, nouns, /^core\//] },
   { from: /^core\/[\w-]+\.ts$/, allow: [node, joi, hapi, /^core\/(?!testing\/)/] },
