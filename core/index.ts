@@ -1,7 +1,8 @@
 /** The public face: all that a plugin, a host or a test may import. Nothing inside core imports this file. */
 
+export { checkData, repairData } from './adapters/late-repair.js';
 export { type Recording, record as recordReply } from './adapters/models/replay.js';
-export { checkData, type DataReport, type RepairReport, repairData } from './adapters/repair-data.js';
+export type { DataReport, RepairReport } from './adapters/repair-data.js';
 export { storeFailed, storeReopened } from './admin/store.js';
 export type { PluginContext } from './contract/context.js';
 export { defaultErrors, errorsSchema } from './contract/default-errors.js';

@@ -1,4 +1,4 @@
-// Bench: what importing posthorn costs before anything is started, as a ratio to importing @hapi/hapi alone
+// Bench: what importing posthorn costs before anything is started, as a ratio to importing @hapi/hapi and joi alone
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { median, printTable } from './table.js';
@@ -7,9 +7,11 @@ const ROUNDS = 9;
 const folder = join(import.meta.dirname, '..', '..');
 const areas = ['channels', 'flows', 'integration', 'journeys', 'messages', 'network', 'simulation', 'webhooks'];
 const cases: Readonly<Record<string, readonly string[]>> = {
-  'floor: @hapi/hapi': ['@hapi/hapi'],
+  'floor: @hapi/hapi and joi': ['@hapi/hapi', 'joi'],
+  '@hapi/hapi': ['@hapi/hapi'],
   joi: ['joi'],
   posthorn: ['posthorn'],
+  'posthorn and @hapi/hapi': ['posthorn', '@hapi/hapi'],
   'posthorn, @hapi/hapi and every plugin': ['posthorn', '@hapi/hapi', ...areas.map((area) => `posthorn/plugins/${area}`)],
 };
 

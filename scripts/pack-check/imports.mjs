@@ -7,11 +7,8 @@ const look = () => ({
   prototypes: [Object, Array, String, Promise, Function, Reflect].flatMap((one) => Object.getOwnPropertyNames(one.prototype ?? one)),
 });
 
-// hapi is the host's own. The other two are what core/kernel/container.js imports, which `sideEffects` in package.json names:
-// they add metadata to Reflect, and functions that TypeScript's output calls to the globals.
+// hapi is the host's own.
 await import('@hapi/hapi');
-await import('reflect-metadata');
-await import('tsyringe');
 const before = look();
 for (const subpath of process.argv.slice(2)) {
   const module = await import(subpath);

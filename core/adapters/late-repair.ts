@@ -1,0 +1,22 @@
+import type { DataReport, RepairReport } from './repair-data.js';
+
+// Who imports the platform seldom mends a folder: what that takes comes when it is asked for.
+
+/**
+ * Looks at every record of a data folder in which nobody works. Changes nothing.
+ * @throws FolderInUse, NoData, FormatTooNew
+ */
+export async function checkData(folder: string): Promise<DataReport> {
+  const late = await import('./repair-data.js');
+  return late.checkData(folder);
+}
+
+/**
+ * Makes a damaged data folder one that can be opened: every document and every transaction that can be read is kept, and
+ * the rest goes into a file of its own. A folder that is whole is left as it is. Can be done again wherever it is stopped.
+ * @throws FolderInUse, NoData, FormatTooNew
+ */
+export async function repairData(folder: string): Promise<RepairReport> {
+  const late = await import('./repair-data.js');
+  return late.repairData(folder);
+}
