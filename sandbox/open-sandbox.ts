@@ -25,7 +25,6 @@ export async function openSandbox(options: SandboxOptions, notes: Notes | undefi
   const adminKey = notes?.adminKey ?? `pha_${ids?.secret(KEY_BYTES) ?? randomBytes(KEY_BYTES).toString('base64url')}`;
 
   const server = Hapi.server({ port, host, listener: createListener() });
-  answerLikeOurs(server);
   const platform: Platform = createPlatform({
     name: 'sandbox',
     plugins: [...everyPlugin(), sandboxPlugin({ clock, beforeWork: prepare })],
@@ -41,6 +40,7 @@ export async function openSandbox(options: SandboxOptions, notes: Notes | undefi
   const stop = (): Promise<void> => (stopped ??= server.stop({ timeout: STOP_LIMIT_MS }).finally(() => demo?.stop()));
   try {
     await server.register(platform.hapiPlugin);
+    answerLikeOurs(server);
     await server.start();
     const foundAt = FOUND_AT[host] ?? host;
     const api = `http://${foundAt.includes(':') ? `[${foundAt}]` : foundAt}:${server.info.port}`;

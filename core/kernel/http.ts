@@ -2,7 +2,7 @@ import type { Request, ResponseObject, ResponseToolkit, RouteOptions, Server, Se
 import Joi from 'joi';
 import type { ErrorShape } from '../contract/plugin.js';
 import type { Call, Route } from '../contract/route.js';
-import { NotSupported, PlatformError, PluginFailed, RouteNotFound, Unauthorized } from '../errors.js';
+import { InvalidRequest, NotSupported, PlatformError, PluginFailed, RouteNotFound, Unauthorized } from '../errors.js';
 import type { Caller } from '../messaging/tokens.js';
 import type { Logger } from '../ports/logger.js';
 import { answer, invalidRequest, type Nonconformance, ourError, undeclared, unreadableBody } from './answers.js';
@@ -72,6 +72,19 @@ export async function mount(server: Server, options: MountOptions): Promise<void
     roots.map((root) => unknownBelow(root, undefined)),
     undefined,
   );
+  const shapes = options.areas.flatMap(({ roots, errors }) => roots.map((root) => ({ root, shape: errors })));
+  answerUnreadable(server, [...shapes, ...roots.map((root) => ({ root, shape: undefined }))]);
+}
+
+/** A path that cannot be decoded reaches no route of anybody's: hapi refuses it itself. Below our roots it is ours to answer. */
+function answerUnreadable(server: Server, roots: readonly { root: string; shape: ErrorShape | undefined }[]): void {
+  const { prefix = '' } = server.realm.modifiers.route;
+  server.ext('onPreResponse', (request, h) => {
+    const { route, response, path = '' } = request;
+    if (String(route.method) !== '_special' || !(response instanceof Error) || response.output.statusCode !== 400) return h.continue;
+    const ours = roots.find(({ root }) => `${path}/`.startsWith(`${prefix}${root}/`));
+    return ours ? dressed(request, answer(h, new InvalidRequest([], 'The address of the request cannot be read'), ours.shape)) : h.continue;
+  });
 }
 
 /** Without a prefix of our own: the first folders of our paths, below which what nobody knows is answered by us. */
@@ -246,15 +259,22 @@ function lastLook(request: Request, h: ResponseToolkit, shape: ErrorShape | unde
   const { response } = request;
   const isError = response instanceof Error;
   const shaped = isError ? answer(h, understood(response, request, log), shape) : (response as ResponseObject);
-  const id = requestId(request);
-  const rate = rates.get(request);
-  for (const [name, value] of Object.entries({ 'x-request-id': id, ...(rate && rateHeaders(rate)) })) shaped.header(name, value);
-  for (const [name, value] of Object.entries(BROWSER_HEADERS)) shaped.header(name, value, { override: false });
+  dressed(request, shaped);
   const mounted = mountedRoute(request);
   const problem = nonconformance && mounted ? undeclared(mounted.route, shape, shaped, nonconformance) : undefined;
   if (problem) {
-    log.error('an answer is not as its route declares', { request: id, problem });
+    log.error('an answer is not as its route declares', { request: requestId(request), problem });
     return h.response({ undeclared: problem }).code(500);
   }
   return isError ? shaped : h.continue;
+}
+
+/** With the headers that every answer of ours has. */
+function dressed(request: Request, response: ResponseObject): ResponseObject {
+  const rate = rates.get(request);
+  for (const [name, value] of Object.entries({ 'x-request-id': requestId(request), ...(rate && rateHeaders(rate)) })) {
+    response.header(name, value);
+  }
+  for (const [name, value] of Object.entries(BROWSER_HEADERS)) response.header(name, value, { override: false });
+  return response;
 }

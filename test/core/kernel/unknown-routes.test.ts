@@ -86,3 +86,17 @@ t.test('a path whose escapes are no text is refused in JSON', async (t) => {
   const { status, headers } = await call('POST', '/v1/numbers/%FF%FE/messages');
   t.match([status, headers['content-type']], [400, /^application\/json/]);
 });
+
+t.test('a path that cannot be decoded is refused by us below our roots, and by the host elsewhere', async (t) => {
+  const ours = { errors: [{ code: 1009, details: 'The address of the request cannot be read' }] };
+  const call = await startHost(t);
+  t.match(await call('GET', '/v1/%E0'), { status: 400, body: ours, type: 'application/json' });
+  t.match(await call('GET', '/v1/numbers/%E0'), { status: 400, body: { message: 'Bad Request', errors: {} } });
+  t.match(await call('POST', '/admin/v1/%zz', '{'), { status: 400, body: ours });
+  for (const path of ['/desk/%E0', '/v12/%E0']) {
+    t.match(await call('GET', path), { status: 400, body: { error: 'Bad Request', statusCode: 400 } }, path);
+  }
+  const below = await startHost(t, '/messaging');
+  t.match(await below('GET', '/messaging/v1/%E0'), { status: 400, body: ours });
+  t.match(await below('GET', '/v1/%E0'), { status: 400, body: { error: 'Bad Request' } });
+});

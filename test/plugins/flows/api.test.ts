@@ -344,6 +344,7 @@ t.test('meta is in every answer, also in those of the kernel', async (t) => {
   isEnveloped(await api('POST', '/v1/flows', 'x', { 'content-type': 'text/plain' }), 415);
   isEnveloped(await api('POST', '/v1/flows', `{"name":"${'x'.repeat(23 * 1024 * 1024)}"}`, { 'content-type': 'application/json' }), 413);
   isEnveloped(await api('GET', '/v1/flows?limit=no'), 400);
+  for (const path of ['/v1/flows/%E0', '/v1/flows/%zz/preview', '/v1/flows/1/%']) isEnveloped(await api('GET', path), 400);
   for (let i = 0; i < 4; i++) await api('GET', '/v1/flows');
   const limited = await api('GET', '/v1/flows');
   isEnveloped(limited, 429);
