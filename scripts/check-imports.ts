@@ -23,7 +23,7 @@ export const rules: readonly Rule[] = [
     allow: [node, joi, shared, nouns, /^(re2js|libphonenumber-js\/min|@cfworker\/json-schema)$/, quickjs],
   },
   { from: /^core\/contract\//, allow: [joi, hapi, shared, nouns, /^core\/contract\//] },
-  { from: /^core\/kernel\/container\.ts$/, allow: [/^tsyringe$/, /^reflect-metadata$/, shared, /^core\/contract\//] },
+  { from: /^core\/kernel\/container\.ts$/, allow: [/^tsyringe$/, /^node:module$/, shared, /^core\/contract\//] },
   { from: /^core\/kernel\/conformance\.ts$/, allow: [joi, shared, /^@cfworker\/json-schema$/] },
   { from: /^core\/(kernel|admin)\//, allow: [node, joi, hapi, shared, nouns, /^core\/(contract|kernel)\//] },
   { from: /^core\/adapters\/default-ports\.ts$/, allow: [node, shared, /^core\/adapters\//, /^core\/platform-options\.ts$/] },
