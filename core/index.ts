@@ -2,6 +2,7 @@
 
 export { checkData, repairData } from './adapters/late-repair.js';
 export { type Recording, record as recordReply } from './adapters/models/replay.js';
+export { type OpenTelemetryOptions, openTelemetry } from './adapters/open-telemetry.js';
 export type { DataReport, RepairReport } from './adapters/repair-data.js';
 export { storeFailed, storeReopened } from './admin/store.js';
 export type { PluginContext } from './contract/context.js';
@@ -224,6 +225,7 @@ export {
   UniqueViolation,
 } from './ports/store.js';
 export { beforeCommit, on, type Subscription } from './ports/subscription.js';
+export type { Span, SpanAttributes, SpanStart, TraceParent, Tracing } from './ports/tracing.js';
 export type { Database, Transaction, Transactions } from './ports/transaction.js';
 export { TaskFailed, type TaskType, task, type WorkerPool } from './ports/workers.js';
 export {

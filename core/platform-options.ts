@@ -36,7 +36,7 @@ export interface PlatformOptions {
   readonly privateTargets?: 'refuse' | 'allow' | readonly string[];
   /** Whether requests may go to https: only, and to which ports; everywhere if not given. `ca`: authorities to trust instead of the usual ones, in PEM. */
   readonly outbound?: { readonly httpsOnly?: boolean; readonly ports?: readonly number[]; readonly ca?: string | readonly string[] };
-  /** Replaces adapters: a store, clock or logger of your own. */
+  /** Replaces adapters: a store, clock or logger of your own. `tracing: openTelemetry()` gives traces; there are none without it. */
   readonly ports?: Partial<Ports>;
   /** Checks every answer against the schemas of its route, and answers 500 when it does not fit. For tests. */
   readonly checkResponses?: boolean;

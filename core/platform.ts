@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Plugin as HapiPlugin, Server } from '@hapi/hapi';
 import { defaultPorts } from './adapters/default-ports.js';
+import { KnownSecrets } from './adapters/known-secrets.js';
 import { conversationRoutes } from './admin/conversations.js';
 import { deliveryRoutes } from './admin/deliveries.js';
 import { eventRoutes } from './admin/events.js';
@@ -13,6 +14,7 @@ import { storeFailed, storeReopened, storeRoutes } from './admin/store.js';
 import type { PluginContext } from './contract/context.js';
 import { deliveryConsumer } from './delivery/attempt.js';
 import { createBacklog } from './delivery/backlog.js';
+import { createDeliveryLog } from './delivery/delivery-log.js';
 import { createLanes } from './delivery/lanes.js';
 import { pauseAfterFailures, releaseConsumer } from './delivery/pauses.js';
 import { signPayload } from './delivery/signature.js';
@@ -27,7 +29,9 @@ import { createLifecycle, type Part } from './kernel/lifecycle.js';
 import { CORE, type LoadedPlugin, load } from './kernel/load.js';
 import { createMeters } from './kernel/meters.js';
 import { createRateLimiter } from './kernel/rate-limit.js';
+import { tracedPorts } from './kernel/traced-ports.js';
 import { wire } from './kernel/wire.js';
+import type { Caller } from './messaging/tokens.js';
 import { type PlatformOptions, settingsOf } from './platform-options.js';
 import type { StoreHealth } from './ports/store.js';
 import { coreCollections, createServices, type Services } from './services.js';
@@ -63,8 +67,11 @@ export interface Platform extends Services, Pick<PluginContext, 'store' | 'clock
 export function createPlatform(options: PlatformOptions): Platform {
   const settings = settingsOf(options);
   const dialect = dialectOf(settings.dialect);
-  const ports = defaultPorts(settings, { onBatch: (batch) => meters?.batch(batch) });
-  const { clock, ids, log, workers, http, models, queue, bus, secrets, blobs } = ports;
+  const known = new KnownSecrets();
+  for (const secret of [settings.admin?.key, settings.secretKey]) if (secret !== undefined) known.learn(secret);
+  const ports = defaultPorts(settings, { onBatch: (batch) => meters?.batch(batch), known });
+  const { clock, ids, log, http, models, bus, secrets, blobs, tracing } = ports;
+  const { queue, workers } = tracing ? tracedPorts(ports, tracing) : ports;
   for (const [name, type] of Object.entries(coreCollections)) ports.store.define(`${CORE}.${name}`, type as never);
 
   const storeHealth = (): StoreHealth => ports.store.health?.() ?? { state: 'open' };
@@ -78,9 +85,11 @@ export function createPlatform(options: PlatformOptions): Platform {
   const publicUrl = (): string => settings.publicUrl ?? ownUrl();
   const wiring = wire({ queue, bus });
   const stream = createEventStream({ clock });
+  const deliveryLog = createDeliveryLog(log);
   bus.subscribeAll(CORE, (announcement) => {
     stream.append(announcement);
     meters?.heard(announcement);
+    deliveryLog.heard(announcement);
   });
   const store = createDatabase({
     store: meters?.measured(ports.store) ?? ports.store,
@@ -105,6 +114,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     drivers: () => wiring.drivers,
     performers: () => wiring.effects,
     outboundChecks: () => wiring.outboundChecks,
+    tracing,
   });
 
   const root = rootScope({
@@ -145,7 +155,7 @@ export function createPlatform(options: PlatformOptions): Platform {
       console: [
         ...openApi.console,
         ...numberRoutes({ store, ...services }),
-        ...conversationRoutes({ store, ...services, views: () => wiring.views, log }),
+        ...conversationRoutes({ store, ...services, views: () => wiring.views }),
         ...deliveryRoutes({ store, ...services }),
         ...storeRoutes(ports.store),
         ...events.routes,
@@ -163,6 +173,7 @@ export function createPlatform(options: PlatformOptions): Platform {
           ids,
           dialect,
           drivers: () => wiring.drivers,
+          tracing,
         }),
         releaseConsumer({ store, clock }),
         services.media.expiries(),
@@ -187,6 +198,7 @@ export function createPlatform(options: PlatformOptions): Platform {
   }));
 
   const lifecycle = createLifecycle([
+    { name: 'tracing', start: () => tracing?.start?.() },
     { name: 'http', start: () => http.start?.(), stop: () => http.stop() },
     { name: 'meters', start: () => meters?.start(), stop: () => meters?.stop() },
     { name: 'workers', stop: () => workers.stop() },
@@ -232,6 +244,13 @@ export function createPlatform(options: PlatformOptions): Platform {
     });
   }
 
+  /** Tokens are known when they are used: there is no text of them anywhere else. */
+  async function callerOf(token: string): Promise<Caller | undefined> {
+    const caller = await services.tokens.caller(token);
+    if (caller) known.learn(token);
+    return caller;
+  }
+
   async function loadMediaKey(): Promise<void> {
     const known = await secrets.get(MEDIA_KEY);
     mediaKey = known ?? ids.secret(MEDIA_KEY_BYTES);
@@ -261,12 +280,13 @@ export function createPlatform(options: PlatformOptions): Platform {
         await mount(server, {
           name: settings.name,
           areas,
-          callerOf: services.tokens.caller,
+          callerOf,
           isAdminKey: settings.admin && adminKeyCheck(settings.admin.key),
           limiter: createRateLimiter(settings.rateLimits),
           overload: backlog.refusal,
           trustedHosts: settings.trustedHosts,
           log,
+          tracing,
           checkResponses: settings.checkResponses,
         });
         server.ext('onPreStart', () => lifecycle.start());

@@ -21,6 +21,7 @@ import type { Clock } from './ports/clock.js';
 import type { HttpClient } from './ports/http-client.js';
 import type { Ids } from './ports/ids.js';
 import type { Secrets } from './ports/secrets.js';
+import type { Tracing } from './ports/tracing.js';
 import type { Database } from './ports/transaction.js';
 import type { WorkerPool } from './ports/workers.js';
 
@@ -58,6 +59,7 @@ export interface ServicePorts {
   readonly drivers: () => ReadonlyMap<string, ChannelDriver>;
   readonly performers: () => Performers;
   readonly outboundChecks: () => readonly OutboundCheck[];
+  readonly tracing: Tracing | undefined;
 }
 
 /** The nouns that every area shares, each made from the ports it needs. */

@@ -28,6 +28,7 @@ export const rules: readonly Rule[] = [
   { from: /^core\/(kernel|admin)\//, allow: [node, joi, hapi, shared, nouns, /^core\/(contract|kernel)\//] },
   { from: /^core\/adapters\/default-ports\.ts$/, allow: [node, shared, /^core\/adapters\//, /^core\/platform-options\.ts$/] },
   { from: /^core\/adapters\/models\//, allow: [node, shared, /^core\/adapters\/models\//, /^(re2js|ai|@ai-sdk\/openai-compatible)$/] },
+  { from: /^core\/adapters\/open-telemetry\.ts$/, allow: [shared, /^@opentelemetry\/api$/] },
   {
     from: /^core\/adapters\//,
     allow: [
@@ -58,6 +59,7 @@ const homes: Readonly<Record<string, RegExp>> = {
   lowdb: /^core\/adapters\/(snapshot-file|compaction\.task)\.ts$/,
   piscina: /^core\/adapters\/(piscina-pool|worker-entry)\.ts$/,
   eventemitter3: /^core\/adapters\/emitter-bus\.ts$/,
+  '@opentelemetry': /^core\/adapters\/open-telemetry\.ts$/,
   'prom-client': /^core\/adapters\/prometheus\.ts$/,
   undici: /^core\/adapters\/(undici|address-guard|http)[\w-]*\.ts$/,
   'quickjs-emscripten-core': /^core\/journey\/skills\/(isolate|code-skill\.task)\.ts$/,

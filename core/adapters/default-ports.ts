@@ -8,8 +8,10 @@ import { compaction } from './compaction.js';
 import { ConsoleLogger } from './console-logger.js';
 import { EmitterBus } from './emitter-bus.js';
 import { FolderBlobs } from './folder-blobs.js';
+import { idsOf } from './ids-of.js';
 import { JsonStore } from './json-store.js';
 import { keyFrom } from './key-file.js';
+import type { KnownSecrets } from './known-secrets.js';
 import { LateClient } from './late-client.js';
 import { LateModels } from './late-models.js';
 import { MemoryBlobs } from './memory-blobs.js';
@@ -18,23 +20,33 @@ import { MemoryStore } from './memory-store.js';
 import { PiscinaPool } from './piscina-pool.js';
 import { RandomIds } from './random-ids.js';
 import { RealClock } from './real-clock.js';
+import { SafeLogger } from './safe-logger.js';
 import { SealedSecrets, sealedSecrets } from './sealed-secrets.js';
 import { StoredQueue } from './stored-queue.js';
 import { type TargetOptions, TargetRules } from './target-rules.js';
+import { TracedHttp } from './traced-http.js';
+
+interface Around {
+  readonly onBatch: (batch: WorkerBatch) => void;
+  /** What no line of the log may say. */
+  readonly known: KnownSecrets;
+}
 
 /** Which adapter fills which port: the one place where they are chosen. What a host brings comes first. */
-export function defaultPorts(settings: Settings, { onBatch }: { readonly onBatch: (batch: WorkerBatch) => void }): Ports {
+export function defaultPorts(settings: Settings, { onBatch, known }: Around): Ports {
   const { ports, dataDir, privateTargets, outbound } = settings;
+  const { tracing } = ports;
   const { ca, ...targets } = outbound;
-  const clock = ports.clock ?? new RealClock({ onError: (error) => log.error('a timer failed', { error: String(error) }) });
-  const log = ports.log ?? new ConsoleLogger({ clock });
+  const clock = ports.clock ?? new RealClock({ onError: (error) => log.error('a timer failed', { error }) });
+  const log = new SafeLogger(ports.log ?? new ConsoleLogger({ clock }), { secrets: known, tracing });
   const ids = ports.ids ?? new RandomIds();
-  const workers = ports.workers ?? new PiscinaPool({ onError: (error) => log.error('a worker died', { error: error.message }), onBatch });
+  const workers = ports.workers ?? new PiscinaPool({ onError: (error) => log.error('a worker died', { error }), onBatch });
   const store = ports.store ?? storeFor(dataDir, log, workers);
   const rules = new TargetRules({ guard: guardFor(privateTargets), ...targets });
-  const http =
+  const client =
     ports.http ??
     new LateClient(async () => new (await import('./undici-client.js')).UndiciClient({ clock, rules, ...(ca && { ca }) }), rules);
+  const http = tracing ? new TracedHttp(client, tracing) : client;
   return {
     clock,
     log,
@@ -42,10 +54,13 @@ export function defaultPorts(settings: Settings, { onBatch }: { readonly onBatch
     workers,
     store,
     queue: ports.queue ?? new StoredQueue({ store, clock, ids, log }),
-    bus: ports.bus ?? new EmitterBus(({ owner, event, error }) => log.error('a handler failed', { owner, event, error: String(error) })),
+    bus:
+      ports.bus ??
+      new EmitterBus(({ owner, event, payload, error }) => log.error('a handler failed', { owner, event, ...idsOf(payload), error })),
     http,
     models: ports.models ?? new LateModels(async () => new (await import('./models/connected-models.js')).ConnectedModels({ http, clock })),
-    secrets: ports.secrets ?? secretsFor(settings, store),
+    secrets: known.of(ports.secrets ?? secretsFor(settings, store)),
+    tracing,
     blobs: ports.blobs ?? (dataDir === undefined ? new MemoryBlobs() : new FolderBlobs({ folder: `${dataDir}/media` })),
   };
 }

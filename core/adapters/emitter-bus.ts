@@ -35,18 +35,18 @@ export class EmitterBus implements EventBus {
       try {
         handle(announcement);
       } catch (error) {
-        this.#onFailure({ owner, event: announcement.name, error });
+        this.#onFailure({ owner, event: announcement.name, payload: announcement.payload, error });
       }
     };
     this.#everything.on(EVERYTHING, listener);
     return () => void this.#everything.off(EVERYTHING, listener);
   }
 
-  async #run(owner: string, { name }: Announcement, handle: () => Promise<void> | void): Promise<void> {
+  async #run(owner: string, { name, payload }: Announcement, handle: () => Promise<void> | void): Promise<void> {
     try {
       await handle();
     } catch (error) {
-      this.#onFailure({ owner, event: name, error });
+      this.#onFailure({ owner, event: name, payload, error });
     }
   }
 }

@@ -18,6 +18,8 @@ export interface JobRecord {
   readonly serial?: string;
   readonly group?: string;
   readonly urgent?: boolean;
+  /** What caused it, as a traceparent. */
+  readonly trace?: string;
   /** Tries that have failed, and what the last one said. */
   readonly attempts: number;
   readonly error?: string;

@@ -62,7 +62,7 @@ export class StoredQueue implements Queue {
   }
 
   push<T>(tx: StoreTransaction, { name }: QueueType<T>, payload: T, placement: Placement = {}): void {
-    const { notBefore, lane = 'default', serial, group, urgent = false, id = this.#ids.uuid() } = placement;
+    const { notBefore, lane = 'default', serial, group, urgent = false, id = this.#ids.uuid(), trace } = placement;
     const now = this.#clock.now().getTime();
     const delayMs = Math.max(0, (notBefore?.getTime() ?? now) - now);
     const record: JobRecord = {
@@ -76,6 +76,7 @@ export class StoredQueue implements Queue {
       ...(serial !== undefined && { serial }),
       ...(group !== undefined && { group }),
       ...(urgent && { urgent }),
+      ...(trace !== undefined && { trace }),
       attempts: 0,
       payload,
     };
@@ -209,7 +210,7 @@ export class StoredQueue implements Queue {
       const record = await this.#store.open(jobs).get(job.key);
       if (record && record.order === job.order && record.failedAt === undefined) await this.#try(line, consumer, record, job);
     } catch (error) {
-      this.#log.error('a job could not be run; it waits for a restart', { queue: line.name, job: job.key, error });
+      this.#log.error('a job could not be run; it waits for a restart', { ...aboutOf(line, job), error });
     }
     const pushedMeanwhile = line.running.get(job.key);
     line.running.delete(job.key);
@@ -241,6 +242,7 @@ export class StoredQueue implements Queue {
       payload: record.payload,
       attempt,
       waitedMs: Math.max(0, this.#time.now() - waiting.readyAt!),
+      trace: record.trace,
       done: (tx) => {
         // At the end, when it is known whether the same id has been pushed again.
         tx.beforeCommit(() => complete(tx));
@@ -250,15 +252,14 @@ export class StoredQueue implements Queue {
       },
       release: () => this.#release(line, waiting),
     };
-    const fields = { queue: line.name, job: record.id, attempt };
     try {
       await consumer.handle(job);
     } catch (error) {
-      if (isCompleted) this.#log.error('a job failed after it was completed', { ...fields, error });
-      else await this.#settle(fields, (tx) => this.#failed(tx, line, record, error));
+      if (isCompleted) this.#log.error('a job failed after it was completed', { ...aboutOf(line, record), attempt, error });
+      else await this.#settle(line, record, (tx) => this.#failed(tx, line, record, error));
       return;
     }
-    if (!isCompleted) await this.#settle(fields, complete);
+    if (!isCompleted) await this.#settle(line, record, complete);
   }
 
   /** After its last try a job is kept as failed; until then it waits for the next one. */
@@ -267,7 +268,7 @@ export class StoredQueue implements Queue {
     // Cancelled, or replaced by another job under the same id.
     if (current?.order !== record.order) return;
     const next = afterFailure(record, error, this.#clock.now(), line.consumer?.tries);
-    const fields = { queue: line.name, job: record.id, attempt: next.attempts, error };
+    const fields = { ...aboutOf(line, record), attempt: next.attempts, error };
     tx.in(jobs).put(next);
     tx.afterCommit(() => {
       if (next.failedAt !== undefined) {
@@ -280,16 +281,22 @@ export class StoredQueue implements Queue {
   }
 
   /** Records what became of a job. While the store refuses, the job keeps its place, and the record is tried again. */
-  async #settle(fields: object, record: (tx: StoreTransaction) => Promise<void>): Promise<void> {
+  async #settle(line: Line, { key, group }: JobRecord, record: (tx: StoreTransaction) => Promise<void>): Promise<void> {
     for (let failures = 1; ; failures++) {
       try {
         await this.#store.transaction(record);
         return;
       } catch (error) {
-        this.#log.error('what became of a job could not be recorded', { ...fields, error });
+        this.#log.error('what became of a job could not be recorded', { ...aboutOf(line, { key, group }), error });
       }
       if (this.#stopping.signal.aborted) return;
       await this.#clock.sleep(pauseAfter(failures), this.#stopping.signal);
     }
   }
+}
+
+/** What lines about a job say. */
+function aboutOf({ name: queue, consumer }: Line, { key, group }: { readonly key: string; readonly group?: string | undefined }): object {
+  const id = key.slice(queue.length + 1);
+  return { queue, job: id, ...consumer?.logged?.({ id, group }) };
 }

@@ -6,7 +6,6 @@ import { type ConversationRecord, conversationSchema, observedFields } from '../
 import type { Conversations } from '../messaging/conversations.js';
 import { messageSchema } from '../messaging/message.js';
 import type { Numbers } from '../messaging/numbers.js';
-import type { Logger } from '../ports/logger.js';
 import type { Database } from '../ports/transaction.js';
 import { anything, dictionary, fields, flag, list, nullable, oneOf, text, whole } from '../shape.js';
 
@@ -19,11 +18,10 @@ export interface ConversationPorts {
   readonly contacts: Contacts;
   readonly conversations: Conversations;
   readonly views: () => readonly ConversationView[];
-  readonly log: Logger;
 }
 
 /** Contacts and what was said with them. */
-export function conversationRoutes({ store, numbers, contacts, conversations, views, log }: ConversationPorts): Route[] {
+export function conversationRoutes({ store, numbers, contacts, conversations, views }: ConversationPorts): Route[] {
   return [
     route({
       method: 'GET',
@@ -86,7 +84,7 @@ export function conversationRoutes({ store, numbers, contacts, conversations, vi
           views: dictionary(viewSchema),
         }),
       },
-      async handler({ params: { uuid }, query: { refresh = false, limit = 50 } }) {
+      async handler({ params: { uuid }, query: { refresh = false, limit = 50 }, log }) {
         const conversation = await conversations.require(uuid);
         const [number, contact, messages] = await Promise.all([
           numbers.require(conversation.number),
@@ -94,7 +92,7 @@ export function conversationRoutes({ store, numbers, contacts, conversations, vi
           conversations.newest(uuid, limit),
         ]);
         const loaded = await Promise.all(
-          views().map(async (view) => [view.name, await shown(view, { number, contact, conversation, refresh })] as const),
+          views().map(async (view) => [view.name, await shown(view, { number, contact, conversation, refresh, log })] as const),
         );
         return { conversation, contact: shownContact(contact, conversation), messages, views: Object.fromEntries(loaded) };
       },
@@ -107,7 +105,7 @@ export function conversationRoutes({ store, numbers, contacts, conversations, vi
       return { state: 'loaded' as const, data: (await view.load(opened)) ?? null };
     } catch (error) {
       const reason = String(error instanceof Error ? error.message || error.name : error);
-      log.warn('a view of a conversation failed', { view: view.name, reason });
+      opened.log.warn('a view of a conversation failed', { view: view.name, conversation_id: opened.conversation.uuid, reason });
       return { state: 'failed' as const, reason };
     }
   }

@@ -6,6 +6,7 @@ import type { ContactRecord } from '../messaging/contact.js';
 import type { ConversationRecord } from '../messaging/conversation.js';
 import type { NumberRecord } from '../messaging/number.js';
 import type { EventType } from '../ports/events.js';
+import type { Logger } from '../ports/logger.js';
 import type { Consumer } from '../ports/queue.js';
 import type { CollectionType } from '../ports/store.js';
 import type { Subscription } from '../ports/subscription.js';
@@ -50,6 +51,8 @@ export interface ConversationView {
     readonly conversation: ConversationRecord;
     /** Asks for fresh data even if there is some. */
     readonly refresh: boolean;
+    /** Says for which request. */
+    readonly log: Logger;
   }): Promise<unknown>;
 }
 

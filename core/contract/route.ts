@@ -2,6 +2,7 @@ import type { Lifecycle, Request, ResponseToolkit } from '@hapi/hapi';
 import type Joi from 'joi';
 import type { NumberKind } from '../messaging/number.js';
 import type { Caller } from '../messaging/tokens.js';
+import type { Logger } from '../ports/logger.js';
 import type { TypeOf } from '../shape.js';
 
 /** `bearer`: a token is needed. `optional`: without one the call goes on, a bad one is refused. `none`: no token is looked at. */
@@ -58,6 +59,8 @@ export interface Call<S extends RequestSchemas = RequestSchemas, A extends Route
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** Whose token it is. */
   readonly caller: A extends 'bearer' ? Caller : A extends 'optional' ? Caller | undefined : undefined;
+  /** Says which plugin speaks, and of which request. */
+  readonly log: Logger;
   readonly request: Request;
 }
 

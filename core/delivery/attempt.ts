@@ -61,9 +61,10 @@ interface SettledTry extends Tried {
 export function deliveryConsumer(ports: AttemptPorts): Consumer {
   const { store, http, clock, ids, drivers, law, lanes, slots, retryAlso, strictAnswers, kept } = ports;
   let made = 0;
+  const logged: Consumer['logged'] = ({ id, group }) => ({ delivery_id: id, webhook_id: group });
   // A failure of our own is no attempt: it is tried again until it is over, and counted against the delivery as an interruption.
   const tries = Number.POSITIVE_INFINITY;
-  return consume(deliveryJobs, attempt, { concurrency: slots, shares: sharesOf(slots), laneOf: lanes.of, tries });
+  return consume(deliveryJobs, attempt, { concurrency: slots, shares: sharesOf(slots), laneOf: lanes.of, tries, logged });
 
   async function attempt(job: Job<DeliveryJob>): Promise<void> {
     const { begun, written } = await start(job);

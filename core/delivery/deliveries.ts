@@ -2,6 +2,7 @@ import type { Dialect, SubscriptionKind } from '../dialect.js';
 import { Conflict, NotFound } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
+import type { Tracing } from '../ports/tracing.js';
 import type { Database, Transaction } from '../ports/transaction.js';
 import {
   type AttemptRecord,
@@ -34,7 +35,15 @@ export interface Letter {
 /** Takes letters and keeps account of them; `attempt.ts` sends them. */
 export type Deliveries = ReturnType<typeof createDeliveries>;
 
-export function createDeliveries({ store, clock, ids, dialect }: { store: Database; clock: Clock; ids: Ids; dialect: Dialect }) {
+interface DeliveriesPorts {
+  readonly store: Database;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly dialect: Dialect;
+  readonly tracing?: Tracing | undefined;
+}
+
+export function createDeliveries({ store, clock, ids, dialect, tracing }: DeliveriesPorts) {
   const records = store.open(deliveryRecords);
   const bodies = store.open(deliveryBodies);
   const tries = store.open(attempts);
@@ -46,6 +55,7 @@ export function createDeliveries({ store, clock, ids, dialect }: { store: Databa
       const posted = await tx.in(deliveryRecords).getBy('event', [webhook.uuid, letter.event]);
       if (posted) return posted;
       const body = JSON.stringify(letter.body);
+      const trace = tracing?.current()?.traceparent;
       const delivery: DeliveryRecord = {
         uuid: ids.uuid(),
         number: webhook.number,
@@ -62,6 +72,7 @@ export function createDeliveries({ store, clock, ids, dialect }: { store: Databa
         ...(message !== undefined && { message }),
         ...(conversation !== undefined && { conversation }),
         ...(recipient !== undefined && { recipient }),
+        ...(trace !== undefined && { trace }),
       };
       tx.in(deliveryBodies).put({
         delivery: delivery.uuid,

@@ -50,6 +50,8 @@ export const deliverySchema = fields(
     /** How often the present attempt was begun without an end, because the platform stopped or failed. */
     interruptions: whole(),
     settled_at: text(),
+    /** What caused it, as the header `traceparent` of W3C Trace Context; only where the platform is traced. */
+    trace: text(),
   },
 );
 

@@ -1,6 +1,7 @@
 import type { Dialect } from '../dialect.js';
 import type { Media } from '../messaging/media.js';
 import type { HttpRequest } from '../ports/http-client.js';
+import type { SpanStart, Tracing } from '../ports/tracing.js';
 import type { Database } from '../ports/transaction.js';
 import type { WorkerPool } from '../ports/workers.js';
 import { type DeliveryRecord, deliveryBodies, type MediaLink } from './delivery.js';
@@ -17,6 +18,7 @@ export interface RequestPorts {
   readonly workers: Pick<WorkerPool, 'run'>;
   readonly dialect: Dialect;
   readonly law: Law;
+  readonly tracing?: Tracing | undefined;
 }
 
 /**
@@ -24,7 +26,7 @@ export interface RequestPorts {
  * Address, headers and secret are those that the webhook has now.
  */
 export async function signedRequest(
-  { store, webhooks, media, workers, dialect, law }: RequestPorts,
+  { store, webhooks, media, workers, dialect, law, tracing }: RequestPorts,
   webhook: WebhookRecord,
   delivery: DeliveryRecord,
 ): Promise<HttpRequest> {
@@ -52,8 +54,22 @@ export async function signedRequest(
     maxResponseBytes: RESPONSE_READ_BYTES,
     bodyMatters: false,
     repeatable: true,
+    ...(tracing && { span: spanOf(delivery) }),
   };
 }
+
+/** Every attempt continues the trace of what caused the delivery, however long ago and in whichever process that was. */
+const spanOf = ({ uuid, webhook, event, number, attempts, trace }: DeliveryRecord): Pick<SpanStart, 'name' | 'parent' | 'attributes'> => ({
+  name: 'POST webhook',
+  parent: trace ?? null,
+  attributes: {
+    'posthorn.delivery.id': uuid,
+    'posthorn.webhook.id': webhook,
+    'posthorn.event.id': event,
+    'posthorn.number.id': number,
+    'http.request.resend_count': attempts > 0 ? attempts : undefined,
+  },
+});
 
 /** Puts fresh links where the body has media: they live two minutes, so each attempt gets its own. */
 function withMediaLinks(body: string, links: readonly MediaLink[], media: Pick<Media, 'link'>): string {

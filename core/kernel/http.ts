@@ -1,10 +1,11 @@
-import type { Request, ResponseObject, ResponseToolkit, RouteOptions, Server, ServerRoute } from '@hapi/hapi';
+import type { Lifecycle, Request, ResponseObject, ResponseToolkit, RouteOptions, Server, ServerRoute } from '@hapi/hapi';
 import Joi from 'joi';
 import type { ErrorShape } from '../contract/plugin.js';
 import type { Call, Route } from '../contract/route.js';
 import { InvalidRequest, NotSupported, PlatformError, PluginFailed, RouteNotFound, Unauthorized } from '../errors.js';
 import type { Caller } from '../messaging/tokens.js';
 import type { Logger } from '../ports/logger.js';
+import type { Tracing } from '../ports/tracing.js';
 import { answer, invalidRequest, type Nonconformance, ourError, undeclared, unreadableBody } from './answers.js';
 import { addStrategies, type Identify } from './auth.js';
 import { BROWSER_HEADERS, createBrowserGuard } from './browser-guard.js';
@@ -12,6 +13,7 @@ import { checkJson } from './json-body.js';
 import { mountedRoute, remember, requestId } from './mounted-route.js';
 import { type RateLimiter, type RateState, rateHeaders } from './rate-limit.js';
 import { parseJson, readBody } from './read-body.js';
+import { createRequestSpans, type RequestSpans } from './request-spans.js';
 
 const MAX_BODY_BYTES = 1024 * 1024;
 const JSON_TYPES = ['application/json', 'application/vnd.v1+json'];
@@ -39,6 +41,7 @@ export interface MountOptions {
   /** Names under which browsers may reach what needs no token of a number; undefined: any. */
   readonly trustedHosts: readonly string[] | undefined;
   readonly log: Logger;
+  readonly tracing: Tracing | undefined;
   /** Checks every answer against the schemas of its route; for tests. */
   readonly checkResponses: boolean;
 }
@@ -46,22 +49,27 @@ export interface MountOptions {
 /** Mounts every area in a realm of its own, so that nothing of ours touches the host's routes, errors, validation or auth. */
 export async function mount(server: Server, options: MountOptions): Promise<void> {
   const nonconformance = options.checkResponses ? (await import('./conformance.js')).nonconformance : undefined;
+  const spans = options.tracing && createRequestSpans(options.tracing);
   const strategies = addStrategies(server, options.name, identification(options));
-  const realm = (name: string, routes: ServerRoute[], shape: ErrorShape | undefined) =>
+  const realm = (name: string, routes: ServerRoute[], shape: ErrorShape | undefined, log: Logger) =>
     server.register({
       name: `${options.name}/${name}`,
       register(ours: Server) {
         ours.route(routes);
-        ours.ext('onPreResponse', (request, h) => lastLook(request, h, shape, { log: options.log, nonconformance }), { sandbox: 'plugin' });
+        const look = (request: Request, h: ResponseToolkit) => lastLook(request, h, shape, { log, nonconformance, spans });
+        if (spans) ours.ext('onPreAuth', (request, h) => spans.begin(request, h), { sandbox: 'plugin' });
+        ours.ext('onPreResponse', spans ? (request, h) => spans.within(request, () => look(request, h)) : look, { sandbox: 'plugin' });
       },
     });
 
   for (const { name, routes, console, roots, errors } of options.areas) {
-    const mounted = routes.map((route) => hapiRoute(route, route.path, errors, strategies.bearer, options));
-    const admin = console.map((route) => hapiRoute(route, `${ADMIN_PREFIX}${route.path}`, undefined, strategies.admin, options));
+    const log = options.log.child({ plugin: name });
+    const around = { ...options, log, spans };
+    const mounted = routes.map((route) => hapiRoute(route, route.path, errors, strategies.bearer, around));
+    const admin = console.map((route) => hapiRoute(route, `${ADMIN_PREFIX}${route.path}`, undefined, strategies.admin, around));
     try {
-      await realm(name, [...mounted, ...roots.map((root) => unknownBelow(root, errors))], errors);
-      if (options.isAdminKey) await realm(`${name}/console`, admin, undefined);
+      await realm(name, [...mounted, ...roots.map((root) => unknownBelow(root, errors))], errors, log);
+      if (options.isAdminKey) await realm(`${name}/console`, admin, undefined, log);
     } catch (error) {
       throw new PluginFailed(name, 'register', error instanceof Error ? error.message : String(error), error);
     }
@@ -71,6 +79,7 @@ export async function mount(server: Server, options: MountOptions): Promise<void
     'unknown',
     roots.map((root) => unknownBelow(root, undefined)),
     undefined,
+    options.log,
   );
   const shapes = options.areas.flatMap(({ roots, errors }) => roots.map((root) => ({ root, shape: errors })));
   answerUnreadable(server, [...shapes, ...roots.map((root) => ({ root, shape: undefined }))]);
@@ -103,7 +112,13 @@ function unknownBelow(root: string, shape: ErrorShape | undefined): ServerRoute 
   };
 }
 
-function hapiRoute(route: Route, path: string, shape: ErrorShape | undefined, strategy: string, options: MountOptions): ServerRoute {
+/** What is around the routes of an area. */
+interface Around extends MountOptions {
+  readonly spans: RequestSpans | undefined;
+}
+
+function hapiRoute(route: Route, path: string, shape: ErrorShape | undefined, strategy: string, options: Around): ServerRoute {
+  const { log, spans } = options;
   const { auth = 'bearer', request: schemas = {}, maxBytes = MAX_BODY_BYTES, body = 'json' } = route;
   const hasBody = route.method !== 'GET';
   const isJson = hasBody && body === 'json' && schemas.payload !== undefined;
@@ -157,14 +172,16 @@ function hapiRoute(route: Route, path: string, shape: ErrorShape | undefined, st
     method: route.method,
     path,
     options: settings,
-    async handler(request, h) {
-      try {
-        return await route.handler(callOf(request), h);
-      } catch (error) {
-        return answer(h, understood(error, request, options.log), shape);
-      }
-    },
+    handler: spans ? (request, h) => spans.within(request, () => handled(request, h)) : handled,
   };
+
+  async function handled(request: Request, h: ResponseToolkit): Promise<Lifecycle.ReturnValue> {
+    try {
+      return await route.handler(callOf(request, log), h);
+    } catch (error) {
+      return answer(h, understood(error, request, log), shape);
+    }
+  }
 }
 
 const passed = (refusal: PlatformError | undefined, h: ResponseToolkit, shape: ErrorShape | undefined) =>
@@ -201,10 +218,21 @@ async function takeBody(request: Request, h: ResponseToolkit, { shape, isJson, m
   }
 }
 
-function callOf(request: Request): Call {
+function callOf(request: Request, log: Logger): Call {
   const { params, query, payload, headers } = request;
   const caller = request.auth.credentials as unknown as Caller | null;
-  return { params, query, payload, headers, caller: caller?.number ? caller : undefined, request } as unknown as Call;
+  return {
+    params,
+    query,
+    payload,
+    headers,
+    caller: caller?.number ? caller : undefined,
+    // Few calls have anything to say.
+    get log() {
+      return log.child({ request_id: requestId(request) });
+    },
+    request,
+  } as unknown as Call;
 }
 
 const rates = new WeakMap<Request, RateState>();
@@ -242,8 +270,9 @@ function understood(error: unknown, request: Request, log: Logger): PlatformErro
   const id = requestId(request);
   const ours = ourError(error instanceof Error ? error : new Error(String(error)), id);
   if (ours.status >= 500) {
-    const { method, path } = request;
-    log.error('a request failed', { request: id, method, path, error: error instanceof Error ? error.stack : String(error) });
+    // Not the path that was asked for: there may be a token in it.
+    const { method, route } = request;
+    log.error('a request failed', { request_id: id, method, path: route.path, error });
   }
   return ours;
 }
@@ -252,10 +281,11 @@ interface Checking {
   readonly log: Logger;
   /** Only where answers are checked. */
   readonly nonconformance: Nonconformance | undefined;
+  readonly spans: RequestSpans | undefined;
 }
 
 /** The last look at every answer: what is still an error gets our shape, headers are added, tests check the schema. */
-function lastLook(request: Request, h: ResponseToolkit, shape: ErrorShape | undefined, { log, nonconformance }: Checking) {
+function lastLook(request: Request, h: ResponseToolkit, shape: ErrorShape | undefined, { log, nonconformance, spans }: Checking) {
   const { response } = request;
   const isError = response instanceof Error;
   const shaped = isError ? answer(h, understood(response, request, log), shape) : (response as ResponseObject);
@@ -263,9 +293,11 @@ function lastLook(request: Request, h: ResponseToolkit, shape: ErrorShape | unde
   const mounted = mountedRoute(request);
   const problem = nonconformance && mounted ? undeclared(mounted.route, shape, shaped, nonconformance) : undefined;
   if (problem) {
-    log.error('an answer is not as its route declares', { request: requestId(request), problem });
+    log.error('an answer is not as its route declares', { request_id: requestId(request), problem });
+    spans?.end(request, 500);
     return h.response({ undeclared: problem }).code(500);
   }
+  spans?.end(request, shaped.statusCode);
   return isError ? shaped : h.continue;
 }
 

@@ -32,4 +32,4 @@ export interface EventBus {
 }
 
 /** Where a bus reports the failure of a handler. */
-export type HandlerFailed = (failure: { owner: string; event: string; error: unknown }) => void;
+export type HandlerFailed = (failure: { owner: string; event: string; payload: unknown; error: unknown }) => void;

@@ -1,3 +1,5 @@
+import type { SpanStart } from './tracing.js';
+
 /** Outgoing HTTP. What the network does is a value, never an exception; redirects are never followed. */
 export interface HttpRequest {
   readonly method: string;
@@ -20,6 +22,8 @@ export interface HttpRequest {
    * `true` also one whose new connection is lost within a second without a byte of an answer.
    */
   readonly repeatable?: boolean;
+  /** How it appears in a trace, where there is one; by its method if not given. */
+  readonly span?: Partial<Pick<SpanStart, 'name' | 'parent' | 'attributes'>>;
 }
 
 export type HttpOutcome =

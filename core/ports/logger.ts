@@ -1,6 +1,9 @@
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** Structured lines: a message for people, fields for machines. No bodies, no secrets: ids only. */
+/**
+ * Structured lines: a message for people, fields for machines. No bodies, no secrets: ids only. A logger of a host's own is
+ * given plain JSON from which what is named like a secret, and every value the platform knows to be one, has been taken.
+ */
 export interface Logger {
   debug(message: string, fields?: LogFields): void;
   info(message: string, fields?: LogFields): void;

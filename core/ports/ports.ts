@@ -8,6 +8,7 @@ import type { Models } from './model.js';
 import type { Queue } from './queue.js';
 import type { Secrets } from './secrets.js';
 import type { Store } from './store.js';
+import type { Tracing } from './tracing.js';
 import type { WorkerPool } from './workers.js';
 
 /** What the platform needs of the world. */
@@ -23,4 +24,6 @@ export interface Ports {
   readonly secrets: Secrets;
   readonly blobs: Blobs;
   readonly log: Logger;
+  /** Nothing is traced without it. */
+  readonly tracing?: Tracing | undefined;
 }

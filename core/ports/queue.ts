@@ -1,4 +1,6 @@
+import type { LogFields } from './logger.js';
 import type { StoreTransaction } from './store.js';
+import type { TraceParent } from './tracing.js';
 
 /** A queue says that something must happen, even after a restart; an event only says that something happened. */
 
@@ -32,6 +34,8 @@ export interface Placement {
    * goes on to its end, is not tried again, and the new one runs after it. Random if not given.
    */
   readonly id?: string;
+  /** What caused it, where that is traced; the job has it again. */
+  readonly trace?: TraceParent;
 }
 
 export interface Job<T> {
@@ -41,6 +45,7 @@ export interface Job<T> {
   readonly attempt: number;
   /** Milliseconds for which it could have run: since it was due and the queue saw that. What it waited for its time is not in it. */
   readonly waitedMs: number;
+  readonly trace?: TraceParent | undefined;
   /**
    * Completes the job in the same transaction as its effects. Without it the job is completed when the handler returns.
    * A job pushed under the same id, also in this transaction, is another job and stays.
@@ -69,6 +74,8 @@ export interface ConsumerOptions {
   readonly laneOf?: (group: string) => Lane | undefined;
   /** How often a job is tried before it is given up; 10 if not given. */
   readonly tries?: number;
+  /** What lines of the log about one of its jobs say besides. */
+  readonly logged?: (job: { readonly id: string; readonly group?: string | undefined }) => LogFields;
 }
 
 export interface Consumer extends ConsumerOptions {

@@ -13,14 +13,14 @@ export class RecordingBus implements EventBus {
   readonly #everything = new Set<Handler>();
 
   async announce(announcement: Announcement): Promise<void> {
-    const { name } = announcement;
+    const { name, payload } = announcement;
     this.announced.push(structuredClone(announcement));
     const hearing = [...this.#everything, ...[...this.#byName].filter((handler) => handler.name === name)];
     const running = hearing.map(async ({ owner, handle }) => {
       try {
         await handle(announcement);
       } catch (error) {
-        this.failures.push({ owner, event: name, error });
+        this.failures.push({ owner, event: name, payload, error });
       }
     });
     await Promise.all(running);

@@ -119,9 +119,9 @@ export function integrationConsole(
         payload: fields({ integration: text(), action: anyText().max(1_000) }, { option: anyText().max(1_000), message: text() }),
       },
       responses: { 200: fields({ click: clickSchema, refreshed: flag() }) },
-      async handler({ params: { uuid: conversation }, payload }) {
+      async handler({ params: { uuid: conversation }, payload, log }) {
         const { click, refresh } = await actions.click({ conversation, ...payload });
-        if (refresh) await panels.refresh(conversation);
+        if (refresh) await panels.refresh(conversation, log);
         return { click, refreshed: refresh };
       },
     }),

@@ -1,4 +1,4 @@
-import { type ConversationView, historyOf, type PluginContext, type Timer } from '#core';
+import { type ConversationView, historyOf, type Logger, type PluginContext, type Timer } from '#core';
 import { contextPolled } from './events.js';
 import type { Exchange } from './exchange.js';
 import type { Integrations } from './integrations.js';
@@ -45,10 +45,9 @@ export function createPanels(
     contacts,
     clock,
     announce,
-    log,
     media,
     publicUrl,
-  }: Pick<PluginContext, 'conversations' | 'contacts' | 'clock' | 'announce' | 'log' | 'media' | 'publicUrl'>,
+  }: Pick<PluginContext, 'conversations' | 'contacts' | 'clock' | 'announce' | 'media' | 'publicUrl'>,
   integrations: Integrations,
   exchange: Exchange,
   { openMs, openBytes }: { readonly openMs: number; readonly openBytes: number },
@@ -62,13 +61,13 @@ export function createPanels(
     },
 
     /** Asks again, if somebody still looks; an answer to a question from before counts no more. It is no look by itself. */
-    async refresh(uuid: string): Promise<void> {
+    async refresh(uuid: string, log: Logger): Promise<void> {
       await all.get(uuid)?.polling;
       const open = all.get(uuid);
       if (!open) return;
       const conversation = await conversations.require(uuid);
       const contact = await contacts.require(conversation.contact);
-      open.opened = { ...open.opened, conversation, contact };
+      open.opened = { ...open.opened, conversation, contact, log };
       await look(open, true);
     },
 
@@ -182,7 +181,11 @@ export function createPanels(
     const current = await integrations.get(uuid);
     if (!current?.enabled || current.revision !== integration.revision) return;
     if ('trouble' in read) {
-      log.info('an integration could not be asked', { integration: uuid, trouble: read.trouble.kind });
+      open.opened.log.info('an integration could not be asked', {
+        integration_id: uuid,
+        conversation_id: open.opened.conversation.uuid,
+        trouble: read.trouble.kind,
+      });
       open.panels.set(uuid, failed(read.trouble));
     } else {
       const bytes = answer.kind === 'answered' ? answer.body.byteLength : 0;

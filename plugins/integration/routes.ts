@@ -1,4 +1,4 @@
-import { fields, type PluginContext, RateLimited, type Route, route, text } from '#core';
+import { fields, type Logger, type PluginContext, RateLimited, type Route, route, text } from '#core';
 import type { Actions } from './actions.js';
 import type { Integrations } from './integrations.js';
 import type { Panels } from './panels.js';
@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000;
 
 /** The one endpoint that integrations call. */
 export function integrationRoutes(
-  { clock, log }: Pick<PluginContext, 'clock' | 'log'>,
+  { clock }: Pick<PluginContext, 'clock'>,
   integrations: Integrations,
   panels: Panels,
   actions: Actions,
@@ -24,23 +24,23 @@ export function integrationRoutes(
       auth: 'optional',
       request: { params: fields({ integration_uuid: text() }), payload: fields({ integration_action_uuid: text() }) },
       responses: { 201: fields({}) },
-      async handler({ params: { integration_uuid: uuid }, payload: { integration_action_uuid: click }, caller }, h) {
+      async handler({ params: { integration_uuid: uuid }, payload: { integration_action_uuid: click }, caller, log }, h) {
         await integrations.require(uuid);
         count(uuid);
         const isFirst = await actions.finish(uuid, click, caller?.number.uuid);
         const conversation = isFirst ? await actions.conversationOf(click) : undefined;
         // The integration is answered at once: the refresh asks that very integration, which may still wait for us.
-        if (conversation) void clock.during(() => refreshed(conversation));
+        if (conversation) void clock.during(() => refreshed(conversation, log));
         return h.response({}).code(201);
       },
     }),
   ];
 
-  async function refreshed(conversation: string): Promise<void> {
+  async function refreshed(conversation: string, log: Logger): Promise<void> {
     try {
-      await panels.refresh(conversation);
+      await panels.refresh(conversation, log);
     } catch (error) {
-      log.warn('a conversation could not be refreshed', { conversation, reason: error instanceof Error ? error.message : String(error) });
+      log.warn('a conversation could not be refreshed', { conversation_id: conversation, error });
     }
   }
 

@@ -31,6 +31,6 @@ export const performingDeferred = ({ effects, log }: PluginContext): Consumer =>
   consume(deferrals, async ({ payload: { number, effect } }) => {
     const result = await effects.performer(number)(effect.kind === 'http' ? { ...effect, deferred: false } : effect);
     if (result.kind === 'http' && result.call.failures.length > 0) {
-      log.warn('a request of a journey that nobody waits for failed', { number, failures: result.call.failures.join('; ') });
+      log.warn('a request of a journey that nobody waits for failed', { number_id: number, failures: result.call.failures.join('; ') });
     }
   });

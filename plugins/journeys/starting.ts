@@ -18,7 +18,7 @@ export function starting(context: PluginContext): Consumer {
     ]);
     const revision = journey?.revisions.production ?? null;
     if (journey?.number !== number.uuid || journey.deleted_at !== null || !journey.enabled || revision === null) {
-      log.warn('a planned journey cannot be started', { journey: planned.journey, contact: contact.uuid });
+      log.warn('a planned journey cannot be started', { journey_id: planned.journey, contact_id: contact.uuid, number_id: number.uuid });
       await store.transaction((tx) => {
         tx.in(plannedStarts).delete(planned.uuid);
         job.done(tx);

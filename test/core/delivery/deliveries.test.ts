@@ -511,7 +511,9 @@ t.test('a failure of our own before anything was sent is no attempt: it is tried
   t.match(await delivery(uuid), { state: 'delivered', attempts: 1 });
   t.match(await attempts(uuid), [{ n: 0, result: 'delivered' }]);
   t.ok(
-    log.lines.some(({ message, fields }) => message === 'a job has failed, and is tried again' && /worker died/.test(String(fields.error))),
+    log.lines.some(
+      ({ message, fields }) => message === 'a job has failed, and is tried again' && /worker died/.test(JSON.stringify(fields.error)),
+    ),
   );
 });
 

@@ -77,10 +77,10 @@ t.test('a failure of ours says where to look and nothing else; one that may pass
     'Too many calls change the same thing at the moment; try again',
   ]);
   t.match(log.lines, [
-    { level: 'error', message: 'a request failed', fields: { method: 'get', path: '/v1/broken', error: /something private/ } },
+    { level: 'error', message: 'a request failed', fields: { method: 'get', path: '/v1/broken', error: { message: /something private/ } } },
     { fields: { error: 'a text' } },
-    { fields: { error: /no space left/ } },
-    { fields: { error: /again and again/ } },
+    { fields: { error: { message: /no space left/ } } },
+    { fields: { error: { message: /again and again/ } } },
   ]);
 });
 

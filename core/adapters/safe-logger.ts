@@ -1,0 +1,59 @@
+import type { LogFields, Logger } from '../ports/logger.js';
+import type { Tracing } from '../ports/tracing.js';
+import type { KnownSecrets } from './known-secrets.js';
+import { plainFields, plainMessage } from './plain-fields.js';
+
+interface SafeLoggerOptions {
+  readonly secrets: KnownSecrets;
+  readonly tracing: Tracing | undefined;
+}
+
+/**
+ * The one way to the log, whoever's it is: the logger behind it is only given texts and plain JSON, from which what is named
+ * like a secret and what is known to be one has been taken. Lines say where in a trace they were written.
+ */
+export class SafeLogger implements Logger {
+  readonly #log: Logger;
+  readonly #options: SafeLoggerOptions;
+
+  constructor(log: Logger, options: SafeLoggerOptions) {
+    this.#log = log;
+    this.#options = options;
+  }
+
+  debug(message: string, fields?: LogFields): void {
+    this.#write('debug', message, fields);
+  }
+
+  info(message: string, fields?: LogFields): void {
+    this.#write('info', message, fields);
+  }
+
+  warn(message: string, fields?: LogFields): void {
+    this.#write('warn', message, fields);
+  }
+
+  error(message: string, fields?: LogFields): void {
+    this.#write('error', message, fields);
+  }
+
+  child(fields: LogFields): Logger {
+    return new SafeLogger(this.#log.child(this.#plain(fields)), this.#options);
+  }
+
+  #write(level: 'debug' | 'info' | 'warn' | 'error', message: string, fields: LogFields = {}): void {
+    const { secrets, tracing } = this.#options;
+    const here = tracing?.current()?.logged;
+    this.#log[level](plainMessage(message, secrets.mask), { ...here, ...this.#plain(fields) });
+  }
+
+  /** A field that cannot be read must not take down what only wanted to say something. */
+  #plain(fields: LogFields): LogFields {
+    const { mask } = this.#options.secrets;
+    try {
+      return plainFields(fields, mask);
+    } catch (error) {
+      return { unlogged: plainMessage(error, mask) };
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import type { Announcement } from '../ports/events.js';
+import type { Logger } from '../ports/logger.js';
+import { type AttemptRecord, type DeliveryRecord, deliveryAttempted, deliverySettled } from './delivery.js';
+
+/** What the log says of deliveries: tries that did not deliver for whoever looks closely, and what was given up for everybody. */
+export function createDeliveryLog(log: Logger) {
+  return {
+    heard({ name, payload }: Announcement): void {
+      if (name === deliveryAttempted.name) attempted(payload as Attempted);
+      else if (name === deliverySettled.name) settled(payload as { delivery: DeliveryRecord });
+    },
+  };
+
+  function attempted({ delivery, attempt: { result, status, error_code: code, duration_ms: ms, run, n } }: Attempted): void {
+    if (result !== 'delivered')
+      log.debug('a delivery was tried in vain', { ...about(delivery), run, n, result, status, code, ms, due_at: delivery.due_at });
+  }
+
+  function settled({ delivery }: { delivery: DeliveryRecord }): void {
+    if (delivery.state !== 'dropped') return;
+    const { reason, attempts, last_status: status } = delivery;
+    log.warn('a delivery was given up', { ...about(delivery), reason, attempts, status });
+  }
+}
+
+interface Attempted {
+  readonly delivery: DeliveryRecord;
+  readonly attempt: AttemptRecord;
+}
+
+const about = ({ uuid, webhook, event, number }: DeliveryRecord) => ({
+  delivery_id: uuid,
+  webhook_id: webhook,
+  event_id: event,
+  number_id: number,
+});

@@ -1,0 +1,77 @@
+import { deliveryJobs } from '../delivery/delivery.js';
+import { signPayload } from '../delivery/signature.js';
+import type { Ports } from '../ports/ports.js';
+import type { Consumer, Job, Queue } from '../ports/queue.js';
+import type { Span, Tracing } from '../ports/tracing.js';
+import type { WorkerPool } from '../ports/workers.js';
+
+type Traced = Pick<Ports, 'queue' | 'workers'>;
+
+/** Deliveries remember their own cause, and their attempts are spans of their own. */
+const FOLLOWED_ELSEWHERE = deliveryJobs.name;
+/** A span would cost more than the task. */
+const TOO_SMALL = signPayload.name;
+/** The same ports for a platform that is traced: what runs is a span, and a job keeps what caused it. */
+export const tracedPorts = ({ queue, workers }: Traced, tracing: Tracing): Traced => ({
+  queue: tracedQueue(queue, tracing),
+  workers: tracedWorkers(workers, tracing),
+});
+
+function tracedQueue(queue: Queue, tracing: Tracing): Queue {
+  return {
+    push(tx, type, payload, placement) {
+      const trace = type.name === FOLLOWED_ELSEWHERE ? undefined : tracing.current()?.traceparent;
+      queue.push(tx, type, payload, trace === undefined ? placement : { ...placement, trace });
+    },
+    cancel: (tx, type, id) => queue.cancel(tx, type, id),
+    attach: (owner, consumer) =>
+      queue.attach(owner, consumer.queue.name === FOLLOWED_ELSEWHERE ? consumer : tracedConsumer(consumer, tracing)),
+    depths: () => queue.depths(),
+    start: () => queue.start(),
+    stop: (limitMs) => queue.stop(limitMs),
+  };
+}
+
+function tracedConsumer(consumer: Consumer, tracing: Tracing): Consumer {
+  const { name } = consumer.queue;
+  const handle = (job: Job<unknown>) => {
+    const attributes = {
+      'messaging.system': 'posthorn',
+      'messaging.operation.type': 'process',
+      'messaging.destination.name': name,
+      'messaging.message.id': job.id,
+    };
+    return spanning(tracing, tracing.begin({ name: `process ${name}`, kind: 'consumer', parent: job.trace ?? null, attributes }), () =>
+      consumer.handle(job),
+    );
+  };
+  return { ...consumer, handle };
+}
+
+function tracedWorkers(workers: WorkerPool, tracing: Tracing): WorkerPool {
+  return {
+    run: (type, input) =>
+      type.name === TOO_SMALL
+        ? workers.run(type, input)
+        : spanning(tracing, tracing.begin({ name: type.name, kind: 'internal' }), () => workers.run(type, input)),
+    check: (type) => workers.check(type),
+    stop: () => workers.stop(),
+  };
+}
+
+async function spanning<T>(tracing: Tracing, span: Span, work: () => Promise<T>): Promise<T> {
+  try {
+    return await tracing.within(span, work);
+  } catch (error) {
+    failed(span, error instanceof Error ? error.name : typeof error);
+    throw error;
+  } finally {
+    span.end();
+  }
+}
+
+/** By its kind and not by its text, as nobody knows what others write into their errors. */
+function failed(span: Span, kind: string): void {
+  span.set({ 'error.type': kind });
+  span.fail(kind);
+}

@@ -1,0 +1,183 @@
+import t from 'tap';
+import { definePlugin, fields, openTelemetry, route, text } from '#core';
+import { ManualClock, ScriptedHttp, startPlatform } from '#core/testing';
+import { channels } from '../../../plugins/channels/plugin.js';
+import { journeys } from '../../../plugins/journeys/plugin.js';
+import { webhooks } from '../../../plugins/webhooks/plugin.js';
+import { CONNECTOR, channelOver, inboundText, startChannel } from '../../plugins/channel-under-test.js';
+import type { Draft } from '../journey/journey-under-test.js';
+import { freshFolder } from '../store/folders.js';
+import { CALLER, setUpTraces, TRACE, traceparent } from './traced.js';
+
+const says: Draft = {
+  texts: { text: 'Hello' },
+  blocks: [{ name: 'say', type: 'MobilePrimitives.Message', config: { prompt: 'text' } }],
+};
+const plugins = [channels(), webhooks(), journeys()];
+
+t.test('the trace of an inbound message reaches the deliveries of its answer, over the queue, a failure and a restart', async (t) => {
+  const spans = setUpTraces();
+  const dataDir = freshFolder(t);
+  const before = await startChannel(t, { plugins, dataDir, ports: { tracing: openTelemetry() } });
+  await before.publish(says);
+  before.http.answer(`POST ${CONNECTOR}`, { status: 503 });
+  await before.settle();
+  spans();
+
+  const { call, uuid, token } = before;
+  const answer = await call('POST', `/v1/numbers/${uuid}/messages`, { token, payload: inboundText('hi'), headers: { traceparent } });
+  t.equal(answer.status, 200);
+  await before.settle();
+  const [sent] = before.deliveries();
+  const [delivery] = (await before.admin('GET', '/deliveries')).body.deliveries;
+  t.match(delivery, { state: 'retry_wait', attempts: 1, trace: new RegExp(`^00-${TRACE}-[0-9a-f]{16}-01$`) });
+  await before.server.stop();
+  const first = spans().filter(({ trace }) => trace === TRACE);
+
+  const clock = new ManualClock({ start: new Date(before.clock.now().getTime() + 10_000) });
+  const http = new ScriptedHttp({ clock }).answer(`POST ${CONNECTOR}`, { body: { messages: [{ id: 'out-1' }] } });
+  const after = channelOver(await startPlatform(t, { plugins, dataDir, ports: { clock, http, tracing: openTelemetry() } }), before);
+  await after.clock.advance(20_000);
+  const second = spans().filter(({ trace }) => trace === TRACE);
+  t.match((await after.admin('GET', `/deliveries/${delivery.uuid}`)).body.delivery, { state: 'delivered', attempts: 2 });
+
+  const request = first.find(({ kind }) => kind === 'server')!;
+  t.match(request, {
+    name: 'POST /v1/numbers/{number_uuid}/messages',
+    parent: CALLER,
+    attributes: {
+      'http.request.method': 'POST',
+      'http.response.status_code': 200,
+      'posthorn.request.id': answer.headers['x-request-id'],
+    },
+  });
+  const job = first.find(({ kind }) => kind === 'consumer')!;
+  t.match(job, { name: /^process journeys\./, parent: request.id });
+  t.match(
+    first.find(({ name }) => name === 'journey.step'),
+    { kind: 'internal', parent: job.id },
+  );
+  const about = { 'posthorn.delivery.id': delivery.uuid, 'posthorn.webhook.id': delivery.webhook, 'posthorn.event.id': delivery.event };
+  t.match(
+    [...first, ...second].filter(({ kind }) => kind === 'client'),
+    [
+      {
+        name: 'POST webhook',
+        parent: job.id,
+        failed: '503',
+        attributes: { ...about, 'http.response.status_code': 503, 'server.address': 'connector.test', 'error.type': '503' },
+      },
+      {
+        name: 'POST webhook',
+        parent: job.id,
+        failed: undefined,
+        attributes: { ...about, 'http.response.status_code': 200, 'http.request.resend_count': 1 },
+      },
+    ],
+    'the first try and the one after the restart have the same parent',
+  );
+  const attempts = [...first, ...second].filter(({ kind }) => kind === 'client');
+  t.equal(sent?.headers.traceparent, `00-${TRACE}-${attempts[0]?.id}-01`, 'the receiver is told which span it is in');
+  t.equal(after.deliveries()[0]?.headers.traceparent, `00-${TRACE}-${attempts[1]?.id}-01`);
+});
+
+t.test('an event of a message goes to a webhook in the trace of its request', async (t) => {
+  const spans = setUpTraces();
+  const channel = await startChannel(t, { plugins, ports: { tracing: openTelemetry() } });
+  const hook = 'https://crm.test/hook';
+  channel.http.answer(`POST ${hook}`, {});
+  const headers = { traceparent: '00-00000000000000000000000000000001-0000000000000002-00' };
+  await channel.admin('POST', '/webhooks', { number: channel.uuid, url: hook, subscriptions: ['msgapp'], headers });
+  spans();
+  const { call, uuid, token } = channel;
+  await call('POST', `/v1/numbers/${uuid}/messages`, { token, payload: inboundText('hi'), headers: { traceparent } });
+  await channel.settle();
+  const seen = spans();
+  const request = seen.find(({ kind }) => kind === 'server');
+  t.match(
+    seen.find(({ name }) => name === 'POST webhook'),
+    { trace: TRACE, parent: request?.id },
+  );
+  t.equal(channel.http.callsTo(hook)[0]?.headers.traceparent, headers.traceparent, 'a header that the webhook has of its own stays');
+});
+
+t.test('without tracing nothing of it is sent, and nothing is kept', async (t) => {
+  const spans = setUpTraces();
+  const channel = await startChannel(t, { plugins });
+  await channel.publish(says);
+  const { call, uuid, token } = channel;
+  await call('POST', `/v1/numbers/${uuid}/messages`, { token, payload: inboundText('hi'), headers: { traceparent } });
+  await channel.settle();
+  t.strictSame(channel.heard(), ['Hello']);
+  t.notOk('traceparent' in channel.deliveries()[0]!.headers);
+  const { body } = await channel.admin('GET', '/deliveries');
+  t.ok(body.deliveries.length > 0);
+  t.ok(body.deliveries.every((delivery: object) => !('trace' in delivery)));
+  t.strictSame(spans(), []);
+});
+
+const asking = definePlugin({
+  name: 'asking',
+  version: '1.0.0',
+  register: ({ http, log: own }) => ({
+    routes: [
+      route({
+        method: 'POST',
+        path: '/v1/ask/{secret}',
+        auth: 'none',
+        summary: 'Asks somebody else.',
+        request: { params: fields({ secret: text() }) },
+        responses: { 200: fields({}) },
+        async handler({ log }) {
+          const limits = { deadlineMs: 1000, maxResponseBytes: 10 };
+          await http.send({ method: 'GET', url: 'https://other.test/path?key=hidden', ...limits });
+          own.info('of the plugin');
+          log.info('of the request');
+          throw new Error('no');
+        },
+      }),
+    ],
+  }),
+});
+
+t.test('requests of a plugin are spans without paths and queries, and lines say where in a trace they were written', async (t) => {
+  const spans = setUpTraces();
+  const { call, http, log } = await startPlatform(t, { plugins: [asking()], ports: { tracing: openTelemetry() } });
+  http.answer('*', 'refuse');
+  const { headers } = await call('POST', '/v1/ask/hidden', { headers: { traceparent } });
+  await call('POST', '/v1/ask/hidden', { headers: { traceparent: 'ff-not-one' } });
+  await call('GET', '/v1/nowhere/hidden');
+  const seen = spans();
+  t.match(
+    seen.map(({ name, kind, trace, failed }) => ({ name, kind, isSame: trace === TRACE, failed })),
+    [
+      { name: 'GET', kind: 'client', isSame: true, failed: 'ECONNREFUSED' },
+      { name: 'POST /v1/ask/{secret}', kind: 'server', isSame: true, failed: '500' },
+      { name: 'GET', kind: 'client', isSame: false },
+      { name: 'POST /v1/ask/{secret}', kind: 'server', isSame: false },
+      { name: 'GET /v1/{path*}', kind: 'server', isSame: false, failed: undefined },
+    ],
+  );
+  t.notMatch(JSON.stringify(seen), /hidden/);
+  const request = headers['x-request-id'];
+  const place = { request_id: request, trace_id: TRACE, span_id: seen[1]?.id };
+  t.match(log.lines.slice(0, 3), [
+    { message: 'of the plugin', fields: { plugin: 'asking', ...place } },
+    { message: 'of the request', fields: { plugin: 'asking', ...place } },
+    { message: 'a request failed', fields: { plugin: 'asking', ...place, path: '/v1/ask/{secret}' } },
+  ]);
+});
+
+t.test('who is refused has a span too, and what the host traces is what a request is in', async (t) => {
+  const spans = setUpTraces();
+  const tracing = openTelemetry();
+  const channel = await startChannel(t, { plugins, ports: { tracing } });
+  spans();
+  await channel.call('POST', '/v1/numbers', { token: 'wrong' });
+  t.match(spans(), [{ kind: 'server', attributes: { 'http.response.status_code': 401 }, failed: undefined }]);
+  const host = tracing.begin({ name: 'host', kind: 'server', parent: traceparent });
+  await tracing.within(host, () => channel.call('POST', '/v1/numbers', { token: 'wrong', headers: { traceparent } }));
+  host.end();
+  const [ours, theirs] = spans();
+  t.match(ours, { kind: 'internal', trace: TRACE, parent: theirs?.id });
+});
