@@ -9,7 +9,7 @@ export type { PluginContext } from './contract/context.js';
 export { defaultErrors, errorsSchema } from './contract/default-errors.js';
 export type { Contributions, ConversationView, ErrorShape, Plugin, PluginDefinition, PluginManifest } from './contract/plugin.js';
 export { definePlugin } from './contract/plugin.js';
-export type { Call, OtherContent, RateBucket, RequestSchemas, Route, RouteAuth, RouteDefinition } from './contract/route.js';
+export type { Call, ErrorPage, OtherContent, RateBucket, RequestSchemas, Route, RouteAuth, RouteDefinition } from './contract/route.js';
 export { route } from './contract/route.js';
 export type { Deliveries, Letter } from './delivery/deliveries.js';
 export {

@@ -1,5 +1,6 @@
 import type { Lifecycle, Request, ResponseToolkit } from '@hapi/hapi';
 import type Joi from 'joi';
+import type { PlatformError } from '../errors.js';
 import type { NumberKind } from '../messaging/number.js';
 import type { Caller } from '../messaging/tokens.js';
 import type { Logger } from '../ports/logger.js';
@@ -21,6 +22,12 @@ export interface RequestSchemas {
 /** An answer that is not JSON. */
 export interface OtherContent {
   readonly contentType: string;
+}
+
+/** An error as a person reads it. */
+export interface ErrorPage {
+  readonly html: string;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 export interface RouteDefinition<S extends RequestSchemas, A extends RouteAuth> {
@@ -47,6 +54,8 @@ export interface RouteDefinition<S extends RequestSchemas, A extends RouteAuth> 
   readonly responses: Readonly<Record<number, Joi.Schema | OtherContent>>;
   /** Statuses of errors that it answers with besides the usual ones, in the shape of its area. */
   readonly errors?: readonly number[];
+  /** For addresses that people open in a browser: what is shown of an error to who asks for HTML. Everybody else gets JSON. */
+  readonly errorPage?: (error: PlatformError) => ErrorPage;
   readonly handler: (call: Call<S, A>, h: ResponseToolkit) => Promise<Lifecycle.ReturnValue> | Lifecycle.ReturnValue;
 }
 

@@ -6,11 +6,17 @@ import type { ErrorShape } from '../contract/plugin.js';
 import type { Route } from '../contract/route.js';
 import { InternalError, InvalidRequest, PlatformError, RateLimited, Unauthorized, Unavailable, UnsupportedMediaType } from '../errors.js';
 import { StoreUnavailable, TransactionConflict } from '../ports/store.js';
+import { mountedRoute } from './mounted-route.js';
 
-/** An error as a response in the shape of its area. */
+/** An error as a response in the shape of its area, or as a page where the route has one and the request asks for it. */
 export function answer(h: ResponseToolkit, error: PlatformError, shape: ErrorShape | undefined): ResponseObject {
   const rendered = shape?.render(error) ?? defaultErrors.render(error);
-  const response = h.response(rendered?.body).code(rendered?.status ?? error.status);
+  const errorPage = mountedRoute(h.request)?.route.errorPage;
+  const page = errorPage && /\btext\/html\b/.test(String(h.request.headers.accept)) ? errorPage(error) : undefined;
+  const response = h.response(page?.html ?? rendered?.body).code(rendered?.status ?? error.status);
+  if (errorPage) response.vary('accept');
+  if (page) response.type('text/html');
+  for (const [name, value] of Object.entries(page?.headers ?? {})) response.header(name, value);
   if (error instanceof Unauthorized) response.header('www-authenticate', 'Bearer');
   if (error instanceof RateLimited || error instanceof Unavailable) response.header('retry-after', String(error.retryAfterSeconds));
   return response;
@@ -65,7 +71,8 @@ export function undeclared(
   const { statusCode: status, source } = response;
   const schemas = answersOf(route, shape).get(status);
   if (!schemas) return `${route.method} ${route.path} declares no answer with status ${status}`;
-  if ('contentType' in schemas) return undefined;
+  const isErrorPage = route.errorPage !== undefined && status >= 400 && String(response.headers['content-type']).startsWith('text/html');
+  if ('contentType' in schemas || isErrorPage) return undefined;
   const failures = schemas.map((schema) => schema.validate(source, { convert: false, abortEarly: false }).error);
   const fitting = schemas[failures.indexOf(undefined)];
   if (!fitting) return `${route.method} ${route.path} ${status}: ${failures[0]?.message}`;

@@ -61,7 +61,9 @@ function operationOf(route: Route, path: string, area: string, errors: ErrorShap
     security: isGuarded ? [{ [scheme]: [] }, ...(auth === 'optional' ? [{}] : [])] : [],
     ...(parameters.length > 0 && { parameters }),
     ...bodyOf(route),
-    responses: Object.fromEntries([...answersOf(route, errors)].map(([status, answer]) => [String(status), responseOf(status, answer)])),
+    responses: Object.fromEntries(
+      [...answersOf(route, errors)].map(([status, answer]) => [String(status), responseOf(status, answer, route.errorPage !== undefined)]),
+    ),
   };
 }
 
@@ -94,7 +96,7 @@ function bodyOf({ method, body, request = {} }: Route): object {
   return { requestBody: { required: true, content: { 'application/json': { schema, example: exampleOf(schema) } } } };
 }
 
-function responseOf(status: number, answer: DeclaredAnswer): object {
+function responseOf(status: number, answer: DeclaredAnswer, hasPage: boolean): object {
   const headers = {
     'x-request-id': { description: 'What the request is called in the log', schema: { type: 'string' } },
     ...([429, 503].includes(status) && { 'retry-after': { description: 'Seconds', schema: { type: 'string' } } }),
@@ -102,7 +104,12 @@ function responseOf(status: number, answer: DeclaredAnswer): object {
   const description = words[status] ?? (status < 400 ? 'Done' : 'Refused');
   if ('contentType' in answer) return { description, headers, content: { [answer.contentType]: {} } };
   const schemas = answer.map(jsonSchemaOf);
-  return { description, headers, content: { 'application/json': { schema: schemas.length === 1 ? schemas[0] : { anyOf: schemas } } } };
+  const page = hasPage && status >= 400 ? { 'text/html': {} } : {};
+  return {
+    description,
+    headers,
+    content: { 'application/json': { schema: schemas.length === 1 ? schemas[0] : { anyOf: schemas } }, ...page },
+  };
 }
 
 const words: Readonly<Record<number, string>> = {

@@ -1,9 +1,16 @@
 import { anything, dictionary, fields, flag, type JsonObject, moment, type Route, route, text } from '#core';
 import { pageResponse } from '../preview/page.js';
+import { troublePage } from '../preview/trouble-page.js';
 import type { Openings } from './openings.js';
 
 const params = fields({ uuid: text() });
 const query = fields({ token: text() });
+
+const CLOSED = {
+  title: 'This form is not open any more',
+  sentence: 'It has been sent already, it was opened more than a day ago, or the address is not complete.',
+  todo: 'Go back to the conversation and open it again.',
+};
 
 /** A flow that was opened from a conversation: the page, and where it sends what was filled in. Whoever holds the address may. */
 export const openedRoutes = (openings: Openings): Route[] => [
@@ -15,6 +22,7 @@ export const openedRoutes = (openings: Openings): Route[] => [
     bucket: 'none',
     request: { params, query },
     responses: { 200: { contentType: 'text/html' } },
+    errorPage: troublePage(() => CLOSED),
     async handler({ params: { uuid }, query: { token } }, h) {
       return pageResponse(h, await openings.content(uuid, token));
     },

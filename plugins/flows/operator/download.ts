@@ -1,5 +1,17 @@
-import { fields, NotFound, type Route, route, text, whole } from '#core';
+import { Forbidden, fields, NotFound, type Route, route, text, whole } from '#core';
+import { troublePage } from '../preview/trouble-page.js';
 import type { LocalOperator } from './local-operator.js';
+
+const EXPIRED = {
+  title: 'This address is not good any more',
+  sentence: 'An address to download a flow is good for an hour, for that flow alone.',
+  todo: 'Ask for the assets of the flow again: they come with a new address.',
+};
+const UNKNOWN = {
+  title: 'There is no flow here',
+  sentence: 'The address is not complete, or the flow has been deleted.',
+  todo: 'Check that you have all of the address, or ask for the assets of the flow again.',
+};
 
 /** Where definitions are fetched from by plain GET (Resources, "Flow asset"). */
 export const downloadRoute = (operator: LocalOperator): Route =>
@@ -11,6 +23,7 @@ export const downloadRoute = (operator: LocalOperator): Route =>
     bucket: 'none',
     request: { params: fields({ flow_id: text() }), query: fields({ expires: whole(), signature: text() }) },
     responses: { 200: { contentType: 'application/json' } },
+    errorPage: troublePage((error) => (error instanceof Forbidden ? EXPIRED : UNKNOWN)),
     async handler({ params: { flow_id }, query: { expires, signature } }, h) {
       operator.links.check(flow_id, expires, signature);
       const found = await operator.definition(flow_id);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { RouteDefinition } from '#core';
+import type { ErrorPage, RouteDefinition } from '#core';
 import type { PageContent } from './page-content.js';
 
 /** The player, compiled for browsers when the package is built. */
@@ -19,43 +19,57 @@ function load(): Player {
 
 const hash = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-export interface Page {
-  readonly html: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
+export const playerStyle = (): string => load().style;
 
 /**
  * The whole page in one answer: it needs nothing else of the network. What anybody wrote is in it as JSON, which the player
  * turns into text and never into HTML; the policy lets nothing run but the player.
  */
-export function pageOf(content: PageContent): Page {
+export function pageOf(content: PageContent): ErrorPage {
   const { script, style } = load();
   // `<` is the one character that could end the element; JSON has another way to write it.
   const json = JSON.stringify(content).replaceAll('<', '\\u003c');
+  return styledPage({
+    title: 'Flow preview',
+    style,
+    body: `<div id="app"></div>
+<noscript>A preview of a flow needs JavaScript.</noscript>
+<script type="application/json" id="flow">${json}</script>
+<script>${script}</script>`,
+    script,
+    sends: content.opened !== undefined,
+  });
+}
+
+interface Parts {
+  readonly title: string;
+  readonly style: string;
+  readonly body: string;
+  /** The one script that may run. */
+  readonly script?: string;
+  /** It sends what is filled in to where it came from. */
+  readonly sends?: boolean;
+}
+
+/** A page that nobody but ourselves has a part in, and the policy that keeps it so. */
+export function styledPage({ title, style, body, script, sends = false }: Parts): ErrorPage {
   const html = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Flow preview</title>
+<title>${title}</title>
 <link rel="icon" href="data:,">
 <style>${style}</style>
 </head>
 <body>
-<div id="app"></div>
-<noscript>A preview of a flow needs JavaScript.</noscript>
-<script type="application/json" id="flow">${json}</script>
-<script>${script}</script>
+${body}
 </body>
 </html>
 `;
-  return { html, headers: headersFor(script, style, content.opened !== undefined) };
-}
-
-const headersFor = (script: string, style: string, sends: boolean): Readonly<Record<string, string>> => ({
-  'content-security-policy': [
+  const policy = [
     "default-src 'none'",
-    `script-src ${hash(script)}`,
+    `script-src ${script === undefined ? "'none'" : hash(script)}`,
     `style-src ${hash(style)}`,
     'img-src data: blob:',
     `connect-src ${sends ? "'self'" : "'none'"}`,
@@ -64,13 +78,17 @@ const headersFor = (script: string, style: string, sends: boolean): Readonly<Rec
     'frame-ancestors *',
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
-  ].join('; '),
-  'cache-control': 'no-store',
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-  'x-robots-tag': 'noindex',
-  'permissions-policy': 'camera=(), microphone=(), geolocation=()',
-});
+  ].join('; ');
+  const headers = {
+    'content-security-policy': policy,
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    'x-robots-tag': 'noindex',
+    'permissions-policy': 'camera=(), microphone=(), geolocation=()',
+  };
+  return { html, headers };
+}
 
 type Toolkit = Parameters<RouteDefinition<Record<never, never>, 'none'>['handler']>[1];
 

@@ -2,6 +2,7 @@ import { type Clock, fields, NotFound, PlatformError, type Route, route, text } 
 import { isSame } from '../is-same.js';
 import type { LocalOperator } from '../operator/local-operator.js';
 import { pageResponse } from './page.js';
+import { troublePage } from './trouble-page.js';
 
 /** The address of a preview has died (Endpoints, Flows rule 1). */
 class PreviewExpired extends PlatformError {
@@ -9,6 +10,17 @@ class PreviewExpired extends PlatformError {
     super(410, 'preview_expired', `This preview expired at ${expired}; ask the preview endpoint for a new address`);
   }
 }
+
+const EXPIRED = {
+  title: 'This preview has expired',
+  sentence: 'The address of a preview is good for 30 days, and those are over.',
+  todo: 'Ask whoever gave you this address for a new one.',
+};
+const UNKNOWN = {
+  title: 'There is no preview here',
+  sentence: 'The address is not complete, a newer one has taken its place, or the flow has been deleted.',
+  todo: 'Check that you have all of the address, or ask whoever gave it to you for a new one.',
+};
 
 /** The page at a preview's address: public, for whoever holds it. */
 export const previewRoute = (operator: LocalOperator, clock: Clock): Route =>
@@ -21,6 +33,7 @@ export const previewRoute = (operator: LocalOperator, clock: Clock): Route =>
     request: { params: fields({ flow_id: text() }), query: fields({}, { token: text().allow('') }) },
     responses: { 200: { contentType: 'text/html' } },
     errors: [410],
+    errorPage: troublePage((error) => (error instanceof PreviewExpired ? EXPIRED : UNKNOWN)),
     async handler({ params: { flow_id }, query: { token = '' } }, h) {
       const preview = await operator.previewOf(flow_id);
       if (!preview || !isSame(token, preview.token)) throw new NotFound('preview', flow_id);

@@ -87,3 +87,30 @@ t.test('the player is smaller than 45 kB when it is packed', (t) => {
   t.ok(size < 45_000, `${size} bytes`);
   t.end();
 });
+
+t.test('a browser gets a page that says what is wrong and what to do, and everybody else JSON', async (t) => {
+  const { call, path, clock, api, id } = await startPreview(t);
+  const accept = 'text/html,application/xhtml+xml,*/*;q=0.8';
+  const preview = await path();
+  const { download_url } = (await api('GET', `/v1/flows/${id}/assets`)).body.data[0];
+  const download = download_url.slice(download_url.indexOf('/flow-assets'));
+  await clock.advance(31 * DAY_MS);
+  const pages = [
+    [preview, 410, 'This preview has expired'],
+    [preview.replace(/\?.*/, ''), 404, 'There is no preview here'],
+    ['/flow-preview/%3Cscript%3E?token=x', 404, 'There is no preview here'],
+    [download, 403, 'This address is not good any more'],
+    [download.replace(/\?.*/, ''), 400, 'There is no flow here'],
+    ['/flow-messages/1?token=x', 404, 'This form is not open any more'],
+    ['/flow-messages/1', 400, 'This form is not open any more'],
+  ] as const;
+  for (const [address, status, title] of pages) {
+    const page = await call('GET', address, { headers: { accept } });
+    t.equal(page.status, status, address);
+    t.match(page.body, new RegExp(`<title>${title}</title>[^]+<h1>${title}</h1>`));
+    t.notMatch(page.body, '<script');
+    t.match(page.headers, { 'content-type': /^text\/html/, vary: 'accept', 'content-security-policy': /script-src 'none'/ });
+    const json = await call('GET', address, { headers: { accept: '*/*' } });
+    t.match(json, { status, body: { meta: { http_code: status } }, headers: { vary: 'accept' } }, address);
+  }
+});
