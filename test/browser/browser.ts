@@ -49,15 +49,40 @@ export async function openPage(t: Tap, url: string, { scheme = 'light', width = 
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What axe finds wrong with a page as it stands, one line for each rule that is broken. */
-export async function violations(page: Page): Promise<string[]> {
-  // Evaluated by the browser's debugger, to which the page's policy does not apply.
+/** What axe finds wrong with a page as it stands, one line for each rule that is broken; or only what it finds wrong with its colours. */
+export async function violations(page: Page, only: 'everything' | 'colours' = 'everything'): Promise<string[]> {
   await page.evaluate('Promise.all(document.getAnimations().map(({ finished }) => finished))');
-  await page.evaluate(axe);
-  const found = await page.evaluate(async () => {
-    const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> } };
-    const { violations } = await axe.run();
+  // Evaluated by the browser's debugger, to which the page's policy does not apply; once for each page.
+  if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(axe);
+  return page.evaluate(async (rules) => {
+    const { axe } = globalThis as unknown as Axe;
+    const { violations } = await axe.run({ resultTypes: ['violations'], ...(rules && { runOnly: rules }) });
     return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`);
-  });
-  return found;
+  }, COLOUR_RULES[only]);
+}
+
+interface Axe {
+  readonly axe: { run(options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+}
+
+/** A theme changes nothing but colours. */
+const COLOUR_RULES = { everything: undefined, colours: ['color-contrast', 'link-in-text-block'] } as const;
+
+/** What axe finds wrong with a page in the light, and with its colours in the dark. */
+export async function violationsInBothThemes(page: Page): Promise<string[]> {
+  await page.emulateMedia({ colorScheme: 'light' });
+  const inTheLight = await violations(page);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  const inTheDark = await violations(page, 'colours');
+  await page.emulateMedia({ colorScheme: 'light' });
+  return [...inTheLight, ...inTheDark.map((line) => `in the dark, ${line}`)];
+}
+
+/** Does its work with a few things at a time: pages wait for themselves more than they work. */
+export async function severalAtOnce<T>(things: readonly T[], work: (thing: T) => Promise<void>): Promise<void> {
+  const waiting = [...things];
+  const worker = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await work(next);
+  };
+  await Promise.all([worker(), worker(), worker(), worker()]);
 }

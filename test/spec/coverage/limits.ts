@@ -94,7 +94,7 @@ export const limits: readonly Row[] = [
     id: 'limits.endpoint-flows',
     rule: 'Flows with endpoints are not supported: no data is exchanged on the way.',
     status: 'done',
-    tests: ['test/browser/flow-preview.test.ts > every flow is opened, played to its end, and completed with what was filled in'],
+    tests: ['test/browser/flow-preview-play.test.ts > every flow is opened, played to its end, and completed with what was filled in'],
     note: 'Such flows are validated and kept; no endpoint is ever called, and the preview shows what it would be asked.',
   },
   {

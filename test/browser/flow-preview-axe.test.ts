@@ -1,0 +1,58 @@
+import t from 'tap';
+import { validFlows } from '../plugins/flows/flow-cases.js';
+import { close, openPage, severalAtOnce, violationsInBothThemes, withoutBrowser } from './browser.js';
+import { flowOf, previewUrl, screen, sharedPlatform } from './previews.js';
+
+const skip = withoutBrowser;
+t.setTimeout(120_000);
+t.teardown(close);
+
+t.test('axe finds nothing, on any screen, in both themes', { skip }, async (t) => {
+  const platform = await sharedPlatform();
+  await severalAtOnce(validFlows, async ({ name, text }) => {
+    const { page } = await openPage(t, await previewUrl(platform, text));
+    for (const id of await page.locator('.task-bar option').allTextContents()) {
+      await page.getByLabel('Screen', { exact: true }).selectOption(id);
+      t.strictSame(await violationsInBothThemes(page), [], `${name} ${id}`);
+    }
+  });
+});
+
+const textOf = (word: string): string => validFlows.find(({ name }) => name.includes(word))!.text;
+
+/** What there is to see that is no screen: a flow, the query of its preview, and what is pressed until the next look. */
+const places: Readonly<Record<string, readonly [flow: unknown, query: string, looks: readonly (readonly (string | RegExp)[])[]]>> = {
+  'problems of inputs, a dropdown and a calendar': [
+    textOf('inputs'),
+    'interactive=true',
+    [['Submit'], [/^City/], ['Done', /^Preferred date/]],
+  ],
+  'an address, the log and the response': [
+    textOf('display'),
+    'interactive=true&debug=true',
+    [['Read our policy'], ['Cancel', 'Log'], ['Back to the flow', 'Done']],
+  ],
+  'a request to an endpoint': [textOf('endpoint'), 'interactive=true&flow_action=data_exchange', [[]]],
+  'the problems of a flow': [flowOf(screen('A', [{ type: 'Nonsense' }])), 'interactive=true', [[]]],
+};
+
+t.test('axe finds nothing in sheets, in the response, and among the problems of a flow', { skip }, async (t) => {
+  const platform = await sharedPlatform();
+  await severalAtOnce(Object.entries(places), async ([name, [flow, query, looks]]) => {
+    const { page } = await openPage(t, await previewUrl(platform, flow, query));
+    for (const pressed of looks) {
+      for (const button of pressed) await page.getByRole('button', { name: button }).click({ force: button === 'Submit' });
+      t.strictSame(await violationsInBothThemes(page), [], `${name}: ${pressed}`);
+    }
+  });
+});
+
+t.test('an address with nothing to show says so on a page that axe has nothing against, on a narrow phone too', { skip }, async (t) => {
+  const { server } = await sharedPlatform();
+  for (const address of ['/flow-preview/1?token=x', '/flow-messages/1?token=x', `/flow-preview/${'W'.repeat(300)}`]) {
+    const { page } = await openPage(t, `http://127.0.0.1:${server.info.port}${address}`, { width: 320, height: 568 });
+    await page.getByRole('heading', { level: 1, name: /^(There is no preview here|This form is not open any more)$/ }).waitFor();
+    t.equal(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'), 0, 'nothing is cut');
+    t.strictSame(await violationsInBothThemes(page), [], address);
+  }
+});

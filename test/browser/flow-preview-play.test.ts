@@ -1,0 +1,178 @@
+import t from 'tap';
+import { validFlows } from '../plugins/flows/flow-cases.js';
+import { flowMessage } from '../plugins/flows/flows-under-test.js';
+import { close, openPage, severalAtOnce, violations, withoutBrowser } from './browser.js';
+import { plays } from './plays.js';
+import { complete, flowOf, listening, open, previewUrl, screen, sharedPlatform } from './previews.js';
+
+const skip = withoutBrowser;
+t.setTimeout(120_000);
+t.teardown(close);
+
+t.test('every flow is opened, played to its end, and completed with what was filled in', { skip }, async (t) => {
+  t.strictSame(
+    validFlows.map(({ name }) => name.replace('.json', '')),
+    Object.keys(plays),
+  );
+  const platform = await sharedPlatform();
+  await severalAtOnce(validFlows, async ({ name, text }) => {
+    const play = plays[name.replace('.json', '')]!;
+    const { page, failures, requests } = await openPage(t, await previewUrl(platform, text, 'interactive=true&flow_token=token-17'));
+    await play.fill(page);
+    const response = JSON.parse((await page.locator('#response').textContent())!);
+    t.match(response, { flow_token: 'token-17', ...play.payload }, name);
+    t.strictSame(Object.keys(response), ['flow_token', ...Object.keys(play.payload)], name);
+    t.strictSame(failures, [], `${name}: nothing went wrong in the page`);
+    t.equal(requests.length, 1, `${name}: the page is all that is fetched`);
+  });
+});
+
+t.test('the footer waits for what is needed, and says what is wrong when it is pressed too early', { skip }, async (t) => {
+  const fields = [
+    { type: 'TextInput', name: 'mail', label: 'Email', 'input-type': 'email', required: true },
+    { type: 'TextInput', name: 'code', label: 'Code', pattern: '[A-Z]{3}', 'helper-text': 'Three letters', 'error-message': 'Not a code' },
+    { type: 'TextInput', name: 'short', label: 'Short', 'min-chars': 3, 'max-chars': 5 },
+    {
+      type: 'CheckboxGroup',
+      name: 'two',
+      label: 'Two',
+      'min-selected-items': 2,
+      'max-selected-items': 2,
+      'data-source': ['a', 'b', 'c'].map((id) => ({ id, title: `Box ${id}` })),
+    },
+    complete(),
+  ];
+  const { page } = await open(t, flowOf(screen('FORM', fields, { terminal: true })));
+  const finish = page.getByRole('button', { name: 'Finish' });
+  t.equal(await finish.getAttribute('aria-disabled'), 'true');
+  // It can be pressed, although it says that it is not ready.
+  const early = () => finish.click({ force: true });
+  await early();
+  await page.getByText('This is needed').waitFor();
+  t.equal(await page.evaluate('document.activeElement.id'), 'input-mail', 'the first thing to mend has the focus');
+  await page.getByLabel('Email').fill('nobody');
+  await page.getByText('Enter a valid email address').waitFor();
+  await page.getByLabel('Email').fill('ada@example.org');
+  await page.getByLabel('Code').fill('abc');
+  await page.getByLabel('Short').fill('ab');
+  await page.getByRole('checkbox', { name: 'Box a' }).check();
+  await early();
+  for (const text of ['Not a code', 'Use at least 3 characters', 'Choose at least 2']) await page.getByText(text).waitFor();
+  await page.getByLabel('Code').fill('ABC');
+  await page.getByLabel('Short').fill('abcdefgh');
+  t.equal(await page.getByLabel('Short').inputValue(), 'abcde', 'no more can be written');
+  await page.getByRole('checkbox', { name: 'Box b' }).check();
+  t.ok(await page.getByRole('checkbox', { name: 'Box c' }).isDisabled(), 'no more can be chosen');
+  t.equal(await finish.getAttribute('aria-disabled'), 'false');
+  await finish.click();
+  await page.getByText('Response sent').waitFor();
+});
+
+t.test('a Form gives its inputs what they begin with, and its words for what is wrong', { skip }, async (t) => {
+  const form = {
+    type: 'Form',
+    name: 'form',
+    'init-values': { who: 'Ada', size: 's', days: ['mon'] },
+    'error-messages': { mail: 'That is no address' },
+    children: [
+      { type: 'TextInput', name: 'who', label: 'Who', required: true },
+      { type: 'TextInput', name: 'mail', label: 'Email', 'input-type': 'email' },
+      { type: 'RadioButtonsGroup', name: 'size', label: 'Size', 'data-source': ['s', 'l'].map((id) => ({ id, title: `Size ${id}` })) },
+      { type: 'CheckboxGroup', name: 'days', label: 'Days', 'data-source': ['mon', 'tue'].map((id) => ({ id, title: id })) },
+      complete({ who: `\${form.who}`, size: `\${form.size}`, days: `\${form.days}` }),
+    ],
+  };
+  const { page } = await open(t, flowOf(screen('FORM', [form], { terminal: true })));
+  t.equal(await page.getByLabel('Who').inputValue(), 'Ada');
+  await page.getByLabel('Email').fill('nobody');
+  await page.getByRole('button', { name: 'Finish' }).click({ force: true });
+  await page.getByText('That is no address').waitFor();
+  t.strictSame(await violations(page), []);
+  await page.getByLabel('Email').fill('ada@example.org');
+  await page.getByRole('checkbox', { name: 'tue' }).check();
+  await page.getByRole('button', { name: 'Finish' }).click();
+  t.strictSame(JSON.parse((await page.locator('#response').textContent())!), {
+    flow_token: 'unused',
+    who: 'Ada',
+    size: 's',
+    days: ['mon', 'tue'],
+  });
+});
+
+t.test('a flow can be filled in by keyboard alone', { skip }, async (t) => {
+  const fields = [
+    { type: 'TextInput', name: 'who', label: 'Who', required: true },
+    { type: 'DatePicker', name: 'day', label: 'Day', required: true, 'init-value': '2026-03-10' },
+    { type: 'OptIn', name: 'yes', label: 'Yes', required: true },
+    complete({ who: `\${form.who}`, day: `\${form.day}`, yes: `\${form.yes}` }),
+  ];
+  const { page } = await open(t, flowOf(screen('KEYS', fields, { terminal: true })));
+  const keys = async (...names: string[]) => {
+    for (const name of names) await page.keyboard.press(name);
+  };
+  await keys('Tab', 'Tab');
+  await page.keyboard.type('Ada');
+  await keys('Tab', 'Enter');
+  const current = page.locator('.day[tabindex="0"]');
+  await current.focus();
+  await keys('ArrowRight', 'ArrowDown', 'PageDown', 'Enter');
+  await page.getByText('Saturday, April 18, 2026').waitFor();
+  await keys('Escape');
+  t.equal(await page.evaluate('document.activeElement.id'), 'input-day', 'the focus is back where it was');
+  await keys('Tab', 'Space', 'Tab', 'Enter');
+  t.match(JSON.parse((await page.locator('#response').textContent())!), { who: 'Ada', day: '2026-04-18', yes: true });
+  await page.waitForFunction("document.activeElement.id === 'completed'");
+});
+
+t.test('without interactive=true screens are shown and moved through, and inputs do nothing until it is played', { skip }, async (t) => {
+  const { page } = await open(t, validFlows.find(({ name }) => name.includes('expressions'))!.text, 'debug=true');
+  t.equal(await page.locator('.content').evaluate((element) => (element as unknown as { inert: boolean }).inert), true);
+  t.equal(await page.getByRole('button', { name: 'Log' }).count(), 0, 'debug is of an interactive preview');
+  await page.getByRole('button', { name: 'Next screen' }).click();
+  await page.getByRole('heading', { name: 'Two', level: 1 }).waitFor();
+  await page.getByRole('button', { name: 'Play' }).click();
+  await page.getByLabel('People').fill('2');
+  await page.getByText('Each pays 45').waitFor();
+});
+
+t.test('a flow that was opened from a conversation sends what is filled in', { skip }, async (t) => {
+  const platform = await listening(t);
+  const { api, admin, create, own, platform: core, server } = platform;
+  await admin('POST', `/network/numbers/${own.uuid}/messages`, { from: '27831234567', type: 'text', text: { body: 'hello' } });
+  await api('POST', '/v1/messages', flowMessage(await create({ publish: true })));
+  const [contact] = await core.contacts.list(own.uuid);
+  const conversation = (await core.conversations.ofContact(own.uuid, contact!.uuid))!;
+  const [message] = await core.conversations.newest(conversation.uuid, 1);
+  const { url } = (await admin('POST', `/messages/${message!.uuid}/flow`)).body;
+  const { pathname, search } = new URL(url);
+  const { page, failures } = await openPage(t, `http://127.0.0.1:${server.info.port}${pathname}${search}`);
+  await page.getByRole('radio', { name: 'Good' }).check();
+  await page.getByRole('button', { name: 'Send' }).click();
+  await page.getByText('It is in the conversation.').waitFor();
+  t.strictSame(failures, []);
+  t.strictSame(await violations(page), []);
+  const [reply] = await core.conversations.newest(conversation.uuid, 1);
+  const { nfm_reply } = reply!.content.interactive as { nfm_reply: { response_json: string } };
+  t.strictSame(JSON.parse(nfm_reply.response_json), { flow_token: 'token-17', rating: 'good' });
+});
+
+t.test('a sheet gives the focus back to what opened it, however it is closed', { skip }, async (t) => {
+  const dropdown = { type: 'Dropdown', name: 'city', label: 'City', 'data-source': [{ id: 'a', title: 'Ada' }] };
+  const link = { type: 'EmbeddedLink', text: 'Read', 'on-click-action': { name: 'open_url', url: 'https://example.org' } };
+  const { page } = await open(t, flowOf(screen('A', [dropdown, link, complete()], { terminal: true })));
+  for (const [opener, button] of [
+    ['City', 'Done'],
+    ['Read', 'Cancel'],
+  ] as const) {
+    for (const how of ['button', 'Escape']) {
+      await page.getByRole('button', { name: opener }).focus();
+      await page.keyboard.press('Enter');
+      await page.locator('dialog[open]').waitFor();
+      if (how === 'button') await page.getByRole('button', { name: button }).focus();
+      await page.keyboard.press(how === 'button' ? 'Enter' : 'Escape');
+      await page.locator('dialog').waitFor({ state: 'detached' });
+      const focused = await page.evaluate('document.activeElement.textContent');
+      t.match(String(focused), opener, `${opener} ${how}`);
+    }
+  }
+});
