@@ -28,12 +28,20 @@ export interface PageOptions {
   readonly height?: number;
 }
 
-/** A page of its own, closed with the test. What goes wrong in it, and what it fetches, is kept. */
-export async function openPage(t: Tap, url: string, { scheme = 'light', width = 430, height = 800 }: PageOptions = {}) {
-  const context = await (await browser()).newContext({ viewport: { width, height }, colorScheme: scheme });
-  t.teardown(() => context.close());
-  const page = await context.newPage();
+/** A page costs the browser a process, so those that are done with are used again; nothing that we serve keeps anything in them. */
+const free: Page[] = [];
+
+async function newPage(): Promise<Page> {
+  const page = await (await (await browser()).newContext()).newPage();
   page.setDefaultTimeout(15_000);
+  return page;
+}
+
+/** A page for one test, or until it is given back. What goes wrong in it, and what it fetches, is kept. */
+export async function openPage(t: Tap, url: string, { scheme = 'light', width = 430, height = 800 }: PageOptions = {}) {
+  const page = free.pop() ?? (await newPage());
+  await page.setViewportSize({ width, height });
+  await page.emulateMedia({ colorScheme: scheme });
   const failures: string[] = [];
   const requests: string[] = [];
   page.on('pageerror', (error) => failures.push(error.message));
@@ -43,8 +51,17 @@ export async function openPage(t: Tap, url: string, { scheme = 'light', width = 
   page.on('request', (request) => {
     if (/^https?:/.test(request.url())) requests.push(request.url());
   });
+  let isOpen = true;
+  const giveBack = async (): Promise<void> => {
+    if (!isOpen) return;
+    isOpen = false;
+    page.removeAllListeners();
+    await page.goto('about:blank');
+    free.push(page);
+  };
+  t.teardown(giveBack);
   await page.goto(url);
-  return { page, failures, requests };
+  return { page, failures, requests, giveBack };
 }
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');

@@ -10,11 +10,12 @@ t.teardown(close);
 t.test('axe finds nothing, on any screen, in both themes', { skip }, async (t) => {
   const platform = await sharedPlatform();
   await severalAtOnce(validFlows, async ({ name, text }) => {
-    const { page } = await openPage(t, await previewUrl(platform, text));
+    const { page, giveBack } = await openPage(t, await previewUrl(platform, text));
     for (const id of await page.locator('.task-bar option').allTextContents()) {
       await page.getByLabel('Screen', { exact: true }).selectOption(id);
       t.strictSame(await violationsInBothThemes(page), [], `${name} ${id}`);
     }
+    await giveBack();
   });
 });
 
@@ -53,6 +54,6 @@ t.test('an address with nothing to show says so on a page that axe has nothing a
     const { page } = await openPage(t, `http://127.0.0.1:${server.info.port}${address}`, { width: 320, height: 568 });
     await page.getByRole('heading', { level: 1, name: /^(There is no preview here|This form is not open any more)$/ }).waitFor();
     t.equal(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'), 0, 'nothing is cut');
-    t.strictSame(await violationsInBothThemes(page), [], address);
+    t.strictSame(await violationsInBothThemes(page), [], address.slice(0, 40));
   }
 });

@@ -17,13 +17,15 @@ t.test('every flow is opened, played to its end, and completed with what was fil
   const platform = await sharedPlatform();
   await severalAtOnce(validFlows, async ({ name, text }) => {
     const play = plays[name.replace('.json', '')]!;
-    const { page, failures, requests } = await openPage(t, await previewUrl(platform, text, 'interactive=true&flow_token=token-17'));
+    const url = await previewUrl(platform, text, 'interactive=true&flow_token=token-17');
+    const { page, failures, requests, giveBack } = await openPage(t, url);
     await play.fill(page);
     const response = JSON.parse((await page.locator('#response').textContent())!);
     t.match(response, { flow_token: 'token-17', ...play.payload }, name);
     t.strictSame(Object.keys(response), ['flow_token', ...Object.keys(play.payload)], name);
     t.strictSame(failures, [], `${name}: nothing went wrong in the page`);
     t.equal(requests.length, 1, `${name}: the page is all that is fetched`);
+    await giveBack();
   });
 });
 
