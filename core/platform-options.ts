@@ -3,6 +3,7 @@ import type { Plugin } from './contract/plugin.js';
 import { type DeliveryOptions, type DeliverySettings, deliveryOptionsSchema, deliverySettings } from './delivery/delivery-options.js';
 import { type DialectOptions, dialectSchema } from './dialect.js';
 import { defaultRateLimits, type RateLimits } from './kernel/rate-limit.js';
+import { type LogLevel, logLevels } from './ports/logger.js';
 import type { Ports } from './ports/ports.js';
 
 /** How a platform is put together. Only `plugins` is needed. */
@@ -38,6 +39,8 @@ export interface PlatformOptions {
   readonly outbound?: { readonly httpsOnly?: boolean; readonly ports?: readonly number[]; readonly ca?: string | readonly string[] };
   /** Replaces adapters: a store, clock or logger of your own. `tracing: openTelemetry()` gives traces; there are none without it. */
   readonly ports?: Partial<Ports>;
+  /** The least level of lines that are written to standard error; `info` if not given. A logger of your own has its own. */
+  readonly logLevel?: LogLevel;
   /** Checks every answer against the schemas of its route, and answers 500 when it does not fit. For tests. */
   readonly checkResponses?: boolean;
 }
@@ -80,6 +83,7 @@ export const platformOptionsSchema = Joi.object({
     ca: Joi.alternatives(Joi.string(), Joi.array().items(Joi.string()).min(1)),
   }).default({}),
   ports: Joi.object().unknown().default({}),
+  logLevel: Joi.valid(...logLevels).default('info'),
   checkResponses: Joi.boolean().default(false),
 }).label('platform options');
 

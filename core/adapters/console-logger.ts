@@ -1,8 +1,6 @@
 import type { Clock } from '../ports/clock.js';
-import type { LogFields, Logger } from '../ports/logger.js';
+import { type LogFields, type Logger, type LogLevel, logLevels } from '../ports/logger.js';
 import { plainFields, plainMessage } from './plain-fields.js';
-
-export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
 export interface ConsoleLoggerOptions {
   readonly clock: Pick<Clock, 'now'>;
@@ -12,7 +10,6 @@ export interface ConsoleLoggerOptions {
   readonly stream?: { write(text: string): unknown };
 }
 
-const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
 const OWN_FIELDS = new Set(['time', 'level', 'message']);
 /** JSON escapes what is below a space. These control a terminal or break a line too. */
 const CONTROLS = /[\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;
@@ -25,7 +22,7 @@ export class ConsoleLogger implements Logger {
 
   constructor({ clock, level = 'info', stream = process.stderr }: ConsoleLoggerOptions, fields: LogFields = {}) {
     this.#options = { clock, level, stream };
-    this.#level = LEVELS.indexOf(level);
+    this.#level = logLevels.indexOf(level);
     this.#fields = fields;
   }
 
@@ -50,7 +47,7 @@ export class ConsoleLogger implements Logger {
   }
 
   #write(level: LogLevel, message: string, fields: LogFields | undefined): void {
-    if (LEVELS.indexOf(level) < this.#level) return;
+    if (logLevels.indexOf(level) < this.#level) return;
     try {
       const theirs = Object.entries(plainFields({ ...this.#fields, ...fields })).map(([name, value]) => [
         OWN_FIELDS.has(name) ? `${name}_` : name,

@@ -1,4 +1,4 @@
-import type { LogFields, Logger } from '../ports/logger.js';
+import type { LogFields, Logger, LogLevel } from '../ports/logger.js';
 import type { Tracing } from '../ports/tracing.js';
 import type { KnownSecrets } from './known-secrets.js';
 import { plainFields, plainMessage } from './plain-fields.js';
@@ -41,7 +41,7 @@ export class SafeLogger implements Logger {
     return new SafeLogger(this.#log.child(this.#plain(fields)), this.#options);
   }
 
-  #write(level: 'debug' | 'info' | 'warn' | 'error', message: string, fields: LogFields = {}): void {
+  #write(level: LogLevel, message: string, fields: LogFields = {}): void {
     const { secrets, tracing } = this.#options;
     const here = tracing?.current()?.logged;
     this.#log[level](plainMessage(message, secrets.mask), { ...here, ...this.#plain(fields) });

@@ -1,3 +1,7 @@
+/** The least important first. */
+export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
 export type LogFields = Readonly<Record<string, unknown>>;
 
 /**

@@ -1,0 +1,55 @@
+import t from 'tap';
+import { createPlatform } from '#core';
+import { ManualClock } from '#core/testing';
+import { ConsoleLogger } from '../../../core/adapters/console-logger.js';
+import { sampleJson } from '../../pages/samples.js';
+import { CONNECTOR, startChannel } from '../../plugins/channel-under-test.js';
+
+t.test('a delivery that is given up says which it was, as the page on operations shows it', async (t) => {
+  const clock = new ManualClock();
+  let written = '';
+  const log = new ConsoleLogger({ clock, stream: { write: (line) => (written += line) } });
+  const channel = await startChannel(t, { ports: { clock, log } });
+  channel.http.answer(`POST ${CONNECTOR}`, { status: 503 });
+  await channel.say('hi');
+  await channel.send();
+  await clock.advance(200_000);
+  const [delivery] = (await channel.admin('GET', '/deliveries')).body.deliveries;
+  const shown = sampleJson('core/kernel/README.md', 'line of the log');
+  const line = JSON.parse(written);
+  t.strictSame(Object.keys(line), Object.keys(shown), 'the same fields, and it is the only line');
+  t.strictSame(line, {
+    ...shown,
+    time: line.time,
+    delivery_id: delivery.uuid,
+    webhook_id: channel.webhook.uuid,
+    event_id: delivery.event,
+    number_id: channel.uuid,
+  });
+});
+
+t.test('attempts that did not deliver are lines for whoever wants all of them', async (t) => {
+  const clock = new ManualClock();
+  let written = '';
+  const log = new ConsoleLogger({ clock, level: 'debug', stream: { write: (line) => (written += line) } });
+  const channel = await startChannel(t, { ports: { clock, log } });
+  channel.http.answer(`POST ${CONNECTOR}`, 'refuse', { body: { messages: [{ id: 'out-1' }] } });
+  await channel.say('hi');
+  await channel.send();
+  await clock.advance(60_000);
+  t.match(JSON.parse(written), {
+    level: 'debug',
+    message: 'a delivery was tried in vain',
+    webhook_id: channel.webhook.uuid,
+    run: 1,
+    n: 0,
+    result: 'retry',
+    code: 'network_error',
+    due_at: /^2026-01-05T08:00:1/,
+  });
+});
+
+t.test('the level of lines is an option, and one of four', async (t) => {
+  t.throws(() => createPlatform({ plugins: [], logLevel: 'loud' as never }), /logLevel/);
+  t.doesNotThrow(() => createPlatform({ plugins: [], logLevel: 'debug' }));
+});
