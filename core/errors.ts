@@ -114,6 +114,13 @@ export class Unavailable extends PlatformError {
   }
 }
 
+/** What whoever watches the platform asked for is so: no failure, and not logged as one. */
+export class NotReady extends Unavailable {
+  constructor(reason: string) {
+    super(`Not ready: ${reason}`);
+  }
+}
+
 /** Our own fault. The message says nothing of the inside; the log has it under the request's id. */
 export class InternalError extends PlatformError {
   constructor(requestId: string) {

@@ -3,6 +3,7 @@ import type { Plugin } from './contract/plugin.js';
 import { type DeliveryOptions, type DeliverySettings, deliveryOptionsSchema, deliverySettings } from './delivery/delivery-options.js';
 import { type DialectOptions, dialectSchema } from './dialect.js';
 import { defaultRateLimits, type RateLimits } from './kernel/rate-limit.js';
+import { SHUTDOWN, type ShutdownSettings } from './kernel/shutdown.js';
 import { type LogLevel, logLevels } from './ports/logger.js';
 import type { Ports } from './ports/ports.js';
 
@@ -37,6 +38,11 @@ export interface PlatformOptions {
   readonly privateTargets?: 'refuse' | 'allow' | readonly string[];
   /** Whether requests may go to https: only, and to which ports; everywhere if not given. `ca`: authorities to trust instead of the usual ones, in PEM. */
   readonly outbound?: { readonly httpsOnly?: boolean; readonly ports?: readonly number[]; readonly ca?: string | readonly string[] };
+  /**
+   * How a stop of the server goes. First `/ready` answers 503 and every answer closes its connection, for `noticeMs` (0 if not given);
+   * then nobody can call any more, and what is under way has `deadlineMs` to end (8,000 if not given). The rest is sent after the next start.
+   */
+  readonly shutdown?: { readonly noticeMs?: number; readonly deadlineMs?: number };
   /** Replaces adapters: a store, clock or logger of your own. `tracing: openTelemetry()` gives traces; there are none without it. */
   readonly ports?: Partial<Ports>;
   /** The least level of lines that are written to standard error; `info` if not given. A logger of your own has its own. */
@@ -46,14 +52,22 @@ export interface PlatformOptions {
 }
 
 export type Settings = Required<
-  Omit<PlatformOptions, 'deliveries' | 'dataDir' | 'secretKey' | 'admin' | 'publicUrl' | 'trustedHosts' | 'rateLimits' | 'mediaKeptDays'>
+  Omit<
+    PlatformOptions,
+    'deliveries' | 'dataDir' | 'secretKey' | 'admin' | 'publicUrl' | 'trustedHosts' | 'rateLimits' | 'mediaKeptDays' | 'shutdown'
+  >
 > &
   Pick<PlatformOptions, 'dataDir' | 'secretKey' | 'admin' | 'publicUrl' | 'trustedHosts' | 'mediaKeptDays'> & {
     readonly rateLimits: RateLimits;
     readonly deliveries: DeliverySettings;
+    readonly shutdown: ShutdownSettings;
   };
 
+/** Longer ones are a mistake of the unit. */
+const LONGEST_SHUTDOWN_MS = 60 * 60 * 1000;
+
 const perMinute = Joi.number().integer().min(1);
+const duration = Joi.number().min(0).max(LONGEST_SHUTDOWN_MS);
 
 /** What the options are checked against; the page on operations shows it. */
 export const platformOptionsSchema = Joi.object({
@@ -82,6 +96,7 @@ export const platformOptionsSchema = Joi.object({
     ports: Joi.array().items(Joi.number().port()).min(1),
     ca: Joi.alternatives(Joi.string(), Joi.array().items(Joi.string()).min(1)),
   }).default({}),
+  shutdown: Joi.object({ noticeMs: duration, deadlineMs: duration }).default({}),
   ports: Joi.object().unknown().default({}),
   logLevel: Joi.valid(...logLevels).default('info'),
   checkResponses: Joi.boolean().default(false),
@@ -98,6 +113,7 @@ export function settingsOf(options: PlatformOptions): Settings {
   return {
     ...value,
     deliveries: deliverySettings(value.deliveries),
+    shutdown: { ...SHUTDOWN, ...value.shutdown },
     rateLimits: limits,
     plugins,
     ports,

@@ -29,6 +29,7 @@ import { createLifecycle, type Part } from './kernel/lifecycle.js';
 import { CORE, type LoadedPlugin, load } from './kernel/load.js';
 import { createMeters } from './kernel/meters.js';
 import { createRateLimiter } from './kernel/rate-limit.js';
+import { createShutdown } from './kernel/shutdown.js';
 import { tracedPorts } from './kernel/traced-ports.js';
 import { wire } from './kernel/wire.js';
 import type { Caller } from './messaging/tokens.js';
@@ -81,7 +82,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     settings.admin && createMeters({ load: async () => (await import('./adapters/prometheus.js')).prometheus(), queue, storeIsOpen });
   let ownUrl = (): string => 'http://localhost';
   let mediaKey = '';
-  let isStopping = false;
+  const shutdown = createShutdown(settings.shutdown);
   const publicUrl = (): string => settings.publicUrl ?? ownUrl();
   const wiring = wire({ queue, bus });
   const stream = createEventStream({ clock });
@@ -215,11 +216,11 @@ export function createPlatform(options: PlatformOptions): Platform {
         wrap: (phase, error) => new PluginFailed(manifest.name, phase, error instanceof Error ? error.message : String(error), error),
       }),
     ),
-    { name: 'queue', start: () => queue.start(), stop: () => queue.stop() },
+    { name: 'queue', start: () => queue.start(), stop: () => queue.stop(shutdown.leftMs()) },
   ]);
 
   function whyNotReady(): string | undefined {
-    if (isStopping) return 'the platform is stopping';
+    if (shutdown.isStopping()) return 'the platform is stopping';
     if (lifecycle.state() !== 'started') return `the platform is ${lifecycle.state()}`;
     return storeIsOpen() ? undefined : 'the store takes no writes';
   }
@@ -288,12 +289,13 @@ export function createPlatform(options: PlatformOptions): Platform {
           log,
           tracing,
           checkResponses: settings.checkResponses,
+          isStopping: shutdown.isStopping,
         });
         server.ext('onPreStart', () => lifecycle.start());
-        server.ext('onPreStop', () => {
-          // Whoever asks on a connection that is open still is told at once to send calls elsewhere.
-          isStopping = true;
-          return events.stop();
+        server.ext('onPreStop', async () => {
+          // Whoever asks is told at once to send calls elsewhere.
+          await shutdown.begin();
+          events.stop();
         });
         server.ext('onPostStop', () => lifecycle.stop());
       },

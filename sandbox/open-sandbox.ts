@@ -13,13 +13,14 @@ import { sandboxPlugin } from './sandbox-plugin.js';
 import { seedFrom } from './seed.js';
 
 const KEY_BYTES = 24;
-const STOP_LIMIT_MS = 1_000;
+/** Requests under way when it stops, while the platform may take longer. */
+const REQUESTS_MS = 5_000;
 /** Addresses that mean every interface, and where this machine finds itself on them. */
 const FOUND_AT: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 /** Puts the platform on a server of its own, with its seed or in the state in which it was left. */
 export async function openSandbox(options: SandboxOptions, notes: Notes | undefined, demo: Demo | undefined): Promise<Sandbox> {
-  const { port = 0, host = '127.0.0.1', data, trustedHosts = [] } = options;
+  const { port = 0, host = '127.0.0.1', data, trustedHosts = [], shutdown } = options;
   const seed = demo ? undefined : seedFrom(notes ? 'empty' : (options.seed ?? 'empty'));
   const { clock, ids } = await portsFor(options, notes !== undefined);
   const adminKey = notes?.adminKey ?? `pha_${ids?.secret(KEY_BYTES) ?? randomBytes(KEY_BYTES).toString('base64url')}`;
@@ -32,12 +33,14 @@ export async function openSandbox(options: SandboxOptions, notes: Notes | undefi
     trustedHosts: [...(isIP(host) ? [] : [host]), ...trustedHosts],
     rateLimits: false,
     privateTargets: 'allow',
+    ...(shutdown && { shutdown }),
     ...(data !== undefined && { dataDir: data }),
     ports: { ...(clock && { clock }), ...(ids && { ids }) },
   });
   let seeded: Seeded | undefined;
   let stopped: Promise<void> | undefined;
-  const stop = (): Promise<void> => (stopped ??= server.stop({ timeout: STOP_LIMIT_MS }).finally(() => demo?.stop()));
+  const timeout = Math.min(REQUESTS_MS, shutdown?.deadlineMs ?? REQUESTS_MS);
+  const stop = (): Promise<void> => (stopped ??= server.stop({ timeout }).finally(() => demo?.stop()));
   try {
     await server.register(platform.hapiPlugin);
     answerLikeOurs(server);

@@ -1,5 +1,5 @@
 import type { Server } from '@hapi/hapi';
-import type { Platform } from '#core';
+import type { Platform, PlatformOptions } from '#core';
 import type { ManualClock } from '#core/testing';
 import type { Seeded } from './plant.js';
 import type { Seed } from './seed.js';
@@ -18,6 +18,8 @@ export interface SandboxOptions {
   readonly seed?: string | Seed | undefined;
   /** The same key gives the same ids, tokens and secrets in every run. Random if not given. */
   readonly seedKey?: string | undefined;
+  /** How a stop goes, as for a platform. */
+  readonly shutdown?: PlatformOptions['shutdown'];
   /** `real` if not given. A manual clock stands still until it is moved. */
   readonly clock?: 'real' | 'manual' | undefined;
 }

@@ -49,6 +49,8 @@ export class StoredQueue implements Queue {
   /** Jobs run in the context of the queue, not in that of whoever pushed them or made a slot free. */
   readonly #scope = new AsyncResource('StoredQueue');
   #started = false;
+  /** The time of a stop is over, and the store may be gone: what still runs is left as it is, and runs again after the next start. */
+  #isCutOff = false;
   #lastOrder = 0;
   #timer: { readonly firesAt: number; readonly timer: Timer } | undefined;
 
@@ -132,6 +134,7 @@ export class StoredQueue implements Queue {
     });
     await Promise.race([Promise.all(this.#active), over]);
     clearTimeout(limit);
+    this.#isCutOff = true;
     if (this.#active.size > 0)
       this.#log.warn('jobs still run though the queue was stopped; they run again later', { jobs: this.#active.size });
   }
@@ -282,7 +285,7 @@ export class StoredQueue implements Queue {
 
   /** Records what became of a job. While the store refuses, the job keeps its place, and the record is tried again. */
   async #settle(line: Line, { key, group }: JobRecord, record: (tx: StoreTransaction) => Promise<void>): Promise<void> {
-    for (let failures = 1; ; failures++) {
+    for (let failures = 1; !this.#isCutOff; failures++) {
       try {
         await this.#store.transaction(record);
         return;

@@ -1,5 +1,5 @@
 import { type Route, route } from '../contract/route.js';
-import { Unavailable } from '../errors.js';
+import { NotReady } from '../errors.js';
 import { fields, oneOf } from '../shape.js';
 
 /** For whoever watches the process: whether it answers at all, and whether it should be given work. */
@@ -20,7 +20,7 @@ export function healthRoutes(whyNotReady: () => string | undefined): Route[] {
       responses: { 200: fields({ status: oneOf('ready') }) },
       handler() {
         const reason = whyNotReady();
-        if (reason !== undefined) throw new Unavailable(`Not ready: ${reason}`);
+        if (reason !== undefined) throw new NotReady(reason);
         return { status: 'ready' };
       },
     }),

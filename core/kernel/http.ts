@@ -2,7 +2,7 @@ import type { Lifecycle, Request, ResponseObject, ResponseToolkit, RouteOptions,
 import Joi from 'joi';
 import type { ErrorShape } from '../contract/plugin.js';
 import type { Call, Route } from '../contract/route.js';
-import { InvalidRequest, NotSupported, PlatformError, PluginFailed, RouteNotFound, Unauthorized } from '../errors.js';
+import { InvalidRequest, NotReady, NotSupported, PlatformError, PluginFailed, RouteNotFound, Unauthorized } from '../errors.js';
 import type { Caller } from '../messaging/tokens.js';
 import type { Logger } from '../ports/logger.js';
 import type { Tracing } from '../ports/tracing.js';
@@ -44,6 +44,8 @@ export interface MountOptions {
   readonly tracing: Tracing | undefined;
   /** Checks every answer against the schemas of its route; for tests. */
   readonly checkResponses: boolean;
+  /** Whether connections are to be given up: the next call on one may find nobody. */
+  readonly isStopping: () => boolean;
 }
 
 /** Mounts every area in a realm of its own, so that nothing of ours touches the host's routes, errors, validation or auth. */
@@ -56,7 +58,7 @@ export async function mount(server: Server, options: MountOptions): Promise<void
       name: `${options.name}/${name}`,
       register(ours: Server) {
         ours.route(routes);
-        const look = (request: Request, h: ResponseToolkit) => lastLook(request, h, shape, { log, nonconformance, spans });
+        const look = (request: Request, h: ResponseToolkit) => lastLook(request, h, shape, { log, isStopping: options.isStopping, nonconformance, spans });
         if (spans) ours.ext('onPreAuth', (request, h) => spans.begin(request, h), { sandbox: 'plugin' });
         ours.ext('onPreResponse', spans ? (request, h) => spans.within(request, () => look(request, h)) : look, { sandbox: 'plugin' });
       },
@@ -269,7 +271,7 @@ function identification({ callerOf, isAdminKey, limiter, overload, log }: MountO
 function understood(error: unknown, request: Request, log: Logger): PlatformError {
   const id = requestId(request);
   const ours = ourError(error instanceof Error ? error : new Error(String(error)), id);
-  if (ours.status >= 500) {
+  if (ours.status >= 500 && !(error instanceof NotReady)) {
     // Not the path that was asked for: there may be a token in it.
     const { method, route } = request;
     log.error('a request failed', { request_id: id, method, path: route.path, error });
@@ -277,19 +279,19 @@ function understood(error: unknown, request: Request, log: Logger): PlatformErro
   return ours;
 }
 
-interface Checking {
-  readonly log: Logger;
+interface Checking extends Pick<MountOptions, 'log' | 'isStopping'> {
   /** Only where answers are checked. */
   readonly nonconformance: Nonconformance | undefined;
   readonly spans: RequestSpans | undefined;
 }
 
 /** The last look at every answer: what is still an error gets our shape, headers are added, tests check the schema. */
-function lastLook(request: Request, h: ResponseToolkit, shape: ErrorShape | undefined, { log, nonconformance, spans }: Checking) {
+function lastLook(request: Request, h: ResponseToolkit, shape: ErrorShape | undefined, { log, isStopping, nonconformance, spans }: Checking) {
   const { response } = request;
   const isError = response instanceof Error;
   const shaped = isError ? answer(h, understood(response, request, log), shape) : (response as ResponseObject);
   dressed(request, shaped);
+  if (isStopping()) shaped.header('connection', 'close');
   const mounted = mountedRoute(request);
   const problem = nonconformance && mounted ? undeclared(mounted.route, shape, shaped, nonconformance) : undefined;
   if (problem) {

@@ -9,6 +9,10 @@ import { type Command, exit, type Terminal } from './command.js';
 const DEFAULT_HOST = '127.0.0.1';
 /** npm passes on what the terminal has sent to all its processes already: so soon, it is the same Ctrl-C. */
 const SAME_SIGNAL_MS = 500;
+/** Beyond its time a stop has this much to close files and end processes. */
+const STOP_MARGIN_MS = 2_000;
+const STOP = { noticeS: 0, withinS: 8 } as const;
+const LONGEST_STOP_S = 3_600;
 const LOOPBACK = ['127.0.0.1', 'localhost', '::1'];
 
 const flags = {
@@ -19,6 +23,16 @@ const flags = {
   seed: text('demo|empty|FILE', 'what to start with (default demo)'),
   'seed-key': text('TEXT', 'the same text gives the same ids, tokens and secrets'),
   clock: oneOf(['real', 'manual'], 'manual: POST /admin/v1/clock/advance moves the time (default real)'),
+  'stop-notice': numeric('SECONDS', `asked to stop, be not ready for so long before calls are refused (default ${STOP.noticeS})`, {
+    from: 0,
+    to: LONGEST_STOP_S,
+    whole: false,
+  }),
+  'stop-within': numeric('SECONDS', `then give what is under way so long to end (default ${STOP.withinS})`, {
+    from: 0,
+    to: LONGEST_STOP_S,
+    whole: false,
+  }),
   json: isOn('print one line of JSON when it is ready'),
   quiet: isOn('print nothing but problems'),
 };
@@ -41,11 +55,16 @@ export const sandbox: Command = {
   async run(argv, terminal) {
     const { values, words } = readFlags(argv, flags);
     if (words.length > 0) throw new UsageError(`a sandbox takes flags only, not '${words[0]}'`);
-    const stopping = stopSignal();
+    const shutdown = {
+      noticeMs: 1_000 * (values['stop-notice'] ?? STOP.noticeS),
+      deadlineMs: 1_000 * (values['stop-within'] ?? STOP.withinS),
+    };
+    const stopping = stopSignal(values, terminal);
     const host = values.host ?? DEFAULT_HOST;
     let running: Sandbox;
     try {
-      running = await startOnFreePort({ ...values, host, trustedHosts: values['allow-host']?.split(','), seedKey: values['seed-key'] });
+      const trustedHosts = values['allow-host']?.split(',');
+      running = await startOnFreePort({ ...values, host, trustedHosts, shutdown, seedKey: values['seed-key'] });
     } catch (error) {
       if (stopping.aborted) return exit.interrupted;
       const { message, code } = problemOf(error, values, host);
@@ -60,6 +79,7 @@ export const sandbox: Command = {
     }
     if (!values.json && !values.quiet) terminal.err('  stopping; a second Ctrl-C does not wait for what is under way');
     removeRunFile?.();
+    endAfter(shutdown.noticeMs + shutdown.deadlineMs + STOP_MARGIN_MS, values, terminal);
     await running.stop();
     return isReady ? exit.ok : exit.interrupted;
   },
@@ -130,16 +150,31 @@ function rootOf(error: unknown): Error & { code?: string; syscall?: string } {
 }
 
 /** The first signal asks to stop; a later one ends at once. */
-function stopSignal(): AbortSignal {
+function stopSignal(values: Values, terminal: Terminal): AbortSignal {
   const stopping = new AbortController();
   let askedAt = 0;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
       const isAgain = stopping.signal.aborted && performance.now() - askedAt > SAME_SIGNAL_MS;
-      if (isAgain) process.exit(exit.interrupted);
+      if (isAgain) {
+        terminal.err(`posthorn: ended at once; ${whatIsLeft(values)}`);
+        process.exit(exit.interrupted);
+      }
       if (!stopping.signal.aborted) askedAt = performance.now();
       stopping.abort();
     });
   }
   return stopping.signal;
 }
+
+/** The last resort, for what neither ends nor can be ended. */
+function endAfter(limitMs: number, values: Values, terminal: Terminal): void {
+  const end = (): never => {
+    terminal.err(`posthorn: something did not end in time, and was cut off; ${whatIsLeft(values)}`);
+    process.exit(exit.failed);
+  };
+  setTimeout(end, limitMs).unref();
+}
+
+const whatIsLeft = ({ data }: Values): string =>
+  data === undefined ? 'its state was in memory only' : `what was under way is sent again when a sandbox starts with --data ${data}`;

@@ -14,7 +14,7 @@ export interface Ready {
   readonly admin: { readonly url: string; readonly key: string };
   readonly numbers: readonly { readonly uuid: string; readonly kind: string; readonly address: string; readonly token: string }[];
   readonly channels: readonly { readonly uuid: string; readonly webhook: { readonly uuid: string }; readonly endpoint: string }[];
-  readonly webhooks: readonly { readonly uuid: string; readonly url: string }[];
+  readonly webhooks: readonly { readonly uuid: string; readonly url: string; readonly hmac_secret: string }[];
   readonly journeys: readonly { readonly uuid: string; readonly name: string }[];
 }
 

@@ -1,0 +1,67 @@
+import t from 'tap';
+import { createPlatform } from '#core';
+import { ENDPOINT, startLetterBox } from '../delivery/letters.js';
+import { freshFolder } from '../store/folders.js';
+
+t.test('a stop waits for an attempt that is answered before its deadline', async (t) => {
+  const { server, post, platform, clock, http } = await startLetterBox(t, { answers: [{ afterMs: 1_000 }] });
+  const { uuid } = await post();
+  await clock.advance(0);
+  t.equal(http.calls.length, 1);
+  let isStopped = false;
+  const settled: string[] = [];
+  platform.listen(({ name }) => settled.push(name));
+  const stopped = server.stop().then(() => {
+    isStopped = true;
+  });
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  t.equal(isStopped, false);
+  await clock.advance(1_000);
+  await stopped;
+  t.ok(settled.includes('delivery.settled'), `${uuid} has settled`);
+});
+
+t.test('what has no answer at the deadline of a stop is sent again, as it was, by the next start', async (t) => {
+  const dataDir = freshFolder(t);
+  const first = await startLetterBox(t, { dataDir, answers: ['hang'], shutdown: { deadlineMs: 40 } });
+  const { uuid } = await first.post();
+  await first.clock.advance(0);
+  const began = performance.now();
+  await first.server.stop({ timeout: 10 });
+  t.ok(performance.now() - began < 5_000);
+  t.match(first.log.lines, [{ level: 'warn', message: /jobs still run/ }], 'which is no error');
+  t.equal(first.log.lines.length, 1);
+
+  const second = await startLetterBox(t, { dataDir, webhook: first.webhook, answers: [{ status: 200 }], seed: 'later' });
+  await second.clock.advance(0);
+  const { state, attempts } = await second.delivery(uuid);
+  t.match({ state, attempts }, { state: 'delivered', attempts: 1 });
+  const [before] = first.http.callsTo(ENDPOINT);
+  const [again, ...more] = second.http.callsTo(ENDPOINT);
+  t.strictSame(more, []);
+  t.strictSame([again?.text, again?.headers], [before?.text, before?.headers]);
+});
+
+t.test('calls made in the time of notice are answered, and asked to give up their connection', async (t) => {
+  const { server, call } = await startLetterBox(t, { shutdown: { noticeMs: 60 } });
+  t.notMatch((await call('GET', '/health')).headers, { connection: 'close' });
+  const stopped = server.stop();
+  t.match(await call('GET', '/ready'), { status: 503, headers: { connection: 'close' } });
+  t.match(await call('GET', '/health'), { status: 200, headers: { connection: 'close' } });
+  await stopped;
+});
+
+t.test('a platform that is not ready is no error in the log', async (t) => {
+  const { server, call, log } = await startLetterBox(t, {});
+  const seen: number[] = [];
+  server.ext('onPreStop', async () => void seen.push((await call('GET', '/ready')).status));
+  await server.stop();
+  t.strictSame([seen, log.lines], [[503], []]);
+});
+
+t.test('times of a stop that cannot be meant are refused', (t) => {
+  for (const shutdown of [{ noticeMs: -1 }, { deadlineMs: 8_000_000 }, { deadlineMs: '8 s' }, { graceMs: 1 }]) {
+    t.throws(() => createPlatform({ plugins: [], shutdown: shutdown as object }), /shutdown\./);
+  }
+  t.end();
+});
