@@ -58,7 +58,8 @@ export async function mount(server: Server, options: MountOptions): Promise<void
       name: `${options.name}/${name}`,
       register(ours: Server) {
         ours.route(routes);
-        const look = (request: Request, h: ResponseToolkit) => lastLook(request, h, shape, { log, isStopping: options.isStopping, nonconformance, spans });
+        const look = (request: Request, h: ResponseToolkit) =>
+          lastLook(request, h, shape, { log, isStopping: options.isStopping, nonconformance, spans });
         if (spans) ours.ext('onPreAuth', (request, h) => spans.begin(request, h), { sandbox: 'plugin' });
         ours.ext('onPreResponse', spans ? (request, h) => spans.within(request, () => look(request, h)) : look, { sandbox: 'plugin' });
       },
@@ -286,7 +287,12 @@ interface Checking extends Pick<MountOptions, 'log' | 'isStopping'> {
 }
 
 /** The last look at every answer: what is still an error gets our shape, headers are added, tests check the schema. */
-function lastLook(request: Request, h: ResponseToolkit, shape: ErrorShape | undefined, { log, isStopping, nonconformance, spans }: Checking) {
+function lastLook(
+  request: Request,
+  h: ResponseToolkit,
+  shape: ErrorShape | undefined,
+  { log, isStopping, nonconformance, spans }: Checking,
+) {
   const { response } = request;
   const isError = response instanceof Error;
   const shaped = isError ? answer(h, understood(response, request, log), shape) : (response as ResponseObject);

@@ -50,13 +50,13 @@ const wanted = process.argv.slice(2) as Kind[];
 try {
   const measured = (Object.keys(kinds) as Kind[]).filter((kind) => wanted.length === 0 || wanted.includes(kind)).map(measure);
   const nothing = measured.find(({ kind }) => kind === 'empty');
-  const each = (bytes: number, count: number): string => (count === 0 ? '' : (bytes / count).toFixed(0));
+  const each = (bytes: number, count: number): string => (count === 0 || bytes === 0 ? '' : (bytes / count).toFixed(0));
   printTable(
     [`median of ${ROUNDS} starts`, 'count', 'disk, bytes each', 'heap, bytes each', 'RSS, MiB', 'start, ms', 'CPU, ms'],
     measured.map(({ kind, filled, ms, cpuMs, heap, rss }) => {
-      const { what, conversations, messages, waiting, over } = kinds[kind];
+      const { what, conversations, messages, waiting, over, isKilled } = kinds[kind];
       const count = kind === 'mixed' ? 100_000 : Math.max(waiting, over, messages) || conversations;
-      const numbers = [count, each(filled.after, count), each(heap - (nothing?.heap ?? 0), count)];
+      const numbers = [count, each(isKilled ? 0 : filled.after, count), each(heap - (nothing?.heap ?? 0), count)];
       return [what, ...[...numbers, (rss / MIB).toFixed(0), ms.toFixed(0), cpuMs.toFixed(0)].map(String)];
     }),
   );

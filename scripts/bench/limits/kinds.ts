@@ -10,7 +10,7 @@ export interface Counts {
   /** Deliveries in the queue, and deliveries that were delivered at the first attempt. */
   readonly waiting: number;
   readonly over: number;
-  /** All is still in the journal, as after a kill. */
+  /** Some is still in the journal, as after a kill. */
   readonly isKilled: boolean;
 }
 
@@ -22,7 +22,7 @@ export const kinds = {
   mixed: { ...none, what: '100,000 mixed documents', text: 800, conversations: 10_000, messages: 50_000, over: 10_000 },
   conversations: { ...none, what: 'conversation with its contact', conversations: 50_000 },
   messages: { ...none, what: 'message', conversations: 500, messages: 100_000 },
-  journal: { ...none, what: 'message, still in the journal', conversations: 500, messages: 50_000, isKilled: true },
+  journal: { ...none, what: 'message, not all merged yet', conversations: 500, messages: 50_000, isKilled: true },
   waiting: { ...none, what: 'delivery that waits', waiting: 100_000 },
   over: { ...none, what: 'delivery that is over', over: 100_000 },
 } satisfies Record<string, Counts>;

@@ -26,7 +26,7 @@ console.log(
     ms,
     cpuMs: (cpu.user + cpu.system) / 1000,
     heap: after.heapUsed + after.external - before.heapUsed - before.external,
-    rss: after.rss - before.rss,
+    rss: after.rss,
     peak,
   }),
 );
