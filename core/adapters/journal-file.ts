@@ -18,19 +18,16 @@ export const firstTxOf = (name: string): number | undefined => (SEGMENT.test(nam
 
 /** Puts a commit behind the lines that are there. */
 export function addCommit(lines: SealedLines, { tx, changes }: Commit): void {
-  lines.begin();
-  lines.add(`{"tx":${tx},"changes":[`);
+  let line = `{"tx":${tx},"changes":[`;
   let separator = '';
   for (const { collection, key, json } of changes) {
-    lines.add(`${separator}["${collection}",${JSON.stringify(key)}`);
-    if (json !== undefined) {
-      lines.add(',');
-      lines.add(json);
-    }
-    lines.add(']');
+    line += `${separator}["${collection}",${JSON.stringify(key)}`;
+    line += json === undefined ? ']' : `,${json}]`;
     separator = ',';
   }
-  lines.add(']}');
+  lines.begin();
+  // In one piece: each write is a call out of JavaScript.
+  lines.add(`${line}]}`);
   lines.end();
 }
 

@@ -10,21 +10,14 @@ export function inKeyOrder<Item>(items: Item[], keyOf: (item: Item) => string): 
  * Puts what comes in the order of the keys into that of an index, field by field: a value that many share, as most
  * documents share their number, is compared once and not with each of them.
  * @param fields those before the key, if the index has it among them
- * @param onSame hears of entries that are alike in these fields
  */
-export function inIndexOrder<Item>(
-  items: readonly Item[],
-  entryOf: (item: Item) => Entry,
-  fields: number,
-  onSame: ((entry: Entry) => void) | undefined,
-): Item[] {
+export function inIndexOrder<Item>(items: readonly Item[], entryOf: (item: Item) => Entry, fields: number): Item[] {
   const sorted: Item[] = [];
   sort(items, 0);
   return sorted;
 
   function sort(some: readonly Item[], field: number): void {
     if (some.length < 2 || field === fields) {
-      if (some.length > 1) onSame?.(entryOf(some[0]!));
       for (const one of some) sorted.push(one);
       return;
     }

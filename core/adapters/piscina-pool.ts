@@ -57,7 +57,7 @@ const MAX_FIELDS = 16;
 
 /**
  * Tasks in worker threads. Calls made in one turn of the event loop, or while all threads are busy, travel together, per
- * task. Bytes are cloned and not transferred: that costs the main thread no more than the copy it would have to make
+ * task; those of a quick task also while others of it are away. Bytes are cloned and not transferred: that costs the main thread no more than the copy it would have to make
  * first, as the caller keeps its buffer.
  */
 export class PiscinaPool implements WorkerPool {
@@ -68,8 +68,8 @@ export class PiscinaPool implements WorkerPool {
   readonly #waiting: Trip[] = [];
   /** The waiting trip of each task that has room left. */
   readonly #open = new Map<AnyTask, Trip>();
+  readonly #away = new Set<Trip>();
   #piscina: Piscina | undefined;
-  #running = 0;
   #scheduled = false;
   #stopped: Promise<void> | undefined;
   #onQuiet: (() => void) | undefined;
@@ -111,7 +111,7 @@ export class PiscinaPool implements WorkerPool {
   }
 
   async #stop(): Promise<void> {
-    if (this.#running > 0 || this.#waiting.length > 0) {
+    if (this.#away.size > 0 || this.#waiting.length > 0) {
       await new Promise<void>((resolve) => {
         this.#onQuiet = resolve;
       });
@@ -143,17 +143,25 @@ export class PiscinaPool implements WorkerPool {
   }
 
   #leave(): void {
-    while (this.#running < this.#maxThreads) {
-      const trip = this.#waiting.shift();
-      if (!trip) break;
+    while (this.#away.size < this.#maxThreads) {
+      const next = this.#waiting.findIndex((trip) => !this.#waitsForMore(trip));
+      if (next < 0) break;
+      const [trip] = this.#waiting.splice(next, 1) as [Trip];
       if (this.#open.get(trip.type) === trip) this.#open.delete(trip.type);
-      this.#running++;
+      this.#away.add(trip);
       void this.#travel(trip).finally(() => {
-        this.#running--;
+        this.#away.delete(trip);
         if (this.#waiting.length > 0) this.#schedule();
-        else if (this.#running === 0) this.#onQuiet?.();
+        else if (this.#away.size === 0) this.#onQuiet?.();
       });
     }
+  }
+
+  /** It has room left, and what is away of its task will be back at once; unless that is one so heavy that it travels alone. */
+  #waitsForMore(trip: Trip): boolean {
+    if (!trip.type.quick || this.#open.get(trip.type) !== trip) return false;
+    for (const { type, weight } of this.#away) if (type === trip.type && weight <= MAX_WEIGHT) return true;
+    return false;
   }
 
   async #travel(trip: Trip): Promise<void> {

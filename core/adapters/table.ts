@@ -3,6 +3,7 @@ import { boundsOf, compareEntries, compareKeys, type Entry, isWithin } from './i
 import { inIndexOrder, inKeyOrder, SharedStrings } from './load-index.js';
 import { Ordered } from './ordered.js';
 import { toJson } from './plain-json.js';
+import { UniqueValues } from './unique-values.js';
 
 /** One state of a document. It never changes: whoever finds the same row again knows that nothing has happened to it. */
 export interface Row {
@@ -31,8 +32,10 @@ interface Index {
   readonly name: string;
   readonly at: number;
   readonly fields: readonly string[];
-  readonly unique: boolean;
-  readonly rows: Ordered<Entry, Cell>;
+  /** Of a unique index. */
+  readonly unique: UniqueValues<Cell> | undefined;
+  /** A unique index is in order from when somebody first asks for a range of it: most are only asked for one document. */
+  rows: Ordered<Entry, Cell> | undefined;
 }
 
 /** The documents of one collection as JSON text, in the order of their keys and of its indexes. */
@@ -59,7 +62,8 @@ export class Table {
     this.#indexes = all.map(([index, fields, isUnique], at) => {
       if (fields.length === 0) throw new TypeError(`${name}: index ${index} has no fields`);
       if (all.findIndex(([other]) => other === index) !== at) throw new TypeError(`${name}: two indexes are called ${index}`);
-      return { name: index, at, fields, unique: isUnique, rows: new Ordered<Entry, Cell>(compareEntries) };
+      const unique = isUnique ? new UniqueValues<Cell>(fields.length) : undefined;
+      return { name: index, at, fields, unique, rows: unique ? undefined : new Ordered<Entry, Cell>(compareEntries) };
     });
     this.#placing = [...new Set([key, ...all.flatMap(([, fields]) => fields)])];
   }
@@ -95,12 +99,18 @@ export class Table {
     this.changes++;
     const cell = this.#put(key, row) ?? known;
     if (!cell || before?.entries === row?.entries) return;
-    for (const { at, rows } of this.#indexes) {
+    for (const { at, rows, unique } of this.#indexes) {
       const left = before?.entries[at];
       const taken = row?.entries[at];
       if (left && taken && compareEntries(left, taken) === 0) continue;
-      if (left) rows.remove(cell, left);
-      if (taken) rows.add(cell, taken);
+      if (left) {
+        rows?.remove(cell, left);
+        unique?.delete(left, cell);
+      }
+      if (taken) {
+        rows?.add(cell, taken);
+        unique?.set(taken, cell);
+      }
     }
   }
 
@@ -115,29 +125,28 @@ export class Table {
         const own = this.get(row.key)?.entries[index.at];
         const isSame = own === entry || (own !== undefined && compareEntries(own, entry) === 0);
         if (isSame && written.size === 1) continue;
-        const values = entry.slice(0, -1) as IndexValue[];
         if (written.size > 1) {
           seen ??= new Set();
-          const text = JSON.stringify(values);
-          if (seen.has(text)) throw new UniqueViolation(this.name, index.name, values);
+          const text = JSON.stringify(valuesOf(entry));
+          if (seen.has(text)) throw new UniqueViolation(this.name, index.name, valuesOf(entry));
           seen.add(text);
         }
         if (isSame) continue;
-        for (const other of ascending(index.rows, boundsOf({ equals: values }, entry.length))) {
-          if (!written.has(other.key)) throw new UniqueViolation(this.name, index.name, values);
-        }
+        const other = index.unique.get(entry)?.row;
+        if (other && !written.has(other.key)) throw new UniqueViolation(this.name, index.name, valuesOf(entry));
       }
     }
   }
 
   /** @throws RangeError when there is no such index, or when it cannot have such a range */
   span(indexName: string, range: Range): Span {
-    const { at, fields, rows } = this.#index(indexName);
+    const index = this.#index(indexName);
+    const { at, fields } = index;
     const bounds = boundsOf(range, fields.length + 1);
     const backwards = range.order === 'descending';
     const compare = (a: Row, b: Row) => compareEntries(a.entries[at]!, b.entries[at]!);
     return {
-      rows: () => (backwards ? descending(rows, bounds) : ascending(rows, bounds)),
+      rows: () => (backwards ? descending(this.#ordered(index), bounds) : ascending(this.#ordered(index), bounds)),
       holds: ({ entries }) => entries[at] !== undefined && isWithin(entries[at], bounds),
       compare: backwards ? (a, b) => compare(b, a) : compare,
     };
@@ -145,10 +154,17 @@ export class Table {
 
   /** @throws RangeError when there is no such unique index, or when it has other fields */
   uniqueSpan(indexName: string, values: readonly IndexValue[]): Span {
-    const { fields, unique } = this.#index(indexName);
+    const { at, fields, unique } = this.#index(indexName);
     if (!unique) throw new RangeError(`${this.name}: index ${indexName} is not unique; use find`);
     if (values.length !== fields.length) throw new RangeError(`${this.name}: index ${indexName} is over ${fields.join(', ')}`);
-    return this.span(indexName, { equals: values });
+    return {
+      rows: () => {
+        const cell = unique.get(values);
+        return cell ? [cell.row] : [];
+      },
+      holds: ({ entries }) => entries[at] !== undefined && values.every((value, i) => value === entries[at]![i]),
+      compare: (a, b) => compareKeys(a.key, b.key),
+    };
   }
 
   keySpan(after = ''): Span {
@@ -175,16 +191,38 @@ export class Table {
     if (this.#indexes.length === 0) return;
     const shared = this.#placing.map((field) => ({ field, strings: new SharedStrings() }));
     for (const cell of cells) cell.row = this.#placeLoaded(cell.row, shared);
-    for (const { name, at, unique, fields, rows: index } of this.#indexes) {
-      const entryOf = ({ row }: Cell): Entry => row.entries[at]!;
-      const refuse = (entry: Entry): never => {
-        throw new UniqueViolation(this.name, name, entry.slice(0, -1) as IndexValue[]);
-      };
-      const indexed = cells.filter(({ row }) => row.entries[at]);
-      const keyAt = fields.indexOf(this.#keyField);
-      const sorted = inIndexOrder(indexed, entryOf, keyAt < 0 ? fields.length : keyAt, unique && keyAt < 0 ? refuse : undefined);
-      index.fill(sorted.map(entryOf), sorted);
+    for (const index of this.#indexes) {
+      const { name, at, unique, rows } = index;
+      if (rows) this.#fill(rows, index, cells);
+      if (!unique) continue;
+      for (const cell of cells) {
+        const entry = cell.row.entries[at];
+        if (!entry) continue;
+        if (unique.get(entry)) throw new UniqueViolation(this.name, name, valuesOf(entry));
+        unique.set(entry, cell);
+      }
     }
+  }
+
+  #ordered(index: Index): Rows {
+    if (!index.rows) {
+      index.rows = new Ordered(compareEntries);
+      this.#fill(
+        index.rows,
+        index,
+        inKeyOrder([...this.#cells.values()], ({ row }) => row.key),
+      );
+    }
+    return index.rows;
+  }
+
+  /** @param cells all there are, in the order of their keys */
+  #fill(rows: Rows, { at, fields }: Index, cells: readonly Cell[]): void {
+    const entryOf = ({ row }: Cell): Entry => row.entries[at]!;
+    const indexed = cells.filter(({ row }) => row.entries[at]);
+    const keyAt = fields.indexOf(this.#keyField);
+    const sorted = inIndexOrder(indexed, entryOf, keyAt < 0 ? fields.length : keyAt);
+    rows.fill(sorted.map(entryOf), sorted);
   }
 
   #placeLoaded({ key, json }: Row, shared: readonly { readonly field: string; readonly strings: SharedStrings }[]): Row {
@@ -264,8 +302,11 @@ export class Table {
   }
 }
 
-type Rows = Index['rows'];
+type Rows = Ordered<Entry, Cell>;
 type Bounds = ReturnType<typeof boundsOf>;
+
+/** What makes an entry unique: all of it but the key. */
+const valuesOf = (entry: Entry): IndexValue[] => entry.slice(0, -1) as IndexValue[];
 
 function* ascending(rows: Rows, { low, high }: Bounds): Generator<Row, void> {
   for (const [entry, { row }] of rows.from(low)) {

@@ -1,5 +1,6 @@
 /** Identity and chance. */
 export interface Ids {
+  /** Of version 4, or of version 7: nobody can guess it. */
   uuid(): string;
   /** `bytes` of entropy as base64url text. */
   secret(bytes: number): string;

@@ -9,12 +9,15 @@ export interface TaskType<In, Out> {
   readonly weigh: (input: In) => number;
   /** How many milliseconds what travels together may run before its worker is replaced. */
   readonly limitMs: number;
+  /** One call takes microseconds: those that come while some are away wait for them to be back, so that more travel together. */
+  readonly quick: boolean;
   readonly _output?: Out;
 }
 
 export interface TaskOptions<In> {
   readonly weigh?: (input: In) => number;
   readonly limitMs?: number;
+  readonly quick?: boolean;
 }
 
 const SMALL_INPUT_BYTES = 1024;
@@ -26,6 +29,7 @@ export const task = <In, Out>(name: string, module: URL, options: TaskOptions<In
   module,
   weigh: options.weigh ?? (() => SMALL_INPUT_BYTES),
   limitMs: options.limitMs ?? TASK_LIMIT_MS,
+  quick: options.quick ?? false,
 });
 
 export interface WorkerPool {

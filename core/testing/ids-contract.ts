@@ -1,11 +1,11 @@
 import type { Ids } from '../ports/ids.js';
 import type { Tap } from './tap.js';
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 /** What every source of ids and chance must do. */
 export async function idsContract(t: Tap, make: () => Ids): Promise<void> {
-  await t.test('uuids are version 4, and no two are alike', async (t) => {
+  await t.test('uuids are version 4 or 7, and no two are alike', async (t) => {
     const ids = make();
     const uuids = Array.from({ length: 1000 }, () => ids.uuid());
     t.ok(uuids.every((uuid) => UUID.test(uuid)));

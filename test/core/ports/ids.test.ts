@@ -5,6 +5,16 @@ import { idsContract } from '../../../core/testing/ids-contract.js';
 
 t.test('random ids keep the contract', (t) => idsContract(t, () => new RandomIds()));
 
+t.test('a random uuid begins with its time, so that later ones sort later', async (t) => {
+  const ids = new RandomIds();
+  const before = Date.now();
+  const first = ids.uuid();
+  const time = Number.parseInt(first.replaceAll('-', '').slice(0, 12), 16);
+  t.ok(time >= before && time <= Date.now());
+  while (Date.now() <= time);
+  t.ok(ids.uuid() > first);
+});
+
 t.test('seeded ids keep the contract', (t) => idsContract(t, () => new SeededIds('clinic')));
 
 t.test('seeded ids are the same in every run', async (t) => {

@@ -78,6 +78,34 @@ t.test('what travels together', async (t) => {
     await busy;
     t.equal(new Set(await Promise.all(names)).size, 1);
   });
+
+  await t.test('is of a quick task also what comes while some are away, until that is 64', async (t) => {
+    const batches: number[] = [];
+    const pool = poolOf(t, { maxThreads: 2, onBatch: ({ calls }) => void batches.push(calls) });
+    const quick = task<Order, unknown>('test.quick', obeyModule, { quick: true });
+    const turns = async (calls: number) => {
+      const returned: Promise<unknown>[] = [];
+      for (let call = 0; call < calls; call++) {
+        returned.push(pool.run(quick, { kind: 'return', value: call }));
+        await new Promise(setImmediate);
+      }
+      return returned;
+    };
+    const first = pool.run(quick, { kind: 'return later', value: 'first', ms: 200 });
+    await new Promise(setImmediate);
+    const few = await turns(5);
+    t.strictSame(batches, [], 'a free thread does not take them');
+    t.strictSame(await Promise.all([first, ...few]), ['first', 0, 1, 2, 3, 4]);
+    t.strictSame(batches, [1, 5]);
+
+    const second = pool.run(quick, { kind: 'return later', value: 'second', ms: 500 });
+    await new Promise(setImmediate);
+    const many = await turns(70);
+    await many[63];
+    t.strictSame(batches, [1, 5, 64], 'when they are 64, they do');
+    await Promise.all([second, ...many]);
+    t.strictSame(batches, [1, 5, 64, 1, 6]);
+  });
 });
 
 t.test('a module is imported once per thread', async (t) => {
