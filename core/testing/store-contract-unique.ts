@@ -62,4 +62,24 @@ export async function uniqueContract(t: Tap, open: OpenPlace): Promise<void> {
     t.match(await store.open(accounts).getBy('owner', ['ann']), { name: 'c' });
     t.match(await store.open(accounts).getBy('owner', ['bob']), { name: 'd' });
   });
+
+  await t.test('a unique index gives ranges in order, also of what comes, moves and goes after it was first asked', async (t) => {
+    const store = await startStore(t, open);
+    const owners = async () => (await store.open(accounts).find('owner')).map(({ owner }) => owner);
+    await store.transaction((tx) => {
+      for (const owner of ['dan', 'ann', 'carl']) tx.in(accounts).put({ name: `of ${owner}`, balance: 1, owner });
+    });
+    t.match(await store.open(accounts).getBy('owner', ['ann']), { name: 'of ann' });
+    t.strictSame(await owners(), ['ann', 'carl', 'dan']);
+    await store.transaction((tx) => {
+      tx.in(accounts).put({ name: 'of bob', balance: 1, owner: 'bob' });
+      tx.in(accounts).put({ name: 'of ann', balance: 1, owner: 'eve' });
+      tx.in(accounts).delete('of carl');
+    });
+    t.strictSame(await owners(), ['bob', 'dan', 'eve']);
+    const later = await store.open(accounts).find('owner', { after: ['bob'], order: 'descending', limit: 1 });
+    t.match(later, [{ name: 'of ann', owner: 'eve' }]);
+    t.equal(await store.open(accounts).getBy('owner', ['carl']), undefined);
+    t.match(await store.open(accounts).getBy('owner', ['eve']), { name: 'of ann' });
+  });
 }

@@ -1,5 +1,6 @@
 import t from 'tap';
 import type { JsonStore } from '../../../core/adapters/json-store.js';
+import { collection, type StoreTransaction } from '../../../core/ports/store.js';
 import { RecordingLogger } from '../../../core/testing/recording-logger.js';
 import { type DiskOperation, everything, SimulatedDisk } from './simulated-disk.js';
 import { addEntry, countEntries, counters, left, storeOn } from './store-on-disk.js';
@@ -118,6 +119,34 @@ t.test('what was waiting behind the write that failed is refused with it, and do
   await later.start();
   t.equal(await countEntries(later), 4);
   await later.stop();
+});
+
+t.test('unique values that two documents had exchanged are back where they were when the disk fails', async (t) => {
+  const disk = new SimulatedDisk();
+  const store = storeOn(disk);
+  const seats = collection<{ id: string; row: string; seat: number }>({ key: 'id', unique: { seat: ['row', 'seat'] } });
+  store.define('test.seats', seats);
+  await store.start();
+  t.teardown(() => store.stop());
+  const seat = (id: string, at: number) => (tx: StoreTransaction) => tx.in(seats).put({ id, row: 'a', seat: at });
+  await store.transaction((tx) => [seat('ann', 1), seat('bob', 2)].map((put) => put(tx)));
+  disk.before = ({ name, path }) => {
+    if (name === 'sync' && path.endsWith('.jsonl')) throw new Error('ENOSPC');
+  };
+  const exchanged = store.transaction((tx) => [seat('ann', 2), seat('bob', 1), seat('carl', 3)].map((put) => put(tx)));
+  const moved = store.transaction((tx) => seat('carl', 4)(tx));
+  await t.rejects(exchanged, unavailable);
+  await t.rejects(moved, unavailable);
+  const at = async (number: number) => (await store.open(seats).getBy('seat', ['a', number]))?.id;
+  t.strictSame([await at(1), await at(2), await at(3), await at(4)], ['ann', 'bob', undefined, undefined]);
+  disk.before = () => {};
+  await store.reopen();
+  await store.transaction((tx) => [seat('ann', 3), seat('dan', 1)].map((put) => put(tx)));
+  t.strictSame([await at(1), await at(2), await at(3)], ['dan', 'bob', 'ann']);
+  await t.rejects(
+    store.transaction((tx) => seat('eve', 2)(tx)),
+    { name: 'UniqueViolation' },
+  );
 });
 
 t.test(
