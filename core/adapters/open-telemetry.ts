@@ -15,18 +15,21 @@ export const openTelemetry = (options: OpenTelemetryOptions = {}): Tracing => ne
 
 type Api = typeof import('@opentelemetry/api');
 
-class OpenTelemetry implements Tracing {
+/** Its package is optional, so it is in no type that others see. */
+export class OpenTelemetry implements Tracing {
   readonly #name: string;
+  readonly #load: () => Promise<unknown>;
   #api: Api | undefined;
   #logged: symbol | undefined;
 
-  constructor({ name = 'posthorn' }: OpenTelemetryOptions) {
+  constructor({ name = 'posthorn' }: OpenTelemetryOptions = {}, load: () => Promise<unknown> = () => import('@opentelemetry/api')) {
     this.#name = name;
+    this.#load = load;
   }
 
   async start(): Promise<void> {
     try {
-      this.#api = await import('@opentelemetry/api');
+      this.#api = (await this.#load()) as Api;
     } catch (error) {
       throw new Error('traces need a package that is not installed: npm install @opentelemetry/api', { cause: error });
     }

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { createPlatform } from '#core';
-import { ManualClock } from '#core/testing';
+import { InlinePool, ManualClock } from '#core/testing';
 import { ConsoleLogger } from '../../../core/adapters/console-logger.js';
 import { sampleJson } from '../../pages/samples.js';
 import { CONNECTOR, startChannel } from '../../plugins/channel-under-test.js';
@@ -52,4 +52,30 @@ t.test('attempts that did not deliver are lines for whoever wants all of them', 
 t.test('the level of lines is an option, and one of four', async (t) => {
   t.throws(() => createPlatform({ plugins: [], logLevel: 'loud' as never }), /logLevel/);
   t.doesNotThrow(() => createPlatform({ plugins: [], logLevel: 'debug' }));
+});
+
+t.test('a job that fails for a delivery says for which', async (t) => {
+  const pool = new InlinePool();
+  let failures = 1;
+  const run: InlinePool['run'] = (type, input) => {
+    if (type.name === 'delivery.sign' && failures-- > 0) throw new Error('the worker died');
+    return pool.run(type, input);
+  };
+  const workers = { run, check: (type: never) => pool.check(type), stop: () => pool.stop() } as InlinePool;
+  const channel = await startChannel(t, { ports: { workers } });
+  await channel.say('hi');
+  await channel.send();
+  await channel.settle();
+  const [delivery] = (await channel.admin('GET', '/deliveries')).body.deliveries;
+  t.match(channel.log.lines, [
+    {
+      message: 'a job has failed, and is tried again',
+      fields: {
+        queue: 'core.deliveries',
+        delivery_id: delivery.uuid,
+        webhook_id: channel.webhook.uuid,
+        error: { message: 'the worker died' },
+      },
+    },
+  ]);
 });

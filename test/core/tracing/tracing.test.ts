@@ -1,10 +1,12 @@
 import t from 'tap';
-import { definePlugin, fields, openTelemetry, route, text } from '#core';
+import { createPlatform, definePlugin, fields, openTelemetry, route, text } from '#core';
 import { ManualClock, ScriptedHttp, startPlatform } from '#core/testing';
+import { OpenTelemetry } from '../../../core/adapters/open-telemetry.js';
 import { channels } from '../../../plugins/channels/plugin.js';
 import { journeys } from '../../../plugins/journeys/plugin.js';
 import { webhooks } from '../../../plugins/webhooks/plugin.js';
 import { CONNECTOR, channelOver, inboundText, startChannel } from '../../plugins/channel-under-test.js';
+import { startIntegration } from '../../plugins/integration/integration-under-test.js';
 import type { Draft } from '../journey/journey-under-test.js';
 import { freshFolder } from '../store/folders.js';
 import { CALLER, setUpTraces, TRACE, traceparent } from './traced.js';
@@ -180,4 +182,79 @@ t.test('who is refused has a span too, and what the host traces is what a reques
   host.end();
   const [ours, theirs] = spans();
   t.match(ours, { kind: 'internal', trace: TRACE, parent: theirs?.id });
+});
+
+t.test('what journeys, models and integrations ask for is in the trace of whoever asked', async (t) => {
+  const spans = setUpTraces();
+  const tracing = openTelemetry();
+  const shop = await startIntegration(t, { ports: { tracing } });
+  const { admin, platform, uuid, http, conversation } = shop;
+  http.answer('POST https://models.test/*', { status: 401, body: {} }).answer('GET https://orders.test/*', { body: {} });
+  const connection = {
+    number: uuid,
+    name: 'main',
+    vendor: 'openai-compatible',
+    base_url: 'https://models.test',
+    model: 'm',
+    token: 'a-token-of-models',
+  };
+  t.equal((await admin('PUT', `/ai-connections/${platform.ids.uuid()}`, connection)).status, 200);
+  spans();
+  const root = tracing.begin({ name: 'root', kind: 'internal', parent: traceparent });
+  await tracing.within(root, async () => {
+    const perform = platform.effects.performer(uuid);
+    await perform({ kind: 'model', connection: 'main', model: '', messages: [{ role: 'user', content: 'hi' }], tools: [] });
+    const about = { query: [], headers: [], body: null, timeoutMs: 1000, cacheMs: 0, retry: { max: 0, on: [] }, deferred: false };
+    await perform({ kind: 'http', method: 'GET', url: 'https://orders.test/7', ...about });
+    await admin('GET', `/conversations/${conversation}?refresh=true`);
+  });
+  const asked = spans().filter(({ kind }) => kind === 'client');
+  t.match(
+    asked.map(({ name, trace, attributes }) => [name, trace, attributes['server.address']]),
+    [
+      ['POST', TRACE, 'models.test'],
+      ['GET', TRACE, 'orders.test'],
+      ['POST', TRACE, 'shop.test'],
+    ],
+  );
+  t.ok(
+    ['models.test', 'orders.test'].every((host) => http.callsTo(`https://${host}/*`)[0]?.headers.traceparent?.startsWith(`00-${TRACE}-`)),
+  );
+});
+
+t.test('what cannot be read as a trace is none, and nothing is traced before the start', async (t) => {
+  const spans = setUpTraces();
+  const tracing = openTelemetry();
+  const early = tracing.begin({ name: 'early', kind: 'internal' });
+  t.equal(early.traceparent, undefined);
+  t.equal(
+    tracing.within(early, () => tracing.current()),
+    undefined,
+  );
+  early.end();
+  await tracing.start?.();
+  for (const parent of [
+    '',
+    'x',
+    `ff-${TRACE}-${CALLER}-01`,
+    `00-${'0'.repeat(32)}-${CALLER}-01`,
+    `00-${TRACE.toUpperCase()}-${CALLER}-01`,
+  ]) {
+    const span = tracing.begin({ name: 'one', kind: 'internal', parent });
+    span.end();
+    span.end();
+    t.notMatch(span.traceparent, TRACE, parent);
+  }
+  const later = tracing.begin({ name: 'one', kind: 'internal', parent: `01-${TRACE}-${CALLER}-01-more` });
+  later.end();
+  t.match(later.traceparent, `00-${TRACE}-`, 'a later version is read as far as it is known');
+  t.equal(spans().length, 6);
+});
+
+t.test('a platform that is to be traced without the package it needs does not start, and says which', async (t) => {
+  const tracing = new OpenTelemetry({}, async () => {
+    throw new Error('Cannot find package');
+  });
+  const platform = createPlatform({ plugins: [], ports: { tracing } });
+  await t.rejects(platform.start(), { message: /npm install @opentelemetry\/api/ });
 });
