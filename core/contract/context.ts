@@ -39,7 +39,7 @@ export interface PluginContext {
   readonly ids: Ids;
   /** Names are private to the plugin. */
   readonly secrets: Secrets;
-  /** Says which plugin speaks. */
+  /** Says which plugin speaks. In a route, the `log` of the call also says for which request. */
   readonly log: Logger;
   /** Announces what is of the moment only, such as typing. What is to be true after a crash is emitted by a transaction. */
   readonly announce: <T>(event: EventType<T>, payload: T) => void;
