@@ -20,12 +20,15 @@ export class SandboxRefused extends Error {
   readonly status: number;
   /** What it says of that. */
   readonly reason: string;
+  /** The answer as it came. */
+  readonly body: string;
 
   constructor(what: string, status: number, body: string) {
     const reason = reasonIn(body);
     super(`the sandbox answered ${status} to ${what}: ${reason}`);
     this.status = status;
     this.reason = reason;
+    this.body = body;
   }
 }
 

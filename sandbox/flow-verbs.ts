@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type { FlowValidation } from '../plugins/flows/plugin.js';
-import { adminGet, adminSend } from './admin-client.js';
+import { adminGet, adminSend, SandboxRefused } from './admin-client.js';
 import { exit, type Terminal } from './commands/command.js';
 import { UsageError } from './flags.js';
 import { flowReport, type ReportFormat } from './flow-report.js';
@@ -22,6 +22,7 @@ interface Values {
   readonly name?: string;
   readonly account?: string;
   readonly new?: boolean;
+  readonly json?: boolean;
 }
 
 type Verb = (run: RunFile, words: readonly string[], values: Values, terminal: Terminal) => Promise<number>;
@@ -45,6 +46,10 @@ async function push(run: RunFile, files: readonly string[], values: Values, term
     const name = values.name ?? basename(file).replace(/(?:\.flow)?\.json$/, '');
     const known = (await flowsOf(run, account)).find((flow) => flow.name === name);
     const definition = bytes.toString();
+    if (known && known.status !== 'DRAFT') {
+      terminal.err(`posthorn: ${name} is ${known.status}, and cannot change any more. Make a new version of it: --name ${name}-2`);
+      return exit.failed;
+    }
     const { flow } = (
       known
         ? await adminSend(run, 'PUT', `/flows/${known.id}/definition`, { definition })
@@ -60,17 +65,32 @@ async function push(run: RunFile, files: readonly string[], values: Values, term
   return code;
 }
 
-async function act(
-  action: 'publish' | 'deprecate',
-  run: RunFile,
-  words: readonly string[],
-  values: Values,
-  terminal: Terminal,
-): Promise<number> {
-  const { id } = await flowNamed(run, words, values, action);
-  const { flow } = (await adminSend(run, 'POST', `/flows/${id}/${action}`)) as { flow: FlowView };
-  terminal.out(sayOf(flow));
-  return exit.ok;
+type Action = 'publish' | 'deprecate';
+
+async function act(action: Action, run: RunFile, words: readonly string[], values: Values, terminal: Terminal): Promise<number> {
+  const known = await flowNamed(run, words, values, action);
+  try {
+    const answer = (await adminSend(run, 'POST', `/flows/${known.id}/${action}`)) as { flow: FlowView };
+    terminal.out(values.json ? JSON.stringify(answer) : sayOf(answer.flow));
+    return exit.ok;
+  } catch (error) {
+    if (!(error instanceof SandboxRefused) || error.status !== 409) throw error;
+    if (values.json) terminal.out(error.body);
+    else terminal.err(`posthorn: ${whyNot(action, known) ?? error.reason}`);
+    return exit.failed;
+  }
+}
+
+/** Why a flow takes no step of its life, and what to do instead. */
+function whyNot(action: Action, { name, status, validation_errors: { length } }: FlowView): string | undefined {
+  const push = `posthorn flow push FILE --name ${name}-2`;
+  if (status === 'DEPRECATED') return `${name} is deprecated, and stays so. Make a new version of it: ${push}`;
+  if (action === 'deprecate' && status === 'DRAFT') return `${name} is a draft: what was never published need not be deprecated`;
+  if (action === 'publish' && status !== 'DRAFT') {
+    return `${name} is published already, and cannot change any more. Make a new version of it, and publish that: ${push}`;
+  }
+  if (length === 0) return undefined;
+  return `${name} has ${length} validation error${length === 1 ? '' : 's'}. Push its file again when posthorn flow validate FILE finds none`;
 }
 
 async function preview(run: RunFile, words: readonly string[], values: Values, terminal: Terminal): Promise<number> {

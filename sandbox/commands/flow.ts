@@ -13,6 +13,7 @@ const flags = {
   format: oneOf(reportFormats, 'github: notes at the lines of a change (default pretty)'),
   name: text('NAME', 'push: the name of the flow (default that of the file)'),
   account: text('ACCOUNT', 'the business account (default that of the first number with one)'),
+  json: isOn('publish, deprecate: print the answer as one line of JSON'),
   new: isOn('preview: at a new address; the one of before dies'),
 };
 

@@ -48,12 +48,30 @@ t.test('a file is pushed as a draft, pushed again, published and retired', async
   });
   writeFileSync(join(cwd, 'booking.flow.json'), wrong);
   t.match(await run('push', 'booking.flow.json', '--format', 'json'), { code: exit.failed, err: [/^Replaced booking \d+ DRAFT$/] });
-  await t.rejects(run('publish', 'booking'), { message: /409.*flow_has_errors|409.*validation errors/ });
+  t.match(await run('publish', 'booking'), {
+    code: exit.failed,
+    out: [],
+    err: [/^posthorn: booking has 1 validation error\. Push its file again/],
+  });
   writeFileSync(join(cwd, 'booking.flow.json'), sound);
   await run('push', 'booking.flow.json');
   t.match(await run('publish', 'booking'), { code: exit.ok, out: [/^booking \d+ PUBLISHED$/] });
-  await t.rejects(run('push', 'booking.flow.json'), { message: /PUBLISHED/ }, 'what is published cannot be replaced');
+  t.match(await run('push', 'booking.flow.json'), { code: exit.failed, err: [/^posthorn: booking is PUBLISHED.*--name booking-2$/] });
   t.match(await run('deprecate', 'booking'), { code: exit.ok, out: [/^booking \d+ DEPRECATED$/] });
+});
+
+t.test('a step that a flow cannot take is refused in a sentence that says what to do, or as the JSON that came', async (t) => {
+  const { run } = await start(t);
+  await run('push', 'booking.flow.json');
+  const refusal = (sentence: RegExp) => ({ code: exit.failed, out: [], err: [sentence] });
+  t.match(await run('deprecate', 'booking'), refusal(/^posthorn: booking is a draft/));
+  await run('publish', 'booking');
+  t.match(await run('publish', 'booking'), refusal(/^posthorn: booking is published already.*posthorn flow push FILE --name booking-2$/));
+  const { code, out, err } = await run('publish', 'booking', '--json');
+  t.strictSame([code, err], [exit.failed, []]);
+  t.match(JSON.parse(out.join()), { errors: [{ details: /./ }] });
+  t.match(JSON.parse((await run('deprecate', 'booking', '--json')).out.join()), { flow: { name: 'booking', status: 'DEPRECATED' } });
+  t.match(await run('publish', 'booking'), refusal(/^posthorn: booking is deprecated, and stays so/));
 });
 
 t.test('errors of a pushed file are shown as validate shows them; it is pushed all the same', async (t) => {
