@@ -245,5 +245,6 @@ export {
   oneOf,
   type TypeOf,
   text,
+  uuidInPath,
   whole,
 } from './shape.js';

@@ -25,6 +25,9 @@ export function fields<R extends Fields, O extends Fields = Record<never, never>
 export const oneOf = <const V extends readonly string[]>(...values: V): Joi.StringSchema<V[number]> =>
   Joi.string().valid(...values) as unknown as Joi.StringSchema<V[number]>;
 
+/** The uuid in an address: it means the same in capitals, and handlers are given it in small letters, as it is kept. */
+export const uuidInPath = (): Joi.StringSchema<string> => Joi.string().guid().lowercase();
+
 /** A list of these. */
 export const list = <S extends Joi.Schema>(item: S): Joi.ArraySchema<TypeOf<S>[]> =>
   Joi.array().items(item) as Joi.ArraySchema<TypeOf<S>[]>;

@@ -124,12 +124,12 @@ interface MessageView {
 
 /** The newest one, of whatever number. */
 async function newestFlowOf(run: RunFile, contact: string): Promise<string | undefined> {
-  const isContact = ({ id }: { id: string }): boolean => id.replace(/^\+/, '') === contact.replace(/^\+/, '');
   const { numbers } = (await adminGet(run, '/numbers')) as { numbers: { uuid: string }[] };
   const found: MessageView[] = [];
   for (const number of numbers) {
-    const { contacts } = (await adminGet(run, `/numbers/${number.uuid}/contacts`)) as { contacts: { uuid: string; id: string }[] };
-    const known = contacts.find(isContact);
+    const {
+      contacts: [known],
+    } = (await adminGet(run, `/numbers/${number.uuid}/contacts?id=${encodeURIComponent(contact)}`)) as { contacts: { uuid: string }[] };
     if (!known) continue;
     const { conversations } = (await adminGet(run, `/numbers/${number.uuid}/conversations?limit=500`)) as {
       conversations: { uuid: string; contact: string }[];

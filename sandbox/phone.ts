@@ -131,12 +131,13 @@ interface Message {
 /** The id of a message; of the newest one that the number sent the contact when it is not given. */
 async function quoted(run: RunFile, number: string, from: string, quote: string): Promise<string> {
   if (quote !== 'last') return quote;
-  const { contacts } = (await adminGet(run, `/numbers/${number}/contacts`)) as { contacts: { uuid: string; id: string }[] };
-  const contact = contacts.find(({ id }) => id.replace(/^\+/, '') === from.replace(/^\+/, ''));
+  const { contacts } = (await adminGet(run, `/numbers/${number}/contacts?id=${encodeURIComponent(from)}`)) as {
+    contacts: { uuid: string }[];
+  };
   const { conversations } = (await adminGet(run, `/numbers/${number}/conversations?limit=500`)) as {
     conversations: { uuid: string; contact: string }[];
   };
-  const conversation = conversations.find((one) => one.contact === contact?.uuid);
+  const conversation = conversations.find((one) => one.contact === contacts[0]?.uuid);
   const { messages = [] } = conversation ? ((await adminGet(run, `/conversations/${conversation.uuid}`)) as { messages: Message[] }) : {};
   const newest = messages.find(({ direction, external_id }) => direction === 'outbound' && external_id !== undefined);
   if (!newest?.external_id) throw new UsageError(`${from} has been sent nothing yet that could be quoted`);

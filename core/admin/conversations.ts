@@ -26,13 +26,13 @@ export function conversationRoutes({ store, numbers, contacts, conversations, vi
     route({
       method: 'GET',
       path: '/numbers/{uuid}/contacts',
-      summary: 'Lists the contacts of a number, oldest first.',
-      request: { params },
+      summary: 'Lists the contacts of a number, oldest first. `after` takes the uuid of the last one listed; `id` finds one by its id.',
+      request: { params, query: fields({}, { id: text(), after: text(), limit: whole().min(1).max(500) }) },
       responses: { 200: fields({ contacts: list(contactSchema) }) },
-      async handler({ params: { uuid } }) {
+      async handler({ params: { uuid }, query: { id, after, limit = 100 } }) {
         await numbers.require(uuid);
-        const all = await contacts.list(uuid);
-        const shown = all.map(async (contact) => shownContact(contact, await conversations.ofContact(uuid, contact.uuid)));
+        const found = id === undefined ? await contacts.list(uuid, { after, limit }) : await withId(uuid, id);
+        const shown = found.map(async (contact) => shownContact(contact, await conversations.ofContact(uuid, contact.uuid)));
         return { contacts: await Promise.all(shown) };
       },
     }),
@@ -98,6 +98,16 @@ export function conversationRoutes({ store, numbers, contacts, conversations, vi
       },
     }),
   ];
+
+  /** With the plus of an international number or without it. */
+  async function withId(number: string, id: string): Promise<ContactRecord[]> {
+    const [one, other] = await Promise.all([
+      contacts.known(number, id),
+      contacts.known(number, id.startsWith('+') ? id.slice(1) : `+${id}`),
+    ]);
+    const contact = one ?? other;
+    return contact ? [contact] : [];
+  }
 
   /** A view that fails is a state of that view; the conversation opens all the same. */
   async function shown(view: ConversationView, opened: Parameters<ConversationView['load']>[0]) {

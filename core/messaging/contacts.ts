@@ -17,7 +17,12 @@ export function createContacts({ store, ids, clock, dialect }: { store: Database
   return {
     get: (uuid: string): Promise<ContactRecord | undefined> => records.get(uuid),
 
-    list: (number: string): Promise<ContactRecord[]> => records.find('number', { equals: [number] }),
+    /** The oldest first, after the one that was listed last; all of them without a limit. @throws NotFound */
+    async list(number: string, { after, limit }: { after?: string | undefined; limit?: number } = {}): Promise<ContactRecord[]> {
+      const last = after === undefined ? undefined : await this.require(after);
+      const page = { ...(last && { after: [last.created_at, last.uuid] }), ...(limit !== undefined && { limit }) };
+      return records.find('number', { equals: [number], ...page });
+    },
 
     /** The contact a number knows by this id, or sends to under this address. */
     async known(number: string, idOrAddress: string): Promise<ContactRecord | undefined> {

@@ -17,7 +17,7 @@ import { type InboundBody, inboundSchema, newChannel, statusBodySchema } from '.
 export const CHANNEL_TYPE = 'channel_http_api';
 
 const success = fields({ success: flag().valid(true) });
-const params = fields({ number_uuid: text() });
+const params = fields({ number_uuid: text().lowercase() });
 
 /** What a channel's maker is told; the secret is shown here and nowhere else. */
 const created = fields({

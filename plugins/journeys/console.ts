@@ -14,6 +14,7 @@ import {
   route,
   text,
   triggerSchema,
+  uuidInPath,
   whole,
 } from '#core';
 import { type AssetStores, knownAssets } from './assets/known-assets.js';
@@ -21,7 +22,7 @@ import { sessionSchema, sessions, viewOf } from './sessions.js';
 
 const MAX_DEFINITION_BYTES = 10 * 1024 * 1024;
 
-const params = fields({ uuid: text().guid() });
+const params = fields({ uuid: uuidInPath() });
 const oneJourney = fields({ journey: journeySchema });
 const withProblems = fields({ journey: journeySchema, problems: list(findingSchema) });
 

@@ -1,7 +1,7 @@
-import { anyText, fields, flag, list, NotFound, type PluginContext, type Route, route, text } from '#core';
+import { anyText, fields, flag, list, NotFound, type PluginContext, type Route, route, text, uuidInPath } from '#core';
 import { type JourneySecrets, SECRET_LENGTH, secretSchema, viewOf } from './secrets.js';
 
-const uuid = text().guid();
+const uuid = uuidInPath();
 const value = anyText().min(SECRET_LENGTH.min).max(SECRET_LENGTH.max);
 const secretName = text().pattern(/^[A-Za-z_]\w{0,63}$/, 'a letter or _, then letters, digits and _');
 

@@ -1,4 +1,4 @@
-import { Conflict, fields, NotFound, type PluginContext, type Route, route, text } from '#core';
+import { Conflict, fields, NotFound, type PluginContext, type Route, route, text, uuidInPath } from '#core';
 import { planStart } from './planned-starts.js';
 import { sessions } from './sessions.js';
 
@@ -10,7 +10,7 @@ export function startConsole(context: PluginContext): Route[] {
       method: 'POST',
       path: '/journeys/{uuid}/start',
       summary: 'Starts a journey for a contact that has written before; a conversation in progress comes first, and refuses it.',
-      request: { params: fields({ uuid: text().guid() }), payload: fields({ contact: text().guid() }) },
+      request: { params: fields({ uuid: uuidInPath() }), payload: fields({ contact: text().guid() }) },
       responses: { 202: fields({ journey: text(), contact: text() }) },
       async handler({ params: { uuid }, payload: { contact: id } }, h) {
         const journey = await journeys.require(uuid);

@@ -1,4 +1,4 @@
-import { fields, type JsonObject, type PluginContext, type Route, route, text } from '#core';
+import { fields, type JsonObject, type PluginContext, type Route, route, uuidInPath } from '#core';
 import { SimulationRefused } from './errors.js';
 import { readMocks } from './mocks.js';
 import { errorSchema, requestSchema, responseSchema } from './schemas.js';
@@ -19,7 +19,7 @@ export function simulationRoutes({ journeys, dialect }: PluginContext, simulatio
       path,
       summary,
       maxBytes: MAX_BODY_BYTES,
-      request: { params: fields({ uuid: text().guid() }), payload: requestSchema },
+      request: { params: fields({ uuid: uuidInPath() }), payload: requestSchema },
       responses: { 200: responseSchema, 400: errorSchema, 404: errorSchema },
       async handler({ params: { uuid }, payload, caller: { number } }) {
         const { simulation_id, revision = 'production', contact = {}, parent, child, input, http_mocks = [], debug = false } = payload;

@@ -42,6 +42,7 @@ const wrong: Readonly<Record<string, readonly (readonly [input: unknown, details
     [{ fields: [] }, /^fields must be of type object$/],
   ],
   'GET /numbers/{uuid}/conversations': [['?limit=0', /^limit must be greater than or equal to 1$/]],
+  'GET /numbers/{uuid}/contacts': [['?limit=0', /^limit must be greater than or equal to 1$/]],
   'GET /conversations/{uuid}': [
     ['?limit=501', /^limit must be less than or equal to 500$/],
     ['?refresh=perhaps', /^refresh must be a boolean$/],
@@ -369,4 +370,24 @@ t.test('deliveries: listed by what they belong to, shown with every attempt, sen
   await settle();
   t.match((await admin('GET', `/deliveries/${delivery.uuid}`)).body.delivery, { state: 'delivered', run: 3 });
   t.equal((await call('POST', `/v1/numbers/${number}/statuses`, { token, payload: {} })).status, 400);
+});
+
+t.test('contacts are listed in pages, oldest first, and found by their id with or without its plus', async (t) => {
+  const { admin, say, clock, uuid: number } = await startChannel(t);
+  const ids = ['+27611111101', '27611111102', '+27611111103'];
+  for (const from of ids) {
+    await say('hi', { from });
+    await clock.advance(1);
+  }
+  const list = async (query = '') => (await admin('GET', `/numbers/${number}/contacts${query}`)).body.contacts;
+  const idsOf = (contacts: { id: string }[]) => contacts.map(({ id }) => id);
+  t.strictSame(idsOf(await list()), ids);
+  const first = await list('?limit=2');
+  t.strictSame(idsOf(first), ids.slice(0, 2));
+  t.strictSame(idsOf(await list(`?limit=2&after=${first[1].uuid}`)), ids.slice(2));
+  t.strictSame(idsOf(await list('?id=27611111103')), [ids[2]]);
+  t.strictSame(idsOf(await list('?id=%2B27611111102')), [ids[1]]);
+  t.strictSame(await list('?id=nobody'), []);
+  t.equal((await admin('GET', `/numbers/${number}/contacts?after=nobody`)).status, 404);
+  t.equal((await admin('GET', `/numbers/${number}/contacts?limit=501`)).status, 400);
 });

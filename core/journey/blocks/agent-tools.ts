@@ -5,7 +5,7 @@ import type { Effect } from '../effect.js';
 import type { Json, JsonObject } from '../session.js';
 import type { Report, Run } from './block-type.js';
 import { pairsAt, textOf } from './config.js';
-import { METHODS, methodOf, timeoutOf, written } from './http-effect.js';
+import { checkWritten, METHODS, methodOf, timeoutOf, written } from './http-effect.js';
 
 /** Something an agent can do beside talking: use a skill, or route the journey to an exit. */
 export type AgentTool =
@@ -140,4 +140,5 @@ export function checkTools(config: JsonObject, report: Report): void {
 function checkHttp(http: JsonObject, path: string, report: Report): void {
   if (!/^(https?:\/\/|@)/i.test(textAt(http, 'url'))) report.error(`${path}.url`, 'a URL begins with https:// or http://');
   if (http.method !== undefined && !METHODS.includes(methodOf(http.method))) report.error(`${path}.method`, 'there is no such method');
+  checkWritten(http, path, report);
 }

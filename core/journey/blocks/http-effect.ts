@@ -55,14 +55,19 @@ export function replied(run: Run, result: EffectResult, answer: (reply: HttpRepl
 /** What is wrong with a request, its query under the key it has in this kind of block. */
 export function checkRequest({ config }: Block, report: Report, queryKey = 'query'): void {
   const { url, method } = config;
-  const template = (path: string, value: Json | undefined): void => {
-    if (typeof value === 'string') report.template(path, value.replace(new RegExp(SECRET, 'g'), ''));
-  };
   if (typeof url !== 'string' || url === '') report.error('config.url', 'there is no URL');
   else if (!/^(https?:\/\/|@)/i.test(url)) report.error('config.url', 'a URL begins with https:// or http://');
-  else template('config.url', url);
   if (method !== undefined && !METHODS.includes(methodOf(method)))
     report.error('config.method', `there is no method ${String(method).slice(0, 20)}`);
-  for (const key of [queryKey, 'headers']) for (const [name, value] of pairsAt(config, key)) template(`config.${key}.${name}`, value);
-  template('config.body', config.body);
+  checkWritten(config, 'config', report, queryKey);
+}
+
+/** What is wrong with the templates that a request is written with. */
+export function checkWritten(request: JsonObject, path: string, report: Report, queryKey = 'query'): void {
+  const template = (inside: string, value: Json | undefined): void => {
+    if (typeof value === 'string') report.template(`${path}.${inside}`, value.replace(new RegExp(SECRET, 'g'), ''));
+  };
+  template('url', request.url);
+  for (const key of [queryKey, 'headers']) for (const [name, value] of pairsAt(request, key)) template(`${key}.${name}`, value);
+  template('body', request.body);
 }

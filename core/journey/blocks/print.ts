@@ -11,5 +11,6 @@ export const print: BlockType = {
   resources: ({ message }) => uuidsIn(message),
   check({ config }, report) {
     if (typeof config.message !== 'string' || config.message === '') report.error('config.message', 'there is nothing to print');
+    else if (!report.flow.resources.has(config.message)) report.template('config.message', config.message);
   },
 };

@@ -35,6 +35,10 @@ function scheduling(planOf: (config: JsonObject) => Plan): BlockType {
     check({ config }, report) {
       const plan = planOf(config);
       for (const source of [plan.in, plan.at]) if (typeof source === 'string') report.expression('config', source);
+      for (const key of ['journey', 'flow_id']) {
+        const source = config[key];
+        if (typeof source === 'string' && !report.flow.resources.has(source)) report.template(`config.${key}`, source);
+      }
     },
   };
 }

@@ -53,6 +53,7 @@ function check(block: Block, report: Report): void {
   }
   const names = new Set<Json>(choices.map(({ name }) => name));
   for (const [i, section] of listAt(objectAt(config, 'list'), 'sections').entries()) {
+    if (isObject(section)) report.template(`config.list.sections[${i}].title`, section.title);
     const unknown = isObject(section) ? listAt(section, 'choice_names').filter((name) => !names.has(name)) : [];
     for (const name of unknown)
       report.warning(`config.list.sections[${i}].choice_names`, `there is no choice ${JSON.stringify(name).slice(0, 60)}`);

@@ -1,5 +1,6 @@
 import type { Turn } from '../../messaging/turn.js';
 import { isObject, listAt, objectAt, textAt } from '../compile.js';
+import { canBeRead } from '../expression/check.js';
 import { asText } from '../plain-value.js';
 import type { Input, Json, JsonObject } from '../session.js';
 import type { BlockType, Report, Run } from './block-type.js';
@@ -151,11 +152,18 @@ export const template = templateBlock({
   check: (report, path, source) => report.template(path, source),
 });
 
-/** As notebooks write it: every string is an expression, so that a text stands in quotes. */
+const WORD = /^\w+$/;
+
+/** As notebooks write it: every string is an expression, so that a text stands in quotes. What is none is sent as a template. */
 export const notebookTemplate = templateBlock({
   text: (run, source) => {
     const { value, troubles } = run.attempt(source);
     return troubles.length > 0 || value === null ? run.text(source) : asText(value);
   },
-  check: () => undefined,
+  check(report, path, source) {
+    // A word alone is a name only if something has it; otherwise it is the text.
+    if (WORD.test(source)) return;
+    if (canBeRead(source)) report.expression(path, source);
+    else report.template(path, source);
+  },
 });

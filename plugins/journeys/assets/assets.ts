@@ -1,4 +1,4 @@
-import { type CollectionType, Conflict, fields, NotFound, type PluginContext, type Transaction, text } from '#core';
+import { type CollectionType, Conflict, fields, NotFound, type PluginContext, type Transaction, text, uuidInPath } from '#core';
 
 /** Something that journeys of a number use and that is kept beside them. They call it by its uuid or its name. */
 export interface AssetRecord {
@@ -10,7 +10,7 @@ export interface AssetRecord {
 }
 
 export const assetFields = { uuid: text(), number: text(), name: text(), created_at: text(), updated_at: text() };
-export const assetParams = fields({ uuid: text().guid() });
+export const assetParams = fields({ uuid: uuidInPath() });
 export const ofNumber = fields({ number: text() });
 
 /** How a collection of assets is indexed: names are unique within a number. */

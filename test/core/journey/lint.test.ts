@@ -211,3 +211,37 @@ t.test('an exit that its block picks by itself needs no test, and a secret of a 
     [],
   );
 });
+
+t.test('what notebooks write in templates, prints, schedules, lists and tools is checked like any other text', async (t) => {
+  const parameters = ['"Hello"', 'Ada', 'contact.name', 'nobody.name', 'upper(contact.name, 1)', 'Dear @nobody, hello'];
+  const template = {
+    name: '"greeting"',
+    language: { code: 'en_US' },
+    components: [{ type: 'body', parameters: parameters.map((text) => ({ type: 'text', text })) }],
+  };
+  const http = { url: 'https://x.test/@nobody', headers: { q: '@(1 +' } };
+  const tool = { kind: 'http', description: 'Asks' };
+  const skills = [
+    { ...tool, name: 't', http },
+    { ...tool, name: 'u', http: { url: 'https://x.test/@arguments.id' } },
+  ];
+  const draft: Draft = {
+    blocks: [
+      { name: 'sent', type: 'Io.Turn.WhatsAppTemplateMessage', config: { template } },
+      { name: 'said', type: 'ConsoleIO.Print', config: { message: 'Hi @nobody' } },
+      { name: 'later', type: 'Io.Turn.ScheduleFlow', config: { flow_id: '@nobody', schedule_in: '60' } },
+      { name: 'agent', type: 'Svc.AiAgent', config: { connection: 'c', instructions: 'r', skills } },
+    ],
+  };
+  const config = (line: string): boolean => /unknown_name|unknown_function|wrong_arity|printed_at|invalid_expression/.test(line);
+  const parameter = '/flows/0/blocks/0/config/template/components/0/parameters';
+  t.strictSame(found(draft).filter(config), [
+    `error wrong_arity ${parameter}/4/text`,
+    `warning unknown_name ${parameter}/3/text`,
+    `warning unknown_name ${parameter}/5/text`,
+    'warning unknown_name /flows/0/blocks/1/config/message',
+    'warning unknown_name /flows/0/blocks/2/config/flow_id',
+    'warning unknown_name /flows/0/blocks/3/config/skills/0/http/url',
+    'warning printed_at /flows/0/blocks/3/config/skills/0/http/headers/q',
+  ]);
+});

@@ -86,6 +86,12 @@ t.test('with debug the response says how it came about, and without it has the f
   t.equal((await simulate({ simulation_id: ID, debug: 'yes', input: 'x' })).status, 400);
 });
 
+t.test('a journey is found however its uuid is written', async (t) => {
+  const { simulate } = await startSimulation(t, chat);
+  t.equal((await simulate({}, { journey: JOURNEY.toUpperCase() })).status, 200);
+  t.match(await simulate({ input: 'Ann' }), { status: 200, body: { message: /Ann/ } }, 'it is the same simulation');
+});
+
 t.test('the token of another number never reaches a simulation, whatever id it says', async (t) => {
   const { simulate, admin } = await startSimulation(t, chat);
   await simulate();
