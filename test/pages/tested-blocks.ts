@@ -20,6 +20,7 @@ export const testedBlocks: Readonly<Record<string, string>> = {
   'core/journey/skills/README.md js order skill': here('the skill of the page on code skills asks for an order and returns its state'),
   'core/kernel/README.md json line of the log':
     'test/core/logging/lines.test.ts > a delivery that is given up says which it was, as the page on operations shows it',
+  'core/kernel/README.md ts pino': 'test/core/logging/pino.test.ts > the logger of the page on operations keeps the contract',
   'core/kernel/README.md ts traces': 'test/core/tracing/page.test.ts > the platform of the page on operations is traced',
   'core/messaging/README.md ts numbers': here('the page on numbers makes a number and a token that opens it'),
   'plugins/channels/README.md json new channel': channelPage,
