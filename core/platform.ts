@@ -157,7 +157,7 @@ export function createPlatform(options: PlatformOptions): Platform {
         ...openApi.console,
         ...numberRoutes({ store, ...services }),
         ...conversationRoutes({ store, ...services, views: () => wiring.views }),
-        ...deliveryRoutes({ store, ...services }),
+        ...deliveryRoutes({ store, clock, ...services }),
         ...storeRoutes(ports.store),
         ...events.routes,
         ...(meters ? metricRoutes(meters) : []),

@@ -1,7 +1,11 @@
 import { type Route, route } from '../contract/route.js';
 import type { Deliveries } from '../delivery/deliveries.js';
-import { attemptSchema, deliverySchema } from '../delivery/delivery.js';
+import { atMoment, attemptSchema, type DeliveryRecord, deliverySchema } from '../delivery/delivery.js';
 import { type DeliveryFilter, forMany } from '../delivery/many.js';
+import { webhooks } from '../delivery/webhooks.js';
+import { NotFound } from '../errors.js';
+import { numbers } from '../messaging/number.js';
+import type { Clock } from '../ports/clock.js';
 import type { Database } from '../ports/transaction.js';
 import { anyText, fields, flag, list, moment, oneOf, text, whole } from '../shape.js';
 
@@ -14,7 +18,9 @@ const filter = { webhook: text(), number: text(), reason: text(), from: moment()
 const oneDelivery = fields({ delivery: deliverySchema });
 
 /** What was sent to webhooks, and what came of it. */
-export function deliveryRoutes({ store, deliveries }: { store: Database; deliveries: Deliveries }): Route[] {
+export function deliveryRoutes({ store, deliveries, clock }: { store: Database; deliveries: Deliveries; clock: Clock }): Route[] {
+  const now = (delivery: DeliveryRecord): DeliveryRecord => atMoment(delivery, clock.now());
+
   return [
     route({
       method: 'GET',
@@ -31,7 +37,7 @@ export function deliveryRoutes({ store, deliveries }: { store: Database; deliver
       async handler({ query: { limit = 100, before, ...by } }) {
         const wanted = Object.fromEntries(Object.entries(by).filter(([, value]) => value !== undefined));
         const until = before === undefined ? {} : { before: new Date(before).toISOString() };
-        return { deliveries: await deliveries.list({ limit, ...wanted, ...until }) };
+        return { deliveries: (await deliveries.list({ limit, ...wanted, ...until })).map(now) };
       },
     }),
     route({
@@ -40,7 +46,10 @@ export function deliveryRoutes({ store, deliveries }: { store: Database; deliver
       summary: 'Shows a delivery, its body and every attempt.',
       request: { params },
       responses: { 200: fields({ delivery: deliverySchema, body: anyText(), attempts: list(attemptSchema) }) },
-      handler: ({ params: { uuid } }) => deliveries.show(uuid),
+      async handler({ params: { uuid } }) {
+        const { delivery, ...shown } = await deliveries.show(uuid);
+        return { delivery: now(delivery), ...shown };
+      },
     }),
     route({
       method: 'POST',
@@ -59,6 +68,7 @@ export function deliveryRoutes({ store, deliveries }: { store: Database; deliver
       },
       responses: { 200: fields({ redelivered: whole(), deliveries: list(text()), more: flag() }) },
       async handler({ payload: { states = ['cancelled', 'dropped'], limit = MANY, ...about } }) {
+        await assertKnown(about);
         const asked = { filter: filterOf(about, states), limit };
         const { deliveries: done, more } = await forMany({ store }, asked, (tx, uuid) => deliveries.redeliver(tx, uuid));
         return { redelivered: done.length, deliveries: done, more };
@@ -81,6 +91,7 @@ export function deliveryRoutes({ store, deliveries }: { store: Database; deliver
       },
       responses: { 200: fields({ cancelled: whole(), deliveries: list(text()), more: flag() }) },
       async handler({ payload: { states = ['queued', 'retry_wait'], limit = MANY, ...about } }) {
+        await assertKnown(about);
         const asked = { filter: filterOf(about, states), limit };
         const { deliveries: done, more } = await forMany({ store }, asked, (tx, uuid) => deliveries.cancel(tx, uuid));
         return { cancelled: done.length, deliveries: done, more };
@@ -105,6 +116,17 @@ export function deliveryRoutes({ store, deliveries }: { store: Database; deliver
       handler: async ({ params: { uuid } }) => ({ delivery: await store.transaction((tx) => deliveries.cancel(tx, uuid)) }),
     }),
   ];
+
+  /** Whoever mistypes a webhook or a number is told so, and not that there is nothing to do. @throws NotFound */
+  async function assertKnown({ webhook, number }: Pick<Asked, 'webhook' | 'number'>): Promise<void> {
+    if (webhook !== undefined && !(await store.open(webhooks).get(webhook))) await assertLeft('webhook', webhook);
+    if (number !== undefined && !(await store.open(numbers).get(number))) await assertLeft('number', number);
+  }
+
+  /** What was removed can have left deliveries behind. */
+  async function assertLeft(noun: 'webhook' | 'number', uuid: string): Promise<void> {
+    if ((await deliveries.list({ [noun]: uuid, limit: 1 })).length === 0) throw new NotFound(noun, uuid);
+  }
 }
 
 interface Asked {

@@ -109,6 +109,7 @@ export function createDeliveries({ store, clock, ids, dialect, tracing }: Delive
         ...delivery,
         state: 'queued',
         run: delivery.run + 1,
+        redelivered_at: clock.now().toISOString(),
         attempts: 0,
         lane: webhook.lane,
         ...(noRetry && { no_retry: true }),

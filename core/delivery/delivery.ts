@@ -50,6 +50,8 @@ export const deliverySchema = fields(
     /** How often the present attempt was begun without an end, because the platform stopped or failed. */
     interruptions: whole(),
     settled_at: text(),
+    /** When this run was started by hand. */
+    redelivered_at: text(),
     /** What caused it, as the header `traceparent` of W3C Trace Context; only where the platform is traced. */
     trace: text(),
   },
@@ -57,6 +59,13 @@ export const deliverySchema = fields(
 
 /** One event on its way to one webhook. */
 export type DeliveryRecord = TypeOf<typeof deliverySchema>;
+
+/** With the state that it is in by now: a retry whose time has come waits for its turn like any other delivery. */
+export function atMoment(delivery: DeliveryRecord, now: Date): DeliveryRecord {
+  const { due_at: dueAt, ...rest } = delivery;
+  const isDue = delivery.state === 'retry_wait' && dueAt !== undefined && Date.parse(dueAt) <= now.getTime();
+  return isDue ? { ...rest, state: 'queued' } : delivery;
+}
 
 /** Where a signed media link belongs in the body; it is made when an attempt starts. */
 export interface MediaLink {

@@ -71,7 +71,7 @@ function defineMeters(metrics: Metrics, watched: Watched & { readonly loop: Inte
   });
   const delivered = metrics.histogram({
     name: 'posthorn_delivery_duration_seconds',
-    help: 'From the event to the answer of the endpoint that settled its delivery.',
+    help: 'From the event, or its redelivery by hand, to the answer of the endpoint that settled its delivery.',
     labels: ['outcome', 'lane'],
     buckets: DELIVERY_SECONDS,
   });
@@ -124,9 +124,10 @@ function listeners(to: {
     void hears.set(type.name, count as (payload: unknown) => void);
   hear(deliveryQueued, ({ delivery: { lane = 'default' } }) => to.queued({ lane }));
   hear(deliveryAttempted, ({ attempt: { result, lane, duration_ms } }) => to.attempt({ result, lane }, (duration_ms ?? 0) / 1000));
-  hear(deliverySettled, ({ delivery: { state, reason = '', lane = 'default', created_at, settled_at } }) => {
+  hear(deliverySettled, ({ delivery: { state, reason = '', lane = 'default', created_at, redelivered_at, settled_at } }) => {
     to.settled({ outcome: state, reason, lane });
-    if (settled_at !== undefined) to.delivered({ outcome: state, lane }, (Date.parse(settled_at) - Date.parse(created_at)) / 1000);
+    const began = redelivered_at ?? created_at;
+    if (settled_at !== undefined) to.delivered({ outcome: state, lane }, (Date.parse(settled_at) - Date.parse(began)) / 1000);
   });
   return hears;
 }

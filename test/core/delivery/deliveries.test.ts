@@ -626,3 +626,25 @@ t.test('deliveries are listed the newest first, by webhook, number or message', 
   t.notOk(JSON.stringify(body).includes(SECRET));
   t.equal((await admin('GET', '/deliveries/unknown')).status, 404);
 });
+
+t.test('a retry waits until its time has come; then it is queued, as long as it has no turn', async (t) => {
+  const answers = [{ status: 500 }, 'hang'] as const;
+  const { post, admin, clock, platform } = await startLetterBox(t, { answers, deliveries: { slots: 1 } });
+  const { uuid } = await post();
+  await clock.advance(0);
+  const shown = async () => {
+    const { deliveries } = (await admin('GET', '/deliveries')).body;
+    const one = (await admin('GET', `/deliveries/${uuid}`)).body.delivery;
+    const listed = deliveries.find((delivery: { uuid: string }) => delivery.uuid === uuid);
+    t.strictSame(listed, one);
+    return { state: one.state, due_at: one.due_at };
+  };
+  t.match(await shown(), { state: 'retry_wait', due_at: String });
+  await clock.advance(16_000);
+  await post();
+  await clock.advance(1_000);
+  t.strictSame(await shown(), { state: 'queued', due_at: undefined }, 'another one has the only slot');
+  t.match(await platform.deliveries.list({ limit: 5 }), [{ state: 'sending' }, { state: 'retry_wait' }]);
+  t.equal((await admin('POST', `/deliveries/${uuid}/cancel`)).status, 200);
+  t.match(await shown(), { state: 'cancelled' });
+});

@@ -47,14 +47,14 @@ t.test('many are chosen by webhook, number, state, reason and time', async (t) =
   const matched = async (filter: object) => (await admin('POST', '/deliveries/redeliver', filter)).body.redelivered;
   t.equal(await matched({ reason: 'expired' }), 0);
   t.equal(await matched({ from: at(20), states: ['dropped', 'cancelled'] }), 0);
-  t.equal(await matched({ from: at(10), to: at(20), number: 'unknown' }), 0);
+  t.equal(await matched({ from: at(10), to: at(20), webhook, number: other.number }), 0);
   t.equal(await matched({ from: at(10), to: at(20), webhook }), 0);
   t.equal(await matched({ from: at(10), to: at(20) }), 1, 'to is exclusive');
   await clock.advance(0);
   t.equal(await matched({ reason: 'http_502', number: other.number }), 1);
   await clock.advance(0);
   t.equal(await matched({ webhook, states: ['delivered'] }), 1);
-  t.equal(await matched({ webhook, reason: 'http_4xx', number: webhook }), 0, 'everything must fit');
+  t.equal(await matched({ webhook, reason: 'http_4xx', number: other.number }), 0, 'everything must fit');
   t.equal(await matched({ webhook }), 1);
 });
 
@@ -94,4 +94,22 @@ t.test('a delivery whose webhook is gone is left out, and does not stop the othe
   await clock.advance(0);
   await platform.store.transaction((tx) => platform.webhooks.delete(tx, gone.uuid));
   t.match((await admin('POST', '/deliveries/redeliver', {})).body, { redelivered: 1, more: false });
+});
+
+t.test('a webhook or a number that does not exist is no empty choice, but not found', async (t) => {
+  const { admin, post, clock, webhook, platform } = await startLetterBox(t, { answers: [{ status: 404 }] });
+  const unknown = '8d6e2c4c-6f0e-4b52-9d0e-1d7f6f0a3b11';
+  const answers = async (filter: Record<string, string>) => [
+    await admin('POST', '/deliveries/redeliver', filter),
+    await admin('POST', '/deliveries/cancel', filter),
+  ];
+  for (const noun of ['webhook', 'number'] as const) {
+    for (const answer of await answers({ [noun]: unknown })) {
+      t.match(answer, { status: 404, body: { errors: [{ details: `There is no ${noun} "${unknown}"` }] } });
+    }
+  }
+  await post();
+  await clock.advance(0);
+  await platform.store.transaction((tx) => platform.webhooks.delete(tx, webhook));
+  for (const answer of await answers({ webhook })) t.equal(answer.status, 200, 'of a webhook that was removed there is still an account');
 });

@@ -142,3 +142,14 @@ t.test('metrics want the admin key, and are of one platform', async (t) => {
   t.equal(reading(await scrape(other), 'posthorn_deliveries_queued_total', { lane: 'default' }), undefined);
   t.equal(box.http.callsTo(ENDPOINT).length, 1);
 });
+
+t.test('the duration of a delivery that was started again by hand counts from then', async (t) => {
+  const box = await startLetterBox(t, { answers: [{ status: 404 }, { afterMs: 250 }] });
+  const { uuid } = await box.post();
+  await box.clock.advance(3_600_000);
+  await box.redeliver(uuid);
+  await box.clock.advance(250);
+  const name = 'posthorn_delivery_duration_seconds';
+  t.equal(reading(await scrape(box), name, { outcome: 'delivered', lane: 'default' }, `${name}_sum`), 0.25);
+  t.match(await box.delivery(uuid), { run: 2, redelivered_at: /T09:00:00/ }, 'and the account says when');
+});

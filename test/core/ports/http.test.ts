@@ -233,6 +233,24 @@ t.test('a connection that dies', async (t) => {
     });
   }
 
+  for (const [afterMs, requests] of [
+    [999, 2],
+    [1_000, 1],
+  ] as const) {
+    const becomes = requests === 2 ? 'is tried again' : 'had a second, so that the receiver may have done its work, and is not tried again';
+    await t.test(`lost at its first request after ${afterMs} ms, what may be repeated ${becomes}`, async (t) => {
+      const open: Socket[] = [];
+      const receiver = await receive(t, (socket, { nth }) => (nth === 1 ? void open.push(socket) : respond(socket)));
+      const clock = new ManualClock();
+      const sent = clientOf(t, { clock }).send({ ...post, url: receiver.url, repeatable: true });
+      await until(() => open.length === 1);
+      await clock.advance(afterMs);
+      open[0]!.resetAndDestroy();
+      t.match(await sent, { kind: requests === 2 ? 'response' : 'unreachable', elapsedMs: afterMs });
+      t.equal(receiver.received.length, requests);
+    });
+  }
+
   await t.test('does not make the deadline longer by being replaced', async (t) => {
     const { outcome, receiver } = await twice(
       t,

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { checkData, repairData } from '../../../core/adapters/repair-data.js';
+import { seal } from '../../../core/adapters/sealed.js';
 import { everything, nothing, SimulatedDisk } from './simulated-disk.js';
 import { addEntry, countEntries, counters, FOLDER, left, right, storeOn } from './store-on-disk.js';
 
@@ -209,6 +210,35 @@ t.test(
     });
     await fc.assert(property, { numRuns: 400 });
     t.ok(before.size > 0);
+  },
+);
+
+t.test(
+  'two different transactions with one number are found, the later one is set aside, and one that is there twice is no harm',
+  async (t) => {
+    const written = new SimulatedDisk();
+    const store = storeOn(written);
+    await store.start();
+    for (let i = 0; i < 2; i++) await addEntry(store);
+    const again = `${FOLDER}/journal-000000000002.jsonl`;
+    const first = `${FOLDER}/journal-000000000001.jsonl`;
+    const [, second = ''] = written.read(first).toString().split('\n');
+    const other = seal(second.slice('["00000000",'.length, -1).replaceAll('e0001', 'e0009'));
+    t.not(other, second);
+
+    const twice = written.afterCrash(everything);
+    twice.put(again, Buffer.from(`${second}\n`));
+    t.match(await checkData(FOLDER, twice), { is_whole: true, problems: [] });
+
+    const rivals = written.afterCrash(everything);
+    rivals.put(again, Buffer.from(`${other}\n`));
+    const problem = { file: again.slice(FOLDER.length + 1), line: 1, damage: 'there is another transaction 2' };
+    t.match(await checkData(FOLDER, rivals), { is_whole: false, problems: [problem] });
+    t.match(await repairData(FOLDER, rivals), { repaired: true, problems: [problem] });
+    t.match(setAsideOn(rivals), [{ ...problem, text: other }]);
+    const kept = storeOn(rivals);
+    await kept.start();
+    t.equal(await countEntries(kept), 2, 'as the first one said');
   },
 );
 
