@@ -38,7 +38,11 @@ export const contactChanged = event<{ number: NumberRecord; contact: ContactReco
 );
 
 /** Something is allowed but probably not meant; the sentence says what to do. */
-export const advice = event<{ name: string; number?: string; message: string; fix: string; about?: Readonly<Record<string, string>> }>(
-  'advice',
-  'Something is allowed but probably not meant.',
-);
+export interface Advice {
+  readonly name: string;
+  readonly number?: string;
+  readonly message: string;
+  readonly fix: string;
+  readonly about?: Readonly<Record<string, string>>;
+}
+export const advice = event<Advice>('advice', 'Something is allowed but probably not meant.');

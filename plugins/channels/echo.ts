@@ -1,4 +1,13 @@
-import { advice, beforeCommit, type MessageRecord, messageReceived, type PluginContext, type Subscription, textOf } from '#core';
+import {
+  adviceOnce,
+  beforeCommit,
+  type MessageRecord,
+  messageReceived,
+  type PluginContext,
+  type Subscription,
+  saidCollection,
+  textOf,
+} from '#core';
 import { CHANNEL_TYPE } from './routes.js';
 
 /** A contact does not repeat what was said within so short a time, word for word. */
@@ -6,22 +15,20 @@ const ECHO_MS = 60_000;
 const LOOKED_BACK = 5;
 /** Somebody may answer "Yes" to "Yes". */
 const SHORTEST = 8;
-const REMEMBERED = 10_000;
 
-/** Says when a connector posts back what it was sent: journeys answer that too, and so on for ever. Once per channel. */
+/** The channels that have been told. */
+export const said = saidCollection();
+
+/** Says when a connector posts back what it was sent: journeys answer that too, and so on for ever. Once a month per channel. */
 export function echoWatch({ conversations, clock }: PluginContext): Subscription {
-  const said = new Set<string>();
+  const once = adviceOnce(said, clock);
   return beforeCommit(messageReceived, async ({ number, conversation, message }, tx) => {
-    if (number.type !== CHANNEL_TYPE || said.has(number.uuid)) return;
+    if (number.type !== CHANNEL_TYPE || (await once.isSaid(tx, number.uuid))) return;
     const newest = await conversations.newest(conversation.uuid, LOOKED_BACK);
     const since = clock.now().getTime() - ECHO_MS;
     const echoed = newest.find((sent) => sent.direction === 'outbound' && Date.parse(sent.recorded_at) >= since && isEcho(sent, message));
     if (!echoed) return;
-    tx.afterCommit(() => {
-      if (said.size === REMEMBERED) said.clear();
-      said.add(number.uuid);
-    });
-    tx.emit(advice, {
+    await once.say(tx, number.uuid, {
       name: 'echo_loop',
       number: number.uuid,
       message: `The connector of channel '${number.name}' posted as a message of ${message.from} what it had been sent for them.`,

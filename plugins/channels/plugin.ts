@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { beforeCommit, definePlugin, deliveryQueued, deliverySettled } from '#core';
 import { channelConsole } from './console.js';
 import { connectorDriver, restarted, settled } from './driver.js';
-import { echoWatch } from './echo.js';
+import { echoWatch, said } from './echo.js';
 import { channelErrors } from './errors.js';
 import { channelRoutes } from './routes.js';
 
@@ -19,6 +19,7 @@ export const channels = definePlugin<ChannelsOptions>({
   name: 'channels',
   version: '0.1.0',
   options: Joi.object({ nfmReplies: Joi.boolean().default(true) }),
+  collections: { said },
   register: (context, options) => ({
     routes: channelRoutes(context, options),
     console: channelConsole(context),

@@ -1,5 +1,6 @@
 import {
   advice,
+  adviceOnce,
   beforeCommit,
   type DeliverySettled,
   deliverySettled,
@@ -7,6 +8,7 @@ import {
   type PluginContext,
   type Subscription,
   type SubscriptionKind,
+  saidCollection,
   type Transaction,
   type WebhookRecord,
 } from '#core';
@@ -14,23 +16,16 @@ import {
 /** Statuses with which receivers refuse a signature. */
 const REJECTIONS = [400, 401, 403];
 const LOOKED_BACK = 20;
-const REMEMBERED = 10_000;
+
+/** What has been said of webhooks and numbers. */
+export const said = saidCollection();
 
 export type Advisor = ReturnType<typeof createAdvisor>;
 
-/** Says what is allowed and probably not meant: the mistakes that cost people a day. Each is said once while the platform runs. */
-export function createAdvisor({ webhooks, deliveries, dialect }: PluginContext) {
-  const said = new Set<string>();
+/** Says what is allowed and probably not meant: the mistakes that cost people a day. Each is said once a month. */
+export function createAdvisor({ webhooks, deliveries, dialect, clock }: PluginContext) {
+  const once = adviceOnce(said, clock);
   const words = dialect.subscriptions;
-
-  function once(tx: Transaction, key: string, payload: Parameters<typeof emit>[1]): void {
-    if (said.has(key)) return;
-    tx.afterCommit(() => {
-      if (said.size === REMEMBERED) said.clear();
-      said.add(key);
-    });
-    emit(tx, payload);
-  }
 
   return {
     /** What a webhook subscribes to does not go with its number. */
@@ -69,11 +64,11 @@ export function createAdvisor({ webhooks, deliveries, dialect }: PluginContext) 
     },
 
     /** A webhook is heard of again, so that its next silence is said again. */
-    enabled: (webhook: string): void => void said.delete(`muted:${webhook}`),
+    enabled: (tx: Transaction, webhook: string): void => once.forget(tx, `muted:${webhook}`),
 
     async reactionUnheard(tx: Transaction, number: NumberRecord): Promise<void> {
       if ((await webhooks.listening(tx, number.uuid, 'network')).length === 0) return;
-      once(tx, `reaction:${number.uuid}`, {
+      await once.say(tx, `reaction:${number.uuid}`, {
         name: 'reactions_not_enabled',
         number: number.uuid,
         message: `A contact reacted to a message, and no webhook was told: reactions are switched off for number '${number.name}'.`,
@@ -87,7 +82,7 @@ export function createAdvisor({ webhooks, deliveries, dialect }: PluginContext) 
       if (!webhook) return;
       const about = { webhook: webhook.uuid, delivery: delivery.uuid };
       if (delivery.reason === 'webhook_disabled') {
-        once(tx, `muted:${webhook.uuid}`, {
+        await once.say(tx, `muted:${webhook.uuid}`, {
           name: 'webhook_muted',
           number: webhook.number,
           message: `Webhook '${webhook.name}' is switched off, so it hears nothing of what happens.`,
@@ -96,13 +91,14 @@ export function createAdvisor({ webhooks, deliveries, dialect }: PluginContext) 
         });
       }
       if (!REJECTIONS.includes(delivery.last_status ?? 0)) return;
+      if (await once.isSaid(tx, `rejected:${webhook.uuid}`)) return;
       const earlier = await deliveries.list({ webhook: webhook.uuid, limit: LOOKED_BACK });
       for (const { uuid, state, run } of earlier) {
         // One that was started again has its earlier runs in its attempts only.
         if (state === 'delivered') return;
         if (run > 1 && (await deliveries.show(uuid)).attempts.some(({ result }) => result === 'delivered')) return;
       }
-      once(tx, `rejected:${webhook.uuid}`, {
+      await once.say(tx, `rejected:${webhook.uuid}`, {
         name: 'signature_never_verified',
         number: webhook.number,
         message: `Webhook '${webhook.name}' answered ${delivery.last_status}, and has never taken a delivery: it probably checks signatures with another secret.`,

@@ -149,9 +149,9 @@ export function webhookConsole({ store, numbers, webhooks, dialect }: PluginCont
         const changed = await store.transaction(async (tx) => {
           const webhook = await webhooks.update(tx, uuid, { ...change, ...kinds });
           if (kinds) advisor.subscribed(tx, await numbers.require(webhook.number), webhook);
+          if (change.enabled === true) advisor.enabled(tx, uuid);
           return webhook;
         });
-        if (change.enabled === true) advisor.enabled(uuid);
         return { webhook: inDialect(dialect, changed) };
       },
     }),

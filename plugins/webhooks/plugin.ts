@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { definePlugin } from '#core';
-import { createAdvisor } from './advise.js';
+import { createAdvisor, said } from './advise.js';
 import { webhookConsole } from './console.js';
 import { type NotifyOptions, notifications } from './notify.js';
 
@@ -17,6 +17,7 @@ export const webhooks = definePlugin<NotifyOptions>({
   name: 'webhooks',
   version: '0.1.0',
   options,
+  collections: { said },
   register(context, options) {
     const advisor = createAdvisor(context);
     return { console: webhookConsole(context, advisor), on: [...notifications(context, options, advisor), advisor.settled] };

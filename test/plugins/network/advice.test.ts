@@ -1,6 +1,8 @@
 import t from 'tap';
+import { ManualClock, ScriptedHttp, startPlatform } from '#core/testing';
 import { containerOf } from '../../core/journey/journey-under-test.js';
-import { startChannel } from '../channel-under-test.js';
+import { freshFolder } from '../../core/store/folders.js';
+import { type ChannelUnderTest, CONNECTOR, channelOver, startChannel } from '../channel-under-test.js';
 import { allPlugins, OWNER, startNetwork } from '../messages/network-under-test.js';
 
 interface Advice {
@@ -154,4 +156,25 @@ t.test('reactions and what the network says itself start no journey', async (t) 
   await test.say('hi');
   await test.settle();
   t.equal(test.told('journey.turn_taken').length, 1, 'a text does');
+});
+
+t.test('what has been said is not said again after a restart, and after a month it is', async (t) => {
+  const dataDir = freshFolder(t);
+  const first = await startChannel(t, { plugins, dataDir });
+  await first.say('hi');
+  const echo = async (test: ChannelUnderTest): Promise<number> => {
+    await test.send({ type: 'text', text: { body: 'Welcome to the library' } });
+    await test.settle();
+    await test.say('Welcome to the library', { id: test.platform.ids.uuid() });
+    return given(test, 'echo_loop').length;
+  };
+  t.equal(await echo(first), 1);
+  await first.server.stop();
+
+  const clock = new ManualClock({ start: first.clock.now() });
+  const http = new ScriptedHttp({ clock }).answer(CONNECTOR, () => ({ body: { messages: [{ id: second.platform.ids.uuid() }] } }));
+  const second = channelOver(await startPlatform(t, { plugins, dataDir, ports: { clock, http } }), first);
+  t.equal(await echo(second), 0);
+  await clock.advance(31 * 24 * 60 * 60 * 1000);
+  t.equal(await echo(second), 1);
 });
