@@ -79,11 +79,11 @@ export function flowRoutes(operator: FlowOperator): Route[] {
         return { ...done(), validation_errors };
       },
     }),
-    ...(['publish', 'deprecate'] as const).map((action) =>
+    ...steps.map(({ action, method, path, summary }) =>
       route({
-        method: 'POST',
-        path: `/v1/flows/{flow_id}/${action}`,
-        summary: action === 'publish' ? 'Publishes a sound draft.' : 'Retires a published flow for good.',
+        method,
+        path,
+        summary,
         numbers: ['network'],
         request: { params: flowParams },
         responses: { 200: successSchema },
@@ -93,18 +93,6 @@ export function flowRoutes(operator: FlowOperator): Route[] {
         },
       }),
     ),
-    route({
-      method: 'DELETE',
-      path: '/v1/flows/{flow_id}',
-      summary: 'Removes a draft.',
-      numbers: ['network'],
-      request: { params: flowParams },
-      responses: { 200: successSchema },
-      async handler({ params: { flow_id }, caller: { number } }) {
-        await asked(operator.delete(accountOf(number), flow_id));
-        return done();
-      },
-    }),
     route({
       method: 'GET',
       path: '/v1/flows/{flow_id}/assets',
@@ -132,6 +120,13 @@ export function flowRoutes(operator: FlowOperator): Route[] {
     }),
   ];
 }
+
+/** The steps of a flow's life that take nothing but the flow. */
+const steps = [
+  { action: 'publish', method: 'POST', path: '/v1/flows/{flow_id}/publish', summary: 'Publishes a sound draft.' },
+  { action: 'deprecate', method: 'POST', path: '/v1/flows/{flow_id}/deprecate', summary: 'Retires a published flow for good.' },
+  { action: 'delete', method: 'DELETE', path: '/v1/flows/{flow_id}', summary: 'Removes a draft.' },
+] as const;
 
 const DEFAULT_CATEGORIES: readonly FlowCategory[] = ['OTHER'];
 

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { type Fields, fieldsOf, listOf, textOf } from '../definition.js';
 import { useInput, useStage } from '../stage.js';
 import type { ComponentProps } from './component-view.js';
@@ -9,12 +10,14 @@ export const CheckboxGroup = ({ component }: ComponentProps) => <Choosing compon
 
 export const optionsOf = (source: unknown): readonly Fields[] => listOf(source).map(fieldsOf);
 
-function Choosing({ component, several }: ComponentProps & { several: boolean }) {
-  const { id, name, props, value, enabled, problem, set, touch } = useInput(component);
-  const chosen = several ? listOf(value) : [value];
-  const isFull = several && chosen.length >= Number(props['max-selected-items'] ?? Number.POSITIVE_INFINITY);
-  const toggle = (option: unknown): unknown =>
-    !several ? option : chosen.includes(option) ? chosen.filter((one) => one !== option) : [...chosen, option];
+interface FrameProps {
+  readonly input: ReturnType<typeof useInput>;
+  readonly kind?: 'radiogroup' | undefined;
+  readonly children: ComponentChildren;
+}
+
+/** What stands around the choices of a group. */
+function Frame({ input: { id, props, enabled, problem, touch }, kind, children }: FrameProps) {
   return (
     <Group
       id={id}
@@ -24,8 +27,25 @@ function Choosing({ component, several }: ComponentProps & { several: boolean })
       enabled={enabled}
       problem={problem}
       leave={touch}
-      kind={several ? undefined : 'radiogroup'}
+      kind={kind}
     >
+      {children}
+    </Group>
+  );
+}
+
+const isFilled = (chosen: readonly unknown[], props: Fields): boolean =>
+  chosen.length >= Number(props['max-selected-items'] ?? Number.POSITIVE_INFINITY);
+
+function Choosing({ component, several }: ComponentProps & { several: boolean }) {
+  const input = useInput(component);
+  const { name, props, value, set } = input;
+  const chosen = several ? listOf(value) : [value];
+  const isFull = several && isFilled(chosen, props);
+  const toggle = (option: unknown): unknown =>
+    !several ? option : chosen.includes(option) ? chosen.filter((one) => one !== option) : [...chosen, option];
+  return (
+    <Frame input={input} kind={several ? undefined : 'radiogroup'}>
       <div class={`rows ${props['media-size'] === 'large' ? 'large-media' : ''}`}>
         {optionsOf(props['data-source']).map((option) => {
           const isChosen = chosen.includes(option.id);
@@ -45,7 +65,7 @@ function Choosing({ component, several }: ComponentProps & { several: boolean })
           );
         })}
       </div>
-    </Group>
+    </Frame>
   );
 }
 
@@ -77,19 +97,12 @@ export const OptionText = ({ option }: { option: Fields }) => (
 );
 
 export function ChipsSelector({ component }: ComponentProps) {
-  const { id, name, props, value, enabled, problem, set, touch } = useInput(component);
+  const input = useInput(component);
+  const { name, props, value, set } = input;
   const chosen = listOf(value);
-  const isFull = chosen.length >= Number(props['max-selected-items'] ?? Number.POSITIVE_INFINITY);
+  const isFull = isFilled(chosen, props);
   return (
-    <Group
-      id={id}
-      legend={props.label}
-      description={props.description}
-      required={props.required === true || Number(props['min-selected-items'] ?? 0) > 0}
-      enabled={enabled}
-      problem={problem}
-      leave={touch}
-    >
+    <Frame input={input}>
       <div class="chips">
         {optionsOf(props['data-source']).map((option) => {
           const isChosen = chosen.includes(option.id);
@@ -107,7 +120,7 @@ export function ChipsSelector({ component }: ComponentProps) {
           );
         })}
       </div>
-    </Group>
+    </Frame>
   );
 }
 
