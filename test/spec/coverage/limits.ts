@@ -80,7 +80,7 @@ export const limits: readonly Row[] = [
     status: 'done',
     tests: [
       'test/plugins/interface-parked.test.ts > a journey that does not say how long it waits for a reply waits five minutes',
-      'test/plugins/journeys.test.ts > a journey waits five minutes for a reply, or as long as it says',
+      'test/plugins/journeys-waits.test.ts > a journey waits five minutes for a reply, or as long as it says',
     ],
   },
   {

@@ -227,21 +227,21 @@ export const states: readonly Row[] = [
     id: 'states.parked.interaction_timeout',
     rule: 'interaction_timeout of a journey sets another time.',
     status: 'done',
-    tests: ['test/plugins/journeys.test.ts > a journey waits five minutes for a reply, or as long as it says'],
+    tests: ['test/plugins/journeys-waits.test.ts > a journey waits five minutes for a reply, or as long as it says'],
   },
   {
     id: 'states.parked.relink',
     rule: 'After expiry a reply that carries context.id is linked back to the journey.',
     status: 'done',
-    tests: ['test/plugins/journeys.test.ts > a late reply that names what it replies to goes on from there'],
+    tests: ['test/plugins/journeys-waits.test.ts > a late reply that names what it replies to goes on from there'],
   },
   {
     id: 'states.parked.no-relink',
     rule: 'After expiry a reply without context.id is not linked back.',
     status: 'done',
     tests: [
-      'test/plugins/journeys.test.ts > a journey waits five minutes for a reply, or as long as it says',
-      'test/plugins/journeys.test.ts > a late reply finds no way back to what asked somebody else, asked nothing, or is not there any more',
+      'test/plugins/journeys-waits.test.ts > a journey waits five minutes for a reply, or as long as it says',
+      'test/plugins/journeys-waits.test.ts > a late reply finds no way back to what asked somebody else, asked nothing, or is not there any more',
     ],
   },
 ];
