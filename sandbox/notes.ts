@@ -19,9 +19,12 @@ export function readNotes(folder: string): Notes | undefined {
   const file = join(folder, NAME);
   if (!existsSync(file)) return undefined;
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Notes;
+    const notes = JSON.parse(readFileSync(file, 'utf8')) as Notes | null;
+    if (typeof notes?.adminKey !== 'string' || typeof notes.seeded !== 'object') throw new Error('a sandbox did not write this');
+    return notes;
   } catch (error) {
-    throw new Error(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    const advice = 'Restore it from a backup of the folder, or choose another folder: it holds the tokens, which are nowhere else';
+    throw new Error(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}. ${advice}`);
   }
 }
 

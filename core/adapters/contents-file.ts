@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { DataDamaged, REPAIR } from './data-damaged.js';
+import { DataDamaged } from './data-damaged.js';
 import { type FileSystem, readWhole, replaceFile } from './file-system.js';
 import { hex } from './sealed.js';
 
@@ -48,9 +48,9 @@ export function decodeContents(text: string): Contents | undefined {
 export async function readContents(fs: FileSystem, folder: string): Promise<Contents> {
   const path = join(folder, CONTENTS_FILE);
   const bytes = await readWhole(fs, path);
-  if (!bytes) throw new DataDamaged(path, undefined, 'the file is missing', REPAIR);
+  if (!bytes) throw new DataDamaged(path, undefined, 'the file is missing');
   const contents = decodeContents(bytes.toString());
-  if (!contents) throw new DataDamaged(path, undefined, 'the checksum does not fit the contents', REPAIR);
+  if (!contents) throw new DataDamaged(path, undefined, 'the checksum does not fit the contents');
   return contents;
 }
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { CONTENTS_FILE, type Contents, noContents, readContents, writeContents } from './contents-file.js';
-import { DataDamaged, REPAIR } from './data-damaged.js';
+import { DataDamaged, repairOf } from './data-damaged.js';
 import { type FileSystem, readWhole, replaceFile, TEMPORARY } from './file-system.js';
 import { firstTxOf } from './journal-file.js';
 import { collectionOf, openSnapshot, snapshotName } from './snapshot-file.js';
@@ -102,7 +102,7 @@ export const formatMissing = (folder: string): DataDamaged =>
     join(folder, FORMAT_FILE),
     undefined,
     'the file is missing, but the folder is not empty',
-    `If this is no data folder, choose another folder. If it is one: ${REPAIR}`,
+    `If this is no data folder, choose another folder. If it is one: ${repairOf(folder)}`,
   );
 
 export const writeFormat = (fs: FileSystem, folder: string, format: number): Promise<void> =>
@@ -128,7 +128,7 @@ export async function readFormat(fs: FileSystem, folder: string): Promise<number
     throw new DataDamaged(path, 1, 'the format number cannot be read');
   if (format > FORMAT) {
     throw new FormatTooNew(
-      `${folder} was written in format ${format} by a newer version; this one knows formats up to ${FORMAT}. Nothing has been changed. Update it.`,
+      `${folder} was written in format ${format} by a newer version; this one knows formats up to ${FORMAT}. Nothing has been changed. Start it with that version or a later one; or restore the backup that was made before the upgrade.`,
     );
   }
   return format;

@@ -85,6 +85,6 @@ function secretsFor({ ports, dataDir, secretKey }: Settings, store: Store): Secr
   store.define('core.secrets', sealedSecrets);
   return new SealedSecrets({
     store,
-    key: secretKey === undefined ? () => keyFrom(`${dataDir}/secrets.key`) : Buffer.from(secretKey, 'hex'),
+    key: secretKey === undefined ? (isToOpen) => keyFrom(`${dataDir}/secrets.key`, isToOpen) : Buffer.from(secretKey, 'hex'),
   });
 }

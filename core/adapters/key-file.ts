@@ -4,12 +4,19 @@ import { dirname } from 'node:path';
 
 const KEY_BYTES = 32;
 
-/** The key in a file of its own, which only its owner can read; made the first time. One line of hexadecimal digits. */
-export function keyFrom(file: string): Uint8Array {
-  const text = existing(file) ?? made(file);
+const PUT_BACK = 'Put it back from a backup of the folder: without the key the secrets in it cannot be read';
+
+/**
+ * The key in a file of its own, which only its owner can read; made the first time. One line of hexadecimal digits.
+ * @param isNeeded something has been sealed with it, so that a new one would be of no use
+ */
+export function keyFrom(file: string, isNeeded = false): Uint8Array {
+  const found = existing(file);
+  if (found === undefined && isNeeded) throw new Error(`${file} is missing. ${PUT_BACK}`);
+  const text = found ?? made(file);
   const key = Buffer.from(text.trim(), 'hex');
   if (key.length !== KEY_BYTES || text.trim().length !== KEY_BYTES * 2)
-    throw new Error(`${file} does not hold a key: expected ${KEY_BYTES * 2} hexadecimal digits`);
+    throw new Error(`${file} does not hold a key: expected ${KEY_BYTES * 2} hexadecimal digits. ${PUT_BACK}`);
   return key;
 }
 

@@ -15,8 +15,8 @@ export const sealedSecrets = collection<SealedSecret>({ key: 'name' });
 
 export interface SealedSecretsOptions {
   readonly store: Store;
-  /** 32 bytes, or what gives them when they are first needed. Without them the secrets are lost. */
-  readonly key: Uint8Array | (() => Uint8Array);
+  /** 32 bytes, or what gives them when they are first needed: to open what was sealed before, or to seal. Without them the secrets are lost. */
+  readonly key: Uint8Array | ((isToOpen: boolean) => Uint8Array);
 }
 
 const KEY_BYTES = 32;
@@ -69,8 +69,11 @@ export class SealedSecrets implements Secrets {
   }
 
   #open({ name, key_id, sealed }: SealedSecret): string {
-    const { key, id } = this.#key();
-    if (key_id !== id) throw new SecretUnreadable(`the secret '${name}' was sealed with key ${key_id}, and this is key ${id}`);
+    const { key, id } = this.#key(true);
+    if (key_id !== id) {
+      const advice = 'Start with the key that belongs to this state: secrets.key from a backup of the folder, or the option secretKey';
+      throw new SecretUnreadable(`the secret '${name}' was sealed with key ${key_id}, and this is key ${id}. ${advice}`);
+    }
     const bytes = Buffer.from(sealed, 'base64');
     const nonce = bytes.subarray(0, NONCE_BYTES);
     const tag = bytes.subarray(-TAG_BYTES);
@@ -83,9 +86,9 @@ export class SealedSecrets implements Secrets {
     }
   }
 
-  #key(): { readonly key: KeyObject; readonly id: string } {
+  #key(isToOpen = false): { readonly key: KeyObject; readonly id: string } {
     if (this.#loaded) return this.#loaded;
-    const bytes = typeof this.#givenKey === 'function' ? this.#givenKey() : this.#givenKey;
+    const bytes = typeof this.#givenKey === 'function' ? this.#givenKey(isToOpen) : this.#givenKey;
     if (bytes.length !== KEY_BYTES) throw new TypeError(`the key that seals secrets has ${bytes.length} bytes instead of ${KEY_BYTES}`);
     const id = createHash('sha256').update('posthorn secrets key').update(bytes).digest('hex').slice(0, 8);
     this.#loaded = { key: createSecretKey(bytes), id };

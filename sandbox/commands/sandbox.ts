@@ -23,7 +23,7 @@ const flags = {
   seed: text('demo|empty|FILE', 'what to start with (default demo)'),
   'seed-key': text('TEXT', 'the same text gives the same ids, tokens and secrets'),
   clock: oneOf(['real', 'manual'], 'manual: POST /admin/v1/clock/advance moves the time (default real)'),
-  'stop-notice': numeric('SECONDS', `asked to stop, be not ready for so long before calls are refused (default ${STOP.noticeS})`, {
+  'stop-notice': numeric('SECONDS', `not ready for so long before it closes (default ${STOP.noticeS})`, {
     from: 0,
     to: LONGEST_STOP_S,
     whole: false,
@@ -139,6 +139,12 @@ function problemOf(error: unknown, { port, data }: Values, host: string): { mess
   }
   if (name === 'FolderInUse') return { message, code: exit.inUse };
   if (name === 'SeedUnusable') return { message, code: exit.usage };
+  if (data !== undefined && (code === 'EEXIST' || code === 'ENOTDIR')) {
+    return {
+      message: `${data} is no folder, or is below something that is none; --data takes a folder, which is made if it is not there`,
+      code: exit.usage,
+    };
+  }
   if (data !== undefined && syscall !== '') return { message: `the folder ${data} cannot be used: ${message}`, code: exit.usage };
   return { message, code: exit.failed };
 }

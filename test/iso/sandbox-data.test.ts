@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -181,4 +181,49 @@ t.test('deliveries that wait for another try go on waiting over a restart, by th
   t.strictSame((await recorded(second.ready)).get(id), ['retry_wait']);
   await admin(second.ready, 'POST', '/clock/advance', { seconds: 20 });
   t.strictSame((await recorded(second.ready)).get(id), ['delivered']);
+});
+
+t.test('a folder that cannot be used is refused with what to do about it, and left as it is', async (t) => {
+  const folder = newFolder(t);
+  const good = join(folder, 'good');
+  const first = await startSandbox(t, folder, '--data', good, '--seed', 'empty');
+  first.child.kill('SIGTERM');
+  t.equal(await first.ended, 0);
+  const data = join(folder, 'data');
+  const contentsOf = (): string[] =>
+    (statSync(data).isFile() ? [] : readdirSync(data)).sort().map((name) => `${name} ${readFileSync(join(data, name))}`);
+  const edit = (name: string, change: (text: string) => string): void =>
+    writeFileSync(join(data, name), change(readFileSync(join(data, name), 'utf8')));
+  const beFile = (): void => {
+    rmSync(data, { recursive: true });
+    writeFileSync(data, 'a file');
+  };
+  const problems: [spoil: () => void, code: number, says: RegExp][] = [
+    [beFile, 2, /is no folder.*--data takes a folder/],
+    [() => edit('format.json', () => '{"format":9}'), 1, /format 9 by a newer version.*Nothing has been changed.*restore the backup/],
+    [
+      () => edit('core.secrets.json', (text) => text.replace('media', 'MEDIA')),
+      1,
+      /core\.secrets\.json, line 5: the checksum.*let `posthorn data repair /,
+    ],
+    [() => rmSync(join(data, 'secrets.key')), 1, /secrets\.key is missing\. Put it back from a backup/],
+    [() => edit('secrets.key', () => 'abc'), 1, /secrets\.key does not hold a key.*Put it back from a backup/],
+    [
+      () => edit('secrets.key', (text) => text.replaceAll(/\w/g, '0')),
+      1,
+      /was sealed with key .*Start with the key that belongs to this state/,
+    ],
+    [() => edit('sandbox.json', () => '{}'), 1, /sandbox\.json cannot be read: .*Restore it from a backup/],
+  ];
+  for (const [spoil, code, says] of problems) {
+    rmSync(data, { recursive: true, force: true });
+    cpSync(good, data, { recursive: true });
+    spoil();
+    const before = contentsOf();
+    const refused = posthorn(t, folder, ['--port', '0', '--json', '--data', data]);
+    t.equal(await refused.ended, code, String(says));
+    t.match(refused.err(), says);
+    t.equal(refused.err().trim().split('\n').length, 1, 'in one line');
+    t.strictSame(contentsOf(), before);
+  }
 });

@@ -3,7 +3,8 @@ import { checkContainer, checkJourney } from '../../../core/journey/container.js
 import type { Effect, EffectResult } from '../../../core/journey/effect.js';
 import { nothingKnown } from '../../../core/journey/lint/references.js';
 import { runTurn } from '../../../core/journey/run-turn.js';
-import type { Json, JsonObject } from '../../../core/journey/session.js';
+import type { Json, JsonObject, StepInput } from '../../../core/journey/session.js';
+import stepTask from '../../../core/journey/step.task.js';
 import type { Stepped } from '../../../core/journey/stepping.js';
 import { containerOf, type Draft, seen, Talk } from './journey-under-test.js';
 
@@ -326,4 +327,10 @@ t.test('a cycle without a wait is an error only when no exit leads out of it, to
   const template = { name: 't', language: { code: 'en' } };
   t.strictSame(codes('Svc.Template', { template }), ['endless_cycle']);
   t.strictSame(codes('Svc.Template', { template, wait_for_input: true }), []);
+});
+
+t.test('a session of a later version is refused, and not guessed at', (t) => {
+  const input = { definitions: {}, session: JSON.stringify({ v: 2 }), signal: {}, environment: {} } as unknown as StepInput;
+  t.throws(() => stepTask(input), /sessions of version 2 are not known/);
+  t.end();
 });

@@ -69,7 +69,10 @@ t.test('a sealed secret', async (t) => {
     const { store } = await sealed(t, { a: 'hush' });
     const other = randomBytes(32);
     const error = await new SealedSecrets({ store, key: other }).get('a').catch((error: Error) => error);
-    t.match(error, { name: 'SecretUnreadable', message: /^the secret 'a' was sealed with key [0-9a-f]{8}, and this is key [0-9a-f]{8}$/ });
+    t.match(error, {
+      name: 'SecretUnreadable',
+      message: /^the secret 'a' was sealed with key [0-9a-f]{8}, and this is key [0-9a-f]{8}\. Start with the key that belongs/,
+    });
     t.notMatch(String(error), /hush/);
     t.notMatch(String(error), other.toString('hex').slice(0, 8));
   });

@@ -97,7 +97,7 @@ t.test('a folder of a later format is refused with a message that says what to d
   const before = disk.files;
   await t.rejects(storeOn(disk).start(), {
     name: 'FormatTooNew',
-    message: /format 3 by a newer version; .* up to 2\. Nothing .* Update it/,
+    message: /format 3 by a newer version; .* up to 2\. Nothing .* that version or a later one; or restore the backup/,
   });
   t.strictSame(disk.files, before);
 });
