@@ -216,7 +216,7 @@ export const events: readonly Row[] = [
     rule: 'Rule 1: a delivery may come twice; the id of its message tells.',
     status: 'done',
     tests: [
-      'test/core/delivery/deliveries.test.ts > a crash between sending and writing down what came of it sends the same body again',
+      'test/core/delivery/restarts.test.ts > a crash between sending and writing down what came of it sends the same body again',
       'test/iso/delivery-kill.test.ts > a process that is killed between sending and writing down what came of it sends the same again, and loses nothing',
     ],
   },

@@ -270,7 +270,7 @@ export const limits: readonly Row[] = [
       'test/core/delivery/wall-clock.test.ts > a wall clock that is set on leaves what is overdue by less than the window, and drops the rest as expired',
 
       'test/core/delivery/retry.test.ts > what follows from an attempt',
-      'test/core/delivery/deliveries.test.ts > retries that became due while the platform was down come at once, or never when the window is over',
+      'test/core/delivery/restarts.test.ts > retries that became due while the platform was down come at once, or never when the window is over',
     ],
   },
   {

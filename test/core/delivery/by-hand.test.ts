@@ -1,0 +1,139 @@
+import t from 'tap';
+import type { Reply } from '#core/testing';
+import { ENDPOINT, startLetterBox } from './letters.js';
+
+t.test('a settled delivery can be started again, from its first attempt', async (t) => {
+  const { post, clock, http, delivery, attempts, redeliver, times } = await startLetterBox(t);
+  http.answer(ENDPOINT, { status: 404 }, 'refuse', {});
+  const { uuid } = await post();
+  await clock.advance(0);
+  t.match(await delivery(uuid), { state: 'cancelled', run: 1 });
+  const answer = await redeliver(uuid);
+  t.equal(answer.status, 200);
+  t.match(answer.body.delivery, {
+    state: 'queued',
+    run: 2,
+    attempts: 0,
+    settled_at: undefined,
+    reason: undefined,
+    first_failed_at: undefined,
+  });
+  await clock.advance(20_000);
+  t.match(await delivery(uuid), { state: 'delivered', run: 2, attempts: 2 });
+  t.strictSame(times(), [0, 0, 17], 'its retries are due as always');
+  t.strictSame(
+    (await attempts(uuid)).map(({ run, n, trigger }) => [run, n, trigger]),
+    [
+      [1, 0, 'auto'],
+      [2, 0, 'manual'],
+      [2, 1, 'auto'],
+    ],
+  );
+  t.equal((await redeliver(uuid)).status, 200, 'also when it was delivered');
+  await clock.advance(0);
+  t.match(await delivery(uuid), { state: 'delivered', run: 3 });
+});
+
+t.test('starting again takes the place of a retry that waits', async (t) => {
+  const { post, clock, http, delivery, redeliver, times } = await startLetterBox(t);
+  http.answer(ENDPOINT, 'refuse', {});
+  const { uuid } = await post();
+  await clock.advance(10_000);
+  await redeliver(uuid);
+  await clock.advance(200_000);
+  t.strictSame(times(), [0, 10]);
+  t.match(await delivery(uuid), { state: 'delivered', run: 2, attempts: 1 });
+});
+
+t.test('a delivery that is not settled can be cancelled; one that is cannot', async (t) => {
+  const { post, clock, http, delivery, cancel, calls } = await startLetterBox(t);
+  http.answer(ENDPOINT, 'refuse');
+  const { uuid } = await post();
+  await clock.advance(1000);
+  t.match((await cancel(uuid)).body.delivery, { state: 'cancelled', reason: 'by_hand', due_at: undefined });
+  await clock.advance(200_000);
+  t.equal(calls().length, 1);
+  t.match(await cancel(uuid), { status: 409, body: { errors: [{ details: 'The delivery is cancelled already' }] } });
+  t.match(await delivery(uuid), { state: 'cancelled' });
+  t.match(await cancel('unknown'), { status: 404 });
+});
+
+t.test('what is cancelled while it is being sent stays cancelled, unless the endpoint takes it after all', async (t) => {
+  for (const [answer, state] of [
+    [{ status: 500, afterMs: 2000 }, 'cancelled'],
+    [{ afterMs: 2000 }, 'delivered'],
+  ] as [Reply, string][]) {
+    const { post, clock, http, delivery, attempts, cancel, calls } = await startLetterBox(t);
+    http.answer(ENDPOINT, answer);
+    const { uuid } = await post();
+    await clock.advance(1000);
+    t.match(await delivery(uuid), { state: 'sending' });
+    t.equal((await cancel(uuid)).status, 200);
+    await clock.advance(200_000);
+    t.match(await delivery(uuid), { state, reason: state === 'cancelled' ? 'by_hand' : undefined });
+    t.equal((await attempts(uuid)).length, 1);
+    t.equal(calls().length, 1);
+  }
+});
+
+t.test('what is started again while it is being sent is sent once more', async (t) => {
+  for (const status of [500, 200]) {
+    const { post, clock, http, delivery, attempts, redeliver, times } = await startLetterBox(t);
+    http.answer(ENDPOINT, { status, afterMs: 2000 }, { status: 201 });
+    const { uuid } = await post();
+    await clock.advance(1000);
+    await redeliver(uuid);
+    await clock.advance(200_000);
+    t.strictSame(times(), [0, 2]);
+    t.match(await delivery(uuid), { state: 'delivered', run: 2, attempts: 1, last_status: 201 });
+    t.strictSame(
+      (await attempts(uuid)).map(({ run, status }) => [run, status]),
+      [
+        [1, status],
+        [2, 201],
+      ],
+    );
+  }
+});
+
+t.test('what happens while a webhook is disabled is recorded, and can be delivered later', async (t) => {
+  const { post, clock, http, delivery, redeliver, change, calls } = await startLetterBox(t);
+  http.answer(ENDPOINT, {});
+  await change({ enabled: false });
+  const { uuid } = await post();
+  await clock.advance(0);
+  t.match(await delivery(uuid), { state: 'cancelled', reason: 'webhook_disabled', attempts: 0 });
+  await change({ enabled: true });
+  await redeliver(uuid);
+  await clock.advance(0);
+  t.match(await delivery(uuid), { state: 'delivered' });
+  t.equal(calls().length, 1);
+});
+
+t.test('what waits for a webhook that is disabled or removed is cancelled when its turn comes', async (t) => {
+  for (const [what, reason] of [
+    ['disabled', 'webhook_disabled'],
+    ['removed', 'webhook_removed'],
+  ] as const) {
+    const { post, clock, http, delivery, redeliver, change, platform, webhook, calls } = await startLetterBox(t);
+    http.answer(ENDPOINT, 'refuse');
+    const { uuid } = await post();
+    await clock.advance(1000);
+    if (what === 'disabled') await change({ enabled: false });
+    else await platform.store.transaction((tx) => platform.webhooks.delete(tx, webhook));
+    await clock.advance(20_000);
+    t.match(await delivery(uuid), { state: 'cancelled', reason });
+    t.equal(calls().length, 1);
+    if (what === 'removed') t.match(await redeliver(uuid), { status: 409 });
+  }
+});
+
+t.test('a webhook that moves gets its retries at the new address', async (t) => {
+  const { post, clock, http, change, delivery } = await startLetterBox(t);
+  http.answer(ENDPOINT, 'refuse').answer('https://new.test/hook', {});
+  const { uuid } = await post();
+  await clock.advance(1000);
+  await change({ url: 'https://new.test/hook' });
+  await clock.advance(20_000);
+  t.match(await delivery(uuid), { state: 'delivered' });
+});

@@ -1,0 +1,185 @@
+import t from 'tap';
+import { beforeCommit, type DeliverySettled, definePlugin, deliverySettled, verifySignature, type WorkerPool } from '#core';
+import { InlinePool, ManualClock } from '#core/testing';
+import { crashed, freshFolder } from '../store/folders.js';
+import { BODY, ENDPOINT, SECRET, startLetterBox } from './letters.js';
+
+/** A plugin that fails every transaction in which a delivery is settled as delivered. */
+const failing = (times: number) => {
+  let left = times;
+  return definePlugin({
+    name: 'failing',
+    version: '1.0.0',
+    register: () => ({
+      on: [
+        beforeCommit(deliverySettled, ({ delivery }: DeliverySettled) => {
+          if (delivery.state === 'delivered' && left-- > 0) throw new Error('the account cannot be kept');
+        }),
+      ],
+    }),
+  })();
+};
+
+t.test('a platform that stops between two attempts goes on where it was', async (t) => {
+  const dataDir = freshFolder(t);
+  const before = await startLetterBox(t, { dataDir });
+  before.http.answer(ENDPOINT, 'refuse');
+  const { uuid } = await before.post();
+  await before.clock.advance(20_000);
+  t.match(await before.delivery(uuid), { state: 'retry_wait', attempts: 2 });
+  await before.server.stop();
+
+  const clock = new ManualClock({ start: new Date('2026-01-05T08:00:30Z') });
+  const after = await startLetterBox(t, { dataDir, seed: 'again', webhook: before.webhook, answers: ['refuse', {}], ports: { clock } });
+  await clock.advance(60_000);
+  t.strictSame(after.times(), [6, 30], 'at 36 and 60 seconds after the first failure');
+  t.match(await after.delivery(uuid), { state: 'delivered', attempts: 4, run: 1 });
+  t.equal((await after.attempts(uuid)).length, 4);
+  t.equal(after.calls()[0]?.text, JSON.stringify(BODY));
+  t.ok(verifySignature(SECRET, after.calls()[0]!.body, after.calls()[0]!.headers['x-svc-hook-signature']));
+});
+
+t.test('retries that became due while the platform was down come at once, or never when the window is over', async (t) => {
+  for (const [downUntil, becomes, times] of [
+    ['2026-01-05T08:02:15Z', { state: 'delivered', attempts: 2 }, [0]],
+    ['2026-01-05T08:02:20Z', { state: 'delivered', attempts: 2 }, [0]],
+    ['2026-01-05T08:02:21Z', { state: 'dropped', reason: 'expired', attempts: 1 }, []],
+    ['2026-01-06T08:00:00Z', { state: 'dropped', reason: 'expired', attempts: 1 }, []],
+  ] as const) {
+    const dataDir = freshFolder(t);
+    const before = await startLetterBox(t, { dataDir });
+    before.http.answer(ENDPOINT, 'refuse');
+    const { uuid } = await before.post();
+    await before.clock.advance(0);
+    await before.server.stop();
+    const clock = new ManualClock({ start: new Date(downUntil) });
+    const after = await startLetterBox(t, { dataDir, seed: 'again', webhook: before.webhook, answers: [{}], ports: { clock } });
+    await clock.advance(0);
+    t.strictSame(after.times(), times, downUntil);
+    t.match(await after.delivery(uuid), becomes, downUntil);
+  }
+});
+
+t.test('a last retry that waits for a slot of ours has 30 seconds of grace, and then is dropped under a name of its own', async (t) => {
+  for (const [busyMs, becomes] of [
+    [45_000, { state: 'delivered', attempts: 6 }],
+    [55_000, { state: 'dropped', reason: 'expired_in_queue', attempts: 5 }],
+  ] as const) {
+    const box = await startLetterBox(t, { deliveries: { slots: 1, law: { deadlineMs: busyMs } } });
+    const { post, clock, http, platform, delivery } = box;
+    http.answer(ENDPOINT, 'refuse');
+    http.answer('https://hangs.test/', 'hang');
+    const other = await platform.store.transaction((tx) => {
+      const number = platform.numbers.create(tx, { kind: 'network', type: 'network', address: '+2712', name: 'Other' });
+      return platform.webhooks.create(tx, { number: number.uuid, url: 'https://hangs.test/', name: 'Hangs', subscriptions: ['network'] });
+    });
+    const { uuid } = await post();
+    await clock.advance(120_000);
+    await post({ webhook: other.webhook });
+    http.answer(ENDPOINT, {});
+    await clock.advance(60_000);
+    t.match(await delivery(uuid), becomes);
+  }
+});
+
+t.test('what never failed is sent however old it is', async (t) => {
+  const dataDir = freshFolder(t);
+  const before = await startLetterBox(t, { dataDir });
+  const { uuid } = await before.platform.store.transaction(async (tx) => {
+    const webhook = (await before.platform.webhooks.get(before.webhook))!;
+    return before.platform.deliveries.post(tx, { event: 'old', webhook, kind: 'network', body: BODY });
+  });
+  const image = crashed(t, dataDir);
+  const clock = new ManualClock({ start: new Date('2026-02-05T08:00:00Z') });
+  const after = await startLetterBox(t, { dataDir: image, seed: 'again', webhook: before.webhook, answers: [{}], ports: { clock } });
+  await clock.advance(0);
+  t.match(await after.delivery(uuid), { state: 'delivered' });
+});
+
+t.test('a crash between sending and writing down what came of it sends the same body again', async (t) => {
+  const dataDir = freshFolder(t);
+  const before = await startLetterBox(t, { dataDir });
+  let image = '';
+  before.http.answer(ENDPOINT, () => {
+    image = crashed(t, dataDir);
+    return {};
+  });
+  const { uuid } = await before.post();
+  await before.clock.advance(0);
+  t.match(await before.delivery(uuid), { state: 'delivered' });
+
+  const after = await startLetterBox(t, { dataDir: image, seed: 'again', webhook: before.webhook, answers: [{}] });
+  await after.clock.advance(0);
+  t.match(await after.delivery(uuid), { state: 'delivered', attempts: 1, run: 1 });
+  const [first] = before.calls();
+  const [second] = after.calls();
+  t.equal(second?.text, first?.text);
+  t.strictSame(second?.headers, first?.headers);
+});
+
+t.test('a try whose outcome could not be written down is made again soon, as the same one, and both are on record', async (t) => {
+  const { post, clock, http, delivery, times, attempts } = await startLetterBox(t, { plugins: [failing(1)] });
+  http.answer(ENDPOINT, {});
+  const { uuid } = await post();
+  await clock.advance(10_000);
+  t.strictSame(times(), [0, 1]);
+  t.match(await delivery(uuid), { state: 'delivered', attempts: 1 });
+  t.match(await attempts(uuid), [
+    { n: 0, trigger: 'auto', result: 'interrupted', duration_ms: null, status: 0, error: /stopped or failed before it was known/ },
+    { n: 0, trigger: 'interrupted', result: 'delivered', status: 200 },
+  ]);
+});
+
+t.test('a failure of our own before anything was sent is no attempt: it is tried again a second later, and the log says why', async (t) => {
+  const workers = new InlinePool();
+  let failures = 1;
+  const sick: WorkerPool = {
+    check: (type) => workers.check(type),
+    stop: () => workers.stop(),
+    run: (type, input) =>
+      type.name === 'delivery.sign' && failures-- > 0 ? Promise.reject(new Error('the worker died')) : workers.run(type, input),
+  };
+  const { post, clock, http, delivery, times, attempts, log } = await startLetterBox(t, { ports: { workers: sick } });
+  http.answer(ENDPOINT, {});
+  const { uuid } = await post();
+  await clock.advance(999);
+  t.match(await delivery(uuid), { state: 'queued', attempts: 0, started_at: undefined });
+  await clock.advance(1);
+  t.strictSame(times(), [1]);
+  t.match(await delivery(uuid), { state: 'delivered', attempts: 1 });
+  t.match(await attempts(uuid), [{ n: 0, result: 'delivered' }]);
+  t.ok(
+    log.lines.some(
+      ({ message, fields }) => message === 'a job has failed, and is tried again' && /worker died/.test(JSON.stringify(fields.error)),
+    ),
+  );
+});
+
+t.test('a try that is interrupted three times counts as failed, and the law goes on from there', async (t) => {
+  const { post, clock, http, delivery, attempts, times } = await startLetterBox(t, { plugins: [failing(3)] });
+  http.answer(ENDPOINT, {});
+  const { uuid } = await post();
+  await clock.advance(10_000);
+  t.strictSame(times(), [0, 1, 3], 'the queue waits 1, 2 and 4 seconds');
+  t.match(await delivery(uuid), { state: 'retry_wait', attempts: 1, last_error: /stopped or failed every time/, interruptions: undefined });
+  await clock.advance(60_000);
+  t.match(await delivery(uuid), { state: 'delivered', attempts: 2 });
+  t.strictSame(
+    (await attempts(uuid)).map(({ n, result }) => [n, result]),
+    [
+      [0, 'interrupted'],
+      [0, 'interrupted'],
+      [0, 'interrupted'],
+      [1, 'delivered'],
+    ],
+  );
+});
+
+t.test('what the platform fails at every time is not sent for ever', async (t) => {
+  const { post, clock, http, delivery, calls } = await startLetterBox(t, { plugins: [failing(1000)] });
+  http.answer(ENDPOINT, {});
+  const { uuid } = await post();
+  await clock.advance(3600_000);
+  t.equal(calls().length, 17, 'three times each attempt, until the window is shut');
+  t.match(await delivery(uuid), { state: 'dropped', reason: 'expired', attempts: 5, last_error: /stopped or failed/ });
+});
