@@ -16,18 +16,22 @@ export const segmentName = (firstTx: number): string => `journal-${String(firstT
 /** The number of a segment's first transaction; undefined when a file is no segment. */
 export const firstTxOf = (name: string): number | undefined => (SEGMENT.test(name) ? Number(SEGMENT.exec(name)![1]) : undefined);
 
-/** Puts a commit behind the lines that are there. */
+/** Puts a commit behind the lines that are there: the documents as they are, and in one piece what is between two of them. */
 export function addCommit(lines: SealedLines, { tx, changes }: Commit): void {
-  let line = `{"tx":${tx},"changes":[`;
+  let between = `{"tx":${tx},"changes":[`;
   let separator = '';
+  lines.begin();
   for (const { collection, key, json } of changes) {
-    line += `${separator}["${collection}",${JSON.stringify(key)}`;
-    line += json === undefined ? ']' : `,${json}]`;
+    between += `${separator}["${collection}",${JSON.stringify(key)}`;
+    if (json !== undefined) {
+      lines.add(`${between},`);
+      lines.add(json);
+      between = '';
+    }
+    between += ']';
     separator = ',';
   }
-  lines.begin();
-  // In one piece: each write is a call out of JavaScript.
-  lines.add(`${line}]}`);
+  lines.add(`${between}]}`);
   lines.end();
 }
 
