@@ -1,9 +1,12 @@
-// What is under load in the bench of the API: `ours <webhook url>`, `ours` without a webhook, or `bare`, hapi with the same validation and nothing behind it.
+// What is under load in the bench of the API: `ours <webhook url>`, `ours` without a webhook, `bare`, hapi with the same validation and nothing
+// behind it, or `least <webhook url>`, the same with the least that is durable: a line of a file before the answer, a signed POST after it.
+import { createHmac } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Hapi from '@hapi/hapi';
 import Joi from 'joi';
+import { Pool } from 'undici';
 import { createPlatform } from '#core';
 import { channels } from '../../plugins/channels/plugin.js';
 import { inboundSchema } from '../../plugins/channels/schemas.js';
@@ -11,6 +14,7 @@ import { messages } from '../../plugins/messages/plugin.js';
 import { markSchema, postedSchema } from '../../plugins/messages/schemas.js';
 import { network } from '../../plugins/network/plugin.js';
 import { webhooks } from '../../plugins/webhooks/plugin.js';
+import { bareJournal } from './bare-journal.js';
 
 /** What whoever loads it has to know. */
 export interface Ready {
@@ -32,7 +36,7 @@ function leave(): never {
   process.exit();
 }
 
-process.send!(await (mode === 'ours' ? startOurs() : startBare()));
+process.send!(await (mode === 'ours' ? startOurs() : startBare(mode === 'least' ? await leastThatIsDurable() : undefined)));
 process.on('message', (question) => {
   if (question === 'cpu?') process.send!({ cpu: process.cpuUsage() });
 });
@@ -61,7 +65,25 @@ async function startOurs(): Promise<Ready> {
   return { port: Number(server.info.port), channel: made.channel.uuid, tokens: made.tokens, marks };
 }
 
-async function startBare(): Promise<Ready> {
+/** Keeps what is said, and tells the webhook of it. */
+async function leastThatIsDurable(): Promise<(said: unknown) => Promise<void>> {
+  const journal = await bareJournal(join(folder, 'lines'));
+  const pool = new Pool(url, { connections: 64 });
+  const tell = async (body: string): Promise<void> => {
+    const signature = createHmac('sha256', 'x'.repeat(43)).update(body).digest('base64');
+    const headers = { 'content-type': 'application/json', 'x-svc-hook-signature': signature, 'x-svc-hook-subscription': 'msgapp' };
+    const { body: answer } = await pool.request({ path: '/', method: 'POST', body, headers });
+    await answer.text();
+    await journal.append('{"delivered":true}\n');
+  };
+  return async (said) => {
+    const body = JSON.stringify(said);
+    await journal.append(`${body}\n`);
+    void tell(body);
+  };
+}
+
+async function startBare(keep: (said: unknown) => Promise<void> = async () => {}): Promise<Ready> {
   const options = (payload: Joi.Schema) => ({
     validate: {
       payload: Joi.compile(payload).prefs({ convert: false, stripUnknown: { objects: true }, abortEarly: false, allowUnknown: true }),
@@ -71,9 +93,13 @@ async function startBare(): Promise<Ready> {
     messages: [{ id: `wamid.${'x'.repeat(52)}` }],
     meta: { version: '1', backend: { name: 'n', version: 'l' }, api_status: 'stable' },
   };
+  const answered = (answer: object) => async (request: Hapi.Request) => {
+    await keep(request.payload);
+    return answer;
+  };
   server.route([
-    { method: 'POST', path: '/v1/numbers/{uuid}/messages', options: options(inboundSchema), handler: () => ({ success: true }) },
-    { method: 'POST', path: '/v1/messages', options: options(postedSchema), handler: () => sent },
+    { method: 'POST', path: '/v1/numbers/{uuid}/messages', options: options(inboundSchema), handler: answered({ success: true }) },
+    { method: 'POST', path: '/v1/messages', options: options(postedSchema), handler: answered(sent) },
     { method: 'PUT', path: '/v1/messages/{id}', options: options(markSchema), handler: () => ({}) },
   ]);
   await server.start();

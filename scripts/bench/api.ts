@@ -27,7 +27,7 @@ interface Side {
   readonly pool: Pool;
 }
 
-async function start(mode: 'ours' | 'bare', webhook = `http://127.0.0.1:${receiverPort}`): Promise<Side> {
+async function start(mode: 'ours' | 'bare' | 'least', webhook = `http://127.0.0.1:${receiverPort}`): Promise<Side> {
   const execArgv = values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${values.profile}`];
   const child = fork(join(import.meta.dirname, 'api-server.js'), [mode, webhook], { execArgv });
   const [ready] = (await once(child, 'message')) as [Ready];
@@ -104,7 +104,12 @@ async function cpuOf(child: ChildProcess): Promise<number> {
 
 const sides =
   values.profile === undefined
-    ? { ours: await start('ours'), 'ours without a webhook': await start('ours', ''), bare: await start('bare') }
+    ? {
+        ours: await start('ours'),
+        'ours without a webhook': await start('ours', ''),
+        'the least that is durable': await start('least'),
+        bare: await start('bare'),
+      }
     : { ours: await start('ours') };
 const figures = new Map<string, { perSecond: number[]; cpuUs: number[] }>();
 for (let round = 0; round <= ROUNDS; round++) {
