@@ -37,7 +37,7 @@ const server = createServer(async (request, response) => {
     // Here a real connector hands the turn to its messaging service; then it reports what it hears of it.
     for (const status of ['sent', 'delivered']) await post('statuses', { status: { id, recipient_id: to, status, timestamp: now() } });
   } catch (error) {
-    console.error('connector:', error);
+    console.error(`connector: ${error}`);
     if (!response.headersSent) answer(500, { error: String(error) });
   }
 });

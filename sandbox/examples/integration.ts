@@ -38,7 +38,7 @@ const server = createServer(async (request, response) => {
     answer({});
     await finishLater(call);
   } catch (error) {
-    console.error('integration:', error);
+    console.error(`integration: ${error}`);
     if (!response.headersSent) answer({ error: String(error) }, 500);
   }
 });

@@ -28,7 +28,7 @@ const server = createServer(async (request, response) => {
       .end(JSON.stringify({ signature: isOurs ? 'ok' : 'rejected' }));
     if (isOurs) take(JSON.parse(body.toString()));
   } catch (error) {
-    console.error('webhook receiver:', error);
+    console.error(`webhook receiver: ${error}`);
     // A 5XX is tried again, a 4XX is not.
     if (!response.headersSent) response.writeHead(500).end();
   }

@@ -150,7 +150,8 @@ for (const name of ['connector', 'webhook-receiver']) {
     }
     const unset = await runExample(t, name, {});
     t.equal((await unset.deliver({})).status, 500, 'which is tried again, when somebody has given it the secret');
-    t.match(unset.err(), /POSTHORN_SECRET is not set/);
+    await unset.printed(/POSTHORN_SECRET is not set/);
+    t.match(unset.err(), /^[\w ]+: Error: POSTHORN_SECRET is not set\n$/);
     t.equal((await unset.deliver({})).status, 500);
   });
 }
