@@ -94,7 +94,7 @@ export type { Perform, TurnResult } from './journey/run-turn.js';
 export type { Input, JourneyEvent, Json, JsonObject, Next, Place, Signal, StepDetails } from './journey/session.js';
 export { type AnsweredCall, codeSkill, SKILL_LIMITS, type SkillCall, type SkillEnd, type SkillRun } from './journey/skills/code-skill.js';
 export { requestId } from './kernel/mounted-route.js';
-export { adviceOnce, saidCollection } from './messaging/advice-once.js';
+export { adviceOnce, type SaidAdvice, saidCollection } from './messaging/advice-once.js';
 export {
   type ChannelDriver,
   type Channels,
