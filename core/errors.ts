@@ -95,6 +95,16 @@ export class UnsupportedMediaType extends PlatformError {
   }
 }
 
+/** Of a file a part was asked for that it does not have. */
+export class RangeNotSatisfiable extends PlatformError {
+  readonly size: number;
+
+  constructor(size: number) {
+    super(416, 'range_not_satisfiable', `The file has ${size} bytes, and none of those that Range names`);
+    this.size = size;
+  }
+}
+
 export class RateLimited extends PlatformError {
   readonly retryAfterSeconds: number;
 

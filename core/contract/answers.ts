@@ -13,6 +13,9 @@ export function answersOf(route: Route, shape: ErrorShape | undefined): Readonly
   return new Map(statuses.map((status) => [status, answerWith(status, route, shape)]));
 }
 
+/** Parts of what is not JSON can be asked for. */
+export const hasFile = ({ responses }: Route): boolean => Object.values(responses).some((answer) => 'contentType' in answer);
+
 function answerWith(status: number, { responses }: Route, shape: ErrorShape | undefined): DeclaredAnswer {
   const own = responses[status];
   if (own && 'contentType' in own) return own;
@@ -21,7 +24,8 @@ function answerWith(status: number, { responses }: Route, shape: ErrorShape | un
 }
 
 /** The errors a route can be answered with by what stands before its handler, or by what its handler throws. */
-function platformStatuses({ method, auth = 'bearer', bucket, bucketOf, path, request = {}, body }: Route): number[] {
+function platformStatuses(route: Route): number[] {
+  const { method, auth = 'bearer', bucket, bucketOf, path, request = {}, body } = route;
   const hasBody = method !== 'GET';
   const isGuarded = auth !== 'none';
   const isLimited = isGuarded && (bucketOf !== undefined || bucket !== 'none');
@@ -33,6 +37,7 @@ function platformStatuses({ method, auth = 'bearer', bucket, bucketOf, path, req
     409,
     ...(hasBody ? [413] : []),
     ...(hasBody && (request.payload || body === 'bytes') ? [415] : []),
+    ...(hasFile(route) ? [416] : []),
     ...(isLimited ? [429] : []),
     ...[500, 503],
   ];

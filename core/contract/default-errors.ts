@@ -19,6 +19,7 @@ const kinds: Readonly<Record<number, readonly [code: number, title: string]>> = 
   409: [409, 'Conflict'],
   413: [413, 'Body too large'],
   415: [415, 'Unsupported media type'],
+  416: [416, 'Range not satisfiable'],
   429: [429, 'Too Many Requests'],
   500: [500, 'Internal error'],
   503: [503, 'Service unavailable'],

@@ -4,7 +4,16 @@ import { answersOf } from '../contract/answers.js';
 import { defaultErrors } from '../contract/default-errors.js';
 import type { ErrorShape } from '../contract/plugin.js';
 import type { Route } from '../contract/route.js';
-import { InternalError, InvalidRequest, PlatformError, RateLimited, Unauthorized, Unavailable, UnsupportedMediaType } from '../errors.js';
+import {
+  InternalError,
+  InvalidRequest,
+  PlatformError,
+  RangeNotSatisfiable,
+  RateLimited,
+  Unauthorized,
+  Unavailable,
+  UnsupportedMediaType,
+} from '../errors.js';
 import { StoreUnavailable, TransactionConflict } from '../ports/store.js';
 import { mountedRoute } from './mounted-route.js';
 
@@ -18,6 +27,7 @@ export function answer(h: ResponseToolkit, error: PlatformError, shape: ErrorSha
   if (page) response.type('text/html');
   for (const [name, value] of Object.entries(page?.headers ?? {})) response.header(name, value);
   if (error instanceof Unauthorized) response.header('www-authenticate', 'Bearer');
+  if (error instanceof RangeNotSatisfiable) response.header('content-range', `bytes */${error.size}`);
   if (error instanceof RateLimited || error instanceof Unavailable) response.header('retry-after', String(error.retryAfterSeconds));
   return response;
 }

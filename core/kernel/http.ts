@@ -1,5 +1,6 @@
 import type { Lifecycle, Request, ResponseObject, ResponseToolkit, RouteOptions, Server, ServerRoute } from '@hapi/hapi';
 import Joi from 'joi';
+import { hasFile } from '../contract/answers.js';
 import type { ErrorShape } from '../contract/plugin.js';
 import type { Call, Route } from '../contract/route.js';
 import { InvalidRequest, NotReady, NotSupported, PlatformError, PluginFailed, RouteNotFound, Unauthorized } from '../errors.js';
@@ -11,8 +12,9 @@ import { addStrategies, type Identify } from './auth.js';
 import { BROWSER_HEADERS, createBrowserGuard } from './browser-guard.js';
 import { checkJson } from './json-body.js';
 import { mountedRoute, remember, requestId } from './mounted-route.js';
+import { missingRange } from './ranges.js';
 import { type RateLimiter, type RateState, rateHeaders } from './rate-limit.js';
-import { parseJson, readBody } from './read-body.js';
+import { parseJson, readBody, unknownPacking } from './read-body.js';
 import { createRequestSpans, type RequestSpans } from './request-spans.js';
 
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -134,7 +136,7 @@ function hapiRoute(route: Route, path: string, shape: ErrorShape | undefined, st
     auth: auth === 'none' ? false : { strategy, mode: auth === 'optional' ? 'optional' : 'required' },
     plugins: remember({ route, shape }),
     state: { parse: false },
-    response: { ranges: Object.values(route.responses).some((answer) => !Joi.isSchema(answer)) },
+    response: { ranges: hasFile(route) },
     validate: {
       failAction: refuse(invalidRequest),
       options: {
@@ -206,6 +208,8 @@ interface Taking {
 /** Reads a body, and looks at how deep it goes before anybody follows it there. */
 async function takeBody(request: Request, h: ResponseToolkit, { shape, isJson, maxBytes, bucketOf, limiter }: Taking) {
   try {
+    const packing = isJson ? unknownPacking(request) : undefined;
+    if (packing) throw packing;
     const bytes = await readBody(request, { maxBytes });
     const body = isJson ? parseJson(bytes) : bytes;
     if (isJson) checkJson(body);
@@ -225,7 +229,7 @@ function callOf(request: Request, log: Logger): Call {
   const { params, query, payload, headers } = request;
   const caller = request.auth.credentials as unknown as Caller | null;
   return {
-    params,
+    params: withPlainUuids(params),
     query,
     payload,
     headers,
@@ -237,6 +241,12 @@ function callOf(request: Request, log: Logger): Call {
     request,
   } as unknown as Call;
 }
+
+/** Uuids are the same in capitals (RFC 9562, 4); we write them small. */
+const withPlainUuids = (params: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(params).map(([name, value]) => [name, name.endsWith('uuid') && typeof value === 'string' ? value.toLowerCase() : value]),
+  );
 
 const rates = new WeakMap<Request, RateState>();
 
@@ -293,9 +303,15 @@ function lastLook(
   shape: ErrorShape | undefined,
   { log, isStopping, nonconformance, spans }: Checking,
 ) {
-  const { response } = request;
-  const isError = response instanceof Error;
-  const shaped = isError ? answer(h, understood(response, request, log), shape) : (response as ResponseObject);
+  const { response, route } = request;
+  const failure =
+    response instanceof Error
+      ? understood(response, request, log)
+      : route.settings.response?.ranges === false
+        ? undefined
+        : missingRange(request, response);
+  const isError = failure !== undefined;
+  const shaped = isError ? answer(h, failure, shape) : (response as ResponseObject);
   dressed(request, shaped);
   if (isStopping()) shaped.header('connection', 'close');
   const mounted = mountedRoute(request);

@@ -123,6 +123,7 @@ const words: Readonly<Record<number, string>> = {
   409: 'Not possible in the present state',
   413: 'The body is too large',
   415: 'The body is of a type that is not taken',
+  416: 'The file has none of the bytes that were asked for',
   429: 'Too many calls; Retry-After says when to try again',
   500: 'Our own fault; the log has it under the id of the request',
   503: 'Not possible at the moment; Retry-After says when to try again',

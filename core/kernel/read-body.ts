@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Request } from '@hapi/hapi';
-import { BodyTooLarge, InvalidRequest } from '../errors.js';
+import { BodyTooLarge, InvalidRequest, UnsupportedMediaType } from '../errors.js';
 
 /** How long a body may take to arrive. */
 const ARRIVAL_MS = 10_000;
@@ -67,6 +67,15 @@ export function readBody(request: Request, { maxBytes, arrivalMs = ARRIVAL_MS }:
     source.on('data', take).once('end', done).once('error', broken);
     whole.once('close', cutOff);
   });
+}
+
+const PACKINGS: readonly unknown[] = [undefined, 'identity', 'gzip', 'deflate'];
+
+/** hapi hands over what it cannot unpack as it came, and what is in it would be called broken. */
+export function unknownPacking({ headers }: Request): UnsupportedMediaType | undefined {
+  const packing: unknown = headers['content-encoding'];
+  if (PACKINGS.includes(packing)) return undefined;
+  return new UnsupportedMediaType(`The body is packed as ${JSON.stringify(packing)}: send it as it is, or packed with gzip or deflate`);
 }
 
 /** JSON is UTF-8 (RFC 8259): bytes that are none would turn different texts into the same one. No bytes are null. */

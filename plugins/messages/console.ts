@@ -59,7 +59,7 @@ export function messageConsole(context: PluginContext): Route[] {
       responses: { 201: fields({ media: mediaSchema, link: text() }) },
       async handler({ params: { uuid }, payload, headers }, h) {
         await numbers.require(uuid);
-        const kept = await media.put(uuid, ...checkedFile(payload, headers['content-type']));
+        const kept = await media.put(uuid, ...checkedFile(payload, headers));
         return h.response({ media: kept, link: media.link(kept.id) }).code(201);
       },
     }),

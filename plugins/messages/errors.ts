@@ -30,6 +30,7 @@ const byStatus: Readonly<Record<number, readonly [code: number, title: string]>>
   409: [1009, 'Parameter value is not valid'],
   413: [1009, 'Body too large'],
   415: [1009, 'Unsupported media type'],
+  416: [1009, 'Range not satisfiable'],
   429: [429, 'Too Many Requests'],
   500: [1000, 'Internal error'],
   503: [1000, 'Service unavailable'],

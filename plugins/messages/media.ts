@@ -1,4 +1,17 @@
-import { BodyTooLarge, fields, InvalidRequest, list, NotFound, PlatformError, type PluginContext, type Route, route, text } from '#core';
+import type { IncomingHttpHeaders } from 'node:http';
+import {
+  BodyTooLarge,
+  fields,
+  InvalidRequest,
+  list,
+  NotFound,
+  PlatformError,
+  type PluginContext,
+  type Route,
+  route,
+  text,
+  UnsupportedMediaType,
+} from '#core';
 import { metaOf } from './errors.js';
 import { bytesOf, classOf, LARGEST_MEDIA_BYTES } from './media-types.js';
 import { errorsWithMeta, metaSchema } from './schemas.js';
@@ -16,7 +29,7 @@ export function mediaRoutes({ media, dialect }: PluginContext): Route[] {
       body: 'bytes',
       responses: { 200: uploaded, 400: errorsWithMeta, 413: errorsWithMeta, 415: errorsWithMeta },
       async handler({ payload, headers, caller: { number } }) {
-        const { id } = await media.put(number.uuid, ...checkedFile(payload, headers['content-type']));
+        const { id } = await media.put(number.uuid, ...checkedFile(payload, headers));
         return { media: [{ id }], meta: metaOf(dialect) };
       },
     }),
@@ -42,8 +55,15 @@ export function mediaRoutes({ media, dialect }: PluginContext): Route[] {
 }
 
 /** The bytes of a file and its type, if the network would take it. @throws PlatformError */
-export function checkedFile(payload: unknown, contentType: string | undefined): [bytes: Uint8Array, about: { mimeType: string }] {
-  const mimeType = (contentType ?? '').split(';')[0]!.trim().toLowerCase();
+export function checkedFile(
+  payload: unknown,
+  { 'content-type': contentType = '', 'content-encoding': packing = 'identity' }: IncomingHttpHeaders,
+): [bytes: Uint8Array, about: { mimeType: string }] {
+  // Kept as they came, packed bytes would be the file itself to whoever is given it.
+  if (packing.toLowerCase() !== 'identity') {
+    throw new UnsupportedMediaType(`The body is packed as ${JSON.stringify(packing)}: send the file as it is, without Content-Encoding`);
+  }
+  const mimeType = contentType.split(';')[0]!.trim().toLowerCase();
   const name = classOf(mimeType);
   if (!name) {
     throw new PlatformError(

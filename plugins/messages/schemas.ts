@@ -53,7 +53,7 @@ const caption = { caption: anyText().max(LIMITS.caption) };
 const source = { id: text().max(64), link: httpUrl() };
 const file = <O extends Record<string, Joi.Schema>>(more: O) => fields({}, { ...source, ...more }).xor('id', 'link');
 
-const filled = (limit: number) => text().pattern(/\S/, 'filled').max(limit);
+const filled = (limit: number) => text().pattern(/\S/, 'filled').message('{{#label}} must have a character that is not a blank').max(limit);
 
 const header = fields(
   { type: oneOf('text', 'image', 'video', 'document') },

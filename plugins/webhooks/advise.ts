@@ -47,7 +47,7 @@ export function createAdvisor({ webhooks, deliveries, dialect, clock }: PluginCo
           emit(tx, {
             name: 'subscription_not_for_connectors',
             number: number.uuid,
-            message: `Webhook '${webhook.name}' of a channel subscribes to ${unfit.join(' and ')}, which fire but are not for its connector.`,
+            message: `Webhook '${webhook.name}' of a channel subscribes to ${unfit.join(' and ')}, ${unfit.length > 1 ? 'which fire but are' : 'which fires but is'} not for its connector.`,
             fix: `Keep it if it only listens in; a connector subscribes to ${words.channel} and to nothing else.`,
             about,
           });

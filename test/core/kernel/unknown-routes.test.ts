@@ -48,6 +48,20 @@ t.test('a route that knows other methods only does not exist', async (t) => {
   t.equal((await call('HEAD', '/v1/numbers')).status, 404);
 });
 
+t.test('a uuid in a path is the same in capitals', async (t) => {
+  const { call, number } = await startPlatform(t, { plugins: [channels()] });
+  const { uuid, token } = await number('channel');
+  const said = {
+    contact: { id: 'u', profile: { name: 'U' } },
+    message: { type: 'text', from: 'u', id: 'm', timestamp: '1767600000', text: { body: 'hi' } },
+  };
+  t.equal((await call('POST', `/v1/numbers/${uuid.toUpperCase()}/messages`, { token, payload: said })).status, 200);
+  t.match(await call('GET', `/admin/v1/numbers/${uuid.toUpperCase()}/contacts`, { token: ADMIN_KEY }), {
+    status: 200,
+    body: { contacts: [{ number: uuid }] },
+  });
+});
+
 t.test('what is sent to a route that does not exist is not read', async (t) => {
   const { call } = await startPlatform(t, { plugins: [channels()] });
   const headers = { 'content-type': 'application/json' };

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import t from 'tap';
 import { startNetwork } from './network-under-test.js';
 
@@ -45,6 +46,51 @@ t.test('files of other types, empty ones and those too large are refused', async
   t.equal((await post(Buffer.alloc(500 * 1024 + 1), 'image/webp')).status, 413);
   t.equal((await post(Buffer.alloc(16 * MB), 'audio/ogg')).status, 200);
   t.equal((await post(Buffer.alloc(16 * MB + 1), 'audio/ogg')).status, 413);
+});
+
+t.test('a packed file is refused: kept as it came, it would be another file', async (t) => {
+  const { call, token, get } = await startMedia(t);
+  const post = (packing: string) =>
+    call('POST', '/v1/media', { token, payload: gzipSync('text'), headers: { 'content-type': 'text/plain', 'content-encoding': packing } });
+  t.match(await post('gzip'), {
+    status: 415,
+    body: { errors: [{ code: 1009, details: /packed as "gzip": send the file as it is/ }], meta: {} },
+  });
+  t.equal((await post('br')).status, 415);
+  const { body } = await call('POST', '/v1/media', {
+    token,
+    payload: 'text',
+    headers: { 'content-type': 'text/plain', 'content-encoding': 'identity' },
+  });
+  t.match(await get(body.media[0].id), { status: 200, body: 'text' });
+});
+
+t.test('a part of a file is fetched by its range; one that the file does not have is refused in the shape of all errors', async (t) => {
+  const { call, token, post, platform } = await startMedia(t);
+  const { id } = (await post('0123456789', 'text/plain')).body.media[0];
+  const path = `/v1/media/${id}`;
+  const get = (range: string, more: Record<string, string> = {}) => call('GET', path, { token, headers: { range, ...more } });
+  t.match(await get('bytes=2-4'), { status: 206, body: '234', headers: { 'content-range': 'bytes 2-4/10' } });
+  t.match(await get('bytes=-3'), { status: 206, body: '789' });
+  t.match(await get('bytes=8-99'), { status: 206, body: '89' });
+  for (const range of ['bytes=10-', 'bytes=10-12', 'bytes=-0']) {
+    t.match(
+      await get(range),
+      {
+        status: 416,
+        body: { errors: [{ code: 1009, title: 'Range not satisfiable', details: /^The file has 10 bytes/ }], meta: {} },
+        headers: { 'content-range': 'bytes */10', 'x-request-id': /./ },
+      },
+      range,
+    );
+  }
+  for (const range of ['bytes=a-b', 'lines=1-2', 'bytes', 'bytes=']) t.match(await get(range), { status: 200, body: '0123456789' }, range);
+  t.match(await get('bytes=10-', { 'if-range': '"another"' }), { status: 200 }, 'it is another file by now');
+  const link = new URL(platform.media.link(id));
+  t.match(await call('GET', `${link.pathname}${link.search}`, { headers: { range: 'bytes=10-' } }), {
+    status: 416,
+    body: { errors: [{ code: 416, title: 'Range not satisfiable' }] },
+  });
 });
 
 t.test('a file is found by its own number only, and by nothing that looks like a path', async (t) => {
