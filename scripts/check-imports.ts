@@ -75,8 +75,11 @@ export interface Source {
 export function breaches(sources: readonly Source[]): string[] {
   const graph = new Map<string, string[]>();
   const found: string[] = [];
+  const paths = new Set(sources.map(({ path }) => path));
   for (const { path, text } of sources) {
-    const imports = importsOf(text).map((specifier) => resolved(path, specifier));
+    const imports = importsOf(text)
+      .map((specifier) => resolved(path, specifier))
+      .map((target) => (paths.has(`${target}x`) ? `${target}x` : target));
     graph.set(path, imports);
     const rule = rules.find(({ from }) => from.test(path));
     for (const target of imports) {
@@ -117,7 +120,7 @@ function cycles(graph: ReadonlyMap<string, readonly string[]>): string[][] {
 
 /** The project's own sources. */
 export function sourcesIn(root: string): Source[] {
-  return ['core', 'plugins', 'sandbox', 'test'].flatMap((folder) =>
+  return ['core', 'plugins', 'sandbox', 'scripts', 'test'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
       .map((entry) => join(entry.parentPath, entry.name))

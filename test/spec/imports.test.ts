@@ -44,4 +44,11 @@ t.test('an import cycle is found, through types too', async (t) => {
     planted('core/messaging/b.ts', `import type { A } from './a.js';`),
   ];
   t.strictSame(breaches(cycle), ['import cycle: core/messaging/a.ts -> core/messaging/b.ts -> core/messaging/a.ts']);
+  const page = [
+    planted('plugins/flows/preview/app/a.tsx', `import { b } from './b.js';`),
+    planted('plugins/flows/preview/app/b.tsx', `import { a } from './a.js';`),
+  ];
+  t.strictSame(breaches(page), [
+    'import cycle: plugins/flows/preview/app/a.tsx -> plugins/flows/preview/app/b.tsx -> plugins/flows/preview/app/a.tsx',
+  ]);
 });

@@ -5,6 +5,11 @@ export interface Component extends Fields {
   readonly type: string;
 }
 
+/** What draws a component is given. */
+export interface ComponentProps {
+  readonly component: Component;
+}
+
 export interface Screen {
   readonly id: string;
   readonly title: unknown;

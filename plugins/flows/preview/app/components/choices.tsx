@@ -1,23 +1,25 @@
-import type { ComponentChildren } from 'preact';
-import { type Fields, fieldsOf, listOf, textOf } from '../definition.js';
+import { type ComponentProps, type Fields, fieldsOf, listOf, textOf } from '../definition.js';
 import { useInput, useStage } from '../stage.js';
-import type { ComponentProps } from './component-view.js';
 import { Below, describedBy, Group, Optional } from './field.js';
 import { pictureOf } from './images.js';
 
-export const RadioButtonsGroup = ({ component }: ComponentProps) => <Choosing component={component} several={false} />;
-export const CheckboxGroup = ({ component }: ComponentProps) => <Choosing component={component} several={true} />;
+export const RadioButtonsGroup = ({ component }: ComponentProps) => <Choosing component={component} several={false} look="row" />;
+export const CheckboxGroup = ({ component }: ComponentProps) => <Choosing component={component} several={true} look="row" />;
+export const ChipsSelector = ({ component }: ComponentProps) => <Choosing component={component} several={true} look="chip" />;
 
 export const optionsOf = (source: unknown): readonly Fields[] => listOf(source).map(fieldsOf);
 
-interface FrameProps {
-  readonly input: ReturnType<typeof useInput>;
-  readonly kind?: 'radiogroup' | undefined;
-  readonly children: ComponentChildren;
+interface ChoosingProps extends ComponentProps {
+  readonly several: boolean;
+  readonly look: 'row' | 'chip';
 }
 
-/** What stands around the choices of a group. */
-function Frame({ input: { id, props, enabled, problem, touch }, kind, children }: FrameProps) {
+function Choosing({ component, several, look }: ChoosingProps) {
+  const { id, name, props, value, enabled, problem, set, touch } = useInput(component);
+  const chosen = several ? listOf(value) : [value];
+  const isFull = several && chosen.length >= Number(props['max-selected-items'] ?? Number.POSITIVE_INFINITY);
+  const toggle = (option: unknown): unknown =>
+    !several ? option : chosen.includes(option) ? chosen.filter((one) => one !== option) : [...chosen, option];
   return (
     <Group
       id={id}
@@ -27,32 +29,15 @@ function Frame({ input: { id, props, enabled, problem, touch }, kind, children }
       enabled={enabled}
       problem={problem}
       leave={touch}
-      kind={kind}
+      kind={several ? undefined : 'radiogroup'}
     >
-      {children}
-    </Group>
-  );
-}
-
-const isFilled = (chosen: readonly unknown[], props: Fields): boolean =>
-  chosen.length >= Number(props['max-selected-items'] ?? Number.POSITIVE_INFINITY);
-
-function Choosing({ component, several }: ComponentProps & { several: boolean }) {
-  const input = useInput(component);
-  const { name, props, value, set } = input;
-  const chosen = several ? listOf(value) : [value];
-  const isFull = several && isFilled(chosen, props);
-  const toggle = (option: unknown): unknown =>
-    !several ? option : chosen.includes(option) ? chosen.filter((one) => one !== option) : [...chosen, option];
-  return (
-    <Frame input={input} kind={several ? undefined : 'radiogroup'}>
-      <div class={`rows ${props['media-size'] === 'large' ? 'large-media' : ''}`}>
+      <div class={look === 'chip' ? 'chips' : `rows ${props['media-size'] === 'large' ? 'large-media' : ''}`}>
         {optionsOf(props['data-source']).map((option) => {
           const isChosen = chosen.includes(option.id);
           return (
-            <label class="row" key={textOf(option.id)}>
-              <OptionMedia option={option} />
-              <OptionText option={option} />
+            <label class={look} key={textOf(option.id)}>
+              {look === 'row' && <OptionMedia option={option} />}
+              {look === 'row' && <OptionText option={option} />}
               <input
                 type={several ? 'checkbox' : 'radio'}
                 name={name}
@@ -61,11 +46,12 @@ function Choosing({ component, several }: ComponentProps & { several: boolean })
                 disabled={option.enabled === false || (isFull && !isChosen)}
                 onChange={() => set(toggle(option.id))}
               />
+              {look === 'chip' && <span dir="auto">{textOf(option.title)}</span>}
             </label>
           );
         })}
       </div>
-    </Frame>
+    </Group>
   );
 }
 
@@ -95,34 +81,6 @@ export const OptionText = ({ option }: { option: Fields }) => (
     )}
   </span>
 );
-
-export function ChipsSelector({ component }: ComponentProps) {
-  const input = useInput(component);
-  const { name, props, value, set } = input;
-  const chosen = listOf(value);
-  const isFull = isFilled(chosen, props);
-  return (
-    <Frame input={input}>
-      <div class="chips">
-        {optionsOf(props['data-source']).map((option) => {
-          const isChosen = chosen.includes(option.id);
-          return (
-            <label class="chip" key={textOf(option.id)}>
-              <input
-                type="checkbox"
-                name={name}
-                checked={isChosen}
-                disabled={option.enabled === false || (isFull && !isChosen)}
-                onChange={() => set(isChosen ? chosen.filter((one) => one !== option.id) : [...chosen, option.id])}
-              />
-              <span dir="auto">{textOf(option.title)}</span>
-            </label>
-          );
-        })}
-      </div>
-    </Frame>
-  );
-}
 
 export function OptIn({ component }: ComponentProps) {
   const { id, props, value, enabled, problem, set, touch } = useInput(component);

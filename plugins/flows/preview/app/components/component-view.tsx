@@ -1,5 +1,5 @@
 import type { ComponentType } from 'preact';
-import type { Component } from '../definition.js';
+import type { ComponentProps } from '../definition.js';
 import { CheckboxGroup, ChipsSelector, OptIn, RadioButtonsGroup } from './choices.js';
 import { CalendarPicker, DatePicker } from './dates.js';
 import { Dropdown } from './dropdown.js';
@@ -8,8 +8,6 @@ import { EmbeddedLink, NavigationList } from './links.js';
 import { DocumentPicker, PhotoPicker } from './pickers.js';
 import { TextArea, TextInput } from './text-inputs.js';
 import { RichText, TextBody, TextCaption, TextHeading, TextSubheading } from './texts.js';
-
-export type ComponentProps = { readonly component: Component };
 
 /** By type. Form, If and Switch have nothing of their own to show, and the Footer has its place below the screen. */
 const views: Readonly<Record<string, ComponentType<ComponentProps>>> = {

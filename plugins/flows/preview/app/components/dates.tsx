@@ -1,12 +1,11 @@
 import { useState } from 'preact/hooks';
 import { daysBetween, isDate, longDate, shortDate, today } from '../dates.js';
-import { type Fields, fieldsOf, textOf } from '../definition.js';
+import { type ComponentProps, type Fields, fieldsOf, textOf } from '../definition.js';
 import { isOffered } from '../inputs.js';
 import { Sheet } from '../overlays.js';
 import { labelOf } from '../session.js';
 import { useInput } from '../stage.js';
 import { Calendar } from './calendar.js';
-import type { ComponentProps } from './component-view.js';
 import { Below, describedBy, Optional } from './field.js';
 
 const CalendarIcon = () => (

@@ -1,9 +1,8 @@
 import { useState } from 'preact/hooks';
-import { textOf } from '../definition.js';
+import { type ComponentProps, textOf } from '../definition.js';
 import { Sheet } from '../overlays.js';
 import { useInput } from '../stage.js';
 import { OptionMedia, OptionText, optionsOf } from './choices.js';
-import type { ComponentProps } from './component-view.js';
 import { Below, describedBy, Optional } from './field.js';
 
 /** From here on there is a field to search the options. */

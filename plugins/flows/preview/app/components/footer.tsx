@@ -1,8 +1,7 @@
-import { textOf } from '../definition.js';
+import { type ComponentProps, textOf } from '../definition.js';
 import { resolveText } from '../evaluate.js';
 import { isEnabled } from '../inputs.js';
 import { useStage } from '../stage.js';
-import type { ComponentProps } from './component-view.js';
 
 /** The button at the bottom. It waits until every input that is on show is as it should be. */
 export function Footer({ component }: ComponentProps) {

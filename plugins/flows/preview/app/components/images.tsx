@@ -1,8 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
-import { fieldsOf, listOf, textOf } from '../definition.js';
+import { type ComponentProps, fieldsOf, listOf, textOf } from '../definition.js';
 import { resolve } from '../evaluate.js';
 import { useStage } from '../stage.js';
-import type { ComponentProps } from './component-view.js';
 
 const BASE64 = /^[A-Za-z\d+/\s]+={0,2}$/;
 /** How the base64 of each format begins. */

@@ -1,8 +1,7 @@
-import { fieldsOf, listOf, textOf } from '../definition.js';
+import { type ComponentProps, fieldsOf, listOf, textOf } from '../definition.js';
 import { resolve, resolveText } from '../evaluate.js';
 import { useStage } from '../stage.js';
 import { Chevron } from '../task-bar.js';
-import type { ComponentProps } from './component-view.js';
 import { pictureOf } from './images.js';
 
 export function EmbeddedLink({ component }: ComponentProps) {

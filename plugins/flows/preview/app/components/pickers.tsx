@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type Component, fieldsOf, listOf, textOf } from '../definition.js';
+import { type Component, type ComponentProps, fieldsOf, listOf, textOf } from '../definition.js';
 import { useInput } from '../stage.js';
-import type { ComponentProps } from './component-view.js';
 import { Below } from './field.js';
 
 const DEFAULT_KB = 25_600;

@@ -1,7 +1,6 @@
-import { textOf } from '../definition.js';
+import { type ComponentProps, textOf } from '../definition.js';
 import { maxCharsOf } from '../inputs.js';
 import { useInput } from '../stage.js';
-import type { ComponentProps } from './component-view.js';
 import { Below, describedBy, Optional } from './field.js';
 
 /** The keyboard and masking of each `input-type`. */

@@ -1,9 +1,8 @@
 import type { ComponentChildren } from 'preact';
-import { listOf, textOf } from '../definition.js';
+import { type ComponentProps, listOf, textOf } from '../definition.js';
 import { resolve, resolveText } from '../evaluate.js';
 import { type Block, blocksOf, type Inline } from '../markdown.js';
 import { useStage } from '../stage.js';
-import type { ComponentProps } from './component-view.js';
 
 export function TextHeading({ component }: ComponentProps) {
   return (
