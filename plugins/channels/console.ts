@@ -1,6 +1,5 @@
 import { addressTaken, fields, list, NotFound, nullable, numberSchema, type PluginContext, type Route, route, text } from '#core';
-import { connectorOf } from './driver.js';
-import { CHANNEL_TYPE, createChannel } from './routes.js';
+import { CHANNEL_TYPE, connectorOf, createChannel } from './channel.js';
 import { newChannel } from './schemas.js';
 
 const params = fields({ uuid: text() });

@@ -6,10 +6,9 @@ import {
   mediaLinksIn,
   type PluginContext,
   type Transaction,
-  type WebhookRecord,
 } from '#core';
+import { CHANNEL_TYPE, connectorOf } from './channel.js';
 import { payloadOf } from './payload.js';
-import { CHANNEL_TYPE } from './routes.js';
 
 /** Carries messages to the connector's webhook. */
 export function connectorDriver({ webhooks, deliveries, messages }: PluginContext): ChannelDriver {
@@ -73,10 +72,6 @@ export function settled({ numbers, messages, webhooks }: PluginContext) {
     }
   };
 }
-
-/** The webhook that a channel's connector listens on; the first that subscribes to a channel that somebody made otherwise. */
-export const connectorOf = (listening: readonly WebhookRecord[]): WebhookRecord | undefined =>
-  listening.find(({ connector }) => connector) ?? listening[0];
 
 /** Others that subscribe to the channel listen in: what becomes of their deliveries says nothing of the message. */
 async function isToConnector(

@@ -8,7 +8,7 @@ import {
   saidCollection,
   textOf,
 } from '#core';
-import { CHANNEL_TYPE } from './routes.js';
+import { CHANNEL_TYPE } from './channel.js';
 
 /** A contact does not repeat what was said within so short a time, word for word. */
 const ECHO_MS = 60_000;

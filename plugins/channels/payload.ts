@@ -14,6 +14,7 @@ export const outboundPayloadSchema = fields({
   waiting_for_user_input: flag(),
   turn: turnSchema,
 });
+/** What a connector is given. */
 export type OutboundPayload = TypeOf<typeof outboundPayloadSchema>;
 
 export function payloadOf({ message, turn, step }: Outbound): OutboundPayload {

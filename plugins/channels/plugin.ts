@@ -6,6 +6,7 @@ import { echoWatch, said } from './echo.js';
 import { channelErrors } from './errors.js';
 import { channelRoutes } from './routes.js';
 
+/** What a host may choose of the Channel API. */
 export interface ChannelsOptions {
   /**
    * Whether a connector may post `nfm_reply`, the answer to a flow. The interface lists `button_reply` and `list_reply` only; it

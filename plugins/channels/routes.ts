@@ -11,10 +11,9 @@ import {
   text,
   UniqueViolation,
 } from '#core';
+import { createChannel } from './channel.js';
 import { badRequestSchema, invalidField } from './errors.js';
 import { type InboundBody, inboundSchema, newChannel, statusBodySchema } from './schemas.js';
-
-export const CHANNEL_TYPE = 'channel_http_api';
 
 const success = fields({ success: flag().valid(true) });
 const params = fields({ number_uuid: text().lowercase() });
@@ -80,22 +79,6 @@ export function channelRoutes(context: PluginContext, { nfmReplies = true }: { r
       },
     }),
   ];
-}
-
-export interface NewChannel {
-  readonly from_addr: string;
-  readonly name: string;
-  readonly endpoint: string;
-  readonly account: string | null;
-}
-
-/** A channel is a number and the webhook its connector listens on, made together. @throws UniqueViolation when the address is taken */
-export function createChannel({ store, numbers, webhooks }: PluginContext, { from_addr, name, endpoint, account }: NewChannel) {
-  return store.transaction((tx) => {
-    const number = numbers.create(tx, { kind: 'channel', type: CHANNEL_TYPE, address: from_addr, name, account });
-    const about = { number: number.uuid, url: endpoint, name, subscriptions: ['channel' as const], connector: true };
-    return { number, ...webhooks.create(tx, about) };
-  });
 }
 
 /** A token opens its own channel only; another's looks as if it did not exist. */
