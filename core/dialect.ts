@@ -10,8 +10,10 @@ export interface DialectOptions {
 
 /** What a webhook can listen to, in our own words; `Dialect.subscriptions` gives the words that travel. */
 export const subscriptionKinds = ['network', 'service', 'journey_outbound', 'channel'] as const;
+/** A subscription of a webhook, in our own words. */
 export type SubscriptionKind = (typeof subscriptionKinds)[number];
 
+/** Every name that travels and carries one of the two words. */
 export interface Dialect {
   readonly service: string;
   readonly network: string;

@@ -33,6 +33,7 @@ export class NotSupported extends PlatformError {
   }
 }
 
+/** The caller is known and may not do this; or a signed link does not hold. */
 export class Forbidden extends PlatformError {
   constructor(message: string) {
     super(403, 'forbidden', message);
@@ -46,6 +47,7 @@ export class NotFound extends PlatformError {
   }
 }
 
+/** There is no such endpoint, or none for this method. */
 export class RouteNotFound extends PlatformError {
   /** In upper case. */
   readonly method: string;
@@ -83,12 +85,14 @@ export class Conflict extends PlatformError {
   }
 }
 
+/** The body has more bytes than its endpoint takes. */
 export class BodyTooLarge extends PlatformError {
   constructor(maxBytes: number) {
     super(413, 'body_too_large', `The body is larger than ${maxBytes} bytes`);
   }
 }
 
+/** The body is of a type that the endpoint does not take. */
 export class UnsupportedMediaType extends PlatformError {
   constructor(message: string) {
     super(415, 'unsupported_media_type', message);
@@ -105,6 +109,7 @@ export class RangeNotSatisfiable extends PlatformError {
   }
 }
 
+/** The number has used up its calls of this minute. */
 export class RateLimited extends PlatformError {
   readonly retryAfterSeconds: number;
 
@@ -138,6 +143,7 @@ export class InternalError extends PlatformError {
   }
 }
 
+/** How far a plugin had come. */
 export type PluginPhase = 'load' | 'options' | 'register' | 'start' | 'stop';
 
 /** A plugin could not be loaded, started or stopped. */

@@ -6,7 +6,7 @@ export { type OpenTelemetryOptions, openTelemetry } from './adapters/open-teleme
 export type { DataReport, RepairReport } from './adapters/repair-data.js';
 export { storeFailed, storeReopened } from './admin/store.js';
 export type { PluginContext } from './contract/context.js';
-export { defaultErrors, errorsSchema } from './contract/default-errors.js';
+export { defaultErrors } from './contract/default-errors.js';
 export type { Contributions, ConversationView, ErrorShape, Plugin, PluginDefinition, PluginManifest } from './contract/plugin.js';
 export { definePlugin } from './contract/plugin.js';
 export type { Call, ErrorPage, OtherContent, RateBucket, RequestSchemas, Route, RouteAuth, RouteDefinition } from './contract/route.js';
@@ -14,14 +14,11 @@ export { route } from './contract/route.js';
 export type { Deliveries, Letter } from './delivery/deliveries.js';
 export {
   type AttemptRecord,
-  attemptSchema,
   type DeliveryRecord,
   type DeliverySettled,
   deliveryAttempted,
   deliveryQueued,
-  deliverySchema,
   deliverySettled,
-  deliveryStates,
   type MediaLink,
 } from './delivery/delivery.js';
 export { laneChanged } from './delivery/lanes.js';
@@ -36,14 +33,12 @@ export {
   type Webhooks,
   webhookPaused,
   webhookResumed,
-  webhookSchema,
 } from './delivery/webhooks.js';
-export { type Dialect, type DialectOptions, dialectOf, type SubscriptionKind, subscriptionKind, subscriptionKinds } from './dialect.js';
+export { type Dialect, type DialectOptions, type SubscriptionKind, subscriptionKind } from './dialect.js';
 export {
   BodyTooLarge,
   Conflict,
   Forbidden,
-  InternalError,
   InvalidRequest,
   NotFound,
   NotSupported,
@@ -105,10 +100,10 @@ export {
   type OutboundCheck,
   TypeNotCarried,
 } from './messaging/channels.js';
-export { type ContactRecord, contactSchema } from './messaging/contact.js';
+export type { ContactRecord } from './messaging/contact.js';
 export { contactCardSchema } from './messaging/contact-card.js';
 export type { Contacts } from './messaging/contacts.js';
-export { type ConversationRecord, conversationSchema, observedFields } from './messaging/conversation.js';
+export { type ConversationRecord, observedFields } from './messaging/conversation.js';
 export type { Conversations } from './messaging/conversations.js';
 export {
   advice,
@@ -123,7 +118,7 @@ export {
   numberCreated,
 } from './messaging/events.js';
 export { historyMessage, historyOf } from './messaging/history.js';
-export { MEDIA_LINK_MS, MEDIA_SCHEME, type Media, type MediaRecord, mediaSchema } from './messaging/media.js';
+export { MEDIA_SCHEME, type Media, type MediaRecord, mediaSchema } from './messaging/media.js';
 export {
   type Author,
   type DeliveryStatus,
@@ -140,7 +135,7 @@ export {
 } from './messaging/message.js';
 export { type IncomingStatus, type MessageLog, type StatusOutcome, unixSeconds } from './messaging/message-log.js';
 export { networkId } from './messaging/network-id.js';
-export { type NumberKind, type NumberRecord, numberKinds, numberSchema } from './messaging/number.js';
+export { type NumberKind, type NumberRecord, numberSchema } from './messaging/number.js';
 export { addressTaken, type NewNumber, type Numbers } from './messaging/numbers.js';
 export {
   fromLegacy,
@@ -154,7 +149,7 @@ export {
   type Templates,
   templateSchema,
 } from './messaging/templates.js';
-export { type Caller, type Tokens, type TokenView, tokenSchema } from './messaging/tokens.js';
+export type { Caller, Tokens, TokenView } from './messaging/tokens.js';
 export { type NetworkTurn, type Sendable, type Turn, turnSchema, turnType } from './messaging/turn.js';
 export { chatOf, chatSchema, postedBody, type VendorData, vendorFields, vendorOf, vendorSchema } from './messaging/vendor.js';
 export { createPlatform, type Platform, type PlatformOptions } from './platform.js';
@@ -203,6 +198,7 @@ export {
   consume,
   type Job,
   type Lane,
+  lanes,
   type Placement,
   type Queue,
   type QueueDepth,

@@ -71,10 +71,13 @@ export const httpUrl = (): Joi.StringSchema =>
       return username || password ? error('string.uri') : url;
     });
 
+/** A number, with or without a fraction. */
 export const number = (): Joi.NumberSchema => Joi.number();
 
+/** A whole number. */
 export const whole = (): Joi.NumberSchema => Joi.number().integer();
 
+/** True or false. */
 export const flag = (): Joi.BooleanSchema => Joi.boolean();
 
 /** Any JSON value. */
@@ -92,6 +95,7 @@ type Conversion = (options: { readonly target: string }) => object;
 const standardOf = (schema: Joi.Schema): { readonly input: Conversion; readonly output: Conversion } =>
   (schema as unknown as { '~standard': { jsonSchema: { input: Conversion; output: Conversion } } })['~standard'].jsonSchema;
 
+/** A JSON Schema document or a part of one. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /**

@@ -84,7 +84,7 @@ export const generatedParts: readonly GeneratedPart[] = [
   reference('plugins/simulation/README.md', 'simulation'),
   pluginOptions('plugins/simulation/README.md', 'simulation', ['plugins/simulation/plugin.ts', 'SimulationOptions']),
   reference('plugins/webhooks/README.md', 'webhooks'),
-  pluginOptions('plugins/webhooks/README.md', 'webhooks', ['plugins/webhooks/notify.ts', 'NotifyOptions']),
+  pluginOptions('plugins/webhooks/README.md', 'webhooks', ['plugins/webhooks/notify.ts', 'WebhooksOptions']),
   { file: 'sandbox/README.md', name: 'commands', make: commandTables },
   example('in hapi', 'embed-in-hapi.ts'),
   example('own ports', 'embed-own-ports.ts'),

@@ -2,6 +2,7 @@ import type { Context, Span as OtelSpan, SpanContext } from '@opentelemetry/api'
 import type { LogFields } from '../ports/logger.js';
 import type { Span, SpanAttributes, SpanStart, TraceParent, Tracing } from '../ports/tracing.js';
 
+/** What `openTelemetry` may be told. */
 export interface OpenTelemetryOptions {
   /** The name of the instrumentation, by which spans can be filtered; `posthorn` if not given. */
   readonly name?: string;

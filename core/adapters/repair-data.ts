@@ -22,6 +22,7 @@ export interface DataReport {
   readonly torn_bytes: number;
 }
 
+/** What a repair found, and what it did. */
 export interface RepairReport extends DataReport {
   readonly repaired: boolean;
   /** Where what cannot be used has been put, if there was any. */

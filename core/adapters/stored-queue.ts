@@ -3,7 +3,7 @@ import type { Clock, Timer } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
 import type { Logger } from '../ports/logger.js';
 import type { Consumer, Job, Lane, Placement, Queue, QueueDepth, QueueType } from '../ports/queue.js';
-import type { Store, StoreTransaction } from '../ports/store.js';
+import { pagesOf, type Store, type StoreTransaction } from '../ports/store.js';
 import type { WaitingJob } from './job-order.js';
 import { afterFailure, type JobRecord, jobs, keyOf, pauseAfter, waitingOf } from './job-record.js';
 import { SteadyTime } from './steady-time.js';
@@ -17,7 +17,6 @@ export interface StoredQueueOptions {
 }
 
 const STOP_LIMIT_MS = 10_000;
-const PAGE = 500;
 /** Of those that run, most may have given back their slots; what a crash repeats is bounded by that. */
 const RUNNING_PER_SLOT = 4;
 
@@ -140,10 +139,8 @@ export class StoredQueue implements Queue {
   }
 
   async #load(): Promise<void> {
-    const stored = this.#store.open(jobs);
     const now = this.#clock.now().getTime();
-    for (let after = ''; ; ) {
-      const page = await stored.list({ after, limit: PAGE });
+    for await (const page of pagesOf(this.#store, jobs)) {
       for (const record of page) {
         this.#lastOrder = Math.max(this.#lastOrder, record.order);
         const { waiting } = this.#line(record.queue);
@@ -151,8 +148,6 @@ export class StoredQueue implements Queue {
         if (record.failedAt !== undefined || waiting.get(record.key)) continue;
         waiting.put(waitingOf({ ...record, dueAt: Math.min(record.dueAt, now + (record.delayMs ?? 0)) }, this.#time.aheadMs));
       }
-      if (page.length < PAGE) return;
-      after = page.at(-1)!.key;
     }
   }
 

@@ -4,7 +4,9 @@ import { event } from '../ports/events.js';
 import type { Store, StoreHealth } from '../ports/store.js';
 import { fields, oneOf, text } from '../shape.js';
 
+/** Announced when the store stops taking writes; the payload says why. */
 export const storeFailed = event<StoreHealth>('store.failed', 'The store takes no more writes because of a fault; reads go on.');
+/** Announced when the store takes writes again. */
 export const storeReopened = event<StoreHealth>('store.reopened', 'The store takes writes again.');
 
 const answer = fields({ store: fields({ state: oneOf('open', 'failed', 'closed') }, { reason: text() }) });

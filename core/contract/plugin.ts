@@ -84,6 +84,7 @@ export interface Contributions {
   stop?(): Promise<void> | void;
 }
 
+/** What `definePlugin` is given: the manifest, and what makes the plugin live. */
 export interface PluginDefinition<O extends object> extends PluginManifest<O> {
   /** Called once per platform. It opens nothing and starts nothing: that is what `start` is for. */
   register(context: PluginContext, options: O): Contributions;

@@ -30,6 +30,7 @@ export interface ErrorPage {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** What `route` is given. Types of the request follow from its schemas `S`, and of the caller from its `auth`, `A`. */
 export interface RouteDefinition<S extends RequestSchemas, A extends RouteAuth> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: `/${string}`;

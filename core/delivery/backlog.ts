@@ -1,12 +1,12 @@
 import { Unavailable } from '../errors.js';
 import type { Logger } from '../ports/logger.js';
+import { pagesOf } from '../ports/store.js';
 import { on, type Subscription } from '../ports/subscription.js';
 import type { Database } from '../ports/transaction.js';
 import { type DeliveryRecord, deliveryQueued, deliveryRecords, deliverySettled, isSettled } from './delivery.js';
 import type { DeliverySettings } from './delivery-options.js';
 import { heldDeliveries } from './webhooks.js';
 
-const PAGE = 500;
 const RETRY_AFTER_S = 5;
 
 /** How many deliveries wait or are being sent, and how large their bodies are. */
@@ -42,12 +42,8 @@ export function createBacklog({
   return {
     /** Counts what was left when the platform stopped. */
     async load(): Promise<void> {
-      const records = store.open(deliveryRecords);
-      for (let after = ''; ; ) {
-        const page = await records.list({ after, limit: PAGE });
+      for await (const page of pagesOf(store, deliveryRecords)) {
         for (const delivery of page) if (!isSettled(delivery.state)) add(delivery);
-        if (page.length < PAGE) return;
-        after = page.at(-1)!.uuid;
       }
     },
 

@@ -1,9 +1,10 @@
 import { subscriptionKinds } from '../dialect.js';
 import { event } from '../ports/events.js';
-import { queue } from '../ports/queue.js';
+import { lanes, queue } from '../ports/queue.js';
 import { collection } from '../ports/store.js';
 import { anyText, dictionary, fields, flag, nullable, number, oneOf, type TypeOf, text, whole } from '../shape.js';
 
+/** Where a delivery can be; the last three are final. */
 export const deliveryStates = ['queued', 'sending', 'retry_wait', 'delivered', 'cancelled', 'dropped'] as const;
 
 const settled = { delivered: true, cancelled: true, dropped: true, queued: false, sending: false, retry_wait: false };
@@ -44,7 +45,7 @@ export const deliverySchema = fields(
     /** This run is a single try. */
     no_retry: flag().valid(true),
     /** Where it waits, or waited last, by how fast its endpoint answered when it was queued. */
-    lane: oneOf('high', 'default', 'low'),
+    lane: oneOf(...lanes),
     /** Since when it waits for its webhook to be resumed. */
     held_at: text(),
     /** How often the present attempt was begun without an end, because the platform stopped or failed. */
@@ -81,6 +82,7 @@ export interface DeliveryBody {
   readonly media_links: readonly MediaLink[];
 }
 
+/** An attempt as the admin API shows it. */
 export const attemptSchema = fields({
   uuid: text(),
   delivery: text(),
@@ -89,7 +91,7 @@ export const attemptSchema = fields({
   n: whole(),
   /** `interrupted`: the try before was begun and never ended, so it is made again. */
   trigger: oneOf('auto', 'manual', 'interrupted'),
-  lane: oneOf('high', 'default', 'low'),
+  lane: oneOf(...lanes),
   started_at: text(),
   /** Null when the platform stopped meanwhile. */
   duration_ms: nullable(number()),
@@ -104,6 +106,7 @@ export const attemptSchema = fields({
   response: nullable(anyText()),
   response_headers: dictionary(anyText()),
 });
+/** One try of a delivery, and what came of it. */
 export type AttemptRecord = TypeOf<typeof attemptSchema>;
 
 export const deliveryRecords = collection<DeliveryRecord>({
@@ -137,11 +140,14 @@ export interface DeliverySettled {
   readonly response: { readonly status: number; readonly body: string; readonly cut: boolean } | null;
 }
 
+/** Announced when a delivery waits for its first attempt, also when it was started again by hand. */
 export const deliveryQueued = event<{ delivery: DeliveryRecord }>('delivery.queued', 'An event waits for its delivery to a webhook.');
+/** Announced when an attempt is over, before `deliverySettled` where it was the last. */
 export const deliveryAttempted = event<{ delivery: DeliveryRecord; attempt: AttemptRecord }>(
   'delivery.attempted',
   'A delivery was tried once.',
 );
+/** Announced when a run of a delivery is over. Handlers are given the answer of the endpoint; the event stream is not. */
 export const deliverySettled = event<DeliverySettled>('delivery.settled', 'A delivery was delivered, cancelled or dropped.', {
   shows: ({ delivery }) => ({ delivery }),
 });

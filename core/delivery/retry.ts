@@ -3,6 +3,7 @@ import { type Law, retryAt } from './law.js';
 
 /** Outcomes that end retries by the interface, and that an operator may want tried again all the same. */
 export const retrySwitches = ['http_408', 'http_429', 'http_502', 'unknown_host'] as const;
+/** An outcome that ends retries by the interface, and that somebody wants tried again. */
 export type RetrySwitch = (typeof retrySwitches)[number];
 
 /** What one attempt came to. `status` is the receiver's, or the one that stands for a failure of the network; 0 when nothing was sent. */

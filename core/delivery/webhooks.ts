@@ -5,7 +5,7 @@ import type { Clock } from '../ports/clock.js';
 import { event } from '../ports/events.js';
 import type { HttpClient } from '../ports/http-client.js';
 import type { Ids } from '../ports/ids.js';
-import { type Consumer, consume, queue } from '../ports/queue.js';
+import { type Consumer, consume, lanes, queue } from '../ports/queue.js';
 import type { Secrets } from '../ports/secrets.js';
 import { collection } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
@@ -15,6 +15,7 @@ import { retrySwitches } from './retry.js';
 /** `by_hand`: somebody asked for it. `failures`: too many attempts in a row did not deliver. */
 export const pauseReasons = ['by_hand', 'failures'] as const;
 
+/** A webhook as it is kept. */
 export const webhookSchema = fields(
   {
     uuid: text(),
@@ -28,7 +29,7 @@ export const webhookSchema = fields(
     /** Extra headers of every delivery. */
     headers: dictionary(text()),
     /** Where its next events queue, by how fast it answers. */
-    lane: oneOf('high', 'default', 'low'),
+    lane: oneOf(...lanes),
     created_at: text(),
   },
   {
@@ -74,11 +75,14 @@ export const webhookReleases = queue<{ webhook: string }>('core.webhook-releases
 /** Previous secrets whose time is over. */
 export const secretExpiries = queue<{ webhook: string; until: string }>('core.secret-expiries');
 
+/** Announced when deliveries to a webhook begin to wait; `resume` is the call that ends the pause. */
 export const webhookPaused = event<{ webhook: string; because: (typeof pauseReasons)[number]; failures: number; resume: string }>(
   'webhook.paused',
   'Deliveries to a webhook wait until it is resumed.',
 );
+/** Announced when a webhook is resumed, before what it has held is sent. */
 export const webhookResumed = event<{ webhook: string }>('webhook.resumed', 'A webhook was resumed; what waited for it is sent.');
+/** Announced when a webhook has a new secret; `previous_secret_until` is null where the old one is over at once. */
 export const secretRotated = event<{ webhook: string; previous_secret_until: string | null }>(
   'webhook.secret_rotated',
   'A webhook signs with a new secret.',
@@ -102,6 +106,7 @@ export function pauseWebhook(
   return paused;
 }
 
+/** The webhooks of all numbers, and their secrets. */
 export type Webhooks = ReturnType<typeof createWebhooks>;
 
 export interface WebhookPorts {

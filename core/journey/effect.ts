@@ -80,6 +80,7 @@ export interface HttpCall {
   readonly failures: readonly string[];
 }
 
+/** What an endpoint answered, as journeys see it. */
 export interface HttpAnswer {
   readonly status: number;
   /** By their names in lower case. */
@@ -95,6 +96,7 @@ export interface ContentCard {
   readonly media: readonly { readonly type: string; readonly link: string; readonly caption?: string }[];
 }
 
+/** What came of an effect, by its kind. `deferred`: it is done later, and the journey goes on without its answer. */
 export type EffectResult =
   | { readonly kind: 'journey'; readonly journey: string; readonly revision: string; readonly definition: SharedArrayBuffer }
   /** Without an answer, `error` says in a word what went wrong: `timeout`, `unreachable`, `blocked_address`, `too_large`, … */

@@ -18,8 +18,10 @@ import type { Definitions, JsonObject } from './session.js';
  * trigger it starts only when it is called, planned, or started from outside.
  */
 export const triggerSchema = fields({ on: oneOf('message', 'first_message', 'catch_all') }, { words: list(text()).min(1) });
+/** What starts a journey. */
 export type Trigger = TypeOf<typeof triggerSchema>;
 
+/** A journey as it is kept, without its definitions. */
 export const journeySchema = fields({
   uuid: text(),
   number: text(),
@@ -41,6 +43,7 @@ export type JourneyRecord = TypeOf<typeof journeySchema>;
 
 export const journeyRecords = collection<JourneyRecord>({ key: 'uuid', indexes: { number: ['number', 'order'] } });
 
+/** A published definition. It never changes: sessions stay on the one they began with. */
 export interface RevisionRecord {
   readonly uuid: string;
   readonly journey: string;
@@ -52,7 +55,9 @@ export interface RevisionRecord {
 
 export const revisions = collection<RevisionRecord>({ key: 'uuid', indexes: { journey: ['journey', 'count'] } });
 
+/** The names under which a definition can be published. */
 export const revisionNames = ['production', 'staging'] as const;
+/** The name under which a definition is published. */
 export type RevisionName = (typeof revisionNames)[number];
 
 /** Of definitions that each of two generations of the cache may hold. */

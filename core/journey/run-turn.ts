@@ -19,6 +19,7 @@ export interface RunTurn {
   readonly environment: Environment;
 }
 
+/** What a turn came to. Nothing of it is true until its caller keeps it. */
 export interface TurnResult {
   readonly session: string;
   readonly head: SessionHead;

@@ -116,6 +116,7 @@ export interface StepDetails {
   readonly evaluated_resources: readonly Json[];
 }
 
+/** Something a journey did, in order: what it said, was told, decided and wrote. */
 export type JourneyEvent =
   | {
       readonly type: 'message_out';

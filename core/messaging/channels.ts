@@ -66,6 +66,7 @@ export class TypeNotCarried extends PlatformError {
   }
 }
 
+/** Something to say to a contact, and who says it. */
 export interface NewTurn {
   readonly turn: Sendable;
   readonly author: Author;

@@ -1,6 +1,7 @@
 import { collection } from '../ports/store.js';
 import { anything, dictionary, fields, type TypeOf, text } from '../shape.js';
 
+/** A contact as it is kept. */
 export const contactSchema = fields({
   uuid: text(),
   number: text(),

@@ -9,6 +9,7 @@ import { observedFields } from './conversation.js';
 import { contactChanged } from './events.js';
 import type { NumberRecord } from './number.js';
 
+/** The contacts of all numbers. */
 export type Contacts = ReturnType<typeof createContacts>;
 
 export function createContacts({ store, ids, clock, dialect }: { store: Database; ids: Ids; clock: Clock; dialect: Dialect }) {

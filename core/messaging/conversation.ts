@@ -1,6 +1,7 @@
 import { collection } from '../ports/store.js';
 import { anyText, fields, oneOf, type TypeOf, text, whole } from '../shape.js';
 
+/** A conversation as it is kept. */
 export const conversationSchema = fields(
   {
     uuid: text(),

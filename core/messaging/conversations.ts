@@ -6,6 +6,8 @@ import type { ContactRecord } from './contact.js';
 import { type ConversationRecord, conversations } from './conversation.js';
 import { type MessageRecord, messages } from './message.js';
 import type { NumberRecord } from './number.js';
+
+/** The conversations of all numbers. */
 export type Conversations = ReturnType<typeof createConversations>;
 
 export function createConversations({ store, ids, clock }: { store: Database; ids: Ids; clock: Clock }) {

@@ -8,6 +8,7 @@ import { collection } from '../ports/store.js';
 import type { Database } from '../ports/transaction.js';
 import { anyText, fields, nullable, type TypeOf, text, whole } from '../shape.js';
 
+/** A medium as it is kept, without its bytes. */
 export const mediaSchema = fields({
   id: text(),
   number: text(),
@@ -41,6 +42,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** Media whose time is over. */
 export const mediaExpiries = queue<{ media: string; sha256: string }>('core.media-expiries');
 
+/** The media of all numbers. */
 export type Media = ReturnType<typeof createMedia>;
 
 export function createMedia({

@@ -4,19 +4,24 @@ import { anyText, anything, dictionary, fields, flag, list, oneOf, type TypeOf, 
 
 /** Values of a delivery status (States, "Delivery status of a sent message"). */
 export const deliveryStatuses = ['sent', 'delivered', 'read', 'failed'] as const;
+/** How far a sent message has come. */
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 /** Why sending or receiving failed (Resources, "Notification error object"); `href` is where the error is described. */
 export const notificationErrorSchema = fields({ code: whole(), title: text(), details: anyText(), href: text() });
+/** Why sending or receiving failed. */
 export type NotificationError = TypeOf<typeof notificationErrorSchema>;
 
 const statusReport = fields({ status: oneOf(...deliveryStatuses), timestamp: text() }, { errors: list(notificationErrorSchema) });
+/** One report on a sent message; the timestamp is Unix seconds as text. */
 export type StatusReport = TypeOf<typeof statusReport>;
 
 /** Who wrote a message: the contact, a person at a desk, or a machine. */
 const author = fields({ type: oneOf('OWNER', 'OPERATOR', 'SYSTEM'), id: anyText(), name: anyText() }, { request_id: text() });
+/** Who wrote a message. */
 export type Author = TypeOf<typeof author>;
 
+/** A message as it is kept, in either direction. */
 export const messageSchema = fields(
   {
     uuid: text(),

@@ -3,8 +3,10 @@ import { fields, flag, nullable, oneOf, type TypeOf, text } from '../shape.js';
 
 /** `network` and `sandbox` numbers belong to the messaging network; a `channel` is carried by a connector or by a plugin's driver. */
 export const numberKinds = ['network', 'sandbox', 'channel'] as const;
+/** Whom a number belongs to: the network, its sandbox, or a connector. */
 export type NumberKind = (typeof numberKinds)[number];
 
+/** A number as the admin API shows it. */
 export const numberSchema = fields(
   {
     uuid: text(),

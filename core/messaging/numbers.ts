@@ -6,6 +6,7 @@ import type { Database, Transaction } from '../ports/transaction.js';
 import { numberCreated } from './events.js';
 import { type NumberRecord, numbers } from './number.js';
 
+/** What a new number is made from; without an account it has none. */
 export type NewNumber = Pick<NumberRecord, 'kind' | 'type' | 'address' | 'name'> & { readonly account?: string | null | undefined };
 
 /** The numbers of a platform. */

@@ -29,10 +29,14 @@ const choices = {
   status: oneOf('APPROVED', 'PENDING', 'REJECTED', 'PAUSED'),
 };
 
+/** A template as somebody hands it in. */
 export const newTemplateSchema = fields(about, choices);
+/** A template to be made. What is left out is `UTILITY`, `APPROVED` and in no namespace. */
 export type NewTemplate = TypeOf<typeof newTemplateSchema>;
 
+/** A template as it is kept. */
 export const templateSchema = fields({ uuid: text(), number: text(), ...about, ...choices, created_at: text(), updated_at: text() });
+/** A template of a number. */
 export type TemplateRecord = TypeOf<typeof templateSchema>;
 
 export const templates = collection<TemplateRecord>({ key: 'uuid', unique: { name: ['number', 'name', 'language'] } });
@@ -58,6 +62,7 @@ export interface LegacyTemplate {
   readonly localizable_params?: readonly { readonly default?: string }[];
 }
 
+/** A template in its old form, as messages name templates today. */
 export function fromLegacy({ namespace, element_name: name, language, localizable_params: parameters = [] }: LegacyTemplate) {
   const body = { type: 'body', parameters: parameters.map(({ default: text = '' }) => ({ type: 'text', text })) };
   return {
@@ -68,18 +73,21 @@ export function fromLegacy({ namespace, element_name: name, language, localizabl
   };
 }
 
+/** The number has no such template in this language, or none that may be sent. */
 export class TemplateNotFound extends PlatformError {
   constructor(name: string, language: string, why: string) {
     super(404, 'template_not_found', `There is no template ${printable(name)} in language ${printable(language)} ${why}`);
   }
 }
 
+/** A message fills in more or fewer blanks than its template has. */
 export class TemplateParametersWrong extends PlatformError {
   constructor(component: string, wanted: number, given: number) {
     super(400, 'template_parameters_wrong', `The ${component} of the template has ${wanted} parameters, and ${given} were given`);
   }
 }
 
+/** The templates of all numbers. */
 export type Templates = ReturnType<typeof createTemplates>;
 
 export function createTemplates({ store, ids, clock }: { store: Database; ids: Ids; clock: Clock }) {

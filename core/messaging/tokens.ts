@@ -17,6 +17,7 @@ export const tokenSchema = fields({
   created_at: text(),
   expires_at: text(),
 });
+/** A token without its text. */
 export type TokenView = TypeOf<typeof tokenSchema>;
 
 /** A bearer token for one number; `hash` is the SHA-256 of its text, hexadecimal. */
@@ -38,6 +39,7 @@ const LIFETIME_MS = 365 * 24 * 60 * 60 * 1000;
 const ENTROPY_BYTES = 32;
 const HINT_LENGTH = 10;
 
+/** The tokens of all numbers. */
 export type Tokens = ReturnType<typeof createTokens>;
 
 export function createTokens({ store, ids, clock }: { store: Database; ids: Ids; clock: Clock }) {

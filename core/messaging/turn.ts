@@ -71,6 +71,7 @@ const documentTurn = fields({
 /** Every kind of turn a channel can be given. */
 export const turnSchema = anyOf(textTurn, templateTurn, buttonsTurn, listTurn, flowTurn, imageTurn, videoTurn, audioTurn, documentTurn);
 
+/** What one step of a conversation says. */
 export type Turn =
   | TypeOf<typeof textTurn>
   | TypeOf<typeof templateTurn>
@@ -91,6 +92,7 @@ export interface NetworkTurn {
   readonly [part: string]: unknown;
 }
 
+/** What can be sent: to a channel a turn, to the network anything it takes. */
 export type Sendable = Turn | NetworkTurn;
 
 /** The kind of a turn, as messages name it; a template turn has no `type` of its own. */

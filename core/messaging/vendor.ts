@@ -8,6 +8,7 @@ import { deliveryStatuses, type MessageRecord } from './message.js';
 
 const person = fields({ id: anyText(), name: anyText(), type: oneOf('OPERATOR') });
 
+/** What the service says of a conversation. */
 export const chatSchema = fields({
   uuid: text(),
   contact_uuid: text(),
@@ -21,6 +22,7 @@ export const chatSchema = fields({
   updated_at: text(),
 });
 
+/** What the service says of a message, for schemas that have it among other keys. */
 export const vendorFields = {
   author: fields({ id: anyText(), name: anyText(), type: oneOf('OWNER', 'OPERATOR', 'SYSTEM') }, { request_id: text() }),
   card_uuid: nullable(text()),
@@ -35,9 +37,12 @@ export const vendorFields = {
   rendered_content: nullable(anyText()),
   uuid: text(),
 };
+/** What the service says of a message. */
 export const vendorSchema = fields(vendorFields);
+/** What the service says of a message. */
 export type VendorData = TypeOf<typeof vendorSchema>;
 
+/** What the service says of a conversation; moments have six digits after the second. */
 export const chatOf = (publicUrl: string, contact: ContactRecord, conversation: ConversationRecord): TypeOf<typeof chatSchema> => ({
   uuid: conversation.uuid,
   contact_uuid: contact.uuid,
@@ -51,6 +56,7 @@ export const chatOf = (publicUrl: string, contact: ContactRecord, conversation: 
   updated_at: inMicroseconds(conversation.updated_at),
 });
 
+/** What the service says of a message; moments have six digits after the second. */
 export const vendorOf = (message: MessageRecord): VendorData => ({
   author: message.author,
   card_uuid: message.journey?.block ?? null,

@@ -1,3 +1,4 @@
+/** Something that will run; cancelling it once it has run changes nothing. */
 export interface Timer {
   cancel(): void;
 }

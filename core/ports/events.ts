@@ -22,6 +22,7 @@ export interface Announcement {
   readonly shown: unknown;
 }
 
+/** Carries announcements to whoever subscribes, in this process. They are not kept: what must happen belongs in a queue. */
 export interface EventBus {
   /** Resolves when every handler has ended; a handler's failure is reported to `onFailure` and isolated from the others. */
   announce(announcement: Announcement): Promise<void>;

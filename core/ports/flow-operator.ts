@@ -31,9 +31,12 @@ export interface FlowOperator {
   admit?(tx: Transaction, account: string, sent: SentFlow): Promise<FlowAdmission>;
 }
 
+/** Where a flow can be in its life. */
 export const flowStatuses = ['DRAFT', 'PUBLISHED', 'DEPRECATED', 'THROTTLED', 'BLOCKED'] as const;
+/** Where a flow is in its life. */
 export type FlowStatus = (typeof flowStatuses)[number];
 
+/** What a flow can be for. */
 export const flowCategories = [
   'SIGN_UP',
   'SIGN_IN',
@@ -44,6 +47,7 @@ export const flowCategories = [
   'SURVEY',
   'OTHER',
 ] as const;
+/** What a flow is for. */
 export type FlowCategory = (typeof flowCategories)[number];
 
 interface Span {
@@ -61,6 +65,7 @@ export interface FlowValidationError extends Span {
   readonly pointers: readonly (Span & { readonly path: string })[];
 }
 
+/** A flow to be made. */
 export interface NewFlow {
   readonly name: string;
   readonly categories: readonly FlowCategory[];
@@ -69,6 +74,7 @@ export interface NewFlow {
   readonly publish: boolean;
 }
 
+/** What is to be changed of a flow; what is not given stays. */
 export interface FlowChange {
   readonly name?: string | undefined;
   readonly categories?: readonly FlowCategory[] | undefined;
@@ -99,6 +105,7 @@ export interface FlowPage {
   readonly before?: string | undefined;
 }
 
+/** A page of flows. */
 export interface FlowList {
   readonly flows: readonly Flow[];
   /** Present where there are more flows on that side. */
@@ -106,6 +113,7 @@ export interface FlowList {
   readonly after?: string | undefined;
 }
 
+/** A file of a flow. */
 export interface FlowAsset {
   readonly name: string;
   readonly asset_type: string;
@@ -113,6 +121,7 @@ export interface FlowAsset {
   readonly download_url: string;
 }
 
+/** Where a flow can be tried, and until when. */
 export interface FlowPreview {
   readonly preview_url: string;
   readonly expires_at: Date;
@@ -132,12 +141,14 @@ export type FlowAdmission =
   | { readonly admitted: true; readonly hints: readonly FlowHint[] }
   | { readonly admitted: false; readonly code: number; readonly title: string; readonly details: string };
 
+/** Something that is allowed and probably not meant, and what to do about it. */
 export interface FlowHint {
   readonly name: string;
   readonly message: string;
   readonly fix: string;
 }
 
+/** Why an operator does not do what was asked. */
 export type FlowRefusal = 'not_found' | 'invalid_status' | 'has_errors' | 'name_taken' | 'no_application';
 
 /** The operator does not do what was asked, for a reason that is the caller's to mend. */

@@ -26,6 +26,7 @@ export interface HttpRequest {
   readonly span?: Partial<Pick<SpanStart, 'name' | 'parent' | 'attributes'>>;
 }
 
+/** What came of a request. Durations are milliseconds. */
 export type HttpOutcome =
   | {
       readonly kind: 'response';
@@ -50,6 +51,7 @@ export type HttpOutcome =
       readonly elapsedMs: number;
     };
 
+/** Sends requests; the one way out of the platform. */
 export interface HttpClient {
   /** Makes ready what takes time; it is not waited for. */
   start?(): void;

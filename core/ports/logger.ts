@@ -2,6 +2,7 @@
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
+/** What a line is about; names in snake_case. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
 /**

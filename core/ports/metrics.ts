@@ -1,7 +1,9 @@
 /** What is counted and measured, for whoever watches many platforms at once. */
 
+/** Values by the names of the labels. */
 export type MetricLabels = Readonly<Record<string, string>>;
 
+/** Something that is counted. */
 export interface MetricType {
   /** In the words of Prometheus: lower case, with the unit at the end, `_total` for what only grows. */
   readonly name: string;
@@ -10,6 +12,7 @@ export interface MetricType {
   readonly labels?: readonly string[];
 }
 
+/** Something that is measured, and counted by how large it is. */
 export interface HistogramType extends MetricType {
   /** Upper bounds in growing order, in the unit of the name. */
   readonly buckets: readonly number[];
@@ -22,6 +25,7 @@ export type Histogram = (labels: MetricLabels, value: number) => void;
 /** Says how much there is at the moment. */
 export type Gauge = (labels: MetricLabels, value: number) => void;
 
+/** Where numbers about the platform go. */
 export interface Metrics {
   counter(type: MetricType): Counter;
   histogram(type: HistogramType): Histogram;

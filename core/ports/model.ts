@@ -3,6 +3,7 @@ export interface ChatModel {
   generate(request: ModelRequest): Promise<ModelOutcome>;
 }
 
+/** What a model is asked. */
 export interface ModelRequest {
   readonly model: string;
   readonly messages: readonly ModelMessage[];
@@ -11,11 +12,13 @@ export interface ModelRequest {
   readonly maxTokens?: number;
 }
 
+/** One message of what a model is shown. */
 export type ModelMessage =
   | { readonly role: 'system' | 'user'; readonly content: string }
   | { readonly role: 'assistant'; readonly content: string; readonly calls?: readonly ModelCall[] }
   | { readonly role: 'tool'; readonly call: string; readonly name: string; readonly content: string };
 
+/** Something a model may want called. */
 export interface ModelTool {
   readonly name: string;
   readonly description: string;
@@ -30,12 +33,14 @@ export interface ModelCall {
   readonly arguments: string;
 }
 
+/** What a model answered: text, tools it wants called, or both. */
 export interface ModelReply {
   readonly text: string;
   readonly calls: readonly ModelCall[];
   readonly tokens: { readonly input: number; readonly output: number };
 }
 
+/** Why a model has no answer. */
 export type ModelFailure =
   | 'model_timeout'
   | 'model_rate_limited'
@@ -49,6 +54,7 @@ export type ModelFailure =
   /** The packages it needs are not installed, or nobody knows the vendor. */
   | 'model_not_available';
 
+/** What came of a request to a model. */
 export type ModelOutcome =
   | ({ readonly kind: 'reply' } & ModelReply)
   | { readonly kind: 'failed'; readonly code: ModelFailure; readonly reason: string };

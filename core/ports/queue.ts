@@ -4,9 +4,12 @@ import type { TraceParent } from './tracing.js';
 
 /** A queue says that something must happen, even after a restart; an event only says that something happened. */
 
+/** The three priorities, the highest first. */
+export const lanes = ['high', 'default', 'low'] as const;
 /** Which of the three priorities a job waits in. */
-export type Lane = 'high' | 'default' | 'low';
+export type Lane = (typeof lanes)[number];
 
+/** A queue as `queue` declares it; `T` is the payload of its jobs, plain JSON. */
 export interface QueueType<T> {
   readonly name: string;
   readonly _job?: T;
@@ -15,6 +18,7 @@ export interface QueueType<T> {
 /** Declares a queue: `queue<{ message: string }>('journeys.answers')`. */
 export const queue = <T>(name: string): QueueType<T> => ({ name });
 
+/** When and in which order a job runs. */
 export interface Placement {
   /** Not before this moment of the platform's clock, which is as far away as it is now, however that clock is set meanwhile. */
   readonly notBefore?: Date;
@@ -38,6 +42,7 @@ export interface Placement {
   readonly trace?: TraceParent;
 }
 
+/** A job under way. */
 export interface Job<T> {
   readonly id: string;
   readonly payload: T;
@@ -78,6 +83,7 @@ export interface ConsumerOptions {
   readonly logged?: (job: { readonly id: string; readonly group?: string | undefined }) => LogFields;
 }
 
+/** Who works on a queue, as `consume` makes it. */
 export interface Consumer extends ConsumerOptions {
   readonly queue: QueueType<unknown>;
   readonly handle: (job: Job<unknown>) => Promise<void>;
@@ -101,6 +107,7 @@ export interface QueueDepth {
   readonly running: number;
 }
 
+/** Jobs that survive a restart, each run at least once. */
 export interface Queue {
   push<T>(tx: StoreTransaction, type: QueueType<T>, payload: T, placement?: Placement): void;
   /** Takes a job out of its queue. One that runs goes on to its end, but is not tried again; nothing happens when there is none. */

@@ -64,6 +64,7 @@ export interface Collection<T extends object> extends ReadableCollection<T> {
   delete(key: string): void;
 }
 
+/** A transaction as the store knows it: documents only. */
 export interface StoreTransaction {
   in<T extends object>(type: CollectionType<T>): Collection<T>;
   /** Runs once the writes are durable; not at all when the transaction fails. */
@@ -82,6 +83,7 @@ export interface StoreHealth {
   readonly reason?: string;
 }
 
+/** Where documents are kept. */
 export interface Store {
   /** Makes a collection known under its full name `<owner>.<name>`, before `start`. */
   define<T extends object>(name: string, type: CollectionType<T>): void;
@@ -106,6 +108,19 @@ export interface Store {
   onHealth?(listener: (health: StoreHealth) => void): void;
   /** Takes writes again after a fault. Rejects while the fault lasts; does nothing when there is none. */
   reopen?(): Promise<void>;
+}
+
+const PAGE = 500;
+
+/** Every document, in the order of their keys, a page at a time: between two pages others have their turn. */
+export async function* pagesOf<T extends object>(store: Pick<Store, 'open'>, type: CollectionType<T>): AsyncGenerator<readonly T[]> {
+  const records = store.open(type);
+  for (let after = ''; ; ) {
+    const page = await records.list({ after, limit: PAGE });
+    yield page;
+    if (page.length < PAGE) return;
+    after = String(page.at(-1)![type.key]);
+  }
 }
 
 /** The store is not started, is stopped, or takes no more writes because its disk has failed (reads go on). */

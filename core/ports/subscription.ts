@@ -1,6 +1,7 @@
 import type { EventType } from './events.js';
 import type { Transaction } from './transaction.js';
 
+/** Who hears an event, as `on` and `beforeCommit` make it. */
 export interface Subscription {
   readonly event: EventType<never>;
   readonly phase: 'beforeCommit' | 'afterCommit';

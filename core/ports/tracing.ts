@@ -3,8 +3,10 @@ import type { LogFields } from './logger.js';
 /** A place in a trace as it travels: the header `traceparent` of W3C Trace Context. */
 export type TraceParent = string;
 
+/** What a span is about; those that are undefined are left out. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
+/** What a span begins with. */
 export interface SpanStart {
   /** One of a few: what it is about is said by attributes. */
   readonly name: string;
@@ -17,6 +19,7 @@ export interface SpanStart {
   readonly logged?: LogFields;
 }
 
+/** Something under way that is traced. */
 export interface Span {
   /** Undefined when nobody traces. */
   readonly traceparent: TraceParent | undefined;

@@ -12,6 +12,7 @@ export interface Transaction extends StoreTransaction {
   emit<T>(event: EventType<T>, payload: T): void;
 }
 
+/** Where transactions begin. */
 export interface Transactions {
   /** Durable together or not at all. `work` may run again after a conflict, so it has no side effects of its own. */
   transaction<T>(work: (tx: Transaction) => Promise<T> | T): Promise<T>;

@@ -32,6 +32,7 @@ export const task = <In, Out>(name: string, module: URL, options: TaskOptions<In
   quick: options.quick ?? false,
 });
 
+/** Runs tasks off the main thread. */
 export interface WorkerPool {
   /**
    * The input is read when the call travels, so leave it unchanged until the task has ended; the task works on a copy. Tasks

@@ -1,6 +1,7 @@
 import type { Clock } from '../ports/clock.js';
 import type { Tap } from './tap.js';
 
+/** A clock, and how its time goes by. */
 export interface ClockUnderTest {
   readonly clock: Clock;
   /** Lets this much of the clock's time go by. */

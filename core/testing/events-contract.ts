@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventBus, HandlerFailed } from '../ports/events.js';
 import type { Tap } from './tap.js';
 
+/** A bus, and what it says of handlers that fail. */
 export interface BusUnderTest {
   readonly bus: EventBus;
   /** The failures reported so far. */

@@ -1,6 +1,7 @@
 import { type FlowOperator, FlowRefused } from '../ports/flow-operator.js';
 import type { Tap } from './tap.js';
 
+/** An operator, and how what it keeps is fetched. */
 export interface FlowOperatorPlace {
   readonly operator: FlowOperator;
   /** What a plain GET of an asset's address answers. */

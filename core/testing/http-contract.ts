@@ -16,6 +16,7 @@ export type EndpointAnswer =
   | 'unknown host'
   | 'reset';
 
+/** A client, and endpoints that answer it. */
 export interface HttpUnderTest {
   readonly client: HttpClient;
   /** The URL of an endpoint that answers so, ending in `/hook`. */

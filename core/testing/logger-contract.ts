@@ -1,6 +1,7 @@
 import type { Logger } from '../ports/logger.js';
 import type { Tap } from './tap.js';
 
+/** A logger, and what it wrote. */
 export interface LoggerUnderTest {
   readonly log: Logger;
   /** What was logged so far. */

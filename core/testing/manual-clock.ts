@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Clock, Timer } from '../ports/clock.js';
 
+/** Where the clock stands, and how long it waits for work. */
 export interface ManualClockOptions {
   /** 2026-01-05T08:00:00Z if not given. */
   readonly start?: Date;

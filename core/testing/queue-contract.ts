@@ -1,4 +1,4 @@
-import { consume } from '../ports/queue.js';
+import { consume, lanes } from '../ports/queue.js';
 import { queueIdsContract } from './queue-contract-ids.js';
 import { queueOrderContract } from './queue-contract-order.js';
 import { effects, gate, type OpenQueue, otherTasks, startQueue, tasks } from './queue-place.js';
@@ -157,7 +157,6 @@ export async function queueContract(t: Tap, open: OpenQueue): Promise<void> {
       ({ payload: { name } }) => void ran.set(name, (ran.get(name) ?? 0) + 1),
       16,
     );
-    const lanes = ['high', 'default', 'low'] as const;
     const pushes = Array.from({ length: 200 }, (_, i) =>
       store.transaction((tx) => {
         for (let j = 0; j < 5; j++) queue.push(tx, tasks, { name: `${i}-${j}` }, { lane: lanes[(i + j) % 3]!, serial: `${i % 17}` });

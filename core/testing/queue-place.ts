@@ -11,6 +11,7 @@ export interface QueueUnderTest {
   now(): Date;
 }
 
+/** Where queues keep their jobs. */
 export interface QueuePlace {
   /** A queue that finds the jobs that the one before it at this place has left. */
   create(): QueueUnderTest;
@@ -18,6 +19,7 @@ export interface QueuePlace {
   readonly keeps: boolean;
 }
 
+/** Gives a fresh place; what it takes up is given back with `t.teardown`. */
 export type OpenQueue = (t: Tap) => QueuePlace;
 
 /** The jobs of the contract: each says its name when it runs. */

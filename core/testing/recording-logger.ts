@@ -1,7 +1,8 @@
-import type { LogFields, Logger } from '../ports/logger.js';
+import type { LogFields, Logger, LogLevel } from '../ports/logger.js';
 
+/** A line as it was logged. */
 export interface RecordedLine {
-  readonly level: 'debug' | 'info' | 'warn' | 'error';
+  readonly level: LogLevel;
   readonly message: string;
   readonly fields: LogFields;
 }

@@ -19,6 +19,7 @@ export interface Reply {
 /** `hang`: nothing ever comes back. `refuse`: nobody listens. `unknown host`: the name does not exist. `reset`: the connection breaks. */
 export type Trouble = 'hang' | 'refuse' | 'unknown host' | 'reset';
 
+/** What comes of a request: an answer, a failure of the network, or whichever the function says. */
 export type ScriptedAnswer = Reply | Trouble | ((call: RecordedCall) => Reply | Trouble | Promise<Reply | Trouble>);
 
 /** A request that was sent. */

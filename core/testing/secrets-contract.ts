@@ -2,6 +2,7 @@ import type { Secrets } from '../ports/secrets.js';
 import type { Store } from '../ports/store.js';
 import type { Tap } from './tap.js';
 
+/** A keeper of secrets, and the store it keeps them in. */
 export interface SecretsUnderTest {
   readonly secrets: Secrets;
   /** Started, with everything defined that the secrets need. */

@@ -10,6 +10,7 @@ import { RecordingLogger } from './recording-logger.js';
 import { ScriptedHttp } from './scripted-http.js';
 import type { Tap } from './tap.js';
 
+/** The admin key of platforms that `startPlatform` starts. */
 export const ADMIN_KEY = 'admin-key-of-the-tests';
 
 /** An answer, with its body read as JSON where it is JSON. */
@@ -20,6 +21,7 @@ export interface Answer {
   readonly headers: Readonly<Record<string, unknown>>;
 }
 
+/** A platform under test, with what stands in for the world. */
 export interface TestPlatform {
   readonly platform: Platform;
   readonly server: Server;
@@ -36,6 +38,7 @@ export interface TestPlatform {
   number(kind: NumberKind, about?: Partial<NewNumber>): Promise<{ readonly uuid: string; readonly token: string }>;
 }
 
+/** Options of the platform; `prefix` is where the server mounts it. */
 export interface TestPlatformOptions extends Omit<PlatformOptions, 'ports'> {
   readonly ports?: Partial<Ports>;
   readonly prefix?: string;

@@ -2,6 +2,7 @@ import { task, type WorkerPool } from '../ports/workers.js';
 import type { Order } from './contract.task.js';
 import type { Tap } from './tap.js';
 
+/** How pools are made, and what they promise. */
 export interface PoolUnderTest {
   /** Stopped by the suite. */
   make(): WorkerPool;

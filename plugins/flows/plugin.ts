@@ -13,6 +13,7 @@ import { flowCheck } from './sending-check.js';
 import { validateTask } from './validate/flow-validation.js';
 import type { ValidateOptions } from './validate/result.js';
 
+/** Where flows are kept and how they behave on this machine. */
 export interface FlowsOptions {
   /** Who keeps the flows; this machine if not given. With another operator there is nothing of flows in the admin API. */
   readonly operator?: FlowOperator;

@@ -10,27 +10,28 @@ import { clicks, integrations as integrationRecords } from './records.js';
 import { integrationRoutes } from './routes.js';
 import { integrationsView } from './view.js';
 
+/** How much of what integrations returned is held. */
 export interface IntegrationOptions {
   /** Minutes for which what integrations returned is held in memory after somebody last looked. */
-  readonly open_minutes: number;
+  readonly openMinutes: number;
   /** Megabytes of answers that are held; beyond, conversations that were looked at least recently are let go. */
-  readonly open_megabytes: number;
+  readonly openMegabytes: number;
 }
 
 /** Services of a customer beside a conversation: context, suggested replies and actions (Integration context API). */
 export const integration = definePlugin<IntegrationOptions>({
   name: 'integration',
   version: '0.1.0',
-  options: Joi.object({ open_minutes: whole().min(1).max(1_440).default(15), open_megabytes: whole().min(1).max(1_024).default(32) }),
+  options: Joi.object({ openMinutes: whole().min(1).max(1_440).default(15), openMegabytes: whole().min(1).max(1_024).default(32) }),
   collections: { integrations: integrationRecords, clicks },
   emits: [integrationShaken, contextPolled, actionClicked, actionFinished],
 
-  register(context, { open_minutes, open_megabytes }) {
+  register(context, { openMinutes, openMegabytes }) {
     const exchange = createExchange(context);
     const integrations = createIntegrations(context, exchange);
     const panels = createPanels(context, integrations, exchange, {
-      openMs: open_minutes * 60_000,
-      openBytes: open_megabytes * 1024 * 1024,
+      openMs: openMinutes * 60_000,
+      openBytes: openMegabytes * 1024 * 1024,
     });
     const actions = createActions(context, integrations, panels, exchange);
     return {

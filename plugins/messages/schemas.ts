@@ -177,6 +177,7 @@ export const messageFields = {
   ...content,
 };
 
+/** The body of `POST /v1/messages`. */
 export const postedSchema = fields({ to: filled(256) }, messageFields);
 export type Posted = TypeOf<typeof postedSchema>;
 

@@ -4,6 +4,7 @@ import { simulationErrors } from './errors.js';
 import { simulationRoutes } from './routes.js';
 import { createSimulations, expiries, simulationMocks, simulations } from './simulations.js';
 
+/** What the interface leaves open about simulations. */
 export interface SimulationOptions {
   /** Minutes without a request after which a simulation is over; the interface does not say. */
   readonly idleMinutes: number;

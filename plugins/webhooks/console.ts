@@ -6,6 +6,7 @@ import {
   flag,
   httpUrl,
   InvalidRequest,
+  lanes,
   list,
   number,
   oneOf,
@@ -51,7 +52,7 @@ export function webhookConsole({ store, numbers, webhooks, dialect }: PluginCont
       hmac_digest: oneOf('sha256'),
       enabled: flag(),
       headers: dictionary(text()),
-      lane: oneOf('high', 'default', 'low'),
+      lane: oneOf(...lanes),
       created_at: text(),
     },
     {

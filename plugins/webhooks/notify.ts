@@ -14,7 +14,8 @@ import {
 import type { Advisor } from './advise.js';
 import { channelInbound, inboundEvent, sentEvent, statusEvent } from './payloads.js';
 
-export interface NotifyOptions {
+/** What the interface leaves open about webhooks. */
+export interface WebhooksOptions {
   /** Whether `channel` is told of inbound messages too, which the connector has just posted itself. */
   readonly inboundOnChannel: boolean;
 }
@@ -31,7 +32,7 @@ interface News {
 /** Tells the webhooks of a number what happens, in the transaction in which it happens. */
 export function notifications(
   { webhooks, deliveries, dialect, publicUrl }: PluginContext,
-  { inboundOnChannel }: NotifyOptions,
+  { inboundOnChannel }: WebhooksOptions,
   advisor: Advisor,
 ): Subscription[] {
   return [

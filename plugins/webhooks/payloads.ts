@@ -68,6 +68,7 @@ export const inboundEventSchema = fields(
   { messages: list(inboundMessage).length(1) },
   { contacts: list(fields({ profile: fields({ name: anyText() }), wa_id: text() })).length(1) },
 );
+/** What a contact sent. */
 export type InboundEvent = TypeOf<typeof inboundEventSchema>;
 
 /** Subscription `network`: what became of a message that was sent. */
@@ -85,6 +86,7 @@ export const statusEventSchema = fields({
     ),
   ).length(1),
 });
+/** What became of a message that was sent. */
 export type StatusEvent = TypeOf<typeof statusEventSchema>;
 
 const sentFile = fields({}, { id: text(), link: text(), mime_type: text(), caption: anyText(), filename: anyText(), voice: flag() });
@@ -118,6 +120,7 @@ export const sentEventSchema = fields(
     interactive: whole,
   },
 );
+/** What was sent. */
 export type SentEvent = TypeOf<typeof sentEventSchema>;
 
 /** Subscription `channel`, where inbound messages are told on it: what the connector posted. */
@@ -125,6 +128,7 @@ export const channelInboundSchema = fields({
   contact: fields({ id: text(), profile: fields({ name: anyText() }) }),
   message: inboundMessage,
 });
+/** What a connector posted. */
 export type ChannelInbound = TypeOf<typeof channelInboundSchema>;
 
 export function inboundEvent({ contactFields }: Dialect, contact: ContactRecord, message: MessageRecord): InboundEvent {

@@ -2,9 +2,9 @@ import Joi from 'joi';
 import { definePlugin } from '#core';
 import { createAdvisor, said } from './advise.js';
 import { webhookConsole } from './console.js';
-import { type NotifyOptions, notifications } from './notify.js';
+import { notifications, type WebhooksOptions } from './notify.js';
 
-const options = Joi.object<NotifyOptions>({
+const options = Joi.object<WebhooksOptions>({
   /**
    * Whether inbound messages of a channel are told on `channel` too. Off, as the interface is not clear there and a connector
    * that takes what it hears as something to send would echo for ever.
@@ -13,7 +13,7 @@ const options = Joi.object<NotifyOptions>({
 });
 
 /** Forwards events of a number to endpoints of its owner, signed and retried. */
-export const webhooks = definePlugin<NotifyOptions>({
+export const webhooks = definePlugin<WebhooksOptions>({
   name: 'webhooks',
   version: '0.1.0',
   options,
@@ -24,6 +24,7 @@ export const webhooks = definePlugin<NotifyOptions>({
   },
 });
 
+export type { WebhooksOptions } from './notify.js';
 export {
   type ChannelInbound,
   channelInboundSchema,

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { subscriptionKinds } from '#core';
+import { subscriptionKinds } from '../../core/dialect.js';
 import { type Facts, faults } from './coverage/check.js';
 import { rows, sections } from './coverage/index.js';
 import { everything } from './coverage/mounted.js';

@@ -1,6 +1,7 @@
 import { fields, oneOf, type TypeOf, text } from '../../shape.js';
 import { fixes, type ProblemCode } from './codes.js';
 
+/** Something that is wrong with a definition, or probably not meant. */
 export const findingSchema = fields(
   {
     severity: oneOf('error', 'warning'),

@@ -35,6 +35,7 @@ export interface SkillCall {
   readonly body: string | null;
 }
 
+/** An HTTP call of a skill with its answer, which the next repetition of the skill is given. */
 export interface AnsweredCall {
   readonly call: SkillCall;
   /** What the skill is given: `{status, headers, body, json, error?}`. */
@@ -52,6 +53,7 @@ export type SkillEnd = { readonly logs: readonly string[]; readonly elapsedMs: n
   | { readonly kind: 'failed'; readonly code: SkillFailure; readonly reason: string }
 );
 
+/** What one call of a code skill may use. */
 export const SKILL_LIMITS = {
   /** For all repetitions of one call together. */
   ms: 10_000,
@@ -70,6 +72,7 @@ const GRACE_MS = 2000;
 /** So heavy that it travels alone: what it does must not harm others. */
 const ALONE_BYTES = 128 * 1024;
 
+/** Runs a code skill in an interpreter of its own, on a worker. */
 export const codeSkill = task<SkillRun, SkillEnd>('journey.code-skill', new URL('./code-skill.task.js', import.meta.url), {
   weigh: () => ALONE_BYTES,
   limitMs: SKILL_LIMITS.ms + GRACE_MS,

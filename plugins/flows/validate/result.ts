@@ -39,6 +39,7 @@ export interface OutlinedScreen {
   readonly data: readonly string[];
 }
 
+/** What is wrong with a flow, and what it consists of as far as it could be read. */
 export interface FlowValidation {
   /** What keeps the flow from being published, by position; empty when it is sound. */
   readonly errors: readonly ValidationError[];

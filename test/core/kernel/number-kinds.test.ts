@@ -1,7 +1,8 @@
 import t from 'tap';
-import { definePlugin, fields, type NumberKind, numberKinds, route } from '#core';
+import { definePlugin, fields, type NumberKind, route } from '#core';
 import { startPlatform, type TestPlatform } from '#core/testing';
 import type { MountedRoute } from '../../../core/kernel/mounted-route.js';
+import { numberKinds } from '../../../core/messaging/number.js';
 import { channels } from '../../../plugins/channels/plugin.js';
 import { journeys } from '../../../plugins/journeys/plugin.js';
 import { messages } from '../../../plugins/messages/plugin.js';

@@ -299,7 +299,7 @@ t.test('an integration that is made while others are asked is asked by whoever l
 
 t.test('what is held is bounded: the conversations that were looked at least recently are let go', async (t) => {
   const { say, http, admin, platform, uuid } = await startIntegration(t, {
-    plugins: [channels(), webhooks(), journeys(), integration({ open_megabytes: 1 })],
+    plugins: [channels(), webhooks(), journeys(), integration({ openMegabytes: 1 })],
   });
   for (let i = 0; i < 6; i++) await say('hi', { from: `+2782000200${i}` });
   http.answer(`POST ${SHOP}`, { body: { ...update, filler: 'x'.repeat(240_000) } });
