@@ -53,4 +53,6 @@ export interface Advice {
   readonly fix: string;
   readonly about?: Readonly<Record<string, string>>;
 }
+
+/** Announced for each advice, as often as it is given. */
 export const advice = event<Advice>('advice', 'Something is allowed but probably not meant.');
