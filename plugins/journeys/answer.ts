@@ -7,19 +7,17 @@ import {
   consume,
   inputOf,
   type Job,
-  type JsonObject,
   type MessageRecord,
   messageReceived,
   type NumberRecord,
-  observedFields,
   type PluginContext,
   type Signal,
   type Subscription,
 } from '#core';
 import { choose, isLateReply, type Way } from './choose.js';
-import { globalsOf } from './globals.js';
 import { expire, keepTurn } from './keep-turn.js';
 import { answers, noneFits, sessions, timers } from './sessions.js';
+import { knownFields, startSignal } from './start-signal.js';
 import type { TakenTurn } from './taken-turn.js';
 
 /** A received message is answered later, but it is on the list from the moment it is recorded. */
@@ -42,7 +40,7 @@ export function answering(context: PluginContext): Consumer[] {
       ]);
       const way = await choose(context, number, contact, message);
       isKept = way
-        ? await take(job, way, signalOf(way, number, knownOf(contact, conversation), message), { number, contact, message: message.uuid })
+        ? await take(job, way, signalOf(way, number, contact, conversation, message), { number, contact, message: message.uuid })
         : await leave(job, message);
       if (isKept && (await isLateReply(context, message, way))) announceLateReply(message);
     }
@@ -96,23 +94,15 @@ export function answering(context: PluginContext): Consumer[] {
   return [consume(answers, answer), consume(timers, timeIsUp)];
 }
 
-/** The contact as a journey knows it: with what is seen from its messages. */
-const knownOf = (contact: ContactRecord, conversation: ConversationRecord | undefined): ContactRecord => ({
-  ...contact,
-  fields: { ...contact.fields, ...observedFields(conversation) },
-});
-
-function signalOf({ journey, session }: Way, number: NumberRecord, contact: ContactRecord, message: MessageRecord): Signal {
+function signalOf(
+  way: Way,
+  number: NumberRecord,
+  contact: ContactRecord,
+  conversation: ConversationRecord | undefined,
+  message: MessageRecord,
+): Signal {
   const input = inputOf(message);
-  const fields = contact.fields as JsonObject;
-  if (session.data !== null) return { kind: 'input', input, contact: fields };
-  return {
-    kind: 'start',
-    session: session.uuid,
-    journey: journey.uuid,
-    revision: session.revisions[0]!,
-    contact: fields,
-    globals: globalsOf(number, contact, message.conversation, input.message ?? {}),
-    input,
-  };
+  return way.session.data === null
+    ? startSignal(way, { number, contact, conversation, input })
+    : { kind: 'input', input, contact: knownFields(contact, conversation) };
 }

@@ -1,5 +1,13 @@
-import type { ContactRecord, JourneyRecord, MessageRecord, NumberRecord, PluginContext, Trigger } from '#core';
-import { inputOf, textOf } from '#core';
+import {
+  type ContactRecord,
+  inputOf,
+  type JourneyRecord,
+  type MessageRecord,
+  type NumberRecord,
+  type PluginContext,
+  type Trigger,
+  textOf,
+} from '#core';
 import { type PromptRecord, prompts, type SessionRecord, sessions } from './sessions.js';
 
 /** Where a conversation goes on, or that it starts. */
@@ -13,9 +21,9 @@ export interface Way {
 
 /**
  * Which journey answers a message. One that waits for this contact comes first; a tap on a button of an earlier question of
- * it leads back to that question. After it has expired, a reply is linked
- * back only when it names the message it replies to (States, "Parked journey"); then it goes on as it stood when it asked.
- * Otherwise the first journey, oldest first, whose trigger the message fits.
+ * it leads back to that question. After it has expired, a reply is linked back only when it names the message it replies to
+ * (States, "Parked journey"); then it goes on as it stood when it asked. Otherwise the first journey, oldest first, whose
+ * trigger the message fits.
  */
 export async function choose(
   context: PluginContext,

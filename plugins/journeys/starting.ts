@@ -1,8 +1,8 @@
-import { type Consumer, consume, type Job, observedFields, type PluginContext } from '#core';
-import { globalsOf } from './globals.js';
+import { type Consumer, consume, type Job, type PluginContext } from '#core';
 import { keepTurn } from './keep-turn.js';
 import { plannedStarts, pushStart, starts } from './planned-starts.js';
 import { sessions } from './sessions.js';
+import { startSignal } from './start-signal.js';
 
 /** Starts journeys whose moment has come. While another conversation waits for the contact, that one comes first. */
 export function starting(context: PluginContext): Consumer {
@@ -39,14 +39,7 @@ export function starting(context: PluginContext): Consumer {
       const result = await journeys.runTurn({
         revisions: session.revisions,
         session: null,
-        signal: {
-          kind: 'start',
-          session: session.uuid,
-          journey: journey.uuid,
-          revision,
-          contact: { ...contact.fields, ...observedFields(conversation) } as never,
-          globals: globalsOf(number, contact, conversation?.uuid ?? null, null),
-        },
+        signal: startSignal({ journey, session }, { number, contact, conversation }),
         perform: context.effects.performer(number.uuid),
       });
       isKept = await store.transaction(async (tx) => {
