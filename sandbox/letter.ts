@@ -12,7 +12,7 @@ export type Letter =
   | { readonly kind: 'reaction'; readonly emoji: string }
   | { readonly kind: 'flow'; readonly response: object };
 
-export const fileKinds = ['image', 'document', 'audio', 'voice', 'video', 'sticker'] as const;
+const fileKinds = ['image', 'document', 'audio', 'voice', 'video', 'sticker'] as const;
 export type FileKind = (typeof fileKinds)[number];
 
 export interface File {

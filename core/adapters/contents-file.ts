@@ -28,7 +28,7 @@ export interface Contents {
 
 export const noContents: Contents = { snapshots: {}, segments: [] };
 
-export function encodeContents({ snapshots, segments }: Contents): string {
+function encodeContents({ snapshots, segments }: Contents): string {
   const sorted = Object.fromEntries(Object.entries(snapshots).sort(([a], [b]) => (a < b ? -1 : 1)));
   const checksum = hex(crc32(JSON.stringify([sorted, segments])));
   return `${JSON.stringify({ snapshots: sorted, segments, checksum }, null, 2)}\n`;

@@ -94,10 +94,10 @@ export function missingFiles(contents: Contents, { snapshots, segments }: DataFo
   return [...Object.keys(contents.snapshots).map(snapshotName), ...contents.segments].filter((name) => !there.has(name));
 }
 
-export const fileMissing = (folder: string, name: string): DataDamaged =>
+const fileMissing = (folder: string, name: string): DataDamaged =>
   new DataDamaged(join(folder, name), undefined, `the file is missing; ${CONTENTS_FILE} names it`);
 
-export const formatMissing = (folder: string): DataDamaged =>
+const formatMissing = (folder: string): DataDamaged =>
   new DataDamaged(
     join(folder, FORMAT_FILE),
     undefined,

@@ -79,5 +79,5 @@ const missing = (path: string, from: number, to: number): DataDamaged =>
 
 const cut = (path: string): DataDamaged => new DataDamaged(path, undefined, 'the file is cut off, but there is a later one');
 
-export const outdated = (path: string, through: number, atLeast: number): DataDamaged =>
+const outdated = (path: string, through: number, atLeast: number): DataDamaged =>
   new DataDamaged(path, 3, `the file goes up to transaction ${through}, and should go up to ${atLeast} at least; it is an older one`);

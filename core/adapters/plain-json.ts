@@ -1,5 +1,5 @@
 /** A document that would not come back from JSON as it went in is refused, with the place that is to blame. */
-export class NotPlainJson extends TypeError {
+class NotPlainJson extends TypeError {
   override readonly name = 'NotPlainJson';
 }
 

@@ -46,7 +46,7 @@ export interface AttemptPorts extends RequestPorts {
 }
 
 /** Caps isolate where weights only order: slow endpoints cannot take the slots of fast ones, and one endpoint not those of others. */
-export function sharesOf(slots: number): Shares {
+function sharesOf(slots: number): Shares {
   const share = (part: number) => Math.min(slots, Math.max(4, Math.floor(slots * part)));
   return { lane: { high: slots, default: share(1 / 2), low: share(1 / 4) }, group: { high: 16, default: 8, low: 4 } };
 }

@@ -9,9 +9,6 @@ import { heldDeliveries } from './webhooks.js';
 
 const RETRY_AFTER_S = 5;
 
-/** How many deliveries wait or are being sent, and how large their bodies are. */
-export type Backlog = ReturnType<typeof createBacklog>;
-
 /**
  * Bounds what waits. Above the bound, requests that would make more of it are refused before anything of them is recorded;
  * what the platform itself makes is still taken, and nothing that was taken is ever dropped for its number.

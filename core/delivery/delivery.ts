@@ -5,7 +5,7 @@ import { collection } from '../ports/store.js';
 import { anyText, dictionary, fields, flag, nullable, number, oneOf, type TypeOf, text, whole } from '../shape.js';
 
 /** Where a delivery can be; the last three are final. */
-export const deliveryStates = ['queued', 'sending', 'retry_wait', 'delivered', 'cancelled', 'dropped'] as const;
+const deliveryStates = ['queued', 'sending', 'retry_wait', 'delivered', 'cancelled', 'dropped'] as const;
 
 const settled = { delivered: true, cancelled: true, dropped: true, queued: false, sending: false, retry_wait: false };
 export const isSettled = (state: (typeof deliveryStates)[number]): boolean => settled[state];

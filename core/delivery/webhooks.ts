@@ -16,7 +16,7 @@ import { retrySwitches } from './retry.js';
 export const pauseReasons = ['by_hand', 'failures'] as const;
 
 /** A webhook as it is kept. */
-export const webhookSchema = fields(
+const webhookSchema = fields(
   {
     uuid: text(),
     number: text(),
@@ -73,7 +73,7 @@ export const heldDeliveries = collection<HeldDelivery>({ key: 'delivery', indexe
 export const webhookReleases = queue<{ webhook: string }>('core.webhook-releases');
 
 /** Previous secrets whose time is over. */
-export const secretExpiries = queue<{ webhook: string; until: string }>('core.secret-expiries');
+const secretExpiries = queue<{ webhook: string; until: string }>('core.secret-expiries');
 
 /** Announced when deliveries to a webhook begin to wait; `resume` is the call that ends the pause. */
 export const webhookPaused = event<{ webhook: string; because: (typeof pauseReasons)[number]; failures: number; resume: string }>(

@@ -2,7 +2,7 @@ import { isObject } from './compile.js';
 import type { Frame, Json, JsonObject, Session } from './session.js';
 
 /** `parent` in the frame on top of a stack: what the caller knew and gave, or what the session was started with. */
-export function parentOf(stack: readonly Frame[]): JsonObject | undefined {
+function parentOf(stack: readonly Frame[]): JsonObject | undefined {
   const frame = stack.at(-1);
   const caller = stack.at(-2);
   return caller ? { ...caller.vars, ...frame?.args } : frame?.parent;

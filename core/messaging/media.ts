@@ -28,7 +28,7 @@ export const mediaRecords = collection<MediaRecord>({
 });
 
 /** A signed media link is valid for two minutes (Limits, "Signed media URL validity"). */
-export const MEDIA_LINK_MS = 2 * 60 * 1000;
+const MEDIA_LINK_MS = 2 * 60 * 1000;
 
 const ID_DIGITS = 16;
 
@@ -36,11 +36,11 @@ const ID_DIGITS = 16;
 export const MEDIA_SCHEME = 'media:';
 
 /** How long a medium is kept, if nobody says otherwise. */
-export const MEDIA_KEPT_DAYS = 30;
+const MEDIA_KEPT_DAYS = 30;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Media whose time is over. */
-export const mediaExpiries = queue<{ media: string; sha256: string }>('core.media-expiries');
+const mediaExpiries = queue<{ media: string; sha256: string }>('core.media-expiries');
 
 /** The media of all numbers. */
 export type Media = ReturnType<typeof createMedia>;

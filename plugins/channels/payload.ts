@@ -1,6 +1,6 @@
 import { anything, dictionary, fields, flag, list, nullable, type Outbound, oneOf, type TypeOf, text, turnSchema } from '#core';
 
-export const PAYLOAD_VERSION = '0.0.1-alpha';
+const PAYLOAD_VERSION = '0.0.1-alpha';
 
 /** What a connector is given (Resources, "Outbound payload delivered to the connector webhook"). All eight keys are always there. */
 export const outboundPayloadSchema = fields({

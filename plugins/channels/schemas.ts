@@ -78,7 +78,7 @@ export const messageSchema = fields(
   },
 );
 
-export const statusSchema = fields({
+const statusSchema = fields({
   id: filled(),
   recipient_id: filled(),
   status: oneOf(...deliveryStatuses),

@@ -15,7 +15,7 @@ import {
 import { meta, metaSchema } from './envelope.js';
 
 /** The flow_id is missing from the path (Errors, Flows API). */
-export class FlowIdMissing extends PlatformError {
+class FlowIdMissing extends PlatformError {
   constructor() {
     super(400, 'missing_parameters', 'The parameter flow_id is missing from the path');
   }
@@ -29,7 +29,7 @@ export class NoBusinessAccount extends PlatformError {
 }
 
 /** The operator refused, for one of its reasons. */
-export class OperatorRefused extends PlatformError {
+class OperatorRefused extends PlatformError {
   readonly reason: FlowRefusal;
 
   constructor({ reason, message }: FlowRefused) {

@@ -7,7 +7,7 @@ import { type ClickRecord, clicks, type Trouble } from './records.js';
 import type { OfferedAction } from './update.js';
 
 /** Milliseconds for which a click can be finished, and is remembered. */
-export const CLICK_LIFE_MS = 24 * 3_600_000;
+const CLICK_LIFE_MS = 24 * 3_600_000;
 /** Old clicks that go with every new one. */
 const SWEPT = 20;
 /** Messages among which the one that an action is about is looked for when none is named. */

@@ -4,7 +4,7 @@ import type { IntegrationRecord } from './records.js';
 import { secretOf, tokenOf } from './secrets.js';
 
 /** Milliseconds an integration has for a whole answer, as a webhook has (decided; the interface does not say). */
-export const ANSWER_LIMIT_MS = 5_000;
+const ANSWER_LIMIT_MS = 5_000;
 
 /** Posts to integrations: signed with the integration's own secret, with its API token where that belongs. */
 export type Exchange = ReturnType<typeof createExchange>;

@@ -1,7 +1,7 @@
 import { isObject, readObject } from './read-answer.js';
 import { type Capabilities, contextObjectTypes, type Trouble, type Warning } from './records.js';
 
-export const INTEGRATION_API_VERSION = '1.0.0-alpha';
+const INTEGRATION_API_VERSION = '1.0.0-alpha';
 
 /** Things on screen for one integration; what is beyond is passed over with a warning. */
 export const SHOWN_LIMITS = { objects: 20, rows: 200, suggestions: 50, actions: 100, options: 100, text: 4_096 } as const;

@@ -13,7 +13,7 @@ export interface Span {
   readonly children?: readonly Span[];
 }
 
-export const spanSchema = Joi.object<Span>({
+const spanSchema = Joi.object<Span>({
   type: oneOf('text', 'strong', 'emphasis', 'strike', 'code', 'link').required(),
   text: Joi.string().allow(''),
   url: Joi.string(),

@@ -26,7 +26,7 @@ export type Warning = TypeOf<typeof warningSchema>;
 export const contextObjectTypes = ['table', 'ordered-list'] as const;
 
 /** What an integration said it offers (Resources, "Handshake response"); the order of its objects is the order on screen. */
-export const capabilitiesSchema = fields({
+const capabilitiesSchema = fields({
   actions: flag(),
   suggested_responses: flag(),
   context_objects: list(fields({ title: text(), code: text(), type: oneOf(...contextObjectTypes) })),

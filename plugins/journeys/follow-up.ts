@@ -5,7 +5,7 @@ import { handedOver, type SessionRecord } from './sessions.js';
 import type { TakenTurn } from './taken-turn.js';
 
 /** An effect that a turn asked for and did not wait for. */
-export const deferrals = queue<{ number: string; effect: Effect }>('journeys.deferrals');
+const deferrals = queue<{ number: string; effect: Effect }>('journeys.deferrals');
 
 /** What a turn leads to beside its messages; it becomes true together with the turn. */
 export async function followUp(context: PluginContext, tx: Transaction, taken: TakenTurn, session: SessionRecord): Promise<void> {

@@ -17,7 +17,7 @@ import { errorsWithMeta, markSchema } from './schemas.js';
 import { messageParams } from './send.js';
 
 /** Limits, "Typing indicator". */
-export const TYPING_MS = 25_000;
+const TYPING_MS = 25_000;
 
 /** Somebody here is typing; the contact sees that until a moment. */
 interface TypingRecord {

@@ -1,7 +1,7 @@
 import { type ContactRecord, type NumberRecord, networkId, PlatformError, type PluginContext } from '#core';
 
 /** Nobody can be reached under what was given as the recipient. */
-export class RecipientNotValid extends PlatformError {
+class RecipientNotValid extends PlatformError {
   constructor(details: string) {
     super(400, 'recipient_not_valid', details);
   }

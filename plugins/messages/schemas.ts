@@ -169,7 +169,7 @@ export const messageTypes = Object.keys(parts) as MessageType[];
 const content = Object.fromEntries(Object.entries(parts).map(([type, schema]) => [type, whenType(type, schema)])) as typeof parts;
 
 /** A message without its recipient, as an operator writes it too. Without a type it is a text. */
-export const messageFields = {
+const messageFields = {
   type: oneOf(...messageTypes).default('text'),
   preview_url: flag(),
   recipient_type: oneOf('individual'),

@@ -63,7 +63,7 @@ const parts = {
   unsupported: fields({}),
 };
 type PhoneType = keyof typeof parts;
-export const phoneTypes = Object.keys(parts) as PhoneType[];
+const phoneTypes = Object.keys(parts) as PhoneType[];
 
 const content = Object.fromEntries(
   Object.entries(parts).map(([type, schema]) => [type, type === 'unsupported' ? Joi.any().strip() : whenType(type, schema)]),

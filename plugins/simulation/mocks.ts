@@ -13,7 +13,7 @@ export interface Mock {
 }
 
 /** Of one simulation. */
-export const MOCK_LIMITS = { count: 200, pattern: 2_048, body: 1024 * 1024, bodies: 8 * 1024 * 1024 } as const;
+const MOCK_LIMITS = { count: 200, pattern: 2_048, body: 1024 * 1024, bodies: 8 * 1024 * 1024 } as const;
 
 /**
  * The mocks of a request, checked by hand so that what is wrong with one is said with its position and its part.

@@ -1,7 +1,7 @@
 import type { Container } from '../../core/journey/floip.js';
 
 /** A name in the form of a uuid, as the public runner wants them. */
-export const uuidOf = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+const uuidOf = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 
 export const LANGUAGE = 'eng';
 const MODES = ['RICH_MESSAGING'];

@@ -26,7 +26,7 @@ const LONGEST = 8000;
 /** How much is remembered: nothing beyond an answer, until the agent is left, or for the session. */
 export type Memory = { readonly lasts: 'answer' | 'visit' | 'session'; readonly most: number };
 
-export function memoryOf(config: JsonObject): Memory {
+function memoryOf(config: JsonObject): Memory {
   const { enabled, max_messages } = objectAt(config, 'memory');
   const most = Math.max(1, Math.floor(numberOf(max_messages) ?? USUAL_MESSAGES));
   return { lasts: enabled === true ? 'session' : enabled === false ? 'answer' : 'visit', most };

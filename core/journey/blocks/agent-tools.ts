@@ -18,7 +18,7 @@ export type AgentTool =
       readonly config: JsonObject;
     };
 
-export const ROUTE = 'route_';
+const ROUTE = 'route_';
 /** What endpoints take as the name of a tool. */
 const NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 const NO_PARAMETERS: JsonObject = { type: 'object', properties: {} };

@@ -33,8 +33,6 @@ export class ClockTime {
   }
 }
 
-export type Temporal = CalendarDate | Moment | ClockTime;
-
 export const SECOND_MS = 1000;
 export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;

@@ -25,7 +25,7 @@ export const openings = collection<Opening>({ key: 'token', indexes: { message: 
 
 const TOKEN_BYTES = 24;
 /** How long somebody may take to fill it in. */
-export const OPEN_MS = 24 * 60 * 60 * 1000;
+const OPEN_MS = 24 * 60 * 60 * 1000;
 const ID_BYTES = 39;
 
 interface Parameters {

@@ -3,7 +3,7 @@ import { sending } from '../life-cycle.js';
 import { type FlowRecord, throttles } from './records.js';
 
 /** A throttled flow is limited to ten messages an hour (Limits). */
-export const MESSAGES_AN_HOUR = 10;
+const MESSAGES_AN_HOUR = 10;
 const HOUR_MS = 60 * 60 * 1000;
 
 /** By what is wrong: the network's code, and its title. */

@@ -4,7 +4,7 @@ import { type Clock, Forbidden, type Ids, type PluginContext } from '#core';
 const KEY = 'flow-downloads';
 const KEY_BYTES = 32;
 /** How long a download address is good. */
-export const DOWNLOAD_MS = 60 * 60 * 1000;
+const DOWNLOAD_MS = 60 * 60 * 1000;
 
 /** Addresses of definitions that need no token and die after an hour. */
 export function createDownloadLinks({ clock, secrets, store, ids }: Pick<PluginContext, 'secrets' | 'store'> & { clock: Clock; ids: Ids }) {

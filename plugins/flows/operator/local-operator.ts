@@ -20,7 +20,7 @@ import { type DefinitionRecord, definitions, type FlowRecord, flowRecords, type 
 const ID_DIGITS = 16;
 const TOKEN_BYTES = 24;
 /** A preview is good for 30 days (Limits, "Preview URL lifetime"). */
-export const PREVIEW_MS = 30 * 24 * 60 * 60 * 1000;
+const PREVIEW_MS = 30 * 24 * 60 * 60 * 1000;
 
 export interface LocalOperatorOptions {
   /** Where previews and downloads are reached; the platform's own address if not given. */

@@ -25,7 +25,7 @@ export const playerStyle = (): string => load().style;
  * The whole page in one answer: it needs nothing else of the network. What anybody wrote is in it as JSON, which the player
  * turns into text and never into HTML; the policy lets nothing run but the player.
  */
-export function pageOf(content: PageContent): ErrorPage {
+function pageOf(content: PageContent): ErrorPage {
   const { script, style } = load();
   // `<` is the one character that could end the element; JSON has another way to write it.
   const json = JSON.stringify(content).replaceAll('<', '\\u003c');

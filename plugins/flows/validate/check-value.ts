@@ -21,7 +21,7 @@ import type { ActionName, ListRule, Properties, Rule } from './rule.js';
 import { nameOf, type Visit, wrongType } from './visit.js';
 
 /** Checks a value against its rule, and notes what references, expressions and actions it holds. */
-export function checkValue(rule: Rule, node: JsonNode, visit: Visit): void {
+function checkValue(rule: Rule, node: JsonNode, visit: Visit): void {
   switch (rule.kind) {
     case 'text':
       return void checkText(rule, node, visit);

@@ -75,7 +75,7 @@ function inData(path: string, screen: Screen, isGlobal: boolean): Resolved {
 const ofSchema = (schema: JsonNode): Resolved => ({ type: schemaTypes.get(schema.get('type')?.text ?? ''), schema });
 
 /** The type of an input's value; undefined when a dynamic property decides it. */
-export function valueType({ type, node }: Component): ValueType | undefined {
+function valueType({ type, node }: Component): ValueType | undefined {
   if (!type?.value || typeof type.value === 'string') return type?.value as ValueType | undefined;
   const { property, types, otherwise } = type.value;
   const decider = node.get(property);

@@ -86,7 +86,7 @@ function placesArgument(places: Value | undefined): number {
  * Rounds the decimal text of a number half away from zero, which is what people expect of 1.005; `shift` moves the point to
  * the right first.
  */
-export function decimals(number: number, places: number, shift = 0): string {
+function decimals(number: number, places: number, shift = 0): string {
   const [mantissa = '0', exponent = '0'] = Math.abs(number).toString().split('e');
   const [whole = '0', fraction = ''] = mantissa.split('.');
   const point = whole.length + Number(exponent) + shift;

@@ -122,7 +122,7 @@ const bases: Readonly<Record<string, readonly [pattern: RegExp, text: string]>> 
   phone: [/^\+?[\d\s().-]{4,25}$/, 'Enter a valid phone number'],
   passcode: [/^\d+$/, 'Enter digits only'],
 };
-export const DEFAULT_MAX_CHARS = { TextInput: 80, TextArea: 600 } as const;
+const DEFAULT_MAX_CHARS = { TextInput: 80, TextArea: 600 } as const;
 
 const matches = createPatterns();
 
