@@ -25,7 +25,7 @@ export { laneChanged } from './delivery/lanes.js';
 export type { Law } from './delivery/law.js';
 export { mediaLinksIn } from './delivery/media-links.js';
 export { type RetrySwitch, retrySwitches } from './delivery/retry.js';
-export { signPayload, verifySignature } from './delivery/signature.js';
+export { isSameSecret, signPayload, verifySignature } from './delivery/signature.js';
 export {
   pauseReasons,
   secretRotated,
@@ -229,6 +229,7 @@ export {
   anyOf,
   anyText,
   anything,
+  defined,
   dictionary,
   fields,
   flag,

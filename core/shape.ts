@@ -10,6 +10,12 @@ export type TypeOf<S> = S extends { readonly '~standard': { readonly types?: { r
 type Fields = Readonly<Record<string, Joi.Schema>>;
 type Simplify<T> = { [K in keyof T]: T[K] } & {};
 
+type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
+
+/** Only what was given: without the keys whose value is undefined. */
+export const defined = <T extends object>(given: T): Defined<T> =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Defined<T>;
+
 /** An object with required and optional fields. Keys it does not name are let through by requests and refused in answers. */
 export function fields<R extends Fields, O extends Fields = Record<never, never>>(
   required: R,

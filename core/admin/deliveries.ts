@@ -7,7 +7,7 @@ import { NotFound } from '../errors.js';
 import { numbers } from '../messaging/number.js';
 import type { Clock } from '../ports/clock.js';
 import type { Database } from '../ports/transaction.js';
-import { anyText, fields, flag, list, moment, oneOf, text, whole } from '../shape.js';
+import { anyText, defined, fields, flag, list, moment, oneOf, text, whole } from '../shape.js';
 
 /** How many deliveries one call may be about, and how many when it does not say. */
 const MOST = 1_000;
@@ -35,9 +35,8 @@ export function deliveryRoutes({ store, deliveries, clock }: { store: Database; 
       },
       responses: { 200: fields({ deliveries: list(deliverySchema) }) },
       async handler({ query: { limit = 100, before, ...by } }) {
-        const wanted = Object.fromEntries(Object.entries(by).filter(([, value]) => value !== undefined));
         const until = before === undefined ? {} : { before: new Date(before).toISOString() };
-        return { deliveries: (await deliveries.list({ limit, ...wanted, ...until })).map(now) };
+        return { deliveries: (await deliveries.list({ limit, ...defined(by), ...until })).map(now) };
       },
     }),
     route({
@@ -139,9 +138,8 @@ interface Asked {
 
 /** Moments as records have them. */
 function filterOf({ from, to, ...about }: Asked, states: readonly string[]): DeliveryFilter {
-  const named = Object.fromEntries(Object.entries(about).filter(([, value]) => value !== undefined));
   return {
-    ...named,
+    ...defined(about),
     states: states as DeliveryFilter['states'],
     ...(from !== undefined && { from: new Date(from).toISOString() }),
     ...(to !== undefined && { to: new Date(to).toISOString() }),

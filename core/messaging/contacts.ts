@@ -7,6 +7,7 @@ import type { Database, Transaction } from '../ports/transaction.js';
 import { type ContactRecord, contacts } from './contact.js';
 import { observedFields } from './conversation.js';
 import { contactChanged } from './events.js';
+import { networkId } from './network-id.js';
 import type { NumberRecord } from './number.js';
 
 /** The contacts of all numbers. */
@@ -26,10 +27,11 @@ export function createContacts({ store, ids, clock, dialect }: { store: Database
     },
 
     /** The contact a number knows by this id, or sends to under this address. */
-    async known(number: string, idOrAddress: string): Promise<ContactRecord | undefined> {
-      const [byAddress] = await records.find('address', { equals: [number, idOrAddress], limit: 1 });
-      return (await records.getBy('id', [number, idOrAddress])) ?? byAddress;
-    },
+    known,
+
+    /** The contact that somebody names: on the network also by a phone number as people write it. */
+    named: ({ uuid, kind }: NumberRecord, name: string): Promise<ContactRecord | undefined> =>
+      known(uuid, kind === 'channel' ? name : (networkId(name) ?? name)),
 
     /** @throws NotFound */
     async require(uuid: string): Promise<ContactRecord> {
@@ -74,6 +76,11 @@ export function createContacts({ store, ids, clock, dialect }: { store: Database
       return changed;
     },
   };
+
+  async function known(number: string, idOrAddress: string): Promise<ContactRecord | undefined> {
+    const [byAddress] = await records.find('address', { equals: [number, idOrAddress], limit: 1 });
+    return (await records.getBy('id', [number, idOrAddress])) ?? byAddress;
+  }
 }
 
 /** The fields every contact has, null until they are known. */

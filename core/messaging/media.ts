@@ -1,4 +1,5 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
+import { isSameSecret } from '../delivery/signature.js';
 import { Forbidden, NotFound } from '../errors.js';
 import type { Blobs } from '../ports/blobs.js';
 import type { Clock } from '../ports/clock.js';
@@ -119,8 +120,7 @@ export function createMedia({
 
     /** @throws Forbidden when the signature is not ours or the link has died */
     checkLink(id: string, expires: number, signature: string): void {
-      const [given, right] = [Buffer.from(signature), Buffer.from(sign(id, expires))];
-      if (given.length !== right.length || !timingSafeEqual(given, right)) throw new Forbidden('This media link was not signed here');
+      if (!isSameSecret(signature, sign(id, expires))) throw new Forbidden('This media link was not signed here');
       if (expires <= clock.now().getTime()) throw new Forbidden('This media link has expired; links live for two minutes');
     },
   };

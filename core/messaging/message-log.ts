@@ -1,7 +1,7 @@
 import { NotFound, PlatformError } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
-import { collection } from '../ports/store.js';
+import { collection, type ReadableCollection } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
 import { type ContactRecord, contacts as contactRecords } from './contact.js';
 import type { Contacts } from './contacts.js';
@@ -94,6 +94,9 @@ export function createMessageLog({
     known: (number: string, direction: MessageRecord['direction'], externalId: string): Promise<MessageRecord | undefined> =>
       recorded.getBy('external', [number, direction, externalId]),
 
+    /** The message that somebody names: by the id of the other side, in either direction, or by ours. */
+    named: (number: NumberRecord, id: string): Promise<MessageRecord | undefined> => named(recorded, number, id),
+
     /** Records what a contact sent. A message whose id is known already changes nothing and is announced to nobody. */
     async received(tx: Transaction, number: NumberRecord, inbound: Inbound): Promise<{ message: MessageRecord; isDuplicate: boolean }> {
       const known = await tx.in(messages).getBy('external', [number.uuid, 'inbound', inbound.id]);
@@ -138,11 +141,8 @@ export function createMessageLog({
 
     /** Somebody here has read what a contact wrote. @throws NotFound, PlatformError for a message that no contact wrote */
     async seen(tx: Transaction, number: NumberRecord, id: string): Promise<MessageRecord> {
-      const message =
-        (await tx.in(messages).getBy('external', [number.uuid, 'inbound', id])) ??
-        (await tx.in(messages).getBy('external', [number.uuid, 'outbound', id])) ??
-        (await tx.in(messages).get(id));
-      if (message?.number !== number.uuid) throw new NotFound('message', id);
+      const message = await named(tx.in(messages), number, id);
+      if (!message) throw new NotFound('message', id);
       if (message.direction !== 'inbound') {
         throw new PlatformError(
           400,
@@ -298,6 +298,16 @@ export function createMessageLog({
       about: { message: holder.uuid },
     });
   }
+}
+
+async function named(
+  from: ReadableCollection<MessageRecord>,
+  { uuid: number }: NumberRecord,
+  id: string,
+): Promise<MessageRecord | undefined> {
+  const byOthers = (direction: MessageRecord['direction']) => from.getBy('external', [number, direction, id]);
+  const message = (await byOthers('inbound')) ?? (await byOthers('outbound')) ?? (await from.get(id));
+  return message?.number === number ? message : undefined;
 }
 
 const STATUSES_KEPT = 20;

@@ -1,4 +1,5 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash } from 'node:crypto';
+import { isSameSecret } from '../delivery/signature.js';
 import { NotFound } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
@@ -67,7 +68,7 @@ export function createTokens({ store, ids, clock }: { store: Database; ids: Ids;
     async caller(text: string): Promise<Caller | undefined> {
       const hash = hashOf(text);
       const record = await records.getBy('hash', [hash]);
-      if (!record || !timingSafeEqual(Buffer.from(record.hash), Buffer.from(hash))) return undefined;
+      if (!record || !isSameSecret(record.hash, hash)) return undefined;
       if (Date.parse(record.expires_at) <= clock.now().getTime()) return undefined;
       const number = await owners.get(record.number);
       return number && { number, token: view(record) };

@@ -1,5 +1,6 @@
 import {
   anyText,
+  defined,
   fields,
   flag,
   httpUrl,
@@ -14,7 +15,7 @@ import {
   whole,
 } from '#core';
 import type { Actions } from './actions.js';
-import type { IntegrationChange, Integrations } from './integrations.js';
+import type { Integrations } from './integrations.js';
 import type { Panels } from './panels.js';
 import { authorizations, clickSchema, integrationSchema } from './records.js';
 
@@ -83,8 +84,7 @@ export function integrationConsole(
         const scheme = payload.authorization === undefined ? current : payload.authorization;
         const isNew = current === null && scheme !== null;
         checkCredentials(scheme, payload.token ?? (isNew || scheme === null ? undefined : KEPT));
-        const change = Object.fromEntries(Object.entries(payload).filter(([, value]) => value !== undefined)) as IntegrationChange;
-        const changed = await integrations.change(uuid, change);
+        const changed = await integrations.change(uuid, defined(payload));
         if (changed.revision !== revision || !changed.enabled) panels.forget(uuid);
         const isUnknown = changed.enabled && changed.handshake.state === 'pending';
         return { integration: isUnknown ? await integrations.shake(uuid) : changed };

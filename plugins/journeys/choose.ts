@@ -8,7 +8,7 @@ import {
   type Trigger,
   textOf,
 } from '#core';
-import { type PromptRecord, prompts, type SessionRecord, sessions } from './sessions.js';
+import { isWaiting, type PromptRecord, prompts, type SessionRecord, sessions } from './sessions.js';
 
 /** Where a conversation goes on, or that it starts. */
 export interface Way {
@@ -36,7 +36,7 @@ export async function choose(
   const parked = await store.open(sessions).getBy('parked', [number.uuid, contact.uuid]);
   const asked = message.context && (await messages.known(number.uuid, 'outbound', message.context.id));
   const prompt = asked && (await store.open(prompts).get(asked.uuid));
-  if (parked?.expires_at && Date.parse(parked.expires_at) > clock.now().getTime()) {
+  if (isWaiting(parked, clock.now())) {
     const back = prompt?.session === parked.uuid && isTapOf(prompt, message) ? { revisions: prompt.revisions, data: prompt.data } : {};
     return { journey: await journeys.require(parked.journey), session: { ...parked, ...back }, parked };
   }

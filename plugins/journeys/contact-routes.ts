@@ -17,7 +17,7 @@ import {
 } from '#core';
 import { expire } from './keep-turn.js';
 import { planStart } from './planned-starts.js';
-import { type SessionRecord, sessions } from './sessions.js';
+import { isWaiting, type SessionRecord, sessions } from './sessions.js';
 
 /** Extensions of the service of its own say what is wrong in sentences, and nothing beside them, as recorded. */
 const sentences = fields({ errors: list(text()).min(1) });
@@ -44,12 +44,10 @@ const contactParams = fields({ contact: text().max(256) });
 
 /** Starting a journey with a contact, and the claim that a waiting journey has on a conversation (in the words of the service: stacks). */
 export function contactRoutes({ store, journeys, contacts, clock, ids }: PluginContext): Route[] {
-  const whoIs = ({ kind }: NumberRecord, name: string): string => (kind === 'channel' ? name : (networkId(name) ?? name));
-
   async function claimOf(number: NumberRecord, name: string): Promise<SessionRecord> {
-    const contact = await contacts.known(number.uuid, whoIs(number, name));
+    const contact = await contacts.named(number, name);
     const parked = contact && (await store.open(sessions).getBy('parked', [number.uuid, contact.uuid]));
-    if (parked?.expires_at && Date.parse(parked.expires_at) > clock.now().getTime()) return parked;
+    if (isWaiting(parked, clock.now())) return parked;
     throw new PlatformError(404, 'claim_not_found', `Active conversation claim for "${name}" not found`);
   }
 
@@ -68,8 +66,8 @@ export function contactRoutes({ store, journeys, contacts, clock, ids }: PluginC
         if (journey.revisions.production === null) {
           throw new PlatformError(400, 'journey_not_published', 'Journey has no published production revision');
         }
-        const id = whoIs(number, wa_id);
-        if (number.kind !== 'channel' && networkId(wa_id) === undefined) {
+        const id = number.kind === 'channel' ? wa_id : networkId(wa_id);
+        if (id === undefined) {
           throw new PlatformError(400, 'recipient_not_valid', `${JSON.stringify(wa_id)} is no international phone number`);
         }
         const who = (await contacts.known(number.uuid, id)) ?? { id, address: id };

@@ -28,6 +28,10 @@ export type SessionRecord = SessionView & {
   readonly over_at?: string;
 };
 
+/** Whether a session still waits for its contact: one whose time is up waits only until that is seen. */
+export const isWaiting = (session: SessionRecord | undefined, now: Date): session is SessionRecord & { readonly expires_at: string } =>
+  typeof session?.expires_at === 'string' && Date.parse(session.expires_at) > now.getTime();
+
 export const sessions = collection<SessionRecord>({
   key: 'uuid',
   unique: { parked: ['number', 'parked_for'] },

@@ -1,6 +1,6 @@
 import { Conflict, fields, NotFound, type PluginContext, type Route, route, text, uuidInPath } from '#core';
 import { planStart } from './planned-starts.js';
-import { sessions } from './sessions.js';
+import { isWaiting, sessions } from './sessions.js';
 
 /** Starting a journey from outside. */
 export function startConsole(context: PluginContext): Route[] {
@@ -22,8 +22,7 @@ export function startConsole(context: PluginContext): Route[] {
         const now = clock.now();
         await store.transaction(async (tx) => {
           const parked = await tx.in(sessions).getBy('parked', [journey.number, contact.uuid]);
-          if (parked?.expires_at && Date.parse(parked.expires_at) > now.getTime())
-            throw new Conflict('session_active', `A conversation of this contact is waiting: ${parked.uuid}`);
+          if (isWaiting(parked, now)) throw new Conflict('session_active', `A conversation of this contact is waiting: ${parked.uuid}`);
           planStart(context, tx, { number: journey.number, contact: contact.uuid, journey: journey.uuid, due_at: now.toISOString() });
         });
         return h.response({ journey: journey.uuid, contact: contact.uuid }).code(202);

@@ -1,7 +1,7 @@
 import { type Consumer, consume, type Job, type PluginContext } from '#core';
 import { keepTurn } from './keep-turn.js';
 import { plannedStarts, pushStart, starts } from './planned-starts.js';
-import { sessions } from './sessions.js';
+import { isWaiting, sessions } from './sessions.js';
 import { startSignal } from './start-signal.js';
 
 /** Starts journeys whose moment has come. While another conversation waits for the contact, that one comes first. */
@@ -27,9 +27,9 @@ export function starting(context: PluginContext): Consumer {
     }
     for (let isKept = false; !isKept; ) {
       const parked = await store.open(sessions).getBy('parked', [number.uuid, contact.uuid]);
-      if (parked?.expires_at && Date.parse(parked.expires_at) > clock.now().getTime()) {
+      if (isWaiting(parked, clock.now())) {
         await store.transaction((tx) => {
-          pushStart(tx, planned, new Date(parked.expires_at!));
+          pushStart(tx, planned, new Date(parked.expires_at));
           job.done(tx);
         });
         return;

@@ -28,7 +28,6 @@ import {
   whole,
 } from '#core';
 import { metaOf } from './errors.js';
-import { contactNamed } from './recipient.js';
 import { errorsWithMeta, metaSchema } from './schemas.js';
 
 const MOST_CHECKED = 1000;
@@ -68,7 +67,7 @@ const history = fields({
 export function contactRoutes(context: PluginContext): Route[] {
   const { store, contacts, conversations, dialect } = context;
   const known = async (number: NumberRecord, name: string): Promise<ContactRecord> => {
-    const contact = await contactNamed(context, number, name);
+    const contact = await contacts.named(number, name);
     if (!contact) throw new NotFound('contact', name);
     return contact;
   };

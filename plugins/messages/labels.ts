@@ -1,5 +1,4 @@
 import { fields, list, NotFound, type PluginContext, type Route, route, text } from '#core';
-import { messageNamed } from './named.js';
 import { errorsWithMeta } from './schemas.js';
 import { messageParams } from './send.js';
 
@@ -16,7 +15,7 @@ export function labelRoutes(context: PluginContext): Route[] {
       request: { params: messageParams, payload: fields({ labels }) },
       responses: { 200: fields({ labels: list(text()) }), 400: errorsWithMeta, 404: errorsWithMeta },
       async handler({ params: { message_id }, payload, caller: { number } }) {
-        const message = await messageNamed(context, number, message_id);
+        const message = await messages.named(number, message_id);
         if (!message) throw new NotFound('message', message_id);
         const labelled = await store.transaction(async (tx) => {
           await messages.label(tx, message.uuid, payload.labels);

@@ -1,4 +1,4 @@
-import { type ContactRecord, type NumberRecord, networkId, PlatformError, type PluginContext } from '#core';
+import { type NumberRecord, networkId, PlatformError, type PluginContext } from '#core';
 
 /** Nobody can be reached under what was given as the recipient. */
 class RecipientNotValid extends PlatformError {
@@ -18,10 +18,3 @@ export async function recipientOf(
   if (id === undefined) throw new RecipientNotValid(`${JSON.stringify(to)} is no international phone number`);
   return { id, address: id };
 }
-
-/** The contact that a path names. */
-export const contactNamed = (
-  { contacts }: Pick<PluginContext, 'contacts'>,
-  number: NumberRecord,
-  name: string,
-): Promise<ContactRecord | undefined> => contacts.known(number.uuid, number.kind === 'channel' ? name : (networkId(name) ?? name));

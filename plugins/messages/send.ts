@@ -14,7 +14,6 @@ import {
 } from '#core';
 import { sendableOf } from './content.js';
 import { metaOf } from './errors.js';
-import { messageNamed } from './named.js';
 import { recipientOf } from './recipient.js';
 import { errorsWithMeta, type Posted, postedSchema, sentSchema } from './schemas.js';
 
@@ -97,7 +96,7 @@ export async function sendAs(
 /** The message it replies to, in either direction. @throws PlatformError when there is none */
 async function replied(context: PluginContext, number: NumberRecord, id: string | undefined): Promise<MessageRecord['context']> {
   if (id === undefined) return undefined;
-  const known = await messageNamed(context, number, id);
+  const known = await context.messages.named(number, id);
   if (!known) throw new PlatformError(400, 'reply_not_found', `There is no message ${JSON.stringify(id)} to reply to`);
   return { id, from: known.from };
 }

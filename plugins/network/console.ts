@@ -1,5 +1,6 @@
 import {
   Conflict,
+  defined,
   deliveryStatuses,
   fields,
   flag,
@@ -16,7 +17,7 @@ import {
   unixSeconds,
 } from '#core';
 import { inboundOf, phoneMessageSchema } from './inbound.js';
-import { DEFAULT_POLICY, type Policy, policies, policyChangeSchema, policyOf, policySchema } from './policy.js';
+import { DEFAULT_POLICY, policies, policyChangeSchema, policyOf, policySchema } from './policy.js';
 
 const params = fields({ uuid: text() });
 const shownPolicy = fields({ policy: policySchema });
@@ -101,7 +102,7 @@ export function networkConsole(context: PluginContext, types: readonly string[])
       responses: { 200: shownPolicy },
       async handler({ params: { uuid }, payload }) {
         await ours(uuid);
-        const change = Object.fromEntries(Object.entries(payload).filter(([, value]) => value !== undefined)) as Partial<Policy>;
+        const change = defined(payload);
         const policy = await store.transaction(async (tx) => {
           const changed = { ...(await policyOf(tx, uuid)), ...change };
           tx.in(policies).put({ ...changed, number: uuid });

@@ -1,6 +1,7 @@
 import {
   Conflict,
   type Dialect,
+  defined,
   dictionary,
   fields,
   flag,
@@ -211,12 +212,6 @@ const inDialect = (dialect: Dialect, { connector: _connector, releasing: _releas
 });
 
 const kindsOf = (dialect: Dialect, words: readonly string[]): SubscriptionKind[] => words.map((word) => subscriptionKind(dialect, word)!);
-
-type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
-
-/** Without what was not said. */
-const defined = <T extends object>(about: T): Defined<T> =>
-  Object.fromEntries(Object.entries(about).filter(([, value]) => value !== undefined)) as Defined<T>;
 
 /** Headers that belong to the delivery or to HTTP itself. */
 const reserved =

@@ -134,8 +134,7 @@ export type ChannelInbound = TypeOf<typeof channelInboundSchema>;
 export function inboundEvent({ contactFields }: Dialect, contact: ContactRecord, message: MessageRecord): InboundEvent {
   const messages = [messageBody(message) as InboundEvent['messages'][number]];
   if (message.type === 'system' || message.type === 'unsupported') return { messages };
-  const name = contact.fields[contactFields.networkProfileName];
-  return { contacts: [{ profile: { name: typeof name === 'string' ? name : '' }, wa_id: contact.id.replace(/^\+/, '') }], messages };
+  return { contacts: [{ profile: { name: profileName(contactFields, contact) }, wa_id: contact.id.replace(/^\+/, '') }], messages };
 }
 
 /** Receivers read the recipient in either of two places, so it stands in both. */
@@ -167,9 +166,13 @@ export function sentEvent(publicUrl: string, { message, contact, conversation }:
 }
 
 export function channelInbound({ contactFields }: Dialect, contact: ContactRecord, message: MessageRecord): ChannelInbound {
-  const name = contact.fields[contactFields.networkProfileName];
   return {
-    contact: { id: contact.id, profile: { name: typeof name === 'string' ? name : '' } },
+    contact: { id: contact.id, profile: { name: profileName(contactFields, contact) } },
     message: messageBody(message) as ChannelInbound['message'],
   };
+}
+
+function profileName({ networkProfileName }: Dialect['contactFields'], { fields }: ContactRecord): string {
+  const name = fields[networkProfileName];
+  return typeof name === 'string' ? name : '';
 }

@@ -3,13 +3,13 @@ import {
   Conflict,
   collection,
   type Ids,
+  isSameSecret,
   type JsonObject,
   type MessageRecord,
   NotFound,
   type PluginContext,
   unixSeconds,
 } from '#core';
-import { isSame } from '../is-same.js';
 import type { LocalOperator } from '../operator/local-operator.js';
 import type { FlowRecord } from '../operator/records.js';
 import type { PageContent } from '../preview/page-content.js';
@@ -102,7 +102,7 @@ export function createOpenings(
   function good(opening: Opening | undefined, message: string, token: string): void {
     const isGood =
       opening !== undefined &&
-      isSame(opening.token, token) &&
+      isSameSecret(opening.token, token) &&
       opening.message === message &&
       Date.parse(opening.expires_at) > clock.now().getTime();
     if (!isGood) throw new NotFound('opened flow', message);

@@ -1,5 +1,5 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
-import { type Clock, Forbidden, type Ids, type PluginContext } from '#core';
+import { createHmac } from 'node:crypto';
+import { type Clock, Forbidden, type Ids, isSameSecret, type PluginContext } from '#core';
 
 const KEY = 'flow-downloads';
 const KEY_BYTES = 32;
@@ -27,8 +27,7 @@ export function createDownloadLinks({ clock, secrets, store, ids }: Pick<PluginC
 
     /** @throws Forbidden when the signature is not ours or the address has died */
     check(flow: string, expires: number, signature: string): void {
-      const [given, right] = [Buffer.from(signature), Buffer.from(sign(flow, expires))];
-      if (given.length !== right.length || !timingSafeEqual(given, right)) throw new Forbidden('This download address was not made here');
+      if (!isSameSecret(signature, sign(flow, expires))) throw new Forbidden('This download address was not made here');
       const end = new Date(expires * 1000);
       if (end.getTime() <= clock.now().getTime()) {
         throw new Forbidden(`This download address expired at ${end.toISOString()}; ask for the assets of the flow again`);

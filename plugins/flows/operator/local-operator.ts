@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
+  defined,
   type Flow,
   type FlowAsset,
   type FlowCategory,
@@ -69,12 +70,7 @@ export function createLocalOperator(context: PluginContext, options: LocalOperat
     },
 
     async update(account, id, change) {
-      await named(change.name ?? '', () =>
-        act(account, id, 'update', (flow) => {
-          const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
-          return { ...flow, ...given };
-        }),
-      );
+      await named(change.name ?? '', () => act(account, id, 'update', (flow) => ({ ...flow, ...defined(change) })));
     },
 
     async upload(account, id, bytes) {

@@ -1,5 +1,4 @@
-import { type Clock, fields, NotFound, PlatformError, type Route, route, text } from '#core';
-import { isSame } from '../is-same.js';
+import { type Clock, fields, isSameSecret, NotFound, PlatformError, type Route, route, text } from '#core';
 import type { LocalOperator } from '../operator/local-operator.js';
 import { pageResponse } from './page.js';
 import { troublePage } from './trouble-page.js';
@@ -36,7 +35,7 @@ export const previewRoute = (operator: LocalOperator, clock: Clock): Route =>
     errorPage: troublePage((error) => (error instanceof PreviewExpired ? EXPIRED : UNKNOWN)),
     async handler({ params: { flow_id }, query: { token = '' } }, h) {
       const preview = await operator.previewOf(flow_id);
-      if (!preview || !isSame(token, preview.token)) throw new NotFound('preview', flow_id);
+      if (!preview || !isSameSecret(token, preview.token)) throw new NotFound('preview', flow_id);
       if (Date.parse(preview.expires_at) <= clock.now().getTime()) throw new PreviewExpired(preview.expires_at);
       const [flow, definition] = await Promise.all([operator.get(flow_id), operator.definition(flow_id)]);
       if (!flow || !definition) throw new NotFound('preview', flow_id);
