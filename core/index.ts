@@ -133,10 +133,11 @@ export {
   type StatusReport,
   textOf,
 } from './messaging/message.js';
-export { type IncomingStatus, type MessageLog, type StatusOutcome, unixSeconds } from './messaging/message-log.js';
+export { type MessageLog, unixSeconds } from './messaging/message-log.js';
 export { networkId } from './messaging/network-id.js';
 export { type NumberKind, type NumberRecord, numberSchema } from './messaging/number.js';
 export { addressTaken, type NewNumber, type Numbers } from './messaging/numbers.js';
+export type { IncomingStatus, StatusOutcome } from './messaging/status-log.js';
 export {
   fromLegacy,
   type LegacyTemplate,

@@ -1,7 +1,7 @@
 import { NotFound, PlatformError } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
-import { collection, type ReadableCollection } from '../ports/store.js';
+import type { ReadableCollection } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
 import { type ContactRecord, contacts as contactRecords } from './contact.js';
 import type { Contacts } from './contacts.js';
@@ -14,46 +14,11 @@ import {
   messageQueued,
   messageReceived,
   messageSeen,
-  messageStatus,
   messageUndeliverable,
 } from './events.js';
-import {
-  type Author,
-  type DeliveryStatus,
-  type Inbound,
-  type MessageRecord,
-  messages,
-  type NotificationError,
-  type StatusReport,
-} from './message.js';
+import { type Author, type Inbound, type MessageRecord, messages } from './message.js';
 import type { NumberRecord } from './number.js';
-import { standing } from './status.js';
-
-/** A status report as it comes from the other side. */
-export interface IncomingStatus {
-  readonly id: string;
-  readonly recipient: string;
-  readonly status: DeliveryStatus;
-  readonly timestamp: string;
-  /** Why it failed. */
-  readonly errors?: readonly NotificationError[];
-}
-
-/** A report whose message the other side has not named yet. */
-export interface HeldStatus extends IncomingStatus {
-  readonly uuid: string;
-  readonly number: string;
-  /** Counts up among those that are held for the recipient, so that they are recorded in the order in which they came. */
-  readonly order: number;
-}
-
-export const heldStatuses = collection<HeldStatus>({
-  key: 'uuid',
-  indexes: { recipient: ['number', 'recipient', 'order'] },
-});
-
-/** What became of a status report. */
-export type StatusOutcome = 'recorded' | 'repeated' | 'held' | 'unknown message' | 'other recipient';
+import { createStatusLog } from './status-log.js';
 
 /** What is needed to record a message to a contact. */
 export interface NewOutbound {
@@ -83,6 +48,7 @@ export function createMessageLog({
   conversations: Conversations;
 }) {
   const recorded = store.open(messages);
+  const reports = createStatusLog({ ids });
 
   return {
     get: (uuid: string): Promise<MessageRecord | undefined> => recorded.get(uuid),
@@ -190,7 +156,7 @@ export function createMessageLog({
       const contact = known?.contact ?? (await tx.in(contactRecords).get(settled.contact));
       const conversation = known?.conversation ?? (await tx.in(conversationRecords).get(settled.conversation));
       if (contact && conversation) tx.emit(messageAccepted, { number, contact, conversation, message: settled });
-      await release(tx, number, settled);
+      await reports.release(tx, number, settled);
       return settled;
     },
 
@@ -201,33 +167,11 @@ export function createMessageLog({
       const { pending_for: _, ...settled } = message;
       tx.in(messages).put(settled);
       if (settled.external_id === undefined) tx.emit(messageUndeliverable, { number, message: settled, reason });
-      await release(tx, number, settled);
+      await reports.release(tx, number, settled);
     },
 
-    /**
-     * Records a report on a sent message. A report on an unknown message is held while a message to the same recipient is
-     * still unanswered for, as the other side may report before it has answered; it is never held for longer.
-     */
-    async status(tx: Transaction, number: NumberRecord, report: IncomingStatus): Promise<StatusOutcome> {
-      const outcome = await record(tx, number, report);
-      if (outcome !== 'unknown message') return outcome;
-      const { id, recipient, status, timestamp, errors } = report;
-      if (!(await isPending(tx, number, recipient))) return outcome;
-      const held = await tx.in(heldStatuses).find('recipient', { equals: [number.uuid, recipient], order: 'descending', limit: MOST_HELD });
-      if (held.length === MOST_HELD) return outcome;
-      const order = (held[0]?.order ?? 0) + 1;
-      tx.in(heldStatuses).put({
-        uuid: ids.uuid(),
-        number: number.uuid,
-        order,
-        id,
-        recipient,
-        status,
-        timestamp,
-        ...(errors && { errors }),
-      });
-      return 'held';
-    },
+    /** Records a report on a sent message. One on a message that the other side has still to name is held until it has. */
+    status: reports.record,
   };
 
   function placed(number: NumberRecord, contact: ContactRecord, conversation: ConversationRecord) {
@@ -240,53 +184,6 @@ export function createMessageLog({
       recorded_at: clock.now().toISOString(),
       statuses: [],
     };
-  }
-
-  async function record(
-    tx: Transaction,
-    number: NumberRecord,
-    { id, recipient, status, timestamp, errors }: IncomingStatus,
-  ): Promise<StatusOutcome> {
-    const message = await tx.in(messages).getBy('external', [number.uuid, 'outbound', id]);
-    if (!message) return 'unknown message';
-    if (message.to !== recipient) return 'other recipient';
-    if (message.statuses.some((known) => known.status === status && known.timestamp === timestamp)) return 'repeated';
-    const report: StatusReport = { status, timestamp, ...(errors && { errors: [...errors] }) };
-    const stands = standing(message.statuses, report);
-    const statuses = [...message.statuses, report].filter((one, i, all) => one === stands || i >= all.length - STATUSES_KEPT);
-    const changed: MessageRecord = { ...message, statuses, status: stands.status, status_timestamp: stands.timestamp };
-    tx.in(messages).put(changed);
-    tx.emit(messageStatus, { number, message: changed, report, stands: stands === report });
-    return 'recorded';
-  }
-
-  /**
-   * Records what was held for a message that has its name now. When nothing to its recipient is pending any more, the rest
-   * is about no message of ours.
-   */
-  async function release(tx: Transaction, number: NumberRecord, { to: recipient, external_id: name }: MessageRecord): Promise<void> {
-    const held = await tx.in(heldStatuses).find('recipient', { equals: [number.uuid, recipient] });
-    if (held.length === 0) return;
-    const isOver = !(await isPending(tx, number, recipient));
-    for (const report of held) {
-      if (report.id === name) await record(tx, number, report);
-      else if (isOver) adviseOrphan(tx, number, report);
-      else continue;
-      tx.in(heldStatuses).delete(report.uuid);
-    }
-  }
-
-  async function isPending(tx: Transaction, number: NumberRecord, recipient: string): Promise<boolean> {
-    return (await tx.in(messages).find('pending', { equals: [number.uuid, recipient], limit: 1 })).length > 0;
-  }
-
-  function adviseOrphan(tx: Transaction, number: NumberRecord, { status, id, recipient }: HeldStatus): void {
-    tx.emit(advice, {
-      name: 'status_without_message',
-      number: number.uuid,
-      message: `A '${status}' status named a message '${id}' that no delivery to ${recipient} was answered with.`,
-      fix: 'Report statuses with the id that the webhook response gave in messages[0].id.',
-    });
   }
 
   function adviseRepeatedId(tx: Transaction, number: NumberRecord, holder: MessageRecord): void {
@@ -309,10 +206,6 @@ async function named(
   const message = (await byOthers('inbound')) ?? (await byOthers('outbound')) ?? (await from.get(id));
   return message?.number === number ? message : undefined;
 }
-
-const STATUSES_KEPT = 20;
-/** Reports held for one recipient; a message has four, and few are in flight at a time. */
-const MOST_HELD = 100;
 
 /** Seconds since 1970 as text, as timestamps travel. */
 export const unixSeconds = (moment: Date): string => String(Math.floor(moment.getTime() / 1000));

@@ -1,0 +1,114 @@
+import type { Ids } from '../ports/ids.js';
+import { collection } from '../ports/store.js';
+import type { Transaction } from '../ports/transaction.js';
+import { advice, messageStatus } from './events.js';
+import { type DeliveryStatus, type MessageRecord, messages, type NotificationError, type StatusReport } from './message.js';
+import type { NumberRecord } from './number.js';
+import { standing } from './status.js';
+
+/** A status report as it comes from the other side. */
+export interface IncomingStatus {
+  readonly id: string;
+  readonly recipient: string;
+  readonly status: DeliveryStatus;
+  readonly timestamp: string;
+  /** Why it failed. */
+  readonly errors?: readonly NotificationError[];
+}
+
+/** A report whose message the other side has not named yet. */
+export interface HeldStatus extends IncomingStatus {
+  readonly uuid: string;
+  readonly number: string;
+  /** Counts up among those that are held for the recipient, so that they are recorded in the order in which they came. */
+  readonly order: number;
+}
+
+export const heldStatuses = collection<HeldStatus>({
+  key: 'uuid',
+  indexes: { recipient: ['number', 'recipient', 'order'] },
+});
+
+/** What became of a status report. */
+export type StatusOutcome = 'recorded' | 'repeated' | 'held' | 'unknown message' | 'other recipient';
+
+const STATUSES_KEPT = 20;
+/** Reports held for one recipient; a message has four, and few are in flight at a time. */
+const MOST_HELD = 100;
+
+/** Records what the other side reports of messages, whatever the order in which it comes and even before it has named them. */
+export function createStatusLog({ ids }: { ids: Pick<Ids, 'uuid'> }) {
+  return {
+    /**
+     * Records a report on a sent message. A report on an unknown message is held while a message to the same recipient is
+     * still unanswered for, as the other side may report before it has answered; it is never held for longer.
+     */
+    async record(tx: Transaction, number: NumberRecord, report: IncomingStatus): Promise<StatusOutcome> {
+      const outcome = await recordKnown(tx, number, report);
+      if (outcome !== 'unknown message') return outcome;
+      const { id, recipient, status, timestamp, errors } = report;
+      if (!(await isPending(tx, number, recipient))) return outcome;
+      const held = await tx.in(heldStatuses).find('recipient', { equals: [number.uuid, recipient], order: 'descending', limit: MOST_HELD });
+      if (held.length === MOST_HELD) return outcome;
+      const order = (held[0]?.order ?? 0) + 1;
+      tx.in(heldStatuses).put({
+        uuid: ids.uuid(),
+        number: number.uuid,
+        order,
+        id,
+        recipient,
+        status,
+        timestamp,
+        ...(errors && { errors }),
+      });
+      return 'held';
+    },
+
+    /**
+     * Records what was held for a message that has its name now. When nothing to its recipient is pending any more, the rest
+     * is about no message of ours.
+     */
+    async release(tx: Transaction, number: NumberRecord, { to: recipient, external_id: name }: MessageRecord): Promise<void> {
+      const held = await tx.in(heldStatuses).find('recipient', { equals: [number.uuid, recipient] });
+      if (held.length === 0) return;
+      const isOver = !(await isPending(tx, number, recipient));
+      for (const report of held) {
+        if (report.id === name) await recordKnown(tx, number, report);
+        else if (isOver) adviseOrphan(tx, number, report);
+        else continue;
+        tx.in(heldStatuses).delete(report.uuid);
+      }
+    },
+  };
+
+  async function recordKnown(
+    tx: Transaction,
+    number: NumberRecord,
+    { id, recipient, status, timestamp, errors }: IncomingStatus,
+  ): Promise<StatusOutcome> {
+    const message = await tx.in(messages).getBy('external', [number.uuid, 'outbound', id]);
+    if (!message) return 'unknown message';
+    if (message.to !== recipient) return 'other recipient';
+    if (message.statuses.some((known) => known.status === status && known.timestamp === timestamp)) return 'repeated';
+    const report: StatusReport = { status, timestamp, ...(errors && { errors: [...errors] }) };
+    const stands = standing(message.statuses, report);
+    const statuses = [...message.statuses, report].filter((one, i, all) => one === stands || i >= all.length - STATUSES_KEPT);
+    const changed: MessageRecord = { ...message, statuses, status: stands.status, status_timestamp: stands.timestamp };
+    tx.in(messages).put(changed);
+    tx.emit(messageStatus, { number, message: changed, report, stands: stands === report });
+    return 'recorded';
+  }
+
+  async function isPending(tx: Transaction, number: NumberRecord, recipient: string): Promise<boolean> {
+    return (await tx.in(messages).find('pending', { equals: [number.uuid, recipient], limit: 1 })).length > 0;
+  }
+
+  function adviseOrphan(tx: Transaction, number: NumberRecord, { status, id, recipient }: HeldStatus): void {
+    tx.emit(advice, {
+      name: 'status_without_message',
+      number: number.uuid,
+      message: `A '${status}' status named a message '${id}' that no delivery to ${recipient} was answered with.`,
+      fix: 'Report statuses with the id that the webhook response gave in messages[0].id.',
+    });
+  }
+}
