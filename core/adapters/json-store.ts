@@ -57,7 +57,7 @@ export class JsonStore implements Store {
   /** After a failed compaction: what the journal has to grow to before the next. */
   #notBeforeBytes = 0;
 
-  constructor({ folder, log, compact, fs = nodeFileSystem, compactAfterBytes = 8 * MEBIBYTE, ...more }: JsonStoreOptions) {
+  constructor({ folder, log, compact, fs = nodeFileSystem, compactAfterBytes = 32 * MEBIBYTE, ...more }: JsonStoreOptions) {
     const { mostJournalBytes = MOST_JOURNAL_BYTES } = more;
     this.#folder = folder;
     this.#log = log;
