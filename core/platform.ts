@@ -1,4 +1,3 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Plugin as HapiPlugin, Server } from '@hapi/hapi';
 import { defaultPorts } from './adapters/default-ports.js';
 import { KnownSecrets } from './adapters/known-secrets.js';
@@ -19,19 +18,20 @@ import { createLanes } from './delivery/lanes.js';
 import { pauseAfterFailures, releaseConsumer } from './delivery/pauses.js';
 import { signPayload } from './delivery/signature.js';
 import { dialectOf } from './dialect.js';
-import { PluginFailed } from './errors.js';
 import { journeyStep } from './journey/engine.js';
+import { adminKeyCheck } from './kernel/auth.js';
 import { pluginContext, rootScope } from './kernel/container.js';
 import { announcementOf, createDatabase } from './kernel/database.js';
 import { createEventStream } from './kernel/event-stream.js';
 import { ADMIN_PREFIX, type Area, mount } from './kernel/http.js';
-import { createLifecycle, type Part } from './kernel/lifecycle.js';
-import { CORE, type LoadedPlugin, load } from './kernel/load.js';
+import { createLifecycle } from './kernel/lifecycle.js';
+import { CORE, type LoadedPlugin, load, pluginPart } from './kernel/load.js';
 import { createMeters } from './kernel/meters.js';
 import { createRateLimiter } from './kernel/rate-limit.js';
 import { createShutdown } from './kernel/shutdown.js';
 import { tracedPorts } from './kernel/traced-ports.js';
 import { wire } from './kernel/wire.js';
+import { createMediaKey } from './messaging/media-key.js';
 import type { Caller } from './messaging/tokens.js';
 import { type PlatformOptions, settingsOf } from './platform-options.js';
 import type { StoreHealth } from './ports/store.js';
@@ -39,8 +39,6 @@ import { coreCollections, createServices, type Services } from './services.js';
 
 export type { PlatformOptions } from './platform-options.js';
 
-const MEDIA_KEY = `${CORE}/media-links`;
-const MEDIA_KEY_BYTES = 32;
 const VERSION = '0.1.0';
 
 /** A platform: its nouns for the host's own code, and a plugin for the host's server. */
@@ -81,7 +79,6 @@ export function createPlatform(options: PlatformOptions): Platform {
   const meters =
     settings.admin && createMeters({ load: async () => (await import('./adapters/prometheus.js')).prometheus(), queue, storeIsOpen });
   let ownUrl = (): string => 'http://localhost';
-  let mediaKey = '';
   const shutdown = createShutdown(settings.shutdown);
   const publicUrl = (): string => settings.publicUrl ?? ownUrl();
   const wiring = wire({ queue, bus });
@@ -100,6 +97,7 @@ export function createPlatform(options: PlatformOptions): Platform {
       for (const announcement of announcements) void clock.during(() => bus.announce(announcement));
     },
   });
+  const mediaKey = createMediaKey({ store, secrets, ids });
   const services = createServices({
     store,
     workers,
@@ -110,7 +108,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     blobs,
     dialect,
     publicUrl,
-    mediaKey: () => mediaKey,
+    mediaKey: mediaKey.get,
     mediaKeptDays: settings.mediaKeptDays,
     drivers: () => wiring.drivers,
     performers: () => wiring.effects,
@@ -204,18 +202,8 @@ export function createPlatform(options: PlatformOptions): Platform {
     { name: 'meters', start: () => meters?.start(), stop: () => meters?.stop() },
     { name: 'workers', stop: () => workers.stop() },
     { name: 'store', start: () => ports.store.start(), stop: () => ports.store.stop() },
-    { name: 'media key', start: loadMediaKey },
-    ...loaded.map(
-      ({ manifest, contributions }): Part => ({
-        name: manifest.name,
-        async start() {
-          for (const task of manifest.tasks ?? []) await workers.check(task as never);
-          await contributions.start?.();
-        },
-        stop: () => contributions.stop?.(),
-        wrap: (phase, error) => new PluginFailed(manifest.name, phase, error instanceof Error ? error.message : String(error), error),
-      }),
-    ),
+    { name: 'media key', start: mediaKey.load },
+    ...loaded.map((plugin) => pluginPart(plugin, workers)),
     { name: 'queue', start: () => queue.start(), stop: () => queue.stop(shutdown.leftMs()) },
   ]);
 
@@ -250,12 +238,6 @@ export function createPlatform(options: PlatformOptions): Platform {
     const caller = await services.tokens.caller(token);
     if (caller) known.learn(token);
     return caller;
-  }
-
-  async function loadMediaKey(): Promise<void> {
-    const known = await secrets.get(MEDIA_KEY);
-    mediaKey = known ?? ids.secret(MEDIA_KEY_BYTES);
-    if (known === undefined) await store.transaction((tx) => secrets.put(tx, MEDIA_KEY, mediaKey));
   }
 
   return {
@@ -301,11 +283,4 @@ export function createPlatform(options: PlatformOptions): Platform {
       },
     },
   };
-}
-
-/** Compares hashes, so that neither the time nor the length tells anything of the key. */
-function adminKeyCheck(key: string): (given: string) => boolean {
-  const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
-  const right = hash(key);
-  return (given) => timingSafeEqual(hash(given), right);
 }

@@ -2,6 +2,8 @@ import Joi from 'joi';
 import type { PluginContext } from '../contract/context.js';
 import type { Contributions, Plugin, PluginManifest } from '../contract/plugin.js';
 import { PluginFailed } from '../errors.js';
+import type { WorkerPool } from '../ports/workers.js';
+import type { Part } from './lifecycle.js';
 import { inOrder } from './order.js';
 
 /** What is not a plugin's goes under this name: documents, secrets, routes. */
@@ -48,3 +50,14 @@ function attempt<T>(plugin: string, register: () => T): T {
     throw new PluginFailed(plugin, 'register', error instanceof Error ? error.message : String(error), error);
   }
 }
+
+/** A plugin as something that is started and stopped. What goes wrong with it says whose it is. */
+export const pluginPart = ({ manifest: { name, tasks = [] }, contributions }: LoadedPlugin, workers: Pick<WorkerPool, 'check'>): Part => ({
+  name,
+  async start() {
+    for (const task of tasks) await workers.check(task as never);
+    await contributions.start?.();
+  },
+  stop: () => contributions.stop?.(),
+  wrap: (phase, error) => new PluginFailed(name, phase, error instanceof Error ? error.message : String(error), error),
+});
