@@ -159,5 +159,8 @@ export class PluginFailed extends Error {
   }
 }
 
+/** What was thrown, in its own words, whatever was thrown. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
 /** Text from outside, short and in one line, for a message. */
 export const printable = (text: string): string => JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 /** @throws Error that names the file */
-export function readJson(file: string): object {
+export function readJsonFile(file: string): object {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');

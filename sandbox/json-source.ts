@@ -29,7 +29,7 @@ export interface JsonSource {
 /** Deeper than anything that means something, and less deep than what the parser can take. */
 const MOST_LEVELS = 500;
 
-export function readJson(given: string): JsonSource {
+export function readSource(given: string): JsonSource {
   const text = given.replace(/^\uFEFF/, '');
   const lines = text.split(/\r?\n/);
   const starts = lineStarts(text);

@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import Joi from 'joi';
 import { type JsonObject, type Trigger, triggerSchema } from '#core';
-import { readJson } from './json-file.js';
+import { readJsonFile } from './json-file.js';
 
 /** What a sandbox starts with, as a seed file says it. Numbers are referred to by their address. */
 export interface Seed {
@@ -92,7 +92,7 @@ export class SeedUnusable extends Error {
 
 function read(file: string): object {
   try {
-    return readJson(file);
+    return readJsonFile(file);
   } catch (error) {
     throw new SeedUnusable(error instanceof Error ? error.message : String(error));
   }

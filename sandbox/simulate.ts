@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { adminGet, adminSend } from './admin-client.js';
 import { NoSandbox } from './commands/command.js';
 import { UsageError } from './flags.js';
-import { readJson } from './json-file.js';
+import { readJsonFile } from './json-file.js';
 import { findRunFile, type RunFile } from './run-file.js';
 
 /** What a request is answered, as far as it is shown; with `debug`. */
@@ -49,7 +49,7 @@ export async function openSimulation(
 }
 
 async function simulationOfFile(file: string): Promise<Simulation> {
-  const definition = readJson(file);
+  const definition = readJsonFile(file);
   const { openLocalPlatform } = await import('./local-platform.js');
   const { post, journey, close } = await openLocalPlatform(definition);
   return simulationOver(post, journey, close);

@@ -1,3 +1,5 @@
+import { messageOf } from '../errors.js';
+
 /** Why nothing, or only a part, came back. */
 export interface HttpFailure {
   readonly permanent: boolean;
@@ -69,6 +71,6 @@ function codeOf(error: unknown): string {
 
 function reasonByKind(code: string, error: unknown): string {
   if (code.startsWith('ERR_SSL')) return 'TLS: the handshake failed';
-  const said = error instanceof Error ? error.message : String(error);
+  const said = messageOf(error);
   return /^(ERR_TLS|CERT_|UNABLE_TO|INVALID_CA|HOSTNAME_|CRL_)/.test(code) ? `TLS: ${said}` : `the exchange failed: ${said}`;
 }

@@ -1,3 +1,4 @@
+import { messageOf } from '../errors.js';
 import type { Lane } from '../ports/queue.js';
 import { collection } from '../ports/store.js';
 import type { WaitingJob } from './job-order.js';
@@ -48,7 +49,7 @@ export const pauseAfter = (failures: number): number => Math.min(FIRST_PAUSE_MS 
 /** What a job is after a try that failed: due again after a pause, or given up after its last try. */
 export function afterFailure(record: JobRecord, error: unknown, now: Date, tries = TRIES): JobRecord {
   const attempts = record.attempts + 1;
-  const failed = { ...record, attempts, error: (error instanceof Error ? error.message : String(error)).slice(0, ERROR_CHARACTERS) };
+  const failed = { ...record, attempts, error: messageOf(error).slice(0, ERROR_CHARACTERS) };
   if (attempts >= tries) return { ...failed, failedAt: now.toISOString() };
   const delayMs = pauseAfter(attempts);
   return { ...failed, dueAt: now.getTime() + delayMs, delayMs };

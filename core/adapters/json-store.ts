@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { messageOf } from '../errors.js';
 import type { Logger } from '../ports/logger.js';
 import type { CollectionType, ReadableCollection, Store, StoreHealth, StoreTransaction } from '../ports/store.js';
 import type { CompactionInput, CompactionOutput } from './compaction.js';
@@ -117,7 +118,7 @@ export class JsonStore implements Store {
       return await lockFolder(this.#fs, this.#folder, { onLost: () => this.#lose() });
     } catch (error) {
       if (error instanceof FolderInUse) throw error;
-      throw new Error(`${this.#folder} cannot be used: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+      throw new Error(`${this.#folder} cannot be used: ${messageOf(error)}`, { cause: error });
     }
   }
 
@@ -236,7 +237,7 @@ export class JsonStore implements Store {
   }
 
   #fail(error: unknown, lastDurable: number): void {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     const message = `the store in ${this.#folder} takes no more writes: ${reason}. What was acknowledged is safe, and can be read`;
     this.#log.error(message, { error });
     this.#reason = reason;

@@ -1,3 +1,4 @@
+import { messageOf } from '../errors.js';
 import type { WorkerPool } from '../ports/workers.js';
 import type { Effect, EffectResult } from './effect.js';
 import { journeyStep } from './engine.js';
@@ -54,6 +55,6 @@ async function performed(perform: Perform, effect: Effect): Promise<EffectResult
   try {
     return await perform(effect);
   } catch (error) {
-    return { kind: 'failed', code: 'effect_failed', reason: error instanceof Error ? error.message : String(error) };
+    return { kind: 'failed', code: 'effect_failed', reason: messageOf(error) };
   }
 }

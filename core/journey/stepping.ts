@@ -1,3 +1,4 @@
+import { messageOf } from '../errors.js';
 import { BlockRun } from './block-run.js';
 import type { BlockType, CallTarget, Outcome } from './blocks/block-type.js';
 import { blockTypes } from './blocks/index.js';
@@ -159,7 +160,7 @@ export class Stepping {
     try {
       return call(this.type ?? { enter: () => ({ kind: 'continue' }) });
     } catch (error) {
-      return fail('block_failed', error instanceof Error ? error.message : String(error));
+      return fail('block_failed', messageOf(error));
     }
   }
 

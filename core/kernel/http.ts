@@ -3,7 +3,7 @@ import Joi from 'joi';
 import { hasFile } from '../contract/answers.js';
 import type { ErrorShape } from '../contract/plugin.js';
 import type { Call, Route } from '../contract/route.js';
-import { InvalidRequest, NotReady, NotSupported, PlatformError, PluginFailed, RouteNotFound, Unauthorized } from '../errors.js';
+import { InvalidRequest, messageOf, NotReady, NotSupported, PlatformError, PluginFailed, RouteNotFound, Unauthorized } from '../errors.js';
 import type { Caller } from '../messaging/tokens.js';
 import type { Logger } from '../ports/logger.js';
 import type { Tracing } from '../ports/tracing.js';
@@ -76,7 +76,7 @@ export async function mount(server: Server, options: MountOptions): Promise<void
       await realm(name, [...mounted, ...roots.map((root) => unknownBelow(root, errors))], errors, log);
       if (options.isAdminKey) await realm(`${name}/console`, admin, undefined, log);
     } catch (error) {
-      throw new PluginFailed(name, 'register', error instanceof Error ? error.message : String(error), error);
+      throw new PluginFailed(name, 'register', messageOf(error), error);
     }
   }
   const roots = server.realm.modifiers.route.prefix === undefined ? firstFolders(options) : [''];

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import type { PluginContext } from '../contract/context.js';
 import type { Contributions, Plugin, PluginManifest } from '../contract/plugin.js';
-import { PluginFailed } from '../errors.js';
+import { messageOf, PluginFailed } from '../errors.js';
 import type { WorkerPool } from '../ports/workers.js';
 import type { Part } from './lifecycle.js';
 import { inOrder } from './order.js';
@@ -47,7 +47,7 @@ function attempt<T>(plugin: string, register: () => T): T {
   try {
     return register();
   } catch (error) {
-    throw new PluginFailed(plugin, 'register', error instanceof Error ? error.message : String(error), error);
+    throw new PluginFailed(plugin, 'register', messageOf(error), error);
   }
 }
 
@@ -59,5 +59,5 @@ export const pluginPart = ({ manifest: { name, tasks = [] }, contributions }: Lo
     await contributions.start?.();
   },
   stop: () => contributions.stop?.(),
-  wrap: (phase, error) => new PluginFailed(name, phase, error instanceof Error ? error.message : String(error), error),
+  wrap: (phase, error) => new PluginFailed(name, phase, messageOf(error), error),
 });

@@ -1,5 +1,5 @@
 import { fromLegacy, type LegacyTemplate, MessageRefused, type OutboundCheck, type PluginContext, type SentTemplate } from '#core';
-import { errorOf, looksOf, policyOf, ruleFor } from './policy.js';
+import { errorOf, HREF, looksOf, policyOf, ruleFor } from './policy.js';
 
 const HOUR_MS = 60 * 60 * 1000;
 
@@ -26,7 +26,7 @@ export function networkCheck({ templates, contacts, conversations, clock }: Plug
         code: 470,
         title: 'Message failed to send because more than 24 hours have passed since the customer last replied',
         details: `${to} has not written in the last ${hours} hours; only a template can be sent`,
-        href: 'https://posthorn.invalid/network-errors',
+        href: HREF,
       });
     }
   };

@@ -23,6 +23,7 @@ import {
   text,
   unixSeconds,
 } from '#core';
+import { HREF } from './policy.js';
 
 /** What a phone sends. Media are uploaded before; of a tapped option the title is enough. */
 
@@ -112,7 +113,7 @@ const UNSUPPORTED = {
   code: 131051,
   title: 'Unsupported message type',
   details: 'Message type is not currently supported',
-  href: 'https://posthorn.invalid/network-errors',
+  href: HREF,
 };
 
 const wrong = (path: string[], message: string) => new InvalidRequest([{ path, rule: 'any.invalid', message }]);

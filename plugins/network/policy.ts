@@ -106,7 +106,7 @@ const fits = (rule: Rule, { to, type, text }: { to: string; type: string; text: 
 export const errorOf = ({ error, outcome }: Rule): NotificationError => error ?? (outcome === 'refuse' ? NOT_TAKEN : UNDELIVERABLE);
 
 /** Where errors of the local network are described: here, as there is nowhere else. */
-const HREF = 'https://posthorn.invalid/network-errors';
+export const HREF = 'https://posthorn.invalid/network-errors';
 const UNDELIVERABLE: NotificationError = {
   code: 131026,
   title: 'Message undeliverable',

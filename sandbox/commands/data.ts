@@ -1,8 +1,6 @@
+import type { DataReport, RepairReport } from '#core';
 import { isOn, readFlags, UsageError } from '../flags.js';
 import { type Command, exit, type Terminal } from './command.js';
-
-type Report = Awaited<ReturnType<typeof import('#core')['checkData']>>;
-type Repair = Awaited<ReturnType<typeof import('#core')['repairData']>>;
 
 const flags = { json: isOn('print what was found as one line of JSON') };
 const MOST_SHOWN = 20;
@@ -37,13 +35,16 @@ export const data: Command = {
   },
 };
 
-function tell(report: Report, terminal: Terminal): void {
+function tell(report: DataReport, terminal: Terminal): void {
   describe(report, terminal);
   if (report.is_whole) terminal.out('Every record is as it was written.');
   else terminal.out(`To keep all that can be read: copy the folder, then posthorn data repair ${report.folder}`);
 }
 
-function describe({ folder, format, collections, documents, transactions, problems, torn_bytes: torn }: Report, { out }: Terminal): void {
+function describe(
+  { folder, format, collections, documents, transactions, problems, torn_bytes: torn }: DataReport,
+  { out }: Terminal,
+): void {
   out(
     `${folder}: format ${format ?? 'unknown'}, ${collections} collections, ${documents} documents, ${transactions} transactions in the journal`,
   );
@@ -54,7 +55,7 @@ function describe({ folder, format, collections, documents, transactions, proble
   if (torn > 0) out(`  a crash has cut off the last transaction (${torn} bytes), before anybody was told that it was kept`);
 }
 
-function tellRepair(report: Repair, json: boolean | undefined, terminal: Terminal): number {
+function tellRepair(report: RepairReport, json: boolean | undefined, terminal: Terminal): number {
   if (json) terminal.out(JSON.stringify(report));
   else {
     describe(report, terminal);

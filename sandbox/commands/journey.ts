@@ -55,8 +55,8 @@ export const journey: Command = {
 };
 
 async function look(file: string, cwd: string): Promise<Looked> {
-  const [{ readJson }, { lintJourney, stepsOfPointer }] = await Promise.all([import('../json-source.js'), import('#core')]);
-  const source = readJson(textOf(file, resolve(cwd, file)));
+  const [{ readSource }, { lintJourney, stepsOfPointer }] = await Promise.all([import('../json-source.js'), import('#core')]);
+  const source = readSource(textOf(file, resolve(cwd, file)));
   const faults = source.faults.map(({ at, ...fault }) => ({
     finding: { file, line: at.line, column: at.column, ...fault, path: '', fix: 'Correct the file; it has to be plain JSON (RFC 8259).' },
     at,

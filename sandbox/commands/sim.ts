@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import { isOn, oneOf, pairs, readFlags, text, texts, UsageError } from '../flags.js';
-import { readJson } from '../json-file.js';
+import { readJsonFile } from '../json-file.js';
 import { type Paint, painter } from '../painter.js';
 import { openSimulation, type SimulatedTurn, type Simulation } from '../simulate.js';
 import { type Command, exit, type Terminal } from './command.js';
@@ -116,6 +116,6 @@ function details({ http_calls, skill_calls, actions, warnings, card, state }: Si
 }
 
 function mocksIn(file: string): object[] {
-  const mocks = readJson(file);
+  const mocks = readJsonFile(file);
   return Array.isArray(mocks) ? mocks : [mocks];
 }

@@ -1,3 +1,4 @@
+import { messageOf } from '../../errors.js';
 import type { Clock } from '../../ports/clock.js';
 import type { HttpClient, HttpOutcome } from '../../ports/http-client.js';
 import type { ChatModel, ModelCall, ModelConnection, ModelFailure, ModelMessage, ModelOutcome, ModelRequest } from '../../ports/model.js';
@@ -136,7 +137,7 @@ function tolerated(body: Uint8Array): string {
 
 function failureOf(answer: HttpOutcome | undefined, error: unknown): Extract<ModelOutcome, { kind: 'failed' }> {
   const failed = (code: ModelFailure, reason: string) => ({ kind: 'failed', code, reason }) as const;
-  const said = error instanceof Error ? error.message : String(error);
+  const said = messageOf(error);
   if (answer === undefined) return failed('model_refused', `the request cannot be made: ${said.slice(0, 200)}`);
   if (answer.kind === 'timeout') return failed('model_timeout', `there was no answer within ${DEADLINE_MS / 1000} s`);
   if (answer.kind === 'unreachable') return failed('model_unavailable', answer.reason);

@@ -1,3 +1,4 @@
+import { messageOf } from '../../errors.js';
 import type { Json } from '../session.js';
 import type { Meter } from './budget.js';
 import { Evaluation, type Trouble } from './evaluate.js';
@@ -54,7 +55,7 @@ function safely<T>(
   } catch (error) {
     // Anything else would be a bug of ours; an author's journey goes on all the same, and the trouble says what happened.
     const code = error instanceof ExpressionError ? error.code : 'bad_argument';
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     return { value: otherwise, troubles: [...evaluation.troubles, { expression: source, code, reason }] };
   }
 }
