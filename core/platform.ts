@@ -151,8 +151,8 @@ export function createPlatform(options: PlatformOptions): Platform {
         await backlog.load();
       },
       routes: [...mediaRoutes(services), ...healthRoutes(whyNotReady), ...openApi.routes],
-      console: [
-        ...openApi.console,
+      admin: [
+        ...openApi.admin,
         ...numberRoutes({ store, ...services }),
         ...conversationRoutes({ store, ...services, views: () => wiring.views }),
         ...deliveryRoutes({ store, clock, ...services }),
@@ -188,10 +188,10 @@ export function createPlatform(options: PlatformOptions): Platform {
   };
   const loaded = [core, ...plugins];
   for (const plugin of loaded) wiring.add(plugin);
-  const areas: Area[] = loaded.map(({ manifest: { name }, contributions: { routes = [], console = [], roots = [], errors } }) => ({
+  const areas: Area[] = loaded.map(({ manifest: { name }, contributions: { routes = [], admin = [], roots = [], errors } }) => ({
     name,
     routes,
-    console,
+    admin,
     roots,
     errors,
   }));
@@ -218,9 +218,9 @@ export function createPlatform(options: PlatformOptions): Platform {
     const { describeApi } = await import('./kernel/openapi.js');
     const isAdmin = part === 'admin';
     return describeApi({
-      areas: areas.map(({ name, routes, console, errors }) => ({
+      areas: areas.map(({ name, routes, admin, errors }) => ({
         name,
-        routes: isAdmin ? console : routes,
+        routes: isAdmin ? admin : routes,
         errors: isAdmin ? undefined : errors,
       })),
       title: isAdmin ? 'Posthorn admin API' : 'Posthorn API',

@@ -16,7 +16,7 @@ export const sandboxPlugin = ({ clock: manual, beforeWork }: SandboxParts) =>
     version: '0.1.0',
     register: ({ clock }) => ({
       start: beforeWork,
-      console: [
+      admin: [
         route({
           method: 'GET',
           path: '/clock',

@@ -5,7 +5,7 @@ import { anything, dictionary } from '../shape.js';
 export type ApiPart = 'api' | 'admin';
 
 /** The description of the API for everybody, and that of the admin API for who may use it. Each is made once. */
-export function openApiRoutes(describe: (part: ApiPart) => Promise<object>): { readonly routes: Route[]; readonly console: Route[] } {
+export function openApiRoutes(describe: (part: ApiPart) => Promise<object>): { readonly routes: Route[]; readonly admin: Route[] } {
   const made = new Map<ApiPart, Promise<object>>();
   const describedOnce = (part: ApiPart): Promise<object> => {
     const document = made.get(part) ?? describe(part);
@@ -15,6 +15,6 @@ export function openApiRoutes(describe: (part: ApiPart) => Promise<object>): { r
   const about = { method: 'GET', path: '/openapi.json', responses: { 200: dictionary(anything()) } } as const;
   return {
     routes: [route({ ...about, auth: 'none', summary: 'Describes this API as OpenAPI 3.1.', handler: () => describedOnce('api') })],
-    console: [route({ ...about, summary: 'Describes the admin API as OpenAPI 3.1.', handler: () => describedOnce('admin') })],
+    admin: [route({ ...about, summary: 'Describes the admin API as OpenAPI 3.1.', handler: () => describedOnce('admin') })],
   };
 }

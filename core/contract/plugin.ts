@@ -61,7 +61,7 @@ export interface Contributions {
   /** Routes of the API, with their schemas. */
   readonly routes?: readonly Route[];
   /** Routes of the admin API, mounted under /admin/v1 behind the admin key when there is one. */
-  readonly console?: readonly Route[];
+  readonly admin?: readonly Route[];
   /** Paths below which even an unknown route is this area's, so that its 404 has this area's shape. */
   readonly roots?: readonly string[];
   /** Each carries the messages of one type of number. */

@@ -25,7 +25,7 @@ export const ADMIN_PREFIX = '/admin/v1';
 export interface Area {
   readonly name: string;
   readonly routes: readonly Route[];
-  readonly console: readonly Route[];
+  readonly admin: readonly Route[];
   readonly roots: readonly string[];
   readonly errors: ErrorShape | undefined;
 }
@@ -67,14 +67,14 @@ export async function mount(server: Server, options: MountOptions): Promise<void
       },
     });
 
-  for (const { name, routes, console, roots, errors } of options.areas) {
+  for (const { name, routes, admin, roots, errors } of options.areas) {
     const log = options.log.child({ plugin: name });
     const around = { ...options, log, spans };
     const mounted = routes.map((route) => hapiRoute(route, route.path, errors, strategies.bearer, around));
-    const admin = console.map((route) => hapiRoute(route, `${ADMIN_PREFIX}${route.path}`, undefined, strategies.admin, around));
+    const mountedAdmin = admin.map((route) => hapiRoute(route, `${ADMIN_PREFIX}${route.path}`, undefined, strategies.admin, around));
     try {
       await realm(name, [...mounted, ...roots.map((root) => unknownBelow(root, errors))], errors, log);
-      if (options.isAdminKey) await realm(`${name}/console`, admin, undefined, log);
+      if (options.isAdminKey) await realm(`${name}/admin`, mountedAdmin, undefined, log);
     } catch (error) {
       throw new PluginFailed(name, 'register', messageOf(error), error);
     }

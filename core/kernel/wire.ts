@@ -31,7 +31,7 @@ export function wire({ queue, bus }: { queue: Queue; bus: EventBus }) {
         owners.set(what, name);
       };
       for (const { method, path } of contributions.routes ?? []) claim(`route ${method} ${withoutNames(path)}`);
-      for (const { method, path } of contributions.console ?? []) claim(`admin route ${method} ${withoutNames(path)}`);
+      for (const { method, path } of contributions.admin ?? []) claim(`admin route ${method} ${withoutNames(path)}`);
       for (const driver of contributions.channels ?? []) {
         claim(`the driver for numbers of type '${driver.type}'`);
         drivers.set(driver.type, driver);

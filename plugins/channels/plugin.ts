@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { beforeCommit, definePlugin, deliveryQueued, deliverySettled } from '#core';
-import { channelConsole } from './console.js';
+import { channelAdminRoutes } from './admin-routes.js';
 import { connectorDriver, restarted, settled } from './driver.js';
 import { echoWatch, said } from './echo.js';
 import { channelErrors } from './errors.js';
@@ -23,7 +23,7 @@ export const channels = definePlugin<ChannelsOptions>({
   collections: { said },
   register: (context, options) => ({
     routes: channelRoutes(context, options),
-    console: channelConsole(context),
+    admin: channelAdminRoutes(context),
     channels: [connectorDriver(context)],
     on: [beforeCommit(deliveryQueued, restarted(context)), beforeCommit(deliverySettled, settled(context)), echoWatch(context)],
     errors: channelErrors,

@@ -1,8 +1,8 @@
 import Joi from 'joi';
 import { definePlugin, type FlowOperator } from '#core';
-import { flowConsole } from './console.js';
+import { flowAdminRoutes } from './admin-routes.js';
 import { createOpenings, openings } from './conversation/openings.js';
-import { openConsole, openedRoutes } from './conversation/routes.js';
+import { openedRoutes, openRoute } from './conversation/routes.js';
 import { flowErrors } from './errors.js';
 import { downloadRoute } from './operator/download.js';
 import { createLocalOperator } from './operator/local-operator.js';
@@ -47,7 +47,7 @@ export const flows = definePlugin<FlowsOptions>({
     return {
       ...own,
       routes: [...flowRoutes(operator), downloadRoute(operator), previewRoute(operator, context.clock), ...openedRoutes(opened)],
-      console: [...flowConsole(operator), openConsole(opened)],
+      admin: [...flowAdminRoutes(operator), openRoute(opened)],
       outboundChecks: [flowCheck(operator, operator.ownerOf)],
       start: () => operator.links.load(),
     };

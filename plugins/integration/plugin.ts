@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { definePlugin, whole } from '#core';
 import { createActions } from './actions.js';
-import { integrationConsole } from './console.js';
+import { integrationAdminRoutes } from './admin-routes.js';
 import { actionClicked, actionFinished, contextPolled, integrationShaken } from './events.js';
 import { createExchange } from './exchange.js';
 import { createIntegrations } from './integrations.js';
@@ -36,7 +36,7 @@ export const integration = definePlugin<IntegrationOptions>({
     const actions = createActions(context, integrations, panels, exchange);
     return {
       routes: integrationRoutes(context, integrations, panels, actions),
-      console: integrationConsole(context, integrations, panels, actions),
+      admin: integrationAdminRoutes(context, integrations, panels, actions),
       views: [integrationsView(panels)],
       stop: () => panels.close(),
     };

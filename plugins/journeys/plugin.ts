@@ -1,19 +1,19 @@
 import { definePlugin } from '#core';
+import { journeyAdminRoutes } from './admin-routes.js';
 import { aiCalls, aiLogRoutes } from './ai-log.js';
 import { answering, queueAnswer } from './answer.js';
 import { connectionRoutes, connections, createConnections } from './assets/ai-connections.js';
 import { recordingRoutes, recordings } from './assets/ai-recordings.js';
 import { createSkills, skillRoutes, skills } from './assets/code-skills.js';
 import { cardRoutes, cards, createCards } from './assets/content-cards.js';
-import { journeyConsole } from './console.js';
 import { contactRoutes, sentenceErrors } from './contact-routes.js';
 import { performers } from './effects/performers.js';
 import { performingDeferred } from './follow-up.js';
 import { plannedStarts } from './planned-starts.js';
-import { secretConsole } from './secret-console.js';
+import { secretRoutes } from './secret-routes.js';
 import { createSecrets, secretNames } from './secrets.js';
 import { handedOver, noneFits, prompts, sessionExpired, sessions, turnTaken } from './sessions.js';
-import { startConsole } from './start-console.js';
+import { startRoutes } from './start-routes.js';
 import { starting } from './starting.js';
 
 /** Journeys answer what contacts send. */
@@ -39,15 +39,15 @@ export const journeys = definePlugin({
       routes: contactRoutes(context),
       errors: sentenceErrors,
       roots: ['/v1/stacks'],
-      console: [
-        ...journeyConsole(context, assets),
-        ...secretConsole(context, secrets),
+      admin: [
+        ...journeyAdminRoutes(context, assets),
+        ...secretRoutes(context, secrets),
         ...cardRoutes(context, assets.cards),
         ...skillRoutes(context, assets.skills),
         ...connectionRoutes(context, assets.connections),
         ...recordingRoutes(context, assets.connections),
         ...aiLogRoutes(context),
-        ...startConsole(context),
+        ...startRoutes(context),
       ],
       on: [queueAnswer],
       effects: performers(context, secrets, assets),

@@ -1,5 +1,5 @@
 import { definePlugin } from '#core';
-import { messageConsole } from './console.js';
+import { messageAdminRoutes } from './admin-routes.js';
 import { contactRoutes } from './contacts.js';
 import { messageErrors } from './errors.js';
 import { labelRoutes } from './labels.js';
@@ -15,7 +15,7 @@ export const messages = definePlugin({
   emits: [typingStarted, typingEnded],
   register: (context) => ({
     routes: [...sendRoutes(context), ...markRoutes(context), ...labelRoutes(context), ...mediaRoutes(context), ...contactRoutes(context)],
-    console: messageConsole(context),
+    admin: messageAdminRoutes(context),
     on: [endWithMessage],
     consumes: [endWithTime(context)],
     errors: messageErrors(context.dialect),

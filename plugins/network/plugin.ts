@@ -1,6 +1,6 @@
 import { definePlugin } from '#core';
+import { networkAdminRoutes } from './admin-routes.js';
 import { networkCheck } from './check.js';
-import { networkConsole } from './console.js';
 import { networkDriver, reporting } from './driver.js';
 import { policies } from './policy.js';
 
@@ -16,6 +16,6 @@ export const network = definePlugin({
     channels: TYPES.map((type) => networkDriver(context, type)),
     outboundChecks: [networkCheck(context, TYPES)],
     consumes: [reporting(context)],
-    console: networkConsole(context, TYPES),
+    admin: networkAdminRoutes(context, TYPES),
   }),
 });

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { definePlugin } from '#core';
+import { webhookAdminRoutes } from './admin-routes.js';
 import { createAdvisor, said } from './advise.js';
-import { webhookConsole } from './console.js';
 import { notifications, type WebhooksOptions } from './notify.js';
 
 const options = Joi.object<WebhooksOptions>({
@@ -20,7 +20,7 @@ export const webhooks = definePlugin<WebhooksOptions>({
   collections: { said },
   register(context, options) {
     const advisor = createAdvisor(context);
-    return { console: webhookConsole(context, advisor), on: [...notifications(context, options, advisor), advisor.settled] };
+    return { admin: webhookAdminRoutes(context, advisor), on: [...notifications(context, options, advisor), advisor.settled] };
   },
 });
 

@@ -48,7 +48,7 @@ export const routesOf = (server: Hapi.Server): MountedRoute[] =>
     const mounted = (settings.plugins as { posthorn?: { route: core.Route } } | undefined)?.posthorn;
     if (!mounted) return [];
     const [, area = '', part] = realm.plugin.split('/');
-    return [{ area, isAdmin: part === 'console', path, route: mounted.route }];
+    return [{ area, isAdmin: part === 'admin', path, route: mounted.route }];
   });
 
 /** Every plugin of the project, with its default options. */

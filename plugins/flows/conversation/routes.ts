@@ -43,7 +43,7 @@ export const openedRoutes = (openings: Openings): Route[] => [
   }),
 ];
 
-export const openConsole = (openings: Openings): Route =>
+export const openRoute = (openings: Openings): Route =>
   route({
     method: 'POST',
     path: '/messages/{uuid}/flow',

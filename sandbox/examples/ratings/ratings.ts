@@ -49,6 +49,6 @@ export const ratingsArea = definePlugin({
         return { ratings: given, ...(stars.length > 0 && { average: await workers.run(average, stars) }) };
       },
     });
-    return { routes: [post], console: [show], on: [heard] };
+    return { routes: [post], admin: [show], on: [heard] };
   },
 });

@@ -29,7 +29,7 @@ const open = definePlugin({
           handler: (_, h) => h.response('<p>hi</p>').type('text/html').header('content-security-policy', "default-src 'self'"),
         }),
       ],
-      console: [answers('/console')],
+      admin: [answers('/console')],
     };
   },
 });

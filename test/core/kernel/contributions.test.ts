@@ -332,7 +332,7 @@ t.test('an answer that its route does not declare is found by tests', async (t) 
   });
 });
 
-t.test('console routes of a plugin are behind the admin key, beside those of the core', async (t) => {
+t.test('admin routes of a plugin are behind the admin key, beside those of the core', async (t) => {
   const ping = route({
     method: 'GET',
     path: '/ping',
@@ -340,7 +340,7 @@ t.test('console routes of a plugin are behind the admin key, beside those of the
     responses: { 200: fields({ pong: text() }) },
     handler: () => ({ pong: 'yes' }),
   });
-  const { admin, call, number } = await startPlatform(t, { plugins: [plugin('ping', { register: () => ({ console: [ping] }) })] });
+  const { admin, call, number } = await startPlatform(t, { plugins: [plugin('ping', { register: () => ({ admin: [ping] }) })] });
   t.match(await admin('GET', '/ping'), { status: 200, body: { pong: 'yes' } });
   t.equal((await call('GET', '/admin/v1/ping')).status, 401);
   t.equal(

@@ -139,7 +139,7 @@ t.test('what two plugins contribute under the same name is refused, and the seco
   const twice: readonly (readonly [string, Contributions, Contributions, string])[] = [
     ['a route', { routes: [answering('/v1/a')] }, { routes: [answering('/v1/a')] }, 'route GET /v1/a'],
     ['a route with other parameters', { routes: [answering('/v1/{a}')] }, { routes: [answering('/v1/{b}')] }, 'route GET /v1/{}'],
-    ['an admin route', { console: [answering('/a')] }, { console: [answering('/a')] }, 'admin route GET /a'],
+    ['an admin route', { admin: [answering('/a')] }, { admin: [answering('/a')] }, 'admin route GET /a'],
     [
       'a driver',
       { channels: [{ type: 'voice', deliver: () => undefined }] },

@@ -20,7 +20,7 @@ import { sendAs } from './send.js';
 const params = fields({ uuid: text() });
 
 /** What people at a desk do: answer by hand, look after templates, hand in files. */
-export function messageConsole(context: PluginContext): Route[] {
+export function messageAdminRoutes(context: PluginContext): Route[] {
   const { store, numbers, contacts, conversations, messages, templates, media } = context;
   return [
     route({

@@ -23,7 +23,7 @@ const params = fields({ uuid: text() });
 const shownPolicy = fields({ policy: policySchema });
 
 /** The phone side of the network: what contacts send, and what becomes of what they are sent. */
-export function networkConsole(context: PluginContext, types: readonly string[]): Route[] {
+export function networkAdminRoutes(context: PluginContext, types: readonly string[]): Route[] {
   const { store, numbers, messages, clock } = context;
 
   async function ours(uuid: string): Promise<NumberRecord> {

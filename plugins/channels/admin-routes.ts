@@ -6,7 +6,7 @@ const params = fields({ uuid: text() });
 const channelSchema = fields({ number: numberSchema, webhooks: list(fields({ uuid: text(), url: text() })) });
 
 /** Channels as the admin API shows and makes them. */
-export function channelConsole(context: PluginContext): Route[] {
+export function channelAdminRoutes(context: PluginContext): Route[] {
   const { store, numbers, webhooks } = context;
   return [
     route({

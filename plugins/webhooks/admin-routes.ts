@@ -38,7 +38,7 @@ const retryAlso = list(oneOf(...retrySwitches)).unique();
 const DEFAULT_SUBSCRIPTION: SubscriptionKind = 'network';
 
 /** Webhooks of numbers, as the interface's user interface would configure them (Events). */
-export function webhookConsole({ store, numbers, webhooks, dialect }: PluginContext, advisor: Advisor): Route[] {
+export function webhookAdminRoutes({ store, numbers, webhooks, dialect }: PluginContext, advisor: Advisor): Route[] {
   const words = Object.values(dialect.subscriptions);
   const subscriptions = list(oneOf(...words))
     .min(1)

@@ -47,7 +47,7 @@ const shownSchema = fields(
 const oneFlow = fields({ flow: shownSchema });
 
 /** Flows of all accounts: what the business manager does, and what on the network only the health of an endpoint can do. */
-export function flowConsole(operator: LocalOperator): Route[] {
+export function flowAdminRoutes(operator: LocalOperator): Route[] {
   const require = async (id: string): Promise<FlowRecord> => {
     const flow = await operator.get(id);
     if (!flow) throw new NotFound('flow', id);

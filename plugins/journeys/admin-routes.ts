@@ -27,7 +27,7 @@ const oneJourney = fields({ journey: journeySchema });
 const withProblems = fields({ journey: journeySchema, problems: list(findingSchema) });
 
 /** Journeys, their drafts and revisions. */
-export function journeyConsole(context: PluginContext, assets: AssetStores): Route[] {
+export function journeyAdminRoutes(context: PluginContext, assets: AssetStores): Route[] {
   const { store, numbers, journeys } = context;
   const records = store.open(sessions);
   const enable = (verb: 'enable' | 'disable', summary: string): Route =>

@@ -6,7 +6,7 @@ const value = anyText().min(SECRET_LENGTH.min).max(SECRET_LENGTH.max);
 const secretName = text().pattern(/^[A-Za-z_]\w{0,63}$/, 'a letter or _, then letters, digits and _');
 
 /** Secrets that requests of journeys may carry, as `@secrets.NAME`. A value can be put, but never read. */
-export function secretConsole({ store, numbers }: PluginContext, secrets: JourneySecrets): Route[] {
+export function secretRoutes({ store, numbers }: PluginContext, secrets: JourneySecrets): Route[] {
   return [
     route({
       method: 'GET',

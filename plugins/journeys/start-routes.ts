@@ -3,7 +3,7 @@ import { planStart } from './planned-starts.js';
 import { isWaiting, sessions } from './sessions.js';
 
 /** Starting a journey from outside. */
-export function startConsole(context: PluginContext): Route[] {
+export function startRoutes(context: PluginContext): Route[] {
   const { store, journeys, contacts, clock } = context;
   return [
     route({

@@ -28,7 +28,7 @@ const authorization = nullable(oneOf(...authorizations));
 const order = whole().min(-1_000_000).max(1_000_000);
 
 /** Integrations of a number, as an operator sets them up, and clicks on what they offer. */
-export function integrationConsole(
+export function integrationAdminRoutes(
   { numbers }: Pick<PluginContext, 'numbers'>,
   integrations: Integrations,
   panels: Panels,
