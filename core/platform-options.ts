@@ -104,8 +104,12 @@ export const platformOptionsSchema = Joi.object({
 
 /** The one place where options are checked and defaulted. @throws an error that names the option */
 export function settingsOf(options: PlatformOptions): Settings {
+  if (typeof options !== 'object' || options === null) throw new TypeError('a platform needs options: createPlatform({ plugins: [...] })');
   const { plugins, ports = {}, ...rest } = options;
-  const { error, value } = platformOptionsSchema.validate({ ...rest, plugins: plugins?.map(() => ({})) }, { abortEarly: false });
+  const { error, value } = platformOptionsSchema.validate(
+    { ...rest, plugins: Array.isArray(plugins) ? plugins.map(() => ({})) : plugins },
+    { abortEarly: false },
+  );
   if (error) throw new TypeError(`these platform options cannot be used: ${error.message}`);
   const { rateLimits } = value;
   const limits: RateLimits =

@@ -3,10 +3,11 @@ import { version } from './version.js';
 
 /** What there is. */
 export function overview(commands: Readonly<Record<string, Command>>): string {
+  const width = Math.max(...Object.keys(commands).map(({ length }) => length));
   return [
     `posthorn ${version}: business messaging on your machine`,
     '',
-    ...Object.entries(commands).map(([name, { summary }]) => `  posthorn ${name.padEnd(10)} ${summary}`),
+    ...Object.entries(commands).map(([name, { summary }]) => `  posthorn ${name.padEnd(width)}  ${summary}`),
     '',
     'Without a command it is posthorn sandbox. posthorn help COMMAND shows the flags of a command.',
   ].join('\n');

@@ -3,13 +3,13 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { root } from './compile.mjs';
 
 const WANTED =
-  /^(package\.json|README\.md|LICENSE|bin\/[\w-]+\.mjs|dist\/(core|plugins|sandbox)\/.+\.(js|d\.ts|json|css|html)|(core|plugins|sandbox)\/.*README\.md|sandbox\/examples\/.+\.(ts|py))$/;
+  /^(package\.json|(README|SECURITY)\.md|LICENSE|core\/not-shown\.md|bin\/[\w-]+\.mjs|dist\/(core|plugins|sandbox)\/.+\.(js|d\.ts|json|css|html)|(core|plugins|sandbox)\/.*README\.md|sandbox\/examples\/.+\.(ts|py))$/;
 const MOST_BYTES = 4 * 1024 * 1024;
 const folder = mkdtempSync(join(tmpdir(), 'posthorn-pack-'));
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -52,6 +52,17 @@ try {
     const bytes = readFileSync(tarball).length;
     if (bytes > MOST_BYTES) throw new Error(`the package has ${bytes} bytes`);
     return `${files.length} files, ${(bytes / 1024).toFixed(0)} KiB`;
+  });
+
+  await step('pages link to what is in it', () => {
+    const files = new Set(run('tar', ['-tzf', tarball]).trim().split('\n'));
+    const pages = [...files].filter((file) => file.endsWith('.md'));
+    const dead = pages.flatMap((page) => {
+      const targets = [...run('tar', ['-xzOf', tarball, page]).matchAll(/\]\((?!\w+:|#)([^)#\s]+)/g)].map(([, target]) => target);
+      return targets.filter((target) => !files.has(join(dirname(page), target))).map((target) => `${page}: ${target}`);
+    });
+    if (dead.length > 0) throw new Error(`links that lead nowhere: ${dead.join(', ')}`);
+    return `${pages.length} pages`;
   });
 
   await step('publint has nothing to say', async () => {

@@ -3,6 +3,7 @@ import type { PluginContext } from '../contract/context.js';
 import type { Contributions, Plugin, PluginManifest } from '../contract/plugin.js';
 import { messageOf, PluginFailed } from '../errors.js';
 import type { WorkerPool } from '../ports/workers.js';
+import { checkContributions, checkManifest } from './check-plugin.js';
 import type { Part } from './lifecycle.js';
 import { inOrder } from './order.js';
 
@@ -17,12 +18,10 @@ export interface LoadedPlugin {
 
 /** Orders plugins, checks their options, and asks each what it contributes. Nothing is started. @throws PluginFailed */
 export function load(plugins: readonly Plugin[], contextFor: (manifest: PluginManifest<object>) => PluginContext): LoadedPlugin[] {
-  const names = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
   const checked = inOrder(plugins).map((plugin) => {
-    const { name, version } = plugin.manifest;
-    if (!names.test(name)) throw new PluginFailed(String(name), 'load', 'a name is lower-case words joined with -');
+    checkManifest(plugin);
+    const { name } = plugin.manifest;
     if (name === CORE) throw new PluginFailed(name, 'load', `the name '${CORE}' is taken`);
-    if (!version) throw new PluginFailed(name, 'load', 'it has no version');
     return { plugin, options: checkedOptions(plugin) };
   });
   return checked.map(({ plugin: { manifest, register }, options }) => ({
@@ -39,7 +38,10 @@ function checkedOptions({ manifest, options }: Plugin): object {
 
 function contributionsOf(plugin: string, register: () => Contributions): Contributions {
   const contributions: unknown = attempt(plugin, register);
-  if (typeof contributions === 'object' && contributions !== null && !('then' in contributions)) return contributions;
+  if (typeof contributions === 'object' && contributions !== null && !('then' in contributions)) {
+    checkContributions(plugin, contributions);
+    return contributions;
+  }
   throw new PluginFailed(plugin, 'register', 'register has to return what the plugin contributes; what takes time belongs in start');
 }
 

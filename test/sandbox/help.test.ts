@@ -19,6 +19,13 @@ const commands: Record<string, Command> = { sandbox, send, tail, deliveries, dat
 
 t.test('the overview has a line for every command', async (t) => {
   for (const [name, { summary }] of Object.entries(commands)) t.match(overview(commands), new RegExp(`  posthorn ${name} +${summary}`));
+  const starts = Object.entries(commands).map(([name, { summary }]) => {
+    const line = overview(commands)
+      .split('\n')
+      .find((line) => line.startsWith(`  posthorn ${name} `));
+    return line!.indexOf(summary);
+  });
+  t.equal(new Set(starts).size, 1, 'and all begin in one column');
 });
 
 for (const [name, command] of Object.entries(commands)) {

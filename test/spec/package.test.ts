@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import t from 'tap';
 
 const { exports, peerDependencies, peerDependenciesMeta, dependencies, imports } = JSON.parse(readFileSync('package.json', 'utf8'));
@@ -31,4 +33,20 @@ t.test('hapi is the host’s own, and what an area needs not always is optional'
 t.test('what is imported as #core is what others import as posthorn', async (t) => {
   t.equal(imports['#core'], exports['.'].default);
   t.equal(imports['#core/testing'], exports['./testing'].default);
+});
+
+t.test('the pages of the package link to what is in the package', async (t) => {
+  const listed = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const files = new Set((JSON.parse(listed)[0].files as { path: string }[]).map(({ path }) => path));
+  const pages = [...files].filter((file) => file.endsWith('.md'));
+  t.ok(pages.includes('README.md'));
+  for (const page of pages) {
+    for (const [, target] of readFileSync(page, 'utf8').matchAll(/\]\((?!\w+:|#)([^)#\s]+)/g)) {
+      const linked = join(dirname(page), target!);
+      t.ok(files.has(linked), `${page} links to ${linked}`);
+    }
+  }
 });

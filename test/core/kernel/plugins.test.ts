@@ -103,6 +103,29 @@ t.test('a list of plugins that cannot be used is refused, with the name of the p
   for (const [name, plugins, message] of refusals) t.throws(() => platformOf(plugins), { name: 'PluginFailed', message }, name);
 });
 
+t.test('what nobody would read is refused by its name, as no compiler looks at JavaScript', async (t) => {
+  const refused = (made: Plugin, phase: string, message: string | RegExp) =>
+    t.throws(() => createPlatform({ plugins: [made], ports: { workers: new InlinePool() } }), { phase, message }, String(message));
+  const declaring = (more: object) => plugin('own', more);
+  const giving = (contributions: object) => contributing('own', contributions);
+  const whole = { method: 'GET', path: '/v1/x', summary: 'X.', responses: {}, handler: () => ({}) };
+  refused(declaring({ name: undefined }), 'load', /a name is lower-case words joined with -/);
+  refused(
+    declaring({ colections: {} }),
+    'load',
+    /^plugin 'own' failed at load: it declares 'colections', which nobody reads; there are name, /,
+  );
+  refused(giving({ route: [] }), 'register', /it contributes 'route', which nobody reads; there are routes, console, /);
+  refused(giving({ routes: {} }), 'register', /routes has to be a list$/);
+  refused(giving({ on: () => ({}) }), 'register', /on has to be a list$/);
+  refused(giving({ errors: 'plain' }), 'register', /errors has to be an object$/);
+  refused(giving({ start: 'now' }), 'register', /start has to be a function$/);
+  refused(giving({ console: [null] }), 'register', /console\[0\] is no route: one has method, path, summary, responses and handler$/);
+  refused(giving({ routes: [whole, { ...whole, handler: undefined }] }), 'register', /routes\[1\] is no route/);
+  refused(giving({ routes: [{ ...whole, responses: undefined }] }), 'register', /GET \/v1\/x declares no responses$/);
+  t.ok(createPlatform({ plugins: [giving({ routes: [whole], start: undefined })], ports: { workers: new InlinePool() } }));
+});
+
 t.test('a platform that cannot be put together has opened nothing', async (t) => {
   const dataDir = folderOf(t);
   t.throws(() => platformOf([plugin('a'), plugin('b', { register: failing('no') })], dataDir), {
@@ -315,6 +338,12 @@ t.test('a queue is worked on only after every plugin has started', async (t) => 
 });
 
 t.test('options of the platform that cannot be used are named', async (t) => {
+  const none = createPlatform as unknown as (options?: unknown) => unknown;
+  for (const options of [undefined, null, 'x']) {
+    t.throws(() => none(options), new TypeError('a platform needs options: createPlatform({ plugins: [...] })'));
+  }
+  for (const plugins of ['x', {}, null])
+    t.throws(() => none({ plugins }), { message: /^these platform options cannot be used: .plugins. must be an array$/ });
   const wrong: readonly (readonly [object, RegExp])[] = [
     [{ name: 'Two Words' }, /"name" with value "Two Words"/],
     [{ admin: { key: 'short' } }, /"admin\.key" length must be at least 16 characters long/],
