@@ -115,12 +115,12 @@ t.test('what nobody would read is refused by its name, as no compiler looks at J
     'load',
     /^plugin 'own' failed at load: it declares 'colections', which nobody reads; there are name, /,
   );
-  refused(giving({ route: [] }), 'register', /it contributes 'route', which nobody reads; there are routes, console, /);
+  refused(giving({ route: [] }), 'register', /it contributes 'route', which nobody reads; there are routes, admin, /);
   refused(giving({ routes: {} }), 'register', /routes has to be a list$/);
   refused(giving({ on: () => ({}) }), 'register', /on has to be a list$/);
   refused(giving({ errors: 'plain' }), 'register', /errors has to be an object$/);
   refused(giving({ start: 'now' }), 'register', /start has to be a function$/);
-  refused(giving({ console: [null] }), 'register', /console\[0\] is no route: one has method, path, summary, responses and handler$/);
+  refused(giving({ admin: [null] }), 'register', /admin\[0\] is no route: one has method, path, summary, responses and handler$/);
   refused(giving({ routes: [whole, { ...whole, handler: undefined }] }), 'register', /routes\[1\] is no route/);
   refused(giving({ routes: [{ ...whole, responses: undefined }] }), 'register', /GET \/v1\/x declares no responses$/);
   t.ok(createPlatform({ plugins: [giving({ routes: [whole], start: undefined })], ports: { workers: new InlinePool() } }));
