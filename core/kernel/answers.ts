@@ -1,4 +1,4 @@
-import type { ResponseObject, ResponseToolkit } from '@hapi/hapi';
+import type { Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
 import Joi from 'joi';
 import { answersOf } from '../contract/answers.js';
 import { defaultErrors } from '../contract/default-errors.js';
@@ -7,6 +7,7 @@ import type { Route } from '../contract/route.js';
 import {
   InternalError,
   InvalidRequest,
+  NotReady,
   PlatformError,
   RangeNotSatisfiable,
   RateLimited,
@@ -14,8 +15,9 @@ import {
   Unavailable,
   UnsupportedMediaType,
 } from '../errors.js';
+import type { Logger } from '../ports/logger.js';
 import { StoreUnavailable, TransactionConflict } from '../ports/store.js';
-import { mountedRoute } from './mounted-route.js';
+import { mountedRoute, requestId } from './mounted-route.js';
 
 /** An error as a response in the shape of its area, or as a page where the route has one and the request asks for it. */
 export function answer(h: ResponseToolkit, error: PlatformError, shape: ErrorShape | undefined): ResponseObject {
@@ -35,14 +37,26 @@ export function answer(h: ResponseToolkit, error: PlatformError, shape: ErrorSha
 type HttpFailure = Error & { readonly output?: { readonly statusCode: number } };
 
 /** A failure of hapi's in our words; what nobody expected is our own fault. */
-export function ourError(error: HttpFailure, requestId: string): PlatformError {
+function ourError(error: HttpFailure, id: string): PlatformError {
   if (error instanceof PlatformError) return error;
   if (error instanceof StoreUnavailable) return new Unavailable('The store takes no writes at the moment; the log says why');
   if (error instanceof TransactionConflict) return new Unavailable('Too many calls change the same thing at the moment; try again', 1);
   if (isDiskFault(error)) return new Unavailable('The disk takes no files at the moment; the log says why');
   const status = error.output?.statusCode ?? 500;
   if (status === 401) return new Unauthorized(error.message);
-  return status < 500 ? new PlatformError(status, 'bad_request', error.message) : new InternalError(requestId);
+  return status < 500 ? new PlatformError(status, 'bad_request', error.message) : new InternalError(id);
+}
+
+/** A failure in our words. What nobody expected is logged, and the answer says no more than where to look. */
+export function understood(error: unknown, request: Request, log: Logger): PlatformError {
+  const id = requestId(request);
+  const ours = ourError(error instanceof Error ? error : new Error(String(error)), id);
+  if (ours.status >= 500 && !(error instanceof NotReady)) {
+    // Not the path that was asked for: there may be a token in it.
+    const { method, route } = request;
+    log.error('a request failed', { request_id: id, method, path: route.path, error });
+  }
+  return ours;
 }
 
 const DISK_FAULTS = ['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EMFILE', 'ENFILE'];

@@ -3,17 +3,18 @@ import Joi from 'joi';
 import { hasFile } from '../contract/answers.js';
 import type { ErrorShape } from '../contract/plugin.js';
 import type { Call, Route } from '../contract/route.js';
-import { InvalidRequest, messageOf, NotReady, NotSupported, PlatformError, PluginFailed, RouteNotFound, Unauthorized } from '../errors.js';
+import { InvalidRequest, messageOf, PlatformError, PluginFailed, RouteNotFound } from '../errors.js';
 import type { Caller } from '../messaging/tokens.js';
 import type { Logger } from '../ports/logger.js';
 import type { Tracing } from '../ports/tracing.js';
-import { answer, invalidRequest, type Nonconformance, ourError, undeclared, unreadableBody } from './answers.js';
-import { addStrategies, type Identify } from './auth.js';
+import { answer, invalidRequest, type Nonconformance, undeclared, understood, unreadableBody } from './answers.js';
+import { addStrategies } from './auth.js';
 import { BROWSER_HEADERS, createBrowserGuard } from './browser-guard.js';
+import { type Identifying, identification } from './identify.js';
 import { checkJson } from './json-body.js';
 import { mountedRoute, remember, requestId } from './mounted-route.js';
 import { missingRange } from './ranges.js';
-import { type RateLimiter, type RateState, rateHeaders } from './rate-limit.js';
+import { type RateLimiter, rateHeaders, rateOf, rememberRate } from './rate-limit.js';
 import { parseJson, readBody, unknownPacking } from './read-body.js';
 import { createRequestSpans, type RequestSpans } from './request-spans.js';
 
@@ -30,19 +31,12 @@ export interface Area {
   readonly errors: ErrorShape | undefined;
 }
 
-export interface MountOptions {
+export interface MountOptions extends Identifying {
   /** Tells the platforms on one server apart. */
   readonly name: string;
   readonly areas: readonly Area[];
-  readonly callerOf: (token: string) => Promise<Caller | undefined>;
-  /** Undefined: the admin API is not mounted at all. */
-  readonly isAdminKey: ((key: string) => boolean) | undefined;
-  readonly limiter: RateLimiter;
-  /** Why a call that makes deliveries cannot be taken now. */
-  readonly overload: () => PlatformError | undefined;
   /** Names under which browsers may reach what needs no token of a number; undefined: any. */
   readonly trustedHosts: readonly string[] | undefined;
-  readonly log: Logger;
   readonly tracing: Tracing | undefined;
   /** Checks every answer against the schemas of its route; for tests. */
   readonly checkResponses: boolean;
@@ -216,7 +210,7 @@ async function takeBody(request: Request, h: ResponseToolkit, { shape, isJson, m
     Object.assign(request, { payload: body });
     const { number } = (request.auth.credentials ?? {}) as unknown as Partial<Caller>;
     const rate = bucketOf && number && limiter.count(number.uuid, bucketOf(body));
-    if (rate) rates.set(request, rate);
+    if (rate) rememberRate(request, rate);
     if (rate?.refused) return answer(h, rate.refused, shape).takeover();
     return h.continue;
   } catch (error) {
@@ -247,48 +241,6 @@ const withPlainUuids = (params: Readonly<Record<string, unknown>>): Record<strin
   Object.fromEntries(
     Object.entries(params).map(([name, value]) => [name, name.endsWith('uuid') && typeof value === 'string' ? value.toLowerCase() : value]),
   );
-
-const rates = new WeakMap<Request, RateState>();
-
-/** Who calls, whether this number may call this endpoint, and whether it still has calls left: all before a body is read. */
-function identification({ callerOf, isAdminKey, limiter, overload, log }: MountOptions): Identify {
-  return {
-    async caller(request, text) {
-      try {
-        if (text === undefined) return new Unauthorized('This call needs a token: send the header Authorization: Bearer <token>');
-        const caller = await callerOf(text);
-        if (!caller) return new Unauthorized('The token is not valid: it is unknown, expired or revoked');
-        const { route } = mountedRoute(request)!;
-        const { uuid, kind } = caller.number;
-        if (route.numbers && !route.numbers.includes(kind)) return new NotSupported(kind, `${route.method} ${route.path}`);
-        const refused = route.makesDeliveries && overload();
-        if (refused) return refused;
-        const rate = route.bucketOf ? undefined : limiter.count(uuid, route.bucket ?? 'general');
-        if (rate) rates.set(request, rate);
-        return rate?.refused ?? caller;
-      } catch (error) {
-        return understood(error, request, log);
-      }
-    },
-
-    admin(text) {
-      if (text === undefined) return new Unauthorized('This call needs the admin key: send the header Authorization: Bearer <admin key>');
-      return isAdminKey?.(text) ? undefined : new Unauthorized('The admin key is not valid');
-    },
-  };
-}
-
-/** A failure in our words. What nobody expected is logged, and the answer says no more than where to look. */
-function understood(error: unknown, request: Request, log: Logger): PlatformError {
-  const id = requestId(request);
-  const ours = ourError(error instanceof Error ? error : new Error(String(error)), id);
-  if (ours.status >= 500 && !(error instanceof NotReady)) {
-    // Not the path that was asked for: there may be a token in it.
-    const { method, route } = request;
-    log.error('a request failed', { request_id: id, method, path: route.path, error });
-  }
-  return ours;
-}
 
 interface Checking extends Pick<MountOptions, 'log' | 'isStopping'> {
   /** Only where answers are checked. */
@@ -327,7 +279,7 @@ function lastLook(
 
 /** With the headers that every answer of ours has. */
 function dressed(request: Request, response: ResponseObject): ResponseObject {
-  const rate = rates.get(request);
+  const rate = rateOf(request);
   for (const [name, value] of Object.entries({ 'x-request-id': requestId(request), ...(rate && rateHeaders(rate)) })) {
     response.header(name, value);
   }

@@ -1,3 +1,4 @@
+import type { Request } from '@hapi/hapi';
 import type { RateBucket } from '../contract/route.js';
 import { RateLimited } from '../errors.js';
 
@@ -51,6 +52,12 @@ export function createRateLimiter(limits: RateLimits, now: () => number = () => 
 }
 
 export type RateLimiter = ReturnType<typeof createRateLimiter>;
+
+const states = new WeakMap<Request, RateState>();
+
+/** How a call stands is known before it is answered, and is said in its answer. */
+export const rememberRate = (request: Request, state: RateState): void => void states.set(request, state);
+export const rateOf = (request: Request): RateState | undefined => states.get(request);
 
 export function rateHeaders({ bucket, limit, remaining, reset }: RateState): Record<string, string> {
   return {

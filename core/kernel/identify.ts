@@ -1,0 +1,46 @@
+import { NotSupported, type PlatformError, Unauthorized } from '../errors.js';
+import type { Caller } from '../messaging/tokens.js';
+import type { Logger } from '../ports/logger.js';
+import { understood } from './answers.js';
+import type { Identify } from './auth.js';
+import { mountedRoute } from './mounted-route.js';
+import { type RateLimiter, rememberRate } from './rate-limit.js';
+
+/** What decides who may call. */
+export interface Identifying {
+  readonly callerOf: (token: string) => Promise<Caller | undefined>;
+  /** Undefined: the admin API is not mounted at all. */
+  readonly isAdminKey: ((key: string) => boolean) | undefined;
+  readonly limiter: RateLimiter;
+  /** Why a call that makes deliveries cannot be taken now. */
+  readonly overload: () => PlatformError | undefined;
+  readonly log: Logger;
+}
+
+/** Who calls, whether this number may call this endpoint, and whether it still has calls left: all before a body is read. */
+export function identification({ callerOf, isAdminKey, limiter, overload, log }: Identifying): Identify {
+  return {
+    async caller(request, text) {
+      try {
+        if (text === undefined) return new Unauthorized('This call needs a token: send the header Authorization: Bearer <token>');
+        const caller = await callerOf(text);
+        if (!caller) return new Unauthorized('The token is not valid: it is unknown, expired or revoked');
+        const { route } = mountedRoute(request)!;
+        const { uuid, kind } = caller.number;
+        if (route.numbers && !route.numbers.includes(kind)) return new NotSupported(kind, `${route.method} ${route.path}`);
+        const refused = route.makesDeliveries && overload();
+        if (refused) return refused;
+        const rate = route.bucketOf ? undefined : limiter.count(uuid, route.bucket ?? 'general');
+        if (rate) rememberRate(request, rate);
+        return rate?.refused ?? caller;
+      } catch (error) {
+        return understood(error, request, log);
+      }
+    },
+
+    admin(text) {
+      if (text === undefined) return new Unauthorized('This call needs the admin key: send the header Authorization: Bearer <admin key>');
+      return isAdminKey?.(text) ? undefined : new Unauthorized('The admin key is not valid');
+    },
+  };
+}
