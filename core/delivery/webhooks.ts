@@ -168,8 +168,7 @@ export function createWebhooks({ store, secrets, ids, clock, http }: WebhookPort
 
     /** @throws NotFound, InvalidRequest when its URL may not be called */
     async update(tx: Transaction, uuid: string, change: Partial<WebhookRecord>): Promise<WebhookRecord> {
-      const webhook = await tx.in(webhooks).get(uuid);
-      if (!webhook) throw new NotFound('webhook', uuid);
+      const webhook = await inTransaction(tx, uuid);
       if (change.url !== undefined) assertCallable(change.url);
       const changed = { ...webhook, ...change, uuid };
       tx.in(webhooks).put(changed);
@@ -178,7 +177,7 @@ export function createWebhooks({ store, secrets, ids, clock, http }: WebhookPort
 
     /** What still waits for it is cancelled when its turn comes. @throws NotFound */
     async delete(tx: Transaction, uuid: string): Promise<void> {
-      if (!(await tx.in(webhooks).get(uuid))) throw new NotFound('webhook', uuid);
+      await inTransaction(tx, uuid);
       tx.in(webhooks).delete(uuid);
       secrets.delete(tx, secretName(uuid));
       secrets.delete(tx, previousSecretName(uuid));
