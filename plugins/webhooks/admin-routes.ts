@@ -9,6 +9,7 @@ import {
   InvalidRequest,
   lanes,
   list,
+  nullable,
   number,
   oneOf,
   type PluginContext,
@@ -182,9 +183,10 @@ export function webhookAdminRoutes({ store, numbers, webhooks, dialect }: Plugin
       path: '/webhooks/{uuid}/rotate-secret',
       summary:
         'Signs with a new secret, which is in this answer and nowhere else. For `overlap_hours` the old one signs too, in a header of its own.',
-      request: { params, payload: fields({}, { overlap_hours: number().min(0).max(MOST_OVERLAP_HOURS) }) },
+      request: { params, payload: nullable(fields({}, { overlap_hours: number().min(0).max(MOST_OVERLAP_HOURS) })) },
       responses: { 200: fields({ webhook: shown, hmac_secret: text() }) },
-      async handler({ params: { uuid }, payload: { overlap_hours: hours = 0 } }) {
+      async handler({ params: { uuid }, payload }) {
+        const { overlap_hours: hours = 0 } = payload ?? {};
         const { webhook, secret } = await store.transaction((tx) => webhooks.rotateSecret(tx, uuid, { overlapMs: hours * HOUR_MS }));
         return { webhook: inDialect(dialect, webhook), hmac_secret: secret };
       },

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { verifySignature } from '#core';
-import { startPlatform, type Tap } from '#core/testing';
+import { ADMIN_KEY, startPlatform, type Tap } from '#core/testing';
 import { MemorySecrets } from '../../../core/adapters/memory-secrets.js';
 import { webhooks } from '../../../plugins/webhooks/plugin.js';
 
@@ -51,6 +51,15 @@ t.test('a new secret signs from the next attempt on, alone', async (t) => {
     [false, false],
   ]);
   t.notOk('x-svc-hook-signature-previous' in headers());
+});
+
+t.test('nothing has to be said to replace a secret', async (t) => {
+  const { call, admin, webhook } = await startEndpoint(t);
+  t.match(await call('POST', `/admin/v1/webhooks/${webhook}/rotate-secret`, { token: ADMIN_KEY }), {
+    status: 200,
+    body: { webhook: { uuid: webhook, previous_secret_until: undefined }, hmac_secret: /^\S{43}$/ },
+  });
+  t.match(await admin('POST', `/webhooks/${webhook}/rotate-secret`, []), { status: 400 });
 });
 
 t.test('during an overlap the old secret signs too, in a header of its own, and then no more', async (t) => {
