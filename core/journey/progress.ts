@@ -131,10 +131,10 @@ export class Progress {
   }
 
   session(status: Session['status']): Session {
-    const { uuid, stack, contact, globals, steps, turns, runs, attempts, response, now } = this;
+    const { uuid, stack, contact, globals, steps, turns, runs, attempts, response } = this;
     // A question that needs an effect before it is asked again counts on meanwhile.
     const asks = status === 'waiting' || (status === 'active' && attempts > 0);
-    const wait = asks ? { wait: { since: now, attempts } } : {};
+    const wait = asks ? { wait: { attempts } } : {};
     const answered = status === 'active' && response !== undefined ? { response } : {};
     const remembered = Object.keys(this.memory).length > 0 ? { memory: this.memory } : {};
     return { v: 1, uuid, status, stack, contact, globals, ...wait, ...answered, steps, turns, runs, ...remembered };

@@ -24,8 +24,8 @@ export interface Session {
   readonly contact: JsonObject;
   /** The rest of the root context: chat, event, global, number, organisation, config. */
   readonly globals: JsonObject;
-  /** Since when it waits for the contact, and how often the present question was answered in vain. */
-  readonly wait?: { readonly since: string; readonly attempts: number };
+  /** Present while it waits for the contact: how often the present question was answered in vain. */
+  readonly wait?: { readonly attempts: number };
   /** What the contact answered, while an effect that the answer asked for is being performed. */
   readonly response?: string;
   /** Blocks entered and resumed in the present turn. */
