@@ -118,6 +118,7 @@ export {
   numberCreated,
 } from './messaging/events.js';
 export { historyMessage, historyOf } from './messaging/history.js';
+export { createKeptKey } from './messaging/kept-key.js';
 export { MEDIA_SCHEME, type Media, type MediaRecord, mediaSchema } from './messaging/media.js';
 export {
   type Author,

@@ -31,7 +31,7 @@ import { createRateLimiter } from './kernel/rate-limit.js';
 import { createShutdown } from './kernel/shutdown.js';
 import { tracedPorts } from './kernel/traced-ports.js';
 import { wire } from './kernel/wire.js';
-import { createMediaKey } from './messaging/media-key.js';
+import { createKeptKey } from './messaging/kept-key.js';
 import type { Caller } from './messaging/tokens.js';
 import { type PlatformOptions, settingsOf } from './platform-options.js';
 import type { StoreHealth } from './ports/store.js';
@@ -97,7 +97,7 @@ export function createPlatform(options: PlatformOptions): Platform {
       for (const announcement of announcements) void clock.during(() => bus.announce(announcement));
     },
   });
-  const mediaKey = createMediaKey({ store, secrets, ids });
+  const mediaKey = createKeptKey({ store, secrets, ids }, `${CORE}/media-links`);
   const services = createServices({
     store,
     workers,

@@ -1,23 +1,18 @@
 import { createHmac } from 'node:crypto';
-import { type Clock, Forbidden, type Ids, isSameSecret, type PluginContext } from '#core';
+import { type Clock, createKeptKey, Forbidden, type Ids, isSameSecret, type PluginContext } from '#core';
 
-const KEY = 'flow-downloads';
-const KEY_BYTES = 32;
 /** How long a download address is good. */
 const DOWNLOAD_MS = 60 * 60 * 1000;
 
 /** Addresses of definitions that need no token and die after an hour. */
-export function createDownloadLinks({ clock, secrets, store, ids }: Pick<PluginContext, 'secrets' | 'store'> & { clock: Clock; ids: Ids }) {
-  let key = '';
-  const sign = (flow: string, expires: number): string => createHmac('sha256', key).update(`${flow}.${expires}`).digest('base64url');
+export function createDownloadLinks(context: Pick<PluginContext, 'secrets' | 'store'> & { clock: Clock; ids: Ids }) {
+  const { clock } = context;
+  const key = createKeptKey(context, 'flow-downloads');
+  const sign = (flow: string, expires: number): string => createHmac('sha256', key.get()).update(`${flow}.${expires}`).digest('base64url');
 
   return {
     /** Before the first link. */
-    async load(): Promise<void> {
-      const known = await secrets.get(KEY);
-      key = known ?? ids.secret(KEY_BYTES);
-      if (known === undefined) await store.transaction((tx) => secrets.put(tx, KEY, key));
-    },
+    load: key.load,
 
     /** `expires` is in seconds since 1970, so that whoever reads the address sees how long it is good. */
     query(flow: string): string {

@@ -1,0 +1,20 @@
+import type { Ids } from '../ports/ids.js';
+import type { Secrets } from '../ports/secrets.js';
+import type { Database } from '../ports/transaction.js';
+
+const BYTES = 32;
+
+/** A key to sign with: made once and kept among the secrets under this name, so that what it has signed outlives a restart. */
+export function createKeptKey({ store, secrets, ids }: { store: Database; secrets: Secrets; ids: Ids }, name: string) {
+  let key = '';
+  return {
+    /** Before the first signature. */
+    async load(): Promise<void> {
+      const known = await secrets.get(name);
+      key = known ?? ids.secret(BYTES);
+      if (known === undefined) await store.transaction((tx) => secrets.put(tx, name, key));
+    },
+
+    get: (): string => key,
+  };
+}
