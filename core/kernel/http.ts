@@ -1,5 +1,5 @@
 import type { Lifecycle, Request, ResponseObject, ResponseToolkit, RouteOptions, Server, ServerRoute } from '@hapi/hapi';
-import Joi from 'joi';
+import type Joi from 'joi';
 import { hasFile } from '../contract/answers.js';
 import type { ErrorShape } from '../contract/plugin.js';
 import type { Call, Route } from '../contract/route.js';
@@ -133,19 +133,11 @@ function hapiRoute(route: Route, path: string, shape: ErrorShape | undefined, st
     response: { ranges: hasFile(route) },
     validate: {
       failAction: refuse(invalidRequest),
-      options: {
-        abortEarly: false,
-        allowUnknown: true,
-        convert: true,
-        presence: 'optional',
-        stripUnknown: false,
-        errors: { label: 'path', wrap: { label: false } },
-      },
       headers: true,
-      ...(schemas.params && { params: schemas.params }),
-      query: schemas.query ?? true,
+      ...(schemas.params && { params: checked(schemas.params) }),
+      query: schemas.query ? checked(schemas.query) : true,
       state: true,
-      ...(hasBody && { payload: isJson ? bodySchema(schemas.payload!) : true }),
+      ...(hasBody && { payload: isJson ? checked(schemas.payload!.label('the body'), BODY_CHECKS) : true }),
     },
     ...(hasBody && {
       payload: {
@@ -186,10 +178,21 @@ function hapiRoute(route: Route, path: string, shape: ErrorShape | undefined, st
 const passed = (refusal: PlatformError | undefined, h: ResponseToolkit, shape: ErrorShape | undefined) =>
   refusal ? answer(h, refusal, shape).takeover() : h.continue;
 
-const bodySchema = (schema: Joi.Schema): Joi.Schema =>
-  Joi.compile(schema)
-    .label('the body')
-    .prefs({ convert: false, stripUnknown: { objects: true } });
+const CHECKS: Joi.ValidationOptions = {
+  abortEarly: false,
+  allowUnknown: true,
+  convert: true,
+  presence: 'optional',
+  stripUnknown: false,
+  errors: { label: 'path', wrap: { label: false } },
+};
+const BODY_CHECKS: Joi.ValidationOptions = { ...CHECKS, convert: false, stripUnknown: { objects: true } };
+
+/** How these are checked is a part of the schema: hapi would put options together anew for every request. */
+function checked(schema: Joi.Schema, checks = CHECKS): (given: unknown) => Promise<object> {
+  const withChecks = schema.prefs(checks);
+  return (given) => withChecks.validateAsync(given);
+}
 
 interface Taking {
   readonly shape: ErrorShape | undefined;
@@ -237,10 +240,13 @@ function callOf(request: Request, log: Logger): Call {
 }
 
 /** Uuids are the same in capitals (RFC 9562, 4); we write them small. */
-const withPlainUuids = (params: Readonly<Record<string, unknown>>): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries(params).map(([name, value]) => [name, name.endsWith('uuid') && typeof value === 'string' ? value.toLowerCase() : value]),
-  );
+function withPlainUuids(params: Record<string, unknown>): Record<string, unknown> {
+  for (const name in params) {
+    const value = params[name];
+    if (typeof value === 'string' && name.endsWith('uuid')) params[name] = value.toLowerCase();
+  }
+  return params;
+}
 
 interface Checking extends Pick<MountOptions, 'log' | 'isStopping'> {
   /** Only where answers are checked. */
@@ -277,12 +283,13 @@ function lastLook(
   return isError ? shaped : h.continue;
 }
 
+const UNLESS_SAID = { override: false };
+
 /** With the headers that every answer of ours has. */
 function dressed(request: Request, response: ResponseObject): ResponseObject {
   const rate = rateOf(request);
-  for (const [name, value] of Object.entries({ 'x-request-id': requestId(request), ...(rate && rateHeaders(rate)) })) {
-    response.header(name, value);
-  }
-  for (const [name, value] of Object.entries(BROWSER_HEADERS)) response.header(name, value, { override: false });
+  response.header('x-request-id', requestId(request));
+  if (rate) for (const [name, value] of Object.entries(rateHeaders(rate))) response.header(name, value);
+  for (const name in BROWSER_HEADERS) response.header(name, BROWSER_HEADERS[name]!, UNLESS_SAID);
   return response;
 }
