@@ -41,10 +41,16 @@ export function addEntry(store: Store, text = ''): Promise<number> {
 export async function countEntries(store: Store): Promise<number> {
   const count = (await store.open(counters).get('entries'))?.count ?? 0;
   const wanted = JSON.stringify(Array.from({ length: count }, (_, n) => n));
-  const views = [store.open(left).list(), store.open(right).list(), store.open(left).find('n'), store.open(right).find('n')];
-  for (const found of await Promise.all(views)) {
+  const byKey = [store.open(left).list(), store.open(right).list()];
+  const byNumber = [store.open(left).find('n'), store.open(right).find('n')];
+  for (const found of await Promise.all(byKey)) {
+    if (found.some(({ id }, i) => i > 0 && id <= found[i - 1]!.id)) throw new Error('the keys are not in order');
+    // Beyond 9,999 that is not the order of the numbers.
+    found.sort((a, b) => a.n - b.n);
+  }
+  for (const found of await Promise.all([...byKey, ...byNumber])) {
     const numbers = JSON.stringify(found.map(({ n }) => n));
-    if (numbers !== wanted) throw new Error(`counted ${count}, but found ${numbers}`);
+    if (numbers !== wanted) throw new Error(`counted ${count}, but found ${found.length} with others: ${numbers.slice(0, 200)}`);
   }
   return count;
 }
