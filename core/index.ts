@@ -230,6 +230,7 @@ export { TaskFailed, type TaskType, task, type WorkerPool } from './ports/worker
 export {
   anyOf,
   anyText,
+  anyTextUpTo,
   anything,
   defined,
   dictionary,
@@ -245,6 +246,7 @@ export {
   oneOf,
   type TypeOf,
   text,
+  textUpTo,
   uuidInPath,
   whole,
 } from './shape.js';

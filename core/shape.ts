@@ -58,6 +58,36 @@ export const text = (): Joi.StringSchema => Joi.string();
 /** Text that may be empty. */
 export const anyText = (): Joi.StringSchema => Joi.string().allow('');
 
+/** Text whose length is counted as JSON Schema does (draft 2020-12, validation, 6.3.1): an emoji of two UTF-16 units is one character. */
+const counted = Joi.extend((joi: Joi.Root) => ({
+  type: 'string',
+  base: joi.string(),
+  rules: {
+    longest: {
+      method(this: Joi.ExtensionBoundSchema, limit: number) {
+        return this.$_addRule({ name: 'longest', args: { limit } });
+      },
+      validate: (value: string, { error }: Joi.CustomHelpers, { limit }: { readonly limit: number }) =>
+        hasAtMost(limit, value) ? value : error('string.max', { limit }),
+      jsonSchema: ({ args }: { readonly args: { readonly limit: number } }, schema: object) => ({ ...schema, maxLength: args.limit }),
+    },
+  },
+})) as { string(): { longest(limit: number): Joi.StringSchema } };
+
+/** A character is one or two units: only lengths between are worth counting. */
+function hasAtMost(limit: number, value: string): boolean {
+  if (value.length <= limit || value.length > 2 * limit) return value.length <= limit;
+  let count = 0;
+  for (const _ of value) count++;
+  return count <= limit;
+}
+
+/** Text with at least one character, and at most so many. */
+export const textUpTo = (longest: number): Joi.StringSchema => counted.string().longest(longest);
+
+/** Text of at most so many characters, which may be empty. */
+export const anyTextUpTo = (longest: number): Joi.StringSchema => textUpTo(longest).allow('');
+
 const MOMENT =
   /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d))?$/;
 

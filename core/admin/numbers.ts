@@ -3,7 +3,7 @@ import { numberKinds, numberSchema } from '../messaging/number.js';
 import { addressTaken, type Numbers } from '../messaging/numbers.js';
 import { type Tokens, tokenSchema } from '../messaging/tokens.js';
 import type { Database } from '../ports/transaction.js';
-import { fields, flag, list, moment, nullable, oneOf, text } from '../shape.js';
+import { fields, flag, list, moment, nullable, oneOf, text, textUpTo } from '../shape.js';
 
 const params = fields({ uuid: text() });
 const oneNumber = fields({ number: numberSchema });
@@ -24,8 +24,8 @@ export function numberRoutes({ store, numbers, tokens }: { store: Database; numb
       summary: 'Makes a number of the messaging network, a sandbox number, or a number that a plugin carries.',
       request: {
         payload: fields(
-          { kind: oneOf(...numberKinds), address: text().max(256), name: text().max(256) },
-          { type: text().max(64), account: nullable(text().max(256)) },
+          { kind: oneOf(...numberKinds), address: textUpTo(256), name: textUpTo(256) },
+          { type: textUpTo(64), account: nullable(textUpTo(256)) },
         ),
       },
       responses: { 201: oneNumber },
@@ -46,7 +46,7 @@ export function numberRoutes({ store, numbers, tokens }: { store: Database; numb
       method: 'PATCH',
       path: '/numbers/{uuid}',
       summary: 'Changes the name or the business account of a number, or whether its webhooks are told of reactions.',
-      request: { params, payload: fields({}, { name: text().max(256), account: nullable(text().max(256)), reactions: flag() }) },
+      request: { params, payload: fields({}, { name: textUpTo(256), account: nullable(textUpTo(256)), reactions: flag() }) },
       responses: { 200: oneNumber },
       handler: async ({ params: { uuid }, payload: { name, account, reactions } }) => ({
         number: await store.transaction((tx) =>
@@ -73,7 +73,7 @@ export function numberRoutes({ store, numbers, tokens }: { store: Database; numb
       method: 'POST',
       path: '/numbers/{uuid}/tokens',
       summary: 'Makes a token. Its text is in this answer and nowhere else. It lives a year unless `expires_at` says otherwise.',
-      request: { params, payload: fields({ name: text().max(256) }, { expires_at: moment() }) },
+      request: { params, payload: fields({ name: textUpTo(256) }, { expires_at: moment() }) },
       responses: { 201: fields({ token: tokenSchema, text: text() }) },
       async handler({ params: { uuid }, payload: { name, expires_at } }, h) {
         await numbers.require(uuid);

@@ -137,7 +137,7 @@ function hapiRoute(route: Route, path: string, shape: ErrorShape | undefined, st
       ...(schemas.params && { params: checked(schemas.params) }),
       query: schemas.query ? checked(schemas.query) : true,
       state: true,
-      ...(hasBody && { payload: isJson ? checked(schemas.payload!.label('the body'), BODY_CHECKS) : true }),
+      ...(hasBody && { payload: isJson ? checkedBody(schemas.payload!) : true }),
     },
     ...(hasBody && {
       payload: {
@@ -192,6 +192,16 @@ const BODY_CHECKS: Joi.ValidationOptions = { ...CHECKS, convert: false, stripUnk
 function checked(schema: Joi.Schema, checks = CHECKS): (given: unknown) => Promise<object> {
   const withChecks = schema.prefs(checks);
   return (given) => withChecks.validateAsync(given);
+}
+
+/** Without a body, what it should have had is named; where that is nothing, that there has to be one. */
+function checkedBody(schema: Joi.Schema): (given: unknown) => Promise<object> {
+  const check = checked(schema.label('the body'), BODY_CHECKS);
+  const absent = (refusal: Error) =>
+    check({}).then(() => {
+      throw refusal;
+    });
+  return (given) => (given === null ? check(null).catch(absent) : check(given));
 }
 
 interface Taking {

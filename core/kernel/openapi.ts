@@ -93,7 +93,9 @@ function bodyOf({ method, body, request = {} }: Route): object {
   if (method === 'GET' || (!request.payload && body !== 'bytes')) return {};
   if (!request.payload || body === 'bytes') return { requestBody: { required: true, content: { '*/*': {} } } };
   const schema = requestSchemaOf(request.payload);
-  return { requestBody: { required: true, content: { 'application/json': { schema, example: exampleOf(schema) } } } };
+  // No body is read as null.
+  const required = request.payload.validate(null).error !== undefined;
+  return { requestBody: { required, content: { 'application/json': { schema, example: exampleOf(schema) } } } };
 }
 
 function responseOf(status: number, answer: DeclaredAnswer, hasPage: boolean): object {

@@ -1,10 +1,10 @@
-import { anyText, fields, list, text } from '../shape.js';
+import { anyText, anyTextUpTo, fields, list, textUpTo } from '../shape.js';
 
-const type = { type: anyText().max(64) };
+const type = { type: anyTextUpTo(64) };
 
 /** A card of somebody, as it travels in both directions (Resources, `contacts` of an inbound event). */
 export const contactCardSchema = fields(
-  { name: fields({ formatted_name: text().max(256) }, { first_name: anyText().max(256), last_name: anyText().max(256) }) },
+  { name: fields({ formatted_name: textUpTo(256) }, { first_name: anyTextUpTo(256), last_name: anyTextUpTo(256) }) },
   {
     addresses: list(
       fields(
@@ -20,8 +20,8 @@ export const contactCardSchema = fields(
         },
       ),
     ).max(20),
-    birthday: anyText().max(32),
-    contact_image: anyText().max(700_000),
+    birthday: anyTextUpTo(32),
+    contact_image: anyTextUpTo(700_000),
     emails: list(fields({}, { ...type, email: anyText() })).max(20),
     ims: list(fields({}, { service: anyText(), user_id: anyText() })).max(20),
     org: fields({}, { company: anyText() }),

@@ -3,27 +3,27 @@ import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
 import { collection } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
-import { anyOf, anyText, fields, list, oneOf, type TypeOf, text } from '../shape.js';
+import { anyOf, anyTextUpTo, fields, list, oneOf, type TypeOf, text, textUpTo } from '../shape.js';
 import type { NumberRecord } from './number.js';
 
 /** Templates: texts with numbered blanks (`{{1}}`) that the network has approved, and that may open a conversation. */
 
-const header = fields({ type: oneOf('header'), format: oneOf('text', 'image', 'video', 'document') }, { text: text().max(1024) });
-const body = fields({ type: oneOf('body'), text: text().max(4096) });
-const footer = fields({ type: oneOf('footer'), text: text().max(1024) });
-const button = fields({ type: oneOf('quick_reply', 'url', 'phone_number'), text: text().max(100) }, { url: text(), phone_number: text() });
+const header = fields({ type: oneOf('header'), format: oneOf('text', 'image', 'video', 'document') }, { text: textUpTo(1024) });
+const body = fields({ type: oneOf('body'), text: textUpTo(4096) });
+const footer = fields({ type: oneOf('footer'), text: textUpTo(1024) });
+const button = fields({ type: oneOf('quick_reply', 'url', 'phone_number'), text: textUpTo(100) }, { url: text(), phone_number: text() });
 const buttons = fields({ type: oneOf('buttons'), buttons: list(button).min(1).max(10) });
 
 const about = {
   name: text().pattern(/^[a-z0-9_]{1,512}$/, 'lower-case letters, digits and _'),
   /** Such as `en` or `pt_BR`. */
-  language: text().max(16),
+  language: textUpTo(16),
   components: list(anyOf(header, body, footer, buttons))
     .min(1)
     .max(4),
 };
 const choices = {
-  namespace: anyText().max(128),
+  namespace: anyTextUpTo(128),
   category: oneOf('AUTHENTICATION', 'MARKETING', 'UTILITY'),
   /** Only an approved one can be sent. */
   status: oneOf('APPROVED', 'PENDING', 'REJECTED', 'PAUSED'),

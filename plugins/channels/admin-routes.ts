@@ -1,4 +1,4 @@
-import { addressTaken, fields, list, NotFound, nullable, numberSchema, type PluginContext, type Route, route, text } from '#core';
+import { addressTaken, fields, list, NotFound, nullable, numberSchema, type PluginContext, type Route, route, text, textUpTo } from '#core';
 import { CHANNEL_TYPE, connectorOf, createChannel } from './channel.js';
 import { newChannel } from './schemas.js';
 
@@ -26,7 +26,7 @@ export function channelAdminRoutes(context: PluginContext): Route[] {
       request: {
         payload: fields(
           { from_addr: newChannel.extract('from_addr'), name: newChannel.extract('name'), endpoint: newChannel.extract('endpoint') },
-          { account: nullable(text().max(256)) },
+          { account: nullable(textUpTo(256)) },
         ),
       },
       responses: { 201: fields({ number: numberSchema, webhook: fields({ uuid: text(), hmac_secret: text() }) }) },

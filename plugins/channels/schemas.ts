@@ -1,21 +1,22 @@
 import Joi from 'joi';
-import { anyText, deliveryStatuses, fields, httpUrl, nullable, oneOf, type TypeOf, text } from '#core';
+import { anyText, deliveryStatuses, fields, httpUrl, nullable, oneOf, type TypeOf, text, textUpTo } from '#core';
 
 /** What a connector sends us (Resources: channel creation, inbound channel message, delivery status). */
 
 /** Text that is more than white space: what the interface calls not blank. */
 const filled = () => text().pattern(/\S/, 'filled');
+const filledUpTo = (longest: number) => textUpTo(longest).pattern(/\S/, 'filled');
 const unixTime = () => text().pattern(/^\d{1,12}$/, 'unix seconds');
 
 export const newChannel = fields({
   backend_type: oneOf('channel'),
   number_type: oneOf('channel_http_api'),
-  from_addr: filled().max(256),
-  name: filled().max(256),
+  from_addr: filledUpTo(256),
+  name: filledUpTo(256),
   endpoint: httpUrl(),
 });
 
-export const contactSchema = fields({ id: filled().max(256), profile: fields({ name: filled().max(256) }) });
+export const contactSchema = fields({ id: filledUpTo(256), profile: fields({ name: filledUpTo(256) }) });
 
 const file = { id: filled(), mime_type: filled(), link: filled(), sha256: filled() };
 const caption = { caption: nullable(anyText()) };
@@ -64,7 +65,7 @@ function whenType<S extends Joi.Schema>(type: string, schema: S): S {
 }
 
 export const messageSchema = fields(
-  { type: oneOf(...messageTypes), from: filled().max(256), id: filled().max(256), timestamp: unixTime() },
+  { type: oneOf(...messageTypes), from: filledUpTo(256), id: filledUpTo(256), timestamp: unixTime() },
   {
     context: nullable(fields({ id: filled() })),
     text: whenType('text', parts.text),

@@ -16,6 +16,7 @@ import {
   type Route,
   route,
   text,
+  textUpTo,
 } from '#core';
 import { validationErrorSchema } from './envelope.js';
 import { healthMoves } from './life-cycle.js';
@@ -77,7 +78,7 @@ export function flowAdminRoutes(operator: LocalOperator): Route[] {
       maxBytes: MAX_CREATE_BYTES,
       request: {
         payload: fields(
-          { account: text().max(256), name: newFlowSchema.extract('name'), definition: anyText() },
+          { account: textUpTo(256), name: newFlowSchema.extract('name'), definition: anyText() },
           { categories: newFlowSchema.extract('categories'), publish: flag() },
         ),
       },

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { anyOf, anyText, fields, flag, flowCategories, flowStatuses, httpUrl, list, moment, oneOf, text, whole } from '#core';
+import { anyOf, anyText, fields, flag, flowCategories, flowStatuses, httpUrl, list, moment, oneOf, text, textUpTo, whole } from '#core';
 import { metaSchema, validationErrorSchema } from './envelope.js';
 
 /** What the Flows API is sent and what it answers (Endpoints, "Flows"). */
@@ -9,7 +9,7 @@ const MOST_FLOWS_A_PAGE = 1000;
 /** A definition of ten megabytes is up to twice as long as text inside JSON. */
 export const MAX_CREATE_BYTES = 22 * 1024 * 1024;
 
-const name = () => text().pattern(/\S/, 'more than white space').max(200);
+const name = () => textUpTo(200).pattern(/\S/, 'more than white space');
 const categories = () =>
   list(oneOf(...flowCategories))
     .min(1)
@@ -20,12 +20,9 @@ const flowJson = anyOf(anyText(), Joi.object().unknown() as Joi.ObjectSchema<Rec
 
 export const newFlowSchema = fields({ name: name(), flow_json: flowJson }, { categories: categories(), publish: flag() });
 
-export const changeSchema = fields(
-  {},
-  { name: name(), categories: categories(), endpoint_uri: httpUrl(), application_id: text().max(256) },
-);
+export const changeSchema = fields({}, { name: name(), categories: categories(), endpoint_uri: httpUrl(), application_id: textUpTo(256) });
 
-export const flowParams = fields({ flow_id: text().max(200) });
+export const flowParams = fields({ flow_id: textUpTo(200) });
 
 /** A key of a query may come several times; clients of the network are not refused for it. */
 const repeated = anyOf(anyText(), list(anyText()));

@@ -1,5 +1,5 @@
 import {
-  anyText,
+  anyTextUpTo,
   defined,
   fields,
   flag,
@@ -12,6 +12,7 @@ import {
   type Route,
   route,
   text,
+  textUpTo,
   whole,
 } from '#core';
 import type { Actions } from './actions.js';
@@ -21,7 +22,7 @@ import { authorizations, clickSchema, integrationSchema } from './records.js';
 
 const params = fields({ uuid: text() });
 const oneIntegration = fields({ integration: integrationSchema });
-const name = text().max(256);
+const name = textUpTo(256);
 /** What fits into a header. */
 const token = text().pattern(/^[\x21-\x7e]{1,4096}$/, 'printable text without spaces');
 const authorization = nullable(oneOf(...authorizations));
@@ -116,7 +117,7 @@ export function integrationAdminRoutes(
       summary: 'Clicks on an action that an integration offers in a conversation that is open. A failure is a state of the click.',
       request: {
         params,
-        payload: fields({ integration: text(), action: anyText().max(1_000) }, { option: anyText().max(1_000), message: text() }),
+        payload: fields({ integration: text(), action: anyTextUpTo(1_000) }, { option: anyTextUpTo(1_000), message: text() }),
       },
       responses: { 200: fields({ click: clickSchema, refreshed: flag() }) },
       async handler({ params: { uuid: conversation }, payload, log }) {

@@ -13,6 +13,7 @@ import {
   revisionNames,
   route,
   text,
+  textUpTo,
   triggerSchema,
   uuidInPath,
   whole,
@@ -62,7 +63,7 @@ export function journeyAdminRoutes(context: PluginContext, assets: AssetStores):
       request: {
         params,
         payload: fields(
-          { number: text(), name: text().max(256), definition: dictionary(anything()) },
+          { number: text(), name: textUpTo(256), definition: dictionary(anything()) },
           { triggers: list(triggerSchema).max(100) },
         ),
       },

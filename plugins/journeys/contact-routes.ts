@@ -14,6 +14,7 @@ import {
   type Route,
   route,
   text,
+  textUpTo,
 } from '#core';
 import { expire } from './keep-turn.js';
 import { planStart } from './planned-starts.js';
@@ -40,7 +41,7 @@ const claimSchema = fields({
   claimed_until: text(),
 });
 
-const contactParams = fields({ contact: text().max(256) });
+const contactParams = fields({ contact: textUpTo(256) });
 
 /** Starting a journey with a contact, and the claim that a waiting journey has on a conversation (in the words of the service: stacks). */
 export function contactRoutes({ store, journeys, contacts, clock, ids }: PluginContext): Route[] {
@@ -56,7 +57,7 @@ export function contactRoutes({ store, journeys, contacts, clock, ids }: PluginC
       method: 'POST',
       path: '/v1/stacks/{uuid}/start',
       summary: 'Starts a journey with a contact; a conversation in progress comes to its end first.',
-      request: { params: fields({ uuid: text().max(64) }), payload: fields({ wa_id: text().max(256) }) },
+      request: { params: fields({ uuid: textUpTo(64) }), payload: fields({ wa_id: textUpTo(256) }) },
       responses: { 201: fields({ success: flag().valid(true) }), 400: sentences, 404: sentences },
       async handler({ params: { uuid }, payload: { wa_id }, caller: { number } }, h) {
         const journey = await journeys.get(uuid);

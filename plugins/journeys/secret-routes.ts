@@ -1,4 +1,4 @@
-import { anyText, fields, flag, list, NotFound, type PluginContext, type Route, route, text, uuidInPath } from '#core';
+import { anyText, fields, flag, list, NotFound, type PluginContext, type Route, route, text, textUpTo, uuidInPath } from '#core';
 import { type JourneySecrets, SECRET_LENGTH, secretSchema, viewOf } from './secrets.js';
 
 const uuid = uuidInPath();
@@ -34,7 +34,7 @@ export function secretRoutes({ store, numbers }: PluginContext, secrets: Journey
       method: 'DELETE',
       path: '/numbers/{uuid}/secrets/{name}',
       summary: 'Forgets a secret of a number’s journeys.',
-      request: { params: fields({ uuid, name: text().max(64) }) },
+      request: { params: fields({ uuid, name: textUpTo(64) }) },
       responses: { 200: fields({ success: flag() }) },
       async handler({ params: { uuid, name } }) {
         await numbers.require(uuid);

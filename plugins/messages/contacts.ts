@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import {
   anyOf,
-  anyText,
+  anyTextUpTo,
   anything,
   type ContactRecord,
   type ConversationRecord,
@@ -24,6 +24,7 @@ import {
   route,
   type TypeOf,
   text,
+  textUpTo,
   vendorSchema,
   whole,
 } from '#core';
@@ -33,7 +34,7 @@ import { errorsWithMeta, metaSchema } from './schemas.js';
 const MOST_CHECKED = 1000;
 const NEWEST = 50;
 
-const params = fields({ contact: text().max(256) });
+const params = fields({ contact: textUpTo(256) });
 const checked = fields({
   contacts: list(fields({ input: text(), status: oneOf('valid', 'invalid') }, { wa_id: text() })),
   meta: metaSchema,
@@ -45,13 +46,13 @@ const profile = fields({
   generation: nullable(text()),
   fields: dictionary(anything()),
 });
-const value = anyOf(text().allow('').max(4096), number(), flag(), list(text().max(256)).max(100));
+const value = anyOf(anyTextUpTo(4096), number(), flag(), list(textUpTo(256)).max(100));
 /** Reserved fields have types of their own; any others are the number's own. */
 const change = (Joi.object() as Joi.ObjectSchema<JsonObject>)
-  .pattern(text().max(256), nullable(value))
+  .pattern(textUpTo(256), nullable(value))
   .keys({
     ...Object.fromEntries(
-      ['name', 'surname', 'location', 'language', 'birthday', 'opted_in_at'].map((key) => [key, nullable(anyText().max(4096))]),
+      ['name', 'surname', 'location', 'language', 'birthday', 'opted_in_at'].map((key) => [key, nullable(anyTextUpTo(4096))]),
     ),
     opted_in: nullable(flag()),
     is_blocked: nullable(flag()),
@@ -88,7 +89,7 @@ export function contactRoutes(context: PluginContext): Route[] {
       path: '/v1/contacts',
       summary: 'Says which phone numbers can be reached on the network, and under which id.',
       numbers: ['network', 'sandbox'],
-      request: { payload: fields({ contacts: list(text().max(256)).min(1).max(MOST_CHECKED) }, { blocking: oneOf('wait', 'no_wait') }) },
+      request: { payload: fields({ contacts: list(textUpTo(256)).min(1).max(MOST_CHECKED) }, { blocking: oneOf('wait', 'no_wait') }) },
       responses: { 200: checked, 400: errorsWithMeta },
       handler: ({ payload }) => ({
         contacts: payload.contacts.map((input) => {

@@ -1,8 +1,8 @@
-import { fields, list, NotFound, type PluginContext, type Route, route, text } from '#core';
+import { fields, list, NotFound, type PluginContext, type Route, route, text, textUpTo } from '#core';
 import { errorsWithMeta } from './schemas.js';
 import { messageParams } from './send.js';
 
-const labels = list(text().max(100)).min(1).max(20);
+const labels = list(textUpTo(100)).min(1).max(20);
 
 /** Labels of a message, in either direction: words of one's own, which stand in `_vnd.v1.labels`. */
 export function labelRoutes(context: PluginContext): Route[] {

@@ -10,6 +10,7 @@ import {
   type Route,
   route,
   text,
+  textUpTo,
   UnsupportedMediaType,
 } from '#core';
 import { metaOf } from './errors.js';
@@ -37,7 +38,7 @@ export function mediaRoutes({ media, dialect }: PluginContext): Route[] {
       method: 'GET',
       path: '/v1/media/{id}',
       summary: 'Downloads a file that the number uploaded or received.',
-      request: { params: fields({ id: text().max(64) }) },
+      request: { params: fields({ id: textUpTo(64) }) },
       responses: { 200: { contentType: '*/*' }, 404: errorsWithMeta },
       async handler({ params: { id }, caller: { number } }, h) {
         const about = await media.about(id);

@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import {
   anyText,
+  anyTextUpTo,
   anything,
   contactCardSchema,
   dictionary,
@@ -12,6 +13,7 @@ import {
   oneOf,
   type TypeOf,
   text,
+  textUpTo,
   whole,
 } from '#core';
 
@@ -49,11 +51,11 @@ function whenType<S extends Joi.Schema>(type: string, schema: S): S {
   return Joi.when('type', { is: type, then: schema.required(), otherwise: Joi.any().strip() }) as unknown as S;
 }
 
-const caption = { caption: anyText().max(LIMITS.caption) };
-const source = { id: text().max(64), link: httpUrl() };
+const caption = { caption: anyTextUpTo(LIMITS.caption) };
+const source = { id: textUpTo(64), link: httpUrl() };
 const file = <O extends Record<string, Joi.Schema>>(more: O) => fields({}, { ...source, ...more }).xor('id', 'link');
 
-const filled = (limit: number) => text().pattern(/\S/, 'filled').message('{{#label}} must have a character that is not a blank').max(limit);
+const filled = (limit: number) => textUpTo(limit).pattern(/\S/, 'filled').message('{{#label}} must have a character that is not a blank');
 
 const header = fields(
   { type: oneOf('text', 'image', 'video', 'document') },
@@ -61,7 +63,7 @@ const header = fields(
     text: whenType('text', filled(LIMITS.header)),
     image: whenType('image', file({})),
     video: whenType('video', file({})),
-    document: whenType('document', file({ filename: text().max(LIMITS.filename) })),
+    document: whenType('document', file({ filename: textUpTo(LIMITS.filename) })),
   },
 );
 const footer = fields({ text: filled(LIMITS.footer) });
@@ -72,8 +74,8 @@ const buttons = list(fields({ type: oneOf('reply'), reply }))
   .max(LIMITS.buttons)
   .unique((a, b) => a.reply.id === b.reply.id || a.reply.title === b.reply.title);
 
-const row = fields({ id: filled(LIMITS.rowId), title: filled(LIMITS.rowTitle) }, { description: anyText().max(LIMITS.rowDescription) });
-const sections = list(fields({ rows: list(row).min(1) }, { title: anyText().max(LIMITS.sectionTitle) }))
+const row = fields({ id: filled(LIMITS.rowId), title: filled(LIMITS.rowTitle) }, { description: anyTextUpTo(LIMITS.rowDescription) });
+const sections = list(fields({ rows: list(row).min(1) }, { title: anyTextUpTo(LIMITS.sectionTitle) }))
   .min(1)
   .max(LIMITS.sections)
   .custom((all: { title?: string; rows: { id: string }[] }[], { message }) => {
@@ -99,7 +101,7 @@ const flowParameters = fields(
       then: fields({ screen: filled(256) }, { data: dictionary(anything()) }).required(),
       otherwise: Joi.object(),
     }) as unknown as Joi.ObjectSchema<{ screen: string }>,
-    flow_token: text().max(LIMITS.flowToken),
+    flow_token: textUpTo(LIMITS.flowToken),
   },
 );
 
@@ -134,11 +136,11 @@ const interactive = fields(
   },
 );
 
-const language = fields({ code: text().max(16) }, { policy: oneOf('deterministic', 'fallback') });
-const parameter = fields({ type: text().max(32) }, { text: anyText().max(LIMITS.text) }).unknown();
+const language = fields({ code: textUpTo(16) }, { policy: oneOf('deterministic', 'fallback') });
+const parameter = fields({ type: textUpTo(32) }, { text: anyTextUpTo(LIMITS.text) }).unknown();
 const component = fields(
   { type: oneOf('header', 'body', 'footer', 'button', 'HEADER', 'BODY', 'FOOTER', 'BUTTON') },
-  { parameters: list(parameter).max(100), sub_type: text().max(32), index: anything() },
+  { parameters: list(parameter).max(100), sub_type: textUpTo(32), index: anything() },
 );
 
 /** The part of each type of message. */
@@ -147,18 +149,18 @@ export const parts = {
   image: file(caption),
   audio: file({ voice: flag() }),
   video: file(caption),
-  document: file({ ...caption, filename: text().max(LIMITS.filename) }),
+  document: file({ ...caption, filename: textUpTo(LIMITS.filename) }),
   sticker: file({}),
   location: fields(
     { latitude: number().min(-90).max(90), longitude: number().min(-180).max(180) },
-    { name: anyText().max(1000), address: anyText().max(1000) },
+    { name: anyTextUpTo(1000), address: anyTextUpTo(1000) },
   ),
   contacts: list(contactCardSchema).min(1).max(LIMITS.contacts),
-  reaction: fields({ message_id: filled(256) }, { emoji: anyText().max(LIMITS.emoji) }),
-  template: fields({ name: text().max(512), language }, { namespace: anyText().max(256), components: list(component).max(20) }),
+  reaction: fields({ message_id: filled(256) }, { emoji: anyTextUpTo(LIMITS.emoji) }),
+  template: fields({ name: textUpTo(512), language }, { namespace: anyTextUpTo(256), components: list(component).max(20) }),
   hsm: fields(
-    { element_name: text().max(512), language },
-    { namespace: anyText().max(256), localizable_params: list(fields({}, { default: anyText().max(LIMITS.text) }).unknown()).max(100) },
+    { element_name: textUpTo(512), language },
+    { namespace: anyTextUpTo(256), localizable_params: list(fields({}, { default: anyTextUpTo(LIMITS.text) }).unknown()).max(100) },
   ),
   interactive,
 };
@@ -181,7 +183,7 @@ const messageFields = {
 export const postedSchema = fields({ to: filled(256) }, messageFields);
 export type Posted = TypeOf<typeof postedSchema>;
 
-export const operatorMessageSchema = fields({ operator: fields({ id: text().max(256), name: text().max(256) }) }, messageFields);
+export const operatorMessageSchema = fields({ operator: fields({ id: textUpTo(256), name: textUpTo(256) }) }, messageFields);
 
 export const markSchema = fields({ status: oneOf('read') }, { typing_indicator: fields({ type: oneOf('text') }) });
 

@@ -10,7 +10,7 @@ import {
   requestId,
   route,
   type Sendable,
-  text,
+  textUpTo,
 } from '#core';
 import { sendableOf } from './content.js';
 import { metaOf } from './errors.js';
@@ -101,4 +101,4 @@ async function replied(context: PluginContext, number: NumberRecord, id: string 
   return { id, from: known.from };
 }
 
-export const messageParams = fields({ message_id: text().max(256) });
+export const messageParams = fields({ message_id: textUpTo(256) });

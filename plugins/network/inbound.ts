@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import {
   anyText,
+  anyTextUpTo,
   anything,
   type ContactRecord,
   contactCardSchema,
@@ -21,6 +22,7 @@ import {
   type PluginContext,
   type TypeOf,
   text,
+  textUpTo,
   unixSeconds,
 } from '#core';
 import { HREF } from './policy.js';
@@ -36,7 +38,7 @@ const file = fields({ id: text() }, { caption: anyText(), filename: text() });
 const reply = fields({ title: text() }, { id: text(), description: anyText() });
 
 const parts = {
-  text: fields({ body: text().max(65_536) }),
+  text: fields({ body: textUpTo(65_536) }),
   image: file,
   audio: file,
   voice: file,
@@ -49,7 +51,7 @@ const parts = {
   ),
   contacts: list(contactCardSchema).min(1).max(257),
   /** Without an emoji, or with an empty one, a reaction is taken back. */
-  reaction: fields({ message_id: text() }, { emoji: anyText().max(32) }),
+  reaction: fields({ message_id: text() }, { emoji: anyTextUpTo(32) }),
   system: fields({ body: text() }, { type: text(), new_wa_id: text() }),
   button: fields({ text: text() }, { payload: nullable(anyText()) }),
   interactive: fields(
@@ -71,10 +73,10 @@ const content = Object.fromEntries(
 ) as typeof parts;
 
 export const phoneMessageSchema = fields(
-  { from: text().max(64), type: oneOf(...phoneTypes) },
+  { from: textUpTo(64), type: oneOf(...phoneTypes) },
   {
-    name: text().max(256),
-    id: text().max(256),
+    name: textUpTo(256),
+    id: textUpTo(256),
     timestamp: text().pattern(/^\d{1,12}$/, 'unix seconds'),
     /** What it quotes. */
     context: fields({ id: text() }),

@@ -11,8 +11,8 @@ import {
   type Sendable,
   type Transaction,
   type TypeOf,
-  text,
   textOf,
+  textUpTo,
   turnType,
   whole,
 } from '#core';
@@ -28,10 +28,10 @@ const ruleSchema = fields(
   },
   {
     /** All of these that are given have to fit. */
-    to: text().max(256),
-    type: text().max(64),
+    to: textUpTo(256),
+    type: textUpTo(64),
     /** The text contains this. */
-    text: text().max(256),
+    text: textUpTo(256),
     /** So many messages more; without it every one. */
     times: whole().min(1).max(1_000_000),
     error: notificationErrorSchema,

@@ -20,6 +20,7 @@ import {
   type SubscriptionKind,
   subscriptionKind,
   text,
+  textUpTo,
   type WebhookRecord,
   whole,
 } from '#core';
@@ -90,7 +91,7 @@ export function webhookAdminRoutes({ store, numbers, webhooks, dialect }: Plugin
         payload: fields(
           { number: text(), url: httpUrl() },
           {
-            name: text().max(256),
+            name: textUpTo(256),
             subscriptions,
             hmac_digest: oneOf('sha256'),
             headers,
@@ -132,7 +133,7 @@ export function webhookAdminRoutes({ store, numbers, webhooks, dialect }: Plugin
           {},
           {
             url: httpUrl(),
-            name: text().max(256),
+            name: textUpTo(256),
             subscriptions,
             headers,
             enabled: flag(),

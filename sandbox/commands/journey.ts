@@ -35,7 +35,7 @@ export const journey: Command = {
   usage: 'journey lint FILE... [flags]',
   notes: [
     'A file holds one flow interoperability container as JSON. No sandbox is needed.',
-    'Exit codes: 0 no errors (perhaps warnings), 1 errors, or a file that cannot be read.',
+    'Exit codes: 0 no errors (perhaps warnings), 1 errors, 2 a file cannot be read.',
   ],
   flags,
   async run(argv, terminal) {
@@ -69,11 +69,16 @@ async function look(file: string, cwd: string): Promise<Looked> {
   return { source, findings: [...faults, ...findings] };
 }
 
+/** @throws UsageError when there is no such file, or nothing that can be read as one */
 function textOf(file: string, path: string): string {
   const size = statSync(path, { throwIfNoEntry: false })?.size;
-  if (size === undefined) throw new Error(`there is no file ${file}`);
-  if (size > MOST_BYTES) throw new Error(`${file} is larger than 10 MB`);
-  return readFileSync(path, 'utf8');
+  if (size === undefined) throw new UsageError(`there is no file ${file}`);
+  if (size > MOST_BYTES) throw new UsageError(`${file} is larger than 10 MB`);
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new UsageError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }
 
 function print(looked: readonly Looked[], terminal: Terminal, total: string): void {

@@ -98,5 +98,6 @@ t.test('what is asked for has to be understood', async (t) => {
   await t.rejects(journey.run([], terminal), UsageError);
   await t.rejects(journey.run(['lint'], terminal), UsageError);
   await t.rejects(journey.run(['bake', 'a.json'], terminal), UsageError);
-  await t.rejects(journey.run(['lint', 'nowhere.json'], terminal), /there is no file nowhere\.json/);
+  await t.rejects(journey.run(['lint', 'nowhere.json'], terminal), new UsageError('there is no file nowhere.json'));
+  await t.rejects(journey.run(['lint', '.'], terminal), new UsageError('. cannot be read: EISDIR: illegal operation on a directory, read'));
 });

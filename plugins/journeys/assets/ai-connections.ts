@@ -1,5 +1,6 @@
 import {
   anyText,
+  anyTextUpTo,
   anything,
   collection,
   dictionary,
@@ -14,6 +15,7 @@ import {
   type Route,
   type TypeOf,
   text,
+  textUpTo,
   whole,
 } from '#core';
 import { forgetRecordings, recordingSchema } from './ai-recordings.js';
@@ -61,9 +63,9 @@ export const createConnections = (context: PluginContext): Connections => create
 export const tokenName = (connection: string): string => `ai-connections/${connection}`;
 
 const payload = fields(
-  { number: text(), name: text().max(256), vendor },
+  { number: text(), name: textUpTo(256), vendor },
   /** A token that is left out stays as it is; null takes it away. */
-  { base_url: nullable(httpUrl()), model: anyText().max(256), token: nullable(token), enabled: flag(), ...settings },
+  { base_url: nullable(httpUrl()), model: anyTextUpTo(256), token: nullable(token), enabled: flag(), ...settings },
 );
 
 export const connectionRoutes = (context: PluginContext, assets: Connections): Route[] =>

@@ -1,5 +1,6 @@
 import {
   anyText,
+  anyTextUpTo,
   anything,
   collection,
   dictionary,
@@ -10,6 +11,7 @@ import {
   SKILL_LIMITS,
   type TypeOf,
   text,
+  textUpTo,
 } from '#core';
 import { assetRoutes } from './asset-routes.js';
 import { type Assets, assetFields, assetIndexes, createAssets } from './assets.js';
@@ -40,8 +42,8 @@ export const skillRoutes = (context: PluginContext, assets: Skills): Route[] =>
     noun: 'code skill',
     assets,
     payload: fields(
-      { number: text(), name: text().max(256), source: text().max(SKILL_LIMITS.source) },
-      { description: anyText().max(1024), parameters: dictionary(anything()), enabled: flag() },
+      { number: text(), name: textUpTo(256), source: textUpTo(SKILL_LIMITS.source) },
+      { description: anyTextUpTo(1024), parameters: dictionary(anything()), enabled: flag() },
     ),
     shown: skillSchema,
     view: (skill) => skill,

@@ -1,9 +1,9 @@
-import { collection, fields, httpUrl, list, oneOf, type PluginContext, type Route, type TypeOf, text } from '#core';
+import { collection, fields, httpUrl, list, oneOf, type PluginContext, type Route, type TypeOf, text, textUpTo } from '#core';
 import { assetRoutes } from './asset-routes.js';
 import { type Assets, assetFields, assetIndexes, createAssets } from './assets.js';
 
-const media = list(fields({ type: oneOf('image', 'video', 'audio', 'document'), link: httpUrl() }, { caption: text().max(1024) })).max(10);
-const content = { text: text().max(10_000), media };
+const media = list(fields({ type: oneOf('image', 'video', 'audio', 'document'), link: httpUrl() }, { caption: textUpTo(1024) })).max(10);
+const content = { text: textUpTo(10_000), media };
 
 const cardSchema = fields({ ...assetFields, ...content });
 
@@ -22,7 +22,7 @@ export const cardRoutes = (context: PluginContext, assets: Cards): Route[] =>
     many: 'content_cards',
     noun: 'content card',
     assets,
-    payload: fields({ number: text(), name: text().max(256), text: content.text }, { media }),
+    payload: fields({ number: text(), name: textUpTo(256), text: content.text }, { media }),
     shown: cardSchema,
     view: (card) => card,
     put: (tx, uuid, { number, name, text, media = [] }) => assets.put(tx, uuid, { number, name, text, media }),

@@ -194,6 +194,11 @@ t.test('a body that is no JSON, or none at all, is refused in plain words', asyn
     t.match(await post('/v1/json', body), invalid('the body must be of type object'), String(body));
 });
 
+t.test('without a body, the fields it should have had are named', async (t) => {
+  const { post } = await startTaking(t);
+  for (const body of ['{}', 'null', '', undefined]) t.match(await post('/v1/large', body), invalid('text is required'), String(body));
+});
+
 t.test('a body is JSON by its name: plain, or of the vendor', async (t) => {
   const { post } = await startTaking(t);
   for (const type of ['application/json', 'application/json; charset=utf-8', 'Application/JSON', 'application/vnd.v1+json']) {

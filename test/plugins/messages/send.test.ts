@@ -44,6 +44,19 @@ const card = {
   phones: [{ phone: '+27820000002', type: 'CELL' }],
 };
 
+t.test('a title is counted in characters, as it is shown: an emoji is one', async (t) => {
+  const { send } = await startNetwork(t);
+  const titled = (title: string) => ({
+    ...buttons,
+    interactive: { ...buttons.interactive, action: { buttons: [{ type: 'reply', reply: { id: 'a', title } }] } },
+  });
+  t.equal((await send(titled('🐘'.repeat(20)))).status, 200);
+  t.equal((await send(titled('🐘'.repeat(21)))).status, 400);
+  t.equal((await send(titled('x'.repeat(21)))).status, 400);
+  t.equal((await send({ ...text, text: { body: '🐘'.repeat(4096) } })).status, 200);
+  t.equal((await send({ ...text, text: { body: '🐘'.repeat(4097) } })).status, 400);
+});
+
 t.test('a message that is sent is answered with the id by which the network knows it', async (t) => {
   const { send, platform } = await startNetwork(t);
   const answer = await send(text);

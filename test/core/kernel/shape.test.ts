@@ -1,0 +1,45 @@
+import { Validator } from '@cfworker/json-schema';
+import t from 'tap';
+import { anyTextUpTo, fields, jsonSchemaOf, textUpTo } from '#core';
+
+t.test('the length of a text is the same for a request as for whoever reads the JSON Schema of it', (t) => {
+  const schema = textUpTo(3);
+  t.strictSame(jsonSchemaOf(schema), { type: 'string', minLength: 1, maxLength: 3 });
+  const validator = new Validator(jsonSchemaOf(schema));
+  const fits = {
+    a: true,
+    abc: true,
+    abcd: false,
+    '': false,
+    '👍👍👍': true,
+    '👍👍👍👍': false,
+    'ab👍': true,
+    'abc👍': false,
+    '👍👍👍a': false,
+  };
+  for (const [text, is] of Object.entries(fits)) {
+    t.equal(schema.validate(text).error === undefined, is, text);
+    t.equal(validator.validate(text).valid, is, text);
+  }
+  t.end();
+});
+
+t.test('a text that is too long is refused as joi does', (t) => {
+  const { error } = fields({ title: textUpTo(2) }).validate({ title: 'abc' });
+  t.match(error?.details, [
+    {
+      path: ['title'],
+      type: 'string.max',
+      message: '"title" length must be less than or equal to 2 characters long',
+      context: { limit: 2 },
+    },
+  ]);
+  t.match(textUpTo(2).validate(5).error?.details, [{ type: 'string.base' }]);
+  t.end();
+});
+
+t.test('a text that may be empty is described so', (t) => {
+  t.strictSame(jsonSchemaOf(anyTextUpTo(2)), { type: 'string', maxLength: 2 });
+  t.equal(anyTextUpTo(2).validate('').error, undefined);
+  t.end();
+});
