@@ -8,6 +8,8 @@ const MAX_ENTRIES = 50;
 const MAX_VALUES = 1000;
 const MAX_TEXT = 4096;
 const MAX_LINE_TEXT = 32_768;
+/** Room for what says how much was left out: that is within the bounds, so that a second logger has nothing to leave out. */
+const MARK = 20;
 
 /**
  * The fields of a line as JSON of bounded size, without loops, and without the values of what is named like a secret.
@@ -71,24 +73,27 @@ export function plainFields(fields: LogFields, mask: (text: string) => string = 
   function list(items: unknown[], depth: number): unknown[] {
     // Headers are lists of names and values too, in pairs or one after the other.
     const isNamed = (i: number): boolean => typeof items[i - 1] === 'string' && SECRET.test(items[i - 1] as string);
-    const shown = items.slice(0, MAX_ENTRIES).map((item, i) => (isNamed(i) ? REDACTED : json(item, depth + 1)));
-    return items.length > MAX_ENTRIES ? [...shown, `[${items.length - MAX_ENTRIES} more]`] : shown;
+    const some = items.length > MAX_ENTRIES ? items.slice(0, MAX_ENTRIES - 1) : items;
+    const shown = some.map((item, i) => (isNamed(i) ? REDACTED : json(item, depth + 1)));
+    return items.length > some.length ? [...shown, `[${items.length - some.length} more]`] : shown;
   }
 
   function entries(pairs: [string, unknown][], depth: number): Record<string, unknown> {
     const named = pairs.find(([name]) => name === 'name' || name === 'key')?.[1];
     const isNamed = typeof named === 'string' && SECRET.test(named);
     const isSecret = (name: string): boolean => SECRET.test(name) || (isNamed && name === 'value');
-    const shown = pairs
-      .slice(0, MAX_ENTRIES)
-      .map(([name, value]): [string, unknown] => [text(name), isSecret(name) ? REDACTED : json(value, depth + 1)]);
-    if (pairs.length > MAX_ENTRIES) shown.push(['[more]', pairs.length - MAX_ENTRIES]);
+    const some = pairs.length > MAX_ENTRIES ? pairs.slice(0, MAX_ENTRIES - 1) : pairs;
+    const shown = some.map(([name, value]): [string, unknown] => [text(name), isSecret(name) ? REDACTED : json(value, depth + 1)]);
+    if (pairs.length > some.length) shown.push(['[more]', pairs.length - some.length]);
     return Object.fromEntries(shown);
   }
 }
 
+/** What is no longer than the mark would be is left as it is. */
 function cut(text: string, length: number): string {
-  return text.length > length ? `${text.slice(0, length)}[${text.length - length} more]` : text;
+  if (text.length <= Math.max(length, MARK)) return text;
+  const kept = Math.max(0, length - MARK);
+  return `${text.slice(0, kept)}[${text.length - kept} more]`;
 }
 
 /** Anything as text of bounded length. */
