@@ -1,6 +1,6 @@
 // `npm run pack-check`: packs the package and looks at the tarball as those who install it do. What is in it; what publint and
 // attw say; and projects of its own in which it is installed: strict TypeScript as `nodenext` and as `bundler`, and plain JavaScript.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -128,6 +128,14 @@ try {
     return printed;
   });
 
+  await step('the examples that are programs run as their page says', async () => {
+    const page = readFileSync(join(root, 'sandbox/examples/README.md'), 'utf8');
+    const commands = page.match(/^(node|python3) node_modules\/\S+$/gm) ?? [];
+    if (commands.length === 0) throw new Error('the page has no command');
+    await Promise.all(commands.map((command) => listens(command)));
+    return `${commands.length} programs`;
+  });
+
   await step('a new plugin compiles, and its test passes', () => {
     run(join(folder, 'node_modules/.bin/posthorn'), ['plugin', 'new', 'night-mail']);
     const project = join(folder, 'night-mail');
@@ -139,6 +147,23 @@ try {
   process.exitCode = 1;
 } finally {
   rmSync(folder, { recursive: true, force: true });
+}
+
+/** Runs a program until it has printed where it listens. */
+function listens(command) {
+  const [file, ...args] = command.split(' ');
+  const child = spawn(file, args, { cwd: folder, env: { ...process.env, PORT: '0', POSTHORN_SECRET: 'secret' }, timeout: 10_000 });
+  return new Promise((resolve, reject) => {
+    let said = '';
+    const heard = (chunk) => {
+      said += chunk;
+      if (/ on http:\/\/127\.0\.0\.1:\d+/.test(said)) child.kill();
+    };
+    child.stdout.on('data', heard);
+    child.stderr.on('data', heard);
+    child.once('error', reject);
+    child.once('close', () => (/ on http:/.test(said) ? resolve() : reject(new Error(`${command} printed '${said}'`))));
+  });
 }
 
 /** Imports every subpath, and uses some of what it has, so that types that are `any` by mistake do not pass. */

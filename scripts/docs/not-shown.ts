@@ -17,6 +17,8 @@ const choices: Readonly<Record<string, { readonly option?: string; readonly why:
   'endpoints.messages.send.not-shown.response': { why: 'As recorded.' },
   'endpoints.messages.send.not-shown.limits': { option: 'rateLimits', why: 'As recorded.' },
   'endpoints.messages.send.not-shown.slash': { why: 'There are clients that send it so.' },
+  'endpoints.messages.not-shown.labels': { why: 'Nothing is known of it; whoever looks at it sees what came of the call.' },
+  'endpoints.simulation.not-shown.older-path': { why: 'It costs nothing, and clients that were written for it go on working.' },
   'endpoints.media.not-shown.upload': { why: 'As recorded.' },
   'endpoints.media.not-shown.download': { why: 'As recorded.' },
   'endpoints.contacts.not-shown.check': { why: 'As recorded.' },
@@ -47,6 +49,8 @@ export function notShownTables(): string {
   const ids = new Set(Object.values(sections).flatMap((rows) => rows.map(({ id }) => id)));
   const unknown = Object.keys(choices).filter((id) => !ids.has(id));
   if (unknown.length > 0) throw new Error(`the page on what is not shown gives reasons for rows that are not there: ${unknown.join(', ')}`);
+  const unexplained = [...ids].filter((id) => id.split('.').includes('not-shown') && !choices[id]);
+  if (unexplained.length > 0) throw new Error(`the page on what is not shown has no reasons for ${unexplained.join(', ')}`);
   return Object.entries(sections)
     .flatMap(([section, rows]) => {
       const chosen = rows.filter(({ id }) => id.split('.').includes('not-shown'));
@@ -55,7 +59,7 @@ export function notShownTables(): string {
         rule.replace(/^(Rule [\d.]+, )?[Nn]ot shown: /, '$1'),
         note ?? `(${status})`,
         choices[id]?.option === undefined ? '' : code(choices[id].option),
-        choices[id]?.why ?? '',
+        choices[id]!.why,
       ]);
       const title = section[0]!.toUpperCase() + section.slice(1).replaceAll('-', ' ');
       return [`#### ${title}\n\n${table(['What is open', 'What Posthorn does', 'Switch', 'Why'], cells)}`];

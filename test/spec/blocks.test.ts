@@ -33,6 +33,9 @@ t.test('commands in pages are ours or npm’s, with flags and scripts that exist
       const missing = flags.filter((flag) => !Object.hasOwn(command?.flags ?? {}, flag));
       return missing.length > 0 ? `${name} has no --${missing.join(', --')}` : undefined;
     }
+    const [, example] =
+      /^(?:node|python3) node_modules\/posthorn\/(?:dist\/)?(sandbox\/examples\/[\w-]+\.(?:js|py))$/.exec(words.join(' ')) ?? [];
+    if (example) return existsSync(example) || existsSync(example.replace(/js$/, 'ts')) ? undefined : `there is no ${example}`;
     if (words[0] !== 'npm') return `unknown: ${words[0]}`;
     if (['ci', 'start', 'test', 'install', 'i'].includes(words[1] ?? '')) return undefined;
     return words[1] === 'run' && Object.hasOwn(scripts, words[2] ?? '') ? undefined : `there is no script ${words[2]}`;

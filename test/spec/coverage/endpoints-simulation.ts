@@ -16,7 +16,7 @@ export const endpointsSimulation: readonly Row[] = [
     rule: 'Not shown: POST /v1/stacks/:uuid/simulation, the path of older clients, is the same endpoint.',
     status: 'done',
     route: 'POST /v1/stacks/:uuid/simulation',
-    note: 'It costs nothing, and clients that were written for it go on working.',
+    note: 'It answers as the other one does; a simulation goes on by either path.',
     tests: ['test/plugins/simulation/interface.test.ts > the path of older clients leads to the same simulations'],
   },
   {
