@@ -141,7 +141,7 @@ export async function pgBoss(url: string, work: PeerWork): Promise<Peer> {
     async stop() {
       isStopped = true;
       await Promise.all(fetchers);
-      await boss.stop({ graceful: false });
+      await boss.stop({ graceful: false, wait: true });
     },
   };
 }
@@ -171,6 +171,7 @@ export async function graphileWorker(url: string, work: PeerWork): Promise<Peer>
     accept: () => utils.addJob('deliver', { body: work.body }),
     async stop() {
       await runner.stop();
+      await runner.promise;
       await utils.release();
     },
   };
