@@ -69,7 +69,7 @@ export function deliveryRoutes({ store, deliveries, clock }: { store: Database; 
       async handler({ payload: { states = ['cancelled', 'dropped'], limit = MANY, ...about } }) {
         await assertKnown(about);
         const asked = { filter: filterOf(about, states), limit };
-        const { deliveries: done, more } = await forMany({ store }, asked, (tx, uuid) => deliveries.redeliver(tx, uuid));
+        const { deliveries: done, more } = await forMany({ store, clock }, asked, (tx, uuid) => deliveries.redeliver(tx, uuid));
         return { redelivered: done.length, deliveries: done, more };
       },
     }),
@@ -92,7 +92,7 @@ export function deliveryRoutes({ store, deliveries, clock }: { store: Database; 
       async handler({ payload: { states = ['queued', 'retry_wait'], limit = MANY, ...about } }) {
         await assertKnown(about);
         const asked = { filter: filterOf(about, states), limit };
-        const { deliveries: done, more } = await forMany({ store }, asked, (tx, uuid) => deliveries.cancel(tx, uuid));
+        const { deliveries: done, more } = await forMany({ store, clock }, asked, (tx, uuid) => deliveries.cancel(tx, uuid));
         return { cancelled: done.length, deliveries: done, more };
       },
     }),

@@ -1,11 +1,13 @@
 import { Conflict, NotFound } from '../errors.js';
+import type { Clock } from '../ports/clock.js';
 import type { Database, Transaction } from '../ports/transaction.js';
-import { type DeliveryRecord, deliveryRecords } from './delivery.js';
+import { atMoment, type DeliveryRecord, deliveryRecords } from './delivery.js';
 
 /** Which deliveries a request is about. What is not given does not matter. */
 export interface DeliveryFilter {
   readonly webhook?: string;
   readonly number?: string;
+  /** As they are shown: a retry whose time has come is queued. */
   readonly states: readonly DeliveryRecord['state'][];
   readonly reason?: string;
   /** Of the moment it was queued: from this one on. ISO 8601 in UTC, to the millisecond. */
@@ -29,15 +31,16 @@ const PAGE = 100;
  * a transaction of its own, in which each is looked at again: whoever settles meanwhile goes first.
  */
 export async function forMany(
-  { store }: { store: Database },
+  { store, clock }: { store: Database; clock: Pick<Clock, 'now'> },
   { filter, limit }: { filter: DeliveryFilter; limit: number },
   act: (tx: Transaction, uuid: string) => Promise<unknown>,
 ): Promise<ManyResult> {
   const done: string[] = [];
   for await (const page of pagesOf(store, filter)) {
-    const fitting = page.filter((delivery) => fits(delivery, filter));
+    const fitting = page.filter((delivery) => fits(delivery, filter, clock.now()));
     const now = fitting.slice(0, limit - done.length);
-    if (now.length > 0) done.push(...(await store.transaction((tx) => actOn(tx, now, filter, act))));
+    if (now.length > 0)
+      done.push(...(await store.transaction((tx) => actOn(tx, now, (delivery) => fits(delivery, filter, clock.now()), act))));
     if (now.length < fitting.length) return { deliveries: done, more: true };
   }
   return { deliveries: done, more: false };
@@ -46,13 +49,13 @@ export async function forMany(
 async function actOn(
   tx: Transaction,
   page: readonly DeliveryRecord[],
-  filter: DeliveryFilter,
+  isFitting: (delivery: DeliveryRecord) => boolean,
   act: (tx: Transaction, uuid: string) => Promise<unknown>,
 ): Promise<string[]> {
   const done: string[] = [];
   for (const { uuid } of page) {
     const current = await tx.in(deliveryRecords).get(uuid);
-    if (!current || !fits(current, filter)) continue;
+    if (!current || !isFitting(current)) continue;
     try {
       await act(tx, uuid);
       done.push(uuid);
@@ -81,8 +84,8 @@ async function* pagesOf(store: Database, { webhook, number, from, to }: Delivery
   }
 }
 
-const fits = (delivery: DeliveryRecord, { webhook, number, states, reason }: DeliveryFilter): boolean =>
-  states.includes(delivery.state) &&
+const fits = (delivery: DeliveryRecord, { webhook, number, states, reason }: DeliveryFilter, now: Date): boolean =>
+  states.includes(atMoment(delivery, now).state) &&
   (webhook === undefined || delivery.webhook === webhook) &&
   (number === undefined || delivery.number === number) &&
   (reason === undefined || delivery.reason === reason);

@@ -113,3 +113,16 @@ t.test('a webhook or a number that does not exist is no empty choice, but not fo
   await platform.store.transaction((tx) => platform.webhooks.delete(tx, webhook));
   for (const answer of await answers({ webhook })) t.equal(answer.status, 200, 'of a webhook that was removed there is still an account');
 });
+
+t.test('a retry whose time has come is among those that are queued, as it is shown, and not among those that wait', async (t) => {
+  const answers = [{ status: 500 }, 'hang'] as const;
+  const { post, admin, clock } = await startLetterBox(t, { answers, deliveries: { slots: 1 } });
+  const { uuid } = await post();
+  await clock.advance(16_000);
+  await post();
+  await clock.advance(1_000);
+  t.match((await admin('GET', `/deliveries/${uuid}`)).body.delivery, { state: 'queued' });
+  t.match((await admin('POST', '/deliveries/cancel', { states: ['retry_wait'] })).body, { cancelled: 0 });
+  t.match((await admin('POST', '/deliveries/redeliver', { states: ['retry_wait'] })).body, { redelivered: 0 });
+  t.match((await admin('POST', '/deliveries/cancel', { states: ['queued'] })).body, { cancelled: 1, deliveries: [uuid] });
+});
