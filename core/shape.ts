@@ -63,16 +63,22 @@ const counted = Joi.extend((joi: Joi.Root) => ({
   type: 'string',
   base: joi.string(),
   rules: {
-    longest: {
-      method(this: Joi.ExtensionBoundSchema, limit: number) {
-        return this.$_addRule({ name: 'longest', args: { limit } });
-      },
-      validate: (value: string, { error }: Joi.CustomHelpers, { limit }: { readonly limit: number }) =>
-        hasAtMost(limit, value) ? value : error('string.max', { limit }),
-      jsonSchema: ({ args }: { readonly args: { readonly limit: number } }, schema: object) => ({ ...schema, maxLength: args.limit }),
-    },
+    longest: lengthRule('longest', 'string.max', 'maxLength', hasAtMost),
+    // Fewer than so many are at most one less.
+    shortest: lengthRule('shortest', 'string.min', 'minLength', (limit, value) => !hasAtMost(limit - 1, value)),
   },
-})) as { string(): { longest(limit: number): Joi.StringSchema } };
+})) as { string(): { longest(limit: number): Joi.StringSchema & { shortest(limit: number): Joi.StringSchema } } };
+
+function lengthRule(name: string, code: string, keyword: string, fits: (limit: number, value: string) => boolean): object {
+  type Limit = { readonly limit: number };
+  return {
+    method(this: Joi.ExtensionBoundSchema, limit: number) {
+      return this.$_addRule({ name, args: { limit } });
+    },
+    validate: (value: string, { error }: Joi.CustomHelpers, { limit }: Limit) => (fits(limit, value) ? value : error(code, { limit })),
+    jsonSchema: ({ args }: { readonly args: Limit }, schema: object) => ({ ...schema, [keyword]: args.limit }),
+  };
+}
 
 /** A character is one or two units: only lengths between are worth counting. */
 function hasAtMost(limit: number, value: string): boolean {
@@ -82,11 +88,11 @@ function hasAtMost(limit: number, value: string): boolean {
   return count <= limit;
 }
 
-/** Text with at least one character, and at most so many. */
-export const textUpTo = (longest: number): Joi.StringSchema => counted.string().longest(longest);
+/** Text of at least one character, or so many, and at most so many. */
+export const textUpTo = (longest: number, shortest = 1): Joi.StringSchema => counted.string().longest(longest).shortest(shortest);
 
 /** Text of at most so many characters, which may be empty. */
-export const anyTextUpTo = (longest: number): Joi.StringSchema => textUpTo(longest).allow('');
+export const anyTextUpTo = (longest: number): Joi.StringSchema => counted.string().longest(longest).allow('');
 
 const MOMENT =
   /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d))?$/;

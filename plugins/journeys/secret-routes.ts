@@ -1,8 +1,8 @@
-import { anyText, fields, flag, list, NotFound, type PluginContext, type Route, route, text, textUpTo, uuidInPath } from '#core';
+import { fields, flag, list, NotFound, type PluginContext, type Route, route, text, textUpTo, uuidInPath } from '#core';
 import { type JourneySecrets, SECRET_LENGTH, secretSchema, viewOf } from './secrets.js';
 
 const uuid = uuidInPath();
-const value = anyText().min(SECRET_LENGTH.min).max(SECRET_LENGTH.max);
+const value = textUpTo(SECRET_LENGTH.max, SECRET_LENGTH.min);
 const secretName = text().pattern(/^[A-Za-z_]\w{0,63}$/, 'a letter or _, then letters, digits and _');
 
 /** Secrets that requests of journeys may carry, as `@secrets.NAME`. A value can be put, but never read. */

@@ -1,4 +1,4 @@
-import { anyText, anything, dictionary, fields, flag, list, nullable, oneOf, text, whole } from '#core';
+import { anyText, anything, dictionary, fields, flag, list, nullable, oneOf, text, textUpTo, whole } from '#core';
 
 /** Request and response of the one route (Resources and Endpoints, "Journey simulation"). */
 
@@ -6,7 +6,7 @@ const ID_LENGTHS = { min: 6, max: 64 } as const;
 
 /** Keys stand in the order in which they are checked: the first that does not fit is the one that is answered. */
 export const requestSchema = fields(
-  { simulation_id: text().min(ID_LENGTHS.min).max(ID_LENGTHS.max) },
+  { simulation_id: textUpTo(ID_LENGTHS.max, ID_LENGTHS.min) },
   {
     revision: oneOf('production', 'staging'),
     parent: dictionary(anything()),

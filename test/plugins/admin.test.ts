@@ -35,6 +35,7 @@ const wrong: Readonly<Record<string, readonly (readonly [input: unknown, details
   ],
   'PUT /numbers/{uuid}/secrets': [
     [{}, /^name is required; value is required$/],
+    [{ name: 'a', value: '' }, /^value is not allowed to be empty$/],
     [{ name: 'a b', value: 'short' }, /^name with value a b .* letters, digits and _.*; value .* at least 8 characters long$/],
   ],
   'PATCH /contacts/{uuid}': [

@@ -25,7 +25,7 @@ import { type AssetRecord, type Assets, assetFields, assetIndexes, createAssets 
 const vendor = oneOf('openai-compatible', 'scripted', 'replay');
 
 /** A shorter token would be found, and taken out, in texts that have nothing to do with it. */
-const token = text().min(8).max(4096);
+const token = textUpTo(4096, 8);
 
 const rule = fields(
   {},

@@ -38,6 +38,18 @@ t.test('a text that is too long is refused as joi does', (t) => {
   t.end();
 });
 
+t.test('so is the least length', (t) => {
+  const schema = textUpTo(64, 3);
+  t.strictSame(jsonSchemaOf(schema), { type: 'string', minLength: 3, maxLength: 64 });
+  const validator = new Validator(jsonSchemaOf(schema));
+  for (const [text, is] of Object.entries({ '': false, ab: false, abc: true, '👍👍': false, 'ab👍': true, '👍👍👍': true })) {
+    t.equal(schema.validate(text).error === undefined, is, text);
+    t.equal(validator.validate(text).valid, is, text);
+  }
+  t.match(schema.validate('ab').error?.details, [{ type: 'string.min', context: { limit: 3 } }]);
+  t.end();
+});
+
 t.test('a text that may be empty is described so', (t) => {
   t.strictSame(jsonSchemaOf(anyTextUpTo(2)), { type: 'string', maxLength: 2 });
   t.equal(anyTextUpTo(2).validate('').error, undefined);
