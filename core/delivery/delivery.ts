@@ -61,10 +61,11 @@ export const deliverySchema = fields(
 /** One event on its way to one webhook. */
 export type DeliveryRecord = TypeOf<typeof deliverySchema>;
 
-/** With the state that it is in by now: a retry whose time has come waits for its turn like any other delivery. */
+/** With the state that it is in by now: a retry whose time has come, or whose pause is over, waits for its turn like any other delivery. */
 export function atMoment(delivery: DeliveryRecord, now: Date): DeliveryRecord {
-  const { due_at: dueAt, ...rest } = delivery;
-  const isDue = delivery.state === 'retry_wait' && dueAt !== undefined && Date.parse(dueAt) <= now.getTime();
+  const { due_at: dueAt, held_at: heldAt, ...rest } = delivery;
+  // What a pause had held is due from then on, and has no time of its own any more.
+  const isDue = delivery.state === 'retry_wait' && heldAt === undefined && (dueAt === undefined || Date.parse(dueAt) <= now.getTime());
   return isDue ? { ...rest, state: 'queued' } : delivery;
 }
 

@@ -191,3 +191,26 @@ t.test('a webhook that is not there is neither paused nor resumed', async (t) =>
       body: { errors: [{ details: 'There is no webhook "unknown"' }] },
     });
 });
+
+t.test('a retry that a pause has held waits as long as that lasts; then it is queued, as long as it has no turn', async (t) => {
+  const box = await startBox(t, { answers: [{ status: 500 }], deliveries: { slots: 1 } });
+  const { post, clock, http, admin, platform } = box;
+  const other = await platform.store.transaction((tx) => {
+    const number = platform.numbers.create(tx, { kind: 'network', type: 'network', address: '+2712', name: 'Shop' });
+    const slow = { number: number.uuid, url: 'https://slow.test', name: 'Slow', subscriptions: ['network' as const] };
+    return platform.webhooks.create(tx, slow).webhook;
+  });
+  http.answer('https://slow.test', 'hang');
+  const { uuid } = await post();
+  const shown = async () => (await admin('GET', `/deliveries/${uuid}`)).body.delivery;
+  await clock.advance(0);
+  await pause(box);
+  await clock.advance(20_000);
+  t.match(await shown(), { state: 'retry_wait', held_at: String, due_at: undefined });
+  await post({ webhook: other });
+  await clock.advance(0);
+  await resume(box);
+  await clock.advance(0);
+  t.match(await shown(), { state: 'queued', held_at: undefined, attempts: 1 }, 'another one has the only slot');
+  t.match((await admin('POST', '/deliveries/cancel', { states: ['queued'] })).body, { cancelled: 1, deliveries: [uuid] });
+});
