@@ -99,14 +99,11 @@ export function conversationRoutes({ store, numbers, contacts, conversations, vi
     }),
   ];
 
-  /** With the plus of an international number or without it. */
+  /** With the plus of an international number or without it; in an address that nobody encoded it is a space. */
   async function withId(number: string, id: string): Promise<ContactRecord[]> {
-    const [one, other] = await Promise.all([
-      contacts.known(number, id),
-      contacts.known(number, id.startsWith('+') ? id.slice(1) : `+${id}`),
-    ]);
-    const contact = one ?? other;
-    return contact ? [contact] : [];
+    const digits = id.replace(/^[+ ]/, '');
+    const found = await Promise.all([...new Set([id, digits, `+${digits}`])].map((one) => contacts.known(number, one)));
+    return found.filter((contact) => contact !== undefined).slice(0, 1);
   }
 
   /** A view that fails is a state of that view; the conversation opens all the same. */
