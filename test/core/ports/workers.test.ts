@@ -189,3 +189,30 @@ function poolOf(t: Tap, options: PiscinaPoolOptions = {}): PiscinaPool {
   t.teardown(() => pool.stop());
   return pool;
 }
+
+t.test(
+  'those of a quick task that wait come to their end when what they wait for dies, never ends, or was the last before a stop',
+  async (t) => {
+    const quick = task<Order, unknown>('test.quick', obeyModule, { quick: true, limitMs: 150 });
+    const pool = poolOf(t, { maxThreads: 2 });
+    const waiting = async (order: Order) => {
+      const away = pool.run(quick, order);
+      away.catch(() => undefined);
+      await new Promise(setImmediate);
+      return { away, waits: pool.run(quick, { kind: 'return', value: 'waited' }) };
+    };
+    for (const [kind, reason] of [
+      ['exit', 'worker died'],
+      ['loop', 'timed out'],
+      ['never end', 'timed out'],
+    ] as const) {
+      const { away, waits } = await waiting({ kind });
+      t.match(await away.catch((error: unknown) => error), { name: 'TaskFailed', reason }, kind);
+      t.equal(await waits, 'waited', kind);
+    }
+    const { away, waits } = await waiting({ kind: 'return later', value: 'first', ms: 50 });
+    const stopped = pool.stop();
+    t.strictSame(await Promise.all([away, waits]), ['first', 'waited']);
+    await stopped;
+  },
+);
