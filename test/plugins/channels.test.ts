@@ -76,11 +76,12 @@ t.test('what is wrong with a new channel is said field by field', async (t) => {
 
 t.test('a body that is no object is a bad request too', async (t) => {
   const { create, call, token } = await start(t);
-  for (const payload of [[], ['channel'], null, 'channel', 7]) {
+  for (const payload of [[], ['channel'], 'channel', 7]) {
     const answer = await create(payload);
     t.equal(answer.status, 400, JSON.stringify(payload));
     t.match(answer.body, { message: 'Bad Request', errors: { body: { base: [String] } } });
   }
+  t.strictSame((await create(null)).body, (await create({})).body, 'without one, what is missing is named');
   const notJson = await call('POST', '/v1/numbers', { token, payload: '{"name":', headers: { 'content-type': 'application/json' } });
   t.equal(notJson.status, 400);
   t.match(notJson.body, { message: 'Bad Request', errors: { body: { base: [/cannot be read/] } } });

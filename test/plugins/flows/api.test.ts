@@ -323,11 +323,14 @@ t.test('a path whose flow_id is missing says so', async (t) => {
   }
 });
 
-t.test('a call without the body it needs says that the body is missing', async (t) => {
+t.test('a call without the body it needs says what is missing: the fields, or the body where no field is needed', async (t) => {
   const { api, create } = await startFlows(t);
-  const missing = { status: 400, body: { error: { code: 'missing_parameters', message: 'Missing parameters: the body' } } };
-  t.match(await api('POST', '/v1/flows'), missing);
-  t.match(await api('POST', `/v1/flows/${await create()}`), missing);
+  const missing = (what: string) => ({
+    status: 400,
+    body: { error: { code: 'missing_parameters', message: `Missing parameters: ${what}` } },
+  });
+  t.match(await api('POST', '/v1/flows'), missing('name, flow_json'));
+  t.match(await api('POST', `/v1/flows/${await create()}`), missing('the body'));
 });
 
 t.test('meta is in every answer, also in those of the kernel', async (t) => {
