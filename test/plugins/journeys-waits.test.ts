@@ -3,23 +3,7 @@ import { InlinePool } from '#core/testing';
 import { prompts, sessions } from '../../plugins/journeys/sessions.js';
 import type { Draft } from '../core/journey/journey-under-test.js';
 import { startChannel } from './channel-under-test.js';
-
-const minutes = (count: number): number => count * 60_000;
-
-const OPEN = 'MobilePrimitives.OpenResponse';
-
-const MESSAGE = 'MobilePrimitives.Message';
-
-const says = (text: string): Draft => ({ texts: { text }, blocks: [{ name: 'say', type: MESSAGE, config: { prompt: 'text' } }] });
-
-const asks: Draft = {
-  texts: { who: 'What is your name?', where: 'Where do you live, @who?', bye: 'Goodbye @who of @where' },
-  blocks: [
-    { name: 'who', type: OPEN, config: { prompt: 'who' } },
-    { name: 'where', type: OPEN, config: { prompt: 'where' } },
-    { name: 'bye', type: MESSAGE, config: { prompt: 'bye' } },
-  ],
-};
+import { asks, MESSAGE, minutes, OPEN, poolWith, says } from './short-journeys.js';
 
 const impatient: Draft = {
   texts: { quick: 'Quick: a number!', why: 'Too late. Why?', thanks: 'It is @quick', slept: 'You slept: @why' },
@@ -35,14 +19,6 @@ const impatient: Draft = {
     { name: 'slept', type: MESSAGE, config: { prompt: 'slept' } },
   ],
 };
-
-function poolWith(pool: InlinePool, before: (input: unknown) => Promise<void> | void): InlinePool {
-  const run: InlinePool['run'] = async (type, input) => {
-    if (type.name === 'journey.step') await before(input);
-    return pool.run(type, input);
-  };
-  return { run, check: (type) => pool.check(type), stop: () => pool.stop() } as InlinePool;
-}
 
 t.test('a journey waits five minutes for a reply, or as long as it says', async (t) => {
   for (const [timeout, waits] of [

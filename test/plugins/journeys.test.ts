@@ -2,31 +2,7 @@ import t from 'tap';
 import { InlinePool } from '#core/testing';
 import type { Draft } from '../core/journey/journey-under-test.js';
 import { inboundText, startChannel } from './channel-under-test.js';
-
-const minutes = (count: number): number => count * 60_000;
-
-const OPEN = 'MobilePrimitives.OpenResponse';
-
-const MESSAGE = 'MobilePrimitives.Message';
-
-const says = (text: string): Draft => ({ texts: { text }, blocks: [{ name: 'say', type: MESSAGE, config: { prompt: 'text' } }] });
-
-const asks: Draft = {
-  texts: { who: 'What is your name?', where: 'Where do you live, @who?', bye: 'Goodbye @who of @where' },
-  blocks: [
-    { name: 'who', type: OPEN, config: { prompt: 'who' } },
-    { name: 'where', type: OPEN, config: { prompt: 'where' } },
-    { name: 'bye', type: MESSAGE, config: { prompt: 'bye' } },
-  ],
-};
-
-function poolWith(pool: InlinePool, before: (input: unknown) => Promise<void> | void): InlinePool {
-  const run: InlinePool['run'] = async (type, input) => {
-    if (type.name === 'journey.step') await before(input);
-    return pool.run(type, input);
-  };
-  return { run, check: (type) => pool.check(type), stop: () => pool.stop() } as InlinePool;
-}
+import { asks, MESSAGE, minutes, OPEN, poolWith, says } from './short-journeys.js';
 
 t.test('a journey answers what a contact writes, and goes on with every reply', async (t) => {
   const { say, publish, heard, told, platform, uuid } = await startChannel(t);
