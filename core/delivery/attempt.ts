@@ -24,6 +24,7 @@ import { expiry } from './law.js';
 import { hold, isPaused } from './pauses.js';
 import { forgetOldDeliveries } from './retention.js';
 import { type AttemptResult, badAnswer, classify, judge, neverEnded, type RetrySwitch, type Verdict } from './retry.js';
+import { sharedTransactions } from './shared-transactions.js';
 import { type RequestPorts, signedRequest } from './signed-request.js';
 import { type WebhookRecord, webhooks as webhookRecords } from './webhooks.js';
 
@@ -60,6 +61,7 @@ interface SettledTry extends Tried {
 /** Works on the delivery queue: sign, send, judge, record. */
 export function deliveryConsumer(ports: AttemptPorts): Consumer {
   const { store, http, clock, ids, drivers, law, lanes, slots, retryAlso, strictAnswers, kept } = ports;
+  const shared = sharedTransactions(store);
   let made = 0;
   const logged: Consumer['logged'] = ({ id, group }) => ({ delivery_id: id, webhook_id: group });
   // A failure of our own is no attempt: it is tried again until it is over, and counted against the delivery as an interruption.
@@ -80,7 +82,7 @@ export function deliveryConsumer(ports: AttemptPorts): Consumer {
     const decision = result.status === 0 ? undefined : lanes.add(webhook.uuid, outcome);
     const random = ids.random();
     const tried = { delivery, webhook, outcome, result, about, decision, random };
-    const settled = store.transaction((tx) => {
+    const settled = shared.transaction((tx) => {
       // In the journal, which is in order; the slot does not wait for the disk.
       tx.beforeCommit(() => job.release());
       return settle(tx, job, tried);
@@ -97,7 +99,7 @@ export function deliveryConsumer(ports: AttemptPorts): Consumer {
    */
   function start(job: Job<DeliveryJob>): Promise<{ begun: Awaited<ReturnType<typeof begin>>; written: Promise<void> }> {
     return new Promise((resolve, reject) => {
-      const written = store.transaction(async (tx) => {
+      const written = shared.transaction(async (tx) => {
         const begun = await begin(tx, job);
         resolve({ begun, written });
       });
