@@ -99,7 +99,7 @@ export function deliveryConsumer(ports: AttemptPorts): Consumer {
    */
   function start(job: Job<DeliveryJob>): Promise<{ begun: Awaited<ReturnType<typeof begin>>; written: Promise<void> }> {
     return new Promise((resolve, reject) => {
-      const written = shared.transaction(async (tx) => {
+      const written = store.transaction(async (tx) => {
         const begun = await begin(tx, job);
         resolve({ begun, written });
       });

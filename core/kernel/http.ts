@@ -232,21 +232,37 @@ async function takeBody(request: Request, h: ResponseToolkit, { shape, isJson, m
   }
 }
 
-function callOf(request: Request, log: Logger): Call {
-  const { params, query, payload, headers } = request;
-  const caller = request.auth.credentials as unknown as Caller | null;
-  return {
-    params: withPlainUuids(params),
-    query,
-    payload,
-    headers,
-    caller: caller?.number ? caller : undefined,
-    // Few calls have anything to say.
-    get log() {
-      return log.child({ request_id: requestId(request) });
-    },
-    request,
-  } as unknown as Call;
+const callOf = (request: Request, log: Logger): Call => new IncomingCall(request, log) as unknown as Call;
+
+/**
+ * What a handler is given. A class, as an object literal with a getter is of a shape of its own each time, which holds the
+ * request until the next full collection of garbage.
+ */
+class IncomingCall {
+  readonly params: Record<string, unknown>;
+  readonly query: unknown;
+  readonly payload: unknown;
+  readonly headers: unknown;
+  readonly caller: Caller | undefined;
+  readonly request: Request;
+  readonly #log: Logger;
+
+  constructor(request: Request, log: Logger) {
+    const { params, query, payload, headers } = request;
+    const caller = request.auth.credentials as unknown as Caller | null;
+    this.params = withPlainUuids(params);
+    this.query = query;
+    this.payload = payload;
+    this.headers = headers;
+    this.caller = caller?.number ? caller : undefined;
+    this.request = request;
+    this.#log = log;
+  }
+
+  /** Made when it is asked for: few calls have anything to say. */
+  get log(): Logger {
+    return this.#log.child({ request_id: requestId(this.request) });
+  }
 }
 
 /** Uuids are the same in capitals (RFC 9562, 4); we write them small. */
@@ -293,13 +309,13 @@ function lastLook(
   return isError ? shaped : h.continue;
 }
 
-const UNLESS_SAID = { override: false };
-
 /** With the headers that every answer of ours has. */
 function dressed(request: Request, response: ResponseObject): ResponseObject {
   const rate = rateOf(request);
-  response.header('x-request-id', requestId(request));
-  if (rate) for (const [name, value] of Object.entries(rateHeaders(rate))) response.header(name, value);
-  for (const name in BROWSER_HEADERS) response.header(name, BROWSER_HEADERS[name]!, UNLESS_SAID);
+  // Not by `header`, which does more with them than is needed of these.
+  const { headers } = response;
+  headers['x-request-id'] = requestId(request);
+  if (rate) Object.assign(headers, rateHeaders(rate));
+  for (const name in BROWSER_HEADERS) headers[name] ??= BROWSER_HEADERS[name]!;
   return response;
 }

@@ -17,4 +17,4 @@ export const mountedRoute = (request: Request): MountedRoute | undefined =>
   (request.route.settings.plugins as Record<string, MountedRoute> | undefined)?.[key];
 
 /** What a request is called in answers and in the log: hapi's id without the name of the machine. */
-export const requestId = ({ info }: Request): string => info.id.replace(/:.*:/, '-');
+export const requestId = ({ info: { id } }: Request): string => `${id.slice(0, id.indexOf(':'))}-${id.slice(id.lastIndexOf(':') + 1)}`;

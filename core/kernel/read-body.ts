@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Request } from '@hapi/hapi';
 import { BodyTooLarge, InvalidRequest, UnsupportedMediaType } from '../errors.js';
@@ -20,6 +21,8 @@ export interface BodyLimits {
 export function readBody(request: Request, { maxBytes, arrivalMs = ARRIVAL_MS }: BodyLimits): Promise<Buffer> {
   const source = request.payload as Readable;
   const whole = request.raw.req;
+  const here = source === whole ? arrived(whole, maxBytes) : undefined;
+  if (here) return Promise.resolve(here);
   const chunks: Buffer[] = [];
   let size = 0;
   let thrownAway = 0;
@@ -69,6 +72,12 @@ export function readBody(request: Request, { maxBytes, arrivalMs = ARRIVAL_MS }:
   });
 }
 
+/** What came together with its headers, as small bodies do: there is nothing to wait for, and nobody to listen to. */
+function arrived(whole: IncomingMessage, maxBytes: number): Buffer | undefined {
+  if (!whole.complete || whole.readableEnded || whole.readableLength > maxBytes) return undefined;
+  return (whole.read() as Buffer | null) ?? Buffer.alloc(0);
+}
+
 const PACKINGS: readonly unknown[] = [undefined, 'identity', 'gzip', 'deflate'];
 
 /** hapi hands over what it cannot unpack as it came, and what is in it would be called broken. */
@@ -78,11 +87,13 @@ export function unknownPacking({ headers }: Request): UnsupportedMediaType | und
   return new UnsupportedMediaType(`The body is packed as ${JSON.stringify(packing)}: send it as it is, or packed with gzip or deflate`);
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
 /** JSON is UTF-8 (RFC 8259): bytes that are none would turn different texts into the same one. No bytes are null. */
 export function parseJson(bytes: Buffer): unknown {
   if (bytes.length === 0) return null;
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
+    return JSON.parse(utf8.decode(bytes));
   } catch {
     throw unreadable('Invalid request payload JSON format');
   }
