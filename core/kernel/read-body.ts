@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Request } from '@hapi/hapi';
 import { BodyTooLarge, InvalidRequest, UnsupportedMediaType } from '../errors.js';
@@ -21,8 +20,6 @@ export interface BodyLimits {
 export function readBody(request: Request, { maxBytes, arrivalMs = ARRIVAL_MS }: BodyLimits): Promise<Buffer> {
   const source = request.payload as Readable;
   const whole = request.raw.req;
-  const here = source === whole ? arrived(whole, maxBytes) : undefined;
-  if (here) return Promise.resolve(here);
   const chunks: Buffer[] = [];
   let size = 0;
   let thrownAway = 0;
@@ -70,12 +67,6 @@ export function readBody(request: Request, { maxBytes, arrivalMs = ARRIVAL_MS }:
     source.on('data', take).once('end', done).once('error', broken);
     whole.once('close', cutOff);
   });
-}
-
-/** What came together with its headers, as small bodies do: there is nothing to wait for, and nobody to listen to. */
-function arrived(whole: IncomingMessage, maxBytes: number): Buffer | undefined {
-  if (!whole.complete || whole.readableEnded || whole.readableLength > maxBytes) return undefined;
-  return (whole.read() as Buffer | null) ?? Buffer.alloc(0);
 }
 
 const PACKINGS: readonly unknown[] = [undefined, 'identity', 'gzip', 'deflate'];
