@@ -23,9 +23,11 @@ export const said = saidCollection();
 export function echoWatch({ conversations, clock }: PluginContext): Subscription {
   const once = adviceOnce(said, clock);
   return beforeCommit(messageReceived, async ({ number, conversation, message }, tx) => {
-    if (number.type !== CHANNEL_TYPE || (await once.isSaid(tx, number.uuid))) return;
-    const newest = await conversations.newest(conversation.uuid, LOOKED_BACK);
     const since = clock.now().getTime() - ECHO_MS;
+    const { last_outbound_at: lastSaid } = conversation;
+    if (number.type !== CHANNEL_TYPE || lastSaid === undefined || Date.parse(lastSaid) < since) return;
+    if (await once.isSaid(tx, number.uuid)) return;
+    const newest = await conversations.newest(conversation.uuid, LOOKED_BACK);
     const echoed = newest.find((sent) => sent.direction === 'outbound' && Date.parse(sent.recorded_at) >= since && isEcho(sent, message));
     if (!echoed) return;
     await once.say(tx, number.uuid, {
