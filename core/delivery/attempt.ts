@@ -1,3 +1,4 @@
+import { changed } from '../changed.js';
 import type { ChannelDriver } from '../messaging/channels.js';
 import { numbers } from '../messaging/number.js';
 import type { Clock } from '../ports/clock.js';
@@ -123,7 +124,7 @@ export function deliveryConsumer(ports: AttemptPorts): Consumer {
     const promotedAt = now.getTime() - job.waitedMs;
     const reason = expiry(law, { firstFailedAt: firstFailureOf(delivery), promotedAt, now: now.getTime() });
     if (reason) return void finish(tx, job, delivery, 'dropped', reason);
-    const sending: DeliveryRecord = { ...waited, state: 'sending', started_at: now.toISOString() };
+    const sending: DeliveryRecord = changed(waited, { state: 'sending', started_at: now.toISOString() });
     tx.in(deliveryRecords).put(sending);
     return { delivery: sending, webhook };
   }
@@ -169,12 +170,11 @@ export function deliveryConsumer(ports: AttemptPorts): Consumer {
     const { interruptions: _, started_at: _started, ...tried } = about.delivery;
     const now = clock.now().getTime();
     const verdict = judge(law, result, { attempt: tried.attempts, firstFailedAt: firstFailureOf(tried), now, random });
-    const counted: DeliveryRecord = {
-      ...tried,
+    const counted: DeliveryRecord = changed(tried, {
       attempts: tried.attempts + 1,
       last_status: result.status,
       ...(result.kind !== 'delivered' && { last_error: result.error }),
-    };
+    });
     const isLast = verdict.kind !== 'retry' || tried.no_retry === true;
     if (isLast) {
       if (attempt) tx.emit(deliveryAttempted, { delivery: counted, attempt });
@@ -204,7 +204,11 @@ export function deliveryConsumer(ports: AttemptPorts): Consumer {
     reason?: string,
     outcome?: HttpOutcome,
   ): void {
-    const settled: DeliveryRecord = { ...delivery, state, settled_at: clock.now().toISOString(), ...(reason !== undefined && { reason }) };
+    const settled: DeliveryRecord = changed(delivery, {
+      state,
+      settled_at: clock.now().toISOString(),
+      ...(reason !== undefined && { reason }),
+    });
     tx.in(deliveryRecords).put(settled);
     // Nobody can start it again.
     if (reason === 'webhook_removed') tx.in(deliveryBodies).delete(delivery.uuid);

@@ -1,3 +1,4 @@
+import { changed } from '../changed.js';
 import { NotFound } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
@@ -74,13 +75,9 @@ export function createConversations({ store, ids, clock }: { store: Database; id
         created_at: now,
         updated_at: now,
       };
-      const reopened =
-        before.state === 'OPEN'
-          ? {}
-          : { state: 'OPEN' as const, state_reason: `${known ? 'Re-opened' : 'Opened'} by ${direction} message.` };
-      const grown: ConversationRecord = {
-        ...before,
-        ...reopened,
+      const grown: ConversationRecord = changed(before, {
+        state: 'OPEN',
+        state_reason: before.state === 'OPEN' ? before.state_reason : `${known ? 'Re-opened' : 'Opened'} by ${direction} message.`,
         owner: ownerOf(number, contact),
         unread: direction === 'inbound' ? before.unread + 1 : 0,
         length: before.length + 1,
@@ -88,7 +85,7 @@ export function createConversations({ store, ids, clock }: { store: Database; id
         ...(direction === 'inbound'
           ? { first_inbound_at: before.first_inbound_at ?? now, last_inbound_at: now }
           : { last_outbound_at: now }),
-      };
+      });
       tx.in(conversations).put(grown);
       return grown;
     },

@@ -69,8 +69,7 @@ export function createMessageLog({
       if (known) return { message: known, isDuplicate: true };
       const contact = await contacts.meet(tx, number, { id: inbound.contact.id, address: inbound.from, name: inbound.contact.name });
       const conversation = await conversations.grow(tx, number, contact, 'inbound');
-      const message: MessageRecord = {
-        ...placed(number, contact, conversation),
+      const message: MessageRecord = placed(number, contact, conversation, {
         direction: 'inbound',
         external_id: inbound.id,
         from: inbound.from,
@@ -81,7 +80,7 @@ export function createMessageLog({
         author: { type: 'OWNER', id: contact.uuid, name: String(contact.fields.name ?? '') },
         ...(inbound.context && { context: inbound.context }),
         ...(inbound.errors && { errors: [...inbound.errors] }),
-      };
+      });
       tx.in(messages).put(message);
       tx.emit(messageReceived, { number, contact, conversation, message });
       return { message, isDuplicate: false };
@@ -90,15 +89,14 @@ export function createMessageLog({
     /** Records a message to a contact. It is pending until the other side has answered for it. */
     async queued(tx: Transaction, number: NumberRecord, contact: ContactRecord, outbound: NewOutbound): Promise<MessageHappened> {
       const conversation = await conversations.grow(tx, number, contact, 'outbound');
-      const message: MessageRecord = {
-        ...placed(number, contact, conversation),
-        ...outbound,
+      const message: MessageRecord = placed(number, contact, conversation, {
         direction: 'outbound',
         from: number.address,
         to: contact.address,
         timestamp: unixSeconds(clock.now()),
         pending_for: contact.address,
-      };
+        ...outbound,
+      });
       tx.in(messages).put(message);
       const happened = { number, contact, conversation, message };
       tx.emit(messageQueued, happened);
@@ -174,7 +172,7 @@ export function createMessageLog({
     status: reports.record,
   };
 
-  function placed(number: NumberRecord, contact: ContactRecord, conversation: ConversationRecord) {
+  function placed<T extends object>(number: NumberRecord, contact: ContactRecord, conversation: ConversationRecord, said: T) {
     return {
       uuid: ids.uuid(),
       number: number.uuid,
@@ -183,6 +181,7 @@ export function createMessageLog({
       position: conversation.length,
       recorded_at: clock.now().toISOString(),
       statuses: [],
+      ...said,
     };
   }
 

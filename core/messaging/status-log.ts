@@ -1,3 +1,4 @@
+import { changed } from '../changed.js';
 import type { Ids } from '../ports/ids.js';
 import { collection } from '../ports/store.js';
 import type { Transaction } from '../ports/transaction.js';
@@ -93,9 +94,9 @@ export function createStatusLog({ ids }: { ids: Pick<Ids, 'uuid'> }) {
     const report: StatusReport = { status, timestamp, ...(errors && { errors: [...errors] }) };
     const stands = standing(message.statuses, report);
     const statuses = [...message.statuses, report].filter((one, i, all) => one === stands || i >= all.length - STATUSES_KEPT);
-    const changed: MessageRecord = { ...message, statuses, status: stands.status, status_timestamp: stands.timestamp };
-    tx.in(messages).put(changed);
-    tx.emit(messageStatus, { number, message: changed, report, stands: stands === report });
+    const reported: MessageRecord = changed(message, { statuses, status: stands.status, status_timestamp: stands.timestamp });
+    tx.in(messages).put(reported);
+    tx.emit(messageStatus, { number, message: reported, report, stands: stands === report });
     return 'recorded';
   }
 
