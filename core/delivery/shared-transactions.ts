@@ -1,6 +1,6 @@
-import type { Database, Transaction } from '../ports/transaction.js';
+import type { Transaction, Transactions } from '../ports/transaction.js';
 
-/** So many at most share one: when one of them fails, all are done again. */
+/** So many at most share one, as all are done again when one of them fails. */
 const MOST_TOGETHER = 64;
 
 type Work<T> = (tx: Transaction) => Promise<T> | T;
@@ -15,7 +15,7 @@ interface Waiting {
  * Transactions that are asked for in one turn of the event loop are made as one, which costs a fraction. When that fails,
  * each is made by itself, so that none fails for another.
  */
-export function sharedTransactions(store: Pick<Database, 'transaction'>): Pick<Database, 'transaction'> {
+export function sharedTransactions(store: Transactions): Transactions {
   let waiting: Waiting[] = [];
 
   function transaction<T>(work: Work<T>): Promise<T> {

@@ -235,8 +235,8 @@ async function takeBody(request: Request, h: ResponseToolkit, { shape, isJson, m
 const callOf = (request: Request, log: Logger): Call => new IncomingCall(request, log) as unknown as Call;
 
 /**
- * What a handler is given. A class, as an object literal with a getter is of a shape of its own each time, which holds the
- * request until the next full collection of garbage.
+ * What a handler is given. A class, as V8 makes the getter of an object literal among what lives long: the request, and all
+ * that it reaches, would be kept until the next full collection of garbage.
  */
 class IncomingCall {
   readonly params: Record<string, unknown>;
