@@ -1,10 +1,10 @@
-import { changed } from '../changed.js';
 import type { ChannelDriver } from '../messaging/channels.js';
 import { numbers } from '../messaging/number.js';
 import type { Clock } from '../ports/clock.js';
 import type { HttpClient, HttpOutcome } from '../ports/http-client.js';
 import type { Ids } from '../ports/ids.js';
 import { type Consumer, consume, type Job, type Shares } from '../ports/queue.js';
+import { changed } from '../ports/store.js';
 import type { Transaction } from '../ports/transaction.js';
 import { answerOf, interruptedRecord, recordOf, type Tried } from './attempt-record.js';
 import { enqueue } from './deliveries.js';

@@ -1,7 +1,7 @@
-import { changed } from '../changed.js';
 import { NotFound } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
+import { changed } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
 import type { ContactRecord } from './contact.js';
 import { type ConversationRecord, conversations } from './conversation.js';

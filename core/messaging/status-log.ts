@@ -1,6 +1,5 @@
-import { changed } from '../changed.js';
 import type { Ids } from '../ports/ids.js';
-import { collection } from '../ports/store.js';
+import { changed, collection } from '../ports/store.js';
 import type { Transaction } from '../ports/transaction.js';
 import { advice, messageStatus } from './events.js';
 import { type DeliveryStatus, type MessageRecord, messages, type NotificationError, type StatusReport } from './message.js';

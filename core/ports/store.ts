@@ -110,6 +110,13 @@ export interface Store {
   reopen?(): Promise<void>;
 }
 
+/**
+ * A copy of a document with some fields changed or added: `{ ...document, ...changes }`, but where fields are added V8 does
+ * that one by one in its slowest way, which costs as much as reading the document from JSON.
+ */
+export const changed = <T extends object, C extends object>(document: T, changes: C): Omit<T, keyof C> & C =>
+  Object.assign({}, document, changes);
+
 const PAGE = 500;
 
 /** Every document, in the order of their keys, a page at a time: between two pages others have their turn. */
