@@ -25,7 +25,6 @@ import { expiry } from './law.js';
 import { hold, isPaused } from './pauses.js';
 import { forgetOldDeliveries } from './retention.js';
 import { type AttemptResult, badAnswer, classify, judge, neverEnded, type RetrySwitch, type Verdict } from './retry.js';
-import { sharedTransactions } from './shared-transactions.js';
 import { type RequestPorts, signedRequest } from './signed-request.js';
 import { type WebhookRecord, webhooks as webhookRecords } from './webhooks.js';
 
@@ -61,9 +60,7 @@ interface SettledTry extends Tried {
 
 /** Works on the delivery queue: sign, send, judge, record. */
 export function deliveryConsumer(ports: AttemptPorts): Consumer {
-  const { store, http, clock, ids, drivers, law, lanes, slots, retryAlso, strictAnswers, kept, tracing } = ports;
-  // Where deliveries are traced, what follows from the end of one belongs to its own trace.
-  const ends = tracing ? store : sharedTransactions(store);
+  const { store, http, clock, ids, drivers, law, lanes, slots, retryAlso, strictAnswers, kept } = ports;
   let made = 0;
   const logged: Consumer['logged'] = ({ id, group }) => ({ delivery_id: id, webhook_id: group });
   // A failure of our own is no attempt: it is tried again until it is over, and counted against the delivery as an interruption.
@@ -84,7 +81,7 @@ export function deliveryConsumer(ports: AttemptPorts): Consumer {
     const decision = result.status === 0 ? undefined : lanes.add(webhook.uuid, outcome);
     const random = ids.random();
     const tried = { delivery, webhook, outcome, result, about, decision, random };
-    const settled = ends.transaction((tx) => {
+    const settled = store.transaction((tx) => {
       // In the journal, which is in order; the slot does not wait for the disk.
       tx.beforeCommit(() => job.release());
       return settle(tx, job, tried);

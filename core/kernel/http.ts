@@ -232,37 +232,20 @@ async function takeBody(request: Request, h: ResponseToolkit, { shape, isJson, m
   }
 }
 
-const callOf = (request: Request, log: Logger): Call => new IncomingCall(request, log) as unknown as Call;
-
-/**
- * What a handler is given. A class, as V8 makes the getter of an object literal among what lives long: the request, and all
- * that it reaches, would be kept until the next full collection of garbage.
- */
-class IncomingCall {
-  readonly params: Record<string, unknown>;
-  readonly query: unknown;
-  readonly payload: unknown;
-  readonly headers: unknown;
-  readonly caller: Caller | undefined;
-  readonly request: Request;
-  readonly #log: Logger;
-
-  constructor(request: Request, log: Logger) {
-    const { params, query, payload, headers } = request;
-    const caller = request.auth.credentials as unknown as Caller | null;
-    this.params = withPlainUuids(params);
-    this.query = query;
-    this.payload = payload;
-    this.headers = headers;
-    this.caller = caller?.number ? caller : undefined;
-    this.request = request;
-    this.#log = log;
-  }
-
-  /** Made when it is asked for: few calls have anything to say. */
-  get log(): Logger {
-    return this.#log.child({ request_id: requestId(this.request) });
-  }
+/** What a handler is given. */
+function callOf(request: Request, log: Logger): Call {
+  const { params, query, payload, headers } = request;
+  const caller = request.auth.credentials as unknown as Caller | null;
+  return {
+    params: withPlainUuids(params),
+    query,
+    payload,
+    headers,
+    caller: caller?.number ? caller : undefined,
+    // Not made by a getter when it is asked for: V8 has those of literals among what lives long, and with them the request.
+    log: log.child({ request_id: requestId(request) }),
+    request,
+  } as unknown as Call;
 }
 
 /** Uuids are the same in capitals (RFC 9562, 4); we write them small. */
@@ -316,6 +299,6 @@ function dressed(request: Request, response: ResponseObject): ResponseObject {
   const { headers } = response;
   headers['x-request-id'] = requestId(request);
   if (rate) Object.assign(headers, rateHeaders(rate));
-  for (const name in BROWSER_HEADERS) headers[name] ??= BROWSER_HEADERS[name]!;
+  for (const name in BROWSER_HEADERS) headers[name] ||= BROWSER_HEADERS[name]!;
   return response;
 }

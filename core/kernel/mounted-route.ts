@@ -16,5 +16,8 @@ export const remember = (mounted: MountedRoute): Record<string, MountedRoute> =>
 export const mountedRoute = (request: Request): MountedRoute | undefined =>
   (request.route.settings.plugins as Record<string, MountedRoute> | undefined)?.[key];
 
-/** What a request is called in answers and in the log: hapi's id without the name of the machine. */
-export const requestId = ({ info: { id } }: Request): string => `${id.slice(0, id.indexOf(':'))}-${id.slice(id.lastIndexOf(':') + 1)}`;
+/** What a request is called in answers and in the log: hapi's id without the name of the machine; a host's own as it is. */
+export function requestId({ info: { id } }: Request): string {
+  const [first, last] = [id.indexOf(':'), id.lastIndexOf(':')];
+  return first === last ? id : `${id.slice(0, first)}-${id.slice(last + 1)}`;
+}

@@ -1,7 +1,7 @@
 import { NotFound, PlatformError } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
-import type { ReadableCollection } from '../ports/store.js';
+import { changed, type ReadableCollection } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
 import { type ContactRecord, contacts as contactRecords } from './contact.js';
 import type { Contacts } from './contacts.js';
@@ -89,14 +89,18 @@ export function createMessageLog({
     /** Records a message to a contact. It is pending until the other side has answered for it. */
     async queued(tx: Transaction, number: NumberRecord, contact: ContactRecord, outbound: NewOutbound): Promise<MessageHappened> {
       const conversation = await conversations.grow(tx, number, contact, 'outbound');
-      const message: MessageRecord = placed(number, contact, conversation, {
-        direction: 'outbound',
-        from: number.address,
-        to: contact.address,
-        timestamp: unixSeconds(clock.now()),
-        pending_for: contact.address,
-        ...outbound,
-      });
+      const message: MessageRecord = placed(
+        number,
+        contact,
+        conversation,
+        changed(outbound, {
+          direction: 'outbound',
+          from: number.address,
+          to: contact.address,
+          timestamp: unixSeconds(clock.now()),
+          pending_for: contact.address,
+        }),
+      );
       tx.in(messages).put(message);
       const happened = { number, contact, conversation, message };
       tx.emit(messageQueued, happened);

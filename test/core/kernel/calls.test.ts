@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInThisContext } from 'node:vm';
 import t from 'tap';
-import { type Call, definePlugin, type Logger, type RequestSchemas, type RouteAuth, route } from '#core';
+import { type Call, definePlugin, type RequestSchemas, type RouteAuth, route } from '#core';
 import { startPlatform, type Tap } from '#core/testing';
 
 type AnyCall = Call<RequestSchemas, RouteAuth>;
@@ -19,8 +19,8 @@ function hasFastProperties(): (object: object) => boolean {
   }
 }
 
-/** What the handler of a route was given, call by call. */
-async function calls(t: Tap, times: number) {
+/** A platform with one route, and what its handler was given, call by call. */
+async function greeter(t: Tap) {
   const given: AnyCall[] = [];
   const greeting = definePlugin({
     name: 'greeting',
@@ -42,7 +42,11 @@ async function calls(t: Tap, times: number) {
       ],
     }),
   });
-  const { call, log } = await startPlatform(t, { plugins: [greeting()] });
+  return { given, ...(await startPlatform(t, { plugins: [greeting()] })) };
+}
+
+async function calls(t: Tap, times: number) {
+  const { given, call, log } = await greeter(t);
   const ids: string[] = [];
   for (let n = 0; n < times; n++) ids.push(String((await call('GET', '/v1/greeting')).headers['x-request-id']));
   return { given, ids, log };
@@ -60,13 +64,27 @@ t.test('a call has no accessor of its own: V8 would keep all it reaches until it
   t.ok(isFast(given[0]!));
 });
 
-t.test('the log of a call says which request it was, also to who takes it out of the call', async (t) => {
+t.test('the log of a call says which request it was, also to who takes it out of the call or copies it', async (t) => {
   const { given, ids, log } = await calls(t, 2);
   t.strictSame(
     log.lines.filter(({ message }) => message === 'somebody was greeted').map(({ fields }) => fields.request_id),
     ids,
   );
-  const { log: taken }: { log: Logger } = given[0]!;
-  taken.info('later');
-  t.match(log.lines.at(-1), { message: 'later', fields: { request_id: ids[0] } });
+  const { log: taken } = given[0]!;
+  for (const one of [taken, { ...given[0]! }.log]) {
+    one.info('later');
+    t.match(log.lines.at(-1), { message: 'later', fields: { request_id: ids[0] } });
+  }
+});
+
+t.test('a request is called by its number without the name of the machine, and by the name its host has given it', async (t) => {
+  const { server, call } = await greeter(t);
+  t.match((await call('GET', '/v1/greeting')).headers['x-request-id'], /^\d+-\w+$/);
+  server.ext('onRequest', (request, h) => {
+    request.info.id = String(request.headers['x-given']);
+    return h.continue;
+  });
+  for (const given of ['abc-123', 'trace:7', '', 'a'.repeat(100)]) {
+    t.equal((await call('GET', '/v1/greeting', { headers: { 'x-given': given } })).headers['x-request-id'], given);
+  }
 });

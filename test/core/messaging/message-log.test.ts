@@ -27,6 +27,8 @@ async function startLog(t: Tap) {
     ...test,
     number,
     messages,
+    contacts,
+    inTransaction,
     receive,
     queue: async (): Promise<MessageRecord> => (await inTransaction((tx) => messages.queued(tx, number, contact!, outbound))).message,
     accept: (uuid: string, id?: string) => inTransaction((tx) => messages.accepted(tx, number, uuid, id)),
@@ -47,6 +49,15 @@ t.test('a message is recorded once, however often it comes', async (t) => {
   const all = await Promise.all(Array.from({ length: 10 }, () => receive(inbound('in-2'))));
   t.equal(all.filter(({ isDuplicate }) => !isDuplicate).length, 1);
   t.equal(told('message.received'), 3);
+});
+
+t.test('where a message goes and when is not for its content to say', async (t) => {
+  const { inTransaction, messages, number, contacts, platform } = await startLog(t);
+  const [contact] = await contacts.list(number.uuid);
+  const meddling = { ...outbound, to: '+999', from: '+998', direction: 'inbound', timestamp: '0', pending_for: '+997', position: 99 };
+  const { message } = await inTransaction((tx) => messages.queued(tx, number, contact!, meddling));
+  t.match(await platform.messages.get(message.uuid), { to: '+1', from: 'library', direction: 'outbound', pending_for: '+1', type: 'text' });
+  t.not(message.timestamp, '0');
 });
 
 t.test('the messages of a conversation are numbered without gaps, also when they come at once', async (t) => {
