@@ -54,7 +54,7 @@ t.test('a message is recorded once, however often it comes', async (t) => {
 t.test('where a message goes and when is not for its content to say', async (t) => {
   const { inTransaction, messages, number, contacts, platform } = await startLog(t);
   const [contact] = await contacts.list(number.uuid);
-  const meddling = { ...outbound, to: '+999', from: '+998', direction: 'inbound', timestamp: '0', pending_for: '+997', position: 99 };
+  const meddling = { ...outbound, to: '+999', from: '+998', direction: 'inbound', timestamp: '0', pending_for: '+997' };
   const { message } = await inTransaction((tx) => messages.queued(tx, number, contact!, meddling));
   t.match(await platform.messages.get(message.uuid), { to: '+1', from: 'library', direction: 'outbound', pending_for: '+1', type: 'text' });
   t.not(message.timestamp, '0');
