@@ -38,7 +38,8 @@ export function defaultPorts(settings: Settings, { onBatch, known }: Around): Po
   const { tracing } = ports;
   const { ca, ...targets } = outbound;
   const clock = ports.clock ?? new RealClock({ onError: (error) => log.error('a timer failed', { error }) });
-  const log = new SafeLogger(ports.log ?? new ConsoleLogger({ clock, level: settings.logLevel }), { secrets: known, tracing });
+  const written = ports.log ?? new ConsoleLogger({ clock, level: settings.logLevel });
+  const log = new SafeLogger(() => written, { secrets: known, tracing });
   const ids = ports.ids ?? new RandomIds();
   const workers = ports.workers ?? new PiscinaPool({ onError: (error) => log.error('a worker died', { error }), onBatch });
   const store = ports.store ?? storeFor(dataDir, log, workers);

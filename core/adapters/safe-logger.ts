@@ -13,11 +13,13 @@ interface SafeLoggerOptions {
  * like a secret and what is known to be one has been taken. Lines say where in a trace they were written.
  */
 export class SafeLogger implements Logger {
-  readonly #log: Logger;
+  readonly #behind: () => Logger;
   readonly #options: SafeLoggerOptions;
+  #log: Logger | undefined;
 
-  constructor(log: Logger, options: SafeLoggerOptions) {
-    this.#log = log;
+  /** @param behind asked once, when there is something to say: every request has a logger, and few say anything */
+  constructor(behind: () => Logger, options: SafeLoggerOptions) {
+    this.#behind = behind;
     this.#options = options;
   }
 
@@ -38,13 +40,18 @@ export class SafeLogger implements Logger {
   }
 
   child(fields: LogFields): Logger {
-    return new SafeLogger(this.#log.child(this.#plain(fields)), this.#options);
+    return new SafeLogger(() => this.#written().child(this.#plain(fields)), this.#options);
+  }
+
+  #written(): Logger {
+    this.#log ??= this.#behind();
+    return this.#log;
   }
 
   #write(level: LogLevel, message: string, fields: LogFields = {}): void {
     const { secrets, tracing } = this.#options;
     const here = tracing?.current()?.logged;
-    this.#log[level](plainMessage(message, secrets.mask), { ...here, ...this.#plain(fields) });
+    this.#written()[level](plainMessage(message, secrets.mask), { ...here, ...this.#plain(fields) });
   }
 
   /** A field that cannot be read must not take down what only wanted to say something. */

@@ -8,7 +8,8 @@ import { ManualClock } from '../../../core/testing/index.js';
 t.test('a line says how much of it was left out, however many loggers it goes through', async (t) => {
   let bytes = '';
   const stream = { write: (text: string) => (bytes += text) };
-  const log = new SafeLogger(new ConsoleLogger({ clock: new ManualClock(), stream }), { secrets: new KnownSecrets(), tracing: undefined });
+  const written = new ConsoleLogger({ clock: new ManualClock(), stream });
+  const log = new SafeLogger(() => written, { secrets: new KnownSecrets(), tracing: undefined });
   const wide = Object.fromEntries(Array.from({ length: 80 }, (_, i) => [`at ${i}`, i]));
   log.info('w'.repeat(5000), { body: 'b'.repeat(5000), list: Array.from({ length: 80 }, (_, i) => i), wide });
   const { message, body, list, wide: shown } = JSON.parse(bytes);
