@@ -214,6 +214,7 @@ export {
   type CollectionType,
   collection,
   type IndexValue,
+  type OpenCollection,
   type Range,
   type ReadableCollection,
   type Store,

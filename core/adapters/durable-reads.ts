@@ -1,10 +1,10 @@
-import type { ReadableCollection } from '../ports/store.js';
+import type { OpenCollection } from '../ports/store.js';
 import type { Row, Span, Table } from './table.js';
 import { assertLimit, parse } from './transaction-run.js';
 import type { UnsettledTransactions } from './unsettled.js';
 
 /** Reads of a table from outside of transactions: they give out what is durable, and wait for what is being written. */
-export function durableReads(table: Table, unsettled: UnsettledTransactions, assertReadable: () => void): ReadableCollection<object> {
+export function durableReads(table: Table, unsettled: UnsettledTransactions, assertReadable: () => void): OpenCollection<object> {
   return {
     get: async (key) => {
       if (unsettled.whichChanged(table, key) === 0) {
@@ -26,6 +26,10 @@ export function durableReads(table: Table, unsettled: UnsettledTransactions, ass
         () => table.size,
         () => unsettled.whichChangedAny(table),
       ),
+    revision: () => {
+      assertReadable();
+      return table.changes;
+    },
   };
 
   function find(span: Span, limit = Number.POSITIVE_INFINITY): Promise<Row[]> {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { messageOf } from '../errors.js';
 import type { Logger } from '../ports/logger.js';
-import type { CollectionType, ReadableCollection, Store, StoreHealth, StoreTransaction } from '../ports/store.js';
+import type { CollectionType, OpenCollection, Store, StoreHealth, StoreTransaction } from '../ports/store.js';
 import type { CompactionInput, CompactionOutput } from './compaction.js';
 import { ContentsFile } from './contents-file.js';
 import { clearLeftovers, openDataFolder } from './data-folder.js';
@@ -153,7 +153,7 @@ export class JsonStore implements Store {
     return this.#records.transaction(work);
   }
 
-  open<T extends object>(type: CollectionType<T>): ReadableCollection<T> {
+  open<T extends object>(type: CollectionType<T>): OpenCollection<T> {
     return this.#records.open(type);
   }
 

@@ -1,5 +1,5 @@
 import type { Logger } from '../ports/logger.js';
-import type { CollectionType, ReadableCollection, Store, StoreTransaction } from '../ports/store.js';
+import type { CollectionType, OpenCollection, Store, StoreTransaction } from '../ports/store.js';
 import { Records } from './records.js';
 
 /** Keeps everything in memory, for as long as it is not stopped. */
@@ -26,7 +26,7 @@ export class MemoryStore implements Store {
     return this.#records.transaction(work);
   }
 
-  open<T extends object>(type: CollectionType<T>): ReadableCollection<T> {
+  open<T extends object>(type: CollectionType<T>): OpenCollection<T> {
     return this.#records.open(type);
   }
 }

@@ -1,11 +1,5 @@
 import type { Logger } from '../ports/logger.js';
-import {
-  type CollectionType,
-  type ReadableCollection,
-  type StoreTransaction,
-  StoreUnavailable,
-  TransactionConflict,
-} from '../ports/store.js';
+import { type CollectionType, type OpenCollection, type StoreTransaction, StoreUnavailable, TransactionConflict } from '../ports/store.js';
 import type { Change, Commit } from './commit.js';
 import { durableReads } from './durable-reads.js';
 import { Table } from './table.js';
@@ -115,8 +109,8 @@ export class Records {
     }
   }
 
-  open<T extends object>(type: CollectionType<T>): ReadableCollection<T> {
-    return durableReads(this.#tableOf(type), this.#unsettled, () => this.#assertReadable()) as ReadableCollection<T>;
+  open<T extends object>(type: CollectionType<T>): OpenCollection<T> {
+    return durableReads(this.#tableOf(type), this.#unsettled, () => this.#assertReadable()) as OpenCollection<T>;
   }
 
   /** Runs the work once. @returns how it ended, or undefined when what it read had changed before it could commit */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash as digest } from 'node:crypto';
 import { isSameSecret } from '../delivery/signature.js';
 import { NotFound } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
@@ -39,6 +39,8 @@ export interface Caller {
 const LIFETIME_MS = 365 * 24 * 60 * 60 * 1000;
 const ENTROPY_BYTES = 32;
 const HINT_LENGTH = 10;
+/** Callers that are remembered at a time. */
+const REMEMBERED = 10_000;
 
 /** The tokens of all numbers. */
 export type Tokens = ReturnType<typeof createTokens>;
@@ -46,6 +48,9 @@ export type Tokens = ReturnType<typeof createTokens>;
 export function createTokens({ store, ids, clock }: { store: Database; ids: Ids; clock: Clock }) {
   const records = store.open(tokens);
   const owners = store.open(numbers);
+  /** By the hash of their token, as long as no token and no number changes. They are frozen: many calls have the same. */
+  const remembered = new Map<string, Caller>();
+  let foundAt = '';
 
   return {
     /** Makes a token and returns its text, which cannot be read again. It lives a year unless `expires_at` says otherwise. */
@@ -67,11 +72,13 @@ export function createTokens({ store, ids, clock }: { store: Database; ids: Ids;
     /** Whom this text stands for, or undefined: unknown, expired and revoked look the same. */
     async caller(text: string): Promise<Caller | undefined> {
       const hash = hashOf(text);
-      const record = await records.getBy('hash', [hash]);
-      if (!record || !isSameSecret(record.hash, hash)) return undefined;
-      if (Date.parse(record.expires_at) <= clock.now().getTime()) return undefined;
-      const number = await owners.get(record.number);
-      return number && { number, token: view(record) };
+      const revision = revisions();
+      if (revision !== foundAt || remembered.size >= REMEMBERED) remembered.clear();
+      foundAt = revision;
+      const caller = remembered.get(hash) ?? (await found(hash));
+      if (!caller || Date.parse(caller.token.expires_at) <= clock.now().getTime()) return undefined;
+      if (revision !== '' && revision === revisions()) remembered.set(hash, caller);
+      return caller;
     },
 
     async list(number: string): Promise<TokenView[]> {
@@ -85,9 +92,22 @@ export function createTokens({ store, ids, clock }: { store: Database; ids: Ids;
       tx.in(tokens).delete(uuid);
     },
   };
+
+  async function found(hash: string): Promise<Caller | undefined> {
+    const record = await records.getBy('hash', [hash]);
+    if (!record || !isSameSecret(record.hash, hash)) return undefined;
+    const number = await owners.get(record.number);
+    return number && Object.freeze({ number: Object.freeze(number), token: Object.freeze(view(record)) });
+  }
+
+  /** Empty in a store that does not say. */
+  function revisions(): string {
+    const [ofTokens, ofNumbers] = [records.revision?.(), owners.revision?.()];
+    return ofTokens === undefined || ofNumbers === undefined ? '' : `${ofTokens} ${ofNumbers}`;
+  }
 }
 
-const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+const hashOf = (text: string): string => digest('sha256', text, 'hex');
 
 function view({ hash: _, ...shown }: TokenRecord): TokenView {
   return shown;

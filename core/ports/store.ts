@@ -58,6 +58,15 @@ export interface ReadableCollection<T extends object> {
   count(): Promise<number>;
 }
 
+/** A collection as it is read outside of transactions. */
+export interface OpenCollection<T extends object> extends ReadableCollection<T> {
+  /**
+   * A number that is another one after every change to the collection: as long as it is the same, what was read since it was
+   * is what would be read now. Undefined in a store that does not say. @throws StoreUnavailable when nothing can be read
+   */
+  revision?(): number;
+}
+
 /** Inside a transaction: reads see the transaction's own writes. Writes take effect when it commits. */
 export interface Collection<T extends object> extends ReadableCollection<T> {
   put(document: T): void;
@@ -101,7 +110,7 @@ export interface Store {
    */
   transaction<T>(work: (tx: StoreTransaction) => Promise<T> | T): Promise<T>;
   /** Reads outside a transaction see only what is durable; a read may wait for what is being written. */
-  open<T extends object>(type: CollectionType<T>): ReadableCollection<T>;
+  open<T extends object>(type: CollectionType<T>): OpenCollection<T>;
   /** A store that does not say counts as open. */
   health?(): StoreHealth;
   /** Hears when it stops to take writes because of a fault, and when it takes them again. */

@@ -1,4 +1,4 @@
-import { collection } from '../ports/store.js';
+import { collection, type StoreTransaction } from '../ports/store.js';
 import { accounts, defineAll, type Letter, letters, type OpenPlace, startAt, startStore } from './store-place.js';
 import type { Tap } from './tap.js';
 
@@ -34,6 +34,32 @@ export async function documentsContract(t: Tap, open: OpenPlace): Promise<void> 
       t.strictSame(await tx.in(letters).get('a'), { id: 'a', box: 'in', at: 1, tags: ['one'] });
     });
     t.strictSame(await store.open(letters).get('a'), { id: 'a', box: 'in', at: 1, tags: ['one'] });
+  });
+
+  await t.test('a store that says so has another revision after every change of a collection, and of no other', async (t) => {
+    const store = await startStore(t, open);
+    const opened = store.open(letters);
+    if (!opened.revision) return t.comment('this store does not say when a collection changes');
+    const revision = () => opened.revision!();
+    const seen = [revision()];
+    const change = async (work: (tx: StoreTransaction) => void): Promise<void> => {
+      await store.transaction(work);
+      t.notOk(seen.includes(revision()));
+      seen.push(revision());
+    };
+    await change((tx) => tx.in(letters).put(letter('a')));
+    await change((tx) => tx.in(letters).put(letter('a', { at: 1 })));
+    await change((tx) => tx.in(letters).delete('a'));
+
+    await store.transaction((tx) => tx.in(accounts).put({ name: 'x', balance: 1 }));
+    await store.transaction((tx) => tx.in(letters).delete('not there'));
+    await t.rejects(
+      store.transaction((tx) => {
+        tx.in(letters).put(letter('b'));
+        throw new RangeError('no good');
+      }),
+    );
+    t.equal(revision(), seen.at(-1));
   });
 
   await t.test('a document is replaced whole, and a deleted one is gone', async (t) => {

@@ -2,10 +2,13 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
-import { definePlugin, fields, nullable, route, text } from '#core';
-import { startPlatform } from '#core/testing';
+import { type CollectionType, definePlugin, fields, nullable, type OpenCollection, route, text } from '#core';
+import { MemoryStore, RecordingLogger, startPlatform } from '#core/testing';
+import { numbers } from '../../../core/messaging/number.js';
 import { tokens } from '../../../core/messaging/tokens.js';
 
+/** A platform whose store is its own needs one. */
+const secretKey = '0123456789abcdef'.repeat(4);
 const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
 
 /** Says whose token a call came with. */
@@ -137,12 +140,75 @@ t.test('a revoked token is over at once, and no other is touched', async (t) => 
   const { uuid, token } = await number('network');
   const other = await number('network');
   const [{ uuid: test }] = (await admin('GET', `/numbers/${uuid}/tokens`)).body.tokens;
+  t.equal((await call('GET', '/v1/whoami', { token })).status, 200, 'it was good before');
   t.equal((await admin('DELETE', `/numbers/${other.uuid}/tokens/${test}`)).status, 404, 'it is not of this number');
   t.match(await admin('DELETE', `/numbers/${uuid}/tokens/${test}`), { status: 200, body: { success: true } });
   t.equal((await call('GET', '/v1/whoami', { token })).status, 401);
   t.equal((await call('GET', '/v1/whoami', { token: other.token })).status, 200);
   t.strictSame((await admin('GET', `/numbers/${uuid}/tokens`)).body.tokens, []);
   t.equal((await admin('DELETE', `/numbers/${uuid}/tokens/${test}`)).status, 404);
+});
+
+t.test('who calls is known from the last time, until a token or a number has changed', async (t) => {
+  let [tokenReads, numberReads] = [0, 0];
+  class CountingStore extends MemoryStore {
+    override open<T extends object>(type: CollectionType<T>): OpenCollection<T> {
+      const opened = super.open(type);
+      return {
+        ...opened,
+        getBy: (...by) => {
+          if ((type as unknown) === tokens) tokenReads++;
+          return opened.getBy(...by);
+        },
+        get: (key) => {
+          if ((type as unknown) === numbers) numberReads++;
+          return opened.get(key);
+        },
+      };
+    }
+  }
+  const store = new CountingStore({ log: new RecordingLogger() });
+  const { platform, number } = await startPlatform(t, { plugins: [], ports: { store }, secretKey });
+  const { uuid, token } = await number('network');
+  const caller = async () => (await platform.tokens.caller(token))!;
+
+  const first = await caller();
+  [tokenReads, numberReads] = [0, 0];
+  t.equal(await caller(), first);
+  t.strictSame([tokenReads, numberReads], [0, 0]);
+  t.throws(() => Object.assign(first.number, { kind: 'channel' }), TypeError, 'what many calls have cannot be changed by one');
+  t.throws(() => Object.assign(first.token, { number: 'other' }), TypeError);
+  t.throws(() => Object.assign(first, { number: null }), TypeError);
+
+  await platform.store.transaction((tx) => platform.numbers.update(tx, uuid, { name: 'Renamed' }));
+  t.equal((await caller()).number.name, 'Renamed');
+  const before = caller();
+  const renaming = platform.store.transaction((tx) => platform.numbers.update(tx, uuid, { name: 'Again' }));
+  await Promise.all([before, renaming]);
+  t.equal((await caller()).number.name, 'Again', 'one who asked while it changed is not believed');
+
+  const [made] = await platform.tokens.list(uuid);
+  await platform.store.transaction((tx) => platform.tokens.revoke(tx, uuid, made!.uuid));
+  t.equal(await platform.tokens.caller(token), undefined);
+});
+
+t.test('with a store that does not say whether something has changed, everybody is looked up', async (t) => {
+  class SilentStore extends MemoryStore {
+    override open<T extends object>(type: CollectionType<T>): OpenCollection<T> {
+      const { revision: _, ...opened } = super.open(type);
+      return opened;
+    }
+  }
+  const { platform, number } = await startPlatform(t, {
+    plugins: [],
+    ports: { store: new SilentStore({ log: new RecordingLogger() }) },
+    secretKey,
+  });
+  const { token } = await number('network');
+  const [one, other] = [await platform.tokens.caller(token), await platform.tokens.caller(token)];
+  t.ok(one);
+  t.not(one, other);
+  t.strictSame(one, other);
 });
 
 t.test('a token that is missing, unknown, expired, revoked or garbage gets the same 401 in JSON', async (t) => {

@@ -133,10 +133,12 @@ t.test('unique values that two documents had exchanged are back where they were 
   disk.before = ({ name, path }) => {
     if (name === 'sync' && path.endsWith('.jsonl')) throw new Error('ENOSPC');
   };
+  const before = store.open(seats).revision!();
   const exchanged = store.transaction((tx) => [seat('ann', 2), seat('bob', 1), seat('carl', 3)].map((put) => put(tx)));
   const moved = store.transaction((tx) => seat('carl', 4)(tx));
   await t.rejects(exchanged, unavailable);
   await t.rejects(moved, unavailable);
+  t.not(store.open(seats).revision!(), before, 'what was taken back was a change, too');
   const at = async (number: number) => (await store.open(seats).getBy('seat', ['a', number]))?.id;
   t.strictSame([await at(1), await at(2), await at(3), await at(4)], ['ann', 'bob', undefined, undefined]);
   disk.before = () => {};
