@@ -21,12 +21,12 @@ export interface Ready {
   readonly port: number;
   readonly channel: string;
   readonly tokens: { readonly channel: string; readonly network: string };
-  /** Inbound messages that can be marked. */
-  readonly marks: readonly string[];
 }
 
-const MARKS = 200;
-const [, , mode, url = ''] = process.argv;
+const [, , mode, url = '', marks = '0'] = process.argv;
+/** Inbound messages that nobody has read yet. */
+const unread = Array.from({ length: Number(marks) }, (_, n) => `inbound-${n}`);
+const CONTACTS = 1_000;
 const server = Hapi.server({ host: '127.0.0.1', port: 0 });
 const folder = mkdtempSync(join(tmpdir(), 'posthorn-bench-'));
 process.on('disconnect', () => void server.stop({ timeout: 500 }).finally(leave));
@@ -56,13 +56,14 @@ async function startOurs(): Promise<Ready> {
     const token = (uuid: string) => platform.tokens.issue(tx, uuid, 'bench').text;
     return { channel, number, tokens: { channel: token(channel.uuid), network: token(number.uuid) } };
   });
-  const marks = Array.from({ length: MARKS }, (_, n) => `inbound-${n}`);
-  for (const id of marks) {
-    const contact = { id: `2782${id.slice(8).padStart(7, '0')}`, name: 'Ann' };
+  const receive = (id: string, n: number) => {
+    const contact = { id: `2782${String(n % CONTACTS).padStart(7, '0')}`, name: 'Ann' };
     const said = { id, contact, from: contact.id, timestamp: '1767600000', type: 'text', content: { text: { body: 'hi' } } };
-    await platform.store.transaction((tx) => platform.messages.received(tx, made.number, said));
-  }
-  return { port: Number(server.info.port), channel: made.channel.uuid, tokens: made.tokens, marks };
+    return platform.store.transaction((tx) => platform.messages.received(tx, made.number, said));
+  };
+  // Each to somebody else within a lot, so that none waits for another.
+  for (let n = 0; n < unread.length; n += CONTACTS) await Promise.all(unread.slice(n, n + CONTACTS).map((id, at) => receive(id, n + at)));
+  return { port: Number(server.info.port), channel: made.channel.uuid, tokens: made.tokens };
 }
 
 /** Keeps what is said, and tells the webhook of it. */
@@ -100,9 +101,8 @@ async function startBare(keep: (said: unknown) => Promise<void> = async () => {}
   server.route([
     { method: 'POST', path: '/v1/numbers/{uuid}/messages', options: options(inboundSchema), handler: answered({ success: true }) },
     { method: 'POST', path: '/v1/messages', options: options(postedSchema), handler: answered(sent) },
-    { method: 'PUT', path: '/v1/messages/{id}', options: options(markSchema), handler: () => ({}) },
+    { method: 'PUT', path: '/v1/messages/{id}', options: options(markSchema), handler: answered({}) },
   ]);
   await server.start();
-  const marks = Array.from({ length: MARKS }, (_, n) => `inbound-${n}`);
-  return { port: Number(server.info.port), channel: 'channel', tokens: { channel: 'token', network: 'token' }, marks };
+  return { port: Number(server.info.port), channel: 'channel', tokens: { channel: 'token', network: 'token' } };
 }

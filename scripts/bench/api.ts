@@ -21,6 +21,9 @@ const { values } = parseArgs({
 });
 const [REQUESTS, ROUNDS, CONNECTIONS] = [values.requests, values.rounds, values.connections].map(Number) as [number, number, number];
 
+/** Every mark is of a message that nobody has read. */
+const MARKS = REQUESTS * (ROUNDS + 1);
+
 /** A process is quiet that needs less than a tenth of so long. */
 const QUIET_MS = 50;
 
@@ -35,7 +38,7 @@ interface Side {
 
 async function start(mode: 'ours' | 'bare' | 'least', webhook = `http://127.0.0.1:${receiverPort}`): Promise<Side> {
   const execArgv = values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${values.profile}`];
-  const child = fork(join(import.meta.dirname, 'api-server.js'), [mode, webhook], { execArgv });
+  const child = fork(join(import.meta.dirname, 'api-server.js'), [mode, webhook, String(MARKS)], { execArgv });
   const [ready] = (await once(child, 'message')) as [Ready];
   return { child, ready, pool: new Pool(`http://127.0.0.1:${ready.port}`, { connections: CONNECTIONS, pipelining: 1 }) };
 }
@@ -71,9 +74,9 @@ const calls: Readonly<Record<string, (ready: Ready, n: number) => Call>> = {
     token: tokens.network,
     body: { to: `+${phone(n)}`, type: 'text', text: { body: 'an answer about opening hours' } },
   }),
-  mark: ({ tokens, marks }, n) => ({
+  mark: ({ tokens }, n) => ({
     method: 'PUT',
-    path: `/v1/messages/${marks[n % marks.length]}`,
+    path: `/v1/messages/inbound-${n}`,
     token: tokens.network,
     body: { status: 'read' },
   }),
@@ -83,13 +86,14 @@ const calls: Readonly<Record<string, (ready: Ready, n: number) => Call>> = {
 async function measure(
   { child, ready, pool }: Side,
   call: (ready: Ready, n: number) => Call,
+  first: number,
 ): Promise<{ perSecond: number; cpuUs: number }> {
   const before = await cpuOf(child);
   const began = performance.now();
-  let next = 0;
+  let next = first;
   await Promise.all(
     Array.from({ length: CONNECTIONS }, async () => {
-      while (next < REQUESTS) {
+      while (next < first + REQUESTS) {
         const { method, path, token, body } = call(ready, next++);
         const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
         const answer = await pool.request({ method, path, headers, body: JSON.stringify(body) });
@@ -131,7 +135,7 @@ const figures = new Map<string, { perSecond: number[]; cpuUs: number[] }>();
 for (let round = 0; round <= ROUNDS; round++) {
   for (const [name, call] of Object.entries(calls).filter(([name]) => name.includes(values.only))) {
     for (const [side, process] of Object.entries(sides)) {
-      const { perSecond, cpuUs } = await measure(process, call);
+      const { perSecond, cpuUs } = await measure(process, call, round * REQUESTS);
       // The first round warms up.
       if (round === 0) continue;
       const key = `${name}, ${side}`;
