@@ -1,5 +1,6 @@
 // What is under load in the bench of the API: `ours <webhook url>`, `ours` without a webhook, `bare`, hapi with the same validation and nothing
-// behind it, or `least <webhook url>`, the same with the least that is durable: a line of a file before the answer, a signed POST after it.
+// behind it, `least <webhook url>`, the same with the least that is durable: a line of a file before the answer, a signed POST after it; or
+// `documents <webhook url>`, the same with the least that keeps what can be asked for later.
 import { createHmac } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,6 +16,7 @@ import { markSchema, postedSchema } from '../../plugins/messages/schemas.js';
 import { network } from '../../plugins/network/plugin.js';
 import { webhooks } from '../../plugins/webhooks/plugin.js';
 import { bareJournal } from './bare-journal.js';
+import { leastDocuments } from './least-documents.js';
 
 /** What whoever loads it has to know. */
 export interface Ready {
@@ -27,6 +29,7 @@ const [, , mode, url = '', marks = '0'] = process.argv;
 /** Inbound messages that nobody has read yet. */
 const unread = Array.from({ length: Number(marks) }, (_, n) => `inbound-${n}`);
 const CONTACTS = 1_000;
+const phone = (n: number): string => `2782${String(n % CONTACTS).padStart(7, '0')}`;
 const server = Hapi.server({ host: '127.0.0.1', port: 0 });
 const folder = mkdtempSync(join(tmpdir(), 'posthorn-bench-'));
 process.on('disconnect', () => void server.stop({ timeout: 500 }).finally(leave));
@@ -36,7 +39,8 @@ function leave(): never {
   process.exit();
 }
 
-process.send!(await (mode === 'ours' ? startOurs() : startBare(mode === 'least' ? await leastThatIsDurable() : undefined)));
+const kept: Readonly<Record<string, () => Promise<Kept>>> = { least: leastThatIsDurable, documents: leastThatKeepsDocuments };
+process.send!(await (mode === 'ours' ? startOurs() : startBare(await kept[mode!]?.())));
 process.on('message', (question) => {
   if (question === 'cpu?') process.send!({ cpu: process.cpuUsage() });
 });
@@ -57,7 +61,7 @@ async function startOurs(): Promise<Ready> {
     return { channel, number, tokens: { channel: token(channel.uuid), network: token(number.uuid) } };
   });
   const receive = (id: string, n: number) => {
-    const contact = { id: `2782${String(n % CONTACTS).padStart(7, '0')}`, name: 'Ann' };
+    const contact = { id: phone(n), name: 'Ann' };
     const said = { id, contact, from: contact.id, timestamp: '1767600000', type: 'text', content: { text: { body: 'hi' } } };
     return platform.store.transaction((tx) => platform.messages.received(tx, made.number, said));
   };
@@ -66,8 +70,26 @@ async function startOurs(): Promise<Ready> {
   return { port: Number(server.info.port), channel: made.channel.uuid, tokens: made.tokens };
 }
 
+/** What is done with the body of each kind of call before it is answered. */
+interface Kept {
+  readonly inbound?: (said: Inbound) => Promise<void>;
+  readonly posted?: (said: Posted) => Promise<void>;
+  readonly mark?: (id: string) => Promise<void>;
+}
+
+interface Inbound {
+  readonly contact: { readonly id: string; readonly profile: { readonly name: string } };
+  readonly message: { readonly id: string; readonly type: string; readonly text: object };
+}
+
+interface Posted {
+  readonly to: string;
+  readonly type: string;
+  readonly text: object;
+}
+
 /** Keeps what is said, and tells the webhook of it. */
-async function leastThatIsDurable(): Promise<(said: unknown) => Promise<void>> {
+async function leastThatIsDurable(): Promise<Kept> {
   const journal = await bareJournal(join(folder, 'lines'));
   const pool = new Pool(url, { connections: 64 });
   const tell = async (body: string): Promise<void> => {
@@ -77,14 +99,31 @@ async function leastThatIsDurable(): Promise<(said: unknown) => Promise<void>> {
     await answer.text();
     await journal.append('{"delivered":true}\n');
   };
-  return async (said) => {
-    const body = JSON.stringify(said);
+  const said = async (what: object): Promise<void> => {
+    const body = JSON.stringify(what);
     await journal.append(`${body}\n`);
     void tell(body);
   };
+  return { inbound: said, posted: said, mark: (id) => journal.append(`${JSON.stringify({ read: id })}\n`) };
 }
 
-async function startBare(keep: (said: unknown) => Promise<void> = async () => {}): Promise<Ready> {
+/** Keeps what somebody can ask for later. */
+async function leastThatKeepsDocuments(): Promise<Kept> {
+  const { said, read } = leastDocuments(await bareJournal(join(folder, 'lines')), url);
+  let sent = 0;
+  for (const [n, id] of unread.entries()) {
+    await said({ id, direction: 'inbound', contact: phone(n), name: 'Ann', type: 'text', content: { text: { body: 'hi' } } });
+  }
+  return {
+    inbound: ({ contact, message: { id, type, text } }) =>
+      said({ id, direction: 'inbound', contact: contact.id, name: contact.profile.name, type, content: { text } }),
+    posted: ({ to, type, text }) =>
+      said({ id: `wamid.${++sent}`, direction: 'outbound', contact: to, name: 'Ann', type, content: { text } }),
+    mark: read,
+  };
+}
+
+async function startBare({ inbound, posted, mark }: Kept = {}): Promise<Ready> {
   const options = (payload: Joi.Schema) => ({
     validate: {
       payload: Joi.compile(payload).prefs({ convert: false, stripUnknown: { objects: true }, abortEarly: false, allowUnknown: true }),
@@ -94,14 +133,23 @@ async function startBare(keep: (said: unknown) => Promise<void> = async () => {}
     messages: [{ id: `wamid.${'x'.repeat(52)}` }],
     meta: { version: '1', backend: { name: 'n', version: 'l' }, api_status: 'stable' },
   };
-  const answered = (answer: object) => async (request: Hapi.Request) => {
-    await keep(request.payload);
-    return answer;
-  };
+  const answered =
+    (answer: object, keep: (request: Hapi.Request) => Promise<void> = async () => {}) =>
+    async (request: Hapi.Request) => {
+      await keep(request);
+      return answer;
+    };
+  const payload = <T>(keep?: (payload: T) => Promise<void>) => keep && ((request: Hapi.Request) => keep(request.payload as T));
+  const id = mark && ((request: Hapi.Request) => mark(String(request.params.id)));
   server.route([
-    { method: 'POST', path: '/v1/numbers/{uuid}/messages', options: options(inboundSchema), handler: answered({ success: true }) },
-    { method: 'POST', path: '/v1/messages', options: options(postedSchema), handler: answered(sent) },
-    { method: 'PUT', path: '/v1/messages/{id}', options: options(markSchema), handler: answered({}) },
+    {
+      method: 'POST',
+      path: '/v1/numbers/{uuid}/messages',
+      options: options(inboundSchema),
+      handler: answered({ success: true }, payload(inbound)),
+    },
+    { method: 'POST', path: '/v1/messages', options: options(postedSchema), handler: answered(sent, payload(posted)) },
+    { method: 'PUT', path: '/v1/messages/{id}', options: options(markSchema), handler: answered({}, id) },
   ]);
   await server.start();
   return { port: Number(server.info.port), channel: 'channel', tokens: { channel: 'token', network: 'token' } };

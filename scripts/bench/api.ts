@@ -36,7 +36,7 @@ interface Side {
   readonly pool: Pool;
 }
 
-async function start(mode: 'ours' | 'bare' | 'least', webhook = `http://127.0.0.1:${receiverPort}`): Promise<Side> {
+async function start(mode: 'ours' | 'bare' | 'least' | 'documents', webhook = `http://127.0.0.1:${receiverPort}`): Promise<Side> {
   const execArgv = values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${values.profile}`];
   const child = fork(join(import.meta.dirname, 'api-server.js'), [mode, webhook, String(MARKS)], { execArgv });
   const [ready] = (await once(child, 'message')) as [Ready];
@@ -128,6 +128,7 @@ const sides =
         ours: await start('ours'),
         'ours without a webhook': await start('ours', ''),
         'the least that is durable': await start('least'),
+        'the least that keeps documents': await start('documents'),
         bare: await start('bare'),
       }
     : { ours: await start('ours') };
