@@ -46,7 +46,8 @@ export function durableReads(table: Table, unsettled: UnsettledTransactions, ass
       assertReadable();
       const found = look();
       const tx = touchedBy();
-      if (tx === 0 || (await unsettled.watch(tx))) return found;
+      const settled = unsettled.watch(tx);
+      if (!settled || (await settled)) return found;
     }
   }
 }

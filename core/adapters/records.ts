@@ -20,6 +20,15 @@ const NAME = /^[a-z0-9][a-z0-9-]*\.[a-z0-9][a-z0-9-]*$/i;
 const TRIES_AMONG_OTHERS = 5;
 const ALONE_LIMIT_MS = 10_000;
 
+/** How a run of a transaction's work ended: with a result, or with what it has thrown. */
+interface Ended<T> {
+  readonly run: TransactionRun;
+  /** Until its writes, or all that it saw, are durable; undefined when they are already. */
+  readonly durable?: Promise<void> | undefined;
+  readonly result?: T;
+  readonly error?: { readonly thrown: unknown };
+}
+
 type Work<T> = (tx: StoreTransaction) => Promise<T> | T;
 
 /** Collections in memory with optimistic transactions: the part that all embedded stores share. */
@@ -100,10 +109,9 @@ export class Records {
     try {
       for (let tries = 0; tries < TRIES_AMONG_OTHERS; tries++) {
         const ended = await this.#attempt(work, () => this.#alone);
-        if (ended) return await ended();
+        if (ended) return await this.#end(ended);
       }
-      const ended = await this.#attemptAlone(work);
-      return await ended();
+      return await this.#end(await this.#attemptAlone(work));
     } finally {
       if (--this.#running === 0) for (const idle of this.#whenIdle.splice(0)) idle();
     }
@@ -113,29 +121,33 @@ export class Records {
     return durableReads(this.#tableOf(type), this.#unsettled, () => this.#assertReadable()) as OpenCollection<T>;
   }
 
+  /** Waits until what a transaction came to is durable. What was to run after it runs as a part of the work that asked for it. */
+  async #end<T>({ run, durable, result, error }: Ended<T>): Promise<T> {
+    await (error ? this.#whenSettled(run.sawUpTo) : durable);
+    if (error) throw error.thrown;
+    run.runAfterCommit((error) => this.#log.error('what was to run after a commit has failed', { error }));
+    return result as T;
+  }
+
   /** Runs the work once. @returns how it ended, or undefined when what it read had changed before it could commit */
-  async #attempt<T>(work: Work<T>, waitFor: () => Promise<void> | undefined): Promise<(() => Promise<T>) | undefined> {
+  async #attempt<T>(work: Work<T>, waitFor: () => Promise<void> | undefined): Promise<Ended<T> | undefined> {
     const run = new TransactionRun((type) => this.#tableOf(type));
     try {
       const result = await work(run);
       if (run.hasBeforeCommit) await run.runBeforeCommit();
       if (!run.isReadOnly) for (let other = waitFor(); other; other = waitFor()) await other;
       if (!run.stillHolds()) return undefined;
-      const committed = this.#commit(run, result);
-      return () => committed;
-    } catch (error) {
+      return { run, durable: this.#commit(run), result };
+    } catch (thrown) {
       // What it read may have been half of one state and half of another; its complaint counts only if that is not so.
       if (!run.stillHolds()) return undefined;
-      return async () => {
-        await this.#whenSettled(run.sawUpTo);
-        throw error;
-      };
+      return { run, error: { thrown } };
     } finally {
       run.end();
     }
   }
 
-  async #attemptAlone<T>(work: Work<T>): Promise<() => Promise<T>> {
+  async #attemptAlone<T>(work: Work<T>): Promise<Ended<T>> {
     while (this.#alone) await this.#alone;
     let leave = () => {};
     let limit: NodeJS.Timeout | undefined;
@@ -162,9 +174,9 @@ export class Records {
   }
 
   /** Takes effect at once, in one go; the promise waits until it is durable. */
-  #commit<T>(run: TransactionRun, result: T): Promise<T> {
+  #commit(run: TransactionRun): Promise<void> | undefined {
     const writes = run.writes();
-    if (writes.length === 0) return this.#readOnly(run, result);
+    if (writes.length === 0) return this.#whenSettled(run.sawUpTo);
     this.#assertWritable();
     for (const { table, rows } of writes) {
       run.sees(table);
@@ -181,29 +193,17 @@ export class Records {
       }
       table.changedBy = tx;
     }
-    return new Promise((resolve, reject) => {
-      const settle = () => {
-        this.#runCallbacks(run);
-        resolve(result);
-      };
-      this.#unsettled.add({ tx, changed, settle, fail: reject, watchers: [] });
+    return new Promise((settle, fail) => {
+      this.#unsettled.add({ tx, changed, settle, fail, watchers: [] });
       this.#write({ tx, changes });
     });
   }
 
-  async #readOnly<T>(run: TransactionRun, result: T): Promise<T> {
-    await this.#whenSettled(run.sawUpTo);
-    this.#runCallbacks(run);
-    return result;
-  }
-
-  /** @throws StoreUnavailable when what was seen is taken back */
-  async #whenSettled(tx: number): Promise<void> {
-    if (tx > 0 && !(await this.#unsettled.watch(tx))) throw this.#failure;
-  }
-
-  #runCallbacks(run: TransactionRun): void {
-    run.runAfterCommit((error) => this.#log.error('what was to run after a commit has failed', { error }));
+  /** Undefined when it is now. @throws StoreUnavailable when what was seen is taken back */
+  #whenSettled(tx: number): Promise<void> | undefined {
+    return this.#unsettled.watch(tx)?.then((isDurable) => {
+      if (!isDurable) throw this.#failure;
+    });
   }
 
   #tableOf(type: object): Table {

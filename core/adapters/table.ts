@@ -153,10 +153,13 @@ export class Table {
   }
 
   /** @throws RangeError when there is no such unique index, or when it has other fields */
+  getBy(indexName: string, values: readonly IndexValue[]): Row | undefined {
+    return this.#uniqueIndex(indexName, values).unique.get(values)?.row;
+  }
+
+  /** @throws RangeError when there is no such unique index, or when it has other fields */
   uniqueSpan(indexName: string, values: readonly IndexValue[]): Span {
-    const { at, fields, unique } = this.#index(indexName);
-    if (!unique) throw new RangeError(`${this.name}: index ${indexName} is not unique; use find`);
-    if (values.length !== fields.length) throw new RangeError(`${this.name}: index ${indexName} is over ${fields.join(', ')}`);
+    const { at, unique } = this.#uniqueIndex(indexName, values);
     return {
       rows: () => {
         const cell = unique.get(values);
@@ -262,6 +265,14 @@ export class Table {
     const index = this.#indexes.find((one) => one.name === name);
     if (!index) throw new RangeError(`${this.name} has no index ${name}`);
     return index;
+  }
+
+  #uniqueIndex(name: string, values: readonly IndexValue[]): Index & { readonly unique: UniqueValues<Cell> } {
+    const index = this.#index(name);
+    const { fields, unique } = index;
+    if (!unique) throw new RangeError(`${this.name}: index ${name} is not unique; use find`);
+    if (values.length !== fields.length) throw new RangeError(`${this.name}: index ${name} is over ${fields.join(', ')}`);
+    return index as Index & { readonly unique: UniqueValues<Cell> };
   }
 
   /** Whether a document has the same key, and stands in the same places, as this row. */

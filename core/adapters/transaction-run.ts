@@ -1,4 +1,3 @@
-import { AsyncResource } from 'node:async_hooks';
 import type { Collection, CollectionType, IndexValue, Range, StoreTransaction } from '../ports/store.js';
 import type { Row, Span, Table } from './table.js';
 
@@ -9,6 +8,14 @@ interface SpanRead {
   readonly changes: number;
   readonly rows: Row[];
   ended: boolean;
+}
+
+/** What a transaction found under the values of a unique index. */
+interface Find {
+  readonly index: string;
+  readonly values: readonly IndexValue[];
+  readonly changes: number;
+  readonly row: Row | undefined;
 }
 
 /** What a transaction writes to a table. A row that is undefined takes the document away. */
@@ -29,8 +36,6 @@ export class TransactionRun implements StoreTransaction {
   readonly #parts: Part[] = [];
   #beforeCommit: (() => Promise<void> | void)[] | undefined;
   #afterCommit: (() => void)[] | undefined;
-  /** Whoever's write happens to make it durable: what runs then belongs to the one whose transaction it is. */
-  #asked: AsyncResource | undefined;
   #ended = false;
 
   constructor(tableOf: (type: object) => Table) {
@@ -50,7 +55,6 @@ export class TransactionRun implements StoreTransaction {
 
   afterCommit(run: () => void): void {
     this.assertOpen();
-    this.#asked ??= new AsyncResource('afterCommit', { requireManualDestroy: true });
     this.#afterCommit ??= [];
     this.#afterCommit.push(run);
   }
@@ -94,22 +98,20 @@ export class TransactionRun implements StoreTransaction {
 
   /** Runs what was to run after the commit; one that fails does not keep the others from it. */
   runAfterCommit(onError: (error: unknown) => void): void {
-    const callbacks = this.#afterCommit;
-    if (!callbacks) return;
-    this.#asked!.runInAsyncScope(() => {
-      for (const callback of callbacks) {
-        try {
-          callback();
-        } catch (error) {
-          onError(error);
-        }
+    for (const callback of this.#afterCommit ?? []) {
+      try {
+        callback();
+      } catch (error) {
+        onError(error);
       }
-    });
+    }
   }
 
   /** Nothing may be read or written through it any more. */
   end(): void {
     this.#ended = true;
+    // What it read is not needed any more, and there is a while until it is durable.
+    this.#parts.length = 0;
   }
 
   /** Whether everything that was read is still so. */
@@ -129,6 +131,7 @@ class Part implements Collection<object> {
   readonly #run: TransactionRun;
   /** What it found first under a key: a second look that finds something else is a conflict anyway. */
   #reads: Map<string, Row | undefined> | undefined;
+  #finds: Find[] | undefined;
   #spans: SpanRead[] | undefined;
   #size: number | undefined;
 
@@ -144,7 +147,8 @@ class Part implements Collection<object> {
   }
 
   async getBy(index: string, values: readonly IndexValue[]): Promise<object | undefined> {
-    const [row] = this.#read(this.table.uniqueSpan(index, values), 1);
+    this.#run.assertOpen();
+    const row = this.writes.size === 0 ? this.#lookBy(index, values) : this.#read(this.table.uniqueSpan(index, values), 1)[0];
     return row && parse(row);
   }
 
@@ -179,6 +183,11 @@ class Part implements Collection<object> {
   stillHolds(): boolean {
     if (this.#size !== undefined && this.table.size !== this.#size) return false;
     if (this.#reads) for (const [key, row] of this.#reads) if (this.table.get(key) !== row) return false;
+    const { table } = this;
+    if (this.#finds) {
+      for (const { index, values, changes, row } of this.#finds)
+        if (table.changes !== changes && table.getBy(index, values) !== row) return false;
+    }
     return this.#spans?.every(sameRows) ?? true;
   }
 
@@ -187,6 +196,15 @@ class Part implements Collection<object> {
     this.#reads ??= new Map();
     if (!this.#reads.has(key)) this.#reads.set(key, row);
     this.#run.sees(this.table);
+    return row;
+  }
+
+  #lookBy(index: string, values: readonly IndexValue[]): Row | undefined {
+    const { table } = this;
+    const row = table.getBy(index, values);
+    this.#finds ??= [];
+    this.#finds.push({ index, values, changes: table.changes, row });
+    this.#run.sees(table);
     return row;
   }
 

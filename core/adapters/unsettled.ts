@@ -5,7 +5,7 @@ export interface Unsettled {
   readonly tx: number;
   /** What each document was before, in the order of the changes. */
   readonly changed: readonly Before[];
-  /** Its promise is fulfilled, and its callbacks are run. */
+  /** Its promise is fulfilled. */
   readonly settle: () => void;
   readonly fail: (error: Error) => void;
   /** Those who saw something of it; they hear whether it became durable. */
@@ -61,10 +61,10 @@ export class UnsettledTransactions {
     return this.#touched.get(table)?.size ? table.changedBy : 0;
   }
 
-  /** Whether the transaction became durable. */
-  watch(tx: number): Promise<boolean> {
+  /** Whether the transaction will be durable; undefined when it is. */
+  watch(tx: number): Promise<boolean> | undefined {
     const one = this.#waiting[tx - (this.#waiting[0]?.tx ?? 0)];
-    return one ? new Promise((resolve) => one.watchers.push(resolve)) : Promise.resolve(true);
+    return one && new Promise((resolve) => one.watchers.push(resolve));
   }
 
   /** Everything up to `tx` is durable. */

@@ -35,7 +35,7 @@ export function createEventStream({
 }) {
   // Not from Ids: seeded ones would call two runs the same.
   const run = randomBytes(6).toString('hex');
-  const kept: { event: StreamedEvent; bytes: number }[] = [];
+  const kept: Kept[] = [];
   const listeners = new Set<(event: StreamedEvent) => void>();
   let bytes = 0;
   let last = 0;
@@ -43,11 +43,13 @@ export function createEventStream({
 
   return {
     append({ name, shown }: Announcement): void {
-      const event: StreamedEvent = { id: `${run}-${++last}`, at: clock.now().toISOString(), name, data: shown };
-      const size = weightOf(event);
-      kept.push({ event, bytes: size });
-      bytes += size;
+      const one: Kept = { at: clock.now(), name, data: shown, bytes: EVENT_BYTES + weightOf(shown) };
+      kept.push(one);
+      last++;
+      bytes += one.bytes;
       while (kept.length > limits.events || (bytes > limits.bytes && kept.length > 1)) bytes -= kept.shift()!.bytes;
+      if (listeners.size === 0) return;
+      const event = streamed(one, last);
       for (const listen of listeners) listen(event);
     },
 
@@ -61,9 +63,8 @@ export function createEventStream({
         hasGap,
         isLost: () => position < first(),
         next() {
-          const event = kept[position - first()]?.event;
-          if (event) position++;
-          return event;
+          const one = kept[position - first()];
+          return one && streamed(one, position++);
         },
       };
     },
@@ -75,6 +76,11 @@ export function createEventStream({
     },
   };
 
+  /** Put together when somebody asks: most events nobody asks for. */
+  function streamed({ at, name, data }: Kept, number: number): StreamedEvent {
+    return { id: `${run}-${number}`, at: at.toISOString(), name, data };
+  }
+
   /** The number in an id of this run, if it has been given out. */
   function numberOf(id: string): number | undefined {
     const [, ofRun, digits] = /^([0-9a-f]+)-(\d{1,15})$/.exec(id) ?? [];
@@ -82,13 +88,28 @@ export function createEventStream({
   }
 }
 
+/** An event as it is kept; its number follows from its place. */
+interface Kept {
+  readonly at: Date;
+  readonly name: string;
+  readonly data: unknown;
+  readonly bytes: number;
+}
+
+/** What an event takes without its data, and what stands around a name and its value. */
+const EVENT_BYTES = 100;
 const FIELD_BYTES = 8;
 
-/** About how long a value is as JSON, without making the JSON: most events are never asked for. */
+/** About how long a value is as JSON, without making the JSON. */
 function weightOf(value: unknown): number {
-  if (typeof value === 'string') return value.length + FIELD_BYTES;
-  if (typeof value !== 'object' || value === null) return FIELD_BYTES;
-  let weight = FIELD_BYTES;
-  for (const name in value) weight += name.length + weightOf((value as Record<string, unknown>)[name]);
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 0;
+  let weight = 0;
+  for (const name in value) {
+    const held = (value as Record<string, unknown>)[name];
+    weight += FIELD_BYTES + name.length;
+    // Not left to the call below: most values are texts, and every event comes by here.
+    weight += typeof held === 'string' ? held.length : weightOf(held);
+  }
   return weight;
 }

@@ -39,7 +39,8 @@ interface Side {
 async function start(mode: 'ours' | 'bare' | 'least' | 'documents', webhook = `http://127.0.0.1:${receiverPort}`): Promise<Side> {
   const execArgv = values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${values.profile}`];
   const child = fork(join(import.meta.dirname, 'api-server.js'), [mode, webhook, String(MARKS)], { execArgv });
-  const [ready] = (await once(child, 'message')) as [Ready];
+  const ended = once(child, 'exit').then(() => Promise.reject(new Error(`the server '${mode}' did not start`)));
+  const [ready] = (await Promise.race([once(child, 'message'), ended])) as [Ready];
   return { child, ready, pool: new Pool(`http://127.0.0.1:${ready.port}`, { connections: CONNECTIONS, pipelining: 1 }) };
 }
 
