@@ -23,8 +23,10 @@ const ALONE_LIMIT_MS = 10_000;
 /** How a run of a transaction's work ended: with a result, or with what it has thrown. */
 interface Ended<T> {
   readonly run: TransactionRun;
-  /** Until its writes, or all that it saw, are durable; undefined when they are already. */
+  /** Until its writes are durable; undefined without writes, and when they are already. */
   readonly durable?: Promise<void> | undefined;
+  /** Without writes: whether what it saw becomes durable; undefined when it is. It never rejects, as nobody may be there to hear it. */
+  readonly seen?: Promise<boolean> | undefined;
   readonly result?: T;
   readonly error?: { readonly thrown: unknown };
 }
@@ -122,11 +124,16 @@ export class Records {
   }
 
   /** Waits until what a transaction came to is durable. What was to run after it runs as a part of the work that asked for it. */
-  async #end<T>({ run, durable, result, error }: Ended<T>): Promise<T> {
-    await (error ? this.#whenSettled(run.sawUpTo) : durable);
+  async #end<T>({ run, durable, seen, result, error }: Ended<T>): Promise<T> {
+    if (durable) await durable;
+    if (seen && !(await seen)) throw this.#failure;
     if (error) throw error.thrown;
-    run.runAfterCommit((error) => this.#log.error('what was to run after a commit has failed', { error }));
+    this.#runCallbacks(run);
     return result as T;
+  }
+
+  #runCallbacks(run: TransactionRun): void {
+    run.runAfterCommit((error) => this.#log.error('what was to run after a commit has failed', { error }));
   }
 
   /** Runs the work once. @returns how it ended, or undefined when what it read had changed before it could commit */
@@ -137,11 +144,12 @@ export class Records {
       if (run.hasBeforeCommit) await run.runBeforeCommit();
       if (!run.isReadOnly) for (let other = waitFor(); other; other = waitFor()) await other;
       if (!run.stillHolds()) return undefined;
-      return { run, durable: this.#commit(run), result };
+      const durable = this.#commit(run);
+      return { run, durable, seen: durable ? undefined : this.#unsettled.watch(run.sawUpTo), result };
     } catch (thrown) {
       // What it read may have been half of one state and half of another; its complaint counts only if that is not so.
       if (!run.stillHolds()) return undefined;
-      return { run, error: { thrown } };
+      return { run, seen: this.#unsettled.watch(run.sawUpTo), error: { thrown } };
     } finally {
       run.end();
     }
@@ -173,10 +181,10 @@ export class Records {
     }
   }
 
-  /** Takes effect at once, in one go; the promise waits until it is durable. */
+  /** Takes effect at once, in one go. @returns what waits until it is durable; undefined when there is nothing to wait for */
   #commit(run: TransactionRun): Promise<void> | undefined {
     const writes = run.writes();
-    if (writes.length === 0) return this.#whenSettled(run.sawUpTo);
+    if (writes.length === 0) return undefined;
     this.#assertWritable();
     for (const { table, rows } of writes) {
       run.sees(table);
@@ -193,17 +201,19 @@ export class Records {
       }
       table.changedBy = tx;
     }
-    return new Promise((settle, fail) => {
+    let isDurable = false;
+    const durable = new Promise<void>((resolve, fail) => {
+      const settle = () => {
+        isDurable = true;
+        resolve();
+      };
       this.#unsettled.add({ tx, changed, settle, fail, watchers: [] });
       this.#write({ tx, changes });
     });
-  }
-
-  /** Undefined when it is now. @throws StoreUnavailable when what was seen is taken back */
-  #whenSettled(tx: number): Promise<void> | undefined {
-    return this.#unsettled.watch(tx)?.then((isDurable) => {
-      if (!isDurable) throw this.#failure;
-    });
+    if (!isDurable) return durable;
+    // In the same breath: whoever sees what it wrote finds done what was to follow.
+    this.#runCallbacks(run);
+    return undefined;
   }
 
   #tableOf(type: object): Table {

@@ -96,9 +96,11 @@ export class TransactionRun implements StoreTransaction {
     return this.#beforeCommit !== undefined;
   }
 
-  /** Runs what was to run after the commit; one that fails does not keep the others from it. */
+  /** Runs what was to run after the commit, once; one that fails does not keep the others from it. */
   runAfterCommit(onError: (error: unknown) => void): void {
-    for (const callback of this.#afterCommit ?? []) {
+    const callbacks = this.#afterCommit ?? [];
+    this.#afterCommit = undefined;
+    for (const callback of callbacks) {
       try {
         callback();
       } catch (error) {
@@ -129,8 +131,10 @@ class Part implements Collection<object> {
   readonly table: Table;
   readonly writes = new Map<string, Row | undefined>();
   readonly #run: TransactionRun;
-  /** What it found first under a key: a second look that finds something else is a conflict anyway. */
+  /** What it found first under a key. */
   #reads: Map<string, Row | undefined> | undefined;
+  /** A second look has found something else than the first: no moment was like that, whatever is there at the end. */
+  #hasSeenChange = false;
   #finds: Find[] | undefined;
   #spans: SpanRead[] | undefined;
   #size: number | undefined;
@@ -181,6 +185,7 @@ class Part implements Collection<object> {
   }
 
   stillHolds(): boolean {
+    if (this.#hasSeenChange) return false;
     if (this.#size !== undefined && this.table.size !== this.#size) return false;
     if (this.#reads) for (const [key, row] of this.#reads) if (this.table.get(key) !== row) return false;
     const { table } = this;
@@ -195,6 +200,7 @@ class Part implements Collection<object> {
     const row = this.table.get(key);
     this.#reads ??= new Map();
     if (!this.#reads.has(key)) this.#reads.set(key, row);
+    else if (this.#reads.get(key) !== row) this.#hasSeenChange = true;
     this.#run.sees(this.table);
     return row;
   }
@@ -203,7 +209,7 @@ class Part implements Collection<object> {
     const { table } = this;
     const row = table.getBy(index, values);
     this.#finds ??= [];
-    this.#finds.push({ index, values, changes: table.changes, row });
+    this.#finds.push({ index, values: values.slice(), changes: table.changes, row });
     this.#run.sees(table);
     return row;
   }

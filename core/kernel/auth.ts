@@ -27,7 +27,8 @@ export function addStrategies(server: Server, name: string, identify: Identify):
       if (text === undefined && isOptional(request)) throw new Unauthorized('No token', true);
       const caller = await identify.caller(request, text);
       if (caller instanceof PlatformError) return answer(h, caller, mountedRoute(request)?.shape).takeover();
-      return h.authenticated({ credentials: caller as never });
+      // Of this request alone: a host may add to it.
+      return h.authenticated({ credentials: { number: caller.number, token: caller.token } as never });
     },
   }));
   server.auth.strategy(strategies.bearer, strategies.bearer);

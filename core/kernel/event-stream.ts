@@ -43,7 +43,7 @@ export function createEventStream({
 
   return {
     append({ name, shown }: Announcement): void {
-      const one: Kept = { at: clock.now(), name, data: shown, bytes: EVENT_BYTES + weightOf(shown) };
+      const one: Kept = { at: clock.now().getTime(), name, data: shown, bytes: EVENT_BYTES + name.length + weightOf(shown) };
       kept.push(one);
       last++;
       bytes += one.bytes;
@@ -78,7 +78,7 @@ export function createEventStream({
 
   /** Put together when somebody asks: most events nobody asks for. */
   function streamed({ at, name, data }: Kept, number: number): StreamedEvent {
-    return { id: `${run}-${number}`, at: at.toISOString(), name, data };
+    return { id: `${run}-${number}`, at: new Date(at).toISOString(), name, data };
   }
 
   /** The number in an id of this run, if it has been given out. */
@@ -90,7 +90,7 @@ export function createEventStream({
 
 /** An event as it is kept; its number follows from its place. */
 interface Kept {
-  readonly at: Date;
+  readonly at: number;
   readonly name: string;
   readonly data: unknown;
   readonly bytes: number;

@@ -39,16 +39,17 @@ export interface Caller {
 const LIFETIME_MS = 365 * 24 * 60 * 60 * 1000;
 const ENTROPY_BYTES = 32;
 const HINT_LENGTH = 10;
-/** Callers that are remembered at a time. */
-const REMEMBERED = 10_000;
 
 /** The tokens of all numbers. */
 export type Tokens = ReturnType<typeof createTokens>;
 
-export function createTokens({ store, ids, clock }: { store: Database; ids: Ids; clock: Clock }) {
+export function createTokens({ store, ids, clock, remembers = 10_000 }: { store: Database; ids: Ids; clock: Clock; remembers?: number }) {
   const records = store.open(tokens);
   const owners = store.open(numbers);
-  /** By the hash of their token, as long as no token and no number changes. They are frozen: many calls have the same. */
+  /**
+   * By the hash of their token, as long as no token and no number changes; the oldest is forgotten for one more than
+   * `remembers`. They are frozen: many calls have the same.
+   */
   const remembered = new Map<string, Caller>();
   let foundAt = '';
 
@@ -73,11 +74,12 @@ export function createTokens({ store, ids, clock }: { store: Database; ids: Ids;
     async caller(text: string): Promise<Caller | undefined> {
       const hash = hashOf(text);
       const revision = revisions();
-      if (revision !== foundAt || remembered.size >= REMEMBERED) remembered.clear();
+      if (revision !== foundAt) remembered.clear();
       foundAt = revision;
       const caller = remembered.get(hash) ?? (await found(hash));
       if (!caller || Date.parse(caller.token.expires_at) <= clock.now().getTime()) return undefined;
-      if (revision !== '' && revision === revisions()) remembered.set(hash, caller);
+      // Not when something has changed while it was looked up.
+      if (revision !== '' && revision === revisions()) remember(hash, caller);
       return caller;
     },
 
@@ -98,6 +100,11 @@ export function createTokens({ store, ids, clock }: { store: Database; ids: Ids;
     if (!record || !isSameSecret(record.hash, hash)) return undefined;
     const number = await owners.get(record.number);
     return number && Object.freeze({ number: Object.freeze(number), token: Object.freeze(view(record)) });
+  }
+
+  function remember(hash: string, caller: Caller): void {
+    if (remembered.size >= remembers && !remembered.has(hash)) remembered.delete(remembered.keys().next().value!);
+    remembered.set(hash, caller);
   }
 
   /** Empty in a store that does not say. */

@@ -76,7 +76,7 @@ export interface Collection<T extends object> extends ReadableCollection<T> {
 /** A transaction as the store knows it: documents only. */
 export interface StoreTransaction {
   in<T extends object>(type: CollectionType<T>): Collection<T>;
-  /** Runs once the writes are durable; not at all when the transaction fails. */
+  /** Runs once the writes are durable, in the async context in which the transaction was begun; not at all when it fails. */
   afterCommit(run: () => void): void;
   /**
    * Runs after `work`, still inside the transaction: for what must see how things stand at the end before it writes. Runs

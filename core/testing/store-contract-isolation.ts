@@ -76,6 +76,44 @@ export async function isolationContract(t: Tap, open: OpenPlace): Promise<void> 
     });
   }
 
+  await t.test('a document that comes to, or leaves, the unique values that another has looked for is noticed', async (t) => {
+    const store = await startStore(t, open);
+    const changes: [(tx: StoreTransaction) => void, string | undefined][] = [
+      [(tx) => tx.in(accounts).put({ name: 'one', balance: 1, owner: 'ann' }), 'one'],
+      [(tx) => tx.in(accounts).put({ name: 'one', balance: 2, owner: 'ann' }), 'one'],
+      [(tx) => tx.in(accounts).put({ name: 'one', balance: 2, owner: 'bob' }), undefined],
+      [(tx) => tx.in(accounts).put({ name: 'two', balance: 2, owner: 'ann' }), 'two'],
+      [(tx) => tx.in(accounts).delete('two'), undefined],
+    ];
+    const lookDuring = async (change: (tx: StoreTransaction) => void) => {
+      let runs = 0;
+      const found = await store.transaction(async (tx) => {
+        const found = await tx.in(accounts).getBy('owner', ['ann']);
+        if (runs++ === 0) await store.transaction(change);
+        tx.in(letters).put(letter(found?.name ?? 'nobody'));
+        return found?.name;
+      });
+      return { runs, found };
+    };
+    for (const [change, found] of changes) t.strictSame(await lookDuring(change), { runs: 2, found });
+    const elsewhere = (tx: StoreTransaction) => tx.in(accounts).put({ name: 'three', balance: 3, owner: 'carl' });
+    t.strictSame(await lookDuring(elsewhere), { runs: 1, found: undefined }, 'what has other values disturbs nobody');
+  });
+
+  await t.test('a transaction that looks twice for a key does not come to its end with two answers', async (t) => {
+    const store = await startStore(t, open);
+    let runs = 0;
+    const [first, second] = await store.transaction(async (tx) => {
+      const first = await tx.in(letters).get('a');
+      if (runs === 0) await store.transaction((other) => other.in(letters).put(letter('a')));
+      const second = await tx.in(letters).get('a');
+      if (runs++ === 0) await store.transaction((other) => other.in(letters).delete('a'));
+      tx.in(accounts).put({ name: 'x', balance: 0 });
+      return [first, second];
+    });
+    t.strictSame(first, second);
+  });
+
   await t.test('a document that changes place, or goes, in a range that another has read is noticed', async (t) => {
     const store = await startStore(t, open);
     await store.transaction((tx) => {

@@ -1,3 +1,4 @@
+import { setImmediate as breathe } from 'node:timers/promises';
 import type { Store, StoreTransaction } from '../ports/store.js';
 import { type Account, accounts, type Letter, letters, type OpenPlace, startStore } from './store-place.js';
 import type { Tap } from './tap.js';
@@ -115,6 +116,22 @@ export async function transactionsContract(t: Tap, open: OpenPlace): Promise<voi
     for (const name of ['a', 'b', 'c']) t.ok(ran.indexOf(`${name} 2`) < ran.indexOf(`${name} done`));
     await store.transaction((tx) => tx.afterCommit(() => ran.push('nothing written')));
     t.equal(ran.at(-1), 'nothing written');
+  });
+
+  await t.test('whoever sees what was committed finds done what was to run after it', async (t) => {
+    const store = await startStore(t, open);
+    for (const name of ['a', 'b', 'c']) {
+      let isDone = false;
+      const written = store.transaction((tx) => {
+        tx.in(letters).put(letter(name));
+        tx.afterCommit(() => {
+          isDone = true;
+        });
+      });
+      for (let looks = 1; !(await store.open(letters).get(name)); looks++) if (looks % 50 === 0) await breathe();
+      t.ok(isDone);
+      await written;
+    }
   });
 
   await t.test('a callback finds what was committed', async (t) => {

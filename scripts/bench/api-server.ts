@@ -17,6 +17,7 @@ import { network } from '../../plugins/network/plugin.js';
 import { webhooks } from '../../plugins/webhooks/plugin.js';
 import { bareJournal } from './bare-journal.js';
 import { leastDocuments } from './least-documents.js';
+import { phone } from './phones.js';
 
 /** What whoever loads it has to know. */
 export interface Ready {
@@ -29,11 +30,14 @@ const [, , mode, url = '', marks = '0'] = process.argv;
 /** Inbound messages that nobody has read yet. */
 const unread = Array.from({ length: Number(marks) }, (_, n) => `inbound-${n}`);
 const LOT = 32;
-const CONTACTS = 1_000;
-const phone = (n: number): string => `2782${String(n % CONTACTS).padStart(7, '0')}`;
 const server = Hapi.server({ host: '127.0.0.1', port: 0 });
 const folder = mkdtempSync(join(tmpdir(), 'posthorn-bench-'));
 process.on('disconnect', () => void server.stop({ timeout: 500 }).finally(leave));
+
+/** As many at a time as there are callers later: what a process makes of the code depends on what it has met. */
+async function fill(receive: (id: string, n: number) => Promise<unknown>): Promise<void> {
+  for (let n = 0; n < unread.length; n += LOT) await Promise.all(unread.slice(n, n + LOT).map((id, at) => receive(id, n + at)));
+}
 
 function leave(): never {
   rmSync(folder, { recursive: true, force: true });
@@ -66,8 +70,7 @@ async function startOurs(): Promise<Ready> {
     const said = { id, contact, from: contact.id, timestamp: '1767600000', type: 'text', content: { text: { body: 'hi' } } };
     return platform.store.transaction((tx) => platform.messages.received(tx, made.number, said));
   };
-  // As many at a time as there are callers later: what a process makes of the code depends on what it has met.
-  for (let n = 0; n < unread.length; n += LOT) await Promise.all(unread.slice(n, n + LOT).map((id, at) => receive(id, n + at)));
+  await fill(receive);
   return { port: Number(server.info.port), channel: made.channel.uuid, tokens: made.tokens };
 }
 
@@ -112,9 +115,9 @@ async function leastThatIsDurable(): Promise<Kept> {
 async function leastThatKeepsDocuments(): Promise<Kept> {
   const { said, read } = leastDocuments(await bareJournal(join(folder, 'lines')), url);
   let sent = 0;
-  for (const [n, id] of unread.entries()) {
-    await said({ id, direction: 'inbound', contact: phone(n), name: 'Ann', type: 'text', content: { text: { body: 'hi' } } });
-  }
+  await fill((id, n) =>
+    said({ id, direction: 'inbound', contact: phone(n), name: 'Ann', type: 'text', content: { text: { body: 'hi' } } }),
+  );
   return {
     inbound: ({ contact, message: { id, type, text } }) =>
       said({ id, direction: 'inbound', contact: contact.id, name: contact.profile.name, type, content: { text } }),

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Pool } from 'undici';
 import type { Ready } from './api-server.js';
+import { phone } from './phones.js';
 import { median, printTable } from './table.js';
 
 const { values } = parseArgs({
@@ -52,7 +53,6 @@ interface Call {
 }
 
 let written = 0;
-const phone = (n: number): string => `2782${String(n % 1000).padStart(7, '0')}`;
 const calls: Readonly<Record<string, (ready: Ready, n: number) => Call>> = {
   'inbound channel message': ({ channel, tokens }, n) => ({
     method: 'POST',

@@ -41,14 +41,13 @@ interface Delivery {
   readonly attempts: number;
 }
 
-/** Without a webhook it keeps messages alone. */
 export function leastDocuments(journal: BareJournal, webhook: string) {
   const contacts = new Map<string, { readonly uuid: string; readonly id: string; readonly name: string }>();
   const conversations = new Map<string, Conversation>();
   const messages = new Map<string, Message>();
   const deliveries = new Map<string, Delivery>();
   const attempts = new Map<string, object>();
-  const pool = webhook === '' ? undefined : new Pool(webhook, { connections: 64 });
+  const pool = new Pool(webhook, { connections: 64 });
   const now = () => new Date().toISOString();
   const keep = (...documents: object[]) => journal.append(`${JSON.stringify(documents)}\n`);
 
@@ -59,12 +58,17 @@ export function leastDocuments(journal: BareJournal, webhook: string) {
       const contact = contacts.get(who) ?? { uuid: randomUUID(), id: who, name };
       contacts.set(who, contact);
       const before = conversations.get(who) ?? { uuid: randomUUID(), contact: contact.uuid, unread: 0, length: 0 };
-      const conversation: Conversation = { ...before, state: 'OPEN', unread: before.unread + 1, length: before.length + 1, updated_at: at };
+      const conversation: Conversation = {
+        ...before,
+        state: 'OPEN',
+        unread: direction === 'inbound' ? before.unread + 1 : 0,
+        length: before.length + 1,
+        updated_at: at,
+      };
       conversations.set(who, conversation);
       const about = { conversation: conversation.uuid, position: conversation.length, recorded_at: at, statuses: [] };
       const message: Message = { uuid: randomUUID(), ...about, id, direction, name, type, content };
       messages.set(id, message);
-      if (!pool) return keep(contact, conversation, message);
       const body = JSON.stringify({
         contacts: [{ profile: { name }, wa_id: who }],
         messages: [{ from: who, id, timestamp: '1767600000', type, ...content }],
@@ -73,7 +77,7 @@ export function leastDocuments(journal: BareJournal, webhook: string) {
       const delivery: Delivery = { uuid: randomUUID(), message: message.uuid, event: `message:${message.uuid}`, body, ...state };
       deliveries.set(delivery.uuid, delivery);
       await keep(contact, conversation, message, delivery);
-      void deliver(pool, delivery);
+      void deliver(delivery);
     },
 
     async read(id: string): Promise<void> {
@@ -85,7 +89,7 @@ export function leastDocuments(journal: BareJournal, webhook: string) {
     },
   };
 
-  async function deliver(to: Pool, delivery: Delivery): Promise<void> {
+  async function deliver(delivery: Delivery): Promise<void> {
     const { uuid, body } = delivery;
     const sending: Delivery = { ...delivery, state: 'sending' };
     deliveries.set(uuid, sending);
@@ -93,7 +97,7 @@ export function leastDocuments(journal: BareJournal, webhook: string) {
     const started_at = now();
     const signature = createHmac('sha256', 'x'.repeat(43)).update(body).digest('base64');
     const headers = { 'content-type': 'application/json', 'x-svc-hook-signature': signature, 'x-svc-hook-subscription': 'msgapp' };
-    const { statusCode, headers: answered, body: answer } = await to.request({ path: '/', method: 'POST', body, headers });
+    const { statusCode, headers: answered, body: answer } = await pool.request({ path: '/', method: 'POST', body, headers });
     const response = await answer.text();
     const delivered: Delivery = { ...sending, state: 'delivered', attempts: 1 };
     deliveries.set(uuid, delivered);

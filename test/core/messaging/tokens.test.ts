@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import { type CollectionType, definePlugin, fields, nullable, type OpenCollection, route, text } from '#core';
-import { MemoryStore, RecordingLogger, startPlatform } from '#core/testing';
+import { MemoryStore, RecordingLogger, startPlatform, type Tap } from '#core/testing';
 import { numbers } from '../../../core/messaging/number.js';
-import { tokens } from '../../../core/messaging/tokens.js';
+import { createTokens, tokens } from '../../../core/messaging/tokens.js';
 
 /** A platform whose store is its own needs one. */
 const secretKey = '0123456789abcdef'.repeat(4);
@@ -149,47 +149,98 @@ t.test('a revoked token is over at once, and no other is touched', async (t) => 
   t.equal((await admin('DELETE', `/numbers/${uuid}/tokens/${test}`)).status, 404);
 });
 
-t.test('who calls is known from the last time, until a token or a number has changed', async (t) => {
-  let [tokenReads, numberReads] = [0, 0];
-  class CountingStore extends MemoryStore {
-    override open<T extends object>(type: CollectionType<T>): OpenCollection<T> {
-      const opened = super.open(type);
-      return {
-        ...opened,
-        getBy: (...by) => {
-          if ((type as unknown) === tokens) tokenReads++;
-          return opened.getBy(...by);
-        },
-        get: (key) => {
-          if ((type as unknown) === numbers) numberReads++;
-          return opened.get(key);
-        },
-      };
-    }
+/** A store that counts who asks for tokens and numbers, and can make those who ask for a number wait. */
+class WatchedStore extends MemoryStore {
+  reads = 0;
+  gate: Promise<void> | undefined;
+
+  override open<T extends object>(type: CollectionType<T>): OpenCollection<T> {
+    const opened = super.open(type);
+    return {
+      ...opened,
+      getBy: (...by) => {
+        if ((type as unknown) === tokens) this.reads++;
+        return opened.getBy(...by);
+      },
+      get: async (key) => {
+        const found = await opened.get(key);
+        if ((type as unknown) === numbers) {
+          this.reads++;
+          await this.gate;
+        }
+        return found;
+      },
+    };
   }
-  const store = new CountingStore({ log: new RecordingLogger() });
+}
+
+async function startWatched(t: Tap) {
+  const store = new WatchedStore({ log: new RecordingLogger() });
   const { platform, number } = await startPlatform(t, { plugins: [], ports: { store }, secretKey });
+  return { ...platform, records: store, number };
+}
+
+t.test('who calls is known from the last time, until a token or a number has changed', async (t) => {
+  const { records, store, tokens, numbers, number } = await startWatched(t);
   const { uuid, token } = await number('network');
-  const caller = async () => (await platform.tokens.caller(token))!;
+  const caller = async () => (await tokens.caller(token))!;
 
   const first = await caller();
-  [tokenReads, numberReads] = [0, 0];
+  records.reads = 0;
   t.equal(await caller(), first);
-  t.strictSame([tokenReads, numberReads], [0, 0]);
+  t.equal(records.reads, 0);
   t.throws(() => Object.assign(first.number, { kind: 'channel' }), TypeError, 'what many calls have cannot be changed by one');
   t.throws(() => Object.assign(first.token, { number: 'other' }), TypeError);
   t.throws(() => Object.assign(first, { number: null }), TypeError);
 
-  await platform.store.transaction((tx) => platform.numbers.update(tx, uuid, { name: 'Renamed' }));
+  await store.transaction((tx) => numbers.update(tx, uuid, { name: 'Renamed' }));
   t.equal((await caller()).number.name, 'Renamed');
-  const before = caller();
-  const renaming = platform.store.transaction((tx) => platform.numbers.update(tx, uuid, { name: 'Again' }));
-  await Promise.all([before, renaming]);
-  t.equal((await caller()).number.name, 'Again', 'one who asked while it changed is not believed');
+  const [made] = await tokens.list(uuid);
+  await store.transaction((tx) => tokens.revoke(tx, uuid, made!.uuid));
+  t.equal(await tokens.caller(token), undefined);
+});
 
-  const [made] = await platform.tokens.list(uuid);
-  await platform.store.transaction((tx) => platform.tokens.revoke(tx, uuid, made!.uuid));
-  t.equal(await platform.tokens.caller(token), undefined);
+t.test('who was looked up while something changed is not remembered', async (t) => {
+  const { records, store, tokens, number } = await startWatched(t);
+  const { uuid, token } = await number('network');
+  const [made] = await tokens.list(uuid);
+  let letGo = () => {};
+  records.gate = new Promise((resolve) => (letGo = resolve));
+  const asked = tokens.caller(token);
+  while (records.reads < 2) await new Promise(setImmediate);
+  await store.transaction((tx) => tokens.revoke(tx, uuid, made!.uuid));
+  t.equal(await tokens.caller('of somebody else'), undefined, 'what is remembered goes by the change');
+  letGo();
+  t.ok(await asked, 'this call came before the change');
+  t.equal(await tokens.caller(token), undefined);
+});
+
+t.test('of many callers the oldest is forgotten for one more', async (t) => {
+  const { records, ids, clock, ...platform } = await startWatched(t);
+  const tokens = createTokens({ store: platform.store, ids, clock, remembers: 2 });
+  const [one, two, three] = [await platform.number('network'), await platform.number('network'), await platform.number('network')];
+  const lookUps = async ({ token }: { token: string }): Promise<number> => {
+    const before = records.reads;
+    t.ok(await tokens.caller(token));
+    return records.reads - before;
+  };
+  for (const number of [one, two, three]) t.equal(await lookUps(number), 2);
+  for (const number of [three, two]) t.equal(await lookUps(number), 0);
+  t.equal(await lookUps(one), 2);
+});
+
+t.test('a host may add to the credentials of a request', async (t) => {
+  const { server, call, number } = await startPlatform(t, { plugins: [whoami] });
+  server.ext('onCredentials', ({ auth, headers }, h) => {
+    const credentials = auth.credentials as { tenant?: string };
+    t.equal(credentials.tenant, undefined, 'what was added to those of another request is not here');
+    credentials.tenant = String(headers['x-tenant']);
+    return h.continue;
+  });
+  const { uuid, token } = await number('network');
+  for (const tenant of ['a', 'b']) {
+    t.match(await call('GET', '/v1/whoami', { token, headers: { 'x-tenant': tenant } }), { status: 200, body: { number: uuid } });
+  }
 });
 
 t.test('with a store that does not say whether something has changed, everybody is looked up', async (t) => {

@@ -312,6 +312,24 @@ t.test('what is not durable yet is seen by nobody outside of transactions', asyn
   await store.stop();
 });
 
+t.test('a transaction that has looked by a unique index does not end before what it saw is durable', async (t) => {
+  const disk = new SimulatedDisk();
+  const store = storeOn(disk);
+  const seats = collection<{ id: string; seat: number }>({ key: 'id', unique: { seat: ['seat'] } });
+  store.define('test.seats', seats);
+  await store.start();
+  t.teardown(() => store.stop());
+  let letGo = () => {};
+  const held = new Promise<void>((resolve) => (letGo = resolve));
+  disk.before = ({ name, path }) => (name === 'sync' && path.endsWith('.jsonl') ? held : undefined);
+  const write = store.transaction((tx) => tx.in(seats).put({ id: 'ann', seat: 1 }));
+  const found = store.transaction(async (tx) => (await tx.in(seats).getBy('seat', [1]))?.id);
+  t.ok(await isPending(found));
+  letGo();
+  await write;
+  t.equal(await found, 'ann');
+});
+
 t.test('what arrives while the journal is being written shares the next write and the next sync', async (t) => {
   const disk = new SimulatedDisk();
   const store = storeOn(disk);
