@@ -68,3 +68,35 @@ t.test('the numbers of the transactions have no gaps, and those that change noth
   await records.transaction((tx) => tx.in(things).put({ id: 'b', n: 0 }));
   t.strictSame(numbers, [42, 43]);
 });
+
+t.test(
+  'a transaction that only reads, takes too long, and has seen what is then taken back, is refused once and rejects nothing else',
+  async (t) => {
+    const unheard: unknown[] = [];
+    const hear = (reason: unknown) => void unheard.push(reason);
+    process.on('unhandledRejection', hear);
+    t.teardown(() => process.off('unhandledRejection', hear));
+    const things = collection<{ id: string; n: number }>({ key: 'id' });
+    const records = new Records({ log: new RecordingLogger(), aloneLimitMs: 20, write: () => {} });
+    records.define('test.things', things);
+    records.begin(0);
+    const writes: Promise<unknown>[] = [];
+    let runs = 0;
+    let isOver = false;
+    const reading = records.transaction(async (tx) => {
+      await tx.in(things).get('x');
+      if (++runs <= 5) writes.push(records.transaction((other) => other.in(things).put({ id: 'x', n: runs })));
+      else await new Promise((resolve) => setTimeout(resolve, 60));
+      await new Promise(setImmediate);
+      isOver = runs > 5;
+    });
+    await t.rejects(reading, { name: 'TransactionConflict' });
+    const failed = Promise.allSettled(writes);
+    while (!isOver) await new Promise(setImmediate);
+    await new Promise(setImmediate);
+    records.fail('the disk is broken', 0, new Error('ENOSPC'));
+    t.strictSame(new Set((await failed).map(({ status }) => status)), new Set(['rejected']));
+    await new Promise(setImmediate);
+    t.strictSame(unheard, []);
+  },
+);
