@@ -4,10 +4,10 @@ import { DataDamaged } from './data-damaged.js';
 import { type FileSystem, nodeFileSystem } from './file-system.js';
 import { compareKeys } from './index-order.js';
 import { readSegment } from './journal-file.js';
-import { openSnapshot, type Snapshot, type StoredDocument } from './snapshot-file.js';
+import { openSnapshot, rowOf, type Snapshot, type StoredRow } from './snapshot-file.js';
 
 /** What became of the documents of a collection, by key; one that is gone has no JSON. */
-type Changes = Map<string, { tx: number; json: string | undefined }>;
+type Changes = Map<string, { tx: number; json: Buffer | undefined }>;
 
 /**
  * Brings the snapshots up to the end of the segments. Each snapshot is replaced whole and says which transaction it goes
@@ -46,31 +46,31 @@ async function changesIn(fs: FileSystem, folder: string, segments: readonly stri
 }
 
 function merged(snapshot: Snapshot, changes: Changes, through: number): Snapshot {
-  return { ...snapshot, through: Math.max(through, snapshot.through), documents: documents() };
+  return { ...snapshot, through: Math.max(through, snapshot.through), rows: rows() };
 
-  async function* documents(): AsyncGenerator<StoredDocument[], void> {
+  async function* rows(): AsyncGenerator<StoredRow[], void> {
     const isNew = ([, { tx }]: [string, { tx: number }]) => tx > snapshot.through;
     const changed = [...changes]
       .filter(isNew)
       .map(([key]) => key)
       .sort(compareKeys);
     let next = 0;
-    for await (const batch of snapshot.documents) {
-      const out: StoredDocument[] = [];
-      for (const document of batch) {
-        while (next < changed.length && changed[next]! < document.key) take(changed[next++]!, out);
-        if (changed[next] === document.key) take(changed[next++]!, out);
-        else out.push(document);
+    for await (const batch of snapshot.rows) {
+      const out: StoredRow[] = [];
+      for (const row of batch) {
+        while (next < changed.length && changed[next]! < row.key) take(changed[next++]!, out);
+        if (changed[next] === row.key) take(changed[next++]!, out);
+        else out.push(row);
       }
       yield out;
     }
-    const rest: StoredDocument[] = [];
+    const rest: StoredRow[] = [];
     while (next < changed.length) take(changed[next++]!, rest);
     yield rest;
   }
 
-  function take(key: string, out: StoredDocument[]): void {
+  function take(key: string, out: StoredRow[]): void {
     const json = changes.get(key)?.json;
-    if (json !== undefined) out.push({ key, json });
+    if (json) out.push(rowOf(key, json));
   }
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import type { Commit } from './commit.js';
+import type { Commit, StoredCommit } from './commit.js';
+import { cutCommit } from './cut-commit.js';
 import { DataDamaged } from './data-damaged.js';
 import type { FileSystem } from './file-system.js';
 import { flat } from './plain-json.js';
@@ -37,7 +38,7 @@ export function addCommit(lines: SealedLines, { tx, changes }: Commit): void {
 
 /** What a segment holds, in batches; and where its last whole line ends. */
 export interface SegmentReading {
-  readonly commits: AsyncIterable<readonly Commit[]>;
+  readonly commits: AsyncIterable<readonly StoredCommit[]>;
   /** Bytes of whole lines, and of what a crash left behind them. Known when the commits have been read. */
   readonly end: { whole: number; torn: number };
 }
@@ -48,10 +49,10 @@ export function readSegment(fs: FileSystem, folder: string, name: string): Segme
   const end = { whole: 0, torn: 0 };
   return { end, commits: read() };
 
-  async function* read(): AsyncGenerator<Commit[], void> {
+  async function* read(): AsyncGenerator<StoredCommit[], void> {
     let expected = firstTxOf(name)!;
     for await (const lines of readLines(fs, path)) {
-      const commits: Commit[] = [];
+      const commits: StoredCommit[] = [];
       for (const { bytes, number, start, ended } of lines) {
         if (!ended) {
           if (unseal(bytes.subarray(0, -1))) throw damaged(path, number, 'the line end has become something else');
@@ -60,7 +61,7 @@ export function readSegment(fs: FileSystem, folder: string, name: string): Segme
         }
         const content = unseal(bytes);
         if (!content) throw damaged(path, number, 'the checksum does not fit the transaction');
-        const commit = decodeCommit(content);
+        const commit = storedCommit(content);
         if (commit.tx !== expected) throw damaged(path, number, `transaction ${expected} should be here, but it is ${commit.tx}`);
         expected++;
         commits.push(commit);
@@ -77,6 +78,17 @@ export function decodeCommit(content: Buffer): Commit {
   return {
     tx,
     changes: changes.map(([collection, key, document]) => ({ collection, key, json: document && flat(JSON.stringify(document)) })),
+  };
+}
+
+/** The same without a text or an object for every document; what is written in another way than ours is read as any JSON. */
+function storedCommit(content: Buffer): StoredCommit {
+  const cut = cutCommit(content);
+  if (cut) return cut;
+  const { tx, changes } = decodeCommit(content);
+  return {
+    tx,
+    changes: changes.map(({ collection, key, json }) => ({ collection, key, json: json === undefined ? json : Buffer.from(json) })),
   };
 }
 

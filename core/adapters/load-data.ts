@@ -5,7 +5,7 @@ import type { OpenedFolder } from './data-folder.js';
 import type { FileSystem } from './file-system.js';
 import type { SealedSegment } from './journal.js';
 import { readSegment } from './journal-file.js';
-import { openSnapshot, snapshotName } from './snapshot-file.js';
+import { jsonOf, openSnapshot, snapshotName } from './snapshot-file.js';
 import type { Table } from './table.js';
 
 export interface LoadedData {
@@ -35,7 +35,7 @@ export async function loadData(
     lastTx = Math.max(lastTx, snapshot.data.through);
     const table = tableOf.get(collection);
     if (!table) continue;
-    for await (const batch of snapshot.data.documents) for (const { key, json } of batch) table.load(key, json);
+    for await (const batch of snapshot.data.rows) for (const row of batch) table.load(row.key, jsonOf(row));
   }
 
   const loaded: SealedSegment[] = [];
@@ -46,7 +46,7 @@ export async function loadData(
       for (const { tx, changes } of batch) {
         lastTx = Math.max(lastTx, tx);
         for (const { collection, key, json } of changes) {
-          if (tx > (through.get(collection) ?? 0)) tableOf.get(collection)?.load(key, json);
+          if (tx > (through.get(collection) ?? 0)) tableOf.get(collection)?.load(key, json?.toString());
         }
       }
     }

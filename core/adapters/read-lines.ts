@@ -1,7 +1,7 @@
 import { type FileSystem, readChunks } from './file-system.js';
 
 export interface Line {
-  /** Without the line end; only good until the next lines are asked for. */
+  /** Without the line end. A piece of what was read with it, which stays in memory as long as this does. */
   readonly bytes: Buffer;
   /** 1 is the first. */
   readonly number: number;

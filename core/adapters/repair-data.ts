@@ -5,7 +5,7 @@ import { type FileSystem, nodeFileSystem, replaceFile } from './file-system.js';
 import { assertNotInUse, lockFolder } from './folder-lock.js';
 import { compareKeys } from './index-order.js';
 import { type Damage, type ScannedData, scanData } from './scan-data.js';
-import { openSnapshot, type StoredDocument } from './snapshot-file.js';
+import { openSnapshot, rowOf, type StoredRow } from './snapshot-file.js';
 
 /** What somebody who asks about a data folder is told. */
 export interface DataReport {
@@ -130,11 +130,11 @@ async function writeSnapshot(
   documents: ReadonlyMap<string, string>,
 ): Promise<void> {
   const snapshot = openSnapshot(fs, folder, collection);
-  const sorted = [...documents].map(([key, json]): StoredDocument => ({ key, json })).sort((a, b) => compareKeys(a.key, b.key));
-  snapshot.data = { collection, through, documents: batches() };
+  const sorted = [...documents].map(([key, json]) => rowOf(key, Buffer.from(json))).sort((a, b) => compareKeys(a.key, b.key));
+  snapshot.data = { collection, through, rows: batches() };
   await snapshot.write();
 
-  async function* batches(): AsyncGenerator<StoredDocument[], void> {
+  async function* batches(): AsyncGenerator<StoredRow[], void> {
     yield sorted;
   }
 }

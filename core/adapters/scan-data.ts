@@ -133,7 +133,7 @@ async function scanSnapshot(
   const verdict = await strictly(async () => {
     const snapshot = openSnapshot(fs, folder, collection);
     await snapshot.read();
-    for await (const _ of snapshot.data.documents);
+    for await (const _ of snapshot.data.rows);
   });
   if (verdict && found.length === 0) found.push({ file, ...(verdict.line && { line: verdict.line }), damage: verdict.damage });
   // The lines around the documents have no checksum of their own: only that of the whole vouches for them.

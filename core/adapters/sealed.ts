@@ -2,10 +2,11 @@ import { crc32 } from 'node:zlib';
 
 // A record on disk is the JSON array `["<checksum>",<content>]`. The checksum is the CRC-32 of the content's bytes.
 
-const CONTENT_AT = '["00000000",'.length;
-/** What stands around the digits of the checksum, by its place. */
-const HEAD: Readonly<Record<number, number>> = { 0: 0x5b, 1: 0x22, 10: 0x22, 11: 0x2c };
+const HEAD = Buffer.from('["00000000",');
+export const CONTENT_AT = HEAD.length;
+const [DIGITS_AT, DIGITS_END] = [2, 10];
 const DIGITS = Buffer.from('0123456789abcdef');
+const [CLOSE, LINE_END] = [0x5d, 0x0a];
 
 export const hex = (crc: number): string => crc.toString(16).padStart(8, '0');
 
@@ -47,10 +48,10 @@ export class SealedLines {
   }
 
   end(): void {
-    const content = this.#bytes.subarray(this.#start + CONTENT_AT, this.#size);
-    this.#bytes.write(`["${hex(crc32(content))}",`, this.#start, 'latin1');
     this.#reserve(2);
-    this.#size += this.#bytes.write(']\n', this.#size, 'latin1');
+    sealBytes(this.#bytes, this.#start, this.#size);
+    this.#bytes[this.#size + 1] = LINE_END;
+    this.#size += 2;
   }
 
   #reserve(bytes: number): void {
@@ -64,16 +65,35 @@ export class SealedLines {
 
 export const seal = (content: string): string => `["${hex(crc32(content))}",${content}]`;
 
+/** The record of a content in two parts. */
+export function sealed(first: string, rest: Uint8Array): Buffer {
+  const length = CONTENT_AT + Buffer.byteLength(first) + rest.length;
+  const record = Buffer.allocUnsafe(length + 1);
+  record.set(rest, CONTENT_AT + record.write(first, CONTENT_AT));
+  sealBytes(record, 0, length);
+  return record;
+}
+
+/** Puts around a content what makes a record of it. There has to be room. */
+function sealBytes(bytes: Buffer, start: number, end: number): void {
+  const crc = crc32(bytes.subarray(start + CONTENT_AT, end));
+  for (let i = 0; i < CONTENT_AT; i++) bytes[start + i] = headByte(i, crc);
+  bytes[end] = CLOSE;
+}
+
+const headByte = (i: number, crc: number): number =>
+  i < DIGITS_AT || i >= DIGITS_END ? HEAD[i]! : DIGITS[(crc >>> (4 * (DIGITS_END - 1 - i))) & 0xf]!;
+
 /** The content of a record, or undefined when not every byte is as it was written. */
 export function unseal(record: Buffer): Buffer | undefined {
   const { length } = record;
-  if (length <= CONTENT_AT || record[length - 1] !== 0x5d) return undefined;
+  if (length <= CONTENT_AT || record[length - 1] !== CLOSE) return undefined;
   const content = record.subarray(CONTENT_AT, length - 1);
   return isHead(record, crc32(content)) ? content : undefined;
 }
 
 /** Whether a record begins with this checksum. A start asks it of every record, so no text is made for it. */
 function isHead(record: Buffer, crc: number): boolean {
-  for (let i = 0; i < CONTENT_AT; i++) if (record[i] !== (HEAD[i] ?? DIGITS[(crc >>> (4 * (9 - i))) & 0xf])) return false;
+  for (let i = 0; i < CONTENT_AT; i++) if (record[i] !== headByte(i, crc)) return false;
   return true;
 }

@@ -4,7 +4,7 @@ import { type Adapter, Low } from 'lowdb';
 import { DataDamaged } from './data-damaged.js';
 import { type FileSystem, hasCode, replaceFile } from './file-system.js';
 import { type Line, readLines } from './read-lines.js';
-import { hex, seal, unseal } from './sealed.js';
+import { CONTENT_AT, hex, sealed, unseal } from './sealed.js';
 
 // A snapshot is one JSON file for people, with one document a line for machines, so that it streams:
 // {
@@ -23,19 +23,26 @@ export interface StoredDocument {
   readonly json: string;
 }
 
+/** A document as it lies in the file; who only moves it has no text made of it. */
+export interface StoredRow {
+  readonly key: string;
+  readonly record: Buffer;
+}
+
 /** The documents of a collection after the transaction `through`, in batches in the order of their keys. */
 export interface Snapshot {
   readonly collection: string;
   readonly through: number;
-  readonly documents: AsyncIterable<readonly StoredDocument[]>;
+  readonly rows: AsyncIterable<readonly StoredRow[]>;
 }
 
 const NAME = /^([a-z0-9][a-z0-9-]*\.[a-z0-9][a-z0-9-]*)\.json$/i;
 const INDENT = '    ';
-const BATCH_CHARACTERS = 1 << 18;
+const BATCH_BYTES = 1 << 18;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
+const LINE_END = 0x0a;
 
 export const snapshotName = (collection: string): string => `${collection}.json`;
 
@@ -44,7 +51,7 @@ export const collectionOf = (name: string): string | undefined => NAME.exec(name
 
 /** A snapshot as lowdb holds it: `read` opens what is on disk, `write` puts what `data` streams in its place. */
 export function openSnapshot(fs: FileSystem, folder: string, collection: string): Low<Snapshot> {
-  return new Low<Snapshot>(new SnapshotFile(fs, join(folder, snapshotName(collection))), { collection, through: 0, documents: nothing() });
+  return new Low<Snapshot>(new SnapshotFile(fs, join(folder, snapshotName(collection))), { collection, through: 0, rows: nothing() });
 }
 
 class SnapshotFile implements Adapter<Snapshot> {
@@ -58,7 +65,7 @@ class SnapshotFile implements Adapter<Snapshot> {
 
   async read(): Promise<Snapshot | null> {
     try {
-      for await (const lines of readLines(this.#fs, this.#path)) return { ...this.#header(lines), documents: this.#documents() };
+      for await (const lines of readLines(this.#fs, this.#path)) return { ...this.#header(lines), rows: this.#rows() };
       throw this.#damaged(1, 'the file is empty');
     } catch (error) {
       if (hasCode(error, 'ENOENT')) return null;
@@ -78,13 +85,13 @@ class SnapshotFile implements Adapter<Snapshot> {
     return { collection, through };
   }
 
-  async *#documents(): AsyncGenerator<StoredDocument[], void> {
+  async *#rows(): AsyncGenerator<StoredRow[], void> {
     let crc = 0;
     let count = 0;
     let last: { key: string; line: number } = { key: '', line: 0 };
     let ending: string[] | undefined;
     for await (const lines of readLines(this.#fs, this.#path)) {
-      const documents: StoredDocument[] = [];
+      const rows: StoredRow[] = [];
       for (const { bytes, number } of lines) {
         if (bytes.length === ROWS_END.length && bytes.toString() === ROWS_END) ending ??= footer(count, crc);
         if (ending) {
@@ -93,14 +100,14 @@ class SnapshotFile implements Adapter<Snapshot> {
         }
         crc = crc32(bytes, crc);
         if (number <= HEADER_LINES) continue;
-        const document = decodeRow(bytes);
-        if (!document) throw this.#damaged(number, 'the checksum does not fit the document');
-        if (document.key <= last.key) throw this.#damaged(number, `the key does not come after that of line ${last.line}`);
-        last = { key: document.key, line: number };
+        const row = decodeRow(bytes);
+        if (!row) throw this.#damaged(number, 'the checksum does not fit the document');
+        if (row.key <= last.key) throw this.#damaged(number, `the key does not come after that of line ${last.line}`);
+        last = { key: row.key, line: number };
         count++;
-        documents.push(document);
+        rows.push(row);
       }
-      yield documents;
+      yield rows;
     }
     if (ending?.length !== 0) throw this.#damaged(last.line + 1, 'the rest of the file is missing');
   }
@@ -134,43 +141,92 @@ export function throughIn(line: string): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
-const encodeRow = ({ key, json }: StoredDocument): string => `${INDENT}${seal(`${JSON.stringify(key)},${json}`)}`;
+/** A document for a snapshot. */
+export const rowOf = (key: string, json: Uint8Array): StoredRow => ({ key, record: sealed(`${JSON.stringify(key)},`, json) });
 
-function decodeRow(line: Buffer): StoredDocument | undefined {
-  const content = unseal(line.subarray(INDENT.length, line.at(-1) === COMMA ? -1 : undefined));
-  return content && decodeDocument(content);
+/** The JSON of a document of a snapshot. */
+export const jsonOf = ({ record }: StoredRow): string => record.toString('utf8', endOfKey(record, CONTENT_AT) + 1, record.length - 1);
+
+function decodeRow(line: Buffer): StoredRow | undefined {
+  const record = line.subarray(INDENT.length, line.at(-1) === COMMA ? -1 : undefined);
+  return unseal(record) && { key: keyIn(record, CONTENT_AT), record };
 }
 
 /** What unsealing a row has given. */
-export function decodeDocument(content: Buffer): StoredDocument {
-  let end = 1;
-  while (end < content.length && content[end] !== QUOTE) end += content[end] === BACKSLASH ? 2 : 1;
-  return { key: JSON.parse(content.toString('utf8', 0, end + 1)) as string, json: content.toString('utf8', end + 2) };
+export const decodeDocument = (content: Buffer): StoredDocument => ({
+  key: keyIn(content, 0),
+  json: content.toString('utf8', endOfKey(content, 0) + 1),
+});
+
+const keyIn = (bytes: Buffer, start: number): string => JSON.parse(bytes.toString('utf8', start, endOfKey(bytes, start))) as string;
+
+/** Where the comma is after a key that starts here. */
+function endOfKey(bytes: Buffer, start: number): number {
+  let end = start + 1;
+  while (end < bytes.length && bytes[end] !== QUOTE) end += bytes[end] === BACKSLASH ? 2 : 1;
+  return end + 1;
 }
 
-async function* encode({ collection, through, documents }: Snapshot): AsyncGenerator<Buffer, void> {
-  let crc = 0;
+/** What it gives is only good until the next is asked for. */
+async function* encode({ collection, through, rows }: Snapshot): AsyncGenerator<Buffer, void> {
+  const lines = new Lines();
   let count = 0;
-  let text = '';
-  const add = (line: string) => {
-    crc = crc32(line, crc);
-    text += `${line}\n`;
-  };
-  header(collection, through).forEach(add);
-  let row: string | undefined;
-  for await (const batch of documents) {
-    for (const document of batch) {
-      if (row !== undefined) add(`${row},`);
-      row = encodeRow(document);
+  for (const line of header(collection, through)) lines.add(line);
+  let last: Buffer | undefined;
+  for await (const batch of rows) {
+    for (const { record } of batch) {
+      if (last) lines.addRow(last, ',');
+      last = record;
       count++;
-      if (text.length < BATCH_CHARACTERS) continue;
-      yield Buffer.from(text);
-      text = '';
+      if (lines.size < BATCH_BYTES) continue;
+      yield lines.bytes;
+      lines.clear();
     }
   }
-  if (row !== undefined) add(row);
-  for (const line of footer(count, crc)) text += `${line}\n`;
-  yield Buffer.from(text);
+  if (last) lines.addRow(last, '');
+  for (const line of footer(count, lines.crc)) lines.add(line);
+  yield lines.bytes;
 }
 
-async function* nothing(): AsyncGenerator<StoredDocument[], void> {}
+/** Lines of a snapshot in one piece of memory, and the checksum of all there have been. */
+class Lines {
+  crc = 0;
+  size = 0;
+  #bytes = Buffer.allocUnsafeSlow(2 * BATCH_BYTES);
+
+  get bytes(): Buffer {
+    return this.#bytes.subarray(0, this.size);
+  }
+
+  clear(): void {
+    this.size = 0;
+  }
+
+  add(line: string): void {
+    this.#begin(Buffer.byteLength(line));
+    this.#end(this.#bytes.write(line, this.size));
+  }
+
+  addRow(record: Buffer, end: string): void {
+    this.#begin(INDENT.length + record.length + end.length);
+    const indent = this.#bytes.write(INDENT, this.size, 'latin1');
+    this.#bytes.set(record, this.size + indent);
+    this.#end(indent + record.length + this.#bytes.write(end, this.size + indent + record.length, 'latin1'));
+  }
+
+  #begin(bytes: number): void {
+    const needed = this.size + bytes + 1;
+    if (needed <= this.#bytes.length) return;
+    const larger = Buffer.allocUnsafeSlow(2 * needed);
+    this.#bytes.copy(larger, 0, 0, this.size);
+    this.#bytes = larger;
+  }
+
+  #end(bytes: number): void {
+    this.crc = crc32(this.#bytes.subarray(this.size, this.size + bytes), this.crc);
+    this.size += bytes;
+    this.#bytes[this.size++] = LINE_END;
+  }
+}
+
+async function* nothing(): AsyncGenerator<StoredRow[], void> {}

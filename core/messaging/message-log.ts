@@ -118,7 +118,7 @@ export function createMessageLog({
           'Only a message that a contact sent can be marked as read; this one was sent to a contact',
         );
       }
-      const seen: MessageRecord = { ...message, read_at: message.read_at ?? clock.now().toISOString() };
+      const seen: MessageRecord = changed(message, { read_at: message.read_at ?? clock.now().toISOString() });
       if (message.read_at === undefined) tx.in(messages).put(seen);
       await conversations.seen(tx, seen.conversation);
       tx.emit(messageSeen, { number, message: seen });
