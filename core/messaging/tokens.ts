@@ -47,11 +47,11 @@ export function createTokens({ store, ids, clock, remembers = 10_000 }: { store:
   const records = store.open(tokens);
   const owners = store.open(numbers);
   /**
-   * By the hash of their token, as long as no token and no number changes; the oldest is forgotten for one more than
+   * By the text of their token, as long as no token and no number changes; the oldest is forgotten for one more than
    * `remembers`. They are frozen: many calls have the same.
    */
-  const remembered = new Map<string, Caller>();
-  let foundAt = '';
+  const remembered = new Map<string, Remembered>();
+  let foundAt: Revisions = {};
 
   return {
     /** Makes a token and returns its text, which cannot be read again. It lives a year unless `expires_at` says otherwise. */
@@ -72,14 +72,18 @@ export function createTokens({ store, ids, clock, remembers = 10_000 }: { store:
 
     /** Whom this text stands for, or undefined: unknown, expired and revoked look the same. */
     async caller(text: string): Promise<Caller | undefined> {
-      const hash = hashOf(text);
-      const revision = revisions();
-      if (revision !== foundAt) remembered.clear();
-      foundAt = revision;
-      const caller = remembered.get(hash) ?? (await found(hash));
-      if (!caller || Date.parse(caller.token.expires_at) <= clock.now().getTime()) return undefined;
+      if (!isCurrent(foundAt)) {
+        remembered.clear();
+        foundAt = { tokens: records.revision?.(), numbers: owners.revision?.() };
+      }
+      const known = remembered.get(text);
+      if (known) return known.expiresAt > clock.now().getTime() ? known.caller : undefined;
+      const before = foundAt;
+      const caller = await found(hashOf(text));
+      const expiresAt = Date.parse(caller?.token.expires_at ?? '');
+      if (!caller || expiresAt <= clock.now().getTime()) return undefined;
       // Not when something has changed while it was looked up.
-      if (revision !== '' && revision === revisions()) remember(hash, caller);
+      if (before === foundAt && isCurrent(before)) remember(text, { caller, expiresAt });
       return caller;
     },
 
@@ -102,16 +106,26 @@ export function createTokens({ store, ids, clock, remembers = 10_000 }: { store:
     return number && Object.freeze({ number: Object.freeze(number), token: Object.freeze(view(record)) });
   }
 
-  function remember(hash: string, caller: Caller): void {
-    if (remembered.size >= remembers && !remembered.has(hash)) remembered.delete(remembered.keys().next().value!);
-    remembered.set(hash, caller);
+  function remember(text: string, one: Remembered): void {
+    if (remembered.size >= remembers) remembered.delete(remembered.keys().next().value!);
+    remembered.set(text, one);
   }
 
-  /** Empty in a store that does not say. */
-  function revisions(): string {
-    const [ofTokens, ofNumbers] = [records.revision?.(), owners.revision?.()];
-    return ofTokens === undefined || ofNumbers === undefined ? '' : `${ofTokens} ${ofNumbers}`;
+  /** Never in a store that does not say. */
+  function isCurrent(at: Revisions): boolean {
+    return at.tokens !== undefined && at.tokens === records.revision?.() && at.numbers === owners.revision?.();
   }
+}
+
+interface Remembered {
+  readonly caller: Caller;
+  readonly expiresAt: number;
+}
+
+/** Of the collections in which callers are found. */
+interface Revisions {
+  readonly tokens?: number | undefined;
+  readonly numbers?: number | undefined;
 }
 
 const hashOf = (text: string): string => digest('sha256', text, 'hex');
