@@ -126,10 +126,13 @@ export class TransactionRun implements StoreTransaction {
   }
 }
 
+/** Of who only reads, which is most; nothing is put in. */
+const NO_WRITES = new Map<string, Row | undefined>();
+
 /** What a transaction does in one table. */
 class Part implements Collection<object> {
   readonly table: Table;
-  readonly writes = new Map<string, Row | undefined>();
+  writes = NO_WRITES;
   readonly #run: TransactionRun;
   /** What it found first under a key. */
   #reads: Map<string, Row | undefined> | undefined;
@@ -176,12 +179,17 @@ class Part implements Collection<object> {
   put(document: object): void {
     this.#run.assertOpen();
     const row = this.table.rowOf(document);
-    this.writes.set(row.key, row);
+    this.#write(row.key, row);
   }
 
   delete(key: string): void {
     this.#run.assertOpen();
-    this.writes.set(key, undefined);
+    this.#write(key, undefined);
+  }
+
+  #write(key: string, row: Row | undefined): void {
+    if (this.writes === NO_WRITES) this.writes = new Map();
+    this.writes.set(key, row);
   }
 
   stillHolds(): boolean {

@@ -13,6 +13,7 @@ import { BROWSER_HEADERS, createBrowserGuard } from './browser-guard.js';
 import { type Identifying, identification } from './identify.js';
 import { checkJson } from './json-body.js';
 import { mountedRoute, remember, requestId } from './mounted-route.js';
+import { plainPath } from './path-params.js';
 import { missingRange } from './ranges.js';
 import { type RateLimiter, rateHeaders, rateOf, rememberRate } from './rate-limit.js';
 import { parseJson, readBody, unknownPacking } from './read-body.js';
@@ -125,6 +126,8 @@ function hapiRoute(route: Route, path: string, shape: ErrorShape | undefined, st
   const refuse = (of: (error: Error) => PlatformError) => (_: Request, h: ResponseToolkit, error?: Error) =>
     answer(h, of(error!), shape).takeover();
 
+  const names = schemas.params && pathCheck(schemas.params);
+
   // What a host has chosen for its own routes is the default of ours, so everything that matters is said here.
   const settings: RouteOptions = {
     auth: auth === 'none' ? false : { strategy, mode: auth === 'optional' ? 'optional' : 'required' },
@@ -134,7 +137,7 @@ function hapiRoute(route: Route, path: string, shape: ErrorShape | undefined, st
     validate: {
       failAction: refuse(invalidRequest),
       headers: true,
-      ...(schemas.params && { params: checked(schemas.params) }),
+      ...(schemas.params && { params: names ? true : checked(schemas.params) }),
       query: schemas.query ? checked(schemas.query) : true,
       state: true,
       ...(hasBody && { payload: isJson ? checkedBody(schemas.payload!) : true }),
@@ -168,6 +171,7 @@ function hapiRoute(route: Route, path: string, shape: ErrorShape | undefined, st
 
   async function handled(request: Request, h: ResponseToolkit): Promise<Lifecycle.ReturnValue> {
     try {
+      if (names && !names.isPlain(request.params)) Object.assign(request, { params: await names.check(request.params) });
       return await route.handler(callOf(request, log), h);
     } catch (error) {
       return answer(h, understood(error, request, log), shape);
@@ -192,6 +196,16 @@ const BODY_CHECKS: Joi.ValidationOptions = { ...CHECKS, convert: false, stripUnk
 function checked(schema: Joi.Schema, checks = CHECKS): (given: unknown) => Promise<object> {
   const withChecks = schema.prefs(checks);
   return (given) => withChecks.validateAsync(given);
+}
+
+/** Of names in a path for which a look is enough, mostly. */
+function pathCheck(schema: Joi.Schema) {
+  const isPlain = plainPath(schema);
+  const check = checked(schema);
+  const refused = (error: Error): never => {
+    throw invalidRequest(error);
+  };
+  return isPlain && { isPlain, check: (params: unknown) => check(params).catch(refused) };
 }
 
 /** Without a body, what it should have had is named; where that is nothing, that there has to be one. */

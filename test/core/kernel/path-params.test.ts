@@ -1,0 +1,87 @@
+import fc from 'fast-check';
+import Joi from 'joi';
+import t from 'tap';
+import { definePlugin, route } from '#core';
+import { startPlatform } from '#core/testing';
+import { plainPath } from '../../../core/kernel/path-params.js';
+import { anyTextUpTo, fields, oneOf, text, textUpTo, uuidInPath } from '../../../core/shape.js';
+
+const SMALL = '01a201ea-a0ed-7a7f-b0c5-000000000001';
+
+t.test('a look finds nothing to object to exactly where joi would leave a name as it is', async (t) => {
+  const looked = plainPath(fields({ uuid: uuidInPath(), message: textUpTo(4), flow: text() }))!;
+  const plain = { uuid: SMALL, message: 'wamid'.slice(1), flow: 'any text' };
+  t.ok(looked(plain));
+  for (const other of [
+    { uuid: SMALL.toUpperCase() },
+    { uuid: `{${SMALL}}` },
+    { uuid: SMALL.slice(1) },
+    { uuid: `${SMALL}\n` },
+    { message: 'wamid' },
+    { message: '' },
+    { flow: '' },
+    { flow: undefined },
+    { flow: 5 },
+  ]) {
+    t.notOk(looked({ ...plain, ...other }), JSON.stringify(other));
+  }
+});
+
+t.test('what a look lets through, joi lets through unchanged', async () => {
+  for (const schema of [uuidInPath(), textUpTo(4), textUpTo(64), text()]) {
+    const looked = plainPath(fields({ it: schema }))!;
+    const value = fc.oneof(fc.string({ unit: 'binary', maxLength: 80 }), fc.string({ maxLength: 5 }), fc.uuid(), fc.constant(SMALL));
+    fc.assert(
+      fc.property(value, (it) => {
+        if (!looked({ it })) return true;
+        const checked = fields({ it: schema }).validate({ it });
+        return checked.error === undefined && checked.value.it === it;
+      }),
+    );
+  }
+});
+
+t.test('a name of which more is asked is checked in full', async (t) => {
+  for (const schema of [
+    oneOf('a', 'b'),
+    anyTextUpTo(4),
+    textUpTo(9, 2),
+    Joi.string().pattern(/^a/),
+    Joi.string().guid({ version: 'uuidv4' }),
+    Joi.string().lowercase(),
+    Joi.string().optional(),
+    Joi.string().default('a'),
+    Joi.number(),
+    Joi.string().max(4),
+  ]) {
+    t.equal(plainPath(Joi.object({ ok: text().required(), it: schema })), undefined, JSON.stringify(schema.describe()));
+  }
+});
+
+t.test('a name that is not right is refused in the shape of the API, and one that is right otherwise is understood', async (t) => {
+  const shelf = definePlugin({
+    name: 'shelf',
+    version: '1.0.0',
+    register: () => ({
+      routes: [
+        route({
+          method: 'GET',
+          path: '/v1/shelves/{uuid}/books/{book}',
+          summary: 'Shows a book.',
+          auth: 'none',
+          request: { params: fields({ uuid: uuidInPath(), book: textUpTo(4) }) },
+          responses: { 200: fields({ uuid: text(), book: text() }) },
+          handler: ({ params: { uuid, book } }) => ({ uuid, book }),
+        }),
+      ],
+    }),
+  });
+  const { call } = await startPlatform(t, { plugins: [shelf()] });
+  const ask = (uuid: string, book: string) => call('GET', `/v1/shelves/${encodeURIComponent(uuid)}/books/${encodeURIComponent(book)}`);
+  const same = { status: 200, body: { uuid: SMALL, book: 'abcd' } };
+  t.match(await ask(SMALL, 'abcd'), same);
+  t.match(await ask(SMALL.toUpperCase(), 'abcd'), same);
+  t.match(await ask(SMALL, '\u{1f600}'.repeat(4)), { status: 200 }, 'characters count, not their parts');
+  t.match(await ask(SMALL, 'abcde'), { status: 400, body: { errors: [{ details: /book/ }] } });
+  t.match(await ask('nothing', 'abcde'), { status: 400, body: { errors: [{ details: /uuid .*; book / }] } });
+});
