@@ -83,7 +83,7 @@ export function createTokens({ store, ids, clock, remembers = 10_000 }: { store:
       const expiresAt = Date.parse(caller?.token.expires_at ?? '');
       if (!caller || expiresAt <= clock.now().getTime()) return undefined;
       // Not when something has changed while it was looked up.
-      if (before === foundAt && isCurrent(before)) remember(text, { caller, expiresAt });
+      if (isCurrent(before)) remember(text, { caller, expiresAt });
       return caller;
     },
 
