@@ -1,4 +1,4 @@
-import { randomBytes, randomInt, randomUUID } from 'node:crypto';
+import { randomBytes, randomFillSync, randomInt, randomUUID } from 'node:crypto';
 import type { Ids } from '../ports/ids.js';
 
 /** The widest range `randomInt` takes. */
@@ -7,10 +7,15 @@ const STEPS = 2 ** 48 - 1;
 /** Where the version of a UUID stands, and its time before that: 12 digits and 2 dashes. */
 const VERSION_AT = 14;
 
+/** Asking the operating system for a few bytes costs as much as asking for these. */
+const POOL_BYTES = 4096;
+
 /** Identity and chance from the operating system. */
 export class RandomIds implements Ids {
   #at = 0;
   #beginning = '';
+  readonly #pool = Buffer.allocUnsafeSlow(POOL_BYTES);
+  #used = POOL_BYTES;
 
   /** Of version 7: those made later sort later, so that a store adds them at the end of its orders. 74 bits are random. */
   uuid(): string {
@@ -24,7 +29,17 @@ export class RandomIds implements Ids {
   }
 
   secret(bytes: number): string {
-    return randomBytes(bytes).toString('base64url');
+    if (bytes > POOL_BYTES) return randomBytes(bytes).toString('base64url');
+    if (this.#used + bytes > POOL_BYTES) {
+      randomFillSync(this.#pool);
+      this.#used = 0;
+    }
+    const [start, end] = [this.#used, this.#used + bytes];
+    const secret = this.#pool.toString('base64url', start, end);
+    // It lives on only where it was wanted.
+    this.#pool.fill(0, start, end);
+    this.#used = end;
+    return secret;
   }
 
   digits(count: number): string {

@@ -14,12 +14,22 @@ export async function idsContract(t: Tap, make: () => Ids): Promise<void> {
 
   await t.test('secrets hold as many bytes as asked for, as text that fits in a URL, and no two are alike', async (t) => {
     const ids = make();
-    for (const bytes of [1, 16, 32, 33, 200]) {
+    for (const bytes of [1, 16, 32, 33, 200, 5_000]) {
       const secret = ids.secret(bytes);
       t.match(secret, /^[A-Za-z0-9_-]+$/);
       t.equal(Buffer.from(secret, 'base64url').length, bytes);
     }
     t.equal(new Set(Array.from({ length: 1000 }, () => ids.secret(16))).size, 1000);
+  });
+
+  await t.test('no piece of a secret is in it, or in another one, again', async (t) => {
+    const ids = make();
+    const pieces: string[] = [];
+    for (let i = 0; i < 1000; i++) {
+      const bytes = Buffer.from(ids.secret(20 + (i % 20)), 'base64url');
+      for (let at = 0; at + 8 <= bytes.length; at++) pieces.push(bytes.toString('latin1', at, at + 8));
+    }
+    t.equal(new Set(pieces).size, pieces.length);
   });
 
   await t.test('digits are as many as asked for, the first is not 0, and each is about as likely as the others', async (t) => {
