@@ -1,31 +1,21 @@
 import type { Plugin as HapiPlugin, Server } from '@hapi/hapi';
 import { defaultPorts } from './adapters/default-ports.js';
 import { KnownSecrets } from './adapters/known-secrets.js';
-import { conversationRoutes } from './admin/conversations.js';
-import { deliveryRoutes } from './admin/deliveries.js';
 import { eventRoutes } from './admin/events.js';
-import { healthRoutes } from './admin/health.js';
-import { mediaRoutes } from './admin/media.js';
-import { metricRoutes } from './admin/metrics.js';
-import { numberRoutes } from './admin/numbers.js';
-import { type ApiPart, openApiRoutes } from './admin/openapi.js';
-import { storeFailed, storeReopened, storeRoutes } from './admin/store.js';
+import type { ApiPart } from './admin/openapi.js';
+import { storeFailed, storeReopened } from './admin/store.js';
 import type { PluginContext } from './contract/context.js';
-import { deliveryConsumer } from './delivery/attempt.js';
+import { corePlugin } from './core-plugin.js';
 import { createBacklog } from './delivery/backlog.js';
 import { createDeliveryLog } from './delivery/delivery-log.js';
-import { createLanes } from './delivery/lanes.js';
-import { pauseAfterFailures, releaseConsumer } from './delivery/pauses.js';
-import { signPayload } from './delivery/signature.js';
 import { dialectOf } from './dialect.js';
-import { journeyStep } from './journey/engine.js';
 import { adminKeyCheck } from './kernel/auth.js';
 import { pluginContext, rootScope } from './kernel/container.js';
 import { announcementOf, createDatabase } from './kernel/database.js';
 import { createEventStream } from './kernel/event-stream.js';
 import { ADMIN_PREFIX, type Area, mount } from './kernel/http.js';
 import { createLifecycle } from './kernel/lifecycle.js';
-import { CORE, type LoadedPlugin, load, pluginPart } from './kernel/load.js';
+import { CORE, load, pluginPart } from './kernel/load.js';
 import { createMeters } from './kernel/meters.js';
 import { createRateLimiter } from './kernel/rate-limit.js';
 import { createShutdown } from './kernel/shutdown.js';
@@ -140,52 +130,21 @@ export function createPlatform(options: PlatformOptions): Platform {
   });
 
   const events = eventRoutes({ stream });
-  const openApi = openApiRoutes(describe);
   const backlog = createBacklog({ store, log, settings: settings.deliveries });
-  const lanes = createLanes({ store, law: settings.deliveries.law });
-  const core: LoadedPlugin = {
-    manifest: { name: CORE, version: VERSION, tasks: [signPayload, journeyStep] },
-    contributions: {
-      async start() {
-        await lanes.load();
-        await backlog.load();
-      },
-      routes: [...mediaRoutes(services), ...healthRoutes(whyNotReady), ...openApi.routes],
-      admin: [
-        ...openApi.admin,
-        ...numberRoutes({ store, ...services }),
-        ...conversationRoutes({ store, ...services, views: () => wiring.views }),
-        ...deliveryRoutes({ store, clock, ...services }),
-        ...storeRoutes(ports.store),
-        ...events.routes,
-        ...(meters ? metricRoutes(meters) : []),
-      ],
-      consumes: [
-        deliveryConsumer({
-          store,
-          ...services,
-          ...settings.deliveries,
-          lanes,
-          workers,
-          http,
-          clock,
-          ids,
-          dialect,
-          drivers: () => wiring.drivers,
-          tracing,
-        }),
-        releaseConsumer({ store, clock }),
-        services.media.expiries(),
-        services.webhooks.expiries(),
-      ],
-      on: [
-        ...backlog.hears(),
-        ...(settings.deliveries.pauseAfterFailures === undefined
-          ? []
-          : [pauseAfterFailures(settings.deliveries.pauseAfterFailures, { clock })]),
-      ],
-    },
-  };
+  const core = corePlugin({
+    version: VERSION,
+    ports: { store, workers, http, clock, ids, dialect, tracing },
+    services,
+    rawStore: ports.store,
+    deliveries: settings.deliveries,
+    backlog,
+    meters,
+    events,
+    describe,
+    whyNotReady,
+    drivers: () => wiring.drivers,
+    views: () => wiring.views,
+  });
   const loaded = [core, ...plugins];
   for (const plugin of loaded) wiring.add(plugin);
   const areas: Area[] = loaded.map(({ manifest: { name }, contributions: { routes = [], admin = [], roots = [], errors } }) => ({

@@ -19,7 +19,10 @@ interface Watched {
   readonly storeIsOpen: () => boolean;
 }
 
-/** What the platform measures of itself. Nothing is measured where nobody can look. */
+/** What the platform measures of itself. */
+export type Meters = ReturnType<typeof createMeters>;
+
+/** Nothing is measured where nobody can look. */
 export function createMeters({ load, ...watched }: { load: () => Promise<Metrics> } & Watched) {
   let metrics: Metrics | undefined;
   let meters: ReturnType<typeof defineMeters> | undefined;
