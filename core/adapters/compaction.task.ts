@@ -6,6 +6,9 @@ import { compareKeys } from './index-order.js';
 import { readSegment } from './journal-file.js';
 import { openSnapshot, rowOf, type Snapshot, type StoredRow } from './snapshot-file.js';
 
+/** New documents that are in memory a second time. */
+const BATCH = 1_000;
+
 /** What became of the documents of a collection, by key; one that is gone has no JSON. */
 type Changes = Map<string, { tx: number; json: Buffer | undefined }>;
 
@@ -36,7 +39,8 @@ async function changesIn(fs: FileSystem, folder: string, segments: readonly stri
         through = tx;
         for (const { collection, key, json } of changes) {
           const known: Changes = collections.get(collection) ?? new Map();
-          collections.set(collection, known.set(key, { tx, json }));
+          // A copy, as a piece of what was read would keep all of that in memory.
+          collections.set(collection, known.set(key, { tx, json: json && Buffer.from(json) }));
         }
       }
     }
@@ -64,9 +68,11 @@ function merged(snapshot: Snapshot, changes: Changes, through: number): Snapshot
       }
       yield out;
     }
-    const rest: StoredRow[] = [];
-    while (next < changed.length) take(changed[next++]!, rest);
-    yield rest;
+    while (next < changed.length) {
+      const out: StoredRow[] = [];
+      for (let i = 0; i < BATCH && next < changed.length; i++) take(changed[next++]!, out);
+      yield out;
+    }
   }
 
   function take(key: string, out: StoredRow[]): void {

@@ -29,7 +29,8 @@ export class RandomIds implements Ids {
   }
 
   secret(bytes: number): string {
-    if (bytes > POOL_BYTES) return randomBytes(bytes).toString('base64url');
+    // What is no number of bytes is refused there.
+    if (!Number.isInteger(bytes) || bytes < 0 || bytes > POOL_BYTES) return randomBytes(bytes).toString('base64url');
     if (this.#used + bytes > POOL_BYTES) {
       randomFillSync(this.#pool);
       this.#used = 0;

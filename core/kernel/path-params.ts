@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Description, ObjectSchema, Schema } from 'joi';
+import type { Description, Schema } from 'joi';
 
-type Params = Readonly<Record<string, unknown>>;
+/** The names in a path, by what they are called there. */
+export type PathParams = Readonly<Record<string, unknown>>;
 type Test = (value: unknown) => boolean;
 
 const GUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -9,11 +10,11 @@ const isGuid: Test = (value) => typeof value === 'string' && GUID.test(value);
 
 /**
  * Whether there is nothing to object to in the names of a path, and nothing to change. What is in a path is always text, so a
- * look at it does for most, where a step of hapi's and joi take a tenth of a small call. Who fails here is still to be checked
- * in full. @returns undefined for a schema that wants more than that
+ * look at it does for most. Who fails here is still to be checked in full. @returns undefined for a schema that wants more
  */
-export function plainPath(schema: Schema): ((params: Params) => boolean) | undefined {
-  const { keys = {} } = (schema as ObjectSchema).describe() as { keys?: Record<string, Description> };
+export function plainPath(schema: Schema): ((params: PathParams) => boolean) | undefined {
+  const { type, keys, ...more } = schema.describe() as Description & { keys?: Record<string, Description> };
+  if (type !== 'object' || !keys || Object.keys(more).length > 0) return undefined;
   const tests = Object.entries(keys).map(([name, key]) => [name, testOf(key)] as const);
   if (tests.some(([, test]) => test === undefined)) return undefined;
   return (params) => tests.every(([name, test]) => test!(params[name]));

@@ -47,7 +47,7 @@ export function createTokens({ store, ids, clock, remembers = 10_000 }: { store:
   const records = store.open(tokens);
   const owners = store.open(numbers);
   /**
-   * By the text of their token, as long as no token and no number changes; the oldest is forgotten for one more than
+   * By the hash of their token, as long as no token and no number changes; the oldest is forgotten for one more than
    * `remembers`. They are frozen: many calls have the same.
    */
   const remembered = new Map<string, Remembered>();
@@ -76,15 +76,13 @@ export function createTokens({ store, ids, clock, remembers = 10_000 }: { store:
         remembered.clear();
         foundAt = { tokens: records.revision?.(), numbers: owners.revision?.() };
       }
-      const known = remembered.get(text);
-      if (known) return known.expiresAt > clock.now().getTime() ? known.caller : undefined;
       const before = foundAt;
-      const caller = await found(hashOf(text));
-      const expiresAt = Date.parse(caller?.token.expires_at ?? '');
-      if (!caller || expiresAt <= clock.now().getTime()) return undefined;
+      const hash = hashOf(text);
+      const one = remembered.get(hash) ?? (await found(hash));
+      if (!one || one.expiresAt <= clock.now().getTime()) return undefined;
       // Not when something has changed while it was looked up.
-      if (isCurrent(before)) remember(text, { caller, expiresAt });
-      return caller;
+      if (isCurrent(before)) remember(hash, one);
+      return one.caller;
     },
 
     async list(number: string): Promise<TokenView[]> {
@@ -99,16 +97,19 @@ export function createTokens({ store, ids, clock, remembers = 10_000 }: { store:
     },
   };
 
-  async function found(hash: string): Promise<Caller | undefined> {
+  async function found(hash: string): Promise<Remembered | undefined> {
     const record = await records.getBy('hash', [hash]);
     if (!record || !isSameSecret(record.hash, hash)) return undefined;
     const number = await owners.get(record.number);
-    return number && Object.freeze({ number: Object.freeze(number), token: Object.freeze(view(record)) });
+    if (!number) return undefined;
+    const caller = Object.freeze({ number: Object.freeze(number), token: Object.freeze(view(record)) });
+    return { caller, expiresAt: Date.parse(record.expires_at) };
   }
 
-  function remember(text: string, one: Remembered): void {
+  function remember(hash: string, one: Remembered): void {
+    if (remembered.has(hash)) return;
     if (remembered.size >= remembers) remembered.delete(remembered.keys().next().value!);
-    remembered.set(text, one);
+    remembered.set(hash, one);
   }
 
   /** Never in a store that does not say. */

@@ -4,7 +4,7 @@ import t from 'tap';
 import { definePlugin, route } from '#core';
 import { startPlatform } from '#core/testing';
 import { plainPath } from '../../../core/kernel/path-params.js';
-import { anyTextUpTo, fields, oneOf, text, textUpTo, uuidInPath } from '../../../core/shape.js';
+import { anyTextUpTo, fields, oneOf, text, textUpTo, uuidInPath, whole } from '../../../core/shape.js';
 
 const SMALL = '01a201ea-a0ed-7a7f-b0c5-000000000001';
 
@@ -58,7 +58,32 @@ t.test('a name of which more is asked is checked in full', async (t) => {
   }
 });
 
-t.test('a name that is not right is refused in the shape of the API, and one that is right otherwise is understood', async (t) => {
+t.test('so is a path of which more is asked as a whole', async (t) => {
+  const names = Joi.object({ ok: text().required(), it: text().required() });
+  t.ok(plainPath(names));
+  for (const schema of [
+    names.custom((value) => value),
+    names.external(() => undefined),
+    names.rename('ok', 'other', { alias: true }),
+    names.pattern(Joi.string(), Joi.string().max(3)),
+    names.nand('ok', 'it'),
+    names.assert('.ok', Joi.ref('it')),
+    names.when('.ok', { is: 'a', then: Joi.object({ it: 'b' }) }),
+    names.unknown(false),
+    names.default({}),
+    Joi.object().pattern(Joi.string(), Joi.string().max(3)),
+    Joi.object(),
+    Joi.any().forbidden(),
+    Joi.alternatives(names, names),
+  ]) {
+    t.equal(plainPath(schema), undefined, JSON.stringify(schema.describe()));
+  }
+});
+
+t.test('a name that is not right is refused before what else is wrong, and one in capitals is understood', async (t) => {
+  const summary = 'Shows a book.';
+  const params = fields({ uuid: uuidInPath(), book: textUpTo(4) });
+  const responses = { 200: fields({ uuid: text(), book: text() }) };
   const shelf = definePlugin({
     name: 'shelf',
     version: '1.0.0',
@@ -67,21 +92,45 @@ t.test('a name that is not right is refused in the shape of the API, and one tha
         route({
           method: 'GET',
           path: '/v1/shelves/{uuid}/books/{book}',
-          summary: 'Shows a book.',
+          summary,
           auth: 'none',
-          request: { params: fields({ uuid: uuidInPath(), book: textUpTo(4) }) },
-          responses: { 200: fields({ uuid: text(), book: text() }) },
-          handler: ({ params: { uuid, book } }) => ({ uuid, book }),
+          request: { params, query: fields({ page: whole() }) },
+          responses,
+          handler: ({ params }) => params,
+        }),
+        route({
+          method: 'PUT',
+          path: '/v1/shelves/{uuid}/books/{book}',
+          summary,
+          auth: 'none',
+          request: { params, query: fields({ page: whole() }), payload: fields({ title: text() }) },
+          responses,
+          handler: ({ params }) => params,
         }),
       ],
     }),
   });
-  const { call } = await startPlatform(t, { plugins: [shelf()] });
-  const ask = (uuid: string, book: string) => call('GET', `/v1/shelves/${encodeURIComponent(uuid)}/books/${encodeURIComponent(book)}`);
-  const same = { status: 200, body: { uuid: SMALL, book: 'abcd' } };
-  t.match(await ask(SMALL, 'abcd'), same);
-  t.match(await ask(SMALL.toUpperCase(), 'abcd'), same);
-  t.match(await ask(SMALL, '\u{1f600}'.repeat(4)), { status: 200 }, 'characters count, not their parts');
-  t.match(await ask(SMALL, 'abcde'), { status: 400, body: { errors: [{ details: /book/ }] } });
-  t.match(await ask('nothing', 'abcde'), { status: 400, body: { errors: [{ details: /uuid .*; book / }] } });
+  const { call, server } = await startPlatform(t, { plugins: [shelf()] });
+  const seen: unknown[] = [];
+  server.ext('onPreHandler', ({ params }, h) => {
+    seen.push({ ...params });
+    return h.continue;
+  });
+  for (const method of ['GET', 'PUT'] as const) {
+    const ask = (uuid: string, book: string, query = '?page=1', payload: object = { title: 'T' }) =>
+      call(
+        method,
+        `/v1/shelves/${encodeURIComponent(uuid)}/books/${encodeURIComponent(book)}${query}`,
+        method === 'PUT' ? { payload } : {},
+      );
+    const same = { status: 200, body: { uuid: SMALL, book: 'abcd' } };
+    t.match(await ask(SMALL, 'abcd'), same, method);
+    t.match(await ask(SMALL.toUpperCase(), 'abcd'), same);
+    t.strictSame(seen.splice(0), [same.body, same.body], 'and so does the host');
+    t.match(await ask(SMALL, '\u{1f600}'.repeat(4)), { status: 200 }, 'characters count, not their parts');
+    seen.length = 0;
+    t.match(await ask(SMALL, 'abcde'), { status: 400, body: { errors: [{ details: /^book [^;]+$/ }] } });
+    t.match(await ask('nothing', 'abcde', '?page=x', {}), { status: 400, body: { errors: [{ details: /^uuid [^;]+; book [^;]+$/ }] } });
+    t.strictSame(seen, [], 'the host does not hear of these');
+  }
 });

@@ -15,6 +15,13 @@ t.test('a random uuid begins with its time, so that later ones sort later', asyn
   t.ok(ids.uuid() > first);
 });
 
+t.test('what is no number of bytes gives no secret, and takes nothing from the next one', async (t) => {
+  const ids = new RandomIds();
+  for (let i = 0; i < 4; i++) ids.secret(16);
+  for (const bytes of [-32, null, Number.NaN, '16']) t.throws(() => ids.secret(bytes as number), String(bytes));
+  t.not(Buffer.from(ids.secret(32), 'base64url').toString('hex'), '00'.repeat(32));
+});
+
 t.test('seeded ids keep the contract', (t) => idsContract(t, () => new SeededIds('clinic')));
 
 t.test('seeded ids are the same in every run', async (t) => {

@@ -300,6 +300,7 @@ t.test('every refusal has exactly the words of the interface', async (t) => {
   await refused(400, 'simulation_id must be between 6 and 64 characters', { simulation_id: '12345' });
   await refused(400, 'simulation_id must be between 6 and 64 characters', { simulation_id: 'x'.repeat(65) });
   await refused(400, 'Invalid Journey UUID', {}, '5c1e7a52');
+  await refused(400, 'Invalid Journey UUID', { simulation_id: undefined }, '5c1e7a52');
   await refused(400, 'Journey has no published production revision', {}, OTHER);
   await refused(400, 'Journey has no staging revision', { revision: 'staging' });
   await refused(400, "Invalid revision, must be 'production' or 'staging'", { revision: 'draft' });
