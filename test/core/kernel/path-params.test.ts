@@ -68,7 +68,6 @@ t.test('so is a path of which more is asked as a whole', async (t) => {
     names.pattern(Joi.string(), Joi.string().max(3)),
     names.nand('ok', 'it'),
     names.assert('.ok', Joi.ref('it')),
-    names.when('.ok', { is: 'a', then: Joi.object({ it: 'b' }) }),
     names.unknown(false),
     names.default({}),
     Joi.object().pattern(Joi.string(), Joi.string().max(3)),
