@@ -5,8 +5,9 @@ import type { Description, Schema } from 'joi';
 export type PathParams = Readonly<Record<string, unknown>>;
 type Test = (value: unknown) => boolean;
 
-const GUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const isGuid: Test = (value) => typeof value === 'string' && GUID.test(value);
+const GUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** Letters beyond ASCII are left to joi, which knows what is small there. */
+const SMALL = /^[!-@[-~]+$/;
 
 /**
  * Whether there is nothing to object to in the names of a path, and nothing to change. What is in a path is always text, so a
@@ -20,18 +21,19 @@ export function plainPath(schema: Schema): ((params: PathParams) => boolean) | u
   return (params) => tests.every(([name, test]) => test!(params[name]));
 }
 
-/** A text that has to be there, of at most so many characters, or a uuid as we write it. */
+/** A text that has to be there, of at most so many characters, or in small letters, or a uuid. */
 function testOf({ type, flags, rules = [], ...more }: Description & { rules?: readonly Rule[] }): Test | undefined {
   if (type !== 'string' || !isDeepStrictEqual(flags, { presence: 'required' }) || Object.keys(more).length > 0) return undefined;
   let most = Number.POSITIVE_INFINITY;
-  let isUuid = false;
+  const shapes: RegExp[] = [];
   for (const { name, args } of rules) {
-    if (name === 'guid' && !args) isUuid = true;
+    if (name === 'guid' && !args) shapes.push(GUID);
+    else if (name === 'case' && args?.direction === 'lower') shapes.push(SMALL);
     else if (name === 'longest') most = Math.min(most, args!.limit!);
-    else if (!(name === 'shortest' && args!.limit === 1) && !(name === 'case' && args!.direction === 'lower' && isUuid)) return undefined;
+    else if (name !== 'shortest' || args!.limit !== 1) return undefined;
   }
   // Counted in parts of characters, of which there are as many or more.
-  return isUuid ? isGuid : (value) => typeof value === 'string' && value !== '' && value.length <= most;
+  return (value) => typeof value === 'string' && value !== '' && value.length <= most && shapes.every((shape) => shape.test(value));
 }
 
 interface Rule {

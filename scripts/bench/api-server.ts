@@ -8,11 +8,12 @@ import { join } from 'node:path';
 import Hapi from '@hapi/hapi';
 import Joi from 'joi';
 import { Pool } from 'undici';
-import { createPlatform } from '#core';
+import { createPlatform, fields, text } from '#core';
 import { channels } from '../../plugins/channels/plugin.js';
 import { inboundSchema } from '../../plugins/channels/schemas.js';
 import { messages } from '../../plugins/messages/plugin.js';
 import { markSchema, postedSchema } from '../../plugins/messages/schemas.js';
+import { messageParams } from '../../plugins/messages/send.js';
 import { network } from '../../plugins/network/plugin.js';
 import { webhooks } from '../../plugins/webhooks/plugin.js';
 import { bareJournal } from './bare-journal.js';
@@ -128,9 +129,14 @@ async function leastThatKeepsDocuments(): Promise<Kept> {
 }
 
 async function startBare({ inbound, posted, mark }: Kept = {}): Promise<Ready> {
-  const options = (payload: Joi.Schema) => ({
+  const [tolerant, strict] = [
+    { abortEarly: false, allowUnknown: true },
+    { convert: false, stripUnknown: { objects: true } },
+  ];
+  const options = (payload: Joi.Schema, params?: Joi.Schema) => ({
     validate: {
-      payload: Joi.compile(payload).prefs({ convert: false, stripUnknown: { objects: true }, abortEarly: false, allowUnknown: true }),
+      payload: Joi.compile(payload).prefs({ ...tolerant, ...strict }),
+      ...(params && { params: Joi.compile(params).prefs(tolerant) }),
     },
   });
   const sent = {
@@ -144,16 +150,16 @@ async function startBare({ inbound, posted, mark }: Kept = {}): Promise<Ready> {
       return answer;
     };
   const payload = <T>(keep?: (payload: T) => Promise<void>) => keep && ((request: Hapi.Request) => keep(request.payload as T));
-  const id = mark && ((request: Hapi.Request) => mark(String(request.params.id)));
+  const id = mark && ((request: Hapi.Request) => mark(String(request.params.message_id)));
   server.route([
     {
       method: 'POST',
-      path: '/v1/numbers/{uuid}/messages',
-      options: options(inboundSchema),
+      path: '/v1/numbers/{number_uuid}/messages',
+      options: options(inboundSchema, fields({ number_uuid: text().lowercase() })),
       handler: answered({ success: true }, payload(inbound)),
     },
     { method: 'POST', path: '/v1/messages', options: options(postedSchema), handler: answered(sent, payload(posted)) },
-    { method: 'PUT', path: '/v1/messages/{id}', options: options(markSchema), handler: answered({}, id) },
+    { method: 'PUT', path: '/v1/messages/{message_id}', options: options(markSchema, messageParams), handler: answered({}, id) },
   ]);
   await server.start();
   return { port: Number(server.info.port), channel: 'channel', tokens: { channel: 'token', network: 'token' } };

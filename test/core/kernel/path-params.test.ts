@@ -9,14 +9,16 @@ import { anyTextUpTo, fields, oneOf, text, textUpTo, uuidInPath, whole } from '.
 const SMALL = '01a201ea-a0ed-7a7f-b0c5-000000000001';
 
 t.test('a look finds nothing to object to exactly where joi would leave a name as it is', async (t) => {
-  const looked = plainPath(fields({ uuid: uuidInPath(), message: textUpTo(4), flow: text() }))!;
-  const plain = { uuid: SMALL, message: 'wamid'.slice(1), flow: 'any text' };
+  const looked = plainPath(fields({ uuid: uuidInPath(), number: text().lowercase(), message: textUpTo(4), flow: text() }))!;
+  const plain = { uuid: SMALL, number: 'n-1', message: 'amid', flow: 'any text' };
   t.ok(looked(plain));
   for (const other of [
     { uuid: SMALL.toUpperCase() },
     { uuid: `{${SMALL}}` },
     { uuid: SMALL.slice(1) },
     { uuid: `${SMALL}\n` },
+    { number: 'N-1' },
+    { number: 'É' },
     { message: 'wamid' },
     { message: '' },
     { flow: '' },
@@ -28,9 +30,14 @@ t.test('a look finds nothing to object to exactly where joi would leave a name a
 });
 
 t.test('what a look lets through, joi lets through unchanged', async () => {
-  for (const schema of [uuidInPath(), textUpTo(4), textUpTo(64), text()]) {
+  for (const schema of [uuidInPath(), text().guid(), text().lowercase(), textUpTo(4), textUpTo(64), text()]) {
     const looked = plainPath(fields({ it: schema }))!;
-    const value = fc.oneof(fc.string({ unit: 'binary', maxLength: 80 }), fc.string({ maxLength: 5 }), fc.uuid(), fc.constant(SMALL));
+    const value = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 80 }),
+      fc.string({ maxLength: 5 }),
+      fc.uuid(),
+      fc.constantFrom(SMALL, SMALL.toUpperCase(), 'İ', 'ẞ', 'a b'),
+    );
     fc.assert(
       fc.property(value, (it) => {
         if (!looked({ it })) return true;
@@ -48,7 +55,7 @@ t.test('a name of which more is asked is checked in full', async (t) => {
     textUpTo(9, 2),
     Joi.string().pattern(/^a/),
     Joi.string().guid({ version: 'uuidv4' }),
-    Joi.string().lowercase(),
+    Joi.string().uppercase(),
     Joi.string().optional(),
     Joi.string().default('a'),
     Joi.number(),
