@@ -12,7 +12,7 @@ import { dialectOf } from './dialect.js';
 import { adminKeyCheck } from './kernel/auth.js';
 import { pluginContext, rootScope } from './kernel/container.js';
 import { announcementOf, createDatabase } from './kernel/database.js';
-import { createEventStream } from './kernel/event-stream.js';
+import { createEventStream, NOTHING_KEPT } from './kernel/event-stream.js';
 import { ADMIN_PREFIX, type Area, mount } from './kernel/http.js';
 import { createLifecycle } from './kernel/lifecycle.js';
 import { CORE, load, pluginPart } from './kernel/load.js';
@@ -72,7 +72,8 @@ export function createPlatform(options: PlatformOptions): Platform {
   const shutdown = createShutdown(settings.shutdown);
   const publicUrl = (): string => settings.publicUrl ?? ownUrl();
   const wiring = wire({ queue, bus });
-  const stream = createEventStream({ clock });
+  // Only the admin API gives out events of before.
+  const stream = createEventStream({ clock, ...(!settings.admin && { kept: NOTHING_KEPT }) });
   const deliveryLog = createDeliveryLog(log);
   bus.subscribeAll(CORE, (announcement) => {
     stream.append(announcement);

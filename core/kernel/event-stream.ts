@@ -25,6 +25,9 @@ const KEPT = { events: 5_000, bytes: 16 * 1024 * 1024 } as const;
 
 export type EventStream = ReturnType<typeof createEventStream>;
 
+/** What is kept where nobody can ask for it later. */
+export const NOTHING_KEPT = { events: 0, bytes: 0 } as const;
+
 /** Keeps the newest events, so that a reader who was away can go on where it stopped. */
 export function createEventStream({
   clock,
@@ -43,9 +46,10 @@ export function createEventStream({
 
   return {
     append({ name, shown }: Announcement): void {
+      last++;
+      if (limits.events === 0 && listeners.size === 0) return;
       const one: Kept = { at: clock.now().getTime(), name, data: shown, bytes: EVENT_BYTES + name.length + weightOf(shown) };
       kept.push(one);
-      last++;
       bytes += one.bytes;
       while (kept.length > limits.events || (bytes > limits.bytes && kept.length > 1)) bytes -= kept.shift()!.bytes;
       if (listeners.size === 0) return;

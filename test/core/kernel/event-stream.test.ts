@@ -1,9 +1,11 @@
 import { connect } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import Hapi, { type Server } from '@hapi/hapi';
 import t from 'tap';
 import { createPlatform, event, type Platform } from '#core';
 import { ADMIN_KEY, InlinePool, ManualClock, RecordingLogger, type Tap } from '#core/testing';
-import { createEventStream } from '../../../core/kernel/event-stream.js';
+import { createEventStream, NOTHING_KEPT, type StreamedEvent } from '../../../core/kernel/event-stream.js';
 
 const counted = event<{ count: number; padding?: string }>('thing.counted', 'A thing was counted.');
 
@@ -248,4 +250,52 @@ t.test('where a reader stands, case by case', async (t) => {
   t.strictSame(heavy.read(heavy.ids[0]), [true, [9, 10, 11]], 'large events push out more');
   heavy.append(1, 'x'.repeat(50_000));
   t.strictSame(heavy.read(heavy.ids[10]), [false, [12]], 'the newest is kept whatever its size');
+});
+
+t.test('where nothing is kept, who listens hears everything, and nobody can go on from before', async (t) => {
+  const stream = createEventStream({ clock: new ManualClock(), kept: NOTHING_KEPT });
+  const append = (count: number) => stream.append({ name: 'thing.counted', payload: count, shown: count });
+  append(1);
+  const heard: StreamedEvent[] = [];
+  const end = stream.listen((event) => heard.push(event));
+  append(2);
+  append(3);
+  end();
+  append(4);
+  t.strictSame(
+    heard.map(({ id, data }) => [id.split('-')[1], data]),
+    [
+      ['2', 2],
+      ['3', 3],
+    ],
+  );
+  const reader = stream.reader(heard[0]!.id);
+  t.ok(reader.hasGap);
+  t.equal(reader.next(), undefined);
+});
+
+t.test('without an admin API nobody can ask for events later, and their data is let go', async (t) => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  setFlagsFromString('--no-expose-gc');
+  /** Whether what an event carried is still there when all is over. */
+  const isKept = async (admin: { key: string } | undefined): Promise<boolean> => {
+    const platform = createPlatform({
+      plugins: [],
+      ...(admin && { admin }),
+      ports: { clock: new ManualClock(), workers: new InlinePool(), log: new RecordingLogger() },
+    });
+    await platform.start();
+    t.teardown(() => platform.stop());
+    const emitted = await (async () => {
+      const payload = { count: 1 };
+      await platform.store.transaction((tx) => tx.emit(counted, payload));
+      return new WeakRef(payload);
+    })();
+    await new Promise(setImmediate);
+    collect();
+    return emitted.deref() !== undefined;
+  };
+  t.ok(await isKept({ key: ADMIN_KEY }));
+  t.notOk(await isKept(undefined));
 });
