@@ -88,6 +88,12 @@ function hasAtMost(limit: number, value: string): boolean {
   return count <= limit;
 }
 
+/** Whether a schema is of joi's own kinds or of ours. One of another extension may do what its description does not say. */
+export function isOfKnownKind(schema: Joi.Schema): boolean {
+  const { $_root: root } = schema as unknown as { readonly $_root: unknown };
+  return root === Joi || root === counted;
+}
+
 /** Text of at least one character, or so many, and at most so many. */
 export const textUpTo = (longest: number, shortest = 1): Joi.StringSchema => counted.string().longest(longest).shortest(shortest);
 

@@ -46,10 +46,13 @@ export function createEventStream({
 
   return {
     append({ name, shown }: Announcement): void {
-      last++;
-      if (limits.events === 0 && listeners.size === 0) return;
+      if (limits.events === 0 && listeners.size === 0) {
+        last++;
+        return;
+      }
       const one: Kept = { at: clock.now().getTime(), name, data: shown, bytes: EVENT_BYTES + name.length + weightOf(shown) };
       kept.push(one);
+      last++;
       bytes += one.bytes;
       while (kept.length > limits.events || (bytes > limits.bytes && kept.length > 1)) bytes -= kept.shift()!.bytes;
       if (listeners.size === 0) return;

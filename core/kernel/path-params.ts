@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Description, Schema } from 'joi';
+import type { Description, ObjectSchema, Schema } from 'joi';
+import { isOfKnownKind } from '../shape.js';
 
 /** The names in a path, by what they are called there. */
 export type PathParams = Readonly<Record<string, unknown>>;
@@ -15,9 +16,9 @@ const SMALL = /^[!-@[-~]+$/;
  */
 export function plainPath(schema: Schema): ((params: PathParams) => boolean) | undefined {
   const { type, keys, ...more } = schema.describe() as Description & { keys?: Record<string, Description> };
-  if (type !== 'object' || !keys || Object.keys(more).length > 0) return undefined;
+  if (type !== 'object' || !keys || Object.keys(more).length > 0 || !isOfKnownKind(schema)) return undefined;
   const tests = Object.entries(keys).map(([name, key]) => [name, testOf(key)] as const);
-  if (tests.some(([, test]) => test === undefined)) return undefined;
+  if (tests.some(([name, test]) => !test || !isOfKnownKind((schema as ObjectSchema).extract([name])))) return undefined;
   return (params) => tests.every(([name, test]) => test!(params[name]));
 }
 

@@ -114,7 +114,8 @@ export function createTokens({ store, ids, clock, remembers = 10_000 }: { store:
 
   /** Never in a store that does not say. */
   function isCurrent(at: Revisions): boolean {
-    return at.tokens !== undefined && at.tokens === records.revision?.() && at.numbers === owners.revision?.();
+    const says = at.tokens !== undefined && at.numbers !== undefined;
+    return says && at.tokens === records.revision?.() && at.numbers === owners.revision?.();
   }
 }
 

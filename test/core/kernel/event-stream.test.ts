@@ -252,6 +252,22 @@ t.test('where a reader stands, case by case', async (t) => {
   t.strictSame(heavy.read(heavy.ids[10]), [false, [12]], 'the newest is kept whatever its size');
 });
 
+t.test('an event that cannot be kept takes no number', async (t) => {
+  const stream = createEventStream({ clock: new ManualClock() });
+  const heard: StreamedEvent[] = [];
+  stream.listen((event) => heard.push(event));
+  const append = (shown: unknown) => stream.append({ name: 'thing.counted', payload: shown, shown });
+  append({ count: 1 });
+  append({ count: 2 });
+  const broken = {
+    get count() {
+      throw new Error('not to be read');
+    },
+  };
+  t.throws(() => append(broken), /not to be read/);
+  t.strictSame(stream.reader(heard[0]!.id).next(), heard[1]);
+});
+
 t.test('where nothing is kept, who listens hears everything, and nobody can go on from before', async (t) => {
   const stream = createEventStream({ clock: new ManualClock(), kept: NOTHING_KEPT });
   const append = (count: number) => stream.append({ name: 'thing.counted', payload: count, shown: count });

@@ -65,6 +65,21 @@ t.test('a name of which more is asked is checked in full', async (t) => {
   }
 });
 
+t.test('so is one of an extension, which may do what its description does not say', async (t) => {
+  const trimming = Joi.extend((joi: Joi.Root) => ({
+    type: 'string',
+    base: joi.string(),
+    coerce: { from: 'string', method: (value: string) => ({ value: value.trim() }) },
+  }));
+  const refusing = Joi.extend((joi: Joi.Root) => ({
+    type: 'object',
+    base: joi.object(),
+    validate: (value: unknown, helpers: Joi.CustomHelpers) => ({ value, errors: helpers.error('any.invalid') }),
+  }));
+  t.equal(plainPath(Joi.object({ it: trimming.string().required() })), undefined);
+  t.equal(plainPath(refusing.object({ it: Joi.string().required() })), undefined);
+});
+
 t.test('so is a path of which more is asked as a whole', async (t) => {
   const names = Joi.object({ ok: text().required(), it: text().required() });
   t.ok(plainPath(names));
