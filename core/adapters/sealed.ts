@@ -63,8 +63,6 @@ export class SealedLines {
   }
 }
 
-export const seal = (content: string): string => `["${hex(crc32(content))}",${content}]`;
-
 /** The record of a content in two parts. */
 export function sealed(first: string, rest: Uint8Array): Buffer {
   const length = CONTENT_AT + Buffer.byteLength(first) + rest.length;
