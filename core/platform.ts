@@ -187,6 +187,7 @@ export function createPlatform(options: PlatformOptions): Platform {
       version: VERSION,
       url: publicUrl(),
       below: isAdmin ? ADMIN_PREFIX : '',
+      strict: isAdmin,
       security: isAdmin
         ? { name: 'admin', description: 'The admin key of the platform' }
         : { name: 'token', description: 'A token of the number that the call acts on' },

@@ -16,7 +16,7 @@ type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
 export const defined = <T extends object>(given: T): Defined<T> =>
   Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Defined<T>;
 
-/** An object with required and optional fields. Keys it does not name are let through by requests and refused in answers. */
+/** An object with required and optional fields. Keys it does not name are let through by requests, but for those of admin routes, and refused in answers. */
 export function fields<R extends Fields, O extends Fields = Record<never, never>>(
   required: R,
   optional?: O,
@@ -134,9 +134,9 @@ export const anything = (): Joi.AnySchema<unknown> => Joi.any() as Joi.AnySchema
 /** What an answer is, as JSON Schema (draft 2020-12), for those who do not use joi. */
 export const jsonSchemaOf = (schema: Joi.Schema): JsonSchema => repaired(standardOf(schema).output({ target: TARGET })) as JsonSchema;
 
-/** What a request may be: keys that a schema does not name are let through, and what is thrown away is not described. */
-export const requestSchemaOf = (schema: Joi.Schema): JsonSchema =>
-  opened(repaired(standardOf(schema).input({ target: TARGET }))) as JsonSchema;
+/** What a request may be; what is thrown away is not described. Unless `strict`, keys that a schema does not name are let through. */
+export const requestSchemaOf = (schema: Joi.Schema, { strict = false } = {}): JsonSchema =>
+  opened(repaired(standardOf(schema).input({ target: TARGET })), strict) as JsonSchema;
 
 const TARGET = 'draft-2020-12';
 type Conversion = (options: { readonly target: string }) => object;
@@ -163,13 +163,15 @@ function repaired(part: unknown): unknown {
   return copied;
 }
 
-function opened(part: unknown): unknown {
-  if (Array.isArray(part)) return part.map(opened);
+function opened(part: unknown, strict: boolean): unknown {
+  const all = (value: unknown): unknown => opened(value, strict);
+  if (Array.isArray(part)) return part.map(all);
   if (typeof part !== 'object' || part === null) return part;
   const { additionalProperties, anyOf, ...rest } = part as Record<string, unknown>;
-  const kept: Record<string, unknown> = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, opened(value)]));
-  if (additionalProperties !== undefined && additionalProperties !== false) kept.additionalProperties = opened(additionalProperties);
+  const kept: Record<string, unknown> = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, all(value)]));
+  if (additionalProperties !== undefined && (strict || additionalProperties !== false))
+    kept.additionalProperties = all(additionalProperties);
   if (!Array.isArray(anyOf)) return kept;
-  const described = anyOf.filter((choice) => Object.keys(choice as object).length > 0).map(opened);
+  const described = anyOf.filter((choice) => Object.keys(choice as object).length > 0).map(all);
   return described.length === 1 ? { ...kept, ...(described[0] as object) } : { ...kept, ...(described.length > 0 && { anyOf: described }) };
 }

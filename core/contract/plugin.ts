@@ -60,7 +60,7 @@ export interface ConversationView {
 export interface Contributions {
   /** Routes of the API, with their schemas. */
   readonly routes?: readonly Route[];
-  /** Routes of the admin API, mounted under /admin/v1 behind the admin key when there is one. */
+  /** Routes of the admin API, mounted under /admin/v1 behind the admin key when there is one. They refuse keys that no schema names. */
   readonly admin?: readonly Route[];
   /** Paths below which even an unknown route is this area's, so that its 404 has this area's shape. */
   readonly roots?: readonly string[];

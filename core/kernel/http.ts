@@ -1,5 +1,5 @@
 import type { Lifecycle, Request, ResponseObject, ResponseToolkit, RouteOptions, Server, ServerRoute } from '@hapi/hapi';
-import type Joi from 'joi';
+import Joi from 'joi';
 import { hasFile } from '../contract/answers.js';
 import type { ErrorShape } from '../contract/plugin.js';
 import type { Call, Route } from '../contract/route.js';
@@ -18,6 +18,7 @@ import { missingRange } from './ranges.js';
 import { type RateLimiter, rateHeaders, rateOf, rememberRate } from './rate-limit.js';
 import { parseJson, readBody, unknownPacking } from './read-body.js';
 import { createRequestSpans, type RequestSpans } from './request-spans.js';
+import { withKnownKeys } from './unknown-keys.js';
 
 const MAX_BODY_BYTES = 1024 * 1024;
 const JSON_TYPES = ['application/json', 'application/vnd.v1+json'];
@@ -121,8 +122,11 @@ function hapiRoute(route: Route, path: string, shape: ErrorShape | undefined, st
   const { log, spans } = options;
   const { auth = 'bearer', request: schemas = {}, maxBytes = MAX_BODY_BYTES, body = 'json' } = route;
   const hasBody = route.method !== 'GET';
+  // A misspelt filter of an admin call would be none, and the call about everything.
+  const isStrict = strategy.endsWith('.admin');
+  const query = schemas.query ?? (isStrict ? Joi.object({}) : undefined);
   const isJson = hasBody && body === 'json' && schemas.payload !== undefined;
-  const guard = options.trustedHosts && (strategy.endsWith('.admin') || auth !== 'bearer') && createBrowserGuard(options.trustedHosts);
+  const guard = options.trustedHosts && (isStrict || auth !== 'bearer') && createBrowserGuard(options.trustedHosts);
   const refuse = (of: (error: Error) => PlatformError) => (_: Request, h: ResponseToolkit, error?: Error) =>
     answer(h, of(error!), shape).takeover();
 
@@ -140,9 +144,9 @@ function hapiRoute(route: Route, path: string, shape: ErrorShape | undefined, st
       failAction: refuse(invalidRequest),
       headers: true,
       ...(schemas.params && { params: names ? true : checked(schemas.params) }),
-      query: schemas.query ? checked(schemas.query) : true,
+      query: query ? checked(query.label('the query'), isStrict ? STRICT_CHECKS : CHECKS) : true,
       state: true,
-      ...(hasBody && { payload: isJson ? checkedBody(schemas.payload!) : true }),
+      ...(hasBody && { payload: isJson ? checkedBody(schemas.payload!, isStrict ? STRICT_BODY_CHECKS : BODY_CHECKS) : true }),
     },
     ...(hasBody && {
       payload: {
@@ -192,11 +196,14 @@ const CHECKS: Joi.ValidationOptions = {
   errors: { label: 'path', wrap: { label: false } },
 };
 const BODY_CHECKS: Joi.ValidationOptions = { ...CHECKS, convert: false, stripUnknown: { objects: true } };
+const STRICT_CHECKS: Joi.ValidationOptions = { ...CHECKS, allowUnknown: false };
+const STRICT_BODY_CHECKS: Joi.ValidationOptions = { ...STRICT_CHECKS, convert: false };
 
 /** How these are checked is a part of the schema: hapi would put options together anew for every request. */
 function checked(schema: Joi.Schema, checks = CHECKS): (given: unknown) => Promise<object> {
   const withChecks = schema.prefs(checks);
-  return (given) => withChecks.validateAsync(given);
+  if (checks.allowUnknown) return (given) => withChecks.validateAsync(given);
+  return (given) => withChecks.validateAsync(given).catch((error) => Promise.reject(withKnownKeys(schema, error)));
 }
 
 interface PathCheck {
@@ -214,8 +221,8 @@ function pathCheck(schema: Joi.Schema): PathCheck | undefined {
 }
 
 /** Without a body, what it should have had is named; where that is nothing, that there has to be one. */
-function checkedBody(schema: Joi.Schema): (given: unknown) => Promise<object> {
-  const check = checked(schema.label('the body'), BODY_CHECKS);
+function checkedBody(schema: Joi.Schema, checks: Joi.ValidationOptions): (given: unknown) => Promise<object> {
+  const check = checked(schema.label('the body'), checks);
   const absent = (refusal: Error) =>
     check({}).then(() => {
       throw refusal;

@@ -21,6 +21,8 @@ export interface DescriptionOptions {
   readonly url: string;
   /** Before the path of every route. */
   readonly below: string;
+  /** Whether bodies with keys that no schema names are refused. */
+  readonly strict: boolean;
   /** How a call says who makes it. */
   readonly security: { readonly name: string; readonly description: string };
 }
@@ -28,12 +30,15 @@ export interface DescriptionOptions {
 type Operation = Record<string, unknown>;
 
 /** An OpenAPI 3.1 document of routes, made from the schemas that requests and answers are checked with. */
-export function describeApi({ areas, title, version, url, below, security }: DescriptionOptions): object {
+export function describeApi({ areas, title, version, url, below, strict, security }: DescriptionOptions): object {
   const paths: Record<string, Record<string, Operation>> = {};
   for (const { name, routes, errors } of areas) {
     for (const route of routes) {
       const path = `${below}${route.path}`;
-      paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route, path, name, errors, security.name) };
+      paths[path] = {
+        ...paths[path],
+        [route.method.toLowerCase()]: operationOf(route, { path, area: name, errors, scheme: security.name, strict }),
+      };
     }
   }
   const used = areas.filter(({ routes }) => routes.length > 0);
@@ -50,7 +55,15 @@ export function describeApi({ areas, title, version, url, below, security }: Des
   });
 }
 
-function operationOf(route: Route, path: string, area: string, errors: ErrorShape | undefined, scheme: string): Operation {
+interface Around {
+  readonly path: string;
+  readonly area: string;
+  readonly errors: ErrorShape | undefined;
+  readonly scheme: string;
+  readonly strict: boolean;
+}
+
+function operationOf(route: Route, { path, area, errors, scheme, strict }: Around): Operation {
   const { method, summary, auth = 'bearer', request = {} } = route;
   const parameters = [...pathParameters(path, request.params), ...queryParameters(request.query)];
   const isGuarded = auth !== 'none';
@@ -60,7 +73,7 @@ function operationOf(route: Route, path: string, area: string, errors: ErrorShap
     tags: [area],
     security: isGuarded ? [{ [scheme]: [] }, ...(auth === 'optional' ? [{}] : [])] : [],
     ...(parameters.length > 0 && { parameters }),
-    ...bodyOf(route),
+    ...bodyOf(route, strict),
     responses: Object.fromEntries(
       [...answersOf(route, errors)].map(([status, answer]) => [String(status), responseOf(status, answer, route.errorPage !== undefined)]),
     ),
@@ -89,10 +102,10 @@ function queryParameters(query: Joi.ObjectSchema | undefined): object[] {
   return Object.entries(properties).map(([name, schema]) => ({ name, in: 'query', required: required.includes(name), schema }));
 }
 
-function bodyOf({ method, body, request = {} }: Route): object {
+function bodyOf({ method, body, request = {} }: Route, strict: boolean): object {
   if (method === 'GET' || (!request.payload && body !== 'bytes')) return {};
   if (!request.payload || body === 'bytes') return { requestBody: { required: true, content: { '*/*': {} } } };
-  const schema = requestSchemaOf(request.payload);
+  const schema = requestSchemaOf(request.payload, { strict });
   // No body is read as null.
   const required = request.payload.validate(null).error !== undefined;
   return { requestBody: { required, content: { 'application/json': { schema, example: exampleOf(schema) } } } };
