@@ -54,7 +54,7 @@ export function corePlugin({ ports, services, ...more }: CorePluginOptions): Loa
       routes: [...mediaRoutes(services), ...healthRoutes(whyNotReady), ...openApi.routes],
       admin: [
         ...openApi.admin,
-        ...numberRoutes({ store, ...services }),
+        ...numberRoutes({ store, ...services, drivers }),
         ...conversationRoutes({ store, ...services, views }),
         ...deliveryRoutes({ store, clock, ...services }),
         ...storeRoutes(rawStore),

@@ -51,7 +51,11 @@ const schema = Joi.object({
   numbers: Joi.array()
     .items({
       kind: Joi.valid('network', 'sandbox').required(),
-      address: Joi.string().required(),
+      // Webhooks and journeys refer to it, so it is written as it is kept.
+      address: Joi.string()
+        .pattern(/^\+[1-9]\d{6,14}$/)
+        .message('{{#label}} must be an international phone number with its plus: +27600000001')
+        .required(),
       name: Joi.string().required(),
       account: Joi.string().allow(null).default(null),
     })

@@ -1,5 +1,8 @@
 import { type Route, route } from '../contract/route.js';
-import { numberKinds, numberSchema } from '../messaging/number.js';
+import { InvalidRequest, printable } from '../errors.js';
+import type { ChannelDriver } from '../messaging/channels.js';
+import { networkAddress } from '../messaging/network-id.js';
+import { type NumberKind, numberKinds, numberSchema } from '../messaging/number.js';
 import { addressTaken, type Numbers } from '../messaging/numbers.js';
 import { type Tokens, tokenSchema } from '../messaging/tokens.js';
 import type { Database } from '../ports/transaction.js';
@@ -8,8 +11,15 @@ import { fields, flag, list, moment, nullable, oneOf, text, textUpTo } from '../
 const params = fields({ uuid: text() });
 const oneNumber = fields({ number: numberSchema });
 
+export interface NumberPorts {
+  readonly store: Database;
+  readonly numbers: Numbers;
+  readonly tokens: Tokens;
+  readonly drivers: () => ReadonlyMap<string, ChannelDriver>;
+}
+
 /** Numbers and the tokens that stand for them. */
-export function numberRoutes({ store, numbers, tokens }: { store: Database; numbers: Numbers; tokens: Tokens }): Route[] {
+export function numberRoutes({ store, numbers, tokens, drivers }: NumberPorts): Route[] {
   return [
     route({
       method: 'GET',
@@ -29,8 +39,11 @@ export function numberRoutes({ store, numbers, tokens }: { store: Database; numb
         ),
       },
       responses: { 201: oneNumber },
-      async handler({ payload: { kind, type = kind, ...about } }, h) {
-        const number = await store.transaction((tx) => numbers.create(tx, { kind, type, ...about })).catch(addressTaken);
+      async handler({ payload: { kind, type = kind, address, ...about } }, h) {
+        const carried = typesFor(kind);
+        if (!carried.includes(type)) throw wrong('type', notCarried(kind, type, carried));
+        const made = { kind, type, address: addressOf(kind, address), ...about };
+        const number = await store.transaction((tx) => numbers.create(tx, made)).catch(addressTaken);
         return h.response({ number }).code(201);
       },
     }),
@@ -95,4 +108,28 @@ export function numberRoutes({ store, numbers, tokens }: { store: Database; numb
       },
     }),
   ];
+  /** Numbers of the network serve flows and webhooks also where no plugin carries their messages. */
+  function typesFor(kind: NumberKind): string[] {
+    const ofPlugins = [...drivers().keys()].filter((type) => !NETWORK_TYPES.includes(type));
+    return kind === 'channel' ? ofPlugins : [kind, ...ofPlugins];
+  }
 }
+
+const NETWORK_TYPES: readonly string[] = numberKinds.filter((kind) => kind !== 'channel');
+const CONNECTOR_TYPE = 'channel_http_api';
+
+function notCarried(kind: NumberKind, type: string, carried: readonly string[]): string {
+  const types = carried.length === 0 ? 'no plugin carries any' : `there are ${carried.join(', ')}`;
+  const call = kind === 'channel' && carried.includes(CONNECTOR_TYPE) ? '; POST /admin/v1/channels makes one with its connector' : '';
+  return `A number of kind '${kind}' cannot be of type ${printable(type)}: ${types}${call}`;
+}
+
+/** The network knows its numbers by their digits, however they are written. @throws InvalidRequest */
+function addressOf(kind: NumberKind, address: string): string {
+  if (kind === 'channel') return address;
+  const known = networkAddress(address);
+  if (known === undefined) throw wrong('address', 'address must be an international phone number, such as +27600000001');
+  return known;
+}
+
+const wrong = (key: string, message: string) => new InvalidRequest([{ path: [key], rule: 'any.invalid', message }]);

@@ -66,6 +66,14 @@ export class TypeNotCarried extends PlatformError {
   }
 }
 
+/** The plugin that carried numbers of this type is not loaded any more. */
+export class NumberNotCarried extends PlatformError {
+  constructor({ type }: NumberRecord, carried: readonly string[]) {
+    const others = carried.length === 0 ? '' : `, only those of ${carried.join(', ')}`;
+    super(409, 'number_not_carried', `No plugin carries the messages of numbers of type '${type}'${others}`);
+  }
+}
+
 /** Something to say to a contact, and who says it. */
 export interface NewTurn {
   readonly turn: Sendable;
@@ -107,8 +115,7 @@ export function createChannels({ messages, contacts, templates, drivers, checks 
 
   async function admitted(tx: Transaction, number: NumberRecord, to: string, { turn, author, journey }: NewTurn): Promise<ChannelDriver> {
     const driver = drivers().get(number.type);
-    if (!driver)
-      throw new Error(`no plugin carries numbers of type '${number.type}'; loaded: ${[...drivers().keys()].join(', ') || 'none'}`);
+    if (!driver) throw new NumberNotCarried(number, [...drivers().keys()]);
     const type = turnType(turn);
     if (driver.carries !== 'everything' && !turnTypes.has(type)) throw new TypeNotCarried(type, number);
     for (const check of checks()) await check(tx, { number, to, turn, author, ...(journey && { journey }) });

@@ -20,7 +20,7 @@ async function start(t: Parameters<typeof startPlatform>[0], account: string | n
 }
 
 async function numberOf(test: TestPlatform, kind: string, account: string | null) {
-  const { body } = await test.admin('POST', '/numbers', { kind, address: `address of ${kind}`, name: kind, account });
+  const { body } = await test.admin('POST', '/numbers', { kind, address: '+27110000000', name: kind, account });
   return { uuid: body.number.uuid as string, token: await tokenOf(test, body.number.uuid) };
 }
 

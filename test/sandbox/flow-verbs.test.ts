@@ -18,7 +18,9 @@ const wrong = flowOf({ type: 'TextHeadin', text: 'Hello' }, footer);
 /** A sandbox that is found from a folder with two files. */
 async function start(t: Tap) {
   const cwd = mkdtempSync(join(tmpdir(), 'posthorn-flow-'));
-  const sandbox = await startSandbox({ seed: { numbers: [{ kind: 'network', address: '+1', name: 'Library', account: 'library' }] } });
+  const sandbox = await startSandbox({
+    seed: { numbers: [{ kind: 'network', address: '+27600000001', name: 'Library', account: 'library' }] },
+  });
   const remove = writeRunFile(cwd, { pid: process.pid, startedAt: new Date().toISOString(), api: sandbox.api, admin: sandbox.admin });
   t.teardown(async () => {
     remove();

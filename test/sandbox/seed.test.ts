@@ -69,7 +69,7 @@ t.test('an empty seed makes nothing', async (t) => {
 });
 
 t.test('a seed that cannot be read says where and why', async (t) => {
-  const number = { kind: 'network', address: '+1', name: 'A' };
+  const number = { kind: 'network', address: '+27600000001', name: 'A' };
   const refused: [string, string, RegExp][] = [
     ['no JSON', '{ numbers', /seed\.json is not JSON: /],
     ['no object', '[]', /^the seed file .*seed\.json cannot be used: value must be of type object$/],
@@ -80,18 +80,23 @@ t.test('a seed that cannot be read says where and why', async (t) => {
       /numbers\[0\]\.kind must be one of \[network, sandbox\]/,
     ],
     [
+      'no phone number',
+      JSON.stringify({ numbers: [{ ...number, address: '27600000001' }] }),
+      /numbers\[0\]\.address must be an international phone number with its plus: \+27600000001$/,
+    ],
+    [
       'no URL',
-      JSON.stringify({ webhooks: [{ number: '+1', url: 'x', subscriptions: ['svc'] }] }),
+      JSON.stringify({ webhooks: [{ number: '+27600000001', url: 'x', subscriptions: ['svc'] }] }),
       /webhooks\[0\]\.url must be a valid uri/,
     ],
     [
       'no subscription',
-      JSON.stringify({ webhooks: [{ number: '+1', url: 'http://x', subscriptions: [] }] }),
+      JSON.stringify({ webhooks: [{ number: '+27600000001', url: 'http://x', subscriptions: [] }] }),
       /subscriptions must contain at least 1/,
     ],
     [
       'no journey file',
-      JSON.stringify({ journeys: [{ number: '+1', name: 'J', definition: 'none.json' }] }),
+      JSON.stringify({ journeys: [{ number: '+27600000001', name: 'J', definition: 'none.json' }] }),
       /none\.json cannot be read: ENOENT/,
     ],
     ['much that is wrong', JSON.stringify(Object.fromEntries('abcdefgh'.split('').map((name) => [name, 1]))), /; and 3 more$/],
@@ -102,15 +107,18 @@ t.test('a seed that cannot be read says where and why', async (t) => {
 
 t.test('a seed that contradicts itself is refused, and nothing of it is made', async (t) => {
   const { platform } = await start(t);
-  const number = { kind: 'network' as const, address: '+1', name: 'A' };
+  const number = { kind: 'network' as const, address: '+27600000001', name: 'A' };
   const refused: [Seed, RegExp][] = [
-    [{ numbers: [number, { ...number, kind: 'sandbox' }] }, /^the seed makes \+1 twice$/],
-    [{ webhooks: [{ number: '+1', url: 'http://x', subscriptions: ['svc'] }] }, /names a number \+1 that it does not make/],
+    [{ numbers: [number, { ...number, kind: 'sandbox' }] }, /^the seed makes \+27600000001 twice$/],
     [
-      { numbers: [number], webhooks: [{ number: '+1', url: 'http://x', subscriptions: ['msgap'] }] },
+      { webhooks: [{ number: '+27600000001', url: 'http://x', subscriptions: ['svc'] }] },
+      /names a number \+27600000001 that it does not make/,
+    ],
+    [
+      { numbers: [number], webhooks: [{ number: '+27600000001', url: 'http://x', subscriptions: ['msgap'] }] },
       /'msgap'; there are msgapp, svc, journey_outbound, channel/,
     ],
-    [{ numbers: [number], journeys: [{ number: '+1', name: 'J', definition: {} }] }, /^the journey 'J' cannot be published: /],
+    [{ numbers: [number], journeys: [{ number: '+27600000001', name: 'J', definition: {} }] }, /^the journey 'J' cannot be published: /],
   ];
   for (const [seed, message] of refused) {
     await t.rejects(

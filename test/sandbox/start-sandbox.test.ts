@@ -29,7 +29,7 @@ async function admin({ admin: { url, key } }: Sandbox, path: string, payload?: o
 }
 
 const library = {
-  numbers: [{ kind: 'network', address: '+1', name: 'Library' }],
+  numbers: [{ kind: 'network', address: '+27600000001', name: 'Library' }],
   channels: [{ from_addr: 'web:library', name: 'Library', endpoint: 'http://127.0.0.1:9/' }],
 } as const;
 
@@ -49,7 +49,7 @@ t.test('a sandbox is started in code with what a test needs and nothing else', a
   const sandbox = await start(t, { seed: library });
   t.match(sandbox, {
     api: /^http:\/\/127\.0\.0\.1:\d+$/,
-    numbers: [{ address: '+1' }, { address: 'web:library' }],
+    numbers: [{ address: '+27600000001' }, { address: 'web:library' }],
     phone: undefined,
     clock: undefined,
     isResumed: false,
@@ -105,7 +105,7 @@ t.test('a real clock cannot be pushed', async (t) => {
 t.test('a folder goes on as it was left, with the same key, tokens and secrets, whatever seed is named', async (t) => {
   const data = newFolder(t);
   const first = await startSandbox({ data, seed: library });
-  await admin(first, '/numbers', { kind: 'sandbox', address: '+2', name: 'Made later' });
+  await admin(first, '/numbers', { kind: 'sandbox', address: '+27600000002', name: 'Made later' });
   await first.stop();
   t.equal(statSync(join(data, 'sandbox.json')).mode & 0o077, 0, 'nobody else may read the tokens');
 
@@ -116,7 +116,7 @@ t.test('a folder goes on as it was left, with the same key, tokens and secrets, 
     [first.admin.key, first.numbers, first.channels, undefined],
   );
   const addresses = (await admin(second, '/numbers')).body.numbers.map(({ address }: { address: string }) => address);
-  t.strictSame(addresses.sort(), ['+1', '+2', 'web:library']);
+  t.strictSame(addresses.sort(), ['+27600000001', '+27600000002', 'web:library']);
 });
 
 t.test('the demo of a folder listens elsewhere in every run, and the folder knows where', async (t) => {

@@ -235,7 +235,10 @@ t.test('a driver of a plugin carries the messages of its type of number', async 
   t.match(await platform.messages.get(message.uuid), { direction: 'outbound', external_id: 'call-1', to: 'ada' });
 
   const silent = (await platform.numbers.get((await number('network')).uuid)) as NumberRecord;
-  await t.rejects(send(silent), { message: "no plugin carries numbers of type 'network'; loaded: voice" });
+  await t.rejects(send(silent), {
+    code: 'number_not_carried',
+    message: "No plugin carries the messages of numbers of type 'network', only those of voice",
+  });
 });
 
 t.test('a view that fails is a state of that view; the others and the conversation are there', async (t) => {

@@ -179,7 +179,7 @@ t.test('two platforms on one server share nothing, and live under their own pref
         method: 'POST',
         url: `/${prefix}/admin/v1/numbers`,
         headers: { authorization: `Bearer ${key}-${ADMIN_KEY}` },
-        payload: { kind: 'network', address: '1', name: prefix },
+        payload: { kind: 'network', address: '+27110000000', name: prefix },
       })
     ).statusCode;
   t.strictSame(await Promise.all([admin('one', 'one'), admin('two', 'two')]), [201, 201], 'the same address at both');

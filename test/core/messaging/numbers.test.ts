@@ -37,15 +37,62 @@ t.test('two numbers of a kind cannot have the same address', async (t) => {
   t.equal((await platform.numbers.list()).length, 1);
 });
 
+t.test('a number of the network is known by its digits, however they are written', async (t) => {
+  const { admin } = await startPlatform(t, { plugins: [] });
+  const make = (address: string, kind = 'network') => admin('POST', '/numbers', { kind, address, name: 'Clinic' });
+  t.match(await make('27 82 (000) 10-01'), { status: 201, body: { number: { address: '+27820001001' } } });
+  for (const address of ['27820001001', '+27820001001']) t.equal((await make(address)).status, 409, address);
+  for (const kind of ['network', 'sandbox']) {
+    for (const address of ['abc', '+27', '0820001001', ' ', '+278200010012345678']) {
+      t.match(
+        await make(address, kind),
+        { status: 400, body: { errors: [{ details: 'address must be an international phone number, such as +27600000001' }] } },
+        `${kind} ${address}`,
+      );
+    }
+  }
+});
+
+t.test('a number has a type that a plugin carries', async (t) => {
+  const none = await startPlatform(t, { plugins: [] });
+  const { admin, platform } = await startPlatform(t, { plugins: [channels()] });
+  const about = { address: 'web:zz', name: 'n' };
+  const refused: [object, string][] = [
+    [
+      { kind: 'channel', ...about },
+      `A number of kind 'channel' cannot be of type "channel": there are channel_http_api; POST /admin/v1/channels makes one with its connector`,
+    ],
+    [{ kind: 'channel', type: 'network', ...about }, `A number of kind 'channel' cannot be of type "network": there are channel_http_api;`],
+    [
+      { kind: 'network', type: 'bogus', ...about },
+      `A number of kind 'network' cannot be of type "bogus": there are network, channel_http_api`,
+    ],
+    [{ kind: 'network', type: 'sandbox', ...about }, `A number of kind 'network' cannot be of type "sandbox": there are network,`],
+  ];
+  for (const [payload, details] of refused) {
+    t.match(await admin('POST', '/numbers', payload), { status: 400, body: { errors: [{ details }] } }, details);
+  }
+  t.match(await none.admin('POST', '/numbers', { kind: 'channel', ...about }), {
+    status: 400,
+    body: { errors: [{ details: `A number of kind 'channel' cannot be of type "channel": no plugin carries any` }] },
+  });
+  t.strictSame(await platform.numbers.list(), []);
+  t.match(await admin('POST', '/numbers', { kind: 'channel', type: 'channel_http_api', ...about }), {
+    status: 201,
+    body: { number: { address: 'web:zz' } },
+  });
+});
+
 t.test('the business account of a number can be set, changed and taken away', async (t) => {
-  const { admin, number } = await startPlatform(t, { plugins: [] });
+  const { admin, number, platform } = await startPlatform(t, { plugins: [] });
   const { uuid } = await number('network');
   const change = async (payload: object) => (await admin('PATCH', `/numbers/${uuid}`, payload)).body.number;
   t.match(await change({ account: 'acme' }), { account: 'acme', name: 'network' });
   t.match(await change({ name: 'Clinic' }), { account: 'acme', name: 'Clinic' }, 'what is not named stays');
   t.match(await change({ account: null }), { account: null, name: 'Clinic' });
   t.match(await change({}), { account: null, name: 'Clinic' });
-  t.match(await change({ kind: 'channel', address: 'x', uuid: 'x' }), { uuid, kind: 'network' }, 'what cannot change does not');
+  t.equal((await admin('PATCH', `/numbers/${uuid}`, { kind: 'channel', address: 'x' })).status, 400, 'what cannot change does not');
+  t.match(await platform.numbers.require(uuid), { kind: 'network' });
 });
 
 t.test('a channel belongs to the account of the number whose token made it', async (t) => {
