@@ -66,6 +66,8 @@ export interface Problem {
   /** `any.required`, `string.empty`, `any.only`, ... */
   readonly rule: string;
   readonly message: string;
+  /** Of a null: the request would be taken if it were left out. */
+  readonly isOptional?: true;
 }
 
 /** The request does not fit its schema, or is not JSON at all. */

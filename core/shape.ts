@@ -112,12 +112,23 @@ export const httpUrl = (): Joi.StringSchema =>
   Joi.string()
     .uri({ scheme: ['http', 'https'] })
     .max(2048)
-    .custom((url: string, { error }) => {
+    .custom((url: string, { error, message }) => {
       // joi takes what is no address after all, such as a port above 65535.
       if (!URL.canParse(url)) return error('string.uri');
       const { username, password } = new URL(url);
-      return username || password ? error('string.uri') : url;
+      return username || password ? message({ custom: '{{#label}} must have no user name and no password in it' }) : url;
+    })
+    .error((errors) => {
+      for (const error of errors)
+        if (error.code.startsWith('string.uri') && isForPeople(error.value)) error.message = `${error.local.label} ${AS_ASCII}`;
+      // Joi takes a list, but its types do not say so.
+      return errors as unknown as Error;
     });
+
+const AS_ASCII = 'must be written in ASCII: its host as punycode (xn--…), what follows percent-encoded (%C3%A4)';
+
+/** Browsers would take such an address, and write it in ASCII before they use it; whoever is given ours may not. */
+const isForPeople = (url: unknown): boolean => typeof url === 'string' && /^https?:.*\P{ASCII}/iu.test(url) && URL.canParse(url);
 
 /** A number, with or without a fraction. */
 export const number = (): Joi.NumberSchema => Joi.number();

@@ -73,7 +73,14 @@ export function unreadableBody(error: HttpFailure): PlatformError {
 
 export function invalidRequest(error: Error): InvalidRequest {
   if (!Joi.isError(error)) return new InvalidRequest([], error.message);
-  return new InvalidRequest(error.details.map(({ path, type, message, context }) => ({ path, rule: ruleOf(type, context), message })));
+  return new InvalidRequest(
+    error.details.map(({ path, type, message, context }) => ({
+      path,
+      rule: ruleOf(type, context),
+      message,
+      ...(context?.isOptional && { isOptional: true as const }),
+    })),
+  );
 }
 
 /** A null where a value is needed is a rule of its own, whatever joi tripped over; a named pattern says its name. */

@@ -17,8 +17,8 @@ import { type PathParams, plainPath } from './path-params.js';
 import { missingRange } from './ranges.js';
 import { type RateLimiter, rateHeaders, rateOf, rememberRate } from './rate-limit.js';
 import { parseJson, readBody, unknownPacking } from './read-body.js';
+import { explained } from './refusals.js';
 import { createRequestSpans, type RequestSpans } from './request-spans.js';
-import { withKnownKeys } from './unknown-keys.js';
 
 const MAX_BODY_BYTES = 1024 * 1024;
 const JSON_TYPES = ['application/json', 'application/vnd.v1+json'];
@@ -202,8 +202,7 @@ const STRICT_BODY_CHECKS: Joi.ValidationOptions = { ...STRICT_CHECKS, convert: f
 /** How these are checked is a part of the schema: hapi would put options together anew for every request. */
 function checked(schema: Joi.Schema, checks = CHECKS): (given: unknown) => Promise<object> {
   const withChecks = schema.prefs(checks);
-  if (checks.allowUnknown) return (given) => withChecks.validateAsync(given);
-  return (given) => withChecks.validateAsync(given).catch((error) => Promise.reject(withKnownKeys(schema, error)));
+  return (given) => withChecks.validateAsync(given).catch((error) => Promise.reject(explained(withChecks, error)));
 }
 
 interface PathCheck {

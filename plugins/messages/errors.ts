@@ -54,7 +54,7 @@ function elementsOf(error: PlatformError) {
 
 const missing = new Set(['any.required', 'object.missing', 'any.null', 'string.empty']);
 
-const elementOf = ({ rule, message }: Problem) =>
-  missing.has(rule)
+const elementOf = ({ rule, message, isOptional }: Problem) =>
+  missing.has(rule) && !isOptional
     ? { code: 1008, title: 'Required parameter is missing', details: message }
     : { code: 1009, title: 'Parameter value is not valid', details: message };

@@ -46,9 +46,10 @@ export const LIMITS = {
 } as const;
 
 /** Only the part its type names is looked at, and that part must be there. */
-function whenType<S extends Joi.Schema>(type: string, schema: S): S {
+function whenType<S extends Joi.Schema>(type: string, schema: S, usual?: string): S {
+  const is = type === usual ? Joi.valid(type) : type;
   // biome-ignore lint/suspicious/noThenProperty: the word of joi's own interface
-  return Joi.when('type', { is: type, then: schema.required(), otherwise: Joi.any().strip() }) as unknown as S;
+  return Joi.when('type', { is, then: schema.required(), otherwise: Joi.any().strip() }) as unknown as S;
 }
 
 const caption = { caption: anyTextUpTo(LIMITS.caption) };
@@ -168,11 +169,27 @@ export const parts = {
 export type MessageType = keyof typeof parts;
 export const messageTypes = Object.keys(parts) as MessageType[];
 
-const content = Object.fromEntries(Object.entries(parts).map(([type, schema]) => [type, whenType(type, schema)])) as typeof parts;
+/** Whoever forgot the type of an image has not forgotten a text. */
+function orOther<S extends Joi.AnySchema>(text: S): S {
+  return text.error((errors) => {
+    for (const error of errors) {
+      const [message] = error.state.ancestors as Readonly<Record<string, unknown>>[];
+      const given =
+        error.code === 'any.required' && message?.type === undefined && messageTypes.find((type) => message?.[type] !== undefined);
+      if (given) Object.assign(error, { path: error.path.with(-1, 'type'), message: `type is required: ${given} is given, and no text` });
+    }
+    // Joi takes a list, but its types do not say so.
+    return errors as unknown as Error;
+  });
+}
+
+const ofType = { ...parts, text: orOther(parts.text) };
+const content = Object.fromEntries(Object.entries(ofType).map(([type, schema]) => [type, whenType(type, schema, 'text')])) as typeof parts;
 
 /** A message without its recipient, as an operator writes it too. Without a type it is a text. */
 const messageFields = {
-  type: oneOf(...messageTypes).default('text'),
+  // No default of joi's: what is not there is told from what is said.
+  type: oneOf(...messageTypes).description('`text` if not given'),
   preview_url: flag(),
   recipient_type: oneOf('individual'),
   render_mentions: flag(),

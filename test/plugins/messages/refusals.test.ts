@@ -1,6 +1,11 @@
 import t from 'tap';
 import { startPlatform } from '#core/testing';
 import { messages } from '../../../plugins/messages/plugin.js';
+import { startNetwork } from './network-under-test.js';
+
+const MISSING = { code: 1008, title: 'Required parameter is missing' };
+const INVALID = { code: 1009, title: 'Parameter value is not valid' };
+const text = { type: 'text', text: { body: 'hi' } };
 
 t.test('a message of a number that no plugin carries is refused, and nothing of it is recorded', async (t) => {
   const { call, log, number, platform } = await startPlatform(t, { plugins: [messages()] });
@@ -15,4 +20,60 @@ t.test('a message of a number that no plugin carries is refused, and nothing of 
     log.lines.filter(({ level }) => level === 'error'),
     [],
   );
+});
+
+t.test('null where something may be left out is no missing parameter, but a value that is not valid', async (t) => {
+  const { send, call, token } = await startNetwork(t);
+  const interactive = {
+    type: 'button',
+    body: { text: 'Which?' },
+    action: { buttons: [{ type: 'reply', reply: { id: 'y', title: 'Yes' } }] },
+  };
+  const optional: [body: object, details: string][] = [
+    [{ ...text, preview_url: null }, 'preview_url must be a boolean'],
+    [{ type: 'interactive', interactive: { ...interactive, header: null } }, 'interactive.header must be of type object'],
+    [{ type: 'interactive', interactive: { ...interactive, footer: null } }, 'interactive.footer must be of type object'],
+    [{ type: 'image', image: { link: 'https://a.test/a.png', caption: null } }, 'image.caption must be a string'],
+    [{ type: 'contacts', contacts: [null] }, 'contacts[0] must be of type object'],
+  ];
+  for (const [body, details] of optional) {
+    t.match(await send(body), { status: 400, body: { errors: [{ ...INVALID, details }] } }, details);
+  }
+  const marked = await call('PUT', '/v1/messages/in-1', { token, payload: { status: 'read', typing_indicator: null } });
+  t.match(marked, { status: 400, body: { errors: [{ ...INVALID, details: 'typing_indicator must be of type object' }] } });
+
+  const needed: [body: object, details: RegExp][] = [
+    [{ ...text, to: null }, /^to must be a string$/],
+    [{ ...text, text: null }, /^text must be of type object$/],
+    [{ ...text, text: { body: null } }, /^text\.body must be a string$/],
+    [{ type: 'image', image: { id: null } }, /^image\.id must be a string$/],
+  ];
+  for (const [body, details] of needed) {
+    t.match(await send(body), { status: 400, body: { errors: [{ ...MISSING, details }] } }, String(details));
+  }
+  t.match(await send({ ...text, to: null, preview_url: null }), { status: 400, body: { errors: [MISSING, INVALID] } });
+});
+
+t.test('who forgot to say the type is told of the type', async (t) => {
+  const { send } = await startNetwork(t);
+  const image = { link: 'https://a.test/a.png' };
+  const details = (one: string) => ({ status: 400, body: { errors: [{ ...MISSING, details: one }] } });
+  t.match(await send({ image }), details('type is required: image is given, and no text'));
+  t.match(await send({ type: 'text', image }), details('text is required'));
+  t.match(await send({}), details('text is required'));
+  t.equal((await send({ text: { body: 'hi' }, image })).status, 200);
+});
+
+t.test('an address says what keeps it from being one', async (t) => {
+  const { send, admin, uuid: number } = await startNetwork(t);
+  const image = async (link: string) => (await send({ type: 'image', image: { link } })).body.errors?.[0].details;
+  const inAscii = 'image.link must be written in ASCII: its host as punycode (xn--…), what follows percent-encoded (%C3%A4)';
+  t.equal(await image('https://пример.рф/ä.png'), inAscii);
+  t.equal(await image('https://a.test/ä.png'), inAscii);
+  t.equal(await image('https://xn--e1afmkfd.xn--p1ai/%C3%A4.png'), undefined);
+  t.match(await image('ftp://a.test/ä.png'), /^image\.link must be a valid uri with a scheme matching/);
+  t.match(await admin('POST', '/webhooks', { number, url: 'http://a:b@127.0.0.1/', subscriptions: ['svc'] }), {
+    status: 400,
+    body: { errors: [{ details: 'url must have no user name and no password in it' }] },
+  });
 });

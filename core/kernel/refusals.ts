@@ -1,0 +1,61 @@
+import Joi from 'joi';
+
+type Description = Joi.Description & { readonly keys?: Record<string, Description>; readonly items?: readonly Description[] };
+type Path = readonly (string | number)[];
+
+/** What joi says of a request, and what it does not say: which keys are known where one is not, and what may be left out. */
+export function explained(schema: Joi.Schema, error: unknown): unknown {
+  if (!Joi.isError(error)) return error;
+  const { details, _original: given } = error;
+  const isUnknown = ({ type }: Joi.ValidationErrorItem) => type === 'object.unknown';
+  const nulls = details.filter(({ context }) => context?.value === null);
+  if (nulls.length === 0 && !details.some(isUnknown)) return error;
+  const description: Description | undefined = details.some(isUnknown) ? schema.describe() : undefined;
+  const needed = nulls.length > 0 ? missingWithout(schema, given, nulls) : [];
+  const told = details.map((detail) => {
+    if (description && isUnknown(detail)) return { ...detail, message: sentenceOf(description, detail.path) };
+    if (!nulls.includes(detail) || needed.some((path) => isAtOrAround(path, detail.path))) return detail;
+    return { ...detail, context: { ...detail.context!, isOptional: true } };
+  });
+  return new Joi.ValidationError(told.map(({ message }) => message).join('; '), told, given);
+}
+
+/** What would be missing if it were left out instead of being null. */
+function missingWithout(schema: Joi.Schema, given: unknown, nulls: readonly Joi.ValidationErrorItem[]): Path[] {
+  type Value = Record<string | number, unknown>;
+  const without = structuredClone(given) as Value;
+  for (const { path } of nulls) {
+    const around = path.slice(0, -1).reduce<Value | undefined>((at, step) => at?.[step] as Value | undefined, without);
+    // An element of a list cannot be left out: it is only of the wrong kind.
+    if (around && !Array.isArray(around)) delete around[path.at(-1)!];
+  }
+  const { error } = schema.validate(without);
+  return error ? error.details.filter(({ type }) => type === 'any.required' || type === 'object.missing').map(({ path }) => path) : [];
+}
+
+const isAtOrAround = (path: Path, other: Path): boolean =>
+  path.length >= other.length - 1 && path.length <= other.length && path.every((step, i) => step === other[i]);
+
+function sentenceOf(whole: Description, path: Path): string {
+  const around = path.slice(0, -1);
+  const known = keysAt(whole, around);
+  const place = around.length === 0 ? String((whole.flags as { label?: string } | undefined)?.label) : written(around);
+  const unknown = `${written(path)} is not known`;
+  return known ? `${unknown}: ${place} takes ${known.join(', ') || 'nothing'}` : unknown;
+}
+
+/** Undefined where it depends on what else was given. */
+function keysAt(whole: Description, path: Path): readonly string[] | undefined {
+  let at: Description | undefined = whole;
+  for (const step of path) at = typeof step === 'number' ? onlyItem(at) : at?.keys?.[step];
+  return at?.type === 'object' ? Object.keys(at.keys ?? {}) : undefined;
+}
+
+const onlyItem = (of: Description | undefined): Description | undefined => (of?.items?.length === 1 ? of.items[0] : undefined);
+
+/** As joi writes it: `media[0].link`. */
+const written = (path: Path): string =>
+  path
+    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`))
+    .join('')
+    .replace(/^\./, '');
