@@ -23,7 +23,6 @@ export {
 } from './delivery/delivery.js';
 export { laneChanged } from './delivery/lanes.js';
 export type { Law } from './delivery/law.js';
-export { mediaLinksIn } from './delivery/media-links.js';
 export { type RetrySwitch, retrySwitches } from './delivery/retry.js';
 export { isSameSecret, signPayload, verifySignature } from './delivery/signature.js';
 export {

@@ -1,5 +1,6 @@
 import type { Dialect, SubscriptionKind } from '../dialect.js';
 import { Conflict, NotFound } from '../errors.js';
+import { MEDIA_SCHEME } from '../messaging/media.js';
 import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
 import type { Tracing } from '../ports/tracing.js';
@@ -14,9 +15,12 @@ import {
   deliveryRecords,
   deliverySettled,
   isSettled,
-  type MediaLink,
 } from './delivery.js';
+import { ownMediaLinks } from './media-links.js';
 import { heldDeliveries, type WebhookRecord, webhooks } from './webhooks.js';
+
+/** Bodies are looked through for media only if there may be some in them. */
+const NAMED_MEDIUM = `"${MEDIA_SCHEME}`;
 
 /** Something to tell a webhook. */
 export interface Letter {
@@ -29,7 +33,6 @@ export interface Letter {
   readonly message?: string;
   readonly conversation?: string;
   readonly recipient?: string;
-  readonly mediaLinks?: readonly MediaLink[];
 }
 
 /** Takes letters and keeps account of them; `attempt.ts` sends them. */
@@ -78,7 +81,7 @@ export function createDeliveries({ store, clock, ids, dialect, tracing }: Delive
         delivery: delivery.uuid,
         body,
         headers: letter.headers ?? {},
-        media_links: letter.mediaLinks ?? [],
+        media_links: body.includes(NAMED_MEDIUM) ? await ownMediaLinks(tx, webhook.number, letter.body) : [],
       });
       if (!webhook.enabled) return settle(tx, delivery, 'cancelled', 'webhook_disabled');
       tx.in(deliveryRecords).put(delivery);

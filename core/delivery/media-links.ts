@@ -1,8 +1,20 @@
-import { MEDIA_SCHEME } from '../messaging/media.js';
+import { MEDIA_SCHEME, mediaRecords } from '../messaging/media.js';
+import type { Transaction } from '../ports/transaction.js';
 import type { MediaLink } from './delivery.js';
 
-/** Wherever a body names a medium of ours as `link: 'media:<id>'`, its receiver gets a signed link in its place. */
-export function mediaLinksIn(value: unknown, path: readonly (string | number)[] = []): MediaLink[] {
+/**
+ * Where a body names a medium of its number as `link: 'media:<id>'`, its receiver gets a signed link in its place. Whatever
+ * else is named so stays as it is: whoever writes the id of another number's medium is given nothing of it.
+ */
+export async function ownMediaLinks(tx: Transaction, number: string, body: object): Promise<MediaLink[]> {
+  const own: MediaLink[] = [];
+  for (const link of mediaLinksIn(body)) {
+    if ((await tx.in(mediaRecords).get(link.media))?.number === number) own.push(link);
+  }
+  return own;
+}
+
+function mediaLinksIn(value: unknown, path: readonly (string | number)[] = []): MediaLink[] {
   if (typeof value === 'string') {
     return path.at(-1) === 'link' && value.startsWith(MEDIA_SCHEME) ? [{ path, media: value.slice(MEDIA_SCHEME.length) }] : [];
   }

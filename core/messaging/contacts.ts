@@ -29,9 +29,14 @@ export function createContacts({ store, ids, clock, dialect }: { store: Database
     /** The contact a number knows by this id, or sends to under this address. */
     known,
 
-    /** The contact that somebody names: on the network also by a phone number as people write it. */
-    named: ({ uuid, kind }: NumberRecord, name: string): Promise<ContactRecord | undefined> =>
-      known(uuid, kind === 'channel' ? name : (networkId(name) ?? name)),
+    /**
+     * The contact that somebody names: on the network also by a phone number as people write it; on a channel also by the
+     * digits of one that has a plus, as webhooks name it in `wa_id`.
+     */
+    async named({ uuid, kind }: NumberRecord, name: string): Promise<ContactRecord | undefined> {
+      if (kind !== 'channel') return known(uuid, networkId(name) ?? name);
+      return (await known(uuid, name)) ?? (/^\d+$/.test(name) ? known(uuid, `+${name}`) : undefined);
+    },
 
     /** @throws NotFound */
     async require(uuid: string): Promise<ContactRecord> {

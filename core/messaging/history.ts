@@ -9,25 +9,29 @@ import { chatOf, postedBody, vendorOf } from './vendor.js';
  * A message of either direction as others are told of it afterwards: the network's shape, and ours under `_vnd.v1`. Media of
  * ours stand there with a link that works.
  */
-export function historyMessage(media: Pick<Media, 'link'>, message: MessageRecord): JsonObject {
-  const { external_id, uuid, timestamp, direction, from } = message;
+export async function historyMessage(media: Pick<Media, 'linkOf'>, message: MessageRecord): Promise<JsonObject> {
+  const { external_id, uuid, number, timestamp, direction, from } = message;
   const body = direction === 'inbound' ? messageBody(message) : { ...postedBody(message), from, id: external_id ?? uuid, timestamp };
-  return { ...(withLinks(media, body) as JsonObject), _vnd: { v1: vendorOf(message) as unknown as JsonObject } };
+  const linked = (await withLinks((id) => media.linkOf(number, id), body)) as JsonObject;
+  return { ...linked, _vnd: { v1: vendorOf(message) as unknown as JsonObject } };
 }
 
-function withLinks(media: Pick<Media, 'link'>, value: Json, key?: string): Json {
-  if (typeof value === 'string')
-    return key === 'link' && value.startsWith(MEDIA_SCHEME) ? media.link(value.slice(MEDIA_SCHEME.length)) : value;
-  if (Array.isArray(value)) return value.map((item) => withLinks(media, item));
+async function withLinks(linkOf: (id: string) => Promise<string | undefined>, value: Json, key?: string): Promise<Json> {
+  if (typeof value === 'string') {
+    const isOurs = key === 'link' && value.startsWith(MEDIA_SCHEME);
+    return isOurs ? ((await linkOf(value.slice(MEDIA_SCHEME.length))) ?? value) : value;
+  }
+  if (Array.isArray(value)) return Promise.all(value.map((item) => withLinks(linkOf, item)));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withLinks(media, inner as Json, name)]));
+  const linked = Object.entries(value).map(async ([name, inner]) => [name, await withLinks(linkOf, inner as Json, name)] as const);
+  return Object.fromEntries(await Promise.all(linked));
 }
 
 /** A conversation as others are told of it (Integration context objects): the chat, and its messages, newest first. */
-export const historyOf = (
-  { media, publicUrl }: { media: Pick<Media, 'link'>; publicUrl: () => string },
+export const historyOf = async (
+  { media, publicUrl }: { media: Pick<Media, 'linkOf'>; publicUrl: () => string },
   { contact, conversation, messages }: { contact: ContactRecord; conversation: ConversationRecord; messages: readonly MessageRecord[] },
-): JsonObject => ({
+): Promise<JsonObject> => ({
   chat: chatOf(publicUrl(), contact, conversation) as unknown as JsonObject,
-  messages: messages.map((message) => historyMessage(media, message)),
+  messages: await Promise.all(messages.map((message) => historyMessage(media, message))),
 });

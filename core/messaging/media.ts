@@ -103,10 +103,12 @@ export function createMedia({
       return { media, bytes };
     },
 
-    /** A link that needs no token and dies after two minutes. */
-    link(id: string): string {
-      const expires = clock.now().getTime() + MEDIA_LINK_MS;
-      return `${publicUrl()}/v1/media/${encodeURIComponent(id)}/content?expires=${expires}&signature=${sign(id, expires)}`;
+    /** A link that needs no token and dies after two minutes. Whose medium it is has been seen to before. */
+    link,
+
+    /** A link to a medium of this number; undefined where it has none of this id: that somebody names one does not make it theirs. */
+    async linkOf(number: string, id: string): Promise<string | undefined> {
+      return (await records.get(id))?.number === number ? link(id) : undefined;
     },
 
     /** Forgets media whose time is over, and bytes that no medium has any more. */
@@ -134,6 +136,11 @@ export function createMedia({
     } finally {
       if (busy.get(sha256) === turn) busy.delete(sha256);
     }
+  }
+
+  function link(id: string): string {
+    const expires = clock.now().getTime() + MEDIA_LINK_MS;
+    return `${publicUrl()}/v1/media/${encodeURIComponent(id)}/content?expires=${expires}&signature=${sign(id, expires)}`;
   }
 
   function sign(id: string, expires: number): string {

@@ -16,7 +16,7 @@ import {
   messageSeen,
   messageUndeliverable,
 } from './events.js';
-import { type Author, type Inbound, type MessageRecord, messages } from './message.js';
+import { type Author, type Inbound, type MessageRecord, messages, type NotificationError } from './message.js';
 import type { NumberRecord } from './number.js';
 import { createStatusLog } from './status-log.js';
 
@@ -29,6 +29,15 @@ export interface NewOutbound {
   readonly journey?: MessageRecord['journey'];
   readonly posted?: MessageRecord['posted'];
   readonly rendered?: string;
+}
+
+/** What became of a message that came in. */
+export interface Received {
+  /** The message that is recorded under this id. */
+  readonly message: MessageRecord;
+  readonly isDuplicate: boolean;
+  /** Its id is that of a message from somebody else: nothing of it is recorded. */
+  readonly isTaken: boolean;
 }
 
 /** Records what is said, and what is reported of it, in the caller's transaction. */
@@ -63,10 +72,14 @@ export function createMessageLog({
     /** The message that somebody names: by the id of the other side, in either direction, or by ours. */
     named: (number: NumberRecord, id: string): Promise<MessageRecord | undefined> => named(recorded, number, id),
 
-    /** Records what a contact sent. A message whose id is known already changes nothing and is announced to nobody. */
-    async received(tx: Transaction, number: NumberRecord, inbound: Inbound): Promise<{ message: MessageRecord; isDuplicate: boolean }> {
+    /**
+     * Records what a contact sent. A message whose id is known already changes nothing and is announced to nobody; `isTaken`
+     * says that the id is known as that of a message from somebody else, so that this one is refused and not lost in silence.
+     */
+    async received(tx: Transaction, number: NumberRecord, inbound: Inbound): Promise<Received> {
       const known = await tx.in(messages).getBy('external', [number.uuid, 'inbound', inbound.id]);
-      if (known) return { message: known, isDuplicate: true };
+      if (known && known.from !== inbound.from) adviseTakenId(tx, number, known, inbound);
+      if (known) return { message: known, isDuplicate: true, isTaken: known.from !== inbound.from };
       const contact = await contacts.meet(tx, number, { id: inbound.contact.id, address: inbound.from, name: inbound.contact.name });
       const conversation = await conversations.grow(tx, number, contact, 'inbound');
       const message: MessageRecord = placed(number, contact, conversation, {
@@ -78,12 +91,12 @@ export function createMessageLog({
         type: inbound.type,
         content: inbound.content,
         author: { type: 'OWNER', id: contact.uuid, name: String(contact.fields.name ?? '') },
-        ...(inbound.context && { context: inbound.context }),
+        ...(inbound.context && { context: await quoted(tx, number, inbound.context) }),
         ...(inbound.errors && { errors: [...inbound.errors] }),
       });
       tx.in(messages).put(message);
       tx.emit(messageReceived, { number, contact, conversation, message });
-      return { message, isDuplicate: false };
+      return { message, isDuplicate: false, isTaken: false };
     },
 
     /** Records a message to a contact. It is pending until the other side has answered for it. */
@@ -131,10 +144,13 @@ export function createMessageLog({
       if (message) tx.in(messages).put({ ...message, labels: [...new Set([...(message.labels ?? []), ...labels])] });
     },
 
-    /** A message is on its way once more: it is pending again. */
+    /** A message is on its way once more: it is pending again. That nobody took it before is over. */
     async repeated(tx: Transaction, uuid: string): Promise<void> {
       const message = await tx.in(messages).get(uuid);
-      if (message) tx.in(messages).put({ ...message, pending_for: message.to });
+      if (!message) return;
+      const { status: _, status_timestamp: _at, ...untaken } = message;
+      const again = message.external_id === undefined ? { ...untaken, statuses: [] } : message;
+      tx.in(messages).put({ ...again, pending_for: message.to });
     },
 
     /**
@@ -162,19 +178,31 @@ export function createMessageLog({
       return settled;
     },
 
-    /** The other side did not take a message. One that it took before was delivered all the same. */
+    /**
+     * The other side did not take a message: it has `failed` (States, "Delivery status of a sent message"). One that it took
+     * before was delivered all the same.
+     */
     async undeliverable(tx: Transaction, number: NumberRecord, uuid: string, reason: string): Promise<void> {
       const message = await tx.in(messages).get(uuid);
       if (!message?.pending_for) return;
       const { pending_for: _, ...settled } = message;
-      tx.in(messages).put(settled);
-      if (settled.external_id === undefined) tx.emit(messageUndeliverable, { number, message: settled, reason });
+      if (settled.external_id === undefined) {
+        const timestamp = unixSeconds(clock.now());
+        const failed = reports.report(tx, number, settled, { status: 'failed', timestamp, errors: [notTaken(reason)] });
+        tx.emit(messageUndeliverable, { number, message: failed, reason });
+      } else tx.in(messages).put(settled);
       await reports.release(tx, number, settled);
     },
 
     /** Records a report on a sent message. One on a message that the other side has still to name is held until it has. */
     status: reports.record,
   };
+
+  /** Whose message it was, where whoever tells of the reply does not say. */
+  async function quoted(tx: Transaction, { uuid: number }: NumberRecord, context: NonNullable<Inbound['context']>) {
+    const { id, from = (await tx.in(messages).getBy('external', [number, 'outbound', id]))?.from } = context;
+    return { id, ...(from !== undefined && { from }) };
+  }
 
   function placed<T extends object>(number: NumberRecord, contact: ContactRecord, conversation: ConversationRecord, said: T) {
     return {
@@ -187,6 +215,16 @@ export function createMessageLog({
       statuses: [],
       ...said,
     };
+  }
+
+  function adviseTakenId(tx: Transaction, number: NumberRecord, known: MessageRecord, { id, from }: Inbound): void {
+    tx.emit(advice, {
+      name: 'inbound_id_taken',
+      number: number.uuid,
+      message: `A message from '${from}' came with the id '${id}', which is that of an earlier message from '${known.from}'; it was refused.`,
+      fix: 'Give every message an id of its own on its number; where a platform counts per chat, put the chat before it: "<chat>:<id>".',
+      about: { message: known.uuid },
+    });
   }
 
   function adviseRepeatedId(tx: Transaction, number: NumberRecord, holder: MessageRecord): void {
@@ -209,6 +247,14 @@ async function named(
   const message = (await byOthers('inbound')) ?? (await byOthers('outbound')) ?? (await from.get(id));
   return message?.number === number ? message : undefined;
 }
+
+/** Described here, as there is nowhere else. */
+const notTaken = (details: string): NotificationError => ({
+  code: 131026,
+  title: 'Message undeliverable',
+  details,
+  href: 'https://posthorn.invalid/undeliverable',
+});
 
 /** Seconds since 1970 as text, as timestamps travel. */
 export const unixSeconds = (moment: Date): string => String(Math.floor(moment.getTime() / 1000));

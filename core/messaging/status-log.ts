@@ -36,6 +36,15 @@ const STATUSES_KEPT = 20;
 /** Reports held for one recipient; a message has four, and few are in flight at a time. */
 const MOST_HELD = 100;
 
+function report(tx: Transaction, number: NumberRecord, message: MessageRecord, report: StatusReport): MessageRecord {
+  const stands = standing(message.statuses, report);
+  const statuses = [...message.statuses, report].filter((one, i, all) => one === stands || i >= all.length - STATUSES_KEPT);
+  const reported: MessageRecord = changed(message, { statuses, status: stands.status, status_timestamp: stands.timestamp });
+  tx.in(messages).put(reported);
+  tx.emit(messageStatus, { number, message: reported, report, stands: stands === report });
+  return reported;
+}
+
 /** Records what the other side reports of messages, whatever the order in which it comes and even before it has named them. */
 export function createStatusLog({ ids }: { ids: Pick<Ids, 'uuid'> }) {
   return {
@@ -64,6 +73,9 @@ export function createStatusLog({ ids }: { ids: Pick<Ids, 'uuid'> }) {
       return 'held';
     },
 
+    /** Records a report on a message that is at hand. @returns the message as it is then */
+    report,
+
     /**
      * Records what was held for a message that has its name now. When nothing to its recipient is pending any more, the rest
      * is about no message of ours.
@@ -90,12 +102,7 @@ export function createStatusLog({ ids }: { ids: Pick<Ids, 'uuid'> }) {
     if (!message) return 'unknown message';
     if (message.to !== recipient) return 'other recipient';
     if (message.statuses.some((known) => known.status === status && known.timestamp === timestamp)) return 'repeated';
-    const report: StatusReport = { status, timestamp, ...(errors && { errors: [...errors] }) };
-    const stands = standing(message.statuses, report);
-    const statuses = [...message.statuses, report].filter((one, i, all) => one === stands || i >= all.length - STATUSES_KEPT);
-    const reported: MessageRecord = changed(message, { statuses, status: stands.status, status_timestamp: stands.timestamp });
-    tx.in(messages).put(reported);
-    tx.emit(messageStatus, { number, message: reported, report, stands: stands === report });
+    report(tx, number, message, { status, timestamp, ...(errors && { errors: [...errors] }) });
     return 'recorded';
   }
 

@@ -1,12 +1,4 @@
-import {
-  advice,
-  type ChannelDriver,
-  type DeliveryRecord,
-  type DeliverySettled,
-  mediaLinksIn,
-  type PluginContext,
-  type Transaction,
-} from '#core';
+import { advice, type ChannelDriver, type DeliveryRecord, type DeliverySettled, type PluginContext, type Transaction } from '#core';
 import { CHANNEL_TYPE, connectorOf } from './channel.js';
 import { payloadOf } from './payload.js';
 
@@ -16,7 +8,7 @@ export function connectorDriver({ webhooks, deliveries, messages }: PluginContex
     type: CHANNEL_TYPE,
     answerFault: ({ body }) => (messageIdIn(body) === undefined ? 'its body does not name the message in messages[0].id' : undefined),
     async deliver(tx, outbound) {
-      const { number, message, conversation, turn } = outbound;
+      const { number, message, conversation } = outbound;
       const listening = await webhooks.listening(tx, number.uuid, 'channel');
       if (listening.length === 0) {
         await messages.undeliverable(tx, number, message.uuid, 'no webhook of the channel subscribes to it');
@@ -36,7 +28,6 @@ export function connectorDriver({ webhooks, deliveries, messages }: PluginContex
           message: message.uuid,
           conversation: conversation.uuid,
           recipient: message.to,
-          mediaLinks: mediaLinksIn(turn, ['turn']),
         });
       }
     },

@@ -56,7 +56,8 @@ export function channelRoutes(context: PluginContext, { nfmReplies = true }: { r
       async handler({ params: { number_uuid }, payload, caller: { number } }) {
         mustBe(number, number_uuid);
         if (!nfmReplies && payload.message.interactive?.type === 'nfm_reply') throw invalidField('message', 'interactive.type');
-        await store.transaction((tx) => messages.received(tx, number, inboundOf(payload)));
+        const { isTaken } = await store.transaction((tx) => messages.received(tx, number, inboundOf(payload)));
+        if (isTaken) throw invalidField('message', 'id');
         return { success: true };
       },
     }),
@@ -86,6 +87,12 @@ function mustBe(number: NumberRecord, uuid: string): void {
   if (number.uuid !== uuid) throw new NotFound('channel of this token', uuid);
 }
 
+/** Null says that there is none, as leaving it out does; those who hear of the message know texts only. */
+function withoutCaptionOfNull(part: JsonObject): JsonObject {
+  const { caption, ...rest } = part;
+  return caption === null ? rest : part;
+}
+
 function inboundOf({ contact, message }: InboundBody) {
   const { type, from, id, timestamp, context } = message;
   return {
@@ -94,7 +101,7 @@ function inboundOf({ contact, message }: InboundBody) {
     timestamp,
     type,
     contact: { id: contact.id, name: contact.profile.name },
-    content: { [type]: message[type] } as JsonObject,
+    content: { [type]: withoutCaptionOfNull(message[type] as JsonObject) },
     ...(context && { context: { id: context.id } }),
   };
 }

@@ -118,7 +118,7 @@ export function createActions(
           address: contact.id,
           integration_uuid: owner,
           integration_action_uuid: click.uuid,
-          message: historyMessage(media, message),
+          message: await historyMessage(media, message),
           ...(option !== undefined && { option }),
           payload: offered!.payload,
         };

@@ -143,7 +143,7 @@ export function createPanels(
     try {
       const { conversation } = open.opened;
       const messages = await conversations.newest(conversation.uuid, HISTORY);
-      const body = historyOf({ media, publicUrl }, { ...open.opened, messages });
+      const body = await historyOf({ media, publicUrl }, { ...open.opened, messages });
       await Promise.all(wanted.map((integration) => pollOne(open, integration, body)));
       makeRoom();
     } finally {

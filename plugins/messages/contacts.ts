@@ -131,7 +131,7 @@ export function contactRoutes(context: PluginContext): Route[] {
         const conversation = await conversations.ofContact(number.uuid, who.uuid);
         if (!conversation) return { chat: null, messages: [] };
         const messages = await conversations.newest(conversation.uuid, limit);
-        return historyOf(context, { contact: who, conversation, messages }) as TypeOf<typeof history>;
+        return (await historyOf(context, { contact: who, conversation, messages })) as TypeOf<typeof history>;
       },
     }),
   ];

@@ -13,7 +13,7 @@ export async function recipientOf(
   number: NumberRecord,
   to: string,
 ): Promise<{ id: string; address: string }> {
-  if (number.kind === 'channel') return (await contacts.known(number.uuid, to)) ?? { id: to, address: to };
+  if (number.kind === 'channel') return (await contacts.named(number, to)) ?? { id: to, address: to };
   const id = networkId(to);
   if (id === undefined) throw new RecipientNotValid(`${JSON.stringify(to)} is no international phone number`);
   return { id, address: id };

@@ -1,7 +1,6 @@
 import {
   beforeCommit,
   type MessageHappened,
-  mediaLinksIn,
   messageAccepted,
   messageReceived,
   messageStatus,
@@ -50,7 +49,7 @@ export function notifications(
         event: `status:${message.uuid}:${report.status}:${report.timestamp}`,
         conversation: message.conversation,
         message: message.uuid,
-        body: statusEvent(message, report),
+        body: statusEvent(number, message, report),
       }),
     ),
     beforeCommit(messageAccepted, async (happened, tx) => {
@@ -74,9 +73,8 @@ export function notifications(
   async function tell(tx: Transaction, { uuid: number }: NumberRecord, kind: SubscriptionKind, news: News): Promise<void> {
     const listening = await webhooks.listening(tx, number, kind);
     if (listening.length === 0) return;
-    const mediaLinks = mediaLinksIn(news.body);
     // A webhook with several subscriptions may hear of one event under two of them, so the kind is part of its name.
     const event = kind === 'network' ? news.event : `${news.event}:${kind}`;
-    for (const webhook of listening) await deliveries.post(tx, { ...news, event, webhook, kind, mediaLinks });
+    for (const webhook of listening) await deliveries.post(tx, { ...news, event, webhook, kind });
   }
 }

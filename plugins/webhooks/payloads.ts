@@ -13,6 +13,7 @@ import {
   type MessageHappened,
   type MessageRecord,
   messageBody,
+  type NumberRecord,
   notificationErrorSchema,
   nullable,
   number,
@@ -82,7 +83,11 @@ export const statusEventSchema = fields({
         recipient_id: text(),
         message: fields({ recipient_id: text() }),
       },
-      { errors: list(notificationErrorSchema) },
+      {
+        errors: list(notificationErrorSchema),
+        /** Of a channel: `id` is the connector's there, and this is what the message-sending endpoint answered. */
+        _vnd: fields({ v1: fields({ uuid: text() }) }),
+      },
     ),
   ).length(1),
 });
@@ -137,8 +142,11 @@ export function inboundEvent({ contactFields }: Dialect, contact: ContactRecord,
   return { contacts: [{ profile: { name: profileName(contactFields, contact) }, wa_id: contact.id.replace(/^\+/, '') }], messages };
 }
 
-/** Receivers read the recipient in either of two places, so it stands in both. */
-export function statusEvent(message: MessageRecord, { status, timestamp, errors }: StatusReport): StatusEvent {
+/**
+ * Receivers read the recipient in either of two places, so it stands in both. Who sends on a channel is answered with our id,
+ * before the connector has given its own.
+ */
+export function statusEvent({ kind }: NumberRecord, message: MessageRecord, { status, timestamp, errors }: StatusReport): StatusEvent {
   const recipient = message.to;
   return {
     statuses: [
@@ -149,6 +157,7 @@ export function statusEvent(message: MessageRecord, { status, timestamp, errors 
         recipient_id: recipient,
         message: { recipient_id: recipient },
         ...(errors && { errors }),
+        ...(kind === 'channel' && { _vnd: { v1: { uuid: message.uuid } } }),
       },
     ],
   };
