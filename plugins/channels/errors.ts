@@ -41,7 +41,7 @@ function byObject({ problems, message }: InvalidRequest): Record<string, Record<
     const required = first === undefined ? undefined : requiredFields[first];
     if (first === undefined) add('body', 'base', INVALID);
     else if (rest.length > 0) add(first, rest.join('.'), textOf(problem));
-    else if (required) for (const field of required) add(first, field, textOf(problem));
+    else if (required) for (const field of required) add(first, field, BLANK);
     else add(objectOfNewChannel[first] ?? 'body', first, textOf(problem));
   }
   if (problems.length === 0) add('body', 'base', message);

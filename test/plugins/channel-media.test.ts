@@ -1,12 +1,13 @@
 import t from 'tap';
 import { type Turn, verifySignature } from '#core';
-import { CONNECTOR, startChannel } from './channel-under-test.js';
+import { CONNECTOR, CONTACT, inboundText, startChannel } from './channel-under-test.js';
+import { allPlugins } from './messages/network-under-test.js';
 
 const picture = new TextEncoder().encode('not really a picture');
 const minutes = (count: number) => count * 60_000;
 
-async function startWithPicture(t: Parameters<typeof startChannel>[0]) {
-  const test = await startChannel(t);
+async function startWithPicture(...[t, options]: Parameters<typeof startChannel>) {
+  const test = await startChannel(t, options);
   await test.say('hi');
   const { id } = await test.platform.media.put(test.uuid, picture, { mimeType: 'image/png', filename: 'a.png' });
   /** Follows a link as somebody without a token does. */
@@ -92,6 +93,25 @@ t.test('links of others and texts that look like media are left alone', async (t
     await send(turn);
     await settle();
     t.strictSame(deliveries().at(-1)!.json.turn, turn);
+  }
+});
+
+t.test("whoever names another number's medium is given no link to it", async (t) => {
+  const test = await startWithPicture(t, { plugins: allPlugins() });
+  const { platform, admin, post, send, settle, deliveries, http, uuid, token, maker } = test;
+  const { id: foreign } = await platform.media.put(maker.uuid, picture, { mimeType: 'image/png' });
+  await admin('POST', '/webhooks', { number: uuid, url: 'https://owner.test', subscriptions: ['msgapp'] });
+  http.answer('https://owner.test', {});
+  const image = (id: string) => ({ id: 'x', mime_type: 'image/png', sha256: 's', link: `media:${id}` });
+  for (const id of [foreign, '12345']) {
+    const { contact, message } = inboundText('', { id: `names-${id}` });
+    await post({ contact, message: { ...message, type: 'image', image: image(id) } });
+    await send({ type: 'image', image: { link: `media:${id}`, mime_type: 'image/png' } });
+    await settle();
+    t.equal(http.callsTo('https://owner.test').at(-1)!.json.messages[0].image.link, `media:${id}`);
+    t.equal(deliveries().at(-1)!.json.turn.image.link, `media:${id}`);
+    const history = await test.call('GET', `/v1/contacts/${encodeURIComponent(CONTACT)}/messages`, { token });
+    t.strictSame([history.body.messages[0].image.link, history.body.messages[1].image.link], [`media:${id}`, `media:${id}`]);
   }
 });
 

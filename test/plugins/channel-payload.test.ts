@@ -181,7 +181,7 @@ t.test('an id that an earlier message has already names nothing, and advice says
   t.match(told('advice'), [{ name: 'message_id_repeated', about: { message: first.uuid } }]);
 });
 
-t.test('a message that the connector refuses or never takes is undeliverable', async (t) => {
+t.test('a message that the connector refuses or never takes is undeliverable, and has failed', async (t) => {
   const cases: [answer: ScriptedAnswer, reason: string, attempts: number][] = [
     [{ status: 400 }, 'cancelled: http_4xx', 1],
     [{ status: 404, body: { messages: [{ id: 'x' }] } }, 'cancelled: http_4xx', 1],
@@ -199,20 +199,41 @@ t.test('a message that the connector refuses or never takes is undeliverable', a
     await clock.advance(200_000);
     t.equal(deliveries().length, attempts, reason);
     t.match(told('message.undeliverable'), [{ message: { uuid }, reason }]);
-    t.equal((await message(uuid))?.pending_for, undefined);
+    t.match(told('message.status'), [{ message: { uuid }, report: { status: 'failed', errors: [{ details: reason }] }, stands: true }]);
+    t.match(await message(uuid), { pending_for: undefined, status: 'failed', statuses: [{ status: 'failed' }] });
     t.strictSame(told('message.accepted'), []);
   }
+});
+
+t.test('a message that has failed has not when it is sent again by hand', async (t) => {
+  const { say, send, settle, message, http, platform, admin, report } = await startChannel(t);
+  await say('hi');
+  http.answer(CONNECTOR, { status: 400 }, { body: { messages: [{ id: 'out-9' }] } });
+  const { uuid } = await send();
+  await settle();
+  t.match(await message(uuid), { status: 'failed' });
+  const [delivery] = await platform.deliveries.list({ message: uuid, limit: 1 });
+  await admin('POST', `/deliveries/${delivery!.uuid}/redeliver`);
+  const again = await message(uuid);
+  t.strictSame([again?.status, again?.status_timestamp, again?.statuses], [undefined, undefined, []]);
+  await settle();
+  await report('out-9', 'delivered');
+  t.match(await message(uuid), { external_id: 'out-9', status: 'delivered', statuses: [{ status: 'delivered' }] });
 });
 
 t.test('a channel whose webhooks do not listen to it says that its messages go nowhere', async (t) => {
   const { say, send, told, platform, webhook, deliveries, settle } = await startChannel(t);
   await say('hi');
   await platform.store.transaction((tx) => platform.webhooks.update(tx, webhook.uuid, { subscriptions: ['network'] }));
-  await send();
+  const { uuid } = await send();
   await settle();
-  t.strictSame(deliveries(), []);
+  t.match(
+    deliveries().map(({ json }) => json),
+    [{ statuses: [{ id: uuid, status: 'failed', errors: [{ code: 131026, details: /no webhook/ }] }] }],
+    'nobody takes it; who listens hears that it has failed',
+  );
   t.match(told('advice'), [{ name: 'channel_without_webhook' }]);
-  t.match(told('message.undeliverable'), [{ reason: /no webhook/ }]);
+  t.match(told('message.undeliverable'), [{ message: { status: 'failed' }, reason: /no webhook/ }]);
 });
 
 t.test('whoever else listens to the channel hears what the connector hears, and has no say', async (t) => {

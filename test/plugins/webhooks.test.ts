@@ -46,15 +46,16 @@ t.test('the name of an event is the name of the profile, whatever the contact is
 t.test('every status is told, one at a time, with its recipient in both places', async (t) => {
   const { say, send, settle, report, heard } = await startWebhook(t);
   await say('hi');
-  await send();
+  const { uuid } = await send();
   await settle();
+  const _vnd = { v1: { uuid } };
   for (const [i, status] of (['sent', 'delivered', 'read', 'failed'] as const).entries()) await report('out-1', status, { at: 10 + i });
   await settle();
   const statuses = heard().slice(1);
   t.strictSame(
     statuses.map(({ json }) => json),
     ['sent', 'delivered', 'read', 'failed'].map((status, i) => ({
-      statuses: [{ id: 'out-1', status, timestamp: String(10 + i), recipient_id: CONTACT, message: { recipient_id: CONTACT } }],
+      statuses: [{ id: 'out-1', status, timestamp: String(10 + i), recipient_id: CONTACT, message: { recipient_id: CONTACT }, _vnd }],
     })),
   );
   for (const { json, headers } of statuses) {

@@ -195,3 +195,17 @@ t.test('contacts of a channel are found by their id', async (t) => {
   t.match(answer, { status: 200, body: { fields: { name: 'Ann', msgapp_id: null } } });
   t.match((await call('GET', `/v1/contacts/${encodeURIComponent(CONTACT)}/messages`, { token })).body.chat, { owner: CONTACT });
 });
+
+t.test('contacts of a channel are found by what webhooks call them, which has no plus', async (t) => {
+  const { call, token, say, platform, uuid, settle, deliveries } = await startChannel(t, { plugins: allPlugins() });
+  await say('hi');
+  const waId = CONTACT.slice(1);
+  t.match(await call('GET', `/v1/contacts/${waId}/profile`, { token }), { status: 200, body: { fields: { name: 'Ann' } } });
+  t.equal((await call('POST', '/v1/messages', { token, payload: { to: waId, text: { body: 'hello' } } })).status, 200);
+  await settle();
+  t.equal(deliveries().at(-1)?.json.to, CONTACT);
+  t.equal((await platform.contacts.list(uuid)).length, 1, 'and not somebody new');
+  await say('hi', { from: waId });
+  t.equal((await platform.contacts.list(uuid)).length, 2, 'who writes without a plus is somebody else');
+  t.match((await call('GET', `/v1/contacts/${waId}/messages`, { token })).body.chat, { owner: waId }, 'and is found first');
+});

@@ -260,6 +260,7 @@ t.test('the same message twice is one message', async (t) => {
   const message = { id: 'wamid.1', type: 'text', text: { body: 'hi' } };
   t.match(await phone(message), { status: 201, body: { is_duplicate: false } });
   t.match(await phone(message), { status: 201, body: { is_duplicate: true } });
+  t.match(await phone({ ...message, from: '+27820009999' }), { status: 409 }, 'and not of somebody else');
   await settle();
   t.equal(heard().length, 1);
 });

@@ -144,7 +144,7 @@ export const channelInbound: readonly Row[] = [
     rule: 'message.context.id, as text, names the outbound message that is replied to.',
     status: 'done',
     tests: [
-      'test/plugins/channel-messages.test.ts > what a message replies to is recorded',
+      'test/plugins/channel-messages.test.ts > what a message replies to is recorded, with who said it where that is known',
       'test/plugins/channel-messages.test.ts > a type that does not exist, a time that is none and a reply of another kind are invalid',
     ],
   },
