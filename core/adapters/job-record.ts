@@ -1,5 +1,5 @@
 import { messageOf } from '../errors.js';
-import type { Lane } from '../ports/queue.js';
+import { type Lane, lanes, type Placement } from '../ports/queue.js';
 import { collection } from '../ports/store.js';
 import type { WaitingJob } from './job-order.js';
 
@@ -38,9 +38,31 @@ const ERROR_CHARACTERS = 500;
 
 export const keyOf = (queue: string, id: string): string => `${queue}/${id}`;
 
-/** What waits, on a clock that is `aheadMs` ahead of the wall clock. */
+/** What no compiler has looked at: a place that the queue does not know would stop it, now or at its next start. @throws TypeError */
+export function checkPlace(queue: unknown, { lane, notBefore, serial, group, urgent, id, trace }: Placement): void {
+  const isText = (value: unknown): boolean => value === undefined || typeof value === 'string';
+  if (typeof queue !== 'string' || queue === '') throw new TypeError('a job is pushed to a queue, as `queue` declares it');
+  const fail = (what: string): never => {
+    throw new TypeError(`a job of queue ${queue} cannot be placed: ${what}`);
+  };
+  if (lane !== undefined && !isLane(lane)) fail(`lane is one of ${lanes.join(', ')}`);
+  if (notBefore !== undefined && !(notBefore instanceof Date && Number.isFinite(notBefore.getTime()))) fail('notBefore is no valid Date');
+  for (const [name, value] of [
+    ['serial', serial],
+    ['group', group],
+    ['id', id],
+    ['trace', trace],
+  ])
+    if (!isText(value)) fail(`${name} is a text`);
+  if (urgent !== undefined && typeof urgent !== 'boolean') fail('urgent is true or false');
+}
+
+export const isLane = (lane: unknown): lane is Lane => lanes.includes(lane as Lane);
+
+/** What waits, on a clock that is `aheadMs` ahead of the wall clock. In a lane that there is: one bad job must not stop the others. */
 export function waitingOf({ key, lane, dueAt, delayMs = 0, order, serial, group, urgent = false }: JobRecord, aheadMs: number): WaitingJob {
-  return { key, lane, dueAt: dueAt + aheadMs, delayed: delayMs > 0, order, serial, group, urgent };
+  const known = isLane(lane) ? lane : 'default';
+  return { key, lane: known, dueAt: dueAt + aheadMs, delayed: delayMs > 0, order, serial, group, urgent };
 }
 
 /** How long to wait after so many failures: 1 s, twice as long each time, at most a minute. */

@@ -5,7 +5,7 @@ import type { Logger } from '../ports/logger.js';
 import type { Consumer, Job, Lane, Placement, Queue, QueueDepth, QueueType } from '../ports/queue.js';
 import { pagesOf, type Store, type StoreTransaction } from '../ports/store.js';
 import type { WaitingJob } from './job-order.js';
-import { afterFailure, type JobRecord, jobs, keyOf, pauseAfter, waitingOf } from './job-record.js';
+import { afterFailure, checkPlace, isLane, type JobRecord, jobs, keyOf, pauseAfter, waitingOf } from './job-record.js';
 import { SteadyTime } from './steady-time.js';
 import { WaitingJobs } from './waiting-jobs.js';
 
@@ -63,6 +63,7 @@ export class StoredQueue implements Queue {
   }
 
   push<T>(tx: StoreTransaction, { name }: QueueType<T>, payload: T, placement: Placement = {}): void {
+    checkPlace(name, placement);
     const { notBefore, lane = 'default', serial, group, urgent = false, id = this.#ids.uuid(), trace } = placement;
     const now = this.#clock.now().getTime();
     const delayMs = Math.max(0, (notBefore?.getTime() ?? now) - now);
@@ -147,6 +148,8 @@ export class StoredQueue implements Queue {
         // One that was pushed meanwhile is newer than what this page says.
         if (record.failedAt !== undefined || waiting.get(record.key)) continue;
         waiting.put(waitingOf({ ...record, dueAt: Math.min(record.dueAt, now + (record.delayMs ?? 0)) }, this.#time.aheadMs));
+        const { queue, id, lane } = record;
+        if (!isLane(lane)) this.#log.warn('a job has a lane that there is not; it waits in the default lane', { queue, job: id, lane });
       }
     }
   }

@@ -101,7 +101,8 @@ export class WaitingJobs {
     this.#later.delete(waited);
     waited.readyAt = now;
     const { serial, group, delayed } = waited;
-    const lane = (delayed && group !== undefined && this.#rules.laneOf?.(group)) || waited.lane;
+    const byNow = delayed && group !== undefined && this.#rules.laneOf?.(group);
+    const lane = byNow && LANES.includes(byNow) ? byNow : waited.lane;
     const job = lane === waited.lane ? waited : { ...waited, lane };
     if (serial === undefined) {
       this.#makeReady(job);

@@ -236,3 +236,63 @@ t.test('jobs that nobody consumes are reported at the start, and kept', async (t
   await second.queue.stop();
   await second.store.stop();
 });
+
+t.test('a job whose place cannot be meant is refused, and nothing of its transaction is kept', async (t) => {
+  const { store, queue } = queueOver(new MemoryStore({ log: new RecordingLogger() }));
+  await store.start();
+  const places: [object, RegExp][] = [
+    [{ lane: 'urgent' }, /queue test\.tasks cannot be placed: lane is one of high, default, low/],
+    [{ lane: null }, /lane/],
+    [{ notBefore: new Date('soon') }, /notBefore is no valid Date/],
+    [{ notBefore: '2027-03-01T08:00:00Z' }, /notBefore/],
+    [{ serial: 7 }, /serial is a text/],
+    [{ group: {} }, /group is a text/],
+    [{ id: null }, /id is a text/],
+    [{ trace: 1 }, /trace is a text/],
+    [{ urgent: 'yes' }, /urgent is true or false/],
+  ];
+  for (const [placement, message] of places) {
+    await t.rejects(
+      store.transaction((tx) => queue.push(tx, tasks, { name: 'a' }, placement)),
+      { name: 'TypeError', message },
+    );
+  }
+  await t.rejects(
+    store.transaction((tx) => queue.push(tx, 'test.tasks' as never, { name: 'a' })),
+    /pushed to a queue/,
+  );
+  t.equal(await store.open(jobs).count(), 0);
+  t.strictSame(queue.depths(), []);
+  await store.stop();
+});
+
+t.test('a job that is kept in a lane that there is not runs in the default lane, and the log names it', async (t) => {
+  const disk = new SimulatedDisk();
+  const first = queueOver(storeOn(disk));
+  await first.store.start();
+  await first.store.transaction(async (tx) => {
+    first.queue.push(tx, tasks, { name: 'a' }, { id: 'x' });
+    tx.in(jobs).put({ ...(await tx.in(jobs).get('test.tasks/x'))!, lane: 'urgent' as never });
+  });
+  await first.store.stop();
+
+  const second = queueOver(storeOn(disk));
+  await second.store.start();
+  const ran: number[] = [];
+  second.queue.attach(
+    'test',
+    consume(tasks, async ({ attempt }) => {
+      ran.push(attempt);
+      if (attempt === 1) throw new Error('again');
+    }),
+  );
+  await second.queue.start();
+  await second.clock.advance(2_000);
+  t.strictSame(ran, [1, 2]);
+  t.match(second.log.lines, [
+    { level: 'warn', message: /it waits in the default lane/, fields: { queue: 'test.tasks', job: 'x', lane: 'urgent' } },
+    { level: 'warn', message: /tried again/ },
+  ]);
+  await second.queue.stop();
+  await second.store.stop();
+});

@@ -136,6 +136,13 @@ t.test('one that had to wait joins the lane that its group has by then; one that
   );
 });
 
+t.test('a lane that there is not is no answer of where a group is by now', (t) => {
+  const waiting = new WaitingJobs({ laneOf: () => 'urgent' as never });
+  waiting.put(job(1, { group: 'a', delayed: true, dueAt: 10 }));
+  t.match(waiting.take(10), { order: 1, lane: 'default' });
+  t.end();
+});
+
 type Step =
   | { kind: 'put'; key: number; lane: Lane; delay: number; serial: string | undefined; group: string | undefined; urgent: boolean }
   | { kind: 'remove'; key: number }
