@@ -14,7 +14,7 @@ import { pluginContext, rootScope } from './kernel/container.js';
 import { announcementOf, createDatabase } from './kernel/database.js';
 import { createEventStream, NOTHING_KEPT } from './kernel/event-stream.js';
 import { ADMIN_PREFIX, type Area, mount } from './kernel/http.js';
-import { createLifecycle } from './kernel/lifecycle.js';
+import { createLifecycle, type Part } from './kernel/lifecycle.js';
 import { CORE, load, pluginPart } from './kernel/load.js';
 import { createMeters } from './kernel/meters.js';
 import { createRateLimiter } from './kernel/rate-limit.js';
@@ -28,6 +28,9 @@ import type { StoreHealth } from './ports/store.js';
 import { coreCollections, createServices, type Services } from './services.js';
 
 export type { PlatformOptions } from './platform-options.js';
+
+/** Transactions that are about to end may do so, also when the time of a stop is over. */
+const LEAST_MS = 100;
 
 const VERSION = '0.1.0';
 
@@ -156,16 +159,17 @@ export function createPlatform(options: PlatformOptions): Platform {
     errors,
   }));
 
-  const lifecycle = createLifecycle([
+  const parts: Part[] = [
     { name: 'tracing', start: () => tracing?.start?.() },
     { name: 'http', start: () => http.start?.(), stop: () => http.stop() },
     { name: 'meters', start: () => meters?.start(), stop: () => meters?.stop() },
     { name: 'workers', stop: () => workers.stop() },
-    { name: 'store', start: () => ports.store.start(), stop: () => ports.store.stop() },
+    { name: 'store', start: () => ports.store.start(), stop: (leftMs) => ports.store.stop(Math.max(leftMs, LEAST_MS)), graceMs: 2_000 },
     { name: 'media key', start: mediaKey.load },
     ...loaded.map((plugin) => pluginPart(plugin, workers)),
-    { name: 'queue', start: () => queue.start(), stop: () => queue.stop(shutdown.leftMs()) },
-  ]);
+    { name: 'queue', start: () => queue.start(), stop: (leftMs) => queue.stop(leftMs) },
+  ];
+  const lifecycle = createLifecycle(parts, { leftMs: shutdown.leftMs, log });
 
   function whyNotReady(): string | undefined {
     if (shutdown.isStopping()) return 'the platform is stopping';

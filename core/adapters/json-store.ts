@@ -135,9 +135,9 @@ export class JsonStore implements Store {
     this.#records.begin(lastTx);
   }
 
-  async stop(): Promise<void> {
+  async stop(limitMs?: number): Promise<void> {
     const isHealthy = this.state === 'open';
-    await this.#records.close();
+    await this.#records.close(limitMs);
     await this.#compaction?.catch(() => {});
     if (isHealthy && this.#journalBytes > 0 && this.#journalBytes + this.#snapshotBytes < MERGED_AT_STOP_BYTES) {
       this.#compactInBackground();

@@ -18,8 +18,8 @@ export class MemoryStore implements Store {
     this.#records.begin(0);
   }
 
-  stop(): Promise<void> {
-    return this.#records.close();
+  stop(limitMs?: number): Promise<void> {
+    return this.#records.close(limitMs);
   }
 
   transaction<T>(work: (tx: StoreTransaction) => Promise<T> | T): Promise<T> {

@@ -19,6 +19,7 @@ const NAME = /^[a-z0-9][a-z0-9-]*\.[a-z0-9][a-z0-9-]*$/i;
 /** After so many conflicts a transaction runs while the others wait with their commits. */
 const TRIES_AMONG_OTHERS = 5;
 const ALONE_LIMIT_MS = 10_000;
+const STOP_LIMIT_MS = 10_000;
 
 /** How a run of a transaction's work ended: with a result, or with what it has thrown. */
 interface Ended<T> {
@@ -44,6 +45,8 @@ export class Records {
   #failure: Error | undefined;
   #lastTx = 0;
   #running = 0;
+  /** Those whose work has not ended. */
+  readonly #open = new Set<TransactionRun>();
   #whenIdle: (() => void)[] = [];
   #alone: Promise<void> | undefined;
 
@@ -97,11 +100,22 @@ export class Records {
     if (this.#state === 'failed') this.#state = 'open';
   }
 
-  /** Lets the transactions that run come to their end, and takes no new ones. */
-  async close(): Promise<void> {
+  /** Lets the transactions that run come to their end, and takes no new ones. What would be written after the limit (milliseconds, real time) is refused. */
+  async close(limitMs = STOP_LIMIT_MS): Promise<void> {
     this.#state = 'closing';
-    if (this.#running > 0) await new Promise<void>((idle) => this.#whenIdle.push(idle));
+    if (this.#running > 0) {
+      let limit: NodeJS.Timeout | undefined;
+      await new Promise<void>((resolve) => {
+        this.#whenIdle.push(resolve);
+        limit = setTimeout(resolve, limitMs);
+      });
+      clearTimeout(limit);
+    }
     this.#state = 'closed';
+    if (this.#open.size === 0) return;
+    const collections = [...new Set([...this.#open].flatMap((run) => run.touched))];
+    const fields = { transactions: this.#open.size, collections };
+    this.#log.error('transactions did not end before the store was stopped; what they would write is refused', fields);
   }
 
   async transaction<T>(work: Work<T>): Promise<T> {
@@ -139,6 +153,7 @@ export class Records {
   /** Runs the work once. @returns how it ended, or undefined when what it read had changed before it could commit */
   async #attempt<T>(work: Work<T>, waitFor: () => Promise<void> | undefined): Promise<Ended<T> | undefined> {
     const run = new TransactionRun((type) => this.#tableOf(type));
+    this.#open.add(run);
     try {
       const result = await work(run);
       if (run.hasBeforeCommit) await run.runBeforeCommit();
@@ -151,6 +166,7 @@ export class Records {
       if (!run.stillHolds()) return undefined;
       return { run, seen: this.#unsettled.watch(run.sawUpTo), error: { thrown } };
     } finally {
+      this.#open.delete(run);
       run.end();
     }
   }

@@ -69,6 +69,11 @@ export class TransactionRun implements StoreTransaction {
     return this.#parts.every(({ writes }) => writes.size === 0);
   }
 
+  /** The names of the collections that it has looked into. */
+  get touched(): string[] {
+    return this.#parts.map(({ table }) => table.name);
+  }
+
   /** Its end depends on how this table is now. */
   sees({ changedBy }: Table): void {
     if (changedBy > this.sawUpTo) this.sawUpTo = changedBy;

@@ -1,19 +1,26 @@
+import type { Logger } from '../ports/logger.js';
+
 /** A part of the platform that is started in order and stopped in reverse. */
 export interface Part {
   readonly name: string;
   start?(): Promise<void> | void;
-  stop?(): Promise<void> | void;
+  /** @param leftMs how long it may take; what takes longer is left behind */
+  stop?(leftMs: number): Promise<void> | void;
+  /** What it has to put away when its time is over, in milliseconds; 250 if not given. */
+  readonly graceMs?: number;
   /** Makes an error say whose it is. */
   wrap?(phase: 'start' | 'stop', error: unknown): Error;
 }
+
+const GRACE_MS = 250;
 
 type State = 'new' | 'starting' | 'started' | 'stopping' | 'stopped' | 'failed';
 
 /**
  * Starts parts in order and stops them in reverse. A failed start stops what was started so far, the part that failed
- * included, so that nothing is left half-started; stop runs every part even when one fails, and can be called again.
+ * included, so that nothing is left half-started; stop runs every part even when one fails or does not end, and can be called again.
  */
-export function createLifecycle(parts: readonly Part[]) {
+export function createLifecycle(parts: readonly Part[], { leftMs, log }: { leftMs: () => number; log: Pick<Logger, 'error'> }) {
   let state: State = 'new';
   let started: Part[] = [];
   let starting: Promise<void> | undefined;
@@ -64,13 +71,32 @@ export function createLifecycle(parts: readonly Part[]) {
     const failures: Error[] = [];
     for (const part of started.reverse()) {
       try {
-        await part.stop?.();
+        await ended(part);
       } catch (error) {
         failures.push(part.wrap?.('stop', error) ?? asError(error));
       }
     }
     started = [];
     return failures;
+  }
+
+  async function ended(part: Part): Promise<void> {
+    const left = leftMs();
+    let limit: NodeJS.Timeout | undefined;
+    const tooLate = new Promise<void>((resolve) => {
+      limit = setTimeout(
+        () => {
+          log.error('a part of the platform did not stop in time; the others are stopped without it', { part: part.name });
+          resolve();
+        },
+        left + (part.graceMs ?? GRACE_MS),
+      );
+    });
+    try {
+      await Promise.race([part.stop?.(left), tooLate]);
+    } finally {
+      clearTimeout(limit);
+    }
   }
 }
 

@@ -30,7 +30,10 @@ export function createShutdown({ noticeMs, deadlineMs }: ShutdownSettings) {
       return noticed;
     },
 
-    /** Without a server nobody gives notice: then all of the time is left. */
-    leftMs: (): number => (endsAt === undefined ? deadlineMs : Math.max(0, endsAt - performance.now())),
+    /** Without a server nobody gives notice: then the time begins when it is first asked for. */
+    leftMs(): number {
+      endsAt ??= performance.now() + deadlineMs;
+      return Math.max(0, endsAt - performance.now());
+    },
   };
 }

@@ -98,8 +98,11 @@ export interface Store {
   define<T extends object>(name: string, type: CollectionType<T>): void;
   /** Loads what is there. Rejects with a message that says what is wrong and what to do. */
   start(): Promise<void>;
-  /** Waits for what was accepted to be durable, then lets go of everything. */
-  stop(): Promise<void>;
+  /**
+   * Waits for what was accepted to be durable, then lets go of everything. Transactions whose work has not ended within the limit
+   * (milliseconds, real time) are not waited for any longer: what they would write then is refused.
+   */
+  stop(limitMs?: number): Promise<void>;
   /**
    * Durable together or not at all. `work` may run again after a conflict, so it has no side effects of its own. It reads
    * the newest state, and the transaction ends only when all that it read and wrote is durable. What `work` throws counts

@@ -1,5 +1,6 @@
 import t from 'tap';
-import { createPlatform } from '#core';
+import { createPlatform, definePlugin } from '#core';
+import { RecordingLogger, startPlatform } from '#core/testing';
 import { ENDPOINT, startLetterBox } from '../delivery/letters.js';
 import { freshFolder } from '../store/folders.js';
 
@@ -58,6 +59,41 @@ t.test('a platform that is not ready is no error in the log', async (t) => {
   await server.stop();
   t.strictSame([seen, log.lines], [[503], []]);
 });
+
+t.test(
+  'what never ends does not keep a stop beyond its deadline: it is named, its folder is free, and what it writes later is refused',
+  async (t) => {
+    const dataDir = freshFolder(t);
+    const shutdown = { deadlineMs: 60 };
+    const log = new RecordingLogger();
+    const stuck = definePlugin({ name: 'stuck', version: '1.0.0', register: () => ({ stop: () => new Promise(() => {}) }) });
+    const { server, platform, number } = await startPlatform(t, { plugins: [stuck()], dataDir, shutdown, ports: { log } });
+    const { uuid } = await number('network', { type: 'none' });
+    const create = async (after: Promise<void>, name: string) =>
+      platform.store.transaction(async (tx) => {
+        platform.numbers.create(tx, { kind: 'network', type: 'none', address: '+27821234567', name });
+        await after;
+      });
+    void create(new Promise(() => {}), 'never');
+    let go = () => {};
+    const late = create(new Promise((resolve) => (go = resolve)), 'late');
+    const began = performance.now();
+    await server.stop({ timeout: 10 });
+    t.ok(performance.now() - began < 2_500, `${performance.now() - began} ms`);
+    t.match(log.lines, [
+      { level: 'error', message: /did not stop in time/, fields: { part: 'stuck' } },
+      { level: 'error', message: /transactions did not end/, fields: { transactions: 2, collections: ['core.numbers'] } },
+    ]);
+    go();
+    await t.rejects(late, { name: 'StoreUnavailable', message: 'the store is stopped' });
+
+    const again = await startPlatform(t, { plugins: [], dataDir });
+    t.strictSame(
+      (await again.admin('GET', '/numbers')).body.numbers.map((one: { uuid: string }) => one.uuid),
+      [uuid],
+    );
+  },
+);
 
 t.test('times of a stop that cannot be meant are refused', (t) => {
   for (const shutdown of [{ noticeMs: -1 }, { deadlineMs: 8_000_000 }, { deadlineMs: '8 s' }, { graceMs: 1 }]) {
