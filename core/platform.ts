@@ -76,7 +76,7 @@ export function createPlatform(options: PlatformOptions): Platform {
   const publicUrl = (): string => settings.publicUrl ?? ownUrl();
   const wiring = wire({ queue, bus });
   // Only the admin API gives out events of before.
-  const stream = createEventStream({ clock, ...(!settings.admin && { kept: NOTHING_KEPT }) });
+  const stream = createEventStream({ clock, log, ...(!settings.admin && { kept: NOTHING_KEPT }) });
   const deliveryLog = createDeliveryLog(log);
   bus.subscribeAll(CORE, (announcement) => {
     stream.append(announcement);

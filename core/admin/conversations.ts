@@ -109,7 +109,10 @@ export function conversationRoutes({ store, numbers, contacts, conversations, vi
   /** A view that fails is a state of that view; the conversation opens all the same. */
   async function shown(view: ConversationView, opened: Parameters<ConversationView['load']>[0]) {
     try {
-      return { state: 'loaded' as const, data: (await view.load(opened)) ?? null };
+      const data = (await view.load(opened)) ?? null;
+      // What no JSON can be made of fails here, and not the whole answer later.
+      JSON.stringify(data);
+      return { state: 'loaded' as const, data };
     } catch (error) {
       const reason = String(error instanceof Error ? error.message || error.name : error);
       opened.log.warn('a view of a conversation failed', { view: view.name, conversation_id: opened.conversation.uuid, reason });

@@ -34,6 +34,30 @@ export function answer(h: ResponseToolkit, error: PlatformError, shape: ErrorSha
   return response;
 }
 
+/**
+ * Writes the JSON of our answers instead of hapi: what cannot be written is then a failure of ours like any other, and no answer of
+ * hapi's that no line tells of. `marshal` is an option of hapi's `generateResponse`, which handlers do not call.
+ */
+export function writesJson(log: Logger): (response: ResponseObject) => void {
+  const write = (response: ResponseObject): string => {
+    try {
+      const json = JSON.stringify(response.source) as string | undefined;
+      if (json === undefined) throw new TypeError('it is no JSON');
+      return json;
+    } catch (error) {
+      const { request } = response as ResponseObject & { readonly request: Request };
+      const failure = understood(new Error('an answer cannot be written as JSON', { cause: error }), request, log);
+      response.code(failure.status).type('application/json');
+      return JSON.stringify(defaultErrors.render(failure)?.body);
+    }
+  };
+  return (response) => {
+    const { variety, source, settings } = response as ResponseObject & { readonly settings: { readonly stringify: unknown } };
+    if (variety !== 'plain' || typeof source === 'string' || source === null || settings.stringify) return;
+    (response as unknown as { _processors: { marshal: typeof write } })._processors.marshal = write;
+  };
+}
+
 type HttpFailure = Error & { readonly output?: { readonly statusCode: number } };
 
 /** A failure of hapi's in our words; what nobody expected is our own fault. */

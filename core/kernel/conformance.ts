@@ -1,5 +1,6 @@
 import { type Schema, Validator } from '@cfworker/json-schema';
 import type Joi from 'joi';
+import { messageOf } from '../errors.js';
 import { jsonSchemaOf } from '../shape.js';
 
 const validators = new WeakMap<Joi.Schema, Validator>();
@@ -11,6 +12,12 @@ export function nonconformance(schema: Joi.Schema, body: unknown): string | unde
     validator = new Validator(jsonSchemaOf(schema) as Schema, '2020-12');
     validators.set(schema, validator);
   }
-  const { valid, errors } = validator.validate(JSON.parse(JSON.stringify(body ?? null)));
+  let written: unknown;
+  try {
+    written = JSON.parse(JSON.stringify(body ?? null));
+  } catch (error) {
+    return `it is no JSON: ${messageOf(error)}`;
+  }
+  const { valid, errors } = validator.validate(written);
   return valid ? undefined : errors.map(({ instanceLocation, error }) => `${instanceLocation}: ${error}`).join('; ');
 }

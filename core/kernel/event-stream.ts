@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../ports/clock.js';
 import type { Announcement } from '../ports/events.js';
+import type { Logger } from '../ports/logger.js';
 
 /** An event as it is streamed. */
 export interface StreamedEvent {
@@ -31,9 +32,11 @@ export const NOTHING_KEPT = { events: 0, bytes: 0 } as const;
 /** Keeps the newest events, so that a reader who was away can go on where it stopped. */
 export function createEventStream({
   clock,
+  log,
   kept: limits = KEPT,
 }: {
   clock: Clock;
+  log: Pick<Logger, 'error'>;
   kept?: { readonly events: number; readonly bytes: number };
 }) {
   // Not from Ids: seeded ones would call two runs the same.
@@ -57,7 +60,13 @@ export function createEventStream({
       while (kept.length > limits.events || (bytes > limits.bytes && kept.length > 1)) bytes -= kept.shift()!.bytes;
       if (listeners.size === 0) return;
       const event = streamed(one, last);
-      for (const listen of listeners) listen(event);
+      for (const listen of listeners) {
+        try {
+          listen(event);
+        } catch (error) {
+          log.error('a listener failed; the others hear the event all the same', { event: name, error });
+        }
+      }
     },
 
     /** Goes on after the event with this id, or from now. After an id that is not known, with all that is kept. */

@@ -7,7 +7,7 @@ import { InvalidRequest, messageOf, PlatformError, PluginFailed, RouteNotFound }
 import type { Caller } from '../messaging/tokens.js';
 import type { Logger } from '../ports/logger.js';
 import type { Tracing } from '../ports/tracing.js';
-import { answer, invalidRequest, type Nonconformance, undeclared, understood, unreadableBody } from './answers.js';
+import { answer, invalidRequest, type Nonconformance, undeclared, understood, unreadableBody, writesJson } from './answers.js';
 import { addStrategies } from './auth.js';
 import { BROWSER_HEADERS, createBrowserGuard } from './browser-guard.js';
 import { type Identifying, identification } from './identify.js';
@@ -51,17 +51,19 @@ export async function mount(server: Server, options: MountOptions): Promise<void
   const nonconformance = options.checkResponses ? (await import('./conformance.js')).nonconformance : undefined;
   const spans = options.tracing && createRequestSpans(options.tracing);
   const strategies = addStrategies(server, options.name, identification(options));
-  const realm = (name: string, routes: ServerRoute[], shape: ErrorShape | undefined, log: Logger) =>
-    server.register({
+  const realm = (name: string, routes: ServerRoute[], shape: ErrorShape | undefined, log: Logger) => {
+    const write = writesJson(log);
+    return server.register({
       name: `${options.name}/${name}`,
       register(ours: Server) {
         ours.route(routes);
         const look = (request: Request, h: ResponseToolkit) =>
-          lastLook(request, h, shape, { log, isStopping: options.isStopping, nonconformance, spans });
+          lastLook(request, h, shape, { log, write, isStopping: options.isStopping, nonconformance, spans });
         if (spans) ours.ext('onPreAuth', (request, h) => spans.begin(request, h), { sandbox: 'plugin' });
         ours.ext('onPreResponse', spans ? (request, h) => spans.within(request, () => look(request, h)) : look, { sandbox: 'plugin' });
       },
     });
+  };
 
   for (const { name, routes, admin, roots, errors } of options.areas) {
     const log = options.log.child({ plugin: name });
@@ -285,6 +287,7 @@ function withPlainUuids(params: Record<string, unknown>): Record<string, unknown
 }
 
 interface Checking extends Pick<MountOptions, 'log' | 'isStopping'> {
+  readonly write: ReturnType<typeof writesJson>;
   /** Only where answers are checked. */
   readonly nonconformance: Nonconformance | undefined;
   readonly spans: RequestSpans | undefined;
@@ -295,7 +298,7 @@ function lastLook(
   request: Request,
   h: ResponseToolkit,
   shape: ErrorShape | undefined,
-  { log, isStopping, nonconformance, spans }: Checking,
+  { log, write, isStopping, nonconformance, spans }: Checking,
 ) {
   const { response, route } = request;
   const failure =
@@ -307,6 +310,7 @@ function lastLook(
   const isError = failure !== undefined;
   const shaped = isError ? answer(h, failure, shape) : (response as ResponseObject);
   dressed(request, shaped);
+  write(shaped);
   if (isStopping()) shaped.header('connection', 'close');
   const mounted = mountedRoute(request);
   const problem = nonconformance && mounted ? undeclared(mounted.route, shape, shaped, nonconformance) : undefined;

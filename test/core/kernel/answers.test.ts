@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import t from 'tap';
-import { definePlugin, fields, flag, route, StoreUnavailable, TransactionConflict, text } from '#core';
+import { definePlugin, fields, flag, PlatformError, type Route, route, StoreUnavailable, TransactionConflict, text } from '#core';
 import { type Answer, startPlatform } from '#core/testing';
 
 /** Routes that answer, each in its way. */
@@ -82,6 +82,49 @@ t.test('a failure of ours says where to look and nothing else; one that may pass
     { fields: { error: { message: /no space left/ } } },
     { fields: { error: { message: /again and again/ } } },
   ]);
+});
+
+t.test('an answer that no JSON can be made of is a failure of ours like any other', async (t) => {
+  class Odd extends PlatformError {}
+  const endless: { self?: object } = {};
+  endless.self = endless;
+  const get = (path: `/${string}`, handler: Route['handler']) =>
+    route({ method: 'GET', path, auth: 'none', summary: 'Answers.', responses: { 200: fields({}) }, handler });
+  const odd = definePlugin({
+    name: 'odd',
+    version: '1.0.0',
+    register: () => ({
+      routes: [
+        get('/v1/big', () => ({ a: 10n }) as never),
+        get('/v1/endless', (_, h) => h.response(endless).code(201).header('x-own', 'kept')),
+        get('/v1/none', () => (() => 'a function') as never),
+        get('/v1/odd', () => {
+          throw new Odd(418, 'odd', 'odd');
+        }),
+        get('/v1/spaced', (_, h) => h.response({ a: 1 }).spaces(1)),
+        get('/v1/plain', (_, h) => h.response('text').type('text/plain')),
+      ],
+      errors: { render: (error) => (error instanceof Odd ? { status: 418, body: { big: 10n } } : undefined), schemas: {} },
+    }),
+  });
+  const { call, log, server } = await startPlatform(t, { plugins: [odd()], checkResponses: false });
+  for (const path of ['/v1/big', '/v1/endless', '/v1/none', '/v1/odd']) {
+    log.lines.length = 0;
+    const { status, body, headers } = await call('GET', path);
+    const id = String(headers['x-request-id']);
+    t.equal(status, 500, path);
+    t.match(headers['content-type'], /^application\/json/);
+    t.match(body, {
+      errors: [{ code: 500, title: 'Internal error', details: `Something went wrong on our side; the log has it under request ${id}` }],
+    });
+    t.match(log.lines, [
+      { level: 'error', message: 'a request failed', fields: { request_id: id, path, error: { message: /written as JSON/ } } },
+    ]);
+    t.equal(log.lines.length, 1);
+  }
+  t.equal((await server.inject('/v1/spaced')).payload, '{\n "a": 1\n}', 'who formats their answer has it formatted');
+  t.equal((await call('GET', '/v1/plain')).body, 'text');
+  t.strictSame((await server.inject('/health')).result, { status: 'ok' }, 'who injects a call has its answer as an object');
 });
 
 t.test('a part of a file may be asked for, but not a part of a JSON body', async (t) => {

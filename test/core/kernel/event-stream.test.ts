@@ -204,7 +204,7 @@ t.test('HEAD tells what the stream would be, and ends', async (t) => {
 
 t.test('where a reader stands, case by case', async (t) => {
   const streamOf = (limits: { events: number; bytes: number }) => {
-    const stream = createEventStream({ clock: new ManualClock(), kept: limits });
+    const stream = createEventStream({ clock: new ManualClock(), log: new RecordingLogger(), kept: limits });
     const ids: string[] = [];
     stream.listen(({ id }) => ids.push(id));
     const append = (count: number, shown: unknown = null) => {
@@ -253,7 +253,7 @@ t.test('where a reader stands, case by case', async (t) => {
 });
 
 t.test('an event that cannot be kept takes no number', async (t) => {
-  const stream = createEventStream({ clock: new ManualClock() });
+  const stream = createEventStream({ clock: new ManualClock(), log: new RecordingLogger() });
   const heard: StreamedEvent[] = [];
   stream.listen((event) => heard.push(event));
   const append = (shown: unknown) => stream.append({ name: 'thing.counted', payload: shown, shown });
@@ -268,8 +268,24 @@ t.test('an event that cannot be kept takes no number', async (t) => {
   t.strictSame(stream.reader(heard[0]!.id).next(), heard[1]);
 });
 
+t.test('a listener that throws keeps nobody else from hearing, and the log has it', async (t) => {
+  const log = new RecordingLogger();
+  const stream = createEventStream({ clock: new ManualClock(), log });
+  const heard: unknown[] = [];
+  stream.listen(() => {
+    throw new Error('not again');
+  });
+  stream.listen(({ data }) => heard.push(data));
+  for (const shown of [1, 2]) stream.append({ name: 'thing.counted', payload: shown, shown });
+  t.strictSame(heard, [1, 2]);
+  t.match(log.lines, [
+    { level: 'error', message: /a listener failed/, fields: { event: 'thing.counted', error: { message: 'not again' } } },
+    { level: 'error' },
+  ]);
+});
+
 t.test('where nothing is kept, who listens hears everything, and nobody can go on from before', async (t) => {
-  const stream = createEventStream({ clock: new ManualClock(), kept: NOTHING_KEPT });
+  const stream = createEventStream({ clock: new ManualClock(), log: new RecordingLogger(), kept: NOTHING_KEPT });
   const append = (count: number) => stream.append({ name: 'thing.counted', payload: count, shown: count });
   append(1);
   const heard: StreamedEvent[] = [];
