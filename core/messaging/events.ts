@@ -32,7 +32,7 @@ export const messageAccepted = event<MessageHappened>(
 /** Announced when nobody took a message and nobody will. */
 export const messageUndeliverable = event<{ number: NumberRecord; message: MessageRecord; reason: string }>(
   'message.undeliverable',
-  'A message was given up before the other side took it.',
+  'A message was given up before the other side took it; it has failed.',
 );
 /** Announced for every new report on a sent message, also for one that changes nothing. */
 export const messageStatus = event<{ number: NumberRecord; message: MessageRecord; report: StatusReport; stands: boolean }>(
