@@ -66,7 +66,7 @@ export type {
   TemplateEffect,
   Written,
 } from './journey/effect.js';
-export { callOf, type HttpRequestText, readJson, redacted, requestText } from './journey/http-request.js';
+export { callOf, type HttpRequestText, redacted, requestText } from './journey/http-request.js';
 export {
   InvalidJourney,
   type JourneyRecord,
@@ -84,6 +84,7 @@ export { lintJourney } from './journey/lint/late-lint.js';
 export { stepsOfPointer } from './journey/lint/pointer.js';
 export type { AssetKind, Known } from './journey/lint/references.js';
 export type { Effects, Performance, Performer, Performers } from './journey/performers.js';
+export { readJson, readJsonText, TOO_DEEP } from './journey/read-json.js';
 export type { Perform, TurnResult } from './journey/run-turn.js';
 export type { Input, JourneyEvent, Json, JsonObject, Next, Place, Signal, StepDetails } from './journey/session.js';
 export { type AnsweredCall, codeSkill, SKILL_LIMITS, type SkillCall, type SkillEnd, type SkillRun } from './journey/skills/code-skill.js';

@@ -1,5 +1,5 @@
 import type { HttpCall, HttpEffect, Written } from './effect.js';
-import type { Json } from './session.js';
+import { readJson } from './read-json.js';
 
 /** A request as it goes out, or as it is shown: which of the two is a matter of what stands for the secrets. */
 export interface HttpRequestText {
@@ -47,14 +47,3 @@ export const callOf = (request: HttpRequestText): HttpCall => ({
   mocked: false,
   failures: [],
 });
-
-/** A text read as JSON; nil when it is none. */
-export function readJson(text: string | null): Json {
-  if (text === null || text.trim() === '') return null;
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    // Not JSON: what was sent or came back is there as text.
-    return null;
-  }
-}

@@ -1,9 +1,10 @@
 import { messageOf } from '../errors.js';
-import type { WorkerPool } from '../ports/workers.js';
+import { TaskFailed, type WorkerPool } from '../ports/workers.js';
 import type { Effect, EffectResult } from './effect.js';
 import { journeyStep } from './engine.js';
 import { JOURNEY_LIMITS } from './limits.js';
-import type { Definitions, Environment, JourneyEvent, Next, SessionHead, Signal } from './session.js';
+import type { Definitions, Environment, JourneyEvent, Next, Session, SessionHead, Signal } from './session.js';
+import { unbegun } from './unbegun.js';
 
 /** Does what only the world outside can do. Real runs and simulations differ in nothing else. */
 export type Perform = (effect: Effect) => Promise<EffectResult>;
@@ -35,8 +36,21 @@ export async function runTurn({ workers, perform, environment, ...turn }: RunTur
   const events: JourneyEvent[] = [];
   const deferred: Effect[] = [];
   let { definitions, session, signal } = turn;
+  let known: SessionHead | undefined;
   for (let effects = 0; ; effects++) {
-    const { next, head, ...output } = await workers.run(journeyStep, { definitions, session, signal, environment });
+    const output = await workers.run(journeyStep, { definitions, session, signal, environment }).catch(brokenBy);
+    if (output instanceof TaskFailed) {
+      const failure = { code: 'step_failed', reason: output.message };
+      // A result that a step breaks over is the block's to deal with like any other; it has exits for that.
+      if (signal.kind === 'result' && signal.value.kind !== 'failed') {
+        signal = { kind: 'result', value: { kind: 'failed', ...failure } };
+        continue;
+      }
+      const broken = brokenSession(session, signal, known);
+      return { ...broken, events: [...events, { type: 'failure', ...failure }], next: { kind: 'end', failure }, deferred };
+    }
+    const { next, head } = output;
+    known = head;
     events.push(...output.events);
     session = output.session;
     if (next.kind !== 'effect') return { session, head, events, next, deferred };
@@ -49,6 +63,25 @@ export async function runTurn({ workers, perform, environment, ...turn }: RunTur
 }
 
 const TOO_MANY: EffectResult = { kind: 'failed', code: 'effect_limit', reason: `a turn has at most ${JOURNEY_LIMITS.effects} effects` };
+
+/**
+ * A step breaks over the same thing again however often it is tried, and what its turn has asked of the world would be asked
+ * each time. Where the pool is to blame, the turn can be taken later.
+ */
+function brokenBy(error: unknown): TaskFailed {
+  if (error instanceof TaskFailed && error.reason !== 'pool stopped' && error.reason !== 'cannot be loaded') return error;
+  throw error;
+}
+
+/** A session as its last step left it, failed. */
+function brokenSession(session: string | null, signal: Signal, known: SessionHead | undefined): Pick<TurnResult, 'session' | 'head'> {
+  const last = signal.kind === 'start' ? JSON.stringify(unbegun(signal)) : (session ?? '');
+  if (known) return { session: last, head: { ...known, status: 'failed' } };
+  // Perhaps of a version that is not known here, which is what the step broke over.
+  const { stack = [], contact = {}, turns = 0 } = JSON.parse(last) as Partial<Session>;
+  const revisions = signal.kind === 'start' ? [signal.revision] : [...new Set(stack.map(({ revision }) => revision))];
+  return { session: last, head: { status: 'failed', revisions, contact, card: '', block: null, turns: turns + 1 } };
+}
 
 /** What goes wrong outside is the journey's to deal with; it has exits for that. */
 async function performed(perform: Perform, effect: Effect): Promise<EffectResult> {

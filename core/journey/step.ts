@@ -4,6 +4,7 @@ import { RESERVED_NAMES } from './limits.js';
 import { newFrame, Progress } from './progress.js';
 import type { Environment, Session, Signal } from './session.js';
 import { type Stepped, Stepping } from './stepping.js';
+import { unbegun } from './unbegun.js';
 
 /** What the engine is given. `definitions` knows every revision that the session is pinned to, or that an effect has named. */
 export interface Step {
@@ -40,6 +41,5 @@ function begun(signal: Extract<Signal, { kind: 'start' }>, { entry }: Definition
     ...(parent && { parent }),
     ...(child && { child }),
   };
-  const { contact, globals } = signal;
-  return { v: 1, uuid: signal.session, status: 'active', stack: [frame], contact, globals, steps: 0, turns: 0, runs: 0 };
+  return { ...unbegun(signal), stack: [frame] };
 }

@@ -1,4 +1,4 @@
-import type { Input, JsonObject } from '#core';
+import { type Input, type JsonObject, readJson } from '#core';
 
 const MEDIA = ['image', 'video', 'audio', 'document', 'sticker'] as const;
 const MEDIUM = new RegExp(`^\\[(${MEDIA.join('|')})(?::\\s*(.*?)\\s*)?\\]$`, 's');
@@ -28,13 +28,7 @@ function mediumFrom(medium: string, about: string): JsonObject {
 
 function messageIn(said: string): JsonObject | undefined {
   if (!said.trimStart().startsWith('{')) return undefined;
-  let value: JsonObject | null;
-  try {
-    value = JSON.parse(said) as JsonObject | null;
-  } catch {
-    // A text that begins with a brace.
-    return undefined;
-  }
+  const value = readJson(said) as JsonObject | null;
   const type = value?.type;
   const part = typeof type === 'string' && TYPES.has(type) ? value?.[type] : undefined;
   return typeof part === 'object' && part !== null && !Array.isArray(part) ? value! : undefined;

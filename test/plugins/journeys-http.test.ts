@@ -88,6 +88,15 @@ t.test('a call is recorded with all ten keys', async (t) => {
   t.match(result.answer, { status: 404, body: '{"no":"such order"}', headers: { 'content-type': 'application/json' } });
 });
 
+t.test('an answer of 50,000 levels is one answer like any other: it is asked for once, and its JSON is too large', async (t) => {
+  const { say, publish, heard, sent, told } = await startShop(t, { body: '['.repeat(50_000) + ']'.repeat(50_000) });
+  await publish(asks({ method: 'POST' }));
+  await say('hi');
+  t.strictSame(heard(), ['200:  too_large']);
+  t.equal(sent().length, 1);
+  t.match(told('journey.turn_taken'), [{ session: { state: 'ended' }, failure: null }]);
+});
+
 t.test('whatever goes wrong has a name, and says what it was', async (t) => {
   const MANY = 'x'.repeat(262_145);
   const broken = { headers: { 'content-type': 'application/problem+json' }, body: '{"a":' };
@@ -106,6 +115,13 @@ t.test('whatever goes wrong has a name, and says what it was', async (t) => {
     ['too much', { body: MANY }, null, 'too_large', ['response larger than 262144 bytes']],
     ['just enough', { body: MANY.slice(1) }, 200, undefined, []],
     ['broken JSON', broken, 200, undefined, ['invalid JSON body'], '{"a":'],
+    [
+      'JSON of more levels than anybody reads',
+      { body: `${'['.repeat(65)}${']'.repeat(65)}` },
+      200,
+      undefined,
+      ['JSON nested more than 64 levels deep'],
+    ],
     ['another character set', latin, 200, undefined, [], 'zoë'],
     ['a character set that nobody knows', nobody, 200, undefined, [], 'zoë'],
     ['a redirect, which is not followed', { status: 302, headers: { location: 'http://127.0.0.1/' } }, 302, undefined, []],

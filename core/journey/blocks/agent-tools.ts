@@ -2,6 +2,7 @@ import { Validator } from '@cfworker/json-schema';
 import type { ModelTool } from '../../ports/model.js';
 import { isObject, listAt, objectAt, textAt } from '../compile.js';
 import type { Effect } from '../effect.js';
+import { readJsonText, TOO_DEEP } from '../read-json.js';
 import type { Json, JsonObject } from '../session.js';
 import type { Report, Run } from './block-type.js';
 import { pairsAt, textOf } from './config.js';
@@ -48,12 +49,8 @@ export const declared = (tool: AgentTool): ModelTool => ({
 
 /** The arguments a model wrote, or what is wrong with them, in words that the model can do better with. */
 export function readArguments(text: string, parameters: JsonObject): { readonly value: JsonObject } | { readonly fault: string } {
-  let value: Json;
-  try {
-    value = JSON.parse(text) as Json;
-  } catch {
-    return { fault: 'the arguments are no JSON' };
-  }
+  const { value, fault } = readJsonText(text);
+  if (fault) return { fault: fault === 'too_deep' ? `the arguments are ${TOO_DEEP}` : 'the arguments are no JSON' };
   if (!isObject(value)) return { fault: 'the arguments are no JSON object' };
   const { valid, errors } = validatorFor(parameters).validate(value);
   if (valid) return { value };

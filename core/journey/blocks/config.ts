@@ -1,4 +1,5 @@
 import { isObject, listAt, objectAt } from '../compile.js';
+import { readJson } from '../read-json.js';
 import type { Rendered } from '../resources.js';
 import type { Input, Json, JsonObject } from '../session.js';
 import type { Report, Run } from './block-type.js';
@@ -36,11 +37,7 @@ export function checkFrame({ config }: { readonly config: JsonObject }, report: 
 export function objectOf({ text, type, message }: Input, ...kinds: readonly string[]): JsonObject | undefined {
   for (const kind of kinds) if (type === kind && isObject(message?.[kind])) return objectAt(message, kind);
   if (!text.trimStart().startsWith('{')) return undefined;
-  try {
-    const value = JSON.parse(text) as Json;
-    return isObject(value) ? value : undefined;
-  } catch {
-    // Text that begins like an object and is none: an answer like any other.
-    return undefined;
-  }
+  // Text that begins like an object and is none is an answer like any other.
+  const value = readJson(text);
+  return isObject(value) ? value : undefined;
 }

@@ -1,8 +1,8 @@
 import type { Turn } from '../../messaging/turn.js';
 import { isObject, objectAt, textAt } from '../compile.js';
-import { readJson } from '../http-request.js';
 import { headerOf } from '../message-turns.js';
 import { asText } from '../plain-value.js';
+import { readJson } from '../read-json.js';
 import type { Input, Json, JsonObject } from '../session.js';
 import type { BlockType, Run } from './block-type.js';
 import { checkFrame, textOf, uuidsIn } from './config.js';

@@ -1,7 +1,7 @@
 import type { Block } from '../compile.js';
 import type { EffectResult, Written } from '../effect.js';
-import { readJson } from '../http-request.js';
 import { JOURNEY_LIMITS } from '../limits.js';
+import { readJsonText } from '../read-json.js';
 import type { Json, JsonObject } from '../session.js';
 import type { Outcome, Report, Run } from './block-type.js';
 import { pairsAt } from './config.js';
@@ -47,7 +47,10 @@ export function replied(run: Run, result: EffectResult, answer: (reply: HttpRepl
   if (result.kind !== 'http') return unperformed(result);
   run.emit({ type: 'http_call', call: result.call });
   const { answer: came, error } = result;
-  if (came) return answer({ ...came, json: readJson(came.body), error: error ?? null });
+  if (came) {
+    const { value: json, fault } = readJsonText(came.body);
+    return answer({ ...came, json, error: error ?? (fault === 'too_deep' ? 'too_large' : null) });
+  }
   const code = error ?? 'unreachable';
   return answer({ status: code === 'timeout' ? 408 : 0, body: null, json: null, headers: {}, error: code });
 }

@@ -1,5 +1,5 @@
 import type { QuickJSContext, QuickJSHandle } from 'quickjs-emscripten-core';
-import type { Json } from '../json.js';
+import { readJsonText, TOO_DEEP } from '../read-json.js';
 import { type AnsweredCall, SKILL_LIMITS, type SkillCall, type SkillEnd, type SkillFailure, type SkillRun } from './code-skill.js';
 import { hostFunction, type Isolate, openIsolate } from './isolate.js';
 import { PRELUDE } from './prelude.js';
@@ -79,7 +79,8 @@ function outputOf(isolate: Isolate, value: QuickJSHandle): End {
   if (context.getProp(written.value, 'length').consume((length) => context.getNumber(length)) > SKILL_LIMITS.output) {
     return failed('skill_threw', `the output is longer than ${SKILL_LIMITS.output} characters`);
   }
-  return { kind: 'output', output: JSON.parse(context.getString(written.value)) as Json };
+  const { value: output, fault } = readJsonText(context.getString(written.value));
+  return fault ? failed('skill_threw', `the output is ${TOO_DEEP}`) : { kind: 'output', output };
 }
 
 /** Serves the calls that were answered, in their order; the first one beyond them ends the run. */

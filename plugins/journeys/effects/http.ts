@@ -9,7 +9,9 @@ import {
   type Performer,
   type PluginContext,
   readJson,
+  readJsonText,
   requestText,
+  TOO_DEEP,
 } from '#core';
 import { type JourneySecrets, redactor } from '../secrets.js';
 import type { HttpCache } from './http-cache.js';
@@ -97,8 +99,10 @@ function judged(outcome: HttpOutcome, { timeoutMs }: HttpEffect, hide: (text: st
   const headers = Object.fromEntries(Object.entries(outcome.headers).map(([name, value]) => [name, hide(value)]));
   const body = hide(textOf(outcome.body, headers['content-type']));
   const claimsJson = /^application\/(?:[\w.+-]+\+)?json\b/i.test(headers['content-type'] ?? '');
-  const isBroken = claimsJson && body.trim() !== '' && body.trim() !== 'null' && readJson(body) === null;
-  return { answer: { status: outcome.status, headers, body }, failures: isBroken ? ['invalid JSON body'] : [] };
+  const { fault } = readJsonText(body);
+  const isBroken = claimsJson && body.trim() !== '' && fault === 'no_json';
+  const failures = fault === 'too_deep' ? [TOO_DEEP] : isBroken ? ['invalid JSON body'] : [];
+  return { answer: { status: outcome.status, headers, body }, failures };
 }
 
 /** The text of a body in the character set it says it has; UTF-8 when it says none, or one that is not known. */

@@ -6,6 +6,7 @@ import {
   type Performance,
   type Performer,
   type PluginContext,
+  readJson,
   SKILL_LIMITS,
   type SkillCall,
   type SkillEffect,
@@ -90,7 +91,7 @@ async function call(
   calls.push(result.call);
   const { answer, error } = result;
   if (!answer) return { status: error === 'timeout' ? 408 : 0, headers: {}, body: null, json: null, error: error ?? 'unreachable' };
-  return { ...answer, json: parsed(answer.body), error: null };
+  return { ...answer, json: readJson(answer.body), error: null };
 }
 
 /** What stands for a secret in a text of this run. */
@@ -101,12 +102,4 @@ function secretsIn(text: string, seed: string): Written {
     const end = i === 0 ? -1 : part.indexOf('}}');
     return end < 0 ? [part] : [{ secret: part.slice(0, end) }, part.slice(end + 2)];
   });
-}
-
-function parsed(text: string) {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

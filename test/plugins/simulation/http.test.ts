@@ -34,6 +34,14 @@ t.test('a mocked request is answered, and shown with all that is known of it', a
   t.strictSame((await simulate({ input: '8' })).body.http_calls.length, 1, 'of this turn alone');
 });
 
+t.test('a mocked answer may be a text of any number of levels, and so may what the contact says', async (t) => {
+  const { simulate } = await startSimulation(t, orders);
+  const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+  const mocked = await simulate({ input: '7', http_mocks: [mock(deep(5000))] });
+  t.match(mocked, { status: 200, body: { message: /\(200\)/, context: { order: { error: 'too_large', json: null, body: deep(5000) } } } });
+  t.equal((await simulate({ input: `{"type":"location","location":{"a":${deep(20_000)}}}` })).status, 200);
+});
+
 t.test('mocks are a row: one request each, the last goes on; those of a later request are appended', async (t) => {
   const { simulate } = await startSimulation(t, orders);
   const state = async (payload: object) => /\((\d+)\)/.exec((await simulate({ input: '7', ...payload })).body.message)?.[1];

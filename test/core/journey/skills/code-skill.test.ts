@@ -45,6 +45,12 @@ t.test('what a skill does wrong is said with its line, and is nobody else’s tr
     [skill('const round = {}; round.round = round; return round'), 'skill_threw', /circular/],
     [skill('return { toJSON() { throw new Error("in toJSON") } }'), 'skill_threw', /in toJSON/],
     [skill('return "x".repeat(300000)'), 'skill_threw', /longer than/],
+    [
+      skill('let deep = []; for (let i = 0; i < 65; i++) deep = [deep]; return deep'),
+      'skill_threw',
+      /the output is JSON nested more than 64 levels deep/,
+    ],
+    [skill('let deep = []; for (let i = 0; i < 2000; i++) deep = [deep]; return deep'), 'skill_threw', /.*/],
     [skill('return (function down() { return down() + 1 })()'), 'skill_threw', /stack overflow/],
   ];
   for (const [source, code, reason] of cases) t.match(await run(source), { kind: 'failed', code, reason }, source);
