@@ -1,11 +1,13 @@
 import { functions } from './functions/index.js';
+import { patternFault } from './functions/patterns.js';
 import { parseExpression, parseTemplate } from './parse.js';
 import type { Node, Part } from './syntax.js';
+import { NO_TEXT } from './text.js';
 import { ExpressionError } from './value.js';
 
 /** Something wrong with an expression or a template. */
 export interface Fault {
-  readonly code: 'invalid_expression' | 'unknown_function' | 'wrong_arity' | 'printed_at';
+  readonly code: 'invalid_expression' | 'unknown_function' | 'wrong_arity' | 'invalid_pattern' | 'printed_at';
   readonly message: string;
 }
 
@@ -45,7 +47,12 @@ export function templateRoots(source: string): readonly string[] {
 
 /** Whether an expression has the same value in every context. */
 export function isConstant(source: string): boolean {
-  const constant = (node: Node): boolean => node.kind !== 'name' && node.kind !== 'call' && childrenOf(node).every(constant);
+  // A text with an @ is a template of its own.
+  const constantPart = (part: Part): boolean => typeof part === 'string' || !('node' in part) || constant(part.node);
+  const constant = (node: Node): boolean => {
+    if (node.kind === 'text') return parseTemplate(node.source).tree.every(constantPart);
+    return node.kind !== 'name' && node.kind !== 'call' && childrenOf(node).every(constant);
+  };
   try {
     return constant(parseExpression(source).tree);
   } catch (error) {
@@ -67,15 +74,23 @@ const faultsOfPart = (part: Part): readonly Fault[] =>
 function faultsOf(node: Node): readonly Fault[] {
   const inside = childrenOf(node).flatMap(faultsOf);
   if (node.kind === 'text') return templateFaults(node.source);
-  return node.kind === 'call' ? [...callFaults(node.name, node.args.length), ...inside] : inside;
+  if (node.kind === 'call') return [...callFaults(node.name, node.args), ...inside];
+  return isJoinedFunction(node) ? [{ code: 'invalid_expression', message: NO_TEXT }, ...inside] : inside;
 }
 
-function callFaults(name: string, count: number): readonly Fault[] {
+/** `a & &(b)`: whoever writes that means both. */
+const isJoinedFunction = (node: Node): boolean =>
+  node.kind === 'chain' && node.links[0]?.operator === '&' && childrenOf(node).some(({ kind }) => kind === 'lambda');
+
+function callFaults(name: string, args: readonly Node[]): readonly Fault[] {
   const definition = functions.get(name);
+  const count = args.length;
   if (!definition) return [{ code: 'unknown_function', message: `there is no function '${name}'` }];
-  return count < definition.least || count > definition.most
-    ? [{ code: 'wrong_arity', message: `${definition.signature} is given ${count} arguments` }]
-    : [];
+  if (count < definition.least || count > definition.most)
+    return [{ code: 'wrong_arity', message: `${definition.signature} is given ${count} arguments` }];
+  const pattern = name === 'has_pattern' ? args[1] : undefined;
+  const fault = pattern?.kind === 'constant' && typeof pattern.value === 'string' ? patternFault(pattern.value) : undefined;
+  return fault === undefined ? [] : [{ code: 'invalid_pattern', message: fault }];
 }
 
 function childrenOf(node: Node): readonly Node[] {

@@ -30,7 +30,8 @@ export class Evaluation {
   constructor(scope: Scope, environment: ExpressionEnvironment, meter?: Meter) {
     this.scope = scope;
     this.budget = new Budget(meter);
-    this.call = { budget: this.budget, timeZone: environment.timeZone, environment };
+    const warn = (expression: string, reason: string): void => void this.troubles.push({ expression, code: 'bad_argument', reason });
+    this.call = { budget: this.budget, timeZone: environment.timeZone, environment, warn };
   }
 
   /** @throws ExpressionError when it has no value */

@@ -86,6 +86,10 @@ export class Parser {
     this.cursor.at = start;
     if (word === 'or' || word === 'and') return { operator: word, level: word === 'or' ? OR_LEVEL : AND_LEVEL, end: at + word.length };
     if (this.cursor.source.startsWith('//', at)) return undefined;
+    // `&` and a capture: the text of what a function is given.
+    if (this.cursor.source.startsWith('&&', at) && !/\d/.test(this.cursor.source[at + 2] ?? '')) {
+      throw new ExpressionError('parse', `'&&' is no operator; write 'and' where both have to be true (position ${at + 1})`);
+    }
     for (const { spelling, operator, level } of OPERATORS) {
       if (this.cursor.source.startsWith(spelling, at)) return { operator, level, end: at + spelling.length };
     }
@@ -161,14 +165,19 @@ export class Parser {
     throw this.cursor.fault('a closing quote is missing for what starts');
   }
 
-  /** `&1` is what a function is given; `&(…)`, `&[…]`, `&name(…)` and `& &1.name` are functions. */
+  /** `&1` is what a function is given; `&(…)`, `&[…]`, `&name(…)` and `& &1.name` are functions, of nothing else. */
   private lambda(): Node {
     const capture = this.capture();
     if (capture) return capture;
     this.cursor.at++;
     this.cursor.skipSpace();
+    const { at } = this.cursor;
+    const isInParentheses = this.cursor.starts('(');
     const body = this.deeper(() => this.capture() ?? this.primary());
-    return { kind: 'lambda', body };
+    const { kind } = body.kind === 'access' ? body.of : body;
+    if (isInParentheses || kind === 'capture' || kind === 'list' || kind === 'call') return { kind: 'lambda', body };
+    this.cursor.at = at;
+    throw this.cursor.fault("'&' begins a function, as in &(&1 + 1); parentheses expected");
   }
 
   private capture(): Node | undefined {

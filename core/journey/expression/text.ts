@@ -1,13 +1,16 @@
 import type { Json } from '../session.js';
 import type { Budget } from './budget.js';
 import { CalendarDate, ClockTime, dateText, Moment, momentText, timeText } from './calendar.js';
-import { isList, isMap, Lambda, Missing, Range, unwrap, type Value, type ValueMap } from './value.js';
+import { ExpressionError, isList, isMap, Lambda, Missing, Range, unwrap, type Value, type ValueMap } from './value.js';
 
 /** What writing a value down needs to know. */
 export interface Writing {
   readonly budget: Budget;
   readonly timeZone: string;
 }
+
+/** What is said of a function where a text is needed. */
+export const NO_TEXT = "a function is not a text; write 'and' where both have to be true";
 
 /** A value as a template prints it: nothing for nil, list items without anything between, maps as JSON. */
 export function textOf(value: Value, writing: Writing): string {
@@ -23,7 +26,8 @@ function textOfObject(value: Value, writing: Writing): string {
   if (value instanceof Moment) return momentText(value, writing.timeZone);
   if (value instanceof ClockTime) return timeText(value);
   if (value instanceof Range) return `${value.first}..${value.last}${Math.abs(value.step) === 1 ? '' : `//${value.step}`}`;
-  if (value instanceof Missing || value instanceof Lambda) return '';
+  if (value instanceof Missing) return '';
+  if (value instanceof Lambda) throw new ExpressionError('bad_argument', NO_TEXT);
   return isList(value) ? gluedText(value, writing) : jsonText(value, writing);
 }
 

@@ -23,6 +23,7 @@ export const fixes = {
   invalid_expression: 'Correct the expression; it is written without @.',
   unknown_function: 'Use a function of the expression language.',
   wrong_arity: 'Give the function as many arguments as its signature says.',
+  invalid_pattern: 'Correct the pattern: it is matched by RE2, which has no look-ahead, no look-behind and no back references.',
   printed_at: 'Write @@ for a plain @, or correct what follows it.',
   unknown_name: 'Use the name of a block of this flow or of the context, or correct its spelling.',
   constant_test: 'Let the test ask something that differs between conversations.',

@@ -198,6 +198,24 @@ t.test('what is wrong is said, and the text goes out all the same', async (t) =>
   t.strictSame(troubles('write to me@example.org or a@@b.c'), [], 'an e-mail address is no mistake');
   t.strictSame(holds('nope(1)', [], environment).value, false, 'the text of an error is not true');
   t.match(holds('1 +', [], environment), { value: false, troubles: [{ code: 'parse', reason: /position 4/ }] });
+  t.match(holds('1 = 1 && 1 = 2', [], environment), {
+    value: false,
+    troubles: [{ code: 'parse', reason: /'&&' is no operator; write 'and'/ }],
+  });
+  t.match(holds('"a" & &(1 = 2)', [], environment), {
+    value: false,
+    troubles: [{ code: 'bad_argument', reason: /not a text; write 'and'/ }],
+  });
+  t.match(holds('1 = 1 & &name', [{ name: 'x' }], environment), {
+    value: false,
+    troubles: [{ code: 'parse', reason: /parentheses expected before 'name'/ }],
+  });
+  t.equal(text('@(join(map(1..2, &("n" &&1)), "-"))'), 'n1-n2', 'a text and what a function is given');
+  for (const pattern of ['^(?!no).*$', '('])
+    t.match(holds(`has_pattern("yes", "${pattern}")`, [], environment), {
+      value: false,
+      troubles: [{ code: 'bad_argument', reason: /^the pattern '.+' cannot be used: error parsing regexp/ }],
+    });
   t.strictSame(resolve('@missing', [], environment).value, null);
   t.strictSame(resolve('@n', [{ n: 5 }], environment).value, 5, 'a single block keeps its type');
   t.strictSame(resolve('n@n', [{ n: 5 }], environment).value, 'n5');

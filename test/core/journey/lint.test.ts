@@ -109,6 +109,15 @@ t.test('expressions: functions, their arguments, names and tests that ask nothin
   t.strictSame(test('map([1], &(&1 + age)) = 1'), []);
   t.strictSame(test('1 = 1'), [`warning constant_test ${at}`]);
   t.strictSame(test('true'), []);
+  t.strictSame(test('"@age" = "x"'), [], 'a text with an @ is a template of its own');
+  t.strictSame(test('"@(upper(age))" = "x"'), []);
+  t.strictSame(test('"a@@b.c" = "@(1 + 1)"'), [`warning constant_test ${at}`]);
+  for (const source of ['(age > 18) && (age < 60)', 'age > 18 && age < 60', '(age > 18) & &(age < 60)', 'age & &age', 'map([1], &age) = 1'])
+    t.strictSame(test(source), [`error invalid_expression ${at}`], source);
+  t.strictSame(test('join(map([1], &("n" &&1)), age & "b") = "n1"'), [], 'joins, and functions of what they are given');
+  for (const pattern of ['^(?!no).*$', '(', 'a**', 'x'.repeat(1001)])
+    t.strictSame(test(`has_pattern(age, "${pattern}")`), [`error invalid_pattern ${at}`], pattern.slice(0, 20));
+  t.strictSame(test(String.raw`has_pattern(age, " ^\d+$ ") or has_pattern(age, "@contact.name (")`), []);
   const text = (source: string) => found({ texts: { r: { eng: source, fra: source } }, blocks: [say('a'), say('b')] });
   t.strictSame(text('Hello @a and @contact.name, write to help@example.org'), []);
   t.strictSame(text('Hello @nobody.name'), [

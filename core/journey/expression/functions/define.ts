@@ -19,6 +19,8 @@ export interface ExpressionEnvironment {
 export interface Call extends Writing {
   readonly budget: Budget;
   readonly environment: ExpressionEnvironment;
+  /** Says what is wrong with something that has a value all the same. */
+  readonly warn: (expression: string, reason: string) => void;
 }
 
 export type Arguments = readonly Value[];

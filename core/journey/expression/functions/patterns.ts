@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import type { RE2JS } from 're2js';
+import { messageOf } from '../../../errors.js';
 import { generations } from '../../generations.js';
 import { CalendarDate, ClockTime, isTime, Moment } from '../calendar.js';
 import { dateWithin } from '../literals.js';
@@ -16,7 +17,8 @@ const re2 = (): typeof import('re2js') => require('re2js');
 const LONGEST_PATTERN = 1000;
 const LONGEST_SUBJECT = 10_000;
 const PHONE_STEPS = 100;
-const compiled = generations<RE2JS | 'invalid'>(500);
+/** By source; in the place of one that cannot be used, why. */
+const compiled = generations<RE2JS | string>(500);
 
 /** Things found in what people write. Where details are listed, the result counts as true or false and has them as well. */
 export const patterns: readonly FunctionDefinition[] = [
@@ -104,15 +106,25 @@ function comparisons(
 }
 
 function hasPattern([text, source]: Arguments, call: Call): boolean {
-  const pattern = patternOf(looseText(source, call).trim());
-  if (pattern === 'invalid') return false;
+  const written = looseText(source, call).trim();
+  const pattern = patternOf(written);
+  if (typeof pattern === 'string') {
+    call.warn(written, pattern);
+    return false;
+  }
   const subject = looseText(text, call).trim().slice(0, LONGEST_SUBJECT);
   // Matching takes time in proportion to both lengths.
   call.budget.spend((subject.length * pattern.programSize()) >> 6);
   return pattern.matcher(subject).find();
 }
 
-function patternOf(source: string): RE2JS | 'invalid' {
+/** Why a pattern cannot be used, if it cannot. */
+export function patternFault(source: string): string | undefined {
+  const pattern = patternOf(source.trim());
+  return typeof pattern === 'string' ? pattern : undefined;
+}
+
+function patternOf(source: string): RE2JS | string {
   let pattern = compiled.get(source);
   if (pattern === undefined) {
     pattern = compile(source);
@@ -121,12 +133,13 @@ function patternOf(source: string): RE2JS | 'invalid' {
   return pattern;
 }
 
-function compile(source: string): RE2JS | 'invalid' {
+function compile(source: string): RE2JS | string {
+  if (source.length > LONGEST_PATTERN) return `a pattern has at most ${LONGEST_PATTERN} characters`;
   const { RE2JS } = re2();
   try {
-    return source.length > LONGEST_PATTERN ? 'invalid' : RE2JS.compile(source, RE2JS.CASE_INSENSITIVE);
-  } catch {
-    return 'invalid';
+    return RE2JS.compile(source, RE2JS.CASE_INSENSITIVE);
+  } catch (error) {
+    return `the pattern '${source.slice(0, 60)}' cannot be used: ${messageOf(error)}`;
   }
 }
 
