@@ -16,6 +16,7 @@ export class BlockRun implements Run {
   readonly config: JsonObject;
   readonly random: () => number;
   readonly now: string;
+  readonly timeZone: string;
   readonly session: string;
   readonly place: Place;
   private readonly progress: Progress;
@@ -31,6 +32,7 @@ export class BlockRun implements Run {
     this.config = block.config;
     this.random = progress.environment.random;
     this.now = progress.now;
+    this.timeZone = progress.environment.timeZone;
     this.session = progress.uuid;
     this.place = { journey, flow, block: block.uuid, name: block.name, type: block.type, card: block.card };
   }

@@ -24,6 +24,7 @@ export function readJsonText(text: string): ReadJson {
 /** A text read as JSON; nil when it is none, or none to go on with. What was sent or came back is there as text. */
 export const readJson = (text: string | null): Json => (text === null || text.trim() === '' ? null : readJsonText(text).value);
 
+/** What is said of a text that is `too_deep`. */
 export const TOO_DEEP = `JSON nested more than ${MAX_LEVELS} levels deep`;
 
 /** Without recursion, as depth is what it looks for. */

@@ -65,6 +65,8 @@ export interface Run {
   readonly random: () => number;
   /** The moment of the step, ISO 8601. */
   readonly now: string;
+  /** Where times without a zone are from. */
+  readonly timeZone: string;
   /** The run's own identity, the same from its first turn to its last. */
   readonly session: string;
   /** A template as text, of so many characters at most. */

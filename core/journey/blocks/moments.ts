@@ -1,3 +1,4 @@
+import { momentIn } from '../expression/expression.js';
 import { plainValue } from '../plain-value.js';
 import type { Json } from '../session.js';
 import type { Run } from './block-type.js';
@@ -9,11 +10,8 @@ export function secondsOf(run: Run, given: Json | undefined): number | undefined
   return typeof seconds === 'number' && Number.isFinite(seconds) ? Math.max(0, seconds) : undefined;
 }
 
-/** A moment in milliseconds, written as an expression with a date or an ISO text; without a zone it is UTC. */
+/** A moment in milliseconds, written as an expression with a date or a text that expressions read as one. */
 export function momentOf(run: Run, given: Json | undefined): number | undefined {
   const value = typeof given === 'string' ? plainValue(run.value(given)) : null;
-  if (typeof value !== 'string') return undefined;
-  const hasZone = /^\d{4}-\d{2}-\d{2}$|(Z|[+-]\d{2}:?\d{2})$/i.test(value);
-  const moment = Date.parse(hasZone ? value : `${value}Z`);
-  return Number.isNaN(moment) ? undefined : moment;
+  return typeof value === 'string' ? momentIn(value, run.timeZone) : undefined;
 }

@@ -408,6 +408,29 @@ t.test('a form that is filled in with JSON of too many levels is not understood'
   t.match(varsOf(talk), { form: { payload: { n: null } } }, 'a number that is too large to be one is nil');
 });
 
+t.test('moments are read as expressions read dates: day first, in the zone of the journeys, and nothing that is no date', async (t) => {
+  const now = '2026-12-01T08:00:00.000Z';
+  const wait = { name: 'w', type: 'Svc.Wait', config: { until: 'contact.at' }, exits: [{ name: 'elapsed', to: null }] };
+  const plan = { name: 'p', type: 'Svc.Schedule', config: { journey: 'j', at: 'contact.at' }, exits: [{ to: null }] };
+  const moments: [text: string, moment: string | null, timeZone?: string][] = [
+    ['05/12/2026 10:00', '2026-12-05T10:00:00.000Z'],
+    ['05/12/2026 10:00', '2026-12-05T08:00:00.000Z', 'Africa/Johannesburg'],
+    ['25/12/2026', '2026-12-25T00:00:00.000Z'],
+    ['25-12-2026', '2026-12-24T22:00:00.000Z', 'Africa/Johannesburg'],
+    ['2026-12-05T10:00:00+02:00', '2026-12-05T08:00:00.000Z', 'America/Lima'],
+    ...['31 feb', '31/02/2027', 'room 12', '1', '12/2026', 'tomorrow', ''].map((text): [string, null] => [text, null]),
+  ];
+  for (const [at, moment, timeZone = 'UTC'] of moments) {
+    const [waits, plans] = [wait, plan].map((block) => talkOf({ blocks: [block] }, { now, timeZone }).start({ contact: { at } }));
+    const seconds = moment && (Date.parse(moment) - Date.parse(now)) / 1000;
+    const failed = { kind: 'end', failure: { code: 'no_moment' } };
+    t.match(waits?.next, moment ? { kind: 'wait', timeoutIn: seconds } : failed, `${at} in ${timeZone}`);
+    const planned = plans?.events.flatMap((event) => (event.type === 'scheduled' ? event.moment : []));
+    t.strictSame(planned, moment ? [moment] : [], `${at} in ${timeZone}`);
+    if (!moment) t.match(plans?.next, failed);
+  }
+});
+
 t.test('a block has a hundred exits at most', async (t) => {
   const problems = [100, 101].map((count) => {
     const exits = Array.from({ length: count }, (_, i) =>
