@@ -1,4 +1,5 @@
-import { NotFound, PlatformError, printable } from '../errors.js';
+import Joi from 'joi';
+import { InvalidRequest, NotFound, PlatformError, type Problem, printable } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
 import { collection } from '../ports/store.js';
@@ -8,19 +9,43 @@ import type { NumberRecord } from './number.js';
 
 /** Templates: texts with numbered blanks (`{{1}}`) that the network has approved, and that may open a conversation. */
 
-const header = fields({ type: oneOf('header'), format: oneOf('text', 'image', 'video', 'document') }, { text: textUpTo(1024) });
-const body = fields({ type: oneOf('body'), text: textUpTo(4096) });
-const footer = fields({ type: oneOf('footer'), text: textUpTo(1024) });
-const button = fields({ type: oneOf('quick_reply', 'url', 'phone_number'), text: textUpTo(100) }, { url: text(), phone_number: text() });
-const buttons = fields({ type: oneOf('buttons'), buttons: list(button).min(1).max(10) });
+/** A word in capitals or small letters, kept in small ones: the network writes both. */
+const inAnyCase = <const V extends readonly string[]>(...values: V): Joi.StringSchema<V[number]> =>
+  oneOf(...values)
+    .insensitive()
+    .prefs({ convert: true }) as Joi.StringSchema<V[number]>;
+
+/** The components, with their words written in one way, and what else each may have. */
+function shapesOf<O extends Record<string, Joi.Schema>>(word: typeof oneOf, more: O) {
+  const button = fields(
+    { type: word('quick_reply', 'url', 'phone_number'), text: textUpTo(100) },
+    { url: text(), phone_number: text(), ...more },
+  );
+  return {
+    body: fields({ type: word('body'), text: textUpTo(4096) }, more),
+    header: fields({ type: word('header'), format: word('text', 'image', 'video', 'document') }, { text: textUpTo(1024), ...more }),
+    footer: fields({ type: word('footer'), text: textUpTo(1024) }, more),
+    buttons: fields({ type: word('buttons'), buttons: list(button).min(1).max(10) }, more),
+  };
+}
+
+const { header, body, footer, buttons } = shapesOf(oneOf, {});
+const component = anyOf(header, body, footer, buttons);
+
+/** Examples are for whoever approves a template, and nobody does here. */
+const newShapes = shapesOf(inAnyCase, { example: Joi.any().strip() });
+const types = Object.keys(newShapes);
+/** By its type, so that what is wrong with a component is said where it is wrong. */
+const newComponent = Joi.alternatives().conditional('.type', {
+  switch: Object.entries(newShapes).map(([type, then]) => ({ is: inAnyCase(type).required(), then })),
+  otherwise: fields({ type: inAnyCase(...types) }).unknown(),
+}) as unknown as typeof component;
+const components = <S extends Joi.Schema>(one: S) => list(one).min(1).max(4);
 
 const about = {
   name: text().pattern(/^[a-z0-9_]{1,512}$/, 'lower-case letters, digits and _'),
   /** Such as `en` or `pt_BR`. */
   language: textUpTo(16),
-  components: list(anyOf(header, body, footer, buttons))
-    .min(1)
-    .max(4),
 };
 const choices = {
   namespace: anyTextUpTo(128),
@@ -30,12 +55,20 @@ const choices = {
 };
 
 /** A template as somebody hands it in. */
-export const newTemplateSchema = fields(about, choices);
+export const newTemplateSchema = fields({ ...about, components: components(newComponent) }, choices);
 /** A template to be made. What is left out is `UTILITY`, `APPROVED` and in no namespace. */
 export type NewTemplate = TypeOf<typeof newTemplateSchema>;
 
 /** A template as it is kept. */
-export const templateSchema = fields({ uuid: text(), number: text(), ...about, ...choices, created_at: text(), updated_at: text() });
+export const templateSchema = fields({
+  uuid: text(),
+  number: text(),
+  ...about,
+  components: components(component),
+  ...choices,
+  created_at: text(),
+  updated_at: text(),
+});
 /** A template of a number. */
 export type TemplateRecord = TypeOf<typeof templateSchema>;
 
@@ -128,7 +161,7 @@ export function createTemplates({ store, ids, clock }: { store: Database; ids: I
       return template && render(template, sent);
     },
 
-    /** @throws TemplateNotFound, TemplateParametersWrong when the network would not take it */
+    /** @throws TemplateNotFound, TemplateParametersWrong, InvalidRequest when the network would not take it */
     async check(tx: Transaction, number: NumberRecord, sent: SentTemplate): Promise<void> {
       const template = await tx.in(templates).getBy('name', [number.uuid, sent.name, sent.language.code]);
       if (!template) throw new TemplateNotFound(sent.name, sent.language.code, 'for this number');
@@ -140,8 +173,27 @@ export function createTemplates({ store, ids, clock }: { store: Database; ids: I
         const given = parametersOf(sent, type).length;
         if (wanted !== given) throw new TemplateParametersWrong(type, wanted, given);
       }
+      const problems = misplaced(template, sent);
+      if (problems.length > 0) throw new InvalidRequest(problems);
     },
   };
+}
+
+const TEXTS = ['text', 'currency', 'date_time'];
+
+/** Parameters of other kinds than the blanks they are for. */
+function misplaced(template: TemplateRecord, { components = [] }: SentTemplate): Problem[] {
+  return components.flatMap(({ type, parameters = [] }, i) => {
+    const component = template.components.find((one) => one.type === type.toLowerCase());
+    if (!component || component.type === 'buttons') return [];
+    const taken = component.type === 'header' && component.format !== 'text' ? [component.format] : TEXTS;
+    return parameters.flatMap((parameter, n) => {
+      if (taken.includes(parameter.type)) return [];
+      const path = ['template', 'components', i, 'parameters', n, 'type'];
+      const message = `template.components[${i}].parameters[${n}].type must be ${taken.join(' or ')} in the ${component.type} of this template`;
+      return [{ path, rule: 'any.only', message }];
+    });
+  });
 }
 
 /** A header that is a medium takes that medium as its one parameter. */

@@ -29,29 +29,57 @@ export async function sendableOf(
   const header = type === 'interactive' ? (part.header as Part | undefined) : undefined;
   const file = isFile(type) ? part : header && isFile(String(header.type)) ? (header[String(header.type)] as Part) : undefined;
   const kind = isFile(type) ? type : String(header?.type);
-  const mimeType = file && (await typeOf(file, kind));
+  const mimeType = file && (await typeOf(file, kind, header ? [type, 'header', kind] : [type]));
+  const template = type === 'template' ? await templateOf(part) : undefined;
   if (number.kind !== 'channel') return { type, [type]: part };
 
   if (type === 'hsm') return { template: fromLegacy(part as unknown as LegacyTemplate) } as Turn;
-  if (type === 'template') return { template: part } as unknown as Turn;
+  if (template) return { template } as unknown as Turn;
   if (file && header) return { type, interactive: { ...part, header: { ...header, [kind]: linked(file) } } };
   if (file && type !== 'sticker') return { type, [type]: turnFile(type, file, mimeType!) };
   return { type, [type]: part };
 
   /** The type of a file: of one of ours what was uploaded, of another what its name says. */
-  async function typeOf({ id, link }: Part, kind: string): Promise<string> {
+  async function typeOf({ id, link }: Part, kind: string, around: Path): Promise<string> {
     if (typeof link === 'string') return guessed(kind, link);
     const known = await media.about(String(id));
-    const path = header ? [type, 'header', kind, 'id'] : [type, 'id'];
-    if (known?.number !== number.uuid) throw wrong(path, `${path.join('.')} names no media of this number`);
+    const path = [...around, 'id'];
+    if (known?.number !== number.uuid) throw wrong(path, `${written(path)} names no media of this number`);
     if (classOf(known.mime_type) !== kind && kind !== 'document') {
-      throw wrong(path, `${path.join('.')} names media of type ${known.mime_type}, which cannot be sent as ${kind}`);
+      throw wrong(path, `${written(path)} names media of type ${known.mime_type}, which cannot be sent as ${kind}`);
     }
     return known.mime_type;
   }
+
+  /** As a connector is given it: with a link to every medium of its parameters. */
+  async function templateOf({ components = [], ...about }: Part): Promise<Part> {
+    const filled = (components as Component[]).map(async ({ parameters, ...component }, i) => {
+      const path = ['template', 'components', i, 'parameters'];
+      return {
+        ...component,
+        ...(parameters && { parameters: await Promise.all(parameters.map((one, n) => parameterOf(one, [...path, n]))) }),
+      };
+    });
+    return { ...about, ...(part.components !== undefined && { components: await Promise.all(filled) }) };
+  }
+
+  async function parameterOf(parameter: Part, path: Path): Promise<Part> {
+    const kind = String(parameter.type);
+    if (!isFile(kind) || typeof parameter[kind] !== 'object') return parameter;
+    const file = parameter[kind] as Part;
+    await typeOf(file, kind, [...path, kind]);
+    return { ...parameter, [kind]: linked(file) };
+  }
 }
 
-const wrong = (path: string[], message: string) => new InvalidRequest([{ path, rule: 'any.invalid', message }]);
+interface Component {
+  readonly parameters?: readonly Part[];
+}
+
+type Path = readonly (string | number)[];
+const written = (path: Path): string =>
+  path.map((step, i) => (typeof step === 'number' ? `[${step}]` : i > 0 ? `.${step}` : step)).join('');
+const wrong = (path: Path, message: string) => new InvalidRequest([{ path, rule: 'any.invalid', message }]);
 
 const FILES = ['image', 'audio', 'video', 'document', 'sticker'];
 const isFile = (type: string): boolean => FILES.includes(type);

@@ -138,7 +138,15 @@ const interactive = fields(
 );
 
 const language = fields({ code: textUpTo(16) }, { policy: oneOf('deterministic', 'fallback') });
-const parameter = fields({ type: textUpTo(32) }, { text: anyTextUpTo(LIMITS.text) }).unknown();
+const parameter = fields(
+  { type: textUpTo(32) },
+  {
+    text: whenType('text', anyTextUpTo(LIMITS.text)),
+    image: whenType('image', file({})),
+    video: whenType('video', file({})),
+    document: whenType('document', file({ filename: textUpTo(LIMITS.filename) })),
+  },
+).unknown();
 const component = fields(
   { type: oneOf('header', 'body', 'footer', 'button', 'HEADER', 'BODY', 'FOOTER', 'BUTTON') },
   { parameters: list(parameter).max(100), sub_type: textUpTo(32), index: anything() },

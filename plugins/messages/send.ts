@@ -66,7 +66,7 @@ export async function sendAs(
 ): Promise<MessageRecord> {
   const { to, preview_url, render_mentions, recipient_type = 'individual' } = posted;
   const who = await recipientOf(context, number, to);
-  const reply = await replied(context, number, inReplyTo);
+  const reply = await replied(context, number, who.id, inReplyTo);
   const turn: Sendable = await sendableOf(context, number, posted);
   const message = {
     turn,
@@ -93,11 +93,18 @@ export async function sendAs(
   return sent;
 }
 
-/** The message it replies to, in either direction. @throws PlatformError when there is none */
-async function replied(context: PluginContext, number: NumberRecord, id: string | undefined): Promise<MessageRecord['context']> {
+/** The message it replies to, in either direction, in the conversation with this contact. @throws PlatformError when there is none */
+async function replied(
+  { contacts, messages }: Pick<PluginContext, 'contacts' | 'messages'>,
+  number: NumberRecord,
+  to: string,
+  id: string | undefined,
+): Promise<MessageRecord['context']> {
   if (id === undefined) return undefined;
-  const known = await context.messages.named(number, id);
-  if (!known) throw new PlatformError(400, 'reply_not_found', `There is no message ${JSON.stringify(id)} to reply to`);
+  const [known, contact] = await Promise.all([messages.named(number, id), contacts.known(number.uuid, to)]);
+  if (!known || known.contact !== contact?.uuid) {
+    throw new PlatformError(400, 'reply_not_found', `There is no message ${JSON.stringify(id)} of this conversation to reply to`);
+  }
   return { id, from: known.from };
 }
 

@@ -190,6 +190,15 @@ t.test('the policy of the page on the network is taken', async (t) => {
   t.match((await admin('GET', `/network/numbers/${uuid}/policy`)).body, { policy });
 });
 
+t.test('the template of the page on the network is taken, and sent as the page says', async (t) => {
+  const { admin, call, number } = await startPlatform(t, { plugins: [messages(), network()] });
+  const { uuid, token } = await number('network');
+  const put = await admin('PUT', `/numbers/${uuid}/templates`, sampleJson('plugins/network/README.md', 'template'));
+  t.match(put, { status: 200, body: { template: { name: 'visit_reminder', category: 'UTILITY', status: 'APPROVED' } } });
+  const payload = sampleJson('plugins/network/README.md', 'message with a template');
+  t.match(await call('POST', '/v1/messages', { token, payload }), { status: 200 });
+});
+
 t.test('the skill of the page on code skills asks for an order and returns its state', async (t) => {
   const pool = new InlinePool();
   t.teardown(() => pool.stop());

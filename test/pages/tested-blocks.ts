@@ -32,6 +32,10 @@ export const testedBlocks: Readonly<Record<string, string>> = {
   'plugins/flows/README.md json form': here('the page on flows makes and publishes its form'),
   'plugins/flows/README.md js create a flow': here('the page on flows makes and publishes its form'),
   'plugins/network/README.md json policy': here('the policy of the page on the network is taken'),
+  'plugins/network/README.md json template': here('the template of the page on the network is taken, and sent as the page says'),
+  'plugins/network/README.md json message with a template': here(
+    'the template of the page on the network is taken, and sent as the page says',
+  ),
   'plugins/simulation/README.md json mocks': simulationPage,
   'plugins/simulation/README.md json first request': simulationPage,
   'plugins/simulation/README.md json first answer': simulationPage,

@@ -1,0 +1,125 @@
+import t from 'tap';
+import { CONNECTOR, CONTACT, startChannel } from '../channel-under-test.js';
+import { allPlugins, startNetwork } from './network-under-test.js';
+
+const INVALID = { code: 1009, title: 'Parameter value is not valid' };
+const MISSING = { code: 1008, title: 'Required parameter is missing' };
+const components = [
+  { type: 'HEADER', format: 'IMAGE', example: { header_handle: ['4::aW1hZ2U'] } },
+  { type: 'BODY', text: 'Dear {{1}}', example: { body_text: [['Ann']] } },
+  { type: 'FOOTER', text: 'Library' },
+  { type: 'BUTTONS', buttons: [{ type: 'QUICK_REPLY', text: 'I come' }] },
+];
+const sent = (header: object, body: object = { type: 'text', text: 'Ann' }) => ({
+  type: 'template',
+  template: {
+    name: 'visit',
+    language: { code: 'en' },
+    components: [
+      { type: 'header', parameters: [header] },
+      { type: 'body', parameters: [body] },
+    ],
+  },
+});
+
+t.test('a template is taken in the spelling of the network too, and kept in ours', async (t) => {
+  const { admin, uuid } = await startNetwork(t);
+  const { status, body } = await admin('PUT', `/numbers/${uuid}/templates`, { name: 'visit', language: 'en', components });
+  t.equal(status, 200);
+  t.strictSame(body.template.components, [
+    { type: 'header', format: 'image' },
+    { type: 'body', text: 'Dear {{1}}' },
+    { type: 'footer', text: 'Library' },
+    { type: 'buttons', buttons: [{ type: 'quick_reply', text: 'I come' }] },
+  ]);
+  t.strictSame((await admin('GET', `/numbers/${uuid}/templates`)).body.templates, [body.template]);
+});
+
+t.test('what is wrong with a template is said where it is wrong', async (t) => {
+  const { admin, uuid } = await startNetwork(t);
+  const refused: [component: object, details: string][] = [
+    [{ type: 'body' }, 'components[0].text is required'],
+    [{ type: 'BODY', text: '' }, 'components[0].text is not allowed to be empty'],
+    [{ type: 'carousel' }, 'components[0].type must be one of [body, header, footer, buttons]'],
+    [{ text: 'Dear' }, 'components[0].type is required'],
+    [{ type: 'header', format: 'LOCATION' }, 'components[0].format must be one of [text, image, video, document]'],
+    [{ type: 'body', text: 'a', format: 'text' }, 'components[0].format is not known'],
+    [
+      { type: 'buttons', buttons: [{ type: 'FAX', text: 'a' }] },
+      'components[0].buttons[0].type must be one of [quick_reply, url, phone_number]',
+    ],
+    [{ type: 'body', text: 'a', txt: 'b' }, 'components[0].txt is not known'],
+  ];
+  for (const [component, details] of refused) {
+    t.match(
+      await admin('PUT', `/numbers/${uuid}/templates`, { name: 'visit', language: 'en', components: [component] }),
+      { status: 400, body: { errors: [{ ...INVALID, details }] } },
+      details,
+    );
+  }
+});
+
+t.test('parameters of a template are looked at as messages of their own are', async (t) => {
+  const { admin, number, call, send, upload, uuid } = await startNetwork(t);
+  await admin('PUT', `/numbers/${uuid}/templates`, { name: 'visit', language: 'en', components });
+  const image = await upload('image/png');
+  const { token } = await number('network');
+  const { body } = await call('POST', '/v1/media', { token, payload: 'theirs', headers: { 'content-type': 'image/png' } });
+  const pdf = await upload('application/pdf');
+  const header = 'template.components[0].parameters[0]';
+  const refused: [message: object, error: object, details: string][] = [
+    [sent({ type: 'image', image: { id: body.media[0].id } }), INVALID, `${header}.image.id names no media of this number`],
+    [
+      sent({ type: 'image', image: { id: pdf } }),
+      INVALID,
+      `${header}.image.id names media of type application/pdf, which cannot be sent as image`,
+    ],
+    [sent({ type: 'image' }), MISSING, `${header}.image is required`],
+    [
+      sent({ type: 'image', image: { link: 'x' } }),
+      INVALID,
+      `${header}.image.link must be a valid uri with a scheme matching the http|https pattern`,
+    ],
+    [sent({ type: 'text', text: 'Ann' }), INVALID, `${header}.type must be image in the header of this template`],
+    [sent({ type: 'image', image: { id: image } }, { type: 'text' }), MISSING, 'template.components[1].parameters[0].text is required'],
+    [
+      sent({ type: 'image', image: { id: image } }, { type: 'image', image: { id: image } }),
+      INVALID,
+      'template.components[1].parameters[0].type must be text or currency or date_time in the body of this template',
+    ],
+  ];
+  for (const [message, error, details] of refused) {
+    t.match(await send(message), { status: 400, body: { errors: [{ ...error, details }] } }, details);
+  }
+  const taken = await send(sent({ type: 'image', image: { id: image } }));
+  t.equal(taken.status, 200);
+  t.equal((await send(sent({ type: 'image', image: { link: 'https://a.test/a.png' } }))).status, 200);
+});
+
+t.test('a connector is given a link to the medium in a template', async (t) => {
+  const { call, deliveries, http, settle, say, token } = await startChannel(t, { plugins: allPlugins() });
+  await say('hi');
+  const { body } = await call('POST', '/v1/media', { token, payload: 'ours', headers: { 'content-type': 'image/png' } });
+  const { id } = body.media[0];
+  const answer = await call('POST', '/v1/messages', { token, payload: { to: CONTACT, ...sent({ type: 'image', image: { id } }) } });
+  t.equal(answer.status, 200);
+  await settle();
+  t.equal(http.callsTo(CONNECTOR).length, 1);
+  t.match(deliveries()[0]?.json.turn.template.components[0].parameters, [
+    { type: 'image', image: { link: new RegExp(`^http://posthorn\\.test/v1/media/${id}/content\\?expires=`), id: undefined } },
+  ]);
+});
+
+t.test('only a message of the same conversation can be replied to', async (t) => {
+  const { phone, say, send } = await startNetwork(t);
+  const { external_id: ours } = await say('hi');
+  const theirs = await phone({ from: '27820009999', name: 'Bo', type: 'text', text: { body: 'hi' } });
+  const replying = (id: string, to?: string) =>
+    send({ type: 'text', text: { body: 'yes' }, ...(to && { to }) }, { 'x-svc-in-reply-to': id });
+  t.equal((await replying(ours!)).status, 200);
+  const details = (id: string) => `There is no message "${id}" of this conversation to reply to`;
+  const { external_id: other } = theirs.body.message;
+  t.match(await replying(other), { status: 400, body: { errors: [{ details: details(other) }] } });
+  t.match(await replying(ours!, '27820008888'), { status: 400, body: { errors: [{ details: details(ours!) }] } }, 'somebody new');
+  t.equal((await replying(other, '+27 82 000 9999')).status, 200);
+});
