@@ -117,6 +117,7 @@ export {
   messageUndeliverable,
   numberCreated,
 } from './messaging/events.js';
+export { type FileKind, fileNameOf, fileTypeOf } from './messaging/file-type.js';
 export { historyMessage, historyOf } from './messaging/history.js';
 export { createKeptKey } from './messaging/kept-key.js';
 export { MEDIA_SCHEME, type Media, type MediaRecord, mediaSchema } from './messaging/media.js';

@@ -1,3 +1,4 @@
+import { fileNameOf, fileTypeOf } from '../messaging/file-type.js';
 import type { Turn } from '../messaging/turn.js';
 import { beginningOf } from './cut.js';
 import { JOURNEY_LIMITS } from './limits.js';
@@ -20,9 +21,11 @@ export function splitText(text: string, limit: number = JOURNEY_LIMITS.message):
 export const textTurns = (text: string): readonly Turn[] =>
   splitText(text.trim()).flatMap((body) => (body === '' ? [] : { type: 'text', text: { body } }));
 
+const isMedium = (part: Rendered): part is Rendered & { readonly kind: MediaKind } => part.kind !== 'text';
+
 /** A message of any kind: media first, the text as the caption of the medium before it where that can have one. */
 export function messageTurns(parts: readonly Rendered[], header = '', footer = ''): readonly Turn[] {
-  const media = parts.filter(({ kind }) => kind !== 'text');
+  const media = parts.filter(isMedium);
   const text = [header, ...parts.filter(({ kind }) => kind === 'text').map((part) => part.text), footer]
     .filter((line) => line !== '')
     .join('\n');
@@ -34,45 +37,21 @@ export function messageTurns(parts: readonly Rendered[], header = '', footer = '
 
 const CAPTION_LIMIT = 1024;
 
-function mediaTurn({ kind, text: link, mimeType }: Rendered, caption: string | undefined): Turn {
-  const mime_type = guessedType(kind, link, mimeType);
+function mediaTurn({ kind, text: link, mimeType }: Rendered & { readonly kind: MediaKind }, caption: string | undefined): Turn {
+  const mime_type = guessedType(kind, link, { said: mimeType });
   const file = { link, mime_type, ...(caption !== undefined && { caption }) };
   if (kind === 'image') return { type: 'image', image: file };
   if (kind === 'video') return { type: 'video', video: file };
   if (kind === 'audio') return { type: 'audio', audio: { link, mime_type } };
-  return { type: 'document', document: { ...file, filename: link.split(/[?#]/)[0]?.split('/').at(-1) || 'document' } };
+  return { type: 'document', document: { ...file, filename: fileNameOf(link) ?? 'document' } };
 }
-
-const TYPES: Readonly<Record<string, string>> = {
-  png: 'image/png',
-  gif: 'image/gif',
-  webp: 'image/webp',
-  mp4: 'video/mp4',
-  '3gp': 'video/3gpp',
-  mp3: 'audio/mpeg',
-  ogg: 'audio/ogg',
-  aac: 'audio/aac',
-  m4a: 'audio/mp4',
-  pdf: 'application/pdf',
-};
-
-const USUAL_TYPES = {
-  image: 'image/jpeg',
-  video: 'video/mp4',
-  audio: 'audio/ogg',
-  document: 'application/pdf',
-  text: 'text/plain',
-} as const;
 
 export const mediaKinds = ['image', 'video', 'audio', 'document'] as const;
 export type MediaKind = (typeof mediaKinds)[number];
 
-/** The type of a medium: as it is said, else as its link ends, else what is usual for its kind. */
-export function guessedType(kind: Rendered['kind'], link: string, said?: string): string {
-  if (said && said !== 'application/octet-stream' && !said.startsWith('text/')) return said;
-  const ending = link.split(/[?#]/)[0]?.split('.').at(-1)?.toLowerCase() ?? '';
-  const type = Object.hasOwn(TYPES, ending) ? TYPES[ending] : undefined;
-  return type?.startsWith(`${USUAL_TYPES[kind].split('/')[0]}/`) ? type : USUAL_TYPES[kind];
+/** The type of a medium: as it is said, else as its link or its name ends, else what is usual for its kind. */
+export function guessedType(kind: MediaKind, link: string, { said, name }: { said?: string | undefined; name?: string } = {}): string {
+  return said && said !== 'application/octet-stream' && !said.startsWith('text/') ? said : fileTypeOf(kind, link, name);
 }
 
 /** The header of an interactive message: a medium of its prompt, or a text. */

@@ -1,5 +1,7 @@
-import { extname } from 'node:path';
 import {
+  type FileKind,
+  fileNameOf,
+  fileTypeOf,
   fromLegacy,
   InvalidRequest,
   type JsonObject,
@@ -40,8 +42,8 @@ export async function sendableOf(
   return { type, [type]: part };
 
   /** The type of a file: of one of ours what was uploaded, of another what its name says. */
-  async function typeOf({ id, link }: Part, kind: string, around: Path): Promise<string> {
-    if (typeof link === 'string') return guessed(kind, link);
+  async function typeOf({ id, link, filename }: Part, kind: string, around: Path): Promise<string> {
+    if (typeof link === 'string') return fileTypeOf(kind as FileKind, link, filename as string | undefined);
     const known = await media.about(String(id));
     const path = [...around, 'id'];
     if (known?.number !== number.uuid) throw wrong(path, `${written(path)} names no media of this number`);
@@ -92,32 +94,7 @@ function turnFile(type: string, file: Part, mime_type: string): JsonObject {
   return {
     link: link!,
     mime_type,
-    ...(type === 'document' && { filename: filename ?? nameIn(link!) }),
+    ...(type === 'document' && { filename: filename ?? fileNameOf(link!) ?? 'document' }),
     ...(caption !== undefined && type !== 'audio' && { caption }),
   };
-}
-
-const nameIn = (link: string): string => (link.startsWith(MEDIA_SCHEME) ? '' : new URL(link).pathname.split('/').at(-1)) || 'document';
-
-const BY_ENDING: Readonly<Record<string, string>> = {
-  '.png': 'image/png',
-  '.webp': 'image/webp',
-  '.3gp': 'video/3gpp',
-  '.mp3': 'audio/mpeg',
-  '.aac': 'audio/aac',
-  '.m4a': 'audio/mp4',
-  '.amr': 'audio/amr',
-  '.txt': 'text/plain',
-};
-const USUAL: Readonly<Record<string, string>> = {
-  image: 'image/jpeg',
-  audio: 'audio/ogg',
-  video: 'video/mp4',
-  document: 'application/pdf',
-  sticker: 'image/webp',
-};
-
-function guessed(kind: string, link: string): string {
-  const type = BY_ENDING[extname(new URL(link).pathname).toLowerCase()];
-  return type !== undefined && classOf(type) === kind ? type : USUAL[kind]!;
 }

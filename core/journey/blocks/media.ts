@@ -1,3 +1,4 @@
+import { fileNameOf } from '../../messaging/file-type.js';
 import type { Turn } from '../../messaging/turn.js';
 import { guessedType, type MediaKind, mediaKinds } from '../message-turns.js';
 import type { BlockType, Run } from './block-type.js';
@@ -29,7 +30,9 @@ const kindOf = (type: unknown): MediaKind | undefined => mediaKinds.find((kind) 
 function turnOf(run: Run, kind: MediaKind, place: string, resourceType: string | undefined): Turn {
   const { filename, mime_type } = run.config;
   const link = /^[a-z][a-z0-9+.-]*:/i.test(place) ? place : `media:${place}`;
-  const file = { link, mime_type: typeof mime_type === 'string' && mime_type !== '' ? mime_type : guessedType(kind, link, resourceType) };
+  const named = kind === 'document' && typeof filename === 'string' ? run.text(filename) : '';
+  const isSaid = typeof mime_type === 'string' && mime_type !== '';
+  const file = { link, mime_type: isSaid ? mime_type : guessedType(kind, link, { said: resourceType, name: named }) };
   const caption = textOf(run.resource(run.config.caption));
   const captioned = { ...file, ...(caption !== '' && { caption }) };
   switch (kind) {
@@ -39,11 +42,7 @@ function turnOf(run: Run, kind: MediaKind, place: string, resourceType: string |
       return { type: 'video', video: captioned };
     case 'audio':
       return { type: 'audio', audio: file };
-    case 'document': {
-      const named = typeof filename === 'string' ? run.text(filename) : '';
-      return { type: 'document', document: { ...captioned, filename: named || fileNameOf(link) } };
-    }
+    case 'document':
+      return { type: 'document', document: { ...captioned, filename: named || (fileNameOf(link) ?? 'document') } };
   }
 }
-
-const fileNameOf = (link: string): string => (link.startsWith('media:') ? '' : link.split(/[?#]/)[0]?.split('/').at(-1)) || 'document';

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import t from 'tap';
-import { startNetwork } from './network-under-test.js';
+import { CONTACT, startChannel } from '../channel-under-test.js';
+import { allPlugins, startNetwork } from './network-under-test.js';
 
 const MB = 1024 * 1024;
 
@@ -132,4 +133,23 @@ t.test('whoever has a file already, or wants a part of it, is not sent all of it
   t.match(await ask('GET', { 'if-none-match': etag }), { statusCode: 304, payload: '' });
   t.match(await ask('GET', { range: 'bytes=2-4' }), { statusCode: 206, payload: 'pic', headers: { 'content-range': 'bytes 2-4/9' } });
   t.equal((await ask('GET', { range: 'bytes=20-30' })).statusCode, 416);
+});
+
+t.test('a connector is told the type and the name of a file as its link says them', async (t) => {
+  const { call, deliveries, settle, say, publish, token } = await startChannel(t, { plugins: allPlugins() });
+  const link = 'https://x.test/r%C3%A9sum%C3%A9.docx';
+  const document = { mime_type: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document', filename: 'résumé.docx' };
+  await publish({ texts: { m: link }, blocks: [{ name: 'm', type: 'Svc.Media', config: { media_type: 'document', media: 'm' } }] });
+  await say('hi');
+  for (const payload of [
+    { type: 'document', document: { link } },
+    { type: 'image', image: { link: 'https://x.test/a.gif?x=.png' } },
+  ]) {
+    t.equal((await call('POST', '/v1/messages', { token, payload: { to: CONTACT, ...payload } })).status, 200);
+    await settle();
+  }
+  t.match(
+    deliveries().map(({ json }) => json.turn),
+    [{ document: { link, ...document } }, { document: { link, ...document } }, { image: { mime_type: 'image/gif' } }],
+  );
 });
