@@ -32,10 +32,14 @@ export class SandboxRefused extends Error {
   }
 }
 
-function reasonIn(body: string): string {
+/** What a refusal says: its details, or, when fields of a body do not fit, what is wrong with each. */
+export function reasonIn(body: string): string {
   try {
-    const { errors } = JSON.parse(body) as { errors: { details: string }[] };
-    return errors.map(({ details }) => details).join('; ') || body;
+    const { errors } = JSON.parse(body) as { errors: { details: string }[] | Record<string, Record<string, string[]>> };
+    if (Array.isArray(errors)) return errors.map(({ details }) => details).join('; ') || body;
+    return Object.entries(errors)
+      .flatMap(([of, fields]) => Object.entries(fields).map(([field, wrong]) => `${of}.${field} ${wrong.join(', ')}`))
+      .join('; ');
   } catch {
     return body;
   }

@@ -4,7 +4,7 @@ import { version } from './version.js';
 
 /** What a person needs to go on: addresses, tokens, secrets, and what to try. */
 export function banner(
-  { api, admin, numbers, channels, webhooks, journeys, phone, isResumed, clock }: Sandbox,
+  { api, admin, numbers, channels, webhooks, journeys, phone, isResumed, withoutToken, clock }: Sandbox,
   { data, readyMs, isColoured }: { data: string | undefined; readyMs: number; isColoured: boolean },
 ): string[] {
   const paint = painter(isColoured);
@@ -25,7 +25,7 @@ export function banner(
       return [
         head(channel ? 'Channel' : 'Number', paint('bold', name), address, ...(channel ? [] : [paint('dim', kind)])),
         detail('uuid', uuid),
-        detail('token', token),
+        detail('token', withoutToken.includes(uuid) ? `${token}  ${paint('red', 'no longer valid')}` : token),
         ...(channel ? [detail('secret', channel.webhook.hmac_secret), detail('endpoint', channel.endpoint)] : []),
       ];
     }),

@@ -7,16 +7,18 @@ import type { Seeded } from './plant.js';
 export interface Notes {
   readonly adminKey: string;
   readonly isDemo: boolean;
+  /** Whether the state was made, and kept, when this was noted. Notes without a state are of a start that was cut off. */
+  readonly isKept?: boolean;
   readonly seeded: Seeded;
   /** Of the demo. */
   readonly integration?: NotedIntegration | undefined;
 }
 
-const NAME = 'sandbox.json';
+export const NOTES_FILE = 'sandbox.json';
 
 /** @throws when the file is there and cannot be read */
 export function readNotes(folder: string): Notes | undefined {
-  const file = join(folder, NAME);
+  const file = join(folder, NOTES_FILE);
   if (!existsSync(file)) return undefined;
   try {
     const notes = JSON.parse(readFileSync(file, 'utf8')) as Notes | null;
@@ -30,7 +32,7 @@ export function readNotes(folder: string): Notes | undefined {
 
 /** Whole or not at all; and readable for nobody else, as it holds every token. */
 export function writeNotes(folder: string, notes: Notes): void {
-  const file = join(folder, NAME);
+  const file = join(folder, NOTES_FILE);
   mkdirSync(folder, { recursive: true });
   writeFileSync(`${file}.new`, JSON.stringify(notes, null, 2), { mode: 0o600, flush: true });
   renameSync(`${file}.new`, file);

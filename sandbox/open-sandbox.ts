@@ -6,7 +6,7 @@ import { type Demo, type DemoProcesses, demoSeed, introduce, pointAt } from './d
 import { type NotedIntegration, offerIntegration } from './demo-integration.js';
 import { everyPlugin } from './every-plugin.js';
 import { createListener } from './listener.js';
-import { type Notes, writeNotes } from './notes.js';
+import { NOTES_FILE, type Notes, writeNotes } from './notes.js';
 import { plant, type Seeded } from './plant.js';
 import type { Sandbox, SandboxOptions } from './sandbox.js';
 import { sandboxPlugin } from './sandbox-plugin.js';
@@ -38,6 +38,7 @@ export async function openSandbox(options: SandboxOptions, notes: Notes | undefi
     ports: { ...(clock && { clock }), ...(ids && { ids }) },
   });
   let seeded: Seeded | undefined;
+  let isResumed = false;
   let stopped: Promise<void> | undefined;
   const timeout = Math.min(REQUESTS_MS, shutdown?.deadlineMs ?? REQUESTS_MS);
   const stop = (): Promise<void> => (stopped ??= server.stop({ timeout }).finally(() => demo?.stop()));
@@ -49,7 +50,8 @@ export async function openSandbox(options: SandboxOptions, notes: Notes | undefi
     const api = `http://${foundAt.includes(':') ? `[${foundAt}]` : foundAt}:${server.info.port}`;
     const phone = demo && (await meet(await demo.ready, api));
     const admin = { url: `${api}/admin/v1`, key: adminKey };
-    return { ...seeded!, api, admin, phone, isResumed: notes !== undefined, clock, platform, server, stop };
+    const withoutToken = await deadTokens(platform, seeded!);
+    return { ...seeded!, api, admin, phone, isResumed, withoutToken, clock, platform, server, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -69,18 +71,39 @@ export async function openSandbox(options: SandboxOptions, notes: Notes | undefi
   /** What waits from an earlier run is sent as soon as work begins: by then everybody must know where to, and which secret. */
   async function prepare(): Promise<void> {
     const processes = await demo?.ready;
-    const hasState = (await platform.numbers.list()).length > 0;
-    if (hasState && !notes) throw new Error('the folder holds a state that no sandbox made; choose another one');
-    // Notes without a state are of a start that was cut off.
-    if (hasState && notes) seeded = processes ? await pointAt(processes, platform, notes.seeded) : notes.seeded;
-    else seeded = await plant(platform, seed ?? seedFrom(demoSeed(processes!)), keep);
+    isResumed = await hasState(platform, notes, data);
+    if (isResumed) seeded = processes ? await pointAt(processes, platform, notes!.seeded) : notes!.seeded;
+    else seeded = await plant(platform, seed ?? seedFrom(demoSeed(processes!)), (planted) => keep(planted, undefined, false));
     keep(seeded);
     if (processes) await introduce(processes, seeded);
   }
 
-  function keep(seeded: Seeded, integration: NotedIntegration | undefined = notes?.integration): void {
-    if (data !== undefined) writeNotes(data, { adminKey, isDemo: demo !== undefined, seeded, integration });
+  function keep(seeded: Seeded, integration: NotedIntegration | undefined = notes?.integration, isKept = true): void {
+    if (data !== undefined) writeNotes(data, { adminKey, isDemo: demo !== undefined, isKept, seeded, integration });
   }
+}
+
+/** Whether there is a state to go on with. @throws when the state and the notes beside it do not belong together */
+async function hasState(platform: Platform, notes: Notes | undefined, folder: string | undefined): Promise<boolean> {
+  const there = new Set((await platform.numbers.list()).map(({ uuid }) => uuid));
+  if (!notes) {
+    if (there.size === 0) return false;
+    throw new Error(
+      `${folder} holds a state, but no ${NOTES_FILE} with its key and tokens: if a sandbox made it, restore the file from a backup; if not, choose another folder`,
+    );
+  }
+  const lost = notes.seeded.numbers.filter(({ uuid }) => !there.has(uuid));
+  // Notes without a state are of a start that was cut off.
+  if (lost.length === 0 || (!notes.isKept && there.size === 0)) return notes.isKept === true || there.size > 0;
+  const names = lost.map(({ address, uuid }) => `${address} (${uuid})`).join(' and ');
+  throw new Error(
+    `${folder} has lost data: ${NOTES_FILE} names ${names}, which the state lacks. Restore a backup of the folder; look at what posthorn data check ${folder} says, and for what is missing at set-aside-*.jsonl, where a repair puts it; or choose another folder`,
+  );
+}
+
+async function deadTokens({ tokens }: Platform, { numbers }: Seeded): Promise<string[]> {
+  const callers = await Promise.all(numbers.map(({ token }) => tokens.caller(token)));
+  return numbers.flatMap(({ uuid }, i) => (callers[i]?.number.uuid === uuid ? [] : [uuid]));
 }
 
 /** Nobody else is on this server: what hapi finds no route for is answered in our shape, too. */

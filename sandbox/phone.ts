@@ -1,4 +1,4 @@
-import { adminGet, adminSend, adminUpload, SandboxUnreachable } from './admin-client.js';
+import { adminGet, adminSend, adminUpload, reasonIn, SandboxUnreachable } from './admin-client.js';
 import { UsageError } from './flags.js';
 import type { Letter } from './letter.js';
 import type { RunFile } from './run-file.js';
@@ -106,7 +106,8 @@ function channelPhone(run: RunFile, { uuid }: Number, phone: string): Phone {
       });
       const answer = (await response.json()) as { id: string; error?: string };
       if (!response.ok) {
-        const reason = answer.error ?? `the example connector answered ${response.status}`;
+        // It passes on what the platform answered it, as it came.
+        const reason = answer.error?.replace(/\{.*\}$/s, reasonIn) ?? `the example connector answered ${response.status}`;
         throw response.status < 500 ? new UsageError(reason) : new Error(reason);
       }
       return answer.id;

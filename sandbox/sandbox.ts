@@ -33,6 +33,8 @@ export interface Sandbox extends Seeded {
   readonly phone: string | undefined;
   /** Whether the folder had a state, which goes on; then the seed was not used. */
   readonly isResumed: boolean;
+  /** The uuids of the numbers whose tokens open nothing any more: they have ended, were revoked, or were lost. */
+  readonly withoutToken: readonly string[];
   /** Moves time: `await clock.advance(17_000)`. Undefined when the clock is real. */
   readonly clock: ManualClock | undefined;
   readonly platform: Platform;

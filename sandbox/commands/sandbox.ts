@@ -3,6 +3,7 @@ import { banner } from '../banner.js';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../compose.js';
 import { isOn, numeric, oneOf, readFlags, text, UsageError } from '../flags.js';
 import { freePort } from '../free-port.js';
+import { NOTES_FILE } from '../notes.js';
 import { writeRunFile } from '../run-file.js';
 import { type Command, exit, type Terminal } from './command.js';
 
@@ -108,8 +109,15 @@ function announce(running: Sandbox, values: Values, terminal: Terminal): void {
   for (const warning of warningsOf(running, values)) terminal.err(`posthorn: ${warning}`);
 }
 
-function warningsOf({ isResumed }: Sandbox, { host, seed, 'seed-key': seedKey, data }: Values): string[] {
+function warningsOf(running: Sandbox, { host, seed, 'seed-key': seedKey, data }: Values): string[] {
+  const { isResumed, withoutToken, admin, numbers } = running;
+  const addresses = numbers.flatMap(({ uuid, address }) => (withoutToken.includes(uuid) ? [address] : []));
   return [
+    ...(addresses.length > 0
+      ? [
+          `the ${addresses.length === 1 ? 'token' : 'tokens'} of ${addresses.join(' and ')} in ${data}/${NOTES_FILE} ${addresses.length === 1 ? 'is' : 'are'} no longer valid. Make a new one: POST ${admin.url}/numbers/<uuid>/tokens with {"name":"sandbox"} and the admin key; put its text into that file in place of the old one, and start again`,
+        ]
+      : []),
     ...(isResumed && (seed ?? seedKey) !== undefined
       ? [`${data} has a state, which goes on; --seed and --seed-key are for a new one`]
       : []),

@@ -38,7 +38,7 @@ const server = createServer(async (request, response) => {
     for (const status of ['sent', 'delivered']) await post('statuses', { status: { id, recipient_id: to, status, timestamp: now() } });
   } catch (error) {
     console.error(`connector: ${error}`);
-    if (!response.headersSent) answer(500, { error: String(error) });
+    if (!response.headersSent) answer(500, { error: (error as Error).message });
   }
 });
 

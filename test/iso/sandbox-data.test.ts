@@ -183,6 +183,36 @@ t.test('deliveries that wait for another try go on waiting over a restart, by th
   t.strictSame((await recorded(second.ready)).get(id), ['delivered']);
 });
 
+t.test('a folder whose state is gone after a kill is refused; one without its tokens says so, and calls fail in words', async (t) => {
+  const folder = newFolder(t);
+  const data = join(folder, 'data');
+  const first = await startSandbox(t, folder, '--data', data);
+  first.child.kill('SIGKILL');
+  await first.ended;
+  const copy = join(folder, 'copy');
+  cpSync(data, copy, { recursive: true });
+
+  writeFileSync(join(data, 'journal-000000000001.jsonl'), '');
+  const notes = readFileSync(join(data, 'sandbox.json'), 'utf8');
+  const refused = posthorn(t, folder, ['--port', '0', '--json', '--data', data]);
+  t.equal(await refused.ended, 1);
+  t.match(refused.err(), /has lost data: sandbox\.json names/);
+  t.equal(readFileSync(join(data, 'sandbox.json'), 'utf8'), notes);
+
+  const second = await startSandbox(t, folder, '--data', copy);
+  second.child.kill('SIGTERM');
+  await second.ended;
+  rmSync(join(copy, 'core.tokens.json'));
+  t.equal(await posthorn(t, folder, ['data', 'repair', copy]).ended, 0);
+  const third = posthorn(t, folder, ['--port', '0', '--data', copy]);
+  await third.printed(/Ctrl-C stops it/);
+  await third.printed(/the tokens of .* are no longer valid\. Make a new one: POST /);
+  t.equal(third.out().match(/ph_\S+ {2}no longer valid/g)?.length, 2);
+  const sent = posthorn(t, folder, ['send', 'hi']);
+  t.equal(await sent.ended, 1);
+  t.match(sent.err(), /^posthorn: the platform did not take messages: 401 [^{}]+\n$/);
+});
+
 t.test('a folder that cannot be used is refused with what to do about it, and left as it is', async (t) => {
   const folder = newFolder(t);
   const good = join(folder, 'good');

@@ -20,6 +20,7 @@ const library = {
   journeys: [{ uuid, name: 'Riverside Library', number: uuid }],
   phone: 'http://127.0.0.1:45089/phone',
   isResumed: false,
+  withoutToken: [],
 } as unknown as Sandbox;
 
 const shown = (sandbox: Sandbox, more: { data?: string; isColoured?: boolean } = {}): string[] =>
@@ -54,6 +55,14 @@ t.test('without the demo there is nobody to write as, and the banner does not sa
   const empty = { ...library, numbers: [], channels: [], webhooks: [], journeys: [], phone: undefined };
   t.notMatch(shown(empty).join('\n'), /posthorn send/);
   t.match(shown(empty).join('\n'), /curl -H "authorization: Bearer pha_/);
+});
+
+t.test('a token that opens nothing any more is marked, and no other', async (t) => {
+  const marked = shown({ ...library, withoutToken: ['n'] }).filter((line) => line.includes('no longer valid'));
+  t.strictSame(
+    marked.map((line) => line.trim().split(/\s+/)[1]),
+    [`ph_n${secret}`],
+  );
 });
 
 t.test('a clock that stands still is shown, with what moves it', async (t) => {

@@ -1,8 +1,9 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
+import { repairData } from '#core';
 import type { Tap } from '#core/testing';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/compose.js';
 
@@ -144,10 +145,51 @@ t.test('a start that was cut off before its seed was kept is no state: the next 
   const first = await startSandbox({ data, seed: 'empty' });
   await first.stop();
   const notes = JSON.parse(readFileSync(join(data, 'sandbox.json'), 'utf8'));
-  writeFileSync(join(data, 'sandbox.json'), JSON.stringify({ ...notes, isDemo: true, seeded: { numbers: [{ uuid: 'never made' }] } }));
+  writeFileSync(
+    join(data, 'sandbox.json'),
+    JSON.stringify({ ...notes, isDemo: true, isKept: false, seeded: { numbers: [{ uuid: 'never made' }] } }),
+  );
   const second = await start(t, { data });
   t.equal(second.numbers.length, 2);
   t.equal((await admin(second, '/numbers')).body.numbers.length, 2);
+  t.equal(second.isResumed, false);
+});
+
+t.test('a state that has lost a number which the notes name is refused, and the notes with its tokens are left alone', async (t) => {
+  const losses: ((data: string) => Promise<void>)[] = [
+    async (data) => {
+      rmSync(join(data, 'core.numbers.json'));
+      await repairData(data);
+    },
+    async (data) => {
+      // What is left after a kill, and a journal that became empty.
+      for (const name of readdirSync(data)) if (name.startsWith('core.') || name.startsWith('journal-')) rmSync(join(data, name));
+      await repairData(data);
+    },
+  ];
+  for (const lose of losses) {
+    const data = newFolder(t);
+    await (await startSandbox({ data, seed: library })).stop();
+    const notes = readFileSync(join(data, 'sandbox.json'), 'utf8');
+    await lose(data);
+    await t.rejects(startSandbox({ data, seed: library }), {
+      message: /has lost data: sandbox\.json names \+1 \(.*\) and web:library .*posthorn data check .*choose another folder/,
+    });
+    t.equal(readFileSync(join(data, 'sandbox.json'), 'utf8'), notes);
+  }
+});
+
+t.test('tokens that were lost or revoked are told of at the start', async (t) => {
+  const data = newFolder(t);
+  await (await startSandbox({ data, seed: library })).stop();
+  rmSync(join(data, 'core.tokens.json'));
+  await repairData(data);
+  const second = await start(t, { data });
+  t.equal(second.isResumed, true);
+  t.strictSame(
+    second.withoutToken,
+    second.numbers.map(({ uuid }) => uuid),
+  );
 });
 
 t.test('a folder with a state of somebody else is left alone', async (t) => {
@@ -155,7 +197,9 @@ t.test('a folder with a state of somebody else is left alone', async (t) => {
   const { stop } = await startSandbox({ data, seed: library });
   await stop();
   rmSync(join(data, 'sandbox.json'));
-  await t.rejects(startSandbox({ data, seed: 'empty' }), { message: /holds a state that no sandbox made/ });
+  await t.rejects(startSandbox({ data, seed: 'empty' }), {
+    message: /holds a state, but no sandbox\.json .*restore the file from a backup/,
+  });
   t.notOk(existsSync(join(data, 'sandbox.json')));
 });
 
