@@ -14,6 +14,7 @@ import { tail } from './commands/tail.js';
 import { UsageError } from './flags.js';
 import { helpOf, overview } from './help.js';
 import { wantsColour } from './painter.js';
+import { printable } from './shown.js';
 import { version } from './version.js';
 
 const commands: Readonly<Record<string, Command>> = {
@@ -30,10 +31,11 @@ const commands: Readonly<Record<string, Command>> = {
   plugin,
 };
 
+const isColoured = wantsColour(process.stdout, process.env);
 const terminal: Terminal = {
-  out: (line) => void process.stdout.write(`${line}\n`),
-  err: (line) => void process.stderr.write(`${line}\n`),
-  isColoured: wantsColour(process.stdout, process.env),
+  out: (line) => void process.stdout.write(`${printable(line, isColoured)}\n`),
+  err: (line) => void process.stderr.write(`${printable(line, isColoured)}\n`),
+  isColoured,
   cwd: process.cwd(),
 };
 

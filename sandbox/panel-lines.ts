@@ -1,4 +1,5 @@
 import type { Paint } from './painter.js';
+import { shown } from './shown.js';
 
 /** What integrations show beside a conversation, as far as it is printed. */
 export interface IntegrationsView {
@@ -33,7 +34,7 @@ interface Span {
 export function panelLines({ panels, suggested_responses: suggestions }: IntegrationsView, paint: Paint): string[] {
   if (panels.length === 0) return ['  no integration is switched on here; posthorn integration add URL makes one'];
   const lines = panels.flatMap(({ name, state, trouble, context_objects: objects, actions, warnings }) => [
-    `  ${paint('bold', shown(name))}  ${paint(state === 'loaded' ? 'green' : 'red', state)}${trouble ? `  ${trouble.reason}` : ''}`,
+    `  ${paint('bold', shown(name))}  ${paint(state === 'loaded' ? 'green' : 'red', state)}${trouble ? `  ${shown(trouble.reason)}` : ''}`,
     ...objects.flatMap(({ title, rows = [], items = [] }) => [
       `    ${paint('cyan', shown(title))}`,
       ...rows.map(({ key, value }) => `      ${paint('bold', shown(key))}  ${written(value, paint)}`),
@@ -56,11 +57,7 @@ function written(spans: readonly Span[], paint: Paint): string {
       const inside = shown(text) + written(children, paint);
       if (type === 'strong') return paint('bold', inside);
       if (type === 'strike') return paint('dim', inside);
-      return type === 'link' ? `${inside} (${url})` : inside;
+      return type === 'link' ? `${inside} (${shown(url ?? '')})` : inside;
     })
     .join('');
 }
-
-/** A terminal obeys what it is shown; what others wrote must not tell it anything. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this takes out
-const shown = (text: string): string => text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, ' ');

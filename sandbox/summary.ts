@@ -1,10 +1,11 @@
 import type { StreamEvent } from './admin-client.js';
 import { textOf } from './message-text.js';
+import { shown } from './shown.js';
 
 /** One line that says what an event is about; the data itself where nobody thought of a sentence. */
 export function summaryOf({ name, data }: StreamEvent): string {
   const sentence = Object.hasOwn(sentences, name) ? sentences[name] : undefined;
-  return sentence ? sentence(data) : JSON.stringify(data).slice(0, 160);
+  return shown(sentence ? sentence(data) : JSON.stringify(data).slice(0, 160));
 }
 
 const sentences: Readonly<Record<string, (data: StreamEvent['data']) => string>> = {

@@ -2,6 +2,7 @@ import { adminGet, adminSend } from '../admin-client.js';
 import { isOn, numeric, oneOf, readFlags, text, UsageError } from '../flags.js';
 import { type Paint, painter } from '../painter.js';
 import { findRunFile, type RunFile } from '../run-file.js';
+import { shown } from '../shown.js';
 import { type Command, exit, NoSandbox, type Terminal } from './command.js';
 
 const STATES = ['queued', 'sending', 'retry_wait', 'delivered', 'cancelled', 'dropped'] as const;
@@ -103,11 +104,11 @@ const show: Verb<{ delivery: Delivery; body: string; attempts: Attempt[] }> = {
     const paint = painter(terminal.isColoured);
     terminal.out(lineOf(delivery, paint));
     terminal.out(`  ${paint('dim', 'webhook')}  ${delivery.webhook}  ${paint('dim', 'lane')} ${delivery.lane ?? '-'}`);
-    terminal.out(`  ${paint('dim', 'body')}     ${body}`);
+    terminal.out(`  ${paint('dim', 'body')}     ${shown(body)}`);
     for (const { run, n, started_at, duration_ms, status, error, response } of attempts) {
       const head = `  ${paint('dim', `run ${run}, attempt ${n + 1}`)}  ${started_at}  ${status}  ${Math.round(duration_ms)} ms`;
-      terminal.out(`${head}${error === null ? '' : `  ${paint('red', error)}`}`);
-      if (response) terminal.out(`    ${paint('dim', response.replaceAll('\n', ' ⏎ ').slice(0, 200))}`);
+      terminal.out(`${head}${error === null ? '' : `  ${paint('red', shown(error))}`}`);
+      if (response) terminal.out(`    ${paint('dim', shown(response.replaceAll('\n', ' ⏎ ').slice(0, 200)))}`);
     }
   },
 };
@@ -170,7 +171,7 @@ function lineOf(
     paint(style, state),
     ...(reason === undefined ? [] : [`(${reason})`]),
     ...(last_status === undefined ? [] : [`${last_status} at attempt ${attempts}`]),
-    ...(state !== 'delivered' && last_error !== undefined ? [last_error] : []),
+    ...(state !== 'delivered' && last_error !== undefined ? [shown(last_error)] : []),
     ...(due_at === undefined ? [] : [`next at ${due_at}`]),
     ...(held_at === undefined ? [] : [`held since ${held_at}`]),
   ];

@@ -5,6 +5,7 @@ import { type Letter, letterOf, wordsOf } from '../letter.js';
 import { painter } from '../painter.js';
 import { type Phone, phoneFor, type Sender } from '../phone.js';
 import { findRunFile, type RunFile } from '../run-file.js';
+import { shown } from '../shown.js';
 import { type Command, exit, NoSandbox, type Terminal } from './command.js';
 
 const DEFAULT_FROM = '+27611111111';
@@ -100,12 +101,12 @@ function outcomeOf({ open, deliveries, journey }: Conversation): number {
 
 function print({ sent, replies, deliveries, journey, open }: Conversation, letter: Letter, terminal: Terminal): void {
   const paint = painter(terminal.isColoured);
-  terminal.out(`  ▶ ${sent.from}  ${sent.text}`);
+  terminal.out(`  ▶ ${shown(sent.from)}  ${shown(sent.text)}`);
   for (const { text, options } of replies) {
-    const [first, ...rest] = text.split('\n');
+    const [first, ...rest] = text.split('\n').map(shown);
     terminal.out(`  ◀ ${first}`);
     for (const line of rest) terminal.out(`    ${line}`);
-    for (const option of options) terminal.out(`    ${paint('cyan', `[${option}]`)}`);
+    for (const option of options) terminal.out(`    ${paint('cyan', `[${shown(option)}]`)}`);
   }
   if (replies.length === 0 && open.length === 0) {
     terminal.out(paint('dim', `  no reply: ${whySilent(letter, journey !== null)}`));
@@ -139,7 +140,7 @@ function outcome({ state, status, ms, signature, error, retry_in, attempts }: De
     String(status).padEnd(3),
     `${ms} ms`.padStart(7),
     ...(signature ? [`signature ${signature}`] : []),
-    ...(error ? [error] : []),
+    ...(error ? [shown(error)] : []),
   ];
   if (state === 'retry_wait') parts.push(`retry ${attempts} of 5 in ${retry_in} s`);
   return parts.join('  ');

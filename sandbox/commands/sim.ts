@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline';
 import { isOn, oneOf, pairs, readFlags, text, texts, UsageError } from '../flags.js';
 import { readJsonFile } from '../json-file.js';
 import { type Paint, painter } from '../painter.js';
+import { shown } from '../shown.js';
 import { openSimulation, type SimulatedTurn, type Simulation } from '../simulate.js';
 import { type Command, exit, type Terminal } from './command.js';
 
@@ -92,8 +93,8 @@ const jsonLines =
 function talkLines({ out, isColoured }: Terminal): Show {
   const paint = painter(isColoured);
   return (input, turn, isTyped = false) => {
-    if (input !== undefined && !isTyped) out(`  ▶ ${input}`);
-    const [first, ...rest] = turn.message === '' ? [paint('dim', '(nothing is said)')] : turn.message.split('\n');
+    if (input !== undefined && !isTyped) out(`  ▶ ${shown(input)}`);
+    const [first, ...rest] = turn.message === '' ? [paint('dim', '(nothing is said)')] : turn.message.split('\n').map(shown);
     out(`  ◀ ${first}`);
     for (const line of rest) out(`    ${line}`);
     for (const line of details(turn, paint)) out(`    ${line}`);
@@ -103,14 +104,15 @@ function talkLines({ out, isColoured }: Terminal): Show {
 function details({ http_calls, skill_calls, actions, warnings, card, state }: SimulatedTurn, paint: Paint): string[] {
   return [
     ...http_calls.flatMap(({ method, url, status, mocked, failures }) => [
-      `${paint('dim', 'http')}     ${method} ${url}  ${status ?? paint('red', 'no answer')}${mocked ? paint('dim', '  mocked') : ''}`,
-      ...failures.map((failure) => `         ${paint('red', failure)}`),
+      `${paint('dim', 'http')}     ${method} ${shown(url)}  ${status ?? paint('red', 'no answer')}${mocked ? paint('dim', '  mocked') : ''}`,
+      ...failures.map((failure) => `         ${paint('red', shown(failure))}`),
     ]),
     ...skill_calls.map(
-      ({ name, arguments: given, output }) => `${paint('dim', 'skill')}    ${name} ${JSON.stringify(given)} → ${JSON.stringify(output)}`,
+      ({ name, arguments: given, output }) =>
+        `${paint('dim', 'skill')}    ${shown(`${name} ${JSON.stringify(given)} → ${JSON.stringify(output)}`)}`,
     ),
-    ...actions.map((action) => `${paint('dim', 'action')}   ${action}`),
-    ...warnings.map(({ block, expression, reason }) => `${paint('yellow', 'warning')}  ${block}: ${expression}: ${reason}`),
+    ...actions.map((action) => `${paint('dim', 'action')}   ${shown(action)}`),
+    ...warnings.map(({ block, expression, reason }) => `${paint('yellow', 'warning')}  ${shown(`${block}: ${expression}: ${reason}`)}`),
     paint('dim', state === 'end' ? 'the journey has ended' : `waits at ${card}`),
   ];
 }

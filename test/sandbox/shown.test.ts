@@ -1,0 +1,28 @@
+import t from 'tap';
+import type { StreamEvent } from '../../sandbox/admin-client.js';
+import { painter } from '../../sandbox/painter.js';
+import { printable, shown } from '../../sandbox/shown.js';
+import { summaryOf } from '../../sandbox/summary.js';
+
+/** What clears a screen, goes back in the line, begins a command in one character, and turns what follows around. */
+const hostile = 'a\u001b[2J\r\u009b1m\u202eb\u2066c\u2028';
+const harmless = 'a\\u001b[2J\\u000d\\u009b1m\\u202eb\\u2066c\\u2028';
+
+t.test('what others wrote tells a terminal nothing: it is escaped as the log does it', async (t) => {
+  t.equal(shown(hostile), harmless);
+  t.equal(shown('Héllo 👋🏽 مرحبا'), 'Héllo 👋🏽 مرحبا');
+});
+
+t.test('the line that tail prints of a message is escaped', async (t) => {
+  const event = (name: string, data: object) => ({ id: '1', at: '2026-01-05T08:00:00.000Z', name, data }) as StreamEvent;
+  const message = { from: '+1', type: 'text', content: { text: { body: `${hostile}\nd\u001b[31m` } } };
+  t.equal(summaryOf(event('message.received', { message })), `▶ +1  ${harmless} ⏎ d\\u001b[31m`);
+  t.equal(summaryOf(event('of.a.plugin', { said: '\u009b' })), '{"said":"\\u009b"}');
+});
+
+t.test('all that is printed is looked at once more: only our own colours go through, and ends of lines', async (t) => {
+  const line = painter(true)('red', 'x');
+  t.equal(printable(`${line}\n${hostile}`, true), `${line}\n${harmless}`);
+  t.equal(printable(`${line}\n`, false), '\\u001b[31mx\\u001b[0m\n');
+  t.strictSame(JSON.parse(printable(JSON.stringify({ hostile }), false)), { hostile });
+});
