@@ -30,6 +30,18 @@ export const text = (takes: string, help: string): Flag<string> => ({
   },
 });
 
+const MOMENT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/;
+
+/** A moment as the admin API takes it. */
+export const moment = (help: string): Flag<string> => ({
+  takes: 'MOMENT',
+  help,
+  read(given) {
+    if (MOMENT.test(given) && !Number.isNaN(Date.parse(given))) return given;
+    throw new UsageError(`takes a date, or a date and time with Z or an offset: 2027-03-01T08:00:00Z, not '${given}'`);
+  },
+});
+
 /** Texts, one for each time the flag comes. */
 export const texts = (takes: string, help: string): Flag<readonly string[]> => ({
   takes,

@@ -1,5 +1,5 @@
-import { adminGet, adminSend } from '../admin-client.js';
-import { isOn, numeric, oneOf, readFlags, text, UsageError } from '../flags.js';
+import { adminGet, adminSend, SandboxRefused } from '../admin-client.js';
+import { isOn, moment, numeric, oneOf, readFlags, text, UsageError } from '../flags.js';
 import { type Paint, painter } from '../painter.js';
 import { findRunFile, type RunFile } from '../run-file.js';
 import { shown } from '../shown.js';
@@ -15,8 +15,8 @@ const flags = {
   // All of them where the value stands would leave no room for the help.
   state: { ...oneOf(STATES, `only those that are ${STATES.join(', ')}`), takes: 'STATE' },
   reason: text('REASON', 'only those that ended so, such as http_4xx or exhausted'),
-  from: text('MOMENT', 'only those queued then or later: 2027-03-01T08:00:00Z'),
-  to: text('MOMENT', 'only those queued before this moment'),
+  from: moment('only those queued then or later: 2027-03-01T08:00:00Z'),
+  to: moment('only those queued before this moment'),
   all: isOn('redeliver or cancel without choosing'),
   limit: numeric('N', `at most so many (default ${SHOWN} for ls, else 100)`, { from: 1, to: 1000, whole: true }),
   json: isOn('print the answer as one line of JSON'),
@@ -90,7 +90,12 @@ interface Verb<T> {
 
 const ls: Verb<{ deliveries: Delivery[] }> = {
   problem: ({ uuid }) => (uuid === undefined ? undefined : `ls takes flags only; posthorn deliveries show ${uuid} shows one`),
-  ask: async (run, { values }) => ({ deliveries: await list(run, values) }),
+  async ask(run, { values }) {
+    const deliveries = await list(run, values);
+    // Deliveries outlive their webhook; only one without any may be misspelt.
+    if (deliveries.length === 0) for (const kind of ['webhook', 'number'] as const) await requireThat(run, kind, values[kind]);
+    return { deliveries };
+  },
   print({ deliveries }, terminal) {
     if (deliveries.length === 0) terminal.err('There are none.');
     for (const delivery of deliveries) terminal.out(lineOf(delivery, painter(terminal.isColoured)));
@@ -157,6 +162,14 @@ async function list(run: RunFile, { webhook, number, state, reason, from, to, li
     if (deliveries.length < PAGE) return found;
     after = deliveries.at(-1)!.uuid;
   }
+}
+
+/** @throws UsageError when there is none with this uuid */
+async function requireThat(run: RunFile, kind: 'webhook' | 'number', uuid: string | undefined): Promise<void> {
+  if (uuid === undefined) return;
+  await adminGet(run, `/${kind}s/${encodeURIComponent(uuid)}`).catch((error: unknown) => {
+    throw error instanceof SandboxRefused && error.status === 404 ? new UsageError(`there is no ${kind} ${uuid}`) : error;
+  });
 }
 
 function lineOf(
