@@ -1,7 +1,8 @@
 import t from 'tap';
+import type { Tap } from '#core/testing';
 import { validFlows } from '../plugins/flows/flow-cases.js';
 import { flowMessage } from '../plugins/flows/flows-under-test.js';
-import { close, openPage, severalAtOnce, violations, withoutBrowser } from './browser.js';
+import { close, openPage, severalAtOnce, violations, violationsInBothThemes, withoutBrowser } from './browser.js';
 import { plays } from './plays.js';
 import { complete, flowOf, listening, open, previewUrl, screen, sharedPlatform } from './previews.js';
 
@@ -137,7 +138,8 @@ t.test('without interactive=true screens are shown and moved through, and inputs
   await page.getByText('Each pays 45').waitFor();
 });
 
-t.test('a flow that was opened from a conversation sends what is filled in', { skip }, async (t) => {
+/** A flow that a contact was sent, with the address at which it is filled in. */
+async function opened(t: Tap) {
   const platform = await listening(t);
   const { api, admin, create, own, platform: core, server } = platform;
   await admin('POST', `/network/numbers/${own.uuid}/messages`, { from: '27831234567', type: 'text', text: { body: 'hello' } });
@@ -147,15 +149,63 @@ t.test('a flow that was opened from a conversation sends what is filled in', { s
   const [message] = await core.conversations.newest(conversation.uuid, 1);
   const { url } = (await admin('POST', `/messages/${message!.uuid}/flow`)).body;
   const { pathname, search } = new URL(url);
-  const { page, failures } = await openPage(t, `http://127.0.0.1:${server.info.port}${pathname}${search}`);
+  const replies = async () => {
+    const all = (await core.conversations.newest(conversation.uuid, 9)).map(({ content }) => content.interactive);
+    const answers = all.flatMap((interactive) => (interactive as { nfm_reply?: { response_json: string } } | undefined)?.nfm_reply ?? []);
+    return answers.map(({ response_json }) => JSON.parse(response_json));
+  };
+  return { url: `http://127.0.0.1:${server.info.port}${pathname}${search}`, replies };
+}
+
+const good = { flow_token: 'token-17', rating: 'good' };
+
+t.test('a flow that was opened from a conversation sends what is filled in', { skip }, async (t) => {
+  const { url, replies } = await opened(t);
+  const { page, failures } = await openPage(t, url);
   await page.getByRole('radio', { name: 'Good' }).check();
   await page.getByRole('button', { name: 'Send' }).click();
   await page.getByText('It is in the conversation.').waitFor();
+  t.equal(await page.locator('h1').textContent(), 'Response sent');
   t.strictSame(failures, []);
   t.strictSame(await violations(page), []);
-  const [reply] = await core.conversations.newest(conversation.uuid, 1);
-  const { nfm_reply } = reply!.content.interactive as { nfm_reply: { response_json: string } };
-  t.strictSame(JSON.parse(nfm_reply.response_json), { flow_token: 'token-17', rating: 'good' });
+  t.strictSame(await replies(), [good]);
+});
+
+t.test('what could not be sent is not called sent; it is kept, and can be tried again', { skip }, async (t) => {
+  const { url, replies } = await opened(t);
+  const [first, second] = [(await openPage(t, url)).page, (await openPage(t, url)).page];
+  await first.route('**/flow-messages/**', (route) => route.abort());
+  for (const page of [first, second]) {
+    await page.getByRole('radio', { name: 'Good' }).check();
+    await page.getByRole('button', { name: 'Send' }).click();
+    if (page === second) continue;
+    await page.getByRole('heading', { name: 'Response not sent' }).waitFor();
+    await page.getByText('There is no answer').waitFor();
+    t.equal(await page.locator('dd').textContent(), 'Good', 'the answers are on the page');
+    t.strictSame(await violationsInBothThemes(page), []);
+    t.strictSame(await replies(), []);
+    await page.unroute('**/flow-messages/**');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { name: 'Response sent' }).waitFor();
+    t.equal(await page.evaluate('document.activeElement.id'), 'completed');
+    t.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0);
+    t.strictSame(await replies(), [good]);
+  }
+  await second.getByRole('heading', { name: 'Response not sent' }).waitFor();
+  await second.getByText('This form has been sent already').waitFor();
+  t.strictSame(await replies(), [good], 'and a second page of it sends nothing');
+});
+
+t.test('what is wrong with a flow is said in full, however long its words are', { skip }, async (t) => {
+  const long = { ...screen('A', [{ type: `Nonsense${'W'.repeat(120)}` }]), [`odd${'p'.repeat(200)}`]: 1 };
+  for (const width of [320, 380, 1100]) {
+    const { page } = await open(t, flowOf(long), undefined, { width });
+    await page.locator('.problems li').first().waitFor();
+    const cut = await page.evaluate(
+      "[...document.querySelectorAll('.panel, .problems p')].filter((one) => one.scrollWidth > one.clientWidth).length",
+    );
+    t.equal(cut, 0, `at ${width}`);
+  }
 });
 
 t.test('a sheet gives the focus back to what opened it, however it is closed', { skip }, async (t) => {

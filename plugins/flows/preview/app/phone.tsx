@@ -102,12 +102,12 @@ function ScreenView({ session, screen, dispatch, interactive }: ScreenProps) {
 /** The conversation again: a bubble with what was filled in, and what is sent. */
 function Completed({ completion, dispatch, answers }: { completion: Completion } & Pick<PhoneProps, 'dispatch' | 'answers'>) {
   const title = useFocus<HTMLHeadingElement>();
-  const sending = useSending(answers, completion);
+  const { outcome, send } = useSending(answers, completion);
   return (
     <section class="chat completed" aria-labelledby="completed">
-      <div class="bubble">
+      <div class={outcome.problem === undefined ? 'bubble' : 'bubble is-unsent'}>
         <h1 id="completed" ref={title} tabIndex={-1}>
-          Response sent
+          {outcome.title}
         </h1>
         {completion.summary.length > 0 && (
           <dl>
@@ -130,26 +130,59 @@ function Completed({ completion, dispatch, answers }: { completion: Completion }
           </button>
         </div>
       ) : (
-        <div class="card" role="status">
-          <p>{sending}</p>
+        <div class="card">
+          <p role="status">{outcome.problem ?? outcome.sentence}</p>
+          {outcome.problem !== undefined && (
+            <button
+              type="button"
+              class="button"
+              onClick={() => {
+                title.current?.focus();
+                send();
+              }}
+            >
+              Try again
+            </button>
+          )}
         </div>
       )}
     </section>
   );
 }
 
-/** Sends it once, and says how that goes. */
-function useSending(answers: string | undefined, { response }: Completion): string {
-  const [said, say] = useState('Sending…');
-  useEffect(() => {
+/** How the sending stands. With a problem nothing has been sent, as far as the page can tell. */
+interface Outcome {
+  readonly title: string;
+  readonly sentence?: string;
+  readonly problem?: string;
+}
+
+const SENDING: Outcome = { title: 'Sending…', sentence: 'One moment.' };
+const SENT: Outcome = { title: 'Response sent', sentence: 'It is in the conversation.' };
+const KEPT = 'Your answers are kept on this page.';
+
+const unsent = (why: string): Outcome => ({ title: 'Response not sent', problem: `${why} ${KEPT}` });
+
+/** Sends what was filled in, once by itself and then whenever it is asked to, and says how that goes. */
+function useSending(answers: string | undefined, { response }: Completion): { outcome: Outcome; send: () => void } {
+  const [outcome, setOutcome] = useState(answers === undefined ? SENT : SENDING);
+  const send = async (): Promise<void> => {
     if (answers === undefined) return;
-    fetch(answers, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ response }) }).then(
-      ({ ok, status }) =>
-        say(ok ? 'It is in the conversation.' : `It was not taken (${status}). Open the flow from the conversation again.`),
-      () => say('It could not be sent: the sandbox does not answer.'),
-    );
+    setOutcome(SENDING);
+    const body = JSON.stringify({ response });
+    const sent = await fetch(answers, { method: 'POST', headers: { 'content-type': 'application/json' }, body }).catch(() => undefined);
+    setOutcome(sent?.ok ? SENT : unsent(whyNot(sent?.status)));
+  };
+  useEffect(() => {
+    void send();
   }, []);
-  return said;
+  return { outcome, send };
+}
+
+function whyNot(status: number | undefined): string {
+  if (status === undefined) return 'There is no answer: you may be offline, or the service is not running.';
+  if (status === 404) return 'This form has been sent already, or was opened more than a day ago. Open it again from the conversation.';
+  return `It was not taken (${status}).`;
 }
 
 /** By the first letter that has a direction. */
