@@ -68,8 +68,10 @@ export async function mount(server: Server, options: MountOptions): Promise<void
   for (const { name, routes, admin, roots, errors } of options.areas) {
     const log = options.log.child({ plugin: name });
     const around = { ...options, log, spans };
-    const mounted = routes.map((route) => hapiRoute(route, route.path, errors, strategies.bearer, around));
-    const mountedAdmin = admin.map((route) => hapiRoute(route, `${ADMIN_PREFIX}${route.path}`, undefined, strategies.admin, around));
+    const mounted = reachable(routes, server).map((route) => hapiRoute(route, route.path, errors, strategies.bearer, around));
+    const mountedAdmin = reachable(admin, server).map((route) =>
+      hapiRoute(route, `${ADMIN_PREFIX}${route.path}`, undefined, strategies.admin, around),
+    );
     try {
       await realm(name, [...mounted, ...roots.map((root) => unknownBelow(root, errors))], errors, log);
       if (options.isAdminKey) await realm(`${name}/admin`, mountedAdmin, undefined, log);
@@ -86,6 +88,16 @@ export async function mount(server: Server, options: MountOptions): Promise<void
   );
   const shapes = options.areas.flatMap(({ roots, errors }) => roots.map((root) => ({ root, shape: errors })));
   answerUnreadable(server, [...shapes, ...roots.map((root) => ({ root, shape: undefined }))]);
+}
+
+/** Where the host takes the slash from the end of every path, a route with one is reached as the same without. */
+function reachable(routes: readonly Route[], { settings }: Server): readonly Route[] {
+  if (!settings.router?.stripTrailingSlash) return routes;
+  return routes.flatMap((route) => {
+    const path = route.path.replace(/(?<=.)\/$/, '') as Route['path'];
+    if (path === route.path) return [route];
+    return routes.some((other) => other.method === route.method && other.path === path) ? [] : [{ ...route, path }];
+  });
 }
 
 /** A path that cannot be decoded reaches no route of anybody's: hapi refuses it itself. Below our roots it is ours to answer. */

@@ -4,7 +4,7 @@ import type { Ids } from '../ports/ids.js';
 import { UniqueViolation } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
 import { numberCreated } from './events.js';
-import { type NumberRecord, numbers } from './number.js';
+import { type NumberRecord, numberSchema, numbers } from './number.js';
 
 /** What a new number is made from; without an account it has none. */
 export type NewNumber = Pick<NumberRecord, 'kind' | 'type' | 'address' | 'name'> & { readonly account?: string | null | undefined };
@@ -27,9 +27,14 @@ export function createNumbers({ store, ids, clock }: { store: Database; ids: Ids
       return number;
     },
 
-    /** The transaction fails with UniqueViolation (see `addressTaken`) when a number of this type has the address already. */
+    /**
+     * The transaction fails with UniqueViolation (see `addressTaken`) when a number of this type has the address already.
+     * @throws TypeError when something of it is missing
+     */
     create(tx: Transaction, { kind, type, address, name, account = null }: NewNumber): NumberRecord {
       const number: NumberRecord = { uuid: ids.uuid(), kind, type, address, name, account, created_at: clock.now().toISOString() };
+      const { error } = numberSchema.validate(number, { convert: false });
+      if (error) throw new TypeError(`a number cannot be made like this: ${error.message}`);
       tx.in(numbers).put(number);
       tx.emit(numberCreated, { number });
       return number;

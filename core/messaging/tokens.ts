@@ -54,7 +54,10 @@ export function createTokens({ store, ids, clock, remembers = 10_000 }: { store:
   let foundAt: Revisions = {};
 
   return {
-    /** Makes a token and returns its text, which cannot be read again. It lives a year unless `expires_at` says otherwise. */
+    /**
+     * Makes a token and returns its text, which cannot be read again. It lives a year unless `expires_at` says otherwise.
+     * The transaction fails with NotFound when there is no such number.
+     */
     issue(tx: Transaction, number: string, name: string, expiresAt?: Date): { text: string; token: TokenView } {
       const now = clock.now();
       const text = `ph_${ids.secret(ENTROPY_BYTES)}`;
@@ -66,7 +69,12 @@ export function createTokens({ store, ids, clock, remembers = 10_000 }: { store:
         created_at: now.toISOString(),
         expires_at: (expiresAt ?? new Date(now.getTime() + LIFETIME_MS)).toISOString(),
       };
+      const { error } = tokenSchema.validate(token, { convert: false });
+      if (error) throw new TypeError(`a token cannot be made like this: ${error.message}`);
       tx.in(tokens).put({ ...token, hash: hashOf(text) });
+      tx.beforeCommit(async () => {
+        if (!(await tx.in(numbers).get(number))) throw new NotFound('number', number);
+      });
       return { text, token };
     },
 

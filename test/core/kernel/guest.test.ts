@@ -257,6 +257,39 @@ t.test('the address from outside follows the server and the prefix, unless it is
   t.equal((await fetch(link)).status, 404, 'and there we are');
 });
 
+t.test('a host that takes the slash from the end of every path has all our routes without it', async (t) => {
+  const at = (path: `/${string}`) =>
+    route({
+      method: 'POST',
+      path,
+      auth: 'none',
+      summary: 'Answers.',
+      responses: { 200: fields({ path: text() }) },
+      handler: () => ({ path }),
+    });
+  const slashes = definePlugin({
+    name: 'slashes',
+    version: '1.0.0',
+    register: () => ({ routes: [at('/v1/both'), at('/v1/both/'), at('/v1/one/')], admin: [at('/two/')], roots: ['/v1/both'] }),
+  });
+  const platform = createPlatform({
+    plugins: [slashes()],
+    admin: { key: ADMIN_KEY },
+    ports: { log: new RecordingLogger(), workers: new InlinePool() },
+  });
+  const server = Hapi.server({ router: { stripTrailingSlash: true } });
+  await server.register(platform.hapiPlugin);
+  for (const [url, path] of [
+    ['/v1/both', '/v1/both'],
+    ['/v1/both/', '/v1/both'],
+    ['/v1/one', '/v1/one/'],
+    ['/v1/one/', '/v1/one/'],
+    ['/admin/v1/two/', '/two/'],
+  ] as const) {
+    t.match((await server.inject({ method: 'POST', url })).result, { path }, url);
+  }
+});
+
 t.test('prefixes add up', async (t) => {
   const platform = platformOf([asked]);
   const server = Hapi.server();

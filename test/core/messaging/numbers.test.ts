@@ -115,3 +115,30 @@ t.test('a number that does not exist is not found', async (t) => {
     { code: 'number_not_found' },
   );
 });
+
+t.test('in code, too, a number without one of its words cannot be made, nor a token of no number', async (t) => {
+  const { platform } = await startPlatform(t, { plugins: [] });
+  const { store, numbers, tokens } = platform;
+  const whole = { kind: 'network', type: 'network', address: '+27820001001', name: 'Clinic' } as const;
+  await t.rejects(
+    store.transaction((tx) => numbers.create(tx, {} as never)),
+    { name: 'TypeError', message: 'a number cannot be made like this: "kind" is required' },
+  );
+  for (const wrong of [{ kind: 'pigeon' }, { type: '' }, { address: undefined }, { name: 7 }, { account: {} }]) {
+    await t.rejects(
+      store.transaction((tx) => numbers.create(tx, { ...whole, ...wrong } as never)),
+      new RegExp(`a number cannot be made like this: "${Object.keys(wrong)[0]}"`),
+    );
+  }
+  await t.rejects(
+    store.transaction((tx) => tokens.issue(tx, 'no-such', 'test')),
+    { code: 'number_not_found' },
+  );
+  await t.rejects(
+    store.transaction((tx) => tokens.issue(tx, undefined as never, 'test')),
+    /a token cannot be made like this: "number" is required/,
+  );
+  t.strictSame([await numbers.list(), await tokens.list('no-such')], [[], []]);
+  const { token } = await store.transaction((tx) => tokens.issue(tx, numbers.create(tx, whole).uuid, 'test'));
+  t.match(token, { name: 'test' }, 'both at once');
+});
