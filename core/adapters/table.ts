@@ -191,7 +191,10 @@ export class Table {
       cells.map(({ row }) => row.key),
       cells,
     );
-    if (this.#indexes.length === 0) return;
+    if (this.#indexes.length === 0) {
+      for (const { row } of cells) this.#assertKeyLooksRight(row);
+      return;
+    }
     const shared = this.#placing.map((field) => ({ field, strings: new SharedStrings() }));
     for (const cell of cells) cell.row = this.#placeLoaded(cell.row, shared);
     for (const index of this.#indexes) {
@@ -229,14 +232,26 @@ export class Table {
   }
 
   #placeLoaded({ key, json }: Row, shared: readonly { readonly field: string; readonly strings: SharedStrings }[]): Row {
-    const fields = JSON.parse(json) as Record<string, unknown>;
-    const said = fields[this.#keyField];
-    if (said !== key) throw new TypeError(`${this.name}: document ${key} has ${said} in its key field ${this.#keyField}`);
+    const fields = this.#fieldsOf(key, json);
     for (const { field, strings } of shared) {
       const value = fields[field];
       if (typeof value === 'string') fields[field] = field === this.#keyField ? key : strings.of(value);
     }
     return this.#place(json, fields);
+  }
+
+  /** Without an index nothing of a document is needed: and to look for its key in the text is quicker than to read it. */
+  #assertKeyLooksRight({ key, json }: Row): void {
+    if (!json.includes(`"${this.#keyField}":"${key}"`)) this.#fieldsOf(key, json);
+  }
+
+  /** @throws TypeError when it was kept under another key, which would make it two: one that nobody reaches, and one that is written anew */
+  #fieldsOf(key: string, json: string): Record<string, unknown> {
+    const fields = JSON.parse(json) as Record<string, unknown>;
+    const said = fields[this.#keyField];
+    if (said !== key)
+      throw new TypeError(`${this.name}: document ${key} has ${said} in its key field ${this.#keyField}; a key cannot change`);
+    return fields;
   }
 
   /** The cell of a row that is there now; undefined when it is taken away. */

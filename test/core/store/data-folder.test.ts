@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
@@ -127,4 +127,31 @@ t.test('documents that do not fit what is declared now are named', async (t) => 
   const otherKey = collection<Person>({ key: 'mail', indexes: { id: ['id'] } });
   await t.rejects(storeIn(folder, otherKey).start(), /test\.people: document a has same@example\.org in its key field mail/);
   await withStore(folder, async (store) => t.equal(await store.open(people).count(), 2));
+});
+
+t.test('a collection whose key has changed is refused, with indexes or without, in the journal and in the snapshot', async (t) => {
+  const folder = temporaryFolder(t);
+  const byMail = collection<Person>({ key: 'mail' });
+  const refused = () =>
+    t.rejects(storeIn(folder, byMail).start(), {
+      name: 'TypeError',
+      message: 'test.people: document a "quoted" has a@example.org in its key field mail; a key cannot change',
+    });
+  const store = storeIn(folder);
+  await store.start();
+  await store.transaction((tx) => tx.in(people).put({ id: 'a "quoted"', mail: 'a@example.org' }));
+  await store.compact();
+  await store.stop();
+  await refused();
+  await withStore(folder, async (store) => t.match(await store.open(people).get('a "quoted"'), { mail: 'a@example.org' }));
+  const journalOnly = temporaryFolder(t);
+  const other = storeIn(journalOnly);
+  await other.start();
+  await other.transaction((tx) => tx.in(people).put({ id: 'b', mail: 'b@example.org' }));
+  // As it was before the stop merges it.
+  const copy = temporaryFolder(t);
+  cpSync(journalOnly, copy, { recursive: true });
+  await other.stop();
+  rmSync(join(copy, 'lock'));
+  await t.rejects(storeIn(copy, byMail).start(), /test\.people: document b has b@example\.org/);
 });
