@@ -46,6 +46,7 @@ interface Slot {
   readonly ending: EventEmitter;
 }
 
+const UNBUNDLED = 'bundlers leave the files of workers out: do not bundle posthorn, keep it external';
 const MAX_CALLS = 64;
 const MAX_WEIGHT = 256 * 1024;
 /** A heavier input travels alone. */
@@ -64,11 +65,16 @@ export class PiscinaPool implements WorkerPool {
   readonly #options: PiscinaPoolOptions;
   readonly #maxThreads: number;
   readonly #settings: WorkerSettings;
+  readonly #allSlots: readonly Slot[];
   readonly #slots: Slot[];
   readonly #waiting: Trip[] = [];
   /** The waiting trip of each task that has room left. */
   readonly #open = new Map<AnyTask, Trip>();
   readonly #away = new Set<Trip>();
+  /** Some worker has got so far that it took up a batch. */
+  #hasWorked = false;
+  /** Why no worker ever does. */
+  #unloadable: Error | undefined;
   #piscina: Piscina | undefined;
   #scheduled = false;
   #stopped: Promise<void> | undefined;
@@ -80,7 +86,8 @@ export class PiscinaPool implements WorkerPool {
     this.#settings = {
       begun: new Int32Array(new SharedArrayBuffer(this.#maxThreads * Int32Array.BYTES_PER_ELEMENT)),
     };
-    this.#slots = Array.from({ length: this.#maxThreads }, (_, index) => ({ index, ending: new EventEmitter() }));
+    this.#allSlots = Array.from({ length: this.#maxThreads }, (_, index) => ({ index, ending: new EventEmitter() }));
+    this.#slots = [...this.#allSlots];
   }
 
   run<In, Out>(type: TaskType<In, Out>, input: In): Promise<Out> {
@@ -95,7 +102,7 @@ export class PiscinaPool implements WorkerPool {
     if (type.module.protocol === 'file:') {
       const file = fileURLToPath(type.module);
       await access(file).catch(() => {
-        throw new TaskFailed(type.name, 'cannot be loaded', `there is no file ${file}`);
+        throw new TaskFailed(type.name, 'cannot be loaded', `there is no file ${file}; ${UNBUNDLED}`);
       });
     }
     if (this.#stopped) throw stopped(type);
@@ -170,10 +177,16 @@ export class PiscinaPool implements WorkerPool {
     const limit = this.#limit(slot, type.limitMs);
     const left = performance.now();
     try {
+      if (this.#unloadable) throw this.#unloadable;
       const inputs = isCheck ? [] : calls.map(({ input }) => input);
       const batch: Batch = { module: type.module.href, slot: slot.index, inputs, isCareful: isSecond };
       settle(trip, (await this.#threads().run(batch, { signal: slot.ending })) as BatchResult);
     } catch (error) {
+      if (this.#unloadable) {
+        const why = `no worker starts: ${messageOf(this.#unloadable)}; ${UNBUNDLED}`;
+        for (const { reject } of calls) reject(new TaskFailed(type.name, 'cannot be loaded', why));
+        return;
+      }
       // One of them is guilty, or something that an earlier task left behind. Alone, the guilty one takes nobody along.
       if (calls.length > 1 || (!isSecond && !limit.isOver())) {
         this.#waiting.unshift(...calls.map((call) => ({ ...trip, calls: [call], isSecond: true })));
@@ -181,10 +194,23 @@ export class PiscinaPool implements WorkerPool {
         calls[0]?.reject(failure(type, error, limit.isOver()));
       }
     } finally {
+      this.#hasWorked ||= this.#hasBegun(slot);
       limit.stop();
       this.#slots.push(slot);
       if (!isCheck) this.#options.onBatch?.({ task: type.name, calls: calls.length, ms: performance.now() - left });
     }
+  }
+
+  #hasBegun({ index }: Slot): boolean {
+    return Atomics.load(this.#settings.begun, index) !== 0;
+  }
+
+  /** A worker died with nothing to do. Where none has ever had anything, none will: Piscina would try for ever, and nobody hear of it. */
+  #died(error: Error): void {
+    this.#options.onError?.(error);
+    if (this.#hasWorked || this.#allSlots.some((slot) => this.#hasBegun(slot))) return;
+    this.#unloadable = error;
+    for (const { ending } of this.#allSlots) ending.emit('abort');
   }
 
   /** Ends the worker when its batch has run for too long, counted from when its thread took it up. */
@@ -206,7 +232,7 @@ export class PiscinaPool implements WorkerPool {
 
   #threads(): Piscina {
     if (this.#piscina) return this.#piscina;
-    const { idleMs = 5000, heapMiB, onError = () => {} } = this.#options;
+    const { idleMs = 5000, heapMiB } = this.#options;
     // Loaded with the first thread, which takes longer to start than this.
     const { Piscina }: typeof import('piscina') = createRequire(import.meta.url)('piscina');
     this.#piscina = new Piscina({
@@ -219,7 +245,7 @@ export class PiscinaPool implements WorkerPool {
       workerData: this.#settings,
       ...(heapMiB === undefined ? {} : { resourceLimits: { maxOldGenerationSizeMb: heapMiB } }),
     });
-    this.#piscina.on('error', onError);
+    this.#piscina.on('error', (error: Error) => this.#died(error));
     return this.#piscina;
   }
 }

@@ -18,7 +18,11 @@ function measured(store: Store, clock: Clock, slowMs: number, log: Logger): Stor
   return {
     define: (name, type) => store.define(name, type),
     start: () => store.start(),
-    stop: () => store.stop(),
+    stop: (limitMs) => store.stop(limitMs),
+    // Whether its disk works: what is left out here nobody hears of.
+    health: () => store.health?.() ?? { state: 'open' },
+    onHealth: (listener) => store.onHealth?.(listener),
+    reopen: async () => store.reopen?.(),
     open: (type) => store.open(type),
     async transaction(work) {
       const began = clock.monotonic();

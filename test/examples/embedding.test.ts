@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import t from 'tap';
+import type { StoreHealth } from '#core';
 import { ManualClock, MemoryStore, RecordingLogger, startPlatform } from '#core/testing';
 import { channels } from '../../plugins/channels/plugin.js';
 import { start as startInHapi } from '../../sandbox/examples/embed-in-hapi.js';
@@ -47,6 +48,28 @@ t.test('a store, a clock and a logger of one’s own are those that are used', a
   });
   t.equal(number.created_at, new ManualClock().now().toISOString(), 'the time is that of the clock');
   t.match(lines, [{ level: 'warn', message: 'a transaction took long', service: 'messaging', ms: 150 }]);
+});
+
+t.test('what a store of one’s own says of its disk is heard through what is around it', async (t) => {
+  let health: StoreHealth = { state: 'open' };
+  const told: ((health: StoreHealth) => void)[] = [];
+  const store = Object.assign(new MemoryStore({ log: new RecordingLogger() }), {
+    health: () => health,
+    onHealth: (listener: (health: StoreHealth) => void) => void told.push(listener),
+    async reopen() {
+      health = { state: 'open' };
+    },
+  });
+  const platform = platformOver({ store, clock: new ManualClock(), write: () => {}, secretKey: '0'.repeat(64), plugins: [] });
+  const heard: string[] = [];
+  platform.listen(({ name }) => heard.push(name));
+  await platform.start();
+  t.teardown(() => platform.stop());
+  health = { state: 'failed', reason: 'no space left' };
+  for (const tell of told) tell(health);
+  t.strictSame([platform.storeHealth(), heard], [health, ['store.failed']]);
+  await platform.reopenStore();
+  t.strictSame(platform.storeHealth(), { state: 'open' });
 });
 
 t.test('an area of one’s own takes ratings by route and by message, announces them, and averages them in a worker', async (t) => {

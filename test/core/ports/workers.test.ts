@@ -1,6 +1,10 @@
 import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { build } from 'esbuild';
 import t from 'tap';
 import { InlinePool } from '../../../core/adapters/inline-pool.js';
 import { PiscinaPool, type PiscinaPoolOptions } from '../../../core/adapters/piscina-pool.js';
@@ -25,6 +29,23 @@ t.test('the piscina pool keeps the contract', (t) => workersContract(t, { make: 
 t.test('the piscina pool keeps the contract with a single thread', (t) =>
   workersContract(t, { make: () => new PiscinaPool({ maxThreads: 1, heapMiB: 32 }), isolates: true }),
 );
+
+t.test('a pool whose workers a bundler has left out says so, and nobody waits for them', async (t) => {
+  // Below the project, so that piscina is found, as it is in a host whose packages are installed.
+  const folder = mkdtempSync(fileURLToPath(new URL('./bundled-', import.meta.url)));
+  t.teardown(() => rmSync(folder, { recursive: true }));
+  const outfile = join(folder, 'pool.js');
+  const pool = fileURLToPath(new URL('../../../core/adapters/piscina-pool.js', import.meta.url));
+  await build({ entryPoints: [pool], bundle: true, platform: 'node', format: 'esm', outfile });
+  const { PiscinaPool: Bundled } = (await import(outfile)) as { PiscinaPool: typeof PiscinaPool };
+  const bundled = new Bundled();
+  const why = /cannot be loaded: no worker starts: .*worker-entry\.js.*; .*do not bundle posthorn, keep it external/;
+  await t.rejects(bundled.check(hmac as never), why);
+  await Promise.all(['a', 'b'].map((text) => t.rejects(bundled.run(hmac, text), why)));
+  await bundled.stop();
+  const leftOut = task('test.left-out', new URL('./no-such.task.js', import.meta.url));
+  await t.rejects(poolOf(t).check(leftOut as never), /there is no file .*no-such\.task\.js; .*do not bundle posthorn/);
+});
 
 t.test('both pools give the same outputs', async (t) => {
   const texts = Array.from({ length: 10_000 }, (_, i) => `payload ${i}`.repeat(1 + (i % 50)));
