@@ -2,6 +2,7 @@ import Joi from 'joi';
 import type { Plugin } from './contract/plugin.js';
 import { type DeliveryOptions, type DeliverySettings, deliveryOptionsSchema, deliverySettings } from './delivery/delivery-options.js';
 import { type DialectOptions, dialectSchema } from './dialect.js';
+import { type JourneyLocale, localeSchema } from './journey/locale.js';
 import { defaultRateLimits, type RateLimits } from './kernel/rate-limit.js';
 import { SHUTDOWN, type ShutdownSettings } from './kernel/shutdown.js';
 import { type LogLevel, logLevels } from './ports/logger.js';
@@ -19,6 +20,8 @@ export interface PlatformOptions {
   readonly secretKey?: string;
   /** The two words that the interface leaves open. */
   readonly dialect?: DialectOptions;
+  /** Where journeys and their simulations are at home: the time zone of their clocks and dates, the country of their telephone numbers. */
+  readonly journeys?: JourneyLocale;
   /** Mounts the admin API under /admin/v1 behind this key. Without it there is no admin API. */
   readonly admin?: { readonly key: string };
   /** Where the platform is reached from outside; the server's own address and prefix if not given. */
@@ -54,12 +57,22 @@ export interface PlatformOptions {
 export type Settings = Required<
   Omit<
     PlatformOptions,
-    'deliveries' | 'dataDir' | 'secretKey' | 'admin' | 'publicUrl' | 'trustedHosts' | 'rateLimits' | 'mediaKeptDays' | 'shutdown'
+    | 'deliveries'
+    | 'journeys'
+    | 'dataDir'
+    | 'secretKey'
+    | 'admin'
+    | 'publicUrl'
+    | 'trustedHosts'
+    | 'rateLimits'
+    | 'mediaKeptDays'
+    | 'shutdown'
   >
 > &
   Pick<PlatformOptions, 'dataDir' | 'secretKey' | 'admin' | 'publicUrl' | 'trustedHosts' | 'mediaKeptDays'> & {
     readonly rateLimits: RateLimits;
     readonly deliveries: DeliverySettings;
+    readonly journeys: JourneyLocale & { readonly timeZone: string };
     readonly shutdown: ShutdownSettings;
   };
 
@@ -78,6 +91,7 @@ export const platformOptionsSchema = Joi.object({
   dataDir: Joi.string(),
   secretKey: Joi.string().hex().length(64),
   dialect: dialectSchema,
+  journeys: localeSchema,
   admin: Joi.object({
     key: Joi.string()
       .min(16)

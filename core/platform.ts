@@ -101,6 +101,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     secrets,
     blobs,
     dialect,
+    locale: settings.journeys,
     publicUrl,
     mediaKey: mediaKey.get,
     mediaKeptDays: settings.mediaKeptDays,

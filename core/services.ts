@@ -3,6 +3,7 @@ import { attempts, deliveryBodies, deliveryRecords } from './delivery/delivery.j
 import { createWebhooks, heldDeliveries, webhooks } from './delivery/webhooks.js';
 import type { Dialect } from './dialect.js';
 import { createJourneys, journeyRecords, revisions } from './journey/journeys.js';
+import type { JourneyLocale } from './journey/locale.js';
 import { createEffects, type Performers } from './journey/performers.js';
 import { type ChannelDriver, createChannels, type OutboundCheck } from './messaging/channels.js';
 import { contacts } from './messaging/contact.js';
@@ -54,6 +55,8 @@ export interface ServicePorts {
   readonly secrets: Secrets;
   readonly blobs: Blobs;
   readonly dialect: Dialect;
+  /** Where journeys are at home. */
+  readonly locale: JourneyLocale & { readonly timeZone: string };
   readonly publicUrl: () => string;
   readonly mediaKey: () => string;
   readonly mediaKeptDays?: number | undefined;

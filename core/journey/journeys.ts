@@ -10,7 +10,7 @@ import type { Finding } from './lint/finding.js';
 import { canRun, lintJourney } from './lint/late-lint.js';
 import { type Known, nothingKnown } from './lint/references.js';
 import { type RunTurn, runTurn, type TurnResult } from './run-turn.js';
-import type { Definitions, JsonObject } from './session.js';
+import type { Definitions, Environment, JsonObject } from './session.js';
 
 /**
  * What starts a journey by itself. `message`: any message, or one whose text is one of the words. `first_message`: the first
@@ -81,11 +81,13 @@ export function createJourneys({
   ids,
   clock,
   workers,
+  locale,
 }: {
   store: Database;
   ids: Ids;
   clock: Clock;
   workers: Pick<WorkerPool, 'run'>;
+  locale: Pick<Environment, 'timeZone' | 'country'>;
 }) {
   const records = store.open(journeyRecords);
   const kept = store.open(revisions);
@@ -189,7 +191,7 @@ export function createJourneys({
     async runTurn(
       turn: Omit<RunTurn, 'definitions' | 'workers' | 'environment'> & { readonly revisions: readonly string[] },
     ): Promise<TurnResult> {
-      const environment = { now: clock.now().toISOString(), timeZone: 'UTC', seed: String(ids.random()) };
+      const environment = { ...locale, now: clock.now().toISOString(), seed: String(ids.random()) };
       return runTurn({ ...turn, workers, environment, definitions: await shared(turn.revisions) });
     },
 

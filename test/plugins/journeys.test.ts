@@ -271,3 +271,16 @@ t.test('conversations with a journey are listed, and its definition is shown', a
   });
   t.equal((await admin('GET', '/journeys/d3b0a2a8-0000-4000-8000-000000000000')).status, 404);
 });
+
+t.test('journeys are at home in the time zone and the country of the platform; elsewhere in UTC and nowhere', async (t) => {
+  const draft = says("@has_phone('011 123 4567').phonenumber, @datevalue(2025-01-15T23:30:00Z, '%d/%m %H:%M')");
+  for (const [journeys, text] of [
+    [undefined, ', 15/01 23:30'],
+    [{ country: 'ZA', timeZone: 'Africa/Johannesburg' }, '+27111234567, 16/01 01:30'],
+  ] as const) {
+    const { say, publish, heard } = await startChannel(t, journeys && { journeys });
+    await publish(draft);
+    await say('hi');
+    t.strictSame(heard(), [text]);
+  }
+});

@@ -350,6 +350,10 @@ t.test('options of the platform that cannot be used are named', async (t) => {
     [{ publicUrl: 'ftp://a' }, /"publicUrl" must be a valid uri/],
     [{ rateLimits: { general: 0 } }, /"rateLimits\.general" must be greater than or equal to 1/],
     [{ dialect: { service: 'Two Words' } }, /"dialect\.service"/],
+    [{ journeys: { timeZone: 'Mars/Olympus' } }, /"journeys\.timeZone" must be the IANA name of a time zone/],
+    [{ journeys: { timeZone: '+02:00' } }, /"journeys\.timeZone"/],
+    [{ journeys: { country: 'UK' } }, /"journeys\.country" must be two capital letters/],
+    [{ journeys: { country: 'za' } }, /"journeys\.country"/],
     [{ plugins: undefined }, /"plugins" is required/],
     [{ dataFolder: './data' }, /"dataFolder" is not allowed/],
   ];
