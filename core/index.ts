@@ -139,6 +139,7 @@ export { type MessageLog, unixSeconds } from './messaging/message-log.js';
 export { networkId } from './messaging/network-id.js';
 export { type NumberKind, type NumberRecord, numberSchema } from './messaging/number.js';
 export { addressTaken, type NewNumber, type Numbers } from './messaging/numbers.js';
+export { reservedFields } from './messaging/reserved-fields.js';
 export type { IncomingStatus, StatusOutcome } from './messaging/status-log.js';
 export {
   fromLegacy,

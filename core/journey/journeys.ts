@@ -132,8 +132,9 @@ export function createJourneys({
       const journey: JourneyRecord = {
         enabled: true,
         revisions: { staging: null, production: null },
-        created_at: now,
-        ...known,
+        created_at: known?.created_at ?? now,
+        // One that was deleted comes back as a new one: nothing of it runs before it is published.
+        ...(known?.deleted_at === null && known),
         uuid,
         number: about.number,
         order,

@@ -5,10 +5,10 @@ import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
 import type { Database, Transaction } from '../ports/transaction.js';
 import { type ContactRecord, contacts } from './contact.js';
-import { observedFields } from './conversation.js';
 import { contactChanged } from './events.js';
 import { networkId } from './network-id.js';
 import type { NumberRecord } from './number.js';
+import { reservedFields } from './reserved-fields.js';
 
 /** The contacts of all numbers. */
 export type Contacts = ReturnType<typeof createContacts>;
@@ -57,7 +57,7 @@ export function createContacts({ store, ids, clock, dialect }: { store: Database
         number: number.uuid,
         id: who.id,
         address: who.address,
-        fields: reservedFields(dialect, number, who.id),
+        fields: reservedFields(dialect, number.kind === 'channel' ? null : who.id.replace(/^\+/, '')),
         created_at: now,
         updated_at: now,
       };
@@ -86,22 +86,4 @@ export function createContacts({ store, ids, clock, dialect }: { store: Database
     const [byAddress] = await records.find('address', { equals: [number, idOrAddress], limit: 1 });
     return (await records.getBy('id', [number, idOrAddress])) ?? byAddress;
   }
-}
-
-/** The fields every contact has, null until they are known. */
-function reservedFields(dialect: Dialect, number: NumberRecord, id: string): Record<string, unknown> {
-  const { networkId, networkProfileName } = dialect.contactFields;
-  return {
-    name: null,
-    surname: null,
-    location: null,
-    language: null,
-    birthday: null,
-    opted_in: false,
-    opted_in_at: null,
-    is_blocked: false,
-    ...observedFields(undefined),
-    [networkId]: number.kind === 'channel' ? null : id.replace(/^\+/, ''),
-    [networkProfileName]: null,
-  };
 }

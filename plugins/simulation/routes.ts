@@ -1,4 +1,4 @@
-import { fields, type JsonObject, type PluginContext, type Route, route, uuidInPath } from '#core';
+import { fields, type JsonObject, type NumberRecord, type PluginContext, type Route, reservedFields, route, uuidInPath } from '#core';
 import { SimulationRefused } from './errors.js';
 import { readMocks } from './mocks.js';
 import { errorSchema, requestSchema, responseSchema } from './schemas.js';
@@ -12,6 +12,11 @@ export function simulationRoutes({ journeys, dialect }: PluginContext, simulatio
     at('/v1/journeys/{uuid}/simulation', 'Drives a journey turn by turn; nothing real is sent.'),
     at('/v1/stacks/{uuid}/simulation', 'Drives a journey turn by turn, by the path under which older clients know it.'),
   ];
+
+  /** Somebody to talk to when the request does not say whom; a null in the request clears a field. */
+  function simulatedContact({ kind }: NumberRecord): JsonObject {
+    return reservedFields(dialect, kind === 'channel' ? null : 'simulated');
+  }
 
   function at(path: `/${string}`, summary: string): Route {
     return route({
@@ -32,7 +37,7 @@ export function simulationRoutes({ journeys, dialect }: PluginContext, simulatio
         return simulations.run(number, journey, {
           simulation_id,
           revision,
-          contact: { ...simulatedContact(dialect.contactFields.networkId), ...contact } as JsonObject,
+          contact: { ...simulatedContact(number), ...contact } as JsonObject,
           parent: parent as JsonObject | undefined,
           child: child as JsonObject | undefined,
           input,
@@ -44,6 +49,3 @@ export function simulationRoutes({ journeys, dialect }: PluginContext, simulatio
     });
   }
 }
-
-/** Somebody to talk to when the request does not say whom; a null in the request clears a field. */
-const simulatedContact = (networkId: string): JsonObject => ({ name: null, language: null, [networkId]: 'simulated' });

@@ -138,7 +138,7 @@ export function createSimulations({ store, journeys, effects, ids, clock }: Plug
       contact,
       globals: {
         number: { uuid: number.uuid, name: number.name, address: number.address },
-        chat: {},
+        chat: { uuid: null, contact_uuid: null, owner: `simulation:${request.simulation_id}` },
         event: input === undefined ? {} : { message: inputFrom(input).message ?? {} },
         global: {},
         organisation: {},

@@ -284,3 +284,18 @@ t.test('journeys are at home in the time zone and the country of the platform; e
     t.strictSame(heard(), [text]);
   }
 });
+
+t.test('a journey that was deleted comes back as a draft: nothing of it runs before it is published again', async (t) => {
+  const { say, publish, heard, admin, uuid } = await startChannel(t);
+  const journey = await publish(says('Old'));
+  await admin('POST', `/journeys/${journey}/publish`, { revision: 'staging' });
+  await admin('DELETE', `/journeys/${journey}`);
+  const { definition } = (await admin('GET', `/journeys/${journey}`)).body;
+  const put = await admin('PUT', `/journeys/${journey}`, { number: uuid, name: 'Back', definition, triggers: [{ on: 'message' }] });
+  t.match(put.body.journey, { deleted_at: null, enabled: true, revisions: { staging: null, production: null } });
+  await say('hi');
+  t.strictSame(heard(), []);
+  await admin('POST', `/journeys/${journey}/publish`, { revision: 'production' });
+  await say('hi again');
+  t.strictSame(heard(), ['Old']);
+});

@@ -31,6 +31,24 @@ const says = (name: string, text = name) => ({ name, type: 'MobilePrimitives.Mes
 const asks = (name: string, text = name) => ({ name, type: 'MobilePrimitives.OpenResponse', config: { prompt: text } });
 const talk: Draft = { blocks: [asks('first'), says('second')], texts: { first: 'Who are you?', second: 'Hello, @first.' } };
 
+/** The reserved fields of a contact of whom the request says nothing. */
+const SOMEBODY = {
+  name: null,
+  surname: null,
+  location: null,
+  language: null,
+  birthday: null,
+  opted_in: false,
+  opted_in_at: null,
+  is_blocked: false,
+  first_message_received_at: null,
+  last_message_received_at: null,
+  last_message_sent_at: null,
+  last_seen_at: null,
+  msgapp_id: 'simulated',
+  msgapp_profile_name: null,
+};
+
 t.test('an answer has every field, and the fields of a turn speak of that turn alone', async (t) => {
   const { simulate } = await start(t, {
     blocks: [
@@ -63,7 +81,7 @@ t.test('an answer has every field, and the fields of a turn speak of that turn a
     skill_calls: [],
     actions: [],
     http_calls: [],
-    contact: { name: null, language: null, msgapp_id: 'simulated' },
+    contact: SOMEBODY,
   });
   t.strictSame(context.contact, rest.contact);
 
@@ -73,6 +91,23 @@ t.test('an answer has every field, and the fields of a turn speak of that turn a
   t.strictSame(next.context.contact, next.contact, 'what the journey wrote is there in the same turn');
   t.match(next.context, { pick: { name: 'y', label: 'Yes' } }, 'so are its variables');
   t.match((await simulate({ input: 'Because' })).body, { state: 'end', message: '', context: { why: 'Because' } });
+});
+
+t.test('the simulated contact has every field that a real one has, and null clears one', async (t) => {
+  const { simulate } = await start(t, {
+    blocks: [
+      { name: 'sort', type: 'Core.Case', exits: [{ test: 'contact.opted_in = false', to: 'out' }, { to: 'in' }] },
+      { ...says('out'), exits: [{ to: null }] },
+      { ...says('in'), exits: [{ to: null }] },
+    ],
+    texts: {
+      out: 'Not opted in: <@contact.surname@contact.location@contact.msgapp_profile_name> @chat.owner',
+      in: 'In: <@contact.msgapp_id>',
+    },
+  });
+  t.equal((await simulate({})).body.message, `Not opted in: <> simulation:${ID}`);
+  const cleared = { simulation_id: 'cleared-1', contact: { opted_in: null, msgapp_id: null } };
+  t.match((await simulate(cleared)).body, { message: 'In: <>', contact: { opted_in: null, msgapp_id: null, surname: null } });
 });
 
 t.test('lists and media are told in words, one option on a line, media with their addresses', async (t) => {
@@ -246,9 +281,9 @@ t.test('a journey sees parent and child as they are given, but for the names tha
 
 t.test('a simulated contact has the attributes of the request, and null clears a reserved field', async (t) => {
   const { simulate } = await start(t, talk);
-  t.strictSame((await simulate({ simulation_id: 'default' })).body.contact, { name: null, language: null, msgapp_id: 'simulated' });
+  t.strictSame((await simulate({ simulation_id: 'default' })).body.contact, SOMEBODY);
   const contact = { name: 'Ann', age: 7, msgapp_id: null };
-  t.strictSame((await simulate({ contact })).body.contact, { ...contact, language: null });
+  t.strictSame((await simulate({ contact })).body.contact, { ...SOMEBODY, ...contact });
 });
 
 t.test('the production revision runs, or staging if it is asked for', async (t) => {

@@ -1,0 +1,20 @@
+import type { Dialect } from '../dialect.js';
+import type { JsonObject } from '../journey/json.js';
+import { observedFields } from './conversation.js';
+
+/** The fields every contact has, null until they are known. Only the network has an id of its own for somebody. */
+export function reservedFields({ contactFields }: Pick<Dialect, 'contactFields'>, networkId: string | null): JsonObject {
+  return {
+    name: null,
+    surname: null,
+    location: null,
+    language: null,
+    birthday: null,
+    opted_in: false,
+    opted_in_at: null,
+    is_blocked: false,
+    ...observedFields(undefined),
+    [contactFields.networkId]: networkId,
+    [contactFields.networkProfileName]: null,
+  };
+}
