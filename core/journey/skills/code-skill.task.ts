@@ -1,4 +1,6 @@
 import type { QuickJSContext, QuickJSHandle } from 'quickjs-emscripten-core';
+import { isObject } from '../compile.js';
+import type { Json } from '../json.js';
 import { readJsonText, TOO_DEEP } from '../read-json.js';
 import { type AnsweredCall, SKILL_LIMITS, type SkillCall, type SkillEnd, type SkillFailure, type SkillRun } from './code-skill.js';
 import { hostFunction, type Isolate, openIsolate } from './isolate.js';
@@ -23,26 +25,32 @@ async function attempt(run: SkillRun, logs: string[]): Promise<End> {
   } catch (error) {
     // The interpreter gives up as a whole only when it cannot even make an error.
     const reason = error instanceof Error ? error.message : String(error);
-    return calls.stopped() ?? failed(isolate.isOver() ? 'skill_timeout' : 'skill_out_of_memory', reason);
+    const otherwise = /call stack/.test(reason) ? 'skill_threw' : 'skill_out_of_memory';
+    return calls.stopped() ?? failed(isolate.isOver() ? 'skill_timeout' : otherwise, reason);
   }
 }
 
 function evaluated(isolate: Isolate, run: SkillRun, logs: string[], answer: (text: string) => string | undefined): End {
   const { context } = isolate;
+  // Taken before the skill runs, which may put others in their place.
+  const json = context.getProp(context.global, 'JSON');
+  const [parse, stringify] = [context.getProp(json, 'parse'), context.getProp(json, 'stringify')];
   prepare(context, run, logs, answer);
   const loaded = context.evalCode(run.source, 'skill.js', { type: 'module' });
   if (loaded.error) return failure(isolate, loaded.error, 'skill_invalid');
   const skill = context.getProp(loaded.value, 'default');
   if (context.typeof(skill) !== 'function') return failed('skill_invalid', 'a skill is a module whose default export is a function');
-  const given = parsed(context, JSON.stringify(run.arguments));
+  const given = context.unwrapResult(context.callFunction(parse, context.undefined, context.newString(JSON.stringify(run.arguments))));
   const called = context.callFunction(skill, context.undefined, given);
   if (called.error) return failure(isolate, called.error, 'skill_threw');
   const jobs = context.runtime.executePendingJobs();
   if (jobs.error) return failure(isolate, jobs.error, 'skill_threw');
   const state = context.getPromiseState(called.value);
+  // The limit can strike between two of its steps, where there is nothing to tell it to.
+  if (state.type === 'pending' && isolate.isOver()) return failed('skill_timeout', TOO_LONG);
   if (state.type === 'pending') return failed('skill_threw', 'it waits for something that never comes: there are no timers here');
   if (state.type === 'rejected') return failure(isolate, state.error, 'skill_threw');
-  return outputOf(isolate, state.value);
+  return outputOf(isolate, state.value, stringify);
 }
 
 /** The names a skill finds, made before it is loaded. */
@@ -64,15 +72,9 @@ function prepare(context: QuickJSContext, run: SkillRun, logs: string[], answer:
   context.unwrapResult(context.evalCode(PRELUDE, 'prelude.js'));
 }
 
-function parsed(context: QuickJSContext, json: string): QuickJSHandle {
-  const parse = context.getProp(context.getProp(context.global, 'JSON'), 'parse');
-  return context.unwrapResult(context.callFunction(parse, context.undefined, context.newString(json)));
-}
-
 /** As JSON, written inside so that getters and `toJSON` of the skill's run under its limits. */
-function outputOf(isolate: Isolate, value: QuickJSHandle): End {
+function outputOf(isolate: Isolate, value: QuickJSHandle, stringify: QuickJSHandle): End {
   const { context } = isolate;
-  const stringify = context.getProp(context.getProp(context.global, 'JSON'), 'stringify');
   const written = context.callFunction(stringify, context.undefined, value);
   if (written.error) return failure(isolate, written.error, 'skill_threw');
   if (context.typeof(written.value) !== 'string') return { kind: 'output', output: null };
@@ -96,7 +98,8 @@ function callsOf(answered: readonly AnsweredCall[], isolate: Isolate) {
     stopped: () => stopped,
     answer(text: string): string | undefined {
       if (stopped) return undefined;
-      const call = JSON.parse(text) as SkillCall;
+      const call = callIn(text);
+      if (!call) return stop(failed('skill_threw', 'what it asks for is no request: it has changed what requests are made with'));
       const known = answered[next++];
       if (!known) return stop({ kind: 'call', call });
       if (JSON.stringify(known.call) === JSON.stringify(call)) return JSON.stringify(known.answer);
@@ -105,8 +108,22 @@ function callsOf(answered: readonly AnsweredCall[], isolate: Isolate) {
   };
 }
 
+/** What the prelude asks for, unless the skill has changed what that is written with. */
+function callIn(text: string): SkillCall | undefined {
+  const { value } = readJsonText(text);
+  if (!isObject(value)) return undefined;
+  const { method, url, headers, query, body } = value;
+  const isRequest = typeof method === 'string' && typeof url === 'string' && (body === null || typeof body === 'string');
+  return isRequest && areTexts(headers) && areTexts(query) ? { method, url, headers, query, body } : undefined;
+}
+
+const areTexts = (value: Json | undefined): value is Readonly<Record<string, string>> =>
+  isObject(value) && Object.values(value).every((inner) => typeof inner === 'string');
+
+const TOO_LONG = 'it ran for longer than it may';
+
 function failure(isolate: Isolate, error: QuickJSHandle, otherwise: SkillFailure): End {
-  if (isolate.isOver()) return failed('skill_timeout', 'it ran for longer than it may');
+  if (isolate.isOver()) return failed('skill_timeout', TOO_LONG);
   const thrown: unknown = isolate.context.dump(error);
   const { name, message, stack } = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as Partial<Record<string, string>>;
   // Without memory for an error, null is thrown in its place.

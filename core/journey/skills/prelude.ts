@@ -5,6 +5,7 @@
 export const PRELUDE = `(() => {
   const { call, log, now, seed, marker } = globalThis.__host;
   delete globalThis.__host;
+  const { parse, stringify } = JSON;
   const Clock = Date;
   globalThis.Date = class Date extends Clock {
     constructor(...parts) { parts.length === 0 ? super(now) : super(...parts); }
@@ -20,13 +21,13 @@ export const PRELUDE = `(() => {
   const texts = (map) => Object.fromEntries(Object.entries(map ?? {}).map(([name, value]) => [name, String(value)]));
   const request = ({ method = 'GET', url, headers, query, body, json }) => {
     const sent = json === undefined ? headers : { 'content-type': 'application/json', ...headers };
-    const content = json === undefined ? (body === undefined || body === null ? null : String(body)) : JSON.stringify(json);
+    const content = json === undefined ? (body === undefined || body === null ? null : String(body)) : stringify(json);
     const asked = { method: String(method).toUpperCase(), url: String(url), headers: texts(sent), query: texts(query), body: content };
-    return JSON.parse(call(JSON.stringify(asked)));
+    return parse(call(stringify(asked)));
   };
   const verb = (method) => (url, options = {}) => request({ ...options, method, url });
   globalThis.http = Object.freeze({ request, get: verb('GET'), post: verb('POST'), put: verb('PUT'), patch: verb('PATCH'), delete: verb('DELETE') });
   globalThis.secret = (name) => '{{secret:' + marker + ':' + String(name) + '}}';
-  const print = (...things) => log(things.map((thing) => (typeof thing === 'string' ? thing : JSON.stringify(thing))).join(' '));
+  const print = (...things) => log(things.map((thing) => (typeof thing === 'string' ? thing : stringify(thing))).join(' '));
   globalThis.console = Object.freeze({ log: print, info: print, warn: print, error: print, debug: print });
 })()`;

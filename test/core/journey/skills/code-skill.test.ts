@@ -56,6 +56,21 @@ t.test('what a skill does wrong is said with its line, and is nobody else’s tr
   for (const [source, code, reason] of cases) t.match(await run(source), { kind: 'failed', code, reason }, source);
 });
 
+t.test('a skill that changes what its requests and its output are written with harms nobody but itself', async (t) => {
+  const get = "http.get('https://a.test/')";
+  const toJson = (with_: string) => `Object.prototype.toJSON = () => (${with_}); ${get}; return 1`;
+  for (const with_ of ['"x"', 'undefined', '{ method: 1 }', '{ url: "u", method: "GET", headers: { a: {} }, query: {}, body: null }'])
+    t.match(await run(skill(toJson(with_))), { kind: 'failed', code: 'skill_threw', reason: /no request|call stack/ }, with_);
+  for (const name of ['stringify', 'parse']) {
+    t.match(await run(skill(`JSON.${name} = () => '{'; return { a: given.a }`), { arguments: { a: 1 } }), {
+      kind: 'output',
+      output: { a: 1 },
+    });
+    t.match(await run(skill(`JSON.${name} = () => '{'; ${get}`)), { kind: 'call', call: { url: 'https://a.test/' } });
+  }
+  t.match(await run(`JSON.parse = () => 7; ${skill('return given.a')}`, { arguments: { a: 1 } }), { kind: 'output', output: 1 });
+});
+
 t.test('there is no Node in there, and no way to the host', async (t) => {
   const probe = `
     const found = {};
