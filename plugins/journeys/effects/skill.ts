@@ -15,14 +15,18 @@ import {
   type Written,
 } from '#core';
 import type { Skills } from '../assets/code-skills.js';
+import { takingTurns } from './turns.js';
 
 const CALL_TIMEOUT_MS = 5000;
 
-/** Runs code skills of the number on the worker pool, one at a time, so that a slow one leaves threads for everybody else. */
+/**
+ * Runs code skills on the worker pool, one at a time, so that a slow one leaves threads for everybody else; numbers take turns,
+ * so that the many slow ones of one number leave turns for the others.
+ */
 export function performSkill({ workers, clock, ids }: PluginContext, skills: Skills): Performer<SkillEffect> {
-  let before: Promise<unknown> = Promise.resolve();
+  const inTurn = takingTurns();
 
-  async function run(source: string, given: JsonObject, { perform }: Performance) {
+  async function run(source: string, given: JsonObject, { number, perform }: Performance) {
     const answered: AnsweredCall[] = [];
     const calls: HttpCall[] = [];
     // Nobody can guess it, so that no text of a contact's can stand for a secret.
@@ -30,20 +34,14 @@ export function performSkill({ workers, clock, ids }: PluginContext, skills: Ski
     const now = clock.now().getTime();
     for (let left: number = SKILL_LIMITS.ms; ; ) {
       const about = { source, arguments: given, answered, now, seed, limitMs: left, limitBytes: SKILL_LIMITS.bytes };
-      const end: SkillEnd = await inTurn(() => workers.run(codeSkill, about));
+      // One that waits for the network holds up nobody.
+      const end: SkillEnd = await inTurn(number, () => workers.run(codeSkill, about));
       left -= end.elapsedMs;
       if (end.kind !== 'call') return { end, calls };
       if (answered.length === SKILL_LIMITS.calls) return { end: tooMany, calls };
       if (left <= 0) return { end: tooLate, calls };
       answered.push({ call: end.call, answer: await call(end.call, seed, perform, calls) });
     }
-  }
-
-  /** After whatever runs now. A skill that waits for the network holds up nobody. */
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = before.then(work, work);
-    before = turn.catch(() => undefined);
-    return turn;
   }
 
   return async ({ skill: id, arguments: given }, about) => {

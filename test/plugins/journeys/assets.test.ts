@@ -1,4 +1,5 @@
 import t from 'tap';
+import { InlinePool } from '#core/testing';
 import type { Draft } from '../../core/journey/journey-under-test.js';
 import { startChannel } from '../channel-under-test.js';
 
@@ -140,3 +141,31 @@ t.test(
     t.match(told('journey.turn_taken').at(-1), { failure: "skill_disabled: the code skill 'quote' is disabled" });
   },
 );
+
+t.test('a number whose skills are slow holds up the skill of another number for one of them, not for all', async (t) => {
+  const pool = new InlinePool();
+  const order: string[] = [];
+  let isOpen: () => void = () => undefined;
+  const gate = new Promise<void>((resolve) => {
+    isOpen = resolve;
+  });
+  const run: InlinePool['run'] = async (type, input) => {
+    if (type.name !== 'journey.code-skill') return pool.run(type, input);
+    await gate;
+    order.push(String((input as { arguments?: { of?: string } }).arguments?.of));
+    return pool.run(type, input);
+  };
+  const workers = { run, check: (type) => pool.check(type), stop: () => pool.stop() } as InlinePool;
+  const { admin, platform, uuid } = await startChannel(t, { ports: { workers } });
+  const other = (await admin('POST', '/numbers', { kind: 'network', address: '+27110000009', name: 'Other' })).body.number.uuid;
+  for (const number of [uuid, other])
+    await admin('PUT', `/code-skills/${platform.ids.uuid()}`, { number, name: 'slow', source: 'export default () => 1' });
+  const call = (number: string, of: string) => platform.effects.performer(number)({ kind: 'skill', skill: 'slow', arguments: { of } });
+  const all = [call(uuid, 'a'), call(uuid, 'a'), call(uuid, 'a')];
+  await new Promise((resolve) => setImmediate(resolve));
+  all.push(call(other, 'b'));
+  await new Promise((resolve) => setImmediate(resolve));
+  isOpen();
+  await Promise.all(all);
+  t.strictSame(order, ['a', 'b', 'a', 'a']);
+});
