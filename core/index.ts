@@ -136,6 +136,7 @@ export {
   textOf,
 } from './messaging/message.js';
 export { type MessageLog, unixSeconds } from './messaging/message-log.js';
+export { messageNamed } from './messaging/named-message.js';
 export { networkId } from './messaging/network-id.js';
 export { type NumberKind, type NumberRecord, numberSchema } from './messaging/number.js';
 export { addressTaken, type NewNumber, type Numbers } from './messaging/numbers.js';

@@ -3,6 +3,7 @@ import {
   flag,
   list,
   mediaSchema,
+  messageNamed,
   messageSchema,
   NotFound,
   newTemplateSchema,
@@ -11,6 +12,7 @@ import {
   route,
   templateSchema,
   text,
+  textUpTo,
 } from '#core';
 import { checkedFile } from './media.js';
 import { LARGEST_MEDIA_BYTES } from './media-types.js';
@@ -18,10 +20,11 @@ import { operatorMessageSchema } from './schemas.js';
 import { sendAs } from './send.js';
 
 const params = fields({ uuid: text() });
+const messageParams = fields({ message: textUpTo(256) });
 
 /** What people at a desk do: answer by hand, look after templates, hand in files. */
 export function messageAdminRoutes(context: PluginContext): Route[] {
-  const { store, numbers, contacts, conversations, messages, templates, media } = context;
+  const { store, numbers, contacts, conversations, templates, media } = context;
   return [
     route({
       method: 'POST',
@@ -39,13 +42,14 @@ export function messageAdminRoutes(context: PluginContext): Route[] {
     }),
     route({
       method: 'GET',
-      path: '/messages/{uuid}',
-      summary: 'Shows a message with every status that was reported of it.',
-      request: { params },
+      path: '/messages/{message}',
+      summary:
+        'Shows a message with every status that was reported of it, by its uuid or by the id that the network or a connector gave it.',
+      request: { params: messageParams },
       responses: { 200: fields({ message: messageSchema }) },
-      async handler({ params: { uuid } }) {
-        const message = await messages.get(uuid);
-        if (!message) throw new NotFound('message', uuid);
+      async handler({ params: { message: id } }) {
+        const message = await messageNamed(context, id);
+        if (!message) throw new NotFound('message', id);
         return { message };
       },
     }),

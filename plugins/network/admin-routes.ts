@@ -5,6 +5,7 @@ import {
   fields,
   flag,
   list,
+  messageNamed,
   messageSchema,
   NotFound,
   type NumberRecord,
@@ -14,6 +15,7 @@ import {
   type Route,
   route,
   text,
+  textUpTo,
   unixSeconds,
 } from '#core';
 import { inboundOf, phoneMessageSchema } from './inbound.js';
@@ -49,10 +51,10 @@ export function networkAdminRoutes(context: PluginContext, types: readonly strin
     }),
     route({
       method: 'POST',
-      path: '/network/messages/{uuid}/statuses',
-      summary: 'The network reports what became of a message: any statuses, in the order given, of any time.',
+      path: '/network/messages/{message}/statuses',
+      summary: 'The network reports what became of a message, named by its id or its uuid: any statuses, in the order given, of any time.',
       request: {
-        params,
+        params: fields({ message: textUpTo(256) }),
         payload: fields({
           statuses: list(
             fields(
@@ -65,9 +67,9 @@ export function networkAdminRoutes(context: PluginContext, types: readonly strin
         }),
       },
       responses: { 200: fields({ message: messageSchema }) },
-      async handler({ params: { uuid }, payload: { statuses } }) {
-        const message = await messages.get(uuid);
-        if (message?.direction !== 'outbound' || message.external_id === undefined) throw new NotFound('message of the network', uuid);
+      async handler({ params: { message: id }, payload: { statuses } }) {
+        const message = await messageNamed(context, id);
+        if (message?.direction !== 'outbound' || message.external_id === undefined) throw new NotFound('message of the network', id);
         const number = await ours(message.number);
         const changed = await store.transaction(async (tx) => {
           for (const { status, timestamp = unixSeconds(clock.now()), errors } of statuses) {
@@ -79,7 +81,7 @@ export function networkAdminRoutes(context: PluginContext, types: readonly strin
               ...(errors && { errors }),
             });
           }
-          return messages.current(tx, uuid);
+          return messages.current(tx, message.uuid);
         });
         return { message: changed! };
       },

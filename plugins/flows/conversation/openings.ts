@@ -6,6 +6,7 @@ import {
   isSameSecret,
   type JsonObject,
   type MessageRecord,
+  messageNamed,
   NotFound,
   type PluginContext,
   unixSeconds,
@@ -47,8 +48,9 @@ export function createOpenings(
 ) {
   return {
     /** @throws NotFound for a message without a flow of ours, Conflict for a blocked one */
-    async open(uuid: string): Promise<{ readonly url: string; readonly expires_at: string }> {
-      const { message, flow } = await flowIn(uuid);
+    async open(id: string): Promise<{ readonly url: string; readonly expires_at: string }> {
+      const named = await messageNamed({ numbers, messages }, id);
+      const { message, flow } = await flowIn(named?.uuid ?? id);
       if (flow.status === 'BLOCKED') throw new Conflict('flow_blocked', `The flow ${flow.id} is blocked and cannot be opened`);
       const opening = {
         token: ids.secret(TOKEN_BYTES),

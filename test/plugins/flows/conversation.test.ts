@@ -140,6 +140,7 @@ t.test('an opened flow is filled in once, within a day, by who holds its address
   t.equal((await admin('POST', `/messages/${inbound.uuid}/flow`)).status, 404);
   await admin('POST', `/flows/${flow}/health`, { status: 'THROTTLED' });
   t.equal((await admin('POST', `/messages/${message!.uuid}/flow`)).status, 201, 'what was sent before it was throttled still opens');
+  t.equal((await admin('POST', `/messages/${message!.external_id}/flow`)).status, 201, 'by the id of the network, too');
   await admin('POST', `/flows/${flow}/health`, { status: 'BLOCKED' });
   t.equal((await admin('POST', `/messages/${message!.uuid}/flow`)).status, 409);
 });

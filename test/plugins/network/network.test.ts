@@ -96,6 +96,36 @@ t.test('with a manual policy reports come when they are asked for, in any order'
   t.equal((await admin('POST', '/network/messages/nothing/statuses', { statuses: [{ status: 'read' }] })).status, 404);
 });
 
+t.test('a message is found by the id that sending it was answered with, in the case it was given', async (t) => {
+  const { send, admin, platform, policy, call, number } = await startHeard(t);
+  await policy({ mode: 'manual' });
+  const { id } = (await send({ text: { body: 'hi' } })).body.messages[0];
+  t.match(id, /[A-Z]/);
+  const { message } = (await admin('GET', `/messages/${id}`)).body;
+  t.match(message, { external_id: id, content: { text: { body: 'hi' } } });
+  t.match((await admin('GET', `/messages/${message.uuid.toUpperCase()}`)).body, { message: { uuid: message.uuid } });
+  t.match(await admin('POST', `/network/messages/${id}/statuses`, { statuses: [{ status: 'read' }] }), {
+    status: 200,
+    body: { message: { uuid: message.uuid, status: 'read' } },
+  });
+  const unknown = { status: 404, body: { errors: [{ details: /^There is no message.* "Wamid\.No"$/ }] } };
+  t.match(await admin('GET', '/messages/Wamid.No'), unknown);
+  t.match(await admin('POST', '/network/messages/Wamid.No/statuses', { statuses: [{ status: 'read' }] }), unknown);
+
+  const inbound = {
+    contact: { id: '1', profile: { name: 'Ann' } },
+    message: { from: '1', id: 'M-1', timestamp: '1767600000', type: 'text', text: { body: 'hi' } },
+  };
+  for (const address of ['web:1', 'web:2']) {
+    const channel = await number('channel', { type: 'channel_http_api', address });
+    await call('POST', `/v1/numbers/${channel.uuid}/messages`, { token: channel.token, payload: inbound });
+    const answer = await admin('GET', '/messages/M-1');
+    if (address === 'web:1') t.match(answer.body, { message: { number: channel.uuid, external_id: 'M-1' } });
+    else t.match(answer, { status: 409, body: { errors: [{ details: 'There are 2 messages "M-1": name the one you mean by its uuid' }] } });
+  }
+  t.equal((await platform.numbers.list()).length, 3);
+});
+
 t.test('a rule makes messages fail, so many times, with an error of its own', async (t) => {
   const { send, clock, statuses, policy, admin, uuid } = await startHeard(t);
   const error = { code: 131026, title: 'Message undeliverable', details: 'no such phone', href: 'https://errors.test/131026' };

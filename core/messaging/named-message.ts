@@ -1,0 +1,25 @@
+import { Conflict, printable } from '../errors.js';
+import type { MessageRecord } from './message.js';
+import type { MessageLog } from './message-log.js';
+import type { Numbers } from './numbers.js';
+
+const DIRECTIONS = ['outbound', 'inbound'] as const;
+
+/**
+ * The message of any number that somebody names: by our id, or by the one that the network or a connector gave it.
+ * @throws Conflict when several have this id: every connector counts for itself
+ */
+export async function messageNamed(
+  { numbers, messages }: { numbers: Pick<Numbers, 'list'>; messages: Pick<MessageLog, 'get' | 'known'> },
+  id: string,
+): Promise<MessageRecord | undefined> {
+  const own = await messages.get(id.toLowerCase());
+  if (own) return own;
+  const all = await numbers.list();
+  const lookups = all.flatMap(({ uuid }) => DIRECTIONS.map((direction) => messages.known(uuid, direction, id)));
+  const [found, ...others] = (await Promise.all(lookups)).filter((message) => message !== undefined);
+  if (others.length > 0) {
+    throw new Conflict('message_ambiguous', `There are ${others.length + 1} messages ${printable(id)}: name the one you mean by its uuid`);
+  }
+  return found;
+}
