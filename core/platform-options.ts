@@ -31,7 +31,10 @@ export interface PlatformOptions {
    * and from pages of other origins, they are refused: a page could have its own name point at this machine. Not checked if not given.
    */
   readonly trustedHosts?: readonly string[];
-  /** Calls a minute per number and bucket; `true` (60 each) if not given. */
+  /**
+   * Calls a minute per number and bucket; `true` (60 each) if not given. What is one too many is answered 429, or with
+   * `X-throttling: 1` held until the next minute, when no more are held than it has calls.
+   */
   readonly rateLimits?: boolean | { readonly general?: number; readonly text?: number; readonly media?: number };
   /** What the delivery law leaves open. */
   readonly deliveries?: DeliveryOptions;

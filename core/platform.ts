@@ -226,12 +226,13 @@ export function createPlatform(options: PlatformOptions): Platform {
       async register(server: Server) {
         const prefix = server.realm.modifiers.route.prefix ?? '';
         ownUrl = () => `${server.info.uri}${prefix}`;
+        const limiter = createRateLimiter(settings.rateLimits);
         await mount(server, {
           name: settings.name,
           areas,
           callerOf,
           isAdminKey: settings.admin && adminKeyCheck(settings.admin.key),
-          limiter: createRateLimiter(settings.rateLimits),
+          limiter,
           overload: backlog.refusal,
           trustedHosts: settings.trustedHosts,
           log,
@@ -244,6 +245,7 @@ export function createPlatform(options: PlatformOptions): Platform {
           // Whoever asks is told at once to send calls elsewhere.
           await shutdown.begin();
           events.stop();
+          limiter.stop();
         });
         server.ext('onPostStop', () => lifecycle.stop());
       },

@@ -15,7 +15,7 @@ import { checkJson } from './json-body.js';
 import { mountedRoute, remember, requestId } from './mounted-route.js';
 import { type PathParams, plainPath } from './path-params.js';
 import { missingRange } from './ranges.js';
-import { type RateLimiter, rateHeaders, rateOf, rememberRate } from './rate-limit.js';
+import { admitted, type RateLimiter, rateHeaders, rateOf } from './rate-limit.js';
 import { parseJson, readBody, unknownPacking } from './read-body.js';
 import { explained } from './refusals.js';
 import { createRequestSpans, type RequestSpans } from './request-spans.js';
@@ -262,8 +262,7 @@ async function takeBody(request: Request, h: ResponseToolkit, { shape, isJson, m
     if (isJson) checkJson(body);
     Object.assign(request, { payload: body });
     const { number } = (request.auth.credentials ?? {}) as unknown as Partial<Caller>;
-    const rate = bucketOf && number && limiter.count(number.uuid, bucketOf(body));
-    if (rate) rememberRate(request, rate);
+    const rate = bucketOf && number && (await admitted(limiter, request, number.uuid, bucketOf(body)));
     if (rate?.refused) return answer(h, rate.refused, shape).takeover();
     if (names && !names.isPlain(request.params)) Object.assign(request, { params: await names.check(request.params) });
     return h.continue;

@@ -4,7 +4,7 @@ import type { Logger } from '../ports/logger.js';
 import { understood } from './answers.js';
 import type { Identify } from './auth.js';
 import { mountedRoute } from './mounted-route.js';
-import { type RateLimiter, rememberRate } from './rate-limit.js';
+import { admitted, type RateLimiter } from './rate-limit.js';
 
 /** What decides who may call. */
 export interface Identifying {
@@ -30,8 +30,7 @@ export function identification({ callerOf, isAdminKey, limiter, overload, log }:
         if (route.numbers && !route.numbers.includes(kind)) return new NotSupported(kind, `${route.method} ${route.path}`);
         const refused = route.makesDeliveries && overload();
         if (refused) return refused;
-        const rate = route.bucketOf ? undefined : limiter.count(uuid, route.bucket ?? 'general');
-        if (rate) rememberRate(request, rate);
+        const rate = route.bucketOf ? undefined : await admitted(limiter, request, uuid, route.bucket ?? 'general');
         return rate?.refused ?? caller;
       } catch (error) {
         return understood(error, request, log);

@@ -167,7 +167,7 @@ t.test('limits are on unless they are switched off', async (t) => {
 
 t.test('the end of the window is told as clients know it: second 59, with the fraction of the call', async (t) => {
   let now = MOMENT;
-  const limiter = createRateLimiter({ general: 2, text: 2, media: 2 }, () => now);
+  const limiter = createRateLimiter({ general: 2, text: 2, media: 2 }, { now: () => now, sleep: async () => {} });
   const steps: readonly (readonly [at: string, remaining: number, reset: string, retryAfter?: number])[] = [
     ['2026-01-05T08:00:12.345Z', 1, '2026-01-05T08:00:59.345Z'],
     ['2026-01-05T08:00:40.000Z', 0, '2026-01-05T08:00:59.000Z'],

@@ -281,8 +281,9 @@ export const limits: readonly Row[] = [
       'test/core/kernel/rate-limits.test.ts > a number may make 60 calls a minute',
       'test/core/kernel/rate-limits.test.ts > each bucket and each number has a count of its own',
       'test/core/kernel/rate-limits.test.ts > what a channel reports is not limited, nor are the admin API and routes that say so',
+      'test/core/kernel/throttling.test.ts > a call that asks for it is held until the next window instead of being refused',
     ],
-    note: '60 calls a minute for each number in each of the buckets general, text and media; what a channel reports is not limited.',
+    note: '60 calls a minute for each number in each of the buckets general, text and media; what a channel reports is not limited. One too many is answered 429 with Retry-After; with `X-throttling: 1` it is held until the next minute, at most as many of them as the minute has calls.',
   },
   {
     id: 'limits.not-shown.simulation-idle',

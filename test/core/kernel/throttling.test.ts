@@ -1,0 +1,163 @@
+import t from 'tap';
+import { definePlugin, fields, route, text, whole } from '#core';
+import { startPlatform, type Tap } from '#core/testing';
+import { createRateLimiter } from '../../../core/kernel/rate-limit.js';
+
+const TURN = Date.UTC(2026, 0, 5, 8, 1);
+const limits = (general: number) => ({ general, text: 60, media: 60 });
+
+/** A limiter whose time is moved by the test. */
+function startLimiter(general: number) {
+  let moment = TURN - 20_000;
+  let sleepers: (() => void)[] = [];
+  const limiter = createRateLimiter(limits(general), {
+    now: () => moment,
+    sleep: (_, signal) =>
+      new Promise((resolve) => {
+        sleepers.push(resolve);
+        signal.addEventListener('abort', () => resolve());
+      }),
+  });
+  const use = (calls: number): void => {
+    for (let i = 0; i < calls; i++) limiter.count('n', 'general');
+  };
+  return {
+    limiter,
+    use,
+    hold: (signal = new AbortController().signal) => limiter.hold('n', 'general', signal),
+    async moveTo(next: number) {
+      moment = next;
+      const woken = sleepers;
+      sleepers = [];
+      for (const wake of woken) wake();
+      await new Promise(setImmediate);
+    },
+  };
+}
+
+t.test('what is held has its place in the next window, before whoever comes then', async (t) => {
+  const { limiter, use, hold, moveTo } = startLimiter(3);
+  use(4);
+  const held = [hold(), hold()];
+  await moveTo(TURN - 1);
+  await moveTo(TURN + 5);
+  t.match(limiter.count('n', 'general'), { remaining: 0 }, 'one of three places is left');
+  t.match(limiter.count('n', 'general'), { refused: { status: 429 } });
+  for (const state of await Promise.all(held)) {
+    t.match(state, { bucket: 'general', limit: 3, reset: (TURN + 59_005) / 1000 });
+    t.notOk(state.refused);
+  }
+});
+
+t.test('no more are held than the next window has calls, for each number and bucket', async (t) => {
+  const { limiter, use, hold, moveTo } = startLimiter(2);
+  use(3);
+  const held = [hold(), hold()];
+  t.match(await hold(), { remaining: 0, refused: { retryAfterSeconds: 20 } });
+  const others = [limiter.hold('other', 'general', new AbortController().signal), limiter.hold('n', 'text', new AbortController().signal)];
+  await moveTo(TURN);
+  for (const state of await Promise.all([...held, ...others])) t.notOk(state.refused);
+});
+
+t.test('a client that has gone gives up its place', async (t) => {
+  const { use, hold, moveTo } = startLimiter(1);
+  use(2);
+  const client = new AbortController();
+  const gone = hold(client.signal);
+  t.ok((await hold()).refused);
+  client.abort();
+  t.ok((await gone).refused);
+  const next = hold();
+  await moveTo(TURN);
+  t.notOk((await next).refused);
+  t.ok((await hold(client.signal)).refused, 'who has gone already is not held');
+});
+
+t.test('a stop lets go of what is held, and nothing more is held', async (t) => {
+  const { limiter, use, hold } = startLimiter(2);
+  use(3);
+  const held = hold();
+  limiter.stop();
+  t.match(await held, { refused: { status: 429, retryAfterSeconds: 20 } });
+  t.match(await hold(), { refused: { status: 429 } });
+});
+
+const bucketOf = () => 'text' as const;
+const asking = definePlugin({
+  name: 'asking',
+  version: '1.0.0',
+  register: () => ({
+    routes: [{}, { bucketOf }].map((about, i) =>
+      route({
+        method: 'POST',
+        path: `/v1/asked-${i}`,
+        summary: 'Answers.',
+        ...about,
+        request: { payload: fields({ n: whole() }) },
+        responses: { 200: fields({ ok: text() }) },
+        handler: () => ({ ok: 'yes' }),
+      }),
+    ),
+  }),
+})();
+
+const realNow = performance.now;
+
+async function startThrottled(t: Tap) {
+  t.teardown(() => {
+    performance.now = realNow;
+  });
+  const set = (moment: number): void => {
+    performance.now = () => moment - performance.timeOrigin;
+  };
+  set(TURN - 10);
+  const test = await startPlatform(t, { plugins: [asking], rateLimits: { general: 1, text: 1 } });
+  const { token } = await test.number('network');
+  const ask = (path: string, throttling?: string) =>
+    test.call('POST', path, { token, payload: { n: 1 }, headers: { ...(throttling !== undefined && { 'x-throttling': throttling }) } });
+  return { ...test, set, ask };
+}
+
+t.test('a call that asks for it is held until the next window instead of being refused', async (t) => {
+  for (const path of ['/v1/asked-0', '/v1/asked-1']) {
+    const { ask, set } = await startThrottled(t);
+    t.equal((await ask(path, '1')).status, 200);
+    t.equal((await ask(path)).status, 429);
+    t.equal((await ask(path, '0')).status, 429);
+    const held = ask(path, '1');
+    t.match(await ask(path, '1'), { status: 429, headers: { 'x-ratelimit-remaining': '0', 'retry-after': '1' } }, 'one is held already');
+    set(TURN);
+    t.match(await held, {
+      status: 200,
+      headers: { 'x-ratelimit-limit': '1', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String((TURN + 59_000) / 1000) },
+    });
+    t.equal((await ask(path)).status, 429, 'it has counted');
+  }
+});
+
+t.test('a call whose connection closes is held no longer', async (t) => {
+  const { ask, set, server } = await startThrottled(t);
+  const connections: { emit(name: string): void }[] = [];
+  server.ext('onRequest', (request, h) => {
+    connections.push(request.raw.res);
+    return h.continue;
+  });
+  await ask('/v1/asked-0');
+  const gone = ask('/v1/asked-0', '1').catch(() => 'nobody is there to be answered');
+  t.equal((await ask('/v1/asked-0', '1')).status, 429);
+  connections[1]?.emit('close');
+  await gone;
+  const next = ask('/v1/asked-0', '1');
+  t.equal((await ask('/v1/asked-0', '1')).status, 429);
+  set(TURN);
+  t.equal((await next).status, 200);
+});
+
+t.test('a server that stops does not wait for what is held', async (t) => {
+  const { ask, server } = await startThrottled(t);
+  await ask('/v1/asked-0');
+  const held = ask('/v1/asked-0', '1');
+  t.equal((await ask('/v1/asked-0', '1')).status, 429);
+  await server.stop();
+  t.equal((await held).status, 429);
+});
