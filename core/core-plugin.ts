@@ -8,6 +8,7 @@ import { numberRoutes } from './admin/numbers.js';
 import { type ApiPart, openApiRoutes } from './admin/openapi.js';
 import { storeRoutes } from './admin/store.js';
 import type { ConversationView } from './contract/plugin.js';
+import { coreEvents } from './core-events.js';
 import { type AttemptPorts, deliveryConsumer } from './delivery/attempt.js';
 import type { createBacklog } from './delivery/backlog.js';
 import { createLanes } from './delivery/lanes.js';
@@ -45,7 +46,7 @@ export function corePlugin({ ports, services, ...more }: CorePluginOptions): Loa
   const openApi = openApiRoutes(describe);
   const lanes = createLanes({ store, law: deliveries.law });
   return {
-    manifest: { name: CORE, version, tasks: [signPayload, journeyStep] },
+    manifest: { name: CORE, version, tasks: [signPayload, journeyStep], emits: coreEvents },
     contributions: {
       async start() {
         await lanes.load();

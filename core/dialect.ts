@@ -34,12 +34,20 @@ export interface Dialect {
 
 const DEFAULTS = { service: 'svc', network: 'msgapp' } as const;
 
-const word = Joi.string().pattern(/^[a-z][a-z0-9]{0,31}$/, 'a lower-case word');
+const NOT_ANOTHER = '{{#label}} has to be a word of its own: webhooks tell their subscriptions apart by it';
+const word = Joi.string()
+  .pattern(/^[a-z][a-z0-9]{0,31}$/, 'a lower-case word')
+  .invalid('channel')
+  .messages({ 'any.invalid': NOT_ANOTHER });
 
 export const dialectSchema = Joi.object<DialectOptions>({
   service: word.default(DEFAULTS.service),
   network: word.default(DEFAULTS.network),
-}).default();
+})
+  // Not by a reference among the words: a word that is not given is not checked.
+  .custom((words: Required<DialectOptions>, { error }) => (words.service === words.network ? error('any.invalid') : words))
+  .messages({ 'any.invalid': '{{#label}} needs two different words: webhooks tell their subscriptions apart by them' })
+  .default();
 
 /** Builds every name of a dialect (design: connectors written for the interface under other words run unmodified). */
 export function dialectOf({ service = DEFAULTS.service, network = DEFAULTS.network }: DialectOptions = {}): Dialect {

@@ -119,6 +119,34 @@ export const platformOptionsSchema = Joi.object({
   checkResponses: Joi.boolean().default(false),
 }).label('platform options');
 
+/** What is called of each; by type, so that none is forgotten when there are more. */
+const portMethods: { readonly [P in keyof Ports]-?: readonly (keyof NonNullable<Ports[P]>)[] } = {
+  store: ['define', 'start', 'stop', 'transaction', 'open'],
+  queue: ['push', 'cancel', 'attach', 'depths', 'start', 'stop'],
+  bus: ['announce', 'subscribe', 'subscribeAll'],
+  workers: ['run', 'check', 'stop'],
+  http: ['send', 'stop'],
+  models: ['open'],
+  clock: ['now', 'monotonic', 'after', 'sleep', 'during'],
+  ids: ['uuid', 'secret', 'digits', 'random'],
+  secrets: ['get', 'put', 'delete'],
+  blobs: ['put', 'get', 'delete'],
+  log: ['debug', 'info', 'warn', 'error', 'child'],
+  tracing: ['begin', 'within', 'current'],
+};
+
+/** Not by joi, which would copy them. */
+function faultOfPorts(ports: unknown): string | undefined {
+  if (typeof ports !== 'object' || ports === null) return '"ports" must be of type object';
+  for (const [name, port] of Object.entries(ports)) {
+    if (!Object.hasOwn(portMethods, name)) return `"ports.${name}" is not allowed; there are ${Object.keys(portMethods).join(', ')}`;
+    if (port === undefined) continue;
+    const missing = portMethods[name as keyof Ports].filter((method) => typeof port?.[method] !== 'function');
+    if (missing.length > 0) return `"ports.${name}" has no ${missing.map((method) => `${method}()`).join(', ')}`;
+  }
+  return undefined;
+}
+
 /** The one place where options are checked and defaulted. @throws an error that names the option */
 export function settingsOf(options: PlatformOptions): Settings {
   if (typeof options !== 'object' || options === null) throw new TypeError('a platform needs options: createPlatform({ plugins: [...] })');
@@ -127,7 +155,8 @@ export function settingsOf(options: PlatformOptions): Settings {
     { ...rest, plugins: Array.isArray(plugins) ? plugins.map(() => ({})) : plugins },
     { abortEarly: false },
   );
-  if (error) throw new TypeError(`these platform options cannot be used: ${error.message}`);
+  const fault = error?.message ?? faultOfPorts(ports);
+  if (fault) throw new TypeError(`these platform options cannot be used: ${fault}`);
   const { rateLimits } = value;
   const limits: RateLimits =
     rateLimits === true ? defaultRateLimits : rateLimits === false ? false : { ...defaultRateLimits, ...rateLimits };

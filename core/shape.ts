@@ -154,6 +154,14 @@ type Conversion = (options: { readonly target: string }) => object;
 const standardOf = (schema: Joi.Schema): { readonly input: Conversion; readonly output: Conversion } =>
   (schema as unknown as { '~standard': { jsonSchema: { input: Conversion; output: Conversion } } })['~standard'].jsonSchema;
 
+/** Whether it is a schema of a joi that can say what it is; older ones cannot, and there are others' schemas. */
+export function isDescribed(value: unknown): boolean {
+  const { jsonSchema } = ((value as Record<string, unknown> | undefined)?.['~standard'] ?? {}) as {
+    readonly jsonSchema?: Partial<Record<string, unknown>>;
+  };
+  return Joi.isSchema(value, { legacy: true }) && typeof jsonSchema?.input === 'function' && typeof jsonSchema.output === 'function';
+}
+
 /** A JSON Schema document or a part of one. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,17 @@
 import type { Contributions, Plugin, PluginManifest } from '../contract/plugin.js';
 import { PluginFailed } from '../errors.js';
+import {
+  faultOfChannel,
+  faultOfCheck,
+  faultOfConsumer,
+  faultOfErrors,
+  faultOfEvent,
+  faultOfRoot,
+  faultOfRoute,
+  faultOfSubscription,
+  faultOfTask,
+  faultOfView,
+} from './check-parts.js';
 
 /** What the compiler tells those who write TypeScript, for those who write JavaScript: a word nobody reads does nothing, in silence. */
 
@@ -41,6 +53,14 @@ export function checkManifest({ manifest }: Plugin): void {
   for (const key of Object.keys(manifest)) {
     if (!Object.hasOwn(declared, key)) fail(unread('declares', key, [...Object.keys(declared), 'register']));
   }
+  for (const [key, faultOf] of Object.entries({ emits: faultOfEvent, tasks: faultOfTask })) {
+    const list: unknown = manifest[key as 'emits' | 'tasks'] ?? [];
+    if (!Array.isArray(list)) fail(`${key} has to be a list`);
+    for (const [i, one] of (list as unknown[]).entries()) {
+      const fault = faultOf(one);
+      if (fault) fail(`${key}[${i}] ${fault}`);
+    }
+  }
 }
 
 /** @throws PluginFailed */
@@ -53,16 +73,30 @@ export function checkContributions(plugin: string, contributions: Contributions)
     const wanted = contributed[key as keyof Contributions];
     if (value !== undefined && kindOf(value) !== wanted) fail(`${key} has to be ${wanted}`);
   }
-  const { routes = [], admin = [] } = contributions;
-  for (const [key, list] of Object.entries({ routes, admin })) {
-    for (const [i, route] of list.entries()) {
-      const { method, path, summary, responses, handler } = (route ?? {}) as unknown as Record<string, unknown>;
-      const isWhole = [method, path, summary].every((word) => typeof word === 'string') && typeof handler === 'function';
-      if (!isWhole) fail(`${key}[${i}] is no route: one has method, path, summary, responses and handler`);
-      if (kindOf(responses) !== 'an object') fail(`${method} ${path} declares no responses`);
+  for (const [key, faultOf] of Object.entries(checks)) {
+    for (const [i, one] of [...((contributions[key as keyof Contributions] as readonly unknown[] | undefined) ?? [])].entries()) {
+      const fault = faultOf(one);
+      if (fault) fail(`${key}[${i}] ${fault}`);
     }
   }
+  for (const [kind, perform] of Object.entries(contributions.effects ?? {})) {
+    if (typeof perform !== 'function') fail(`effects.${kind} is no function`);
+  }
+  const fault = contributions.errors && faultOfErrors(contributions.errors);
+  if (fault) fail(`errors ${fault}`);
 }
+
+/** What is wrong with one in a list, in words that follow its place. */
+const checks = {
+  routes: faultOfRoute,
+  admin: faultOfRoute,
+  roots: faultOfRoot,
+  channels: faultOfChannel,
+  outboundChecks: faultOfCheck,
+  on: faultOfSubscription,
+  consumes: faultOfConsumer,
+  views: faultOfView,
+} satisfies Partial<Record<keyof Contributions, (given: unknown) => string | undefined>>;
 
 function kindOf(value: unknown): string {
   if (Array.isArray(value)) return 'a list';

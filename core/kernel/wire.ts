@@ -2,7 +2,7 @@ import type { ConversationView } from '../contract/plugin.js';
 import { PluginFailed } from '../errors.js';
 import type { Performer, Performers } from '../journey/performers.js';
 import type { ChannelDriver, OutboundCheck } from '../messaging/channels.js';
-import type { EventBus } from '../ports/events.js';
+import type { EventBus, EventType } from '../ports/events.js';
 import type { Queue } from '../ports/queue.js';
 import type { Subscription } from '../ports/subscription.js';
 import type { LoadedPlugin } from './load.js';
@@ -14,6 +14,7 @@ export function wire({ queue, bus }: { queue: Queue; bus: EventBus }) {
   const effects: Record<string, Performer> = {};
   const checks: OutboundCheck[] = [];
   const views: ConversationView[] = [];
+  const events = new Map<string, EventType<never>>();
   const owners = new Map<string, string>();
 
   return {
@@ -24,12 +25,17 @@ export function wire({ queue, bus }: { queue: Queue; bus: EventBus }) {
     handlersBeforeCommit: (event: string): readonly Subscription[] => before.get(event) ?? [],
 
     /** @throws PluginFailed when two plugins contribute the same */
-    add({ manifest: { name }, contributions }: LoadedPlugin): void {
+    add({ manifest: { name, emits = [] }, contributions }: LoadedPlugin): void {
       const claim = (what: string): void => {
         const owner = owners.get(what);
         if (owner !== undefined) throw new PluginFailed(name, 'register', `${what} is contributed by '${owner}' already`);
         owners.set(what, name);
       };
+      for (const type of emits) {
+        // Whoever has the event itself may say, too, that they announce it.
+        if (events.get(type.name) !== type) claim(`the event '${type.name}'`);
+        events.set(type.name, type);
+      }
       for (const { method, path } of contributions.routes ?? []) claim(`route ${method} ${withoutNames(path)}`);
       for (const { method, path } of contributions.admin ?? []) claim(`admin route ${method} ${withoutNames(path)}`);
       for (const driver of contributions.channels ?? []) {

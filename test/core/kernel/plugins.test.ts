@@ -4,12 +4,15 @@ import { join } from 'node:path';
 import Hapi from '@hapi/hapi';
 import Joi from 'joi';
 import t from 'tap';
+import * as core from '#core';
 import {
   type Contributions,
   collection,
   consume,
   createPlatform,
   definePlugin,
+  type EventType,
+  event,
   type Plugin,
   type PluginDefinition,
   queue,
@@ -123,7 +126,54 @@ t.test('what nobody would read is refused by its name, as no compiler looks at J
   refused(giving({ admin: [null] }), 'register', /admin\[0\] is no route: one has method, path, summary, responses and handler$/);
   refused(giving({ routes: [whole, { ...whole, handler: undefined }] }), 'register', /routes\[1\] is no route/);
   refused(giving({ routes: [{ ...whole, responses: undefined }] }), 'register', /GET \/v1\/x declares no responses$/);
-  t.ok(createPlatform({ plugins: [giving({ routes: [whole], start: undefined })], ports: { workers: new InlinePool() } }));
+  refused(declaring({ emits: [undefined] }), 'load', /emits\[0\] is no event/);
+  refused(declaring({ emits: {} }), 'load', /emits has to be a list$/);
+  refused(declaring({ tasks: [{ name: 'x', module: './x.js' }] }), 'load', /tasks\[0\] is no task/);
+  const routes: readonly (readonly [object, RegExp])[] = [
+    [{ method: 'FETCH' }, /wrong method: there are GET, POST, PUT, PATCH, DELETE$/],
+    [{ auth: 'basic' }, /wrong auth: there are bearer, optional, none$/],
+    [{ bucket: 'txt' }, /wrong bucket: there are general, text, media, none$/],
+    [{ body: 'xml' }, /wrong body/],
+    [{ numbers: ['pigeon'] }, /wrong list of numbers: there are network, sandbox, channel$/],
+    [{ maxBytes: '1 MiB' }, /maxBytes/],
+    [{ errors: ['404'] }, /errors that are no list of statuses$/],
+    [{ bucketOf: 'text' }, /bucketOf that is no function$/],
+    [{ buckets: 'text' }, /has 'buckets', which nobody reads; there are method, path, /],
+    [{ request: { body: Joi.object() } }, /request\.body, which nobody reads; there are params, query, payload$/],
+  ];
+  for (const [more, message] of routes) {
+    refused(giving({ routes: [{ ...whole, ...more }] }), 'register', message);
+    refused(giving({ admin: [{ ...whole, ...more }] }), 'register', message);
+  }
+  // As one of joi 17: it has no way to say what it is as JSON Schema.
+  const older = { [Symbol.for('@hapi/joi/schema')]: { version: '17.13.3' }, validate: () => ({}) };
+  for (const schema of [older, { type: 'object' }, 5]) {
+    const message = (where: string) =>
+      new RegExp(`^plugin 'own' failed at register: .*${where} that is no schema of the joi that posthorn uses`);
+    refused(giving({ routes: [{ ...whole, request: { payload: schema } }] }), 'register', message('GET /v1/x has request.payload'));
+    refused(giving({ routes: [{ ...whole, responses: { 200: schema } }] }), 'register', message('GET /v1/x has responses.200'));
+    refused(giving({ errors: { render: () => undefined, schemas: { 418: schema } } }), 'register', message('errors has responses.418'));
+  }
+  const jobs = queue('own.jobs');
+  const work = async () => undefined;
+  for (const concurrency of [0, Number.NaN, -1, 1.5, '2', null]) {
+    const message = /consumes\[0\] of queue own\.jobs has a concurrency that is no whole number from 1$/;
+    refused(giving({ consumes: [consume(jobs, work, { concurrency: concurrency as never })] }), 'register', message);
+  }
+  refused(giving({ consumes: [consume(jobs, work, { tries: 0 })] }), 'register', /tries/);
+  refused(giving({ consumes: [consume(jobs, work, { shares: { lane: { high: 1 } as never } })] }), 'register', /shares/);
+  refused(giving({ consumes: [{}] }), 'register', /consumes\[0\] is no consumer, as `consume` makes it$/);
+  refused(giving({ on: [undefined] }), 'register', /on\[0\] is no subscription, as `on` and `beforeCommit` make it$/);
+  refused(giving({ channels: [undefined] }), 'register', /channels\[0\] is no channel: one has type and deliver$/);
+  refused(giving({ channels: [{ type: 'voice' }] }), 'register', /channels\[0\] is no channel/);
+  refused(giving({ channels: [{ type: 'voice', deliver: work, carries: 'all' }] }), 'register', /carries something else/);
+  refused(giving({ views: [{ name: 'notes' }] }), 'register', /views\[0\] is no view/);
+  refused(giving({ outboundChecks: ['no'] }), 'register', /outboundChecks\[0\] is no function$/);
+  refused(giving({ roots: ['v1'] }), 'register', /roots\[0\] is no path$/);
+  refused(giving({ effects: { http: {} } }), 'register', /effects\.http is no function$/);
+  refused(giving({ errors: {} }), 'register', /errors has no render$/);
+  const usual = { ...whole, request: { payload: Joi.object() }, responses: { 200: Joi.object(), 206: { contentType: 'text/plain' } } };
+  t.ok(createPlatform({ plugins: [giving({ routes: [usual], start: undefined })], ports: { workers: new InlinePool() } }));
 });
 
 t.test('a platform that cannot be put together has opened nothing', async (t) => {
@@ -188,6 +238,25 @@ t.test('what two plugins contribute under the same name is refused, and the seco
   }
   const clashing = { routes: [answering('/v1/media/{medium}/content')] };
   t.throws(() => platformOf([contributing('a', clashing)]), { message: /contributed by 'core' already/ }, 'what the core has');
+});
+
+t.test('an event of the core, or of another plugin, cannot be announced under the same name', (t) => {
+  const said = event('note.said', 'A note was said.');
+  const emitting = (name: string, type: EventType<unknown>) => plugin(name, { emits: [type as never] });
+  t.throws(() => platformOf([emitting('a', said), emitting('b', event('note.said', 'Another.'))]), {
+    name: 'PluginFailed',
+    message: "plugin 'b' failed at register: the event 'note.said' is contributed by 'a' already",
+  });
+  t.ok(platformOf([emitting('a', said), emitting('b', said)]), 'the same event is no other one');
+  const own = Object.values(core as Record<string, unknown>).filter(
+    (one): one is EventType<unknown> => typeof one === 'object' && one !== null && 'name' in one && 'description' in one,
+  );
+  t.ok(own.length > 15);
+  for (const { name } of own) {
+    const message = `plugin 'a' failed at register: the event '${name}' is contributed by 'core' already`;
+    t.throws(() => platformOf([emitting('a', event(name, 'Mine.'))]), { message });
+  }
+  t.end();
 });
 
 t.test('two plugins cannot keep the same collection', async (t) => {
@@ -354,7 +423,16 @@ t.test('options of the platform that cannot be used are named', async (t) => {
     [{ journeys: { timeZone: '+02:00' } }, /"journeys\.timeZone"/],
     [{ journeys: { country: 'UK' } }, /"journeys\.country" must be two capital letters/],
     [{ journeys: { country: 'za' } }, /"journeys\.country"/],
+    [{ dialect: { service: 'channel' } }, /"dialect\.service" has to be a word of its own/],
+    [{ dialect: { network: 'channel' } }, /"dialect\.network" has to be a word of its own/],
+    [{ dialect: { service: 'x', network: 'x' } }, /"dialect" needs two different words: webhooks tell/],
+    [{ dialect: { service: 'msgapp' } }, /"dialect" needs two different words/],
     [{ plugins: undefined }, /"plugins" is required/],
+    [{ ports: { stor: {} } }, /"ports\.stor" is not allowed; there are store, queue, /],
+    [{ ports: { log: console } }, /"ports\.log" has no child\(\)$/],
+    [{ ports: { store: { start() {} } } }, /"ports\.store" has no define\(\), stop\(\), transaction\(\), open\(\)$/],
+    [{ ports: { clock: null } }, /"ports\.clock" has no now\(\)/],
+    [{ ports: null }, /"ports" must be of type object/],
     [{ dataFolder: './data' }, /"dataFolder" is not allowed/],
   ];
   for (const [options, message] of wrong) {

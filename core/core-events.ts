@@ -1,0 +1,38 @@
+import { storeFailed, storeReopened } from './admin/store.js';
+import { deliveryAttempted, deliveryQueued, deliverySettled } from './delivery/delivery.js';
+import { laneChanged } from './delivery/lanes.js';
+import { secretRotated, webhookPaused, webhookResumed } from './delivery/webhooks.js';
+import {
+  advice,
+  contactChanged,
+  messageAccepted,
+  messageQueued,
+  messageReceived,
+  messageSeen,
+  messageStatus,
+  messageUndeliverable,
+  numberCreated,
+} from './messaging/events.js';
+import type { EventType } from './ports/events.js';
+
+/** What nobody else may announce under the same name. */
+export const coreEvents: readonly EventType<never>[] = [
+  storeFailed,
+  storeReopened,
+  laneChanged,
+  deliveryQueued,
+  deliveryAttempted,
+  deliverySettled,
+  webhookPaused,
+  webhookResumed,
+  secretRotated,
+  numberCreated,
+  messageReceived,
+  messageSeen,
+  messageQueued,
+  messageAccepted,
+  messageUndeliverable,
+  messageStatus,
+  contactChanged,
+  advice,
+];
