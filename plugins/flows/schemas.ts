@@ -9,7 +9,7 @@ const MOST_FLOWS_A_PAGE = 1000;
 /** A definition of ten megabytes is up to twice as long as text inside JSON. */
 export const MAX_CREATE_BYTES = 22 * 1024 * 1024;
 
-const name = () => textUpTo(200).pattern(/\S/, 'more than white space');
+const name = () => textUpTo(200).pattern(/\S/).message('{{#label}} must be more than white space');
 const categories = () =>
   list(oneOf(...flowCategories))
     .min(1)

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import t from 'tap';
 import { beforeCommit, definePlugin, type HttpEffect, messageQueued } from '#core';
 import { RecordingLogger, type ScriptedAnswer, type Tap } from '#core/testing';
@@ -114,6 +115,14 @@ t.test('whatever goes wrong has a name, and says what it was', async (t) => {
     ['no such host', 'unknown host', null, 'unreachable', ['the host does not exist']],
     ['too much', { body: MANY }, null, 'too_large', ['response larger than 262144 bytes']],
     ['just enough', { body: MANY.slice(1) }, 200, undefined, []],
+    [
+      'packed',
+      { headers: { 'content-encoding': 'gzip' }, body: gzipSync('{}') },
+      null,
+      'encoded',
+      ['the answer is packed, which nobody asked for'],
+    ],
+    ['packed, and empty', { headers: { 'content-encoding': 'gzip' }, body: '' }, 200, undefined, []],
     ['broken JSON', broken, 200, undefined, ['invalid JSON body'], '{"a":'],
     [
       'JSON of more levels than anybody reads',

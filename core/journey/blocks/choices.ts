@@ -1,7 +1,7 @@
 import { isObject, listAt } from '../compile.js';
 import { CHOICE_LIMITS } from '../limits.js';
 import type { Input, Json, JsonObject } from '../session.js';
-import type { Run } from './block-type.js';
+import type { Report, Run } from './block-type.js';
 
 /** One thing to choose, however the release candidate writes it. */
 export interface Choice {
@@ -50,6 +50,23 @@ function choicesIn(config: JsonObject): readonly Choice[] {
 /** Choices with their texts, as `text` makes them of resources. */
 export const labelled = (choices: readonly Choice[], text: (resource: Json | undefined) => string): readonly LabelledChoice[] =>
   choices.map(({ name, prompt, description, tests }) => ({ name, label: text(prompt) || name, description: text(description), tests }));
+
+/** Finds labels that two choices share in a language: who writes or taps by the label always takes the first. */
+export function checkLabels(choices: readonly Choice[], report: Report): void {
+  const taken = new Map<string, Choice>();
+  for (const [i, choice] of choices.entries()) {
+    const values = typeof choice.prompt === 'string' ? report.flow.resources.get(choice.prompt)?.values : undefined;
+    for (const { language_id, content_type, value } of values ?? []) {
+      if (content_type !== 'TEXT' || value.includes('@')) continue;
+      const label = `${language_id} ${folded(value)}`;
+      const first = taken.get(label) ?? choice;
+      taken.set(label, first);
+      if (first === choice) continue;
+      const shown = `'${value.slice(0, 60)}' is also the label of '${first.name}' in language ${language_id}`;
+      report.warning(`config.choices[${i}].prompt`, `${shown}, which is what is understood`, 'duplicate_label');
+    }
+  }
+}
 
 /** What the block has as its value when a choice is taken. */
 export const choiceValue = ({ name, label }: LabelledChoice, index: number): JsonObject => ({ __value__: name, name, index, label });

@@ -2,7 +2,7 @@ import { type Block, isObject, listAt, objectAt } from '../compile.js';
 import { CHOICE_LIMITS } from '../limits.js';
 import type { Json, JsonObject } from '../session.js';
 import type { BlockType, Report } from './block-type.js';
-import { choicesOf, choiceValue, chosen, labelled } from './choices.js';
+import { checkLabels, choicesOf, choiceValue, chosen, labelled } from './choices.js';
 import { checkFrame, textOf, uuidsIn } from './config.js';
 import { offer, presentationOf } from './offering.js';
 
@@ -46,6 +46,7 @@ function check(block: Block, report: Report): void {
     report.error('config.choices', `there can be at most ${CHOICE_LIMITS.buttons} buttons, this has ${choices.length}`, 'too_many_choices');
   }
   const longest = asButtons ? CHOICE_LIMITS.button : CHOICE_LIMITS.row;
+  checkLabels(choices, report);
   for (const [i, { prompt, description, tests }] of choices.entries()) {
     report.label(`config.choices[${i}].prompt`, prompt, longest);
     if (description) report.label(`config.choices[${i}].description`, description, CHOICE_LIMITS.description);

@@ -18,6 +18,7 @@ export const fixes = {
   missing_translation: 'Add a value in this language to the resource.',
   label_too_long: 'Shorten the label.',
   too_many_choices: 'Offer fewer choices: a message shows 3 buttons or a list of 10 rows.',
+  duplicate_label: 'Give each choice a label of its own in every language.',
   nothing_to_choose: 'Add choices.',
   duplicate_choice: 'Give each choice a name of its own.',
   invalid_expression: 'Correct the expression; it is written without @.',

@@ -96,6 +96,8 @@ function judged(outcome: HttpOutcome, { timeoutMs }: HttpEffect, hide: (text: st
     return { answer: null, error, failures: [hide(outcome.reason)] };
   }
   if (outcome.cut) return { answer: null, error: 'too_large', failures: [`response larger than ${JOURNEY_LIMITS.payload} bytes`] };
+  if (outcome.body.byteLength > 0 && !/^(identity)?$/i.test(outcome.headers['content-encoding']?.trim() ?? ''))
+    return { answer: null, error: 'encoded', failures: ['the answer is packed, which nobody asked for'] };
   const headers = Object.fromEntries(Object.entries(outcome.headers).map(([name, value]) => [name, hide(value)]));
   const body = hide(textOf(outcome.body, headers['content-type']));
   const claimsJson = /^application\/(?:[\w.+-]+\+)?json\b/i.test(headers['content-type'] ?? '');

@@ -210,6 +210,7 @@ t.test('what is wrong is said, and the text goes out all the same', async (t) =>
     value: false,
     troubles: [{ code: 'parse', reason: /parentheses expected before 'name'/ }],
   });
+  t.equal(text('<@(parse_json("1e400"))>'), '<>', 'a number that is too large to be one is nil');
   t.equal(text('@(join(map(1..2, &("n" &&1)), "-"))'), 'n1-n2', 'a text and what a function is given');
   for (const pattern of ['^(?!no).*$', '('])
     t.match(holds(`has_pattern("yes", "${pattern}")`, [], environment), {

@@ -81,9 +81,10 @@ t.test('resources and translations that are missing are found', async (t) => {
 });
 
 t.test('buttons that are too many or too long are found', async (t) => {
-  const choices = (count: number) => Array.from({ length: count }, (_, i) => ({ name: `c${i}`, prompt: i === 0 ? 'long' : 'r' }));
+  const choices = (count: number) => Array.from({ length: count }, (_, i) => ({ name: `c${i}`, prompt: i === 0 ? 'long' : `l${i}` }));
+  const labels = Object.fromEntries([1, 2, 3].map((i) => [`l${i}`, { eng: `Choice ${i}`, fra: `Choix ${i}` }]));
   const offer = (count: number) => ({
-    texts: { ...texts, long: { eng: 'more than twenty characters', fra: 'court' } },
+    texts: { ...texts, ...labels, long: { eng: 'more than twenty characters', fra: 'court' } },
     blocks: [
       {
         name: 'menu',
@@ -96,6 +97,25 @@ t.test('buttons that are too many or too long are found', async (t) => {
   });
   t.strictSame(found(offer(3)), ['error label_too_long /flows/0/blocks/0/config/choices/0/prompt']);
   t.ok(found(offer(4)).includes('error too_many_choices /flows/0/blocks/0/config/choices'));
+});
+
+t.test('choices with the same label in a language are found', async (t) => {
+  const pick = (type: string, ...labels: { eng: string; fra: string }[]) =>
+    found({
+      texts: { ...texts, ...Object.fromEntries(labels.map((label, i) => [`l${i}`, label])) },
+      blocks: [{ name: 'p', type, config: { prompt: 'r', choices: labels.map((_, i) => ({ name: `c${i}`, prompt: `l${i}` })) } }],
+    });
+  for (const type of ['MobilePrimitives.SelectOneResponse', 'MobilePrimitives.SelectManyResponses']) {
+    t.strictSame(pick(type, { eng: 'Yes', fra: 'Oui' }, { eng: 'No', fra: ' oui' }), [
+      'warning duplicate_label /flows/0/blocks/0/config/choices/1/prompt',
+    ]);
+    t.strictSame(pick(type, { eng: 'No', fra: 'Oui' }, { eng: 'Yes', fra: 'no' }), [], 'in two languages it is no double');
+    t.strictSame(
+      pick(type, { eng: '@contact.a', fra: '@contact.b' }, { eng: '@contact.a', fra: 'Oui' }),
+      [],
+      'nor what differs by contact',
+    );
+  }
 });
 
 t.test('expressions: functions, their arguments, names and tests that ask nothing', async (t) => {

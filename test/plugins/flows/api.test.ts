@@ -85,6 +85,10 @@ t.test('what is missing or unknown at creation is named, with meta', async (t) =
       { code: 100, type: 'OAuthException' },
     ],
     [
+      { name: '   ', flow_json: survey },
+      { code: 100, type: 'OAuthException', error_user_msg: /name"? must be more than white space$/ },
+    ],
+    [
       { name: 7, flow_json: survey },
       { code: 100, type: 'OAuthException' },
     ],

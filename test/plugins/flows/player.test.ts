@@ -3,6 +3,7 @@ import { addMonths, daysBetween, isDate, weeksOf } from '../../../plugins/flows/
 import { readFlow } from '../../../plugins/flows/preview/app/definition.js';
 import { evaluate, resolve, type Scope } from '../../../plugins/flows/preview/app/evaluate.js';
 import { blocksOf, inline } from '../../../plugins/flows/preview/app/markdown.js';
+import { parameters } from '../../../plugins/flows/preview/app/parameters.js';
 import { createPatterns } from '../../../plugins/flows/preview/app/pattern.js';
 import { beginSession, play, type Session, scopeOf } from '../../../plugins/flows/preview/app/session.js';
 
@@ -204,5 +205,22 @@ t.test('a pattern that is quick is matched whole, and one that cannot be read or
   const hurried = createPatterns(() => (now += 60));
   t.equal(hurried('x', 'yyyyy'), true, 'time is up');
   t.equal(createPatterns(() => now)('x', 'yyyyy'), false);
+  t.end();
+});
+
+t.test('what is wrong with the parameters of a preview is said, and the flow starts all the same', (t) => {
+  const flow = { screens: new Map([['ONE', {} as never]]) };
+  const problem = (query: Record<string, string>) =>
+    parameters(`?${new URLSearchParams(query)}`, { opened: undefined } as never, flow).problem;
+  for (const query of [{}, { flow_action: 'navigate', flow_action_payload: '{"screen":"ONE"}' }, { flow_action: 'data_exchange' }])
+    t.equal(problem(query), undefined, JSON.stringify(query));
+  const first = 'the flow starts at its first screen.';
+  t.equal(problem({ flow_action_payload: '[' }), `flow_action_payload is not a JSON object; ${first}`);
+  t.equal(
+    problem({ flow_action_payload: '{"screen":"TWO"}' }),
+    `flow_action_payload.screen is 'TWO', and the flow has no such screen; ${first}`,
+  );
+  t.equal(problem({ flow_action: 'fly' }), "flow_action is 'fly', and neither navigate nor data_exchange; it counts as navigate.");
+  t.match(parameters('?flow_action=fly', { opened: undefined } as never, flow).start, { action: 'navigate', screen: undefined });
   t.end();
 });

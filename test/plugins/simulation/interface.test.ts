@@ -381,3 +381,10 @@ t.test('a simulation sends nothing, announces nothing and records nobody', async
   t.strictSame(await platform.conversations.list(number, 10), []);
   t.strictSame(await platform.deliveries.list({ limit: 10 }), []);
 });
+
+t.test('a body that is too large is refused in a sentence', async (t) => {
+  const { simulate } = await start(t, talk);
+  const { status, body } = await simulate({ contact: { note: 'x'.repeat(2 * 1024 * 1024) } });
+  t.equal(status, 413);
+  t.strictSame(body, { errors: ['The body is larger than 2097152 bytes'] });
+});

@@ -1,5 +1,6 @@
+import { readJson } from '../../read-json.js';
 import { jsonText } from '../text.js';
-import { ExpressionError, isList, isMap, isTemporal, Range, unwrap, type Value, type ValueMap } from '../value.js';
+import { ExpressionError, isList, isMap, isTemporal, Range, unwrap, type Value } from '../value.js';
 import { characters } from './characters.js';
 import { type Call, define, type FunctionDefinition, isNil, looseText, textArgument } from './define.js';
 
@@ -54,9 +55,5 @@ function parseJson(text: string, call: Call): Value {
   }
   if (deepest > DEEPEST_JSON) return null;
   call.budget.spend(marks >> 2);
-  try {
-    return JSON.parse(text) as Value | ValueMap;
-  } catch {
-    return null;
-  }
+  return readJson(text);
 }

@@ -6,7 +6,7 @@ import { parameters } from './parameters.js';
 
 const content = JSON.parse(document.getElementById('flow')!.textContent!) as PageContent;
 const flow = readFlow(parsed(content.definition), content.entries);
-render(<App content={content} flow={flow} parameters={parameters(location.search, content)} />, document.getElementById('app')!);
+render(<App content={content} flow={flow} parameters={parameters(location.search, content, flow)} />, document.getElementById('app')!);
 
 /** Nothing for a text that is not JSON; the errors of the page say where it ends to be. */
 function parsed(text: string): unknown {

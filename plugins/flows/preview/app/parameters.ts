@@ -1,5 +1,5 @@
 import type { PageContent } from '../page-content.js';
-import { type Fields, fieldsOf, isFields, textOf } from './definition.js';
+import { type Fields, type FlowModel, fieldsOf, isFields, textOf } from './definition.js';
 import type { Start } from './session.js';
 
 /** The query parameters of the network's previews. */
@@ -12,7 +12,7 @@ export interface Parameters {
   readonly problem: string | undefined;
 }
 
-export function parameters(search: string, { opened }: Pick<PageContent, 'opened'>): Parameters {
+export function parameters(search: string, { opened }: Pick<PageContent, 'opened'>, { screens }: Pick<FlowModel, 'screens'>): Parameters {
   const query = new URLSearchParams(search);
   const isOn = (name: string): boolean => query.get(name)?.toLowerCase() === 'true';
   const given = opened ? opened.flow_action_payload : payloadIn(query.get('flow_action_payload'));
@@ -25,9 +25,21 @@ export function parameters(search: string, { opened }: Pick<PageContent, 'opened
     data: isFields(payload.data) ? payload.data : undefined,
   };
   const interactive = opened !== undefined || isOn('interactive');
-  const problem = given === undefined ? 'flow_action_payload is not a JSON object; the flow starts at its first screen.' : undefined;
+  const isUnknown = start.screen !== undefined && !screens.has(start.screen);
+  const problems = [
+    ...(action && action !== 'navigate' && action !== 'data_exchange'
+      ? [`flow_action is '${shown(action)}', and neither navigate nor data_exchange; it counts as navigate.`]
+      : []),
+    ...(given === undefined ? [`flow_action_payload is not a JSON object; ${AT_FIRST}`] : []),
+    ...(isUnknown ? [`flow_action_payload.screen is '${shown(start.screen)}', and the flow has no such screen; ${AT_FIRST}`] : []),
+  ];
+  const problem = problems.length > 0 ? problems.join(' ') : undefined;
   return { interactive, debug: interactive && isOn('debug'), start, problem };
 }
+
+const AT_FIRST = 'the flow starts at its first screen.';
+
+const shown = (text = ''): string => (text.length > 60 ? `${text.slice(0, 60)}…` : text);
 
 /** Undefined for what is no JSON object. */
 function payloadIn(text: string | null): Fields | undefined {
