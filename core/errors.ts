@@ -28,8 +28,9 @@ export class Unauthorized extends PlatformError {
 
 /** The number's kind does not support the endpoint (Authentication, rule 4). */
 export class NotSupported extends PlatformError {
-  constructor(kind: string, endpoint: string) {
-    super(403, 'not_supported', `${endpoint} is not supported for numbers of kind '${kind}'`);
+  constructor(kind: string, endpoint: string, supported: readonly string[]) {
+    const instead = `it takes the token of a number of kind ${supported.map((one) => `'${one}'`).join(' or ')}`;
+    super(403, 'not_supported', `${endpoint} is not supported for numbers of kind '${kind}': ${instead}`);
   }
 }
 

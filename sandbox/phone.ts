@@ -48,7 +48,7 @@ export async function phoneFor(run: RunFile, wanted: string | undefined, kind: L
   }
   if (run.phone === undefined || number.uuid !== demo?.uuid) {
     throw new UsageError(
-      `what contacts write to ${number.address} comes from its connector; the demo's channel and numbers of the network can be written to here`,
+      `what contacts write to ${number.address} comes from its connector: POST ${run.api}/v1/numbers/${number.uuid}/messages with a token of the channel, which POST ${run.admin.url}/numbers/${number.uuid}/tokens makes. Only the demo's channel and numbers of the network can be written to here`,
     );
   }
   return channelPhone(run, number, run.phone);

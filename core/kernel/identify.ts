@@ -17,6 +17,9 @@ export interface Identifying {
   readonly log: Logger;
 }
 
+const KEY_IS_NO_TOKEN =
+  'This is the admin key, and this call takes the token of a number: POST /admin/v1/numbers/<uuid>/tokens with {"name": …} makes one';
+
 /** Who calls, whether this number may call this endpoint, and whether it still has calls left: all before a body is read. */
 export function identification({ callerOf, isAdminKey, limiter, overload, log }: Identifying): Identify {
   return {
@@ -24,10 +27,11 @@ export function identification({ callerOf, isAdminKey, limiter, overload, log }:
       try {
         if (text === undefined) return new Unauthorized('This call needs a token: send the header Authorization: Bearer <token>');
         const caller = await callerOf(text);
-        if (!caller) return new Unauthorized('The token is not valid: it is unknown, expired or revoked');
+        if (!caller)
+          return new Unauthorized(isAdminKey?.(text) ? KEY_IS_NO_TOKEN : 'The token is not valid: it is unknown, expired or revoked');
         const { route } = mountedRoute(request)!;
         const { uuid, kind } = caller.number;
-        if (route.numbers && !route.numbers.includes(kind)) return new NotSupported(kind, `${route.method} ${route.path}`);
+        if (route.numbers && !route.numbers.includes(kind)) return new NotSupported(kind, `${route.method} ${route.path}`, route.numbers);
         const refused = route.makesDeliveries && overload();
         if (refused) return refused;
         const rate = route.bucketOf ? undefined : await admitted(limiter, request, uuid, route.bucket ?? 'general');

@@ -168,6 +168,7 @@ t.test('a sandbox and the commands that talk to it', async (t) => {
   });
 
   t.test('a channel is sent what it can receive; of the rest it is said which number can', async (t) => {
+    await admin(ready, 'POST', '/channels', { from_addr: 'web:shop', name: 'Shop', endpoint: 'http://127.0.0.1:9/' });
     writeFileSync(join(folder, 'b.png'), 'some bytes');
     const { code, out } = await send('--image', join(folder, 'b.png'), 'look', '--from', '+61');
     t.equal(code, 0);
@@ -187,6 +188,10 @@ t.test('a sandbox and the commands that talk to it', async (t) => {
       [['--image', 'nothing.png'], /there is no file nothing.png/],
       [['--image', join(folder, 'a.pdf')], /takes a file that ends with/],
       [['--image', join(folder, 'b.png'), '--reaction', '👍'], /are two messages/],
+      [
+        ['hi', '--number', 'web:shop'],
+        /comes from its connector: POST http\S+\/v1\/numbers\/\S+\/messages with a token of the channel, which POST http\S+\/tokens makes/,
+      ],
       [['hi', '--number', '+1'], /there is no number \+1; there are /],
       [['--contact', 'nobody'], /takes NAME,PHONE/],
     ] as [string[], RegExp][]) {

@@ -49,6 +49,21 @@ t.test('the bodies of the page on channels are taken and sent as they stand ther
   t.strictSame(reported.body, { success: true });
 });
 
+t.test('with a token made as the page on channels says, a message goes out as it stands there', async (t) => {
+  const { admin, call, clock, http, number } = await startPlatform(t, { plugins: [channels(), webhooks(), messages()] });
+  const { token: maker } = await number('network');
+  const payload = sampleJson(CHANNELS, 'new channel');
+  const made = await call('POST', '/v1/numbers', { token: maker, payload });
+  http.answer(`POST ${payload.endpoint}`, { body: { messages: [{ id: 'out-1' }] } });
+  const { text: token } = (await admin('POST', `/numbers/${made.body.number.uuid}/tokens`, sampleJson(CHANNELS, 'new token'))).body;
+  t.match(await call('POST', '/v1/messages', { token, payload: sampleJson(CHANNELS, 'send') }), { status: 200 });
+  await clock.advance(1_000);
+  const [sent] = http.callsTo(payload.endpoint);
+  t.match(sent?.json, { to: '+27820001001', turn: { type: 'text', text: { body: 'Hello Ann' } } });
+  const right = createHmac('sha256', made.body.webhook.hmac_secret).update(sent!.text).digest('base64');
+  t.equal(sent?.headers['x-svc-hook-signature'], right, 'signed as it says');
+});
+
 t.test('what the page on webhooks says is sent is what is sent', async (t) => {
   const { admin, uuid, post, send, report, settle, http } = await startChannel(t);
   const url = 'https://receiver.test/hook';

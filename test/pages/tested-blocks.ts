@@ -1,6 +1,7 @@
 const here = (sentence: string): string => `test/pages/pages.test.ts > ${sentence}`;
 const expressions = 'test/spec/docs.test.ts > every example of the page on expressions gives what it says';
 const dataFolder = 'test/core/store/data-folder-page.test.ts > the page on the data folder shows its files as they are written';
+const channelTokenPage = here('with a token made as the page on channels says, a message goes out as it stands there');
 const channelPage = here('the bodies of the page on channels are taken and sent as they stand there');
 const simulationPage = here('the journey of the page answers a simulation as the page on simulation says');
 
@@ -24,7 +25,9 @@ export const testedBlocks: Readonly<Record<string, string>> = {
   'core/kernel/README.md ts traces': 'test/core/tracing/page.test.ts > the platform of the page on operations is traced',
   'core/messaging/README.md ts numbers': here('the page on numbers makes a number and a token that opens it'),
   'plugins/channels/README.md json new channel': channelPage,
+  'plugins/channels/README.md json new token': channelTokenPage,
   'plugins/channels/README.md json message': channelPage,
+  'plugins/channels/README.md json send': channelTokenPage,
   'core/testing/README.md ts pigeon-post.test.ts':
     'test/sandbox/plugin-command.test.ts > a new plugin is a package with a channel and a test that passes',
   'plugins/channels/README.md json delivery': channelPage,

@@ -43,9 +43,13 @@ function mountedTable({ server }: TestPlatform): Record<string, readonly NumberK
   return Object.fromEntries(rows);
 }
 
-const notSupported = (kind: NumberKind, endpoint: string) => ({
+const notSupported = (kind: NumberKind, endpoint: string, kinds: readonly NumberKind[] = supported[endpoint]!) => ({
   meta: { version: 'v1', api_status: 'stable', http_code: 403 },
-  error: { code: 'not_supported', message: `${endpoint} is not supported for numbers of kind '${kind}'`, type: 'NotSupported' },
+  error: {
+    code: 'not_supported',
+    message: `${endpoint} is not supported for numbers of kind '${kind}': it takes the token of a number of kind '${kinds.join("' or '")}'`,
+    type: 'NotSupported',
+  },
 });
 
 const areas = [channels(), webhooks(), journeys(), messages(), network(), simulation()];
@@ -105,5 +109,5 @@ t.test('an area with errors of its own says it in the words of the interface all
   });
   const { call, number } = await startPlatform(t, { plugins: [flows()] });
   const { token } = await number('sandbox');
-  t.match(await call('GET', '/v1/flows', { token }), { status: 403, body: notSupported('sandbox', 'GET /v1/flows') });
+  t.match(await call('GET', '/v1/flows', { token }), { status: 403, body: notSupported('sandbox', 'GET /v1/flows', ['network']) });
 });

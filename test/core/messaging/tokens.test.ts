@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import { type CollectionType, definePlugin, fields, nullable, type OpenCollection, route, text } from '#core';
-import { MemoryStore, RecordingLogger, startPlatform, type Tap } from '#core/testing';
+import { ADMIN_KEY, MemoryStore, RecordingLogger, startPlatform, type Tap } from '#core/testing';
 import { numbers } from '../../../core/messaging/number.js';
 import { createTokens, tokens } from '../../../core/messaging/tokens.js';
 
@@ -311,6 +311,13 @@ t.test('a token that is missing, unknown, expired, revoked or garbage gets the s
     },
   });
   t.equal((await call('GET', '/v1/whoami', { headers: { authorization: `bearer   ${token}` } })).status, 200, 'the scheme has no case');
+});
+
+t.test('who gives the admin key where a token is wanted is told which is which', async (t) => {
+  const { call } = await startPlatform(t, { plugins: [whoami] });
+  const { status, body } = await call('GET', '/v1/whoami', { token: ADMIN_KEY });
+  t.equal(status, 401);
+  t.match(body.errors[0].details, /^This is the admin key, .* POST \/admin\/v1\/numbers\/<uuid>\/tokens/);
 });
 
 t.test('a route may want a token, take one, or not look at it', async (t) => {
