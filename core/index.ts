@@ -3,7 +3,7 @@
 export { checkData, repairData } from './adapters/late-repair.js';
 export { type Recording, record as recordReply } from './adapters/models/replay.js';
 export { type OpenTelemetryOptions, openTelemetry } from './adapters/open-telemetry.js';
-export type { DataReport, RepairReport } from './adapters/repair-data.js';
+export type { CheckOptions, DataProblem, DataReport, RepairReport } from './adapters/repair-data.js';
 export { storeFailed, storeReopened } from './admin/store.js';
 export type { PluginContext } from './contract/context.js';
 export { defaultErrors } from './contract/default-errors.js';

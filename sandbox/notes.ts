@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { CheckOptions, DataProblem } from '#core';
 import type { NotedIntegration } from './demo-integration.js';
 import type { Seeded } from './plant.js';
 
@@ -21,14 +22,43 @@ export function readNotes(folder: string): Notes | undefined {
   const file = join(folder, NOTES_FILE);
   if (!existsSync(file)) return undefined;
   try {
-    const notes = JSON.parse(readFileSync(file, 'utf8')) as Notes | null;
-    if (typeof notes?.adminKey !== 'string' || typeof notes.seeded !== 'object') throw new Error('a sandbox did not write this');
-    return notes;
+    return notesIn(file);
   } catch (error) {
     const advice = 'Restore it from a backup of the folder, or choose another folder: it holds the tokens, which are nowhere else';
     throw new Error(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}. ${advice}`);
   }
 }
+
+function notesIn(file: string): Notes {
+  const notes = JSON.parse(readFileSync(file, 'utf8')) as Notes | null;
+  const { numbers, channels, webhooks, journeys } = notes?.seeded ?? {};
+  if (typeof notes?.adminKey === 'string' && [numbers, channels, webhooks, journeys].every(Array.isArray)) return notes;
+  throw new Error('a sandbox did not write this');
+}
+
+/** The numbers that the notes name and that are not there, in words. */
+export const lostNumbers = ({ seeded }: Notes, there: { has(uuid: string): boolean }): string[] =>
+  seeded.numbers.flatMap(({ uuid, address }) => (there.has(uuid) ? [] : [`${address} (${uuid})`]));
+
+/** What is wrong with the notes of a folder, so that a start there would be refused. */
+export const notesCheck =
+  (folder: string): NonNullable<CheckOptions['ownFiles']> =>
+  (documentsOf) => {
+    const file = join(folder, NOTES_FILE);
+    const problem = (damage: string): DataProblem[] => [{ file: NOTES_FILE, damage }];
+    if (!existsSync(file)) {
+      if (documentsOf('sandbox.made').size === 0) return [];
+      return problem('the file is missing; it has the admin key and the tokens of this sandbox');
+    }
+    try {
+      const notes = notesIn(file);
+      const there = documentsOf('core.numbers');
+      const lost = lostNumbers(notes, there);
+      return lost.length === 0 || (!notes.isKept && there.size === 0) ? [] : problem(`it names ${lost.join(' and ')}, which the data lack`);
+    } catch (error) {
+      return problem(`it cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  };
 
 /** Whole or not at all; and readable for nobody else, as it holds every token. */
 export function writeNotes(folder: string, notes: Notes): void {

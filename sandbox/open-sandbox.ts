@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 import Hapi, { type Server } from '@hapi/hapi';
-import { createPlatform, defaultErrors, InvalidRequest, type Platform, RouteNotFound } from '#core';
+import { createPlatform, defaultErrors, InvalidRequest, type Platform, RouteNotFound, type Transaction } from '#core';
 import { type Demo, type DemoProcesses, demoSeed, introduce, pointAt } from './demo.js';
 import { type NotedIntegration, offerIntegration } from './demo-integration.js';
 import { everyPlugin } from './every-plugin.js';
 import { createListener } from './listener.js';
-import { NOTES_FILE, type Notes, writeNotes } from './notes.js';
+import { lostNumbers, NOTES_FILE, type Notes, writeNotes } from './notes.js';
 import { plant, type Seeded } from './plant.js';
 import type { Sandbox, SandboxOptions } from './sandbox.js';
-import { sandboxPlugin } from './sandbox-plugin.js';
+import { made, sandboxPlugin } from './sandbox-plugin.js';
 import { seedFrom } from './seed.js';
 
 const KEY_BYTES = 24;
@@ -72,8 +72,12 @@ export async function openSandbox(options: SandboxOptions, notes: Notes | undefi
   async function prepare(): Promise<void> {
     const processes = await demo?.ready;
     isResumed = await hasState(platform, notes, data);
+    const onPlanted = (planted: Seeded, tx: Transaction): void => {
+      tx.in(made).put({ id: 'seed' });
+      keep(planted, undefined, false);
+    };
     if (isResumed) seeded = processes ? await pointAt(processes, platform, notes!.seeded) : notes!.seeded;
-    else seeded = await plant(platform, seed ?? seedFrom(demoSeed(processes!)), (planted) => keep(planted, undefined, false));
+    else seeded = await plant(platform, seed ?? seedFrom(demoSeed(processes!)), onPlanted);
     keep(seeded);
     if (processes) await introduce(processes, seeded);
   }
@@ -84,20 +88,22 @@ export async function openSandbox(options: SandboxOptions, notes: Notes | undefi
 }
 
 /** Whether there is a state to go on with. @throws when the state and the notes beside it do not belong together */
-async function hasState(platform: Platform, notes: Notes | undefined, folder: string | undefined): Promise<boolean> {
-  const there = new Set((await platform.numbers.list()).map(({ uuid }) => uuid));
+async function hasState({ numbers, store }: Platform, notes: Notes | undefined, folder: string | undefined): Promise<boolean> {
+  const there = new Set((await numbers.list()).map(({ uuid }) => uuid));
   if (!notes) {
-    if (there.size === 0) return false;
-    throw new Error(
-      `${folder} holds a state, but no ${NOTES_FILE} with its key and tokens: if a sandbox made it, restore the file from a backup; if not, choose another folder`,
-    );
+    if ((await store.open(made).count()) > 0) {
+      const advice = 'Restore it from a backup of the folder, or choose another folder';
+      throw new Error(`${folder}/${NOTES_FILE} is missing, which has the admin key and the tokens of this sandbox. ${advice}`);
+    }
+    if (there.size > 0) throw new Error(`${folder} holds a state that no sandbox made; choose another folder`);
+    return false;
   }
-  const lost = notes.seeded.numbers.filter(({ uuid }) => !there.has(uuid));
+  const lost = lostNumbers(notes, there);
+  if (lost.length === 0) return notes.isKept === true || there.size > 0;
   // Notes without a state are of a start that was cut off.
-  if (lost.length === 0 || (!notes.isKept && there.size === 0)) return notes.isKept === true || there.size > 0;
-  const names = lost.map(({ address, uuid }) => `${address} (${uuid})`).join(' and ');
+  if (!notes.isKept && there.size === 0) return false;
   throw new Error(
-    `${folder} has lost data: ${NOTES_FILE} names ${names}, which the state lacks. Restore a backup of the folder; look at what posthorn data check ${folder} says, and for what is missing at set-aside-*.jsonl, where a repair puts it; or choose another folder`,
+    `${folder} has lost data: ${NOTES_FILE} names ${lost.join(' and ')}, which the state lacks. Restore a backup of the folder; look at what posthorn data check ${folder} says, and for what is missing at set-aside-*.jsonl, where a repair puts it; or choose another folder`,
   );
 }
 

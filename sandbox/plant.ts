@@ -27,7 +27,7 @@ export interface Seeded {
 const CHANNEL_TYPE = 'channel_http_api';
 
 /** Makes what a seed names, all of it or nothing. `keep` is told before it is true. @throws SeedUnusable */
-export function plant(platform: Platform, seed: FullSeed, keep: (seeded: Seeded) => void): Promise<Seeded> {
+export function plant(platform: Platform, seed: FullSeed, keep: (seeded: Seeded, tx: Transaction) => void): Promise<Seeded> {
   return platform.store.transaction(async (tx) => {
     const numbers = new Map<string, NumberRecord>();
     const numberAt = (address: string): string => {
@@ -73,7 +73,7 @@ export function plant(platform: Platform, seed: FullSeed, keep: (seeded: Seeded)
       webhooks,
       journeys,
     };
-    keep(seeded);
+    keep(seeded, tx);
     return seeded;
   });
 }

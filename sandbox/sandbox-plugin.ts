@@ -1,7 +1,10 @@
-import { type Clock, Conflict, definePlugin, fields, list, nullable, number, oneOf, route, text } from '#core';
+import { type Clock, Conflict, collection, definePlugin, fields, list, nullable, number, oneOf, route, text } from '#core';
 import type { ManualClock } from '#core/testing';
 
 const shown = fields({ mode: oneOf('real', 'manual'), now: text(), timers: nullable(list(text())) });
+
+/** Has a document when the state is one that a sandbox made. */
+export const made = collection<{ readonly id: 'seed' }>({ key: 'id' });
 
 interface SandboxParts {
   readonly clock: ManualClock | undefined;
@@ -14,6 +17,7 @@ export const sandboxPlugin = ({ clock: manual, beforeWork }: SandboxParts) =>
   definePlugin({
     name: 'sandbox',
     version: '0.1.0',
+    collections: { made },
     register: ({ clock }) => ({
       start: beforeWork,
       admin: [

@@ -10,7 +10,7 @@ import { EmitterBus } from './emitter-bus.js';
 import { FolderBlobs } from './folder-blobs.js';
 import { idsOf } from './ids-of.js';
 import { JsonStore } from './json-store.js';
-import { keyFrom } from './key-file.js';
+import { KEY_FILE, keyFrom } from './key-file.js';
 import type { KnownSecrets } from './known-secrets.js';
 import { LateClient } from './late-client.js';
 import { LateModels } from './late-models.js';
@@ -86,6 +86,6 @@ function secretsFor({ ports, dataDir, secretKey }: Settings, store: Store): Secr
   store.define('core.secrets', sealedSecrets);
   return new SealedSecrets({
     store,
-    key: secretKey === undefined ? (isToOpen) => keyFrom(`${dataDir}/secrets.key`, isToOpen) : Buffer.from(secretKey, 'hex'),
+    key: secretKey === undefined ? (isToOpen) => keyFrom(`${dataDir}/${KEY_FILE}`, isToOpen) : Buffer.from(secretKey, 'hex'),
   });
 }

@@ -95,7 +95,9 @@ async function create(fs: FileSystem, path: string): Promise<boolean> {
 }
 
 async function readHolder(fs: FileSystem, path: string): Promise<Holder | undefined> {
-  const content = await readWhole(fs, path);
+  const content = await readWhole(fs, path).catch((error: unknown) => {
+    throw hasCode(error, 'EISDIR') ? new Error(`${path} is a folder, and has to be a file that names who works here. Move it away`) : error;
+  });
   try {
     const { pid, host, ...more } = JSON.parse(content?.toString() ?? '') as Partial<Holder>;
     return typeof pid === 'number' && typeof host === 'string' ? { pid, host, ...more } : undefined;

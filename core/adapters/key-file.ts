@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 
+/** Beside the data. */
+export const KEY_FILE = 'secrets.key';
 const KEY_BYTES = 32;
 
 const PUT_BACK = 'Put it back from a backup of the folder: without the key the secrets in it cannot be read';
@@ -14,10 +16,16 @@ export function keyFrom(file: string, isNeeded = false): Uint8Array {
   const found = existing(file);
   if (found === undefined && isNeeded) throw new Error(`${file} is missing. ${PUT_BACK}`);
   const text = found ?? made(file);
-  const key = Buffer.from(text.trim(), 'hex');
-  if (key.length !== KEY_BYTES || text.trim().length !== KEY_BYTES * 2)
-    throw new Error(`${file} does not hold a key: expected ${KEY_BYTES * 2} hexadecimal digits. ${PUT_BACK}`);
+  const key = keyIn(text);
+  if (!key) throw new Error(`${file} does not hold a key: expected ${KEY_BYTES * 2} hexadecimal digits. ${PUT_BACK}`);
   return key;
+}
+
+/** Undefined when the text is no key. */
+export function keyIn(text: string): Uint8Array | undefined {
+  const digits = text.trim();
+  const key = Buffer.from(digits, 'hex');
+  return key.length === KEY_BYTES && digits.length === KEY_BYTES * 2 ? key : undefined;
 }
 
 function existing(file: string): string | undefined {

@@ -1,14 +1,14 @@
-import type { DataReport, RepairReport } from './repair-data.js';
+import type { CheckOptions, DataReport, RepairReport } from './repair-data.js';
 
 // Who imports the platform seldom mends a folder: what that takes comes when it is asked for.
 
 /**
- * Looks at every record of a data folder in which nobody works. Changes nothing.
+ * Looks at every record of a data folder in which nobody works, and at the files beside them. Changes nothing.
  * @throws FolderInUse, NoData, FormatTooNew
  */
-export async function checkData(folder: string): Promise<DataReport> {
+export async function checkData(folder: string, options?: CheckOptions): Promise<DataReport> {
   const late = await import('./repair-data.js');
-  return late.checkData(folder);
+  return late.checkData(folder, undefined, options);
 }
 
 /**
@@ -16,7 +16,7 @@ export async function checkData(folder: string): Promise<DataReport> {
  * the rest goes into a file of its own. A folder that is whole is left as it is. Can be done again wherever it is stopped.
  * @throws FolderInUse, NoData, FormatTooNew
  */
-export async function repairData(folder: string): Promise<RepairReport> {
+export async function repairData(folder: string, options?: CheckOptions): Promise<RepairReport> {
   const late = await import('./repair-data.js');
-  return late.repairData(folder);
+  return late.repairData(folder, undefined, options);
 }

@@ -1,11 +1,28 @@
 import { join } from 'node:path';
+import { keyDamage } from './check-key.js';
 import { writeContents } from './contents-file.js';
 import { clearLeftovers, FORMAT, writeFormat } from './data-folder.js';
 import { type FileSystem, nodeFileSystem, replaceFile } from './file-system.js';
 import { assertNotInUse, lockFolder } from './folder-lock.js';
 import { compareKeys } from './index-order.js';
+import { KEY_FILE } from './key-file.js';
 import { type Damage, type ScannedData, scanData } from './scan-data.js';
 import { openSnapshot, rowOf, type StoredRow } from './snapshot-file.js';
+
+/** Something that is not as it should be. */
+export interface DataProblem {
+  readonly file: string;
+  readonly line?: number;
+  readonly damage: string;
+}
+
+/** What a check looks at beside the documents. */
+export interface CheckOptions {
+  /** The key with which secrets are sealed is not in the folder: the platform is given it as `secretKey`. */
+  readonly hasOwnKey?: boolean;
+  /** Finds what is wrong with files that the platform's owner keeps in the folder, given the documents of a collection by their keys, as JSON. */
+  readonly ownFiles?: (documentsOf: (collection: string) => ReadonlyMap<string, string>) => readonly DataProblem[];
+}
 
 /** What somebody who asks about a data folder is told. */
 export interface DataReport {
@@ -17,7 +34,9 @@ export interface DataReport {
   readonly documents: number;
   /** Transactions in the journal. */
   readonly transactions: number;
-  readonly problems: readonly { readonly file: string; readonly line?: number; readonly damage: string }[];
+  readonly problems: readonly DataProblem[];
+  /** Those of them that no repair can mend, as only a backup has what it would take. */
+  readonly beyond_repair: readonly DataProblem[];
   /** Bytes of a transaction that a crash cut off before anybody was told of it; the next start takes them out. */
   readonly torn_bytes: number;
 }
@@ -33,10 +52,11 @@ export interface RepairReport extends DataReport {
  * Looks at every record of a data folder in which nobody works. Changes nothing.
  * @throws FolderInUse, NoData, FormatTooNew
  */
-export async function checkData(folder: string, fs: FileSystem = nodeFileSystem): Promise<DataReport> {
+export async function checkData(folder: string, fs: FileSystem = nodeFileSystem, options: CheckOptions = {}): Promise<DataReport> {
   await assertNotInUse(fs, folder);
   const scanned = await scanData(fs, folder);
-  return reportOf(folder, scanned, stateOf(scanned));
+  const state = stateOf(scanned);
+  return reportOf(folder, scanned, state, await besides(fs, folder, state, options));
 }
 
 /**
@@ -44,7 +64,7 @@ export async function checkData(folder: string, fs: FileSystem = nodeFileSystem)
  * the rest goes into a file of its own. A folder that is whole is left as it is. Can be done again wherever it is stopped.
  * @throws FolderInUse, NoData, FormatTooNew
  */
-export async function repairData(folder: string, fs: FileSystem = nodeFileSystem): Promise<RepairReport> {
+export async function repairData(folder: string, fs: FileSystem = nodeFileSystem, options: CheckOptions = {}): Promise<RepairReport> {
   // First without leaving a lock in a folder that is none of ours.
   await checkData(folder, fs);
   let lost: Error | undefined;
@@ -56,8 +76,8 @@ export async function repairData(folder: string, fs: FileSystem = nodeFileSystem
   try {
     const scanned = await scanData(fs, folder);
     const state = stateOf(scanned);
-    const report = reportOf(folder, scanned, state);
-    if (report.is_whole) return { ...report, repaired: false };
+    const report = reportOf(folder, scanned, state, await besides(fs, folder, state, options));
+    if (scanned.damages.length === 0) return { ...report, repaired: false };
     const setAside = await keepTheRest(fs, folder, [...scanned.damages, ...(scanned.torn ? [scanned.torn] : [])]);
     const snapshots: Record<string, number> = {};
     for (const [collection, { through, documents, isOnDisk }] of state) {
@@ -109,15 +129,33 @@ function stateOf({ snapshots, contents, commits }: ScannedData): Map<string, Sta
   );
 }
 
-function reportOf(folder: string, { format, damages, commits, torn }: ScannedData, state: ReadonlyMap<string, State>): DataReport {
+/** What is wrong with the files beside the documents. */
+async function besides(
+  fs: FileSystem,
+  folder: string,
+  state: ReadonlyMap<string, State>,
+  { hasOwnKey = false, ownFiles }: CheckOptions,
+): Promise<DataProblem[]> {
+  const documentsOf = (collection: string): ReadonlyMap<string, string> => state.get(collection)?.documents ?? new Map();
+  const ofKey = hasOwnKey ? undefined : await keyDamage(fs, folder, documentsOf('core.secrets'));
+  return [...(ofKey === undefined ? [] : [{ file: KEY_FILE, damage: ofKey }]), ...(ownFiles?.(documentsOf) ?? [])];
+}
+
+function reportOf(
+  folder: string,
+  { format, damages, commits, torn }: ScannedData,
+  state: ReadonlyMap<string, State>,
+  besides: readonly DataProblem[],
+): DataReport {
   return {
     folder,
     format,
-    is_whole: damages.length === 0,
+    is_whole: damages.length + besides.length === 0,
     collections: state.size,
     documents: [...state.values()].reduce((sum, { documents }) => sum + documents.size, 0),
     transactions: commits.length,
-    problems: damages.map(({ file, line, damage }) => ({ file, ...(line !== undefined && { line }), damage })),
+    problems: [...damages.map(({ file, line, damage }) => ({ file, ...(line !== undefined && { line }), damage })), ...besides],
+    beyond_repair: besides,
     torn_bytes: torn?.bytes?.length ?? 0,
   };
 }

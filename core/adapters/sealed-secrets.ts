@@ -19,6 +19,10 @@ export interface SealedSecretsOptions {
   readonly key: Uint8Array | ((isToOpen: boolean) => Uint8Array);
 }
 
+/** By which a key is told from others, without telling anything of it. */
+export const keyIdOf = (key: Uint8Array): string =>
+  createHash('sha256').update('posthorn secrets key').update(key).digest('hex').slice(0, 8);
+
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
@@ -90,8 +94,7 @@ export class SealedSecrets implements Secrets {
     if (this.#loaded) return this.#loaded;
     const bytes = typeof this.#givenKey === 'function' ? this.#givenKey(isToOpen) : this.#givenKey;
     if (bytes.length !== KEY_BYTES) throw new TypeError(`the key that seals secrets has ${bytes.length} bytes instead of ${KEY_BYTES}`);
-    const id = createHash('sha256').update('posthorn secrets key').update(bytes).digest('hex').slice(0, 8);
-    this.#loaded = { key: createSecretKey(bytes), id };
+    this.#loaded = { key: createSecretKey(bytes), id: keyIdOf(bytes) };
     return this.#loaded;
   }
 }

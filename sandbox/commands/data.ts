@@ -1,16 +1,22 @@
 import type { DataReport, RepairReport } from '#core';
 import { isOn, readFlags, UsageError } from '../flags.js';
+import { notesCheck } from '../notes.js';
 import { type Command, exit, type Terminal } from './command.js';
 
-const flags = { json: isOn('print what was found as one line of JSON') };
+const flags = {
+  json: isOn('print what was found as one line of JSON'),
+  'own-key': isOn('the key of the secrets is not in the folder: the platform is given secretKey'),
+};
 const MOST_SHOWN = 20;
+const ONLY_A_BACKUP = 'What is wrong beside the records no repair can mend: restore those files from a backup of the folder.';
 
 export const data: Command = {
   summary: 'checks a data folder, or repairs one that is damaged',
   usage: 'data check|repair DIR [flags]',
   notes: [
-    'check looks at every record, and changes nothing. repair keeps everything that can be read, and',
-    'puts the rest into DIR/set-aside-1.jsonl. Copy the folder first. A folder in use is refused.',
+    'check looks at every record, at the key, and at the notes of a sandbox; it changes nothing. repair',
+    'keeps every record that can be read, and puts the rest into DIR/set-aside-1.jsonl; a key or notes',
+    'it cannot make. Copy the folder first. A folder in use is refused.',
     'Exit codes: 0 whole or repaired, 1 damaged or not repaired, 2 no data there, 4 in use.',
   ],
   flags,
@@ -21,9 +27,10 @@ export const data: Command = {
     if (folder === undefined) throw new UsageError(`which folder? For example: npx posthorn data ${verb} ./data`);
     if (more.length > 0) throw new UsageError(`data ${verb} takes one folder`);
     const { checkData, repairData } = await import('#core');
+    const options = { hasOwnKey: values['own-key'] ?? false, ownFiles: notesCheck(folder) };
     try {
-      if (verb === 'repair') return tellRepair(await repairData(folder), values.json, terminal);
-      const report = await checkData(folder);
+      if (verb === 'repair') return tellRepair(await repairData(folder, options), values.json, terminal);
+      const report = await checkData(folder, options);
       if (values.json) terminal.out(JSON.stringify(report));
       else tell(report, terminal);
       return report.is_whole ? exit.ok : exit.failed;
@@ -38,6 +45,7 @@ export const data: Command = {
 function tell(report: DataReport, terminal: Terminal): void {
   describe(report, terminal);
   if (report.is_whole) terminal.out('Every record is as it was written.');
+  else if (report.beyond_repair.length === report.problems.length) terminal.out(ONLY_A_BACKUP);
   else terminal.out(`To keep all that can be read: copy the folder, then posthorn data repair ${report.folder}`);
 }
 
@@ -64,6 +72,7 @@ function tellRepair(report: RepairReport, json: boolean | undefined, terminal: T
       const { file, pieces } = report.set_aside;
       terminal.out(`Repaired. What could not be used is in ${file}: ${pieces} ${pieces === 1 ? 'piece' : 'pieces'}.`);
     } else terminal.out('Repaired. Nothing had to be set aside.');
+    if (report.beyond_repair.length > 0) terminal.out(ONLY_A_BACKUP);
   }
-  return exit.ok;
+  return report.beyond_repair.length > 0 ? exit.failed : exit.ok;
 }

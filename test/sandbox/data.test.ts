@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
@@ -6,6 +6,7 @@ import { createPlatform } from '#core';
 import { RecordingLogger, type Tap } from '#core/testing';
 import { exit } from '../../sandbox/commands/command.js';
 import { data } from '../../sandbox/commands/data.js';
+import { startSandbox } from '../../sandbox/compose.js';
 
 async function run(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
   const [out, err]: [string[], string[]] = [[], []];
@@ -70,6 +71,63 @@ t.test('data check and data repair say what they found, and their exit codes say
   await again.start();
   t.strictSame(await again.numbers.list(), []);
   await again.stop();
+});
+
+t.test('a folder that no sandbox could be started in is not called whole', async (t) => {
+  const root = mkdtempSync(join(tmpdir(), 'posthorn-data-command-'));
+  t.teardown(() => rmSync(root, { recursive: true }));
+  const good = join(root, 'good');
+  const seed = { numbers: [{ kind: 'network', address: '+27600000001', name: 'A' }] } as const;
+  await (await startSandbox({ data: good, seed })).stop();
+  t.match(await run('check', good), { code: exit.ok });
+  const folder = join(root, 'folder');
+  const inFolder = (name: string): string => join(folder, name);
+  const losses: [lose: () => void, problem: RegExp][] = [
+    [
+      () => rmSync(inFolder('secrets.key')),
+      /^ {2}secrets\.key: the file is missing, and (a secret|\d+ secrets) sealed with it cannot be read without it$/m,
+    ],
+    [() => writeFileSync(inFolder('secrets.key'), 'abc'), /^ {2}secrets\.key: it does not hold a key$/m],
+    [
+      () => writeFileSync(inFolder('secrets.key'), '0'.repeat(64)),
+      /^ {2}secrets\.key: this is key \w{8}, and .* sealed with key \w{8} cannot be read with it$/m,
+    ],
+    [() => rmSync(inFolder('sandbox.json')), /^ {2}sandbox\.json: the file is missing; it has the admin key/m],
+    [() => writeFileSync(inFolder('sandbox.json'), '{"adminKey":'), /^ {2}sandbox\.json: it cannot be read: /m],
+    [() => writeFileSync(inFolder('sandbox.json'), '{}'), /^ {2}sandbox\.json: it cannot be read: a sandbox did not write this$/m],
+  ];
+  for (const [lose, problem] of losses) {
+    cpSync(good, folder, { recursive: true });
+    lose();
+    await t.rejects(startSandbox({ data: folder }), 'it cannot be started');
+    const checked = await run('check', folder);
+    t.match(checked, { code: exit.failed, out: problem });
+    t.match(checked.out, /restore those files from a backup/);
+    t.notMatch(checked.out, /as it was written/);
+    const report = JSON.parse((await run('repair', folder, '--json')).out);
+    t.match(report, { repaired: false, is_whole: false, beyond_repair: [{ file: /^(secrets\.key|sandbox\.json)$/ }] });
+    t.match(await run('repair', folder), { code: exit.failed, out: problem });
+    rmSync(folder, { recursive: true });
+  }
+  cpSync(good, folder, { recursive: true });
+  rmSync(inFolder('secrets.key'));
+  t.match(await run('check', folder, '--own-key'), { code: exit.ok });
+
+  cpSync(good, folder, { recursive: true });
+  rmSync(inFolder('core.numbers.json'));
+  t.match(await run('repair', folder), {
+    code: exit.failed,
+    out: /sandbox\.json: it names \+27600000001 \(.*\), which the data lack\n(.*\n)*Repaired\. /,
+  });
+  t.match(await run('check', folder), { code: exit.failed, out: /sandbox\.json: it names/ });
+});
+
+t.test('a lock that is a folder is said to be one', async (t) => {
+  const { folder, platform } = await folderWithNumber(t);
+  await platform.stop();
+  mkdirSync(join(folder, 'lock'));
+  for (const verb of ['check', 'repair']) t.match(await run(verb, folder), { code: exit.failed, err: /lock is a folder, .* Move it away/ });
+  await t.rejects(startSandbox({ data: folder }), { message: /lock is a folder/ });
 });
 
 t.test('a folder without data, and words that are not understood, end with 2', async (t) => {

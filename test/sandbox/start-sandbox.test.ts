@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
-import { repairData } from '#core';
+import { createPlatform, repairData } from '#core';
 import type { Tap } from '#core/testing';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/compose.js';
 
@@ -147,7 +147,12 @@ t.test('a start that was cut off before its seed was kept is no state: the next 
   const notes = JSON.parse(readFileSync(join(data, 'sandbox.json'), 'utf8'));
   writeFileSync(
     join(data, 'sandbox.json'),
-    JSON.stringify({ ...notes, isDemo: true, isKept: false, seeded: { numbers: [{ uuid: 'never made' }] } }),
+    JSON.stringify({
+      ...notes,
+      isDemo: true,
+      isKept: false,
+      seeded: { numbers: [{ uuid: 'never made' }], channels: [], webhooks: [], journeys: [] },
+    }),
   );
   const second = await start(t, { data });
   t.equal(second.numbers.length, 2);
@@ -173,7 +178,7 @@ t.test('a state that has lost a number which the notes name is refused, and the 
     const notes = readFileSync(join(data, 'sandbox.json'), 'utf8');
     await lose(data);
     await t.rejects(startSandbox({ data, seed: library }), {
-      message: /has lost data: sandbox\.json names \+1 \(.*\) and web:library .*posthorn data check .*choose another folder/,
+      message: /has lost data: sandbox\.json names \+27600000001 \(.*\) and web:library .*posthorn data check .*choose another folder/,
     });
     t.equal(readFileSync(join(data, 'sandbox.json'), 'utf8'), notes);
   }
@@ -198,9 +203,17 @@ t.test('a folder with a state of somebody else is left alone', async (t) => {
   await stop();
   rmSync(join(data, 'sandbox.json'));
   await t.rejects(startSandbox({ data, seed: 'empty' }), {
-    message: /holds a state, but no sandbox\.json .*restore the file from a backup/,
+    message: /sandbox\.json is missing, which has .* Restore it from a backup/,
   });
   t.notOk(existsSync(join(data, 'sandbox.json')));
+
+  const other = newFolder(t);
+  const platform = createPlatform({ plugins: [], dataDir: other });
+  await platform.start();
+  const about = { kind: 'network', type: 'network', address: '+1', name: 'A' } as const;
+  await platform.store.transaction((tx) => platform.numbers.create(tx, about));
+  await platform.stop();
+  await t.rejects(startSandbox({ data: other, seed: 'empty' }), { message: /holds a state that no sandbox made/ });
 });
 
 t.test('notes that cannot be read are an error that names them', async (t) => {

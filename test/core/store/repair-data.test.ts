@@ -76,7 +76,17 @@ async function wrongAfterRepair(damaged: SimulatedDisk, before: State): Promise<
 t.test('a folder that is whole is told so, and a repair leaves it as it is', async (t) => {
   const disk = await diskOfFive();
   const files = disk.files.map((file) => [file, disk.read(file).toString()]);
-  const report = { folder: FOLDER, format: 2, is_whole: true, collections: 3, documents: 11, transactions: 3, problems: [], torn_bytes: 0 };
+  const report = {
+    folder: FOLDER,
+    format: 2,
+    is_whole: true,
+    collections: 3,
+    documents: 11,
+    transactions: 3,
+    problems: [],
+    beyond_repair: [],
+    torn_bytes: 0,
+  };
   t.strictSame(await checkData(FOLDER, disk), report);
   t.strictSame(await repairData(FOLDER, disk), { ...report, repaired: false });
   t.strictSame(
