@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { defaultErrors } from '../../core/contract/default-errors.js';
+import { PlatformError } from '../../core/errors.js';
 import { fixes } from '../../core/journey/lint/codes.js';
 import { code, table } from './table.js';
 
@@ -8,25 +10,37 @@ const patterns: readonly [RegExp, (match: RegExpExecArray) => readonly [status: 
   [/\b(?:new Conflict|super)\(\s*'([a-z_]+)'/g, ([, name]) => [409, name!]],
 ];
 
-/** Every code with which a request can be refused, found where it is thrown. */
+/** What the platform's own shape says by status, and every reason for it as it is found where it is thrown. */
 export function errorTable(): string {
-  const found = new Map<string, { status: number; name: string; places: Set<string> }>();
+  const found = new Map<number, Map<string, Set<string>>>();
   for (const file of sources(['core', 'plugins', 'sandbox'])) {
     const text = readFileSync(file, 'utf8');
     for (const [pattern, read] of patterns) {
       for (const match of text.matchAll(pattern)) {
         const [status, name] = read(match);
-        const entry = found.get(`${status} ${name}`) ?? { status, name, places: new Set<string>() };
-        entry.places.add(file.split('/').slice(0, 2).join('/').replace(/\.ts$/, ''));
-        found.set(`${status} ${name}`, entry);
+        const reasons = found.get(status) ?? new Map<string, Set<string>>();
+        const places = reasons.get(name) ?? new Set<string>();
+        found.set(status, reasons.set(name, places.add(file.split('/').slice(0, 2).join('/').replace(/\.ts$/, ''))));
       }
     }
   }
-  const sorted = [...found.values()].sort((a, b) => a.status - b.status || (a.name < b.name ? -1 : 1));
+  const rows = [...found.entries()].sort(([a], [b]) => a - b);
   return table(
-    ['Status', 'Code', 'Thrown in'],
-    sorted.map(({ status, name, places }) => [String(status), code(name), [...places].sort().map(code).join(', ')]),
+    ['Status', '`code`', '`title`', 'Reasons, in code, and where they are thrown'],
+    rows.map(([status, reasons]) => {
+      const sorted = [...reasons.entries()].sort(([a], [b]) => (a < b ? -1 : 1));
+      const thrown = sorted.map(([name, places]) => `${code(name)} (${[...places].sort().join(', ')})`);
+      return [String(status), ...sentFor(status, sorted[0]![0]), thrown.join(', ')];
+    }),
   );
+}
+
+/** Code and title as they are sent; of a status that only areas with a shape of their own have, there are none. */
+function sentFor(status: number, reason: string): [code: string, title: string] {
+  if (!(status in defaultErrors.schemas)) return ['', 'as its area has it'];
+  const { body } = defaultErrors.render(new PlatformError(status, reason, 'Details'))!;
+  const [first] = (body as { readonly errors: readonly { readonly code: number; readonly title: string }[] }).errors;
+  return [String(first!.code), first!.title];
 }
 
 export const lintTable = (): string =>

@@ -19,6 +19,7 @@ export const testedBlocks: Readonly<Record<string, string>> = {
   'core/journey/expression/README.md json context': expressions,
   'core/journey/expression/README.md expression': expressions,
   'core/journey/skills/README.md js order skill': here('the skill of the page on code skills asks for an order and returns its state'),
+  'core/kernel/README.md json 409': 'test/core/messaging/numbers.test.ts > two numbers of a kind cannot have the same address',
   'core/kernel/README.md json line of the log':
     'test/core/logging/lines.test.ts > a delivery that is given up says which it was, as the page on operations shows it',
   'core/kernel/README.md ts pino': 'test/core/logging/pino.test.ts > the logger of the page on operations keeps the contract',

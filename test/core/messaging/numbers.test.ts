@@ -1,6 +1,7 @@
 import t from 'tap';
 import { startPlatform } from '#core/testing';
 import { channels } from '../../../plugins/channels/plugin.js';
+import { sampleJson } from '../../pages/samples.js';
 
 t.test('a number has a kind, an address, a name and, if it likes, a business account', async (t) => {
   const { admin, clock, events } = await startPlatform(t, { plugins: [] });
@@ -32,7 +33,7 @@ t.test('two numbers of a kind cannot have the same address', async (t) => {
   await admin('POST', '/numbers', clinic);
   t.match(await admin('POST', '/numbers', clinic), {
     status: 409,
-    body: { errors: [{ code: 409, title: 'Conflict', details: 'There is a number of this type with this address already' }] },
+    body: sampleJson('core/kernel/README.md', '409') as object,
   });
   t.equal((await platform.numbers.list()).length, 1);
 });
