@@ -23,6 +23,7 @@ export const plugin: Command = {
     if (verb !== 'new') throw new UsageError(`plugin has one verb: posthorn plugin new ${name ?? 'NAME'}`);
     if (name === undefined || more.length > 0) throw new UsageError('a new plugin has one name: posthorn plugin new pigeon-post');
     if (!NAME.test(name)) throw new UsageError(`a plugin's name is lower-case words joined with -, not '${name}'`);
+    if ((await builtIn()).includes(name)) throw new UsageError(`'${name}' is the name of a plugin of Posthorn's own; choose another`);
     const folder = resolve(terminal.cwd, values.dir ?? name);
     if (existsSync(folder)) {
       terminal.err(`posthorn: ${folder} is there already; choose another name, or --dir`);
@@ -40,12 +41,20 @@ export const plugin: Command = {
   },
 };
 
+/** Loaded when they are asked for: with them comes the whole platform. */
+async function builtIn(): Promise<string[]> {
+  const { everyPlugin } = await import('../every-plugin.js');
+  return ['core', 'sandbox', ...everyPlugin().map(({ manifest }) => manifest.name)];
+}
+
 /** The files of a new plugin by their paths. */
 function filesOf(name: string): Record<string, string> {
+  // With another word behind it: the name alone could be a word of the language, or one that the plugin and its test import.
+  const identifier = `${camel(name)}Channel`;
   const named = (file: string): string =>
     readFileSync(join(examples, EXAMPLE, file), 'utf8')
       .replaceAll(EXAMPLE, name)
-      .replaceAll(camel(EXAMPLE), camel(name));
+      .replaceAll(camel(EXAMPLE), identifier);
   return {
     [`src/${name}.ts`]: named(`${EXAMPLE}.ts`),
     [`src/${name}.test.ts`]: named(`${EXAMPLE}.test.ts`),

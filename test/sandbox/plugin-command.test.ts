@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { transform } from 'esbuild';
@@ -43,6 +43,39 @@ t.test('a new plugin is a package with a channel and a test that passes', async 
   t.match(report, /# pass [1-9]/);
   t.match(report, /# fail 0/);
   t.match(report, /ok \d+ - messages to a contact keep their order/);
+});
+
+t.test('whatever a plugin is called, nothing in it has a name twice or a word of the language as a name', async (t) => {
+  const terminal = startTerminal(t);
+  for (const name of [
+    'test',
+    'text',
+    'default',
+    'route',
+    'queue',
+    'fields',
+    'number',
+    'plugins',
+    'parcels',
+    'class',
+    'await',
+    'x-1',
+    'pigeon-post',
+  ]) {
+    t.equal(await plugin.run(['new', name], terminal), 0);
+    for (const file of [`${name}.ts`, `${name}.test.ts`]) {
+      const source = readFileSync(join(terminal.cwd, name, 'src', file), 'utf8');
+      await t.resolves(transform(source, { loader: 'ts', format: 'esm' }), `${name}: ${file}`);
+    }
+  }
+});
+
+t.test('the name of a plugin that is there is refused', async (t) => {
+  const terminal = startTerminal(t);
+  for (const name of ['webhooks', 'channels', 'core', 'sandbox']) {
+    await t.rejects(plugin.run(['new', name], terminal), { name: 'UsageError', message: new RegExp(`'${name}' is the name of a plugin`) });
+  }
+  t.strictSame(readdirSync(terminal.cwd), []);
 });
 
 t.test('a name that cannot be one, and a folder that is there, are refused with a reason', async (t) => {
