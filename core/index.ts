@@ -21,6 +21,7 @@ export {
   deliverySettled,
   type MediaLink,
 } from './delivery/delivery.js';
+export type { DeliveryOptions } from './delivery/delivery-options.js';
 export { laneChanged } from './delivery/lanes.js';
 export type { Law } from './delivery/law.js';
 export { type RetrySwitch, retrySwitches } from './delivery/retry.js';
@@ -85,7 +86,7 @@ export { stepsOfPointer } from './journey/lint/pointer.js';
 export type { AssetKind, Known } from './journey/lint/references.js';
 export type { Effects, Performance, Performer, Performers } from './journey/performers.js';
 export { readJson, readJsonText, TOO_DEEP } from './journey/read-json.js';
-export type { Perform, TurnResult } from './journey/run-turn.js';
+export type { Perform, RunTurn, TurnResult } from './journey/run-turn.js';
 export type { Input, JourneyEvent, Json, JsonObject, Next, Place, Signal, StepDetails } from './journey/session.js';
 export { type AnsweredCall, codeSkill, SKILL_LIMITS, type SkillCall, type SkillEnd, type SkillRun } from './journey/skills/code-skill.js';
 export { requestId } from './kernel/mounted-route.js';
@@ -135,7 +136,7 @@ export {
   type StatusReport,
   textOf,
 } from './messaging/message.js';
-export { type MessageLog, unixSeconds } from './messaging/message-log.js';
+export { type MessageLog, type NewOutbound, unixSeconds } from './messaging/message-log.js';
 export { messageNamed } from './messaging/named-message.js';
 export { networkId } from './messaging/network-id.js';
 export { type NumberKind, type NumberRecord, numberSchema } from './messaging/number.js';

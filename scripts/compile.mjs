@@ -45,10 +45,12 @@ export async function compile(folders, outdir) {
 
 /** The one thing that is bundled: the player of flow previews, a script and a style that run in browsers. */
 async function bundlePlayer(build, outdir) {
-  await build({
+  const folder = join(outdir, 'plugins/flows/preview/player');
+  const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: ['main.tsx', 'styles.css'].map((file) => ({ in: `plugins/flows/preview/app/${file}`, out: 'player' })),
-    outdir: join(outdir, 'plugins/flows/preview/player'),
+    outdir: folder,
+    metafile: true,
     bundle: true,
     minify: true,
     format: 'iife',
@@ -61,6 +63,20 @@ async function bundlePlayer(build, outdir) {
     logLevel: 'warning',
     tsconfig: 'plugins/flows/preview/app/tsconfig.json',
   });
+  writeFileSync(join(root, folder, 'NOTICES.txt'), noticesOf(Object.keys(metafile.inputs)));
+}
+
+/** What is bundled is a copy of others' work, which their licences go with. */
+function noticesOf(inputs) {
+  const packages = new Set(inputs.flatMap((file) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []));
+  const notices = [...packages].sort().map((name) => {
+    const folder = join(root, 'node_modules', name);
+    const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    const licence = readdirSync(folder).find((file) => /^licen[cs]e/i.test(file));
+    if (!licence) throw new Error(`${name} is bundled, and has no licence beside it`);
+    return `${name} ${version}\n\n${readFileSync(join(folder, licence), 'utf8').trim()}\n`;
+  });
+  return `player.js and player.css have in them:\n\n${notices.join('\n')}`;
 }
 
 /** Makes `#core` and `posthorn` mean the copy in `outdir`, for code that runs from there. */

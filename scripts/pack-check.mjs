@@ -9,7 +9,7 @@ import { formatMessage } from 'publint/utils';
 import { root } from './compile.mjs';
 
 const WANTED =
-  /^(package\.json|(README|SECURITY)\.md|LICENSE|core\/not-shown\.md|bin\/[\w-]+\.mjs|dist\/(core|plugins|sandbox)\/.+\.(js|d\.ts|json|css|html)|(core|plugins|sandbox)\/.*README\.md|sandbox\/examples\/.+\.(ts|py))$/;
+  /^(package\.json|(README|SECURITY)\.md|LICENSE|core\/not-shown\.md|bin\/[\w-]+\.mjs|dist\/(core|plugins|sandbox)\/.+\.(js|d\.ts|json|css|html)|dist\/plugins\/flows\/preview\/player\/NOTICES\.txt|(core|plugins|sandbox)\/.*README\.md|sandbox\/examples\/.+\.(ts|py))$/;
 const MOST_BYTES = 4 * 1024 * 1024;
 const folder = mkdtempSync(join(tmpdir(), 'posthorn-pack-'));
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -52,6 +52,12 @@ try {
     const bytes = readFileSync(tarball).length;
     if (bytes > MOST_BYTES) throw new Error(`the package has ${bytes} bytes`);
     return `${files.length} files, ${(bytes / 1024).toFixed(0)} KiB`;
+  });
+
+  await step('the licences of what is bundled go with it', () => {
+    const notices = run('tar', ['-xzOf', tarball, 'package/dist/plugins/flows/preview/player/NOTICES.txt']);
+    const licence = readFileSync(join(root, 'node_modules/preact/LICENSE'), 'utf8').trim();
+    if (!notices.includes(licence)) throw new Error(`it says '${notices}'`);
   });
 
   await step('pages link to what is in it', () => {

@@ -48,6 +48,12 @@ t.test('every name that the package exports says what it is', async (t) => {
   }
 });
 
+t.test('what stands in a signature that is exported has an exported name', (t) => {
+  const names = exportsOf('core/index.ts').map(({ name }) => name);
+  for (const name of ['DeliveryOptions', 'NewOutbound', 'RunTurn']) t.ok(names.includes(name), name);
+  t.end();
+});
+
 t.test('a name that says nothing is found', async (t) => {
   const silent = exportsOf('core/services.ts').find(({ name }) => name === 'ServicePorts')!;
   t.notOk(isDescribed(silent));

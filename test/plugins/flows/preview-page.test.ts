@@ -78,6 +78,13 @@ t.test('it shows the definition as it is now, with its errors', async (t) => {
   t.match(await contentAt(address), { errors: [] });
 });
 
+t.test('the licences of what is in the player lie beside it', (t) => {
+  const notices = readFileSync(new URL('../../../plugins/flows/preview/player/NOTICES.txt', import.meta.url), 'utf8');
+  t.match(notices, /^preact \d+\.\d+\.\d+$/m);
+  t.ok(notices.includes(readFileSync('node_modules/preact/LICENSE', 'utf8').trim()));
+  t.end();
+});
+
 t.test('the player is smaller than 45 kB when it is packed', (t) => {
   const player = ['player.js', 'player.css'].map((file) =>
     readFileSync(new URL(`../../../plugins/flows/preview/player/${file}`, import.meta.url)),
