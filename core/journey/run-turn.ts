@@ -3,7 +3,7 @@ import { TaskFailed, type WorkerPool } from '../ports/workers.js';
 import type { Effect, EffectResult } from './effect.js';
 import { journeyStep } from './engine.js';
 import { JOURNEY_LIMITS } from './limits.js';
-import type { Definitions, Environment, JourneyEvent, Next, Session, SessionHead, Signal } from './session.js';
+import type { Definitions, Environment, JourneyEvent, Next, Session, SessionHead, Signal, StepInput, StepOutput } from './session.js';
 import { unbegun } from './unbegun.js';
 
 /** Does what only the world outside can do. Real runs and simulations differ in nothing else. */
@@ -38,7 +38,7 @@ export async function runTurn({ workers, perform, environment, ...turn }: RunTur
   let { definitions, session, signal } = turn;
   let known: SessionHead | undefined;
   for (let effects = 0; ; effects++) {
-    const output = await workers.run(journeyStep, { definitions, session, signal, environment }).catch(brokenBy);
+    const output = await stepped(workers, { definitions, session, signal, environment });
     if (output instanceof TaskFailed) {
       const failure = { code: 'step_failed', reason: output.message };
       // A result that a step breaks over is the block's to deal with like any other; it has exits for that.
@@ -65,12 +65,18 @@ export async function runTurn({ workers, perform, environment, ...turn }: RunTur
 const TOO_MANY: EffectResult = { kind: 'failed', code: 'effect_limit', reason: `a turn has at most ${JOURNEY_LIMITS.effects} effects` };
 
 /**
- * A step breaks over the same thing again however often it is tried, and what its turn has asked of the world would be asked
- * each time. Where the pool is to blame, the turn can be taken later.
+ * A step, or what it broke over. It breaks over the same thing however often it is tried, and what its turn has asked of the
+ * world would be asked each time; only its thread may have been unlucky once. Where the pool is to blame, the turn can be taken later.
  */
-function brokenBy(error: unknown): TaskFailed {
-  if (error instanceof TaskFailed && error.reason !== 'pool stopped' && error.reason !== 'cannot be loaded') return error;
-  throw error;
+async function stepped(workers: RunTurn['workers'], input: StepInput): Promise<StepOutput | TaskFailed> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await workers.run(journeyStep, input);
+    } catch (error) {
+      if (!(error instanceof TaskFailed) || error.reason === 'pool stopped' || error.reason === 'cannot be loaded') throw error;
+      if (error.reason === 'threw' || tries > 1) return error;
+    }
+  }
 }
 
 /** A session as its last step left it, failed. */

@@ -1,4 +1,5 @@
 import t from 'tap';
+import { TaskFailed } from '#core';
 import { InlinePool } from '#core/testing';
 import type { Draft } from '../core/journey/journey-under-test.js';
 import { inboundText, startChannel } from './channel-under-test.js';
@@ -298,4 +299,23 @@ t.test('a journey that was deleted comes back as a draft: nothing of it runs bef
   await admin('POST', `/journeys/${journey}/publish`, { revision: 'production' });
   await say('hi again');
   t.strictSame(heard(), ['Old']);
+});
+
+t.test('a step that breaks fails its conversation at once, with an event that says so; the next message starts anew', async (t) => {
+  let breaks = false;
+  const workers = poolWith(new InlinePool(), () => {
+    if (breaks) throw new TaskFailed('journey.step', 'threw', 'Maximum call stack size exceeded');
+  });
+  const { say, publish, heard, told } = await startChannel(t, { ports: { workers } });
+  await publish(asks);
+  await say('hi');
+  breaks = true;
+  await say('Ann');
+  const failure = /^step_failed: task 'journey.step' threw: Maximum call stack/;
+  const turns = told('journey.turn_taken');
+  t.match(turns.at(-1), { session: { state: 'failed', expires_at: null }, failure, events: ['failure'] });
+  breaks = false;
+  await say('again');
+  t.strictSame(heard(), ['What is your name?', 'What is your name?']);
+  t.equal(told('journey.turn_taken').length, turns.length + 1, 'it is not tried again');
 });

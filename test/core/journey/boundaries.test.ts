@@ -359,6 +359,10 @@ t.test(
     );
     t.match(atAnswer, { next: { kind: 'end', failure: { code: 'step_failed' } }, head: { status: 'failed', revisions: ['r'], turns: 2 } });
 
+    let unlucky = 1;
+    const workers = workersBreakingOver(() => unlucky-- > 0, 'timed out');
+    t.match((await turn(workers, null, start)).next, { kind: 'wait' }, 'a thread that ran out of time gets a second one');
+
     t.equal(posts, 0);
     const overResult = await turn(
       workersBreakingOver(({ signal }) => signal.kind === 'result' && signal.value.kind === 'content'),
