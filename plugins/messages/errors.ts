@@ -13,6 +13,7 @@ export const metaOf = ({ network }: Dialect) => ({
 /** By our code: the number the network knows the case by, and its title. */
 const known: Readonly<Record<string, readonly [code: number, title: string]>> = {
   recipient_not_valid: [1013, 'Recipient is not valid'],
+  number_not_carried: [1000, 'Number is not carried'],
   type_not_supported: [131051, 'Message type is not supported'],
   template_not_found: [-1, 'Template not found'],
   template_parameters_wrong: [2000, 'Number of parameters does not match the template'],

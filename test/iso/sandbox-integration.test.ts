@@ -70,7 +70,7 @@ t.test('an integration of one’s own is added, greeted, looked at and removed',
   await posthorn(t, folder, ['send', 'hi']).ended;
   answer = { context_objects: { a: { 'Key\u001b[31m': 'red\u0007' } } };
   const shown = await run('context');
-  t.match(shown.out, /Key \[31m {2}red /, 'a terminal is told nothing by what others wrote');
+  t.match(shown.out, /Key\\u001b\[31m {2}red\\u0007/, 'a terminal is told nothing by what others wrote');
   t.notMatch(shown.out, '\u001b');
   answer = [];
   t.match(await run('context'), { code: 1, out: /Own {2}stale {2}the answer is not a JSON object/ });

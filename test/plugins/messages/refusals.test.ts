@@ -13,7 +13,10 @@ t.test('a message of a number that no plugin carries is refused, and nothing of 
   const payload = { to: '+27820001001', type: 'text', text: { body: 'hi' } };
   t.match(await call('POST', '/v1/messages', { token, payload }), {
     status: 409,
-    body: { errors: [{ code: 1009, details: "No plugin carries the messages of numbers of type 'pigeon-post'" }], meta: {} },
+    body: {
+      errors: [{ code: 1000, title: 'Number is not carried', details: "No plugin carries the messages of numbers of type 'pigeon-post'" }],
+      meta: {},
+    },
   });
   t.strictSame(await platform.contacts.list(uuid), []);
   t.strictSame(
