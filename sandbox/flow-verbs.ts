@@ -42,7 +42,7 @@ async function push(run: RunFile, files: readonly string[], values: Values, term
   const account = await accountOf(run, values);
   let code: number = exit.ok;
   for (const file of files) {
-    const bytes = readFileSync(resolve(terminal.cwd, file));
+    const bytes = bytesOf(file, terminal.cwd);
     const name = values.name ?? basename(file).replace(/(?:\.flow)?\.json$/, '');
     const known = (await flowsOf(run, account)).find((flow) => flow.name === name);
     const definition = bytes.toString();
@@ -58,11 +58,23 @@ async function push(run: RunFile, files: readonly string[], values: Values, term
     const { validation_errors: errors, hints } = flow;
     const screens = flow.screens.map((id) => ({ id, isTerminal: false, data: [] }));
     const validation = { errors, hints, unlistedErrors: 0, outline: { screens, entries: [] } };
-    for (const line of flowReport({ file, bytes, validation }, values.format ?? 'pretty', terminal.isColoured)) terminal.out(line);
-    terminal.err(`${known ? 'Replaced' : 'Made'} ${sayOf(flow)}`);
+    if (values.json) terminal.out(JSON.stringify({ flow }));
+    else {
+      for (const line of flowReport({ file, bytes, validation }, values.format ?? 'pretty', terminal.isColoured)) terminal.out(line);
+      terminal.err(`${known ? 'Replaced' : 'Made'} ${sayOf(flow)}`);
+    }
     if (errors.length > 0) code = exit.failed;
   }
   return code;
+}
+
+/** @throws UsageError when it cannot be read */
+function bytesOf(file: string, cwd: string): Buffer {
+  try {
+    return readFileSync(resolve(cwd, file));
+  } catch (error) {
+    throw new UsageError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }
 
 type Action = 'publish' | 'deprecate';
@@ -99,18 +111,25 @@ async function preview(run: RunFile, words: readonly string[], values: Values, t
     preview_url: string;
     expires_at: string;
   };
-  terminal.out(`${shown.preview_url}&interactive=true`);
-  terminal.err(`Good until ${shown.expires_at.slice(0, 10)}.`);
+  if (values.json) terminal.out(JSON.stringify(shown));
+  else {
+    terminal.out(`${shown.preview_url}&interactive=true`);
+    terminal.err(`Good until ${shown.expires_at.slice(0, 10)}.`);
+  }
   return exit.ok;
 }
 
 /** Opens the newest flow that a contact was sent, as the contact would. */
-async function open(run: RunFile, [contact, ...rest]: readonly string[], _: Values, terminal: Terminal): Promise<number> {
+async function open(run: RunFile, [contact, ...rest]: readonly string[], values: Values, terminal: Terminal): Promise<number> {
   if (contact === undefined || rest.length > 0) throw new UsageError('whose flow? For example: posthorn flow open +27611111111');
   const message = await newestFlowOf(run, contact);
   if (message === undefined) throw new UsageError(`${contact} has been sent no flow yet`);
-  const { url } = (await adminSend(run, 'POST', `/messages/${message}/flow`)) as { url: string };
-  terminal.out(url);
+  const opened = (await adminSend(run, 'POST', `/messages/${message}/flow`)) as { url: string };
+  if (values.json) {
+    terminal.out(JSON.stringify(opened));
+    return exit.ok;
+  }
+  terminal.out(opened.url);
   terminal.err('It can be filled in once, within a day; what is filled in comes in as a message of the contact.');
   return exit.ok;
 }

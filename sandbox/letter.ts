@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, extname } from 'node:path';
 import { UsageError } from './flags.js';
+import { readJsonFile } from './json-file.js';
 
 /** What a contact sends, as the command line says it. */
 export type Letter =
@@ -112,7 +113,7 @@ function contactIn(value: string): Letter {
 function responseIn(path: string): object {
   if (!existsSync(path)) throw new UsageError(`--flow: there is no file ${path}`);
   try {
-    const response: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    const response: unknown = readJsonFile(path);
     if (typeof response === 'object' && response !== null && !Array.isArray(response)) return response;
   } catch {
     // Not JSON: said below, in the same words.

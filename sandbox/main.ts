@@ -54,7 +54,7 @@ process.exitCode = await main(isNamed ? words.slice(1) : words);
 
 async function main(argv: readonly string[]): Promise<number> {
   if (words[0] === '--version' || words[0] === '-v') return say(version);
-  if (name === 'help') return help(argv[0]);
+  if (name === 'help') return help(argv.find((word) => !word.startsWith('-')));
   if (asksForHelp(argv)) return help(isNamed ? name : undefined);
   const command = commandOf(name);
   if (!command) return misunderstood(`there is no command '${name}'`);

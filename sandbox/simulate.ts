@@ -44,9 +44,11 @@ export async function openSimulation(
   if (existsSync(file)) return simulationOfFile(file);
   const run = findRunFile(about.cwd);
   if (run) return simulationInSandbox(run, journey, about.number);
-  if (/[/\\]|\.json$/.test(journey)) throw new UsageError(`there is no file ${journey}`);
+  if (looksLikeFile(journey)) throw new UsageError(`there is no file ${journey}`);
   throw new NoSandbox();
 }
+
+const looksLikeFile = (journey: string): boolean => /[/\\]|\.json$/.test(journey);
 
 async function simulationOfFile(file: string): Promise<Simulation> {
   const definition = readJsonFile(file);
@@ -58,6 +60,9 @@ async function simulationOfFile(file: string): Promise<Simulation> {
 async function simulationInSandbox(run: RunFile, name: string, address: string | undefined): Promise<Simulation> {
   const { numbers } = (await adminGet(run, '/numbers')) as { numbers: readonly { uuid: string; address: string }[] };
   const asked = numbers.filter((number) => address === undefined || number.address === address);
+  if (asked.length === 0 && address !== undefined) {
+    throw new UsageError(`there is no number ${address}; there are ${numbers.map((number) => number.address).join(', ') || 'none'}`);
+  }
   const found = [];
   for (const number of asked) {
     const { journeys } = (await adminGet(run, `/journeys?number=${number.uuid}`)) as {
@@ -67,7 +72,8 @@ async function simulationInSandbox(run: RunFile, name: string, address: string |
   }
   const fitting = found.filter((journey) => journey.uuid === name || journey.name === name);
   const [first, another] = fitting;
-  if (!first) throw new UsageError(`there is no journey '${name}'; there are ${found.map((journey) => journey.name).join(', ') || 'none'}`);
+  const nothing = looksLikeFile(name) ? `there is no file ${name}, and no journey of that name` : `there is no journey '${name}'`;
+  if (!first) throw new UsageError(`${nothing}; there are ${found.map((journey) => journey.name).join(', ') || 'none'}`);
   if (another) {
     const places = fitting.map(({ number, uuid }) => `${uuid} of ${number.address}`).join(', ');
     throw new UsageError(`several journeys are called '${name}': ${places}; say its uuid, or --number`);

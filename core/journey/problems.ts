@@ -31,11 +31,13 @@ export class Problems {
     if (!this.isFull) this.list.push({ severity, code, path, ...(block !== undefined && { block }), message });
   }
 
-  /** Whether the value has the shape; what is missing or wrong in it is written down. */
+  /** Whether the value has the shape; what is missing or wrong in it is written down, by name: its place may be one that is not there. */
   shape(schema: Joi.Schema, value: unknown, path: string): boolean {
     const { error } = schema.validate(value, { abortEarly: false, allowUnknown: true, convert: false });
-    for (const { path: inside, message } of error?.details ?? [])
-      this.add('error', 'invalid_shape', joined(path, inside), message.replace(/^".*?" /, ''));
+    for (const { path: inside, message } of error?.details ?? []) {
+      const at = joined(path, inside);
+      this.add('error', 'invalid_shape', at, message.replace(/^".*?"/, at || 'the container'));
+    }
     return !error;
   }
 }

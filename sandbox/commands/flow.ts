@@ -13,7 +13,7 @@ const flags = {
   format: oneOf(reportFormats, 'github: notes at the lines of a change (default pretty)'),
   name: text('NAME', 'push: the name of the flow (default that of the file)'),
   account: text('ACCOUNT', 'the business account (default that of the first number with one)'),
-  json: isOn('publish, deprecate: print the answer as one line of JSON'),
+  json: isOn('print what came of it as one line of JSON; validate: as --format json'),
   new: isOn('preview: at a new address; the one of before dies'),
 };
 
@@ -30,9 +30,10 @@ export const flow: Command = {
   flags,
   async run(argv, terminal) {
     const { values, words } = readFlags(argv, flags);
+    if (values.json && (values.format ?? 'json') !== 'json') throw new UsageError(`--json and --format ${values.format} are two formats`);
     const [verb, ...files] = words;
     if (verb !== undefined && Object.hasOwn(flowVerbs, verb)) {
-      if (files.length === 0) throw new UsageError(`what shall be done with which? For example: posthorn flow ${verb} booking`);
+      if (files.length === 0) throw new UsageError(`${verb} which? For example: posthorn flow ${verb} ${EXAMPLES[verb] ?? 'booking'}`);
       const run = findRunFile(terminal.cwd);
       if (!run) throw new NoSandbox();
       return flowVerbs[verb]!(run, files, values, terminal);
@@ -42,11 +43,14 @@ export const flow: Command = {
         verb === undefined ? 'what about flows? For example: posthorn flow validate flow.json' : `flow has no verb '${verb}'`,
       );
     if (files.length === 0) throw new UsageError('which files? For example: posthorn flow validate flow.json');
-    const { watch = false, format = 'pretty' } = values;
+    const { watch = false, format = values.json ? 'json' : 'pretty' } = values;
     const code = await validateFiles(files, format, terminal);
     return watch ? keepWatching(files, format, terminal) : code;
   },
 };
+
+/** What verbs are about that take no flow. */
+const EXAMPLES: Readonly<Record<string, string>> = { push: 'flow.json', open: '+27611111111' };
 
 /** Reports each file. @returns the worst exit code */
 async function validateFiles(files: readonly string[], format: ReportFormat, terminal: Terminal): Promise<number> {

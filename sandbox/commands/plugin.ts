@@ -36,7 +36,7 @@ export const plugin: Command = {
     }
     const shown = relative(terminal.cwd, folder) || '.';
     for (const file of Object.keys(files)) terminal.out(join(shown, file));
-    terminal.err(`Now: cd ${shown} && npm install && npm test`);
+    terminal.err(`Now: cd ${shown} && ${install()} && npm test`);
     return exit.ok;
   },
 };
@@ -45,6 +45,13 @@ export const plugin: Command = {
 async function builtIn(): Promise<string[]> {
   const { everyPlugin } = await import('../every-plugin.js');
   return ['core', 'sandbox', ...everyPlugin().map(({ manifest }) => manifest.name)];
+}
+
+/** A checkout is no package that a registry has: it is packed, and installed from there. */
+function install(): string {
+  const root = fileURLToPath(new URL('../../../', import.meta.url));
+  const isCheckout = existsSync(join(root, 'scripts/start.mjs'));
+  return isCheckout ? `npm pack --silent ${JSON.stringify(root)} && npm install -D ./posthorn-${version}.tgz` : 'npm install';
 }
 
 /** The files of a new plugin by their paths. */

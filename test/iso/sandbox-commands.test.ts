@@ -313,7 +313,7 @@ t.test('what is not understood ends with 2 and says where to look', async (t) =>
 
 t.test('help and version go to standard output', async (t) => {
   const folder = newFolder(t);
-  const asked = ['-h', 'help send', 'send --help', '--version'].map((line) => posthorn(t, folder, line.split(' ')));
+  const asked = ['-h', 'help send', 'send --help', '--version', 'help --help'].map((line) => posthorn(t, folder, line.split(' ')));
   for (const { ended, out, err } of asked) {
     t.equal(await ended, 0);
     t.match(out(), /\d\.\d|--from ADDRESS/);

@@ -51,6 +51,12 @@ t.test('a journey in a file is talked with, without a sandbox', async (t) => {
     ],
   );
   t.match(await run('broken.json'), { code: 1, err: /broken\.json/ });
+  t.match(await run('/nope.json'), { code: 2, err: /there is no file \/nope\.json/ });
+  t.match(await run('.'), { code: 2, err: /cannot be read/ }, 'as of files that flow and journey cannot read');
+  writeFileSync(join(folder, 'marked.json'), `\uFEFF${JSON.stringify(orders)}`);
+  t.match(await run('marked.json', '--input', '7', '--mock', 'mock.json'), { code: 0, err: '' }, 'a byte order mark is no mistake');
+  writeFileSync(join(folder, 'hostile.json'), JSON.stringify(orders).replace('Which order', 'a\\u001b[2Jb'));
+  t.match(await run('hostile.json', '--input', '\u009b7'), { out: /a\\u001b\[2Jb, [\s\S]* {2}▶ \\u009b7\n/ });
   t.match(await run('nowhere.json'), { code: 2, err: /there is no file nowhere\.json/ });
   t.match(await run('Orders'), { code: 3, err: /no sandbox runs here/ });
   t.match(await run(), { code: 2, err: /which journey/ });
@@ -89,6 +95,8 @@ t.test('a journey of the sandbox is found by its name or uuid, and nothing of it
     );
   }
   t.match(await run('Unknown'), { code: 2, err: /there is no journey 'Unknown'; there are Riverside Library/ });
+  t.match(await run(name, '--number', 'web:libraryx'), { code: 2, err: /there is no number web:libraryx; there are .*web:library/ });
+  t.match(await run('/nope.json'), { code: 2, err: /there is no file \/nope\.json, and no journey of that name/ });
   t.match(await run(name), { code: 2, err: /several journeys are called 'Riverside Library': .*say its uuid, or --number/ });
   t.match(await run(uuid, '--revision', 'staging'), { code: 1, err: /Journey has no staging revision/ });
 });

@@ -62,7 +62,9 @@ t.test('hints alone leave the exit code at 0', async (t) => {
 });
 
 t.test('as JSON each file is one line with its errors and hints', async (t) => {
-  const { code, out } = await run(folderWith(t, { 'a.json': wrong, 'b.json': sound }), 'validate', 'a.json', 'b.json', '--format', 'json');
+  const folder = folderWith(t, { 'a.json': wrong, 'b.json': sound });
+  const { code, out } = await run(folder, 'validate', 'a.json', 'b.json', '--format', 'json');
+  t.strictSame(await run(folder, 'validate', 'a.json', 'b.json', '--json'), { code, out, err: [] }, '--json is the same');
   t.equal(code, exit.failed);
   const [first, second] = out.map((line) => JSON.parse(line));
   t.match(first, {

@@ -96,6 +96,18 @@ t.test('the address of a preview opens it; --new makes another', async (t) => {
   t.equal((await fetch(url!)).status, 404);
 });
 
+t.test('with --json push and preview print the answer and nothing else, and exit as they do without', async (t) => {
+  const { run } = await start(t);
+  const pushed = await run('push', 'booking.flow.json', 'wrong.json', '--json');
+  t.match(pushed, { code: exit.failed, out: [/^\{"flow"/, /^\{"flow"/], err: [] });
+  const [first, second] = pushed.out.map((line) => JSON.parse(line).flow);
+  t.match([first, second], [{ name: 'booking', status: 'DRAFT', validation_errors: [] }, { validation_errors: [{ error: /./ }] }]);
+  t.match(await run('push', 'booking.flow.json', '--json'), { code: exit.ok });
+  const shown = await run('preview', 'booking', '--json');
+  t.match(shown, { code: exit.ok, err: [] });
+  t.match(JSON.parse(shown.out[0]!), { preview_url: /^http/, expires_at: /^\d{4}-/ });
+});
+
 t.test('the newest flow that a contact was sent is opened, filled in, and comes in', async (t) => {
   const { run, sandbox } = await start(t);
   const admin = async (path: string, payload?: object) => {
@@ -128,6 +140,8 @@ t.test('the newest flow that a contact was sent is opened, filled in, and comes 
     body: JSON.stringify({ to: '27611111111', type: 'interactive', interactive }),
   });
   t.equal(sent.status, 200);
+  const asJson = await run('open', '+27611111111', '--json');
+  t.match([asJson.code, JSON.parse(asJson.out[0]!), asJson.err], [exit.ok, { url: /^http/ }, []]);
   const [url] = (await run('open', '+27611111111')).out;
   t.equal((await fetch(url!)).status, 200);
   const answered = await fetch(url!, {
@@ -146,11 +160,13 @@ t.test('the newest flow that a contact was sent is opened, filled in, and comes 
 
 t.test('what cannot be meant is said, and without a sandbox there is nothing to push to', async (t) => {
   const { run } = await start(t);
-  await t.rejects(run('push'), UsageError);
+  await t.rejects(run('push'), { name: 'UsageError', message: 'push which? For example: posthorn flow push flow.json' });
+  await t.rejects(run('open'), { name: 'UsageError', message: /posthorn flow open \+27611111111$/ });
+  await t.rejects(run('push', 'a.json', '--json', '--format', 'github'), UsageError);
   await t.rejects(run('push', 'a.json', 'b.json', '--name', 'x'), UsageError);
   await t.rejects(run('publish'), UsageError);
   await t.rejects(run('preview', 'nothing'), { message: "there is no flow 'nothing'; there are none" });
-  await t.rejects(run('push', 'missing.json'));
+  await t.rejects(run('push', 'missing.json'), { name: 'UsageError', message: /^missing\.json cannot be read/ });
   const elsewhere = mkdtempSync(join(tmpdir(), 'posthorn-flow-'));
   t.teardown(() => rmSync(elsewhere, { recursive: true }));
   const terminal = { out: () => {}, err: () => {}, isColoured: false, cwd: elsewhere };

@@ -45,6 +45,13 @@ t.test('a finding has file, line and column, shows the line, and says what to do
   t.match(out.at(-1), /^1 error, \d+ warnings?$/);
 });
 
+t.test('what is missing is named', async (t) => {
+  const { code, out } = await lint(t, { 'm.json': '{"x":1}' });
+  t.equal(code, 1);
+  const said = out.filter((line) => line.startsWith('m.json')).map((line) => /invalid_shape: (.*)$/.exec(line)?.[1]);
+  t.strictSame(said, ['specification_version is required', 'uuid is required', 'name is required', 'flows is required']);
+});
+
 t.test('warnings alone are no failure', async (t) => {
   const container = JSON.parse(demo);
   container.flows[0].blocks.push({ ...container.flows[0].blocks[0], uuid: 'lonely', name: 'lonely' });

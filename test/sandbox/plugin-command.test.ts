@@ -24,6 +24,12 @@ t.test('a new plugin is a package with a channel and a test that passes', async 
     terminal.printed,
     ['src/night-mail.ts', 'src/night-mail.test.ts', 'package.json', 'tsconfig.json', '.gitignore'].map((file) => join('night-mail', file)),
   );
+  const root = join(import.meta.dirname, '../../..').replace(/\/*$/, '/');
+  t.match(
+    terminal.told[0],
+    new RegExp(`^Now: cd night-mail && npm pack --silent "${root}" && npm install -D \\./posthorn-\\d\\S+\\.tgz && npm test$`),
+    'what a registry does not have comes from the checkout',
+  );
   const folder = join(terminal.cwd, 'night-mail');
   mkdirSync(join(folder, 'dist'));
   for (const name of ['night-mail', 'night-mail.test']) {

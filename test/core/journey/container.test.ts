@@ -155,13 +155,13 @@ t.test('a problem names its block', async (t) => {
 });
 
 t.test('what has the wrong shape is said before anything else', async (t) => {
-  t.strictSame(said(checkContainer(undefined)), ['error : is required']);
-  t.strictSame(said(checkContainer('text')), ['error : must be of type object']);
+  t.strictSame(said(checkContainer(undefined)), ['error : the container is required']);
+  t.strictSame(said(checkContainer('text')), ['error : the container must be of type object']);
   t.strictSame(said(checkContainer({ specification_version: '1.0.0-rc4', uuid: 'c', name: '', flows: [{ uuid: 5, blocks: {} }] })), [
-    'error flows[0].uuid: must be a string',
-    'error flows[0].first_block_id: is required',
-    'error flows[0].languages: is required',
-    'error flows[0].blocks: must be an array',
+    'error flows[0].uuid: flows[0].uuid must be a string',
+    'error flows[0].first_block_id: flows[0].first_block_id is required',
+    'error flows[0].languages: flows[0].languages is required',
+    'error flows[0].blocks: flows[0].blocks must be an array',
   ]);
   t.strictSame(said(checkContainer({ specification_version: '1.0.0-rc4', uuid: 'c', name: '', flows: [] })), [
     'error flows: there is no flow',
