@@ -108,6 +108,7 @@ export function numberRoutes({ store, numbers, tokens, drivers }: NumberPorts): 
       },
     }),
   ];
+
   /** Numbers of the network serve flows and webhooks also where no plugin carries their messages. */
   function typesFor(kind: NumberKind): string[] {
     const ofPlugins = [...drivers().keys()].filter((type) => !NETWORK_TYPES.includes(type));
@@ -116,11 +117,10 @@ export function numberRoutes({ store, numbers, tokens, drivers }: NumberPorts): 
 }
 
 const NETWORK_TYPES: readonly string[] = numberKinds.filter((kind) => kind !== 'channel');
-const CONNECTOR_TYPE = 'channel_http_api';
 
 function notCarried(kind: NumberKind, type: string, carried: readonly string[]): string {
   const types = carried.length === 0 ? 'no plugin carries any' : `there are ${carried.join(', ')}`;
-  const call = kind === 'channel' && carried.includes(CONNECTOR_TYPE) ? '; POST /admin/v1/channels makes one with its connector' : '';
+  const call = kind === 'channel' ? '; the plugin of a type may have a call that makes a channel with all that belongs to it' : '';
   return `A number of kind '${kind}' cannot be of type ${printable(type)}: ${types}${call}`;
 }
 

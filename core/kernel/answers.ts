@@ -52,10 +52,19 @@ export function writesJson(log: Logger): (response: ResponseObject) => void {
     }
   };
   return (response) => {
-    const { variety, source, settings } = response as ResponseObject & { readonly settings: { readonly stringify: unknown } };
+    const { variety, source, settings, request, _processors } = response as unknown as HapiResponse;
     if (variety !== 'plain' || typeof source === 'string' || source === null || settings.stringify) return;
-    (response as unknown as { _processors: { marshal: typeof write } })._processors.marshal = write;
+    const { replacer, space, suffix, escape: escapes } = request.route.settings.json ?? {};
+    // How a host wants its JSON written hapi knows.
+    if (replacer || space || suffix || escapes || !_processors) return;
+    _processors.marshal = write;
   };
+}
+
+interface HapiResponse extends ResponseObject {
+  readonly request: Request;
+  readonly settings: ResponseObject['settings'] & { readonly stringify: unknown };
+  readonly _processors?: { marshal?: (response: ResponseObject) => string };
 }
 
 type HttpFailure = Error & { readonly output?: { readonly statusCode: number } };

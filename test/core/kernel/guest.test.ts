@@ -290,6 +290,14 @@ t.test('a host that takes the slash from the end of every path has all our route
   }
 });
 
+t.test('a host that has JSON written in its own way has ours written so, too', async (t) => {
+  const platform = createPlatform({ plugins: [asked], ports: { log: new RecordingLogger(), workers: new InlinePool() } });
+  const server = Hapi.server({ routes: { json: { space: 1, escape: true } } });
+  await server.register(platform.hapiPlugin);
+  const { payload } = await server.inject({ method: 'POST', url: '/v1/ask', payload: { what: '<b>' } });
+  t.equal(payload, '{\n "what": "\\u003cb\\u003e",\n "times": 1\n}');
+});
+
 t.test('prefixes add up', async (t) => {
   const platform = platformOf([asked]);
   const server = Hapi.server();

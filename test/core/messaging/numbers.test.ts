@@ -61,7 +61,7 @@ t.test('a number has a type that a plugin carries', async (t) => {
   const refused: [object, string][] = [
     [
       { kind: 'channel', ...about },
-      `A number of kind 'channel' cannot be of type "channel": there are channel_http_api; POST /admin/v1/channels makes one with its connector`,
+      `A number of kind 'channel' cannot be of type "channel": there are channel_http_api; the plugin of a type may have a call that makes a channel with all that belongs to it`,
     ],
     [{ kind: 'channel', type: 'network', ...about }, `A number of kind 'channel' cannot be of type "network": there are channel_http_api;`],
     [
