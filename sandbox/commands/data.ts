@@ -8,7 +8,7 @@ const flags = {
   'own-key': isOn('the key of the secrets is not in the folder: the platform is given secretKey'),
 };
 const MOST_SHOWN = 20;
-const ONLY_A_BACKUP = 'What is wrong beside the records no repair can mend: restore those files from a backup of the folder.';
+const ONLY_A_BACKUP = 'No repair can mend what only a backup has: restore a backup of the folder, or what is missing from one.';
 
 export const data: Command = {
   summary: 'checks a data folder, or repairs one that is damaged',
@@ -67,7 +67,8 @@ function tellRepair(report: RepairReport, json: boolean | undefined, terminal: T
   if (json) terminal.out(JSON.stringify(report));
   else {
     describe(report, terminal);
-    if (!report.repaired) terminal.out('Every record is as it was written; there is nothing to repair.');
+    if (!report.repaired && report.beyond_repair.length > 0) terminal.out('Nothing has been changed.');
+    else if (!report.repaired) terminal.out('Every record is as it was written; there is nothing to repair.');
     else if (report.set_aside) {
       const { file, pieces } = report.set_aside;
       terminal.out(`Repaired. What could not be used is in ${file}: ${pieces} ${pieces === 1 ? 'piece' : 'pieces'}.`);
