@@ -214,7 +214,7 @@ function poolOf(t: Tap, options: PiscinaPoolOptions = {}): PiscinaPool {
 t.test(
   'those of a quick task that wait come to their end when what they wait for dies, never ends, or was the last before a stop',
   async (t) => {
-    const quick = task<Order, unknown>('test.quick', obeyModule, { quick: true, limitMs: 150 });
+    const quick = task<Order, unknown>('test.quick', obeyModule, { quick: true, limitMs: 750 });
     const pool = poolOf(t, { maxThreads: 2 });
     const waiting = async (order: Order) => {
       const away = pool.run(quick, order);
