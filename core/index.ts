@@ -136,7 +136,7 @@ export {
   type StatusReport,
   textOf,
 } from './messaging/message.js';
-export { type MessageLog, type NewOutbound, unixSeconds } from './messaging/message-log.js';
+export { MessageIdTaken, type MessageLog, type NewOutbound, unixSeconds } from './messaging/message-log.js';
 export { messageNamed } from './messaging/named-message.js';
 export { networkId } from './messaging/network-id.js';
 export { type NumberKind, type NumberRecord, numberSchema } from './messaging/number.js';

@@ -1,4 +1,4 @@
-import { NotFound, PlatformError } from '../errors.js';
+import { Conflict, NotFound, PlatformError } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
 import { changed, type ReadableCollection } from '../ports/store.js';
@@ -31,13 +31,15 @@ export interface NewOutbound {
   readonly rendered?: string;
 }
 
-/** What became of a message that came in. */
-export interface Received {
-  /** The message that is recorded under this id. */
-  readonly message: MessageRecord;
-  readonly isDuplicate: boolean;
-  /** Its id is that of a message from somebody else: nothing of it is recorded. */
-  readonly isTaken: boolean;
+/** A message came in under the id of one from somebody else: taken for the same, it would be lost in silence. */
+export class MessageIdTaken extends Conflict {
+  /** The message that has the id. */
+  readonly earlier: string;
+
+  constructor({ id, from }: Inbound, earlier: MessageRecord) {
+    super('message_id_taken', `The message from '${from}' has the id '${id}', which is that of an earlier one from '${earlier.from}'`);
+    this.earlier = earlier.uuid;
+  }
 }
 
 /** Records what is said, and what is reported of it, in the caller's transaction. */
@@ -73,13 +75,16 @@ export function createMessageLog({
     named: (number: NumberRecord, id: string): Promise<MessageRecord | undefined> => named(recorded, number, id),
 
     /**
-     * Records what a contact sent. A message whose id is known already changes nothing and is announced to nobody; `isTaken`
-     * says that the id is known as that of a message from somebody else, so that this one is refused and not lost in silence.
+     * Records what a contact sent. A message whose id is known already changes nothing and is announced to nobody.
+     * @throws MessageIdTaken when the id is known as that of a message from somebody else
      */
-    async received(tx: Transaction, number: NumberRecord, inbound: Inbound): Promise<Received> {
+    async received(tx: Transaction, number: NumberRecord, inbound: Inbound): Promise<{ message: MessageRecord; isDuplicate: boolean }> {
       const known = await tx.in(messages).getBy('external', [number.uuid, 'inbound', inbound.id]);
-      if (known && known.from !== inbound.from) adviseTakenId(tx, number, known, inbound);
-      if (known) return { message: known, isDuplicate: true, isTaken: known.from !== inbound.from };
+      if (known) {
+        const sender = await tx.in(contactRecords).getBy('id', [number.uuid, inbound.contact.id]);
+        if (sender?.uuid !== known.contact) throw new MessageIdTaken(inbound, known);
+        return { message: known, isDuplicate: true };
+      }
       const contact = await contacts.meet(tx, number, { id: inbound.contact.id, address: inbound.from, name: inbound.contact.name });
       const conversation = await conversations.grow(tx, number, contact, 'inbound');
       const message: MessageRecord = placed(number, contact, conversation, {
@@ -96,7 +101,7 @@ export function createMessageLog({
       });
       tx.in(messages).put(message);
       tx.emit(messageReceived, { number, contact, conversation, message });
-      return { message, isDuplicate: false, isTaken: false };
+      return { message, isDuplicate: false };
     },
 
     /** Records a message to a contact. It is pending until the other side has answered for it. */
@@ -215,16 +220,6 @@ export function createMessageLog({
       statuses: [],
       ...said,
     };
-  }
-
-  function adviseTakenId(tx: Transaction, number: NumberRecord, known: MessageRecord, { id, from }: Inbound): void {
-    tx.emit(advice, {
-      name: 'inbound_id_taken',
-      number: number.uuid,
-      message: `A message from '${from}' came with the id '${id}', which is that of an earlier message from '${known.from}'; it was refused.`,
-      fix: 'Give every message an id of its own on its number; where a platform counts per chat, put the chat before it: "<chat>:<id>".',
-      about: { message: known.uuid },
-    });
   }
 
   function adviseRepeatedId(tx: Transaction, number: NumberRecord, holder: MessageRecord): void {

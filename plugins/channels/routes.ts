@@ -1,8 +1,10 @@
 import {
+  advice,
   fields,
   flag,
   InvalidRequest,
   type JsonObject,
+  MessageIdTaken,
   NotFound,
   type NumberRecord,
   type PluginContext,
@@ -26,7 +28,18 @@ const created = fields({
 
 /** The three endpoints of the Channel API. */
 export function channelRoutes(context: PluginContext, { nfmReplies = true }: { readonly nfmReplies?: boolean } = {}): Route[] {
-  const { store, messages } = context;
+  const { store, messages, announce } = context;
+
+  function adviseTakenId({ uuid }: NumberRecord, { message, earlier }: MessageIdTaken): void {
+    announce(advice, {
+      name: 'inbound_id_taken',
+      number: uuid,
+      message: `${message}; it was refused.`,
+      fix: 'Give every message an id of its own on its number; where a platform counts per chat, put the chat before it: "<chat>:<id>".',
+      about: { message: earlier },
+    });
+  }
+
   return [
     route({
       method: 'POST',
@@ -56,8 +69,13 @@ export function channelRoutes(context: PluginContext, { nfmReplies = true }: { r
       async handler({ params: { number_uuid }, payload, caller: { number } }) {
         mustBe(number, number_uuid);
         if (!nfmReplies && payload.message.interactive?.type === 'nfm_reply') throw invalidField('message', 'interactive.type');
-        const { isTaken } = await store.transaction((tx) => messages.received(tx, number, inboundOf(payload)));
-        if (isTaken) throw invalidField('message', 'id');
+        await store
+          .transaction((tx) => messages.received(tx, number, inboundOf(payload)))
+          .catch((error: unknown) => {
+            if (!(error instanceof MessageIdTaken)) throw error;
+            adviseTakenId(number, error);
+            throw invalidField('message', 'id');
+          });
         return { success: true };
       },
     }),

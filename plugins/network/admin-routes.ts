@@ -44,8 +44,7 @@ export function networkAdminRoutes(context: PluginContext, types: readonly strin
       async handler({ params: { uuid }, payload }, h) {
         const number = await ours(uuid);
         const inbound = await inboundOf(context, number, payload);
-        const { message, isDuplicate, isTaken } = await store.transaction((tx) => messages.received(tx, number, inbound));
-        if (isTaken) throw new Conflict('message_id_taken', `The id '${inbound.id}' is that of an earlier message from '${message.from}'`);
+        const { message, isDuplicate } = await store.transaction((tx) => messages.received(tx, number, inbound));
         return h.response({ message, is_duplicate: isDuplicate }).code(201);
       },
     }),

@@ -254,11 +254,25 @@ t.test('an id that somebody else has used is refused: the message is not lost in
   t.strictSame((await post(ann)).body, { success: true });
   t.match(await post(ben), { status: 400, body: { message: 'Bad Request', errors: { message: { id: ['is invalid'] } } } });
   t.equal((await platform.contacts.list(uuid)).length, 1);
-  t.match(told('advice'), [{ name: 'inbound_id_taken', message: /from 'ben'.*'1'.*from 'ann'/, fix: /<chat>:<id>/ }]);
+  t.match(told('advice'), [
+    { name: 'inbound_id_taken', message: /from 'ben'.*'1'.*from 'ann'/, fix: /<chat>:<id>/, about: { message: String } },
+  ]);
   t.strictSame((await post(ann)).body, { success: true }, 'the same message again is still the same message');
   t.strictSame((await post(inboundText('hello', { id: 'ben:1', from: 'ben' }))).body, { success: true });
   t.equal(told('message.received').length, 2);
   t.equal(told('advice').length, 1);
+});
+
+t.test('a message is known by its id and its sender, not by where replies go', async (t) => {
+  const { post, told } = await startChannel(t);
+  const of = (contact: string, from: string) => ({
+    contact: { id: contact, profile: { name: contact } },
+    message: inboundText('hi', { from }).message,
+  });
+  t.strictSame((await post(of('ann', 'room-7'))).body, { success: true });
+  t.strictSame((await post(of('ann', 'room-8'))).body, { success: true }, 'the same message, and another way to its sender');
+  t.match(await post(of('ben', 'room-7')), { status: 400, body: { errors: { message: { id: ['is invalid'] } } } });
+  t.equal(told('message.received').length, 1);
 });
 
 t.test('what a message replies to is recorded, with who said it where that is known', async (t) => {
