@@ -85,7 +85,7 @@ export { lintJourney } from './journey/lint/late-lint.js';
 export { stepsOfPointer } from './journey/lint/pointer.js';
 export type { AssetKind, Known } from './journey/lint/references.js';
 export type { Effects, Performance, Performer, Performers } from './journey/performers.js';
-export { readJson, readJsonText, TOO_DEEP } from './journey/read-json.js';
+export { readAnswer, readJson, readJsonText, TOO_DEEP } from './journey/read-json.js';
 export type { Perform, RunTurn, TurnResult } from './journey/run-turn.js';
 export type { Input, JourneyEvent, Json, JsonObject, Next, Place, Signal, StepDetails } from './journey/session.js';
 export { type AnsweredCall, codeSkill, SKILL_LIMITS, type SkillCall, type SkillEnd, type SkillRun } from './journey/skills/code-skill.js';
@@ -182,7 +182,7 @@ export {
   type NewFlow,
   type SentFlow,
 } from './ports/flow-operator.js';
-export type { HttpClient, HttpOutcome, HttpRequest } from './ports/http-client.js';
+export { type HttpClient, type HttpOutcome, type HttpRequest, isPacked } from './ports/http-client.js';
 export type { Ids } from './ports/ids.js';
 export type { LogFields, Logger } from './ports/logger.js';
 export type { Counter, Gauge, Histogram, HistogramType, MetricLabels, Metrics, MetricType } from './ports/metrics.js';

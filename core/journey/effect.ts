@@ -85,7 +85,8 @@ export interface HttpAnswer {
   readonly status: number;
   /** By their names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  /** Null when it cannot be read. */
+  readonly body: string | null;
 }
 
 /** A card as it is stored; texts are templates. Links of its media can be followed as they are, because they are sent as text. */
@@ -99,7 +100,10 @@ export interface ContentCard {
 /** What came of an effect, by its kind. `deferred`: it is done later, and the journey goes on without its answer. */
 export type EffectResult =
   | { readonly kind: 'journey'; readonly journey: string; readonly revision: string; readonly definition: SharedArrayBuffer }
-  /** Without an answer, `error` says in a word what went wrong: `timeout`, `unreachable`, `blocked_address`, `too_large`, … */
+  /**
+   * Without an answer, `error` says in a word what went wrong: `timeout`, `unreachable`, `blocked_address`, `too_large`, …; with one
+   * whose body cannot be read, `encoded`.
+   */
   | { readonly kind: 'http'; readonly call: HttpCall; readonly answer: HttpAnswer | null; readonly error?: string }
   | {
       readonly kind: 'skill';

@@ -21,6 +21,12 @@ export function readJsonText(text: string): ReadJson {
   return isTooDeep(held) ? { value: null, fault: 'too_deep' } : { value: held[0] ?? null };
 }
 
+/** The JSON of an answer, and what is wrong with it in a word, when it is more than anybody reads. */
+export function readAnswer(body: string | null): { readonly json: Json; readonly error: 'too_large' | null } {
+  const { value, fault } = readJsonText(body ?? '');
+  return { json: value, error: fault === 'too_deep' ? 'too_large' : null };
+}
+
 /** A text read as JSON; nil when it is none, or none to go on with. What was sent or came back is there as text. */
 export const readJson = (text: string | null): Json => (text === null || text.trim() === '' ? null : readJsonText(text).value);
 
@@ -33,8 +39,12 @@ function isTooDeep(held: Json[]): boolean {
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > MAX_LEVELS) return true;
     const next: object[] = [];
-    for (const item of level as Record<string, unknown>[]) {
-      for (const key of Object.keys(item)) {
+    for (const item of level as Record<string | number, unknown>[]) {
+      // The keys of a long list would be as many texts.
+      const keys = Array.isArray(item) ? undefined : Object.keys(item);
+      const count = keys?.length ?? (item as unknown as unknown[]).length;
+      for (let i = 0; i < count; i++) {
+        const key = keys?.[i] ?? i;
         const inner = item[key];
         if (typeof inner === 'object' && inner !== null) next.push(inner);
         else if (typeof inner === 'number' && !Number.isFinite(inner)) item[key] = null;

@@ -51,6 +51,13 @@ export type HttpOutcome =
       readonly elapsedMs: number;
     };
 
+/**
+ * Whether the body of a response is packed, by a coding that exists. Nobody here asks for one; servers write other things into
+ * that header too (`utf-8`, `none`), whose bodies are as they are.
+ */
+export const isPacked = ({ 'content-encoding': codings = '' }: Readonly<Record<string, string>>): boolean =>
+  /(^|,)\s*(x-)?(gzip|compress|deflate|br|zstd)\s*(,|$)/i.test(codings);
+
 /** Sends requests; the one way out of the platform. */
 export interface HttpClient {
   /** Makes ready what takes time; it is not waited for. */

@@ -1,4 +1,4 @@
-import type { HttpOutcome } from '#core';
+import { type HttpOutcome, isPacked } from '#core';
 import type { Trouble } from './records.js';
 
 /** How far an answer may go. */
@@ -20,9 +20,7 @@ export function readOutcome(outcome: HttpOutcome, bodyMatters: boolean): Answer 
   if (status < 200 || status >= 300) return trouble('refused', `it answered ${status}`, status);
   if (!bodyMatters) return { kind: 'answered', status, headers, body };
   if (cut) return trouble('too_large', `the answer is larger than ${ANSWER_LIMITS.bytes} bytes or broke off`, status);
-  if (!/^(identity)?$/i.test(headers['content-encoding']?.trim() ?? '')) {
-    return trouble('encoded', 'the answer is packed, which nobody asked for', status);
-  }
+  if (isPacked(headers)) return trouble('encoded', 'the answer is packed, which nobody asked for', status);
   return { kind: 'answered', status, headers, body };
 }
 

@@ -1,4 +1,14 @@
-import { callOf, type HttpEffect, type Perform, type Performer, type PluginContext, redacted, requestText } from '#core';
+import {
+  callOf,
+  type HttpEffect,
+  type Perform,
+  type Performer,
+  type PluginContext,
+  readAnswer,
+  redacted,
+  requestText,
+  TOO_DEEP,
+} from '#core';
 import type { MockRow } from './mocks.js';
 
 /** What answers the requests of a simulated journey: mocks where they match; what does not match is sent, or refused. */
@@ -20,7 +30,8 @@ export function simulatedWorld({ effects }: Pick<PluginContext, 'effects'>, numb
     if (mocked) {
       const { mock, params } = mocked;
       const { status, headers, body } = mock;
-      return { kind: 'http', call: { ...call, params, status, mocked: true }, answer: { status, headers, body } };
+      const failures = readAnswer(body).error === null ? [] : [TOO_DEEP];
+      return { kind: 'http', call: { ...call, params, status, mocked: true, failures }, answer: { status, headers, body } };
     }
     if (failUnmocked) {
       return { kind: 'http', call: { ...call, failures: [row.miss(call.method, call.url)] }, answer: null, error: 'not_mocked' };

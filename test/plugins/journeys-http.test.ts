@@ -118,7 +118,7 @@ t.test('whatever goes wrong has a name, and says what it was', async (t) => {
     [
       'packed',
       { headers: { 'content-encoding': 'gzip' }, body: gzipSync('{}') },
-      null,
+      200,
       'encoded',
       ['the answer is packed, which nobody asked for'],
     ],
@@ -149,6 +149,37 @@ t.test('whatever goes wrong has a name, and says what it was', async (t) => {
   t.match(await perform({ headers: [['x-a', 'two\r\nlines: 1']] }), { error: 'invalid_request' });
   t.equal(sent().length, 0);
 });
+
+t.test(
+  'only a body that is packed cannot be read: its status and headers can; what servers make of the header otherwise is nothing',
+  async (t) => {
+    for (const coding of ['gzip', 'x-gzip', 'Deflate', 'br', 'zstd', 'compress', 'identity, gzip', 'utf-8,br']) {
+      const { perform, sent } = await startShop(t, {
+        status: 201,
+        headers: { 'content-encoding': coding, 'x-id': '7' },
+        body: gzipSync('{}'),
+      });
+      const packed = { error: 'encoded', answer: { status: 201, headers: { 'x-id': '7' }, body: null }, call: { status: 201 } };
+      t.match(await perform({ cacheMs: 1000 }), packed, coding);
+      t.match(await perform({ cacheMs: 1000 }), packed, coding);
+      t.equal(sent().length, 2, 'it is not kept');
+    }
+    for (const coding of ['utf-8', 'UTF8', 'none', 'binary', 'identity', '']) {
+      const { perform } = await startShop(t, { headers: { 'content-encoding': coding }, body: '{"a":1}' });
+      const result = await perform();
+      t.match(result, { answer: { status: 200, body: '{"a":1}' }, call: { failures: [] } }, coding);
+      t.equal(result.error, undefined, coding);
+    }
+    const body = gzipSync('{}');
+    const packed = { headers: { 'content-encoding': 'gzip' }, body };
+    const { say, publish, heard, clock, sent } = await startShop(t, { status: 503, ...packed }, { status: 201, ...packed });
+    await publish(asks({ retry: { max: 1 } }, { texts: { r: '@order.status @order.error @(order = 201)' } }));
+    await say('hi');
+    await clock.advance(500);
+    t.strictSame(heard(), ['201 encoded true']);
+    t.equal(sent().length, 2, 'a service that is not available is asked again');
+  },
+);
 
 t.test('a service that does not answer in time holds up a journey no longer than it says', async (t) => {
   const { say, publish, heard, clock } = await startShop(t, 'hang');

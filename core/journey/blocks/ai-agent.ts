@@ -154,8 +154,9 @@ function outputOf(run: Run, result: EffectResult): Json {
   switch (result.kind) {
     case 'http': {
       run.emit({ type: 'http_call', call: result.call });
-      const { answer, error = 'unreachable' } = result;
-      return answer ? { status: answer.status, body: readJson(answer.body) ?? answer.body } : { error };
+      const { answer, error } = result;
+      if (!answer) return { error: error ?? 'unreachable' };
+      return { status: answer.status, body: readJson(answer.body) ?? answer.body, ...(error !== undefined && { error }) };
     }
     case 'skill':
       for (const call of result.calls) run.emit({ type: 'http_call', call });

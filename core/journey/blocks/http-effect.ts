@@ -1,7 +1,7 @@
 import type { Block } from '../compile.js';
 import type { EffectResult, Written } from '../effect.js';
 import { JOURNEY_LIMITS } from '../limits.js';
-import { readJsonText } from '../read-json.js';
+import { readAnswer } from '../read-json.js';
 import type { Json, JsonObject } from '../session.js';
 import type { Outcome, Report, Run } from './block-type.js';
 import { pairsAt } from './config.js';
@@ -48,8 +48,8 @@ export function replied(run: Run, result: EffectResult, answer: (reply: HttpRepl
   run.emit({ type: 'http_call', call: result.call });
   const { answer: came, error } = result;
   if (came) {
-    const { value: json, fault } = readJsonText(came.body);
-    return answer({ ...came, json, error: error ?? (fault === 'too_deep' ? 'too_large' : null) });
+    const read = readAnswer(came.body);
+    return answer({ ...came, json: read.json, error: error ?? read.error });
   }
   const code = error ?? 'unreachable';
   return answer({ status: code === 'timeout' ? 408 : 0, body: null, json: null, headers: {}, error: code });

@@ -25,7 +25,7 @@ export function createHttpCache({ clock }: { clock: Pick<Clock, 'now'> }) {
     /** The oldest make room. */
     set(key: string, answer: HttpAnswer, forMs: number): void {
       forget(key);
-      const entry = { answer, until: clock.now().getTime() + forMs, bytes: 2 * (key.length + answer.body.length) + 1000 };
+      const entry = { answer, until: clock.now().getTime() + forMs, bytes: 2 * (key.length + (answer.body?.length ?? 0)) + 1000 };
       kept.set(key, entry);
       bytes += entry.bytes;
       for (const oldest of kept.keys()) {

@@ -5,6 +5,7 @@ import {
   type HttpCall,
   type HttpEffect,
   type HttpOutcome,
+  isPacked,
   JOURNEY_LIMITS,
   type Performer,
   type PluginContext,
@@ -18,7 +19,7 @@ import type { HttpCache } from './http-cache.js';
 
 const RETRY_AFTER_MS = 500;
 
-/** What became of a request: an answer, or what went wrong in a word and in words. */
+/** What became of a request: an answer, and what went wrong in a word and in words. */
 interface Tried {
   readonly answer: HttpAnswer | null;
   readonly error?: string;
@@ -59,8 +60,9 @@ export function performHttp(
         continue;
       }
       if (!answer) return failed(call, error ?? 'unreachable', failures);
-      if (key !== undefined && answer.status >= 200 && answer.status < 300) cache.set(key, answer, effect.cacheMs);
-      return { kind: 'http', call: { ...call, status: answer.status, failures }, answer };
+      const isGood = answer.status >= 200 && answer.status < 300 && error === undefined;
+      if (key !== undefined && isGood) cache.set(key, answer, effect.cacheMs);
+      return { kind: 'http', call: { ...call, status: answer.status, failures }, answer, ...(error !== undefined && { error }) };
     }
 
     function sent({ method, url, headers, body }: typeof request): Promise<HttpOutcome> {
@@ -96,9 +98,11 @@ function judged(outcome: HttpOutcome, { timeoutMs }: HttpEffect, hide: (text: st
     return { answer: null, error, failures: [hide(outcome.reason)] };
   }
   if (outcome.cut) return { answer: null, error: 'too_large', failures: [`response larger than ${JOURNEY_LIMITS.payload} bytes`] };
-  if (outcome.body.byteLength > 0 && !/^(identity)?$/i.test(outcome.headers['content-encoding']?.trim() ?? ''))
-    return { answer: null, error: 'encoded', failures: ['the answer is packed, which nobody asked for'] };
   const headers = Object.fromEntries(Object.entries(outcome.headers).map(([name, value]) => [name, hide(value)]));
+  if (outcome.body.byteLength > 0 && isPacked(outcome.headers)) {
+    const answer = { status: outcome.status, headers, body: null };
+    return { answer, error: 'encoded', failures: ['the answer is packed, which nobody asked for'] };
+  }
   const body = hide(textOf(outcome.body, headers['content-type']));
   const claimsJson = /^application\/(?:[\w.+-]+\+)?json\b/i.test(headers['content-type'] ?? '');
   const { fault } = readJsonText(body);
@@ -119,9 +123,8 @@ function textOf(body: Uint8Array, type = ''): string {
 }
 
 const isRetried = ({ retry }: HttpEffect, answer: HttpAnswer | null, error: string | undefined): boolean =>
-  answer
-    ? retry.on.some((code) => String(code) === String(answer.status) || code === `${Math.floor(answer.status / 100)}xx`)
-    : retry.on.includes(error ?? '');
+  retry.on.includes(error ?? '') ||
+  (answer !== null && retry.on.some((code) => String(code) === String(answer.status) || code === `${Math.floor(answer.status / 100)}xx`));
 
 /** A record of a call without secrets. */
 function hidden(call: HttpCall, hide: (text: string) => string): HttpCall {

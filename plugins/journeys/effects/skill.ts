@@ -6,7 +6,7 @@ import {
   type Performance,
   type Performer,
   type PluginContext,
-  readJson,
+  readAnswer,
   SKILL_LIMITS,
   type SkillCall,
   type SkillEffect,
@@ -89,7 +89,8 @@ async function call(
   calls.push(result.call);
   const { answer, error } = result;
   if (!answer) return { status: error === 'timeout' ? 408 : 0, headers: {}, body: null, json: null, error: error ?? 'unreachable' };
-  return { ...answer, json: readJson(answer.body), error: null };
+  const read = readAnswer(answer.body);
+  return { ...answer, json: read.json, error: error ?? read.error };
 }
 
 /** What stands for a secret in a text of this run. */

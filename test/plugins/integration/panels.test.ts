@@ -198,10 +198,12 @@ t.test('the last good panel stays while a refresh fails, with a state of its own
       kind,
     );
   }
-  http.answer(`POST ${SHOP}`, { body: update });
-  const { panels } = await open('?refresh=true');
-  t.equal(panels[0].state, 'loaded');
-  t.notOk('trouble' in panels[0]);
+  for (const headers of [{}, { 'content-encoding': 'identity' }, { 'content-encoding': 'UTF-8' }]) {
+    http.answer(`POST ${SHOP}`, { body: update, headers });
+    const { panels } = await open('?refresh=true');
+    t.equal(panels[0].state, 'loaded', JSON.stringify(headers));
+    t.notOk('trouble' in panels[0]);
+  }
 });
 
 t.test('a conversation is shown with whatever an integration does, and integrations are asked at the same time', async (t) => {

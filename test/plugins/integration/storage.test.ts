@@ -37,10 +37,10 @@ t.test('nothing that an integration returns is kept: not in the folder, not in a
   t.match(await click('deed-8'), { body: { click: { state: 'failed' } } });
   // It is not scripted, and the reason of that names the address.
   t.match(await click('gone'), { body: { click: { state: 'failed', trouble: { kind: 'unreachable', reason: /host-9/ } } } }, 'it is told');
-  http.answer(`POST ${SHOP}`, { body: 'x', headers: { 'content-encoding': 'pack-10' } });
+  http.answer(`POST ${SHOP}`, { body: 'x', headers: { 'content-encoding': 'gzip, pack-10' } });
   t.match(await open('?refresh=true'), { panels: [{ trouble: { kind: 'encoded' } }] });
   await admin('POST', `/integrations/${made.uuid}/handshake`);
-  http.answer(`POST ${SHOP}?handshake=true`, { body: 'x', headers: { 'content-encoding': 'pack-10' } });
+  http.answer(`POST ${SHOP}?handshake=true`, { body: 'x', headers: { 'content-encoding': 'gzip, pack-10' } });
   t.match(await admin('POST', `/integrations/${made.uuid}/handshake`), { body: { integration: { handshake: { state: 'failed' } } } });
   http.answer(`POST ${SHOP}`, { status: 500, body: 'Due books' });
   await open('?refresh=true');

@@ -133,6 +133,12 @@ t.test(
     await put('export default () => ({ total: http.get("https://slow.test/a").error })');
     await say('two');
     t.equal(heard().at(-1), 'unreachable');
+    http.answer('https://deep.test/*', { body: '['.repeat(65) + ']'.repeat(65) });
+    await put(
+      'export default () => { const { status, json, error } = http.get("https://deep.test/a"); return { total: [status, json, error].join() } }',
+    );
+    await say('deep');
+    t.equal(heard().at(-1), '200,,too_large', 'JSON of more levels than anybody reads is said to be so');
     await put('export default () => { for (;;) http.get("https://slow.test/a") }');
     await say('three');
     t.match(heard().at(-1), /skill_call_limit/);

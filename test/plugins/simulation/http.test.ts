@@ -39,6 +39,7 @@ t.test('a mocked answer may be a text of any number of levels, and so may what t
   const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
   const mocked = await simulate({ input: '7', http_mocks: [mock(deep(5000))] });
   t.match(mocked, { status: 200, body: { message: /\(200\)/, context: { order: { error: 'too_large', json: null, body: deep(5000) } } } });
+  t.strictSame(mocked.body.http_calls[0].failures, ['JSON nested more than 64 levels deep']);
   t.equal((await simulate({ input: `{"type":"location","location":{"a":${deep(20_000)}}}` })).status, 200);
 });
 
