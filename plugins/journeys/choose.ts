@@ -57,7 +57,7 @@ export async function choose(
 /** The oldest journey that a message starts; when it starts none, the oldest that catches what is left. */
 async function startedBy(context: PluginContext, number: NumberRecord, message: MessageRecord): Promise<JourneyRecord | undefined> {
   const all = await context.journeys.ofNumber(number.uuid);
-  const available = all.filter((journey) => isAvailable(journey) && journey.revisions.production !== null);
+  const available = all.filter(isAvailable);
   const isFirst =
     available.some(({ triggers }) => triggers.some(({ on }) => on === 'first_message')) && (await isFirstOf(context, message));
   const text = textOf(message);
@@ -94,6 +94,8 @@ const LATE_MS = 24 * 60 * 60 * 1000;
 /** What people say; not that they liked a message, nor what the network says itself. */
 const isInput = ({ type }: MessageRecord): boolean => !['reaction', 'system', 'unsupported'].includes(type);
 
-const isAvailable = ({ enabled, deleted_at }: JourneyRecord): boolean => enabled && deleted_at === null;
+/** One that was deleted and put back is a draft: nothing of it runs, its old revisions neither. */
+const isAvailable = ({ enabled, deleted_at, revisions }: JourneyRecord): boolean =>
+  enabled && deleted_at === null && revisions.production !== null;
 
 const fold = (text: string): string => text.trim().normalize('NFC').toLocaleLowerCase('en');

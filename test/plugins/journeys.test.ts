@@ -301,6 +301,24 @@ t.test('a journey that was deleted comes back as a draft: nothing of it runs bef
   t.strictSame(heard(), ['Old']);
 });
 
+t.test(
+  'a late answer to a question of a journey that was deleted and put back is nothing to it before it is published again',
+  async (t) => {
+    const { say, publish, heard, admin, uuid } = await startChannel(t);
+    const journey = await publish(asks);
+    for (const text of ['hi', 'Ann', 'Kaapstad']) await say(text);
+    const before = heard();
+    await admin('DELETE', `/journeys/${journey}`);
+    const { definition } = (await admin('GET', `/journeys/${journey}`)).body;
+    await admin('PUT', `/journeys/${journey}`, { number: uuid, name: 'Back', definition, triggers: [{ on: 'message' }] });
+    await say('Bo', { context: 'out-1' });
+    t.strictSame(heard(), before);
+    await admin('POST', `/journeys/${journey}/publish`, { revision: 'production' });
+    await say('Bo', { context: 'out-1' });
+    t.strictSame(heard().slice(before.length), ['Where do you live, Bo?']);
+  },
+);
+
 t.test('a step that breaks fails its conversation at once, with an event that says so; the next message starts anew', async (t) => {
   let breaks = false;
   const workers = poolWith(new InlinePool(), () => {
