@@ -125,14 +125,25 @@ const TOO_LONG = 'it ran for longer than it may';
 function failure(isolate: Isolate, error: QuickJSHandle, otherwise: SkillFailure): End {
   if (isolate.isOver()) return failed('skill_timeout', TOO_LONG);
   const thrown: unknown = isolate.context.dump(error);
-  const { name, message, stack } = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as Partial<Record<string, string>>;
+  const { name, message, stack } = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as Partial<Record<string, unknown>>;
   // Without memory for an error, null is thrown in its place.
   const isOut = (name === 'InternalError' && message === 'out of memory') || (thrown === null && isolate.hasGrown());
   if (isOut) return failed('skill_out_of_memory', 'it needs more memory than it may have');
-  if (message === undefined) return failed(otherwise, `it threw ${JSON.stringify(thrown)?.slice(0, 200)}`);
-  const line = /skill\.js:(\d+)/.exec(stack ?? '')?.[1];
-  return failed(otherwise, `${name}: ${message.slice(0, 500)}${line === undefined ? '' : ` (line ${line})`}`);
+  // Anything can be thrown, also what only looks like an error.
+  if (typeof message !== 'string') return failed(otherwise, `it threw ${shown(thrown)}`);
+  const line = typeof stack === 'string' ? /skill\.js:(\d+)/.exec(stack)?.[1] : undefined;
+  return failed(
+    otherwise,
+    `${typeof name === 'string' ? name.slice(0, 100) : 'Error'}: ${message.slice(0, 500)}${line === undefined ? '' : ` (line ${line})`}`,
+  );
 }
+
+/** What JSON has no words for is written as a text; it may be a very large number. */
+const shown = (thrown: unknown): string =>
+  (typeof thrown === 'object'
+    ? JSON.stringify(thrown, (_, value) => (typeof value === 'bigint' ? String(value) : value))
+    : String(thrown)
+  ).slice(0, 200);
 
 const failed = (code: SkillFailure, reason: string): Extract<End, { kind: 'failed' }> => ({ kind: 'failed', code, reason });
 

@@ -20,8 +20,9 @@ export const PRELUDE = `(() => {
   };
   const texts = (map) => Object.fromEntries(Object.entries(map ?? {}).map(([name, value]) => [name, String(value)]));
   const request = ({ method = 'GET', url, headers, query, body, json }) => {
-    const sent = json === undefined ? headers : { 'content-type': 'application/json', ...headers };
-    const content = json === undefined ? (body === undefined || body === null ? null : String(body)) : stringify(json);
+    const written = stringify(json);
+    const sent = written === undefined ? headers : { 'content-type': 'application/json', ...headers };
+    const content = written ?? (body === undefined || body === null ? null : String(body));
     const asked = { method: String(method).toUpperCase(), url: String(url), headers: texts(sent), query: texts(query), body: content };
     return parse(call(stringify(asked)));
   };

@@ -40,6 +40,13 @@ t.test('what a skill does wrong is said with its line, and is nobody else’s tr
     ['export default 1', 'skill_invalid', /default export is a function/],
     ['throw new Error("at once"); export default () => 1', 'skill_invalid', /at once/],
     [skill('throw { a: 1 }'), 'skill_threw', /it threw {"a":1}/],
+    [skill('throw { message: 5 }'), 'skill_threw', /it threw {"message":5}/],
+    [skill('throw { message: "odd", name: {}, stack: 5 }'), 'skill_threw', /^Error: odd$/],
+    [skill('throw 1n'), 'skill_threw', /it threw 1/],
+    [skill('throw { big: 1n }'), 'skill_threw', /.*/],
+    [skill('throw undefined'), 'skill_threw', /it threw undefined/],
+    [skill('throw Symbol("s")'), 'skill_threw', /it threw/],
+    [skill('throw () => 1'), 'skill_threw', /it threw/],
     ['export default async () => { throw new Error("later") }', 'skill_threw', /later/],
     ['export default () => new Promise(() => {})', 'skill_threw', /never comes/],
     [skill('const round = {}; round.round = round; return round'), 'skill_threw', /circular/],
@@ -69,6 +76,14 @@ t.test('a skill that changes what its requests and its output are written with h
     t.match(await run(skill(`JSON.${name} = () => '{'; ${get}`)), { kind: 'call', call: { url: 'https://a.test/' } });
   }
   t.match(await run(`JSON.parse = () => 7; ${skill('return given.a')}`, { arguments: { a: 1 } }), { kind: 'output', output: 1 });
+});
+
+t.test('what JSON has no words for is no body', async (t) => {
+  for (const json of ['() => 1', 'undefined', 'Symbol("s")', '{ toJSON() {} }'])
+    t.match(await run(skill(`http.post('https://a.test/', { json: ${json} })`)), { kind: 'call', call: { headers: {}, body: null } }, json);
+  t.match(await run(skill("http.post('https://a.test/', { json: null })")), {
+    call: { headers: { 'content-type': 'application/json' }, body: 'null' },
+  });
 });
 
 t.test('there is no Node in there, and no way to the host', async (t) => {
