@@ -4,7 +4,7 @@ import type { Effect, EffectResult } from './effect.js';
 import { journeyStep } from './engine.js';
 import { JOURNEY_LIMITS } from './limits.js';
 import type { Definitions, Environment, JourneyEvent, Next, Session, SessionHead, Signal, StepInput, StepOutput } from './session.js';
-import { unbegun } from './unbegun.js';
+import { isKnownVersion, unbegun } from './unbegun.js';
 
 /** Does what only the world outside can do. Real runs and simulations differ in nothing else. */
 export type Perform = (effect: Effect) => Promise<EffectResult>;
@@ -40,6 +40,8 @@ export async function runTurn({ workers, perform, environment, ...turn }: RunTur
   for (let effects = 0; ; effects++) {
     const output = await stepped(workers, { definitions, session, signal, environment });
     if (output instanceof TaskFailed) {
+      // Written by a later release: nothing is wrong with it, and that release can take the turn.
+      if (session !== null && !isKnownVersion(JSON.parse(session))) throw output;
       const failure = { code: 'step_failed', reason: output.message };
       // A result that a step breaks over is the block's to deal with like any other; it has exits for that.
       if (signal.kind === 'result' && signal.value.kind !== 'failed') {
@@ -83,8 +85,7 @@ async function stepped(workers: RunTurn['workers'], input: StepInput): Promise<S
 function brokenSession(session: string | null, signal: Signal, known: SessionHead | undefined): Pick<TurnResult, 'session' | 'head'> {
   const last = signal.kind === 'start' ? JSON.stringify(unbegun(signal)) : (session ?? '');
   if (known) return { session: last, head: { ...known, status: 'failed' } };
-  // Perhaps of a version that is not known here, which is what the step broke over.
-  const { stack = [], contact = {}, turns = 0 } = JSON.parse(last) as Partial<Session>;
+  const { stack, contact, turns } = JSON.parse(last) as Pick<Session, 'stack' | 'contact' | 'turns'>;
   const revisions = signal.kind === 'start' ? [signal.revision] : [...new Set(stack.map(({ revision }) => revision))];
   return { session: last, head: { status: 'failed', revisions, contact, card: '', block: null, turns: turns + 1 } };
 }

@@ -3,6 +3,7 @@ import type { Container } from './floip.js';
 import { generations } from './generations.js';
 import type { Session, StepInput, StepOutput } from './session.js';
 import { step } from './step.js';
+import { isKnownVersion } from './unbegun.js';
 
 /** Bytes of definitions that each of two generations of a worker's cache may hold; the compiled form is several times larger. */
 const CACHED_BYTES = 8_000_000;
@@ -38,6 +39,6 @@ export default function stepTask({ definitions, session, signal, environment }: 
 
 function parsed(session: string): Session {
   const value = JSON.parse(session) as Session;
-  if (value.v !== 1) throw new Error(`sessions of version ${value.v} are not known`);
+  if (!isKnownVersion(value)) throw new Error(`sessions of version ${value.v} are not known`);
   return value;
 }

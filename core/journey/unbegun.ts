@@ -1,5 +1,8 @@
 import type { Session, Signal } from './session.js';
 
+/** A later release may write sessions of another shape; after a rollback they are still there. */
+export const isKnownVersion = ({ v }: { readonly v: number }): boolean => v === 1;
+
 /** A session before it has entered a flow. */
 export const unbegun = ({ session, contact, globals }: Extract<Signal, { kind: 'start' }>): Session => ({
   v: 1,
