@@ -10,7 +10,7 @@ export function secondsOf(run: Run, given: Json | undefined): number | undefined
   return typeof seconds === 'number' && Number.isFinite(seconds) ? Math.max(0, seconds) : undefined;
 }
 
-/** A moment in milliseconds, written as an expression with a date or a text that expressions read as one. */
+/** A moment in milliseconds, written as an expression with a date or a text that is one, as expressions read dates or machines write them. */
 export function momentOf(run: Run, given: Json | undefined): number | undefined {
   const value = typeof given === 'string' ? plainValue(run.value(given)) : null;
   return typeof value === 'string' ? momentIn(value, run.timeZone) : undefined;

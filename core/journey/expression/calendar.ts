@@ -92,10 +92,15 @@ export const offsetText = (minutes: number, separator = ':'): string =>
 /** What the wall clock shows in this zone. */
 export const wallOf = (moment: Moment, zone: string): number => moment.ms + offsetAt(zone, moment.ms) * MINUTE_MS;
 
-/** The moment at which the wall clock of this zone shows that; in the hour that is skipped in spring, the hour after. */
+/**
+ * The moment at which the wall clock of this zone shows that: the first of the two in the hour that comes twice in autumn; in the
+ * hour that is skipped in spring, the hour after.
+ */
 export function momentAt(wallMs: number, zone: string): Moment {
-  const guess = wallMs - offsetAt(zone, wallMs) * MINUTE_MS;
-  return new Moment(wallMs - offsetAt(zone, guess) * MINUTE_MS);
+  // No zone is further than a day from Greenwich, so that these are surely before and after.
+  const [before, after] = [offsetAt(zone, wallMs - DAY_MS), offsetAt(zone, wallMs + DAY_MS)];
+  const [first, second] = [wallMs - before * MINUTE_MS, wallMs - after * MINUTE_MS];
+  return new Moment(offsetAt(zone, first) === before || offsetAt(zone, second) !== after ? first : second);
 }
 
 /** The clocks of a zone are set only at whole quarters of an hour. */

@@ -17,6 +17,9 @@ export interface Trouble {
   readonly reason: string;
 }
 
+/** Enough to see what is wrong. */
+const MOST_TROUBLES = 100;
+
 /** What `&1` and `&2` stand for. */
 type Captures = readonly Value[] | undefined;
 
@@ -26,11 +29,12 @@ export class Evaluation {
   readonly troubles: Trouble[] = [];
   private readonly scope: Scope;
   private readonly budget: Budget;
+  private readonly noted = new Set<string>();
 
   constructor(scope: Scope, environment: ExpressionEnvironment, meter?: Meter) {
     this.scope = scope;
     this.budget = new Budget(meter);
-    const warn = (expression: string, reason: string): void => void this.troubles.push({ expression, code: 'bad_argument', reason });
+    const warn = (expression: string, reason: string): void => this.note({ expression, code: 'bad_argument', reason });
     this.call = { budget: this.budget, timeZone: environment.timeZone, environment, warn };
   }
 
@@ -57,8 +61,16 @@ export class Evaluation {
     if (parts.length !== 1 || typeof only !== 'object' || !('node' in only)) return this.text(parts, undefined, false);
     const value = this.value(only.node, undefined);
     if (!(value instanceof Missing)) return value;
-    this.troubles.push({ expression: only.source, code: 'missing', reason: `${value.path} is not set` });
+    this.note({ expression: only.source, code: 'missing', reason: `${value.path} is not set` });
     return null;
+  }
+
+  /** Once each, however often it comes up; of what is made up as it goes along there may be thousands. */
+  private note(trouble: Trouble): void {
+    const key = JSON.stringify(trouble);
+    if (this.noted.has(key) || (trouble.code === 'bad_argument' && this.noted.size >= MOST_TROUBLES)) return;
+    this.noted.add(key);
+    this.troubles.push(trouble);
   }
 
   private parts(source: string): readonly Part[] {
@@ -72,10 +84,10 @@ export class Evaluation {
       else if ('node' in part) text += this.blockText(part, captures, inside);
       else {
         text += part.source;
-        if (!inside) this.troubles.push({ expression: part.source, code: 'lone_at', reason: part.reason });
+        if (!inside) this.note({ expression: part.source, code: 'lone_at', reason: part.reason });
       }
       if (text.length > EXPRESSION_LIMITS.text) {
-        this.troubles.push({ expression: text.slice(0, 40), code: 'too_costly', reason: 'the text is too long and was cut' });
+        this.note({ expression: text.slice(0, 40), code: 'too_costly', reason: 'the text is too long and was cut' });
         return beginningOf(text, EXPRESSION_LIMITS.text);
       }
     }
@@ -86,11 +98,11 @@ export class Evaluation {
     try {
       const value = this.value(block.node, captures);
       if (!(value instanceof Missing)) return textOf(value, this.call);
-      if (!block.glued) this.troubles.push({ expression: block.source, code: 'missing', reason: `${value.path} is not set` });
+      if (!block.glued) this.note({ expression: block.source, code: 'missing', reason: `${value.path} is not set` });
       return block.source.startsWith('@(') ? `@${value.path}` : block.source;
     } catch (error) {
       if (!(error instanceof ExpressionError) || (inside && error.code === 'too_costly')) throw error;
-      this.troubles.push({ expression: block.source, code: error.code, reason: error.message });
+      this.note({ expression: block.source, code: error.code, reason: error.message });
       return block.source;
     }
   }
@@ -156,7 +168,7 @@ export class Evaluation {
   /** It is what the older engine prints, so journeys may look for it. */
   private unknown(name: string, definition: FunctionDefinition | undefined, count: number): Value {
     const reason = definition ? `${definition.signature} was given ${count} arguments` : `there is no function ${name}`;
-    this.troubles.push({ expression: name, code: 'unknown_function', reason });
+    this.note({ expression: name, code: 'unknown_function', reason });
     return `ERROR: "${name} is not implemented."`;
   }
 

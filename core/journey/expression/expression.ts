@@ -3,7 +3,7 @@ import type { Json } from '../session.js';
 import type { Meter } from './budget.js';
 import { Evaluation, type Trouble } from './evaluate.js';
 import type { ExpressionEnvironment } from './functions/define.js';
-import { wholeDate } from './literals.js';
+import { machineDate, wholeDate } from './literals.js';
 import { momentOf } from './operators.js';
 import type { Scope } from './scope.js';
 import { plainOf } from './text.js';
@@ -43,9 +43,9 @@ export const resolve = (source: string, scope: Scope, environment: ExpressionEnv
     ? safely<Json>(source, null, scope, environment, meter, (evaluation) => plainOf(evaluation.templateValue(source), evaluation.call))
     : { value: source, troubles: [] };
 
-/** The moment that a text spells as the language reads dates, in milliseconds since 1970: midnight of a day without a time. */
+/** The moment that a text spells as the language or machines write dates, in milliseconds since 1970: midnight of a day without a time. */
 export function momentIn(text: string, timeZone: string): number | undefined {
-  const date = wholeDate(text, timeZone);
+  const date = wholeDate(text, timeZone) ?? machineDate(text, timeZone);
   return date && momentOf(date, timeZone).ms;
 }
 

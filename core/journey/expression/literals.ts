@@ -1,4 +1,18 @@
-import { CalendarDate, ClockTime, DAY_MS, HOUR_MS, isDate, isTime, MINUTE_MS, Moment, momentAt, SECOND_MS, wall } from './calendar.js';
+import {
+  CalendarDate,
+  ClockTime,
+  DAY_MS,
+  dateOfWall,
+  dateText,
+  HOUR_MS,
+  isDate,
+  isTime,
+  MINUTE_MS,
+  Moment,
+  momentAt,
+  SECOND_MS,
+  wall,
+} from './calendar.js';
 
 /** A date or time as it was written. A date with a time has an offset only when one was written. */
 export type WrittenTime = CalendarDate | ClockTime | { readonly wallMs: number; readonly offset: number | undefined };
@@ -34,6 +48,36 @@ export function wholeDate(text: string, zone: string): CalendarDate | Moment | u
   if (!match || match[0].length !== trimmed.length) return undefined;
   const value = written(match);
   return value instanceof ClockTime ? undefined : settle(value, zone);
+}
+
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+const LOOSE_TIME = String.raw`(?<hour>\d{1,2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:[.,](?<fraction>\d{1,30}))?)?`;
+const LOOSE_CLOCK = String.raw`${LOOSE_TIME}(?: *(?<offset>Z|UTC?|GMT|[+-]\d{2}(?::?\d{2})?))?`;
+const yearFirst = new RegExp(
+  String.raw`^(?<year>\d{4})(?<mark>[-/])(?<month>\d{1,2})\k<mark>(?<day>\d{1,2})(?:(?:T| +)${LOOSE_CLOCK})?$`,
+  'i',
+);
+const monthNamed = new RegExp(
+  String.raw`^(?:[a-z]{3,9}, *)?(?<day>\d{1,2}) +(?<month>${MONTHS.join('|')})[a-z]{0,6} +(?<year>\d{4})(?: +${LOOSE_CLOCK})?$`,
+  'i',
+);
+
+/**
+ * A date as machines write it in other ways than the language does, as far as it can mean one thing only: ISO 8601 in small letters,
+ * with gaps, finer fractions or midnight as 24:00; RFC 2822.
+ */
+export function machineDate(text: string, zone: string): CalendarDate | Moment | undefined {
+  const trimmed = text.trim();
+  const parts = trimmed.length > 80 ? undefined : (yearFirst.exec(trimmed) ?? monthNamed.exec(trimmed))?.groups;
+  if (!parts) return undefined;
+  const { month = '', hour, minute, second = '00', fraction = '0', offset = '' } = parts;
+  const date = [Number(parts.year), Number(month) || MONTHS.indexOf(month.toLowerCase()) + 1, Number(parts.day)] as const;
+  if (!isDate(...date)) return undefined;
+  if (hour === undefined) return new CalendarDate(...date);
+  const isOver = hour === '24' && /^0+$/.test(`${minute}${second}${fraction}`);
+  const day = dateText(dateOfWall(wall(...date, isOver ? DAY_MS : 0)));
+  const zoned = offset.replace(/^[A-Za-z]+$/, 'Z');
+  return wholeDate(`${day}T${isOver ? '00' : hour}:${minute}:${second}.${fraction.slice(0, 9)}${zoned}`, zone);
 }
 
 /** The first date somewhere in a text that is on the calendar. */

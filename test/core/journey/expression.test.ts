@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { CalendarDate, ClockTime, dateText, Moment, timeText } from '../../../core/journey/expression/calendar.js';
 import { Evaluation } from '../../../core/journey/expression/evaluate.js';
-import { type ExpressionEnvironment, evaluate, holds, render, resolve } from '../../../core/journey/expression/expression.js';
+import { type ExpressionEnvironment, evaluate, holds, momentIn, render, resolve } from '../../../core/journey/expression/expression.js';
 import { charactersOf } from '../../../core/journey/expression/functions/characters.js';
 import { families, functions } from '../../../core/journey/expression/functions/index.js';
 import { ExpressionError, isList, isMap, Missing, Range, type Value, type ValueMap } from '../../../core/journey/expression/value.js';
@@ -184,6 +184,22 @@ t.test('dates and times follow the time zone of the environment', async (t) => {
     '2025-03-30T12:00:00+02:00',
     'noon stays noon when summer time begins',
   );
+  const clocks: [zone: string, clock: string, moment: string][] = [
+    ['Europe/Berlin', '2026-10-25 01:30', '2026-10-24T23:30:00.000Z'],
+    ['Europe/Berlin', '2026-10-25 02:30', '2026-10-25T00:30:00.000Z'],
+    ['Europe/Berlin', '2026-10-25 03:30', '2026-10-25T02:30:00.000Z'],
+    ['Europe/Berlin', '2026-03-29 02:30', '2026-03-29T01:30:00.000Z'],
+    ['Europe/Berlin', '2026-03-29 03:30', '2026-03-29T01:30:00.000Z'],
+    ['America/New_York', '2026-11-01 01:30', '2026-11-01T05:30:00.000Z'],
+    ['America/New_York', '2026-11-01 02:30', '2026-11-01T07:30:00.000Z'],
+    ['America/New_York', '2026-03-08 02:30', '2026-03-08T07:30:00.000Z'],
+    ['Australia/Lord_Howe', '2026-04-05 01:45', '2026-04-04T14:45:00.000Z'],
+    ['Pacific/Apia', '2011-12-31 00:30', '2011-12-30T10:30:00.000Z'],
+  ];
+  for (const [zone, clock, moment] of clocks) {
+    const said = `${clock} in ${zone}: of an hour that comes twice the first`;
+    t.equal(new Date(momentIn(clock, zone) ?? Number.NaN).toISOString(), moment, said);
+  }
   t.equal(text("@datevalue(now(), '%A %-d %B, %H:%M')", {}, johannesburg), 'Thursday 16 January, 00:30');
 });
 
@@ -211,12 +227,20 @@ t.test('what is wrong is said, and the text goes out all the same', async (t) =>
     troubles: [{ code: 'parse', reason: /parentheses expected before 'name'/ }],
   });
   t.equal(text('<@(parse_json("1e400"))>'), '<>', 'a number that is too large to be one is nil');
+  t.equal(text('@(parse_json("[1, [2, 1e400]]"))'), '12', 'also in a list');
+  const nested = (levels: number) => text('<@(json(parse_json(x)))>', { x: '['.repeat(levels) + ']'.repeat(levels) });
+  t.equal(nested(64), `<${'['.repeat(64)}${']'.repeat(64)}>`, 'as many levels as anything from outside may have');
+  t.equal(nested(65), '<null>');
   t.equal(text('@(join(map(1..2, &("n" &&1)), "-"))'), 'n1-n2', 'a text and what a function is given');
   for (const pattern of ['^(?!no).*$', '('])
     t.match(holds(`has_pattern("yes", "${pattern}")`, [], environment), {
       value: false,
       troubles: [{ code: 'bad_argument', reason: /^the pattern '.+' cannot be used: error parsing regexp/ }],
     });
+  const many = (source: string) => evaluate(source, [], environment).troubles.length;
+  t.equal(many('count(filter(1..2000, &has_pattern(&1, "(?!x)")))'), 1, 'once, however often it comes up');
+  t.equal(many('count(filter(1..2000, &nope(&1)))'), 1);
+  t.ok(many('count(filter(1..2000, &has_pattern("a", "(" & &1)))') <= 101, 'and of different ones no more than anybody reads');
   t.strictSame(resolve('@missing', [], environment).value, null);
   t.strictSame(resolve('@n', [{ n: 5 }], environment).value, 5, 'a single block keeps its type');
   t.strictSame(resolve('n@n', [{ n: 5 }], environment).value, 'n5');
