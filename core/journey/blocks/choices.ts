@@ -51,7 +51,7 @@ function choicesIn(config: JsonObject): readonly Choice[] {
 export const labelled = (choices: readonly Choice[], text: (resource: Json | undefined) => string): readonly LabelledChoice[] =>
   choices.map(({ name, prompt, description, tests }) => ({ name, label: text(prompt) || name, description: text(description), tests }));
 
-/** Finds labels that two choices share in a language: who writes or taps by the label always takes the first. */
+/** Finds labels that two choices share in a language: what is typed may mean the first, where the second was meant. A tap says which. */
 export function checkLabels(choices: readonly Choice[], report: Report): void {
   const taken = new Map<string, Choice>();
   for (const [i, choice] of choices.entries()) {
@@ -63,7 +63,7 @@ export function checkLabels(choices: readonly Choice[], report: Report): void {
       taken.set(label, first);
       if (first === choice) continue;
       const shown = `'${value.slice(0, 60)}' is also the label of '${first.name}' in language ${language_id}`;
-      report.warning(`config.choices[${i}].prompt`, `${shown}, which is what is understood`, 'duplicate_label');
+      report.warning(`config.choices[${i}].prompt`, `${shown}: a typed answer may be taken for that`, 'duplicate_label');
     }
   }
 }

@@ -100,6 +100,12 @@ t.test('buttons that are too many or too long are found', async (t) => {
 });
 
 t.test('choices with the same label in a language are found', async (t) => {
+  const choices = ['a', 'b'].map((name) => ({ name, prompt: 'l' }));
+  const [message] = messages({
+    texts: { ...texts, l: 'Yes' },
+    blocks: [{ name: 'p', type: 'MobilePrimitives.SelectOneResponse', config: { prompt: 'r', choices } }],
+  }).filter((text) => /label of/.test(text));
+  t.match(message, /^'Yes' is also the label of 'a' in language .*: a typed answer may be taken for that$/);
   const pick = (type: string, ...labels: { eng: string; fra: string }[]) =>
     found({
       texts: { ...texts, ...Object.fromEntries(labels.map((label, i) => [`l${i}`, label])) },

@@ -220,6 +220,10 @@ t.test('what is wrong with the parameters of a preview is said, and the flow sta
     problem({ flow_action_payload: '{"screen":"TWO"}' }),
     `flow_action_payload.screen is 'TWO', and the flow has no such screen; ${first}`,
   );
+  t.equal(
+    problem({ flow_action: 'data_exchange', flow_action_payload: '{"screen":"TWO"}' }),
+    "flow_action_payload.screen is 'TWO', and the flow has no such screen; it counts for nothing: the endpoint says which screen is first.",
+  );
   t.equal(problem({ flow_action: 'fly' }), "flow_action is 'fly', and neither navigate nor data_exchange; it counts as navigate.");
   t.match(parameters('?flow_action=fly', { opened: undefined } as never, flow).start, { action: 'navigate', screen: undefined });
   t.end();

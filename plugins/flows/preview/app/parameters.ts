@@ -26,18 +26,20 @@ export function parameters(search: string, { opened }: Pick<PageContent, 'opened
   };
   const interactive = opened !== undefined || isOn('interactive');
   const isUnknown = start.screen !== undefined && !screens.has(start.screen);
+  const begins = start.action === 'data_exchange' ? ASKS_FIRST : AT_FIRST;
   const problems = [
     ...(action && action !== 'navigate' && action !== 'data_exchange'
       ? [`flow_action is '${shown(action)}', and neither navigate nor data_exchange; it counts as navigate.`]
       : []),
-    ...(given === undefined ? [`flow_action_payload is not a JSON object; ${AT_FIRST}`] : []),
-    ...(isUnknown ? [`flow_action_payload.screen is '${shown(start.screen)}', and the flow has no such screen; ${AT_FIRST}`] : []),
+    ...(given === undefined ? [`flow_action_payload is not a JSON object; ${begins}`] : []),
+    ...(isUnknown ? [`flow_action_payload.screen is '${shown(start.screen)}', and the flow has no such screen; ${begins}`] : []),
   ];
   const problem = problems.length > 0 ? problems.join(' ') : undefined;
   return { interactive, debug: interactive && isOn('debug'), start, problem };
 }
 
 const AT_FIRST = 'the flow starts at its first screen.';
+const ASKS_FIRST = 'it counts for nothing: the endpoint says which screen is first.';
 
 const shown = (text = ''): string => (text.length > 60 ? `${text.slice(0, 60)}…` : text);
 
