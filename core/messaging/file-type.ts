@@ -12,12 +12,15 @@ const USUAL: Readonly<Record<FileKind, string>> = {
   sticker: 'image/webp',
 };
 
-/** The MIME type of a file by its link, or by the name beside it where the link says nothing. */
+/** The MIME type of a file by the name that its sender gave it, or else by its link, which may be that of a program. */
 export function fileTypeOf(kind: FileKind, link: string, name = ''): string {
   const family = kind === 'document' ? '' : `${USUAL[kind].split('/')[0]}/`;
-  const types = [fileNameOf(link) ?? '', name].map((file) => (file.includes('.') ? mime.getType(file) : null));
+  const types = [name, fileNameOf(link) ?? ''].map((file) => (file.includes('.') ? mime.getType(file) : null));
   return types.find((type) => type?.startsWith(family)) ?? USUAL[kind];
 }
+
+/** What no file name has to have: the signs of a path, and those that are not seen or turn the others around. Emoji have variants. */
+const UNSEEN = /(?!\p{Variation_Selector})[/\\\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
 /** The name of a file in its link, as people read it; undefined where there is none. */
 export function fileNameOf(link: string): string | undefined {
@@ -25,11 +28,11 @@ export function fileNameOf(link: string): string | undefined {
   return last === '' ? undefined : last.replace(/(?:%[0-9a-f]{2})+/gi, decoded);
 }
 
-/** What is no text stays as it is, and so does what would be more than a name: a path, or a sign that is not seen. */
+/** What is no text stays as it is, and so does what would be more than a name: a path, or what is not seen. */
 function decoded(encoded: string): string {
   try {
     const text = decodeURIComponent(encoded);
-    return /[/\\\p{Cc}]/u.test(text) ? encoded : text;
+    return UNSEEN.test(text) ? encoded : text;
   } catch {
     return encoded;
   }

@@ -188,7 +188,7 @@ function misplaced(template: TemplateRecord, { components = [] }: SentTemplate):
     if (!component || component.type === 'buttons') return [];
     const taken = component.type === 'header' && component.format !== 'text' ? [component.format] : TEXTS;
     return parameters.flatMap((parameter, n) => {
-      if (taken.includes(parameter.type)) return [];
+      if (taken.includes(parameter.type.toLowerCase())) return [];
       const path = ['template', 'components', i, 'parameters', n, 'type'];
       const message = `template.components[${i}].parameters[${n}].type must be ${taken.join(' or ')} in the ${component.type} of this template`;
       return [{ path, rule: 'any.only', message }];

@@ -66,9 +66,9 @@ export async function sendableOf(
   }
 
   async function parameterOf(parameter: Part, path: Path): Promise<Part> {
-    const kind = String(parameter.type);
-    if (!isFile(kind) || typeof parameter[kind] !== 'object') return parameter;
-    const file = parameter[kind] as Part;
+    const kind = String(parameter.type).toLowerCase();
+    const file = parameter[kind] as Part | null | undefined;
+    if (!isFile(kind) || typeof file !== 'object' || file === null) return parameter;
     await typeOf(file, kind, [...path, kind]);
     return { ...parameter, [kind]: linked(file) };
   }

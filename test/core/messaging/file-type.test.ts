@@ -23,8 +23,9 @@ t.test('the type of a file is what the ending in its link says, where that is of
     ['sticker', 'https://x.y/a', 'image/webp'],
   ] as const;
   for (const [kind, link, type] of cases) t.equal(fileTypeOf(kind, link), type, `${kind} ${link}`);
-  t.equal(fileTypeOf('document', 'https://x.y/download?id=1', 'report.docx'), DOCX, 'else its name');
-  t.equal(fileTypeOf('document', 'https://x.y/a.pdf', 'report.docx'), 'application/pdf', 'the link comes first');
+  t.equal(fileTypeOf('document', 'https://x.y/download?id=1', 'report.docx'), DOCX, 'or its name');
+  t.equal(fileTypeOf('document', 'https://x.y/get.php?id=7', 'Plan.pdf'), 'application/pdf', 'the name comes first');
+  t.equal(fileTypeOf('document', 'https://x.y/a.pdf', 'the plan'), 'application/pdf', 'a name without an ending says nothing');
   t.equal(fileTypeOf('document', 'media:123', 'a.pdf'), 'application/pdf');
   t.end();
 });
@@ -37,6 +38,11 @@ t.test('the name of a file is read from its link, and is never more than a name'
     ['https://x.y/%E9t%C3%A9.pdf', '%E9té.pdf'],
     ['https://x.y/..%2F..%2Fetc%2Fpasswd', '..%2F..%2Fetc%2Fpasswd'],
     ['https://x.y/a%00%0A%5C.pdf', 'a%00%0A%5C.pdf'],
+    ['https://x.y/invoice%E2%80%AEfdp.exe', 'invoice%E2%80%AEfdp.exe'],
+    ['https://x.y/invoice\u202efdp.exe', 'invoice%E2%80%AEfdp.exe'],
+    ['https://x.y/a%E2%80%8Bb%E2%80%A8c%EF%BB%BF.pdf', 'a%E2%80%8Bb%E2%80%A8c%EF%BB%BF.pdf'],
+    ['https://x.y/%D7%A9%D7%9C%D7%95%D7%9D.pdf', 'שלום.pdf'],
+    ['https://x.y/%E2%9D%A4%EF%B8%8F.pdf', '❤️.pdf'],
     ['https://x.y/folder/', undefined],
     ['https://x.y', undefined],
     ['media:123', undefined],

@@ -96,6 +96,51 @@ t.test('parameters of a template are looked at as messages of their own are', as
   t.equal((await send(sent({ type: 'image', image: { link: 'https://a.test/a.png' } }))).status, 200);
 });
 
+t.test('a template says its types in any case, and they are looked at alike', async (t) => {
+  const { admin, send, upload, uuid } = await startNetwork(t);
+  await admin('PUT', `/numbers/${uuid}/templates`, { name: 'visit', language: 'en', components });
+  const pdf = await upload('application/pdf');
+  const link = 'https://a.test/a.png';
+  t.equal((await send(sent({ type: 'IMAGE', image: { link } }, { type: 'TEXT', text: 'Ann' }))).status, 200);
+  const header = 'template.components[0].parameters[0]';
+  const refused: [message: object, details: string][] = [
+    [sent({ type: 'IMAGE' }), `${header}.image is required`],
+    [sent({ type: 'IMAGE', image: { id: pdf } }), `${header}.image.id names media of type application/pdf, which cannot be sent as image`],
+    [sent({ type: 'VIDEO', video: { link } }), `${header}.type must be image in the header of this template`],
+    [sent({ type: 'image', image: { link } }, { type: 'Text', text: 7 }), 'template.components[1].parameters[0].text must be a string'],
+  ];
+  for (const [message, details] of refused) t.match(await send(message), { status: 400, body: { errors: [{ details }] } }, details);
+});
+
+t.test('what else the parameters of a template have is passed on as it was posted', async (t) => {
+  const posted = sent(
+    { type: 'IMAGE', image: { link: 'https://a.test/a.png', caption: 'A plan', provider: { name: 'shelf' } } },
+    { type: 'currency', text: '$1', image: null, currency: { fallback_value: '$1', code: 'USD', amount_1000: 1000 } },
+  );
+  posted.template.components.push({
+    type: 'button',
+    parameters: [{ type: 'payload', payload: 'P', text: 'yes', image: { link: 'of no checked kind', alt: '' } }],
+  } as never);
+  const { admin, heard, listen, send, settle, uuid } = await startNetwork(t);
+  await listen(['svc']);
+  await admin('PUT', `/numbers/${uuid}/templates`, { name: 'visit', language: 'en', components });
+  t.equal((await send(posted)).status, 200);
+  await settle();
+  t.strictSame(heard().flatMap(({ json }) => (json.type === 'template' ? [json.template] : [])), [posted.template]);
+
+  const channel = await startChannel(t, { plugins: allPlugins() });
+  await channel.say('hi');
+  const { token } = channel;
+  t.equal((await channel.call('POST', '/v1/messages', { token, payload: { to: CONTACT, ...posted } })).status, 200);
+  const audio = {
+    type: 'template',
+    template: { name: 'visit', language: { code: 'en' }, components: [{ type: 'body', parameters: [{ type: 'audio', audio: null }] }] },
+  };
+  t.equal((await channel.call('POST', '/v1/messages', { token, payload: { to: CONTACT, ...audio } })).status, 200);
+  await channel.settle();
+  t.strictSame(channel.deliveries()[0]?.json.turn.template, posted.template);
+});
+
 t.test('a connector is given a link to the medium in a template', async (t) => {
   const { call, deliveries, http, settle, say, token } = await startChannel(t, { plugins: allPlugins() });
   await say('hi');
