@@ -105,7 +105,14 @@ const MOMENT =
 
 /** A moment of time as ISO 8601 text: what `Date` reads the same everywhere. */
 export const moment = (): Joi.StringSchema =>
-  Joi.string().pattern(MOMENT).message('{{#label}} must be a date, or a date and time with Z or an offset: 2027-03-01T08:00:00Z');
+  Joi.string()
+    .pattern(MOMENT)
+    .message(`{{#label}} ${AS_MOMENT}`)
+    // `Date` takes 30 February for 2 March.
+    .custom((given: string, { message }) =>
+      new Date(given.slice(0, 10)).getUTCDate() === Number(given.slice(8, 10)) ? given : message({ custom: `{{#label}} ${AS_MOMENT}` }),
+    );
+const AS_MOMENT = 'must be a date, or a date and time with Z or an offset: 2027-03-01T08:00:00Z';
 
 /** Where a request can be sent: an address of http or https without a password in it, which would be no secret there. */
 export const httpUrl = (): Joi.StringSchema =>

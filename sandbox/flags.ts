@@ -37,7 +37,9 @@ export const moment = (help: string): Flag<string> => ({
   takes: 'MOMENT',
   help,
   read(given) {
-    if (MOMENT.test(given) && !Number.isNaN(Date.parse(given))) return given;
+    // `Date` takes 30 February for 2 March.
+    const isDay = new Date(given.slice(0, 10)).getUTCDate() === Number(given.slice(8, 10));
+    if (MOMENT.test(given) && isDay && !Number.isNaN(Date.parse(given))) return given;
     throw new UsageError(`takes a date, or a date and time with Z or an offset: 2027-03-01T08:00:00Z, not '${given}'`);
   },
 });

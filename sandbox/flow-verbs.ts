@@ -107,13 +107,14 @@ function whyNot(action: Action, { name, status, validation_errors: { length } }:
 
 async function preview(run: RunFile, words: readonly string[], values: Values, terminal: Terminal): Promise<number> {
   const { id } = await flowNamed(run, words, values, 'preview');
-  const shown = (await adminSend(run, 'POST', `/flows/${id}/preview`, { invalidate: values.new === true })) as {
+  const given = (await adminSend(run, 'POST', `/flows/${id}/preview`, { invalidate: values.new === true })) as {
     preview_url: string;
     expires_at: string;
   };
+  const shown = { ...given, preview_url: `${given.preview_url}&interactive=true` };
   if (values.json) terminal.out(JSON.stringify(shown));
   else {
-    terminal.out(`${shown.preview_url}&interactive=true`);
+    terminal.out(shown.preview_url);
     terminal.err(`Good until ${shown.expires_at.slice(0, 10)}.`);
   }
   return exit.ok;

@@ -72,12 +72,16 @@ export async function openSandbox(options: SandboxOptions, notes: Notes | undefi
   async function prepare(): Promise<void> {
     const processes = await demo?.ready;
     isResumed = await hasState(platform, notes, data);
+    const mark = (tx: Transaction): void => tx.in(made).put({ id: 'seed' });
     const onPlanted = (planted: Seeded, tx: Transaction): void => {
-      tx.in(made).put({ id: 'seed' });
+      mark(tx);
       keep(planted, undefined, false);
     };
-    if (isResumed) seeded = processes ? await pointAt(processes, platform, notes!.seeded) : notes!.seeded;
-    else seeded = await plant(platform, seed ?? seedFrom(demoSeed(processes!)), onPlanted);
+    if (isResumed) {
+      seeded = processes ? await pointAt(processes, platform, notes!.seeded) : notes!.seeded;
+      // Folders of earlier versions do not say yet that a sandbox made them.
+      if ((await platform.store.open(made).count()) === 0) await platform.store.transaction(async (tx) => mark(tx));
+    } else seeded = await plant(platform, seed ?? seedFrom(demoSeed(processes!)), onPlanted);
     keep(seeded);
     if (processes) await introduce(processes, seeded);
   }

@@ -1,4 +1,6 @@
-const CONTROL = '[\\p{Cc}\\p{Zl}\\p{Zp}\\p{Bidi_Control}\\ufeff]';
+/** Embeddings, overrides and isolates; the marks of direction stand in ordinary Hebrew and Arabic. */
+const TURNS = '\\u202a-\\u202e\\u2066-\\u2069';
+const CONTROL = `[\\p{Cc}\\p{Zl}\\p{Zp}${TURNS}\\ufeff]`;
 /** What moves the cursor, changes colours, breaks a line or turns the direction of writing. */
 const CONTROLS = new RegExp(CONTROL, 'gu');
 /** The same after what is ours: the ends of lines, and what `painter` writes. */

@@ -8,7 +8,9 @@ export async function keyDamage(fs: FileSystem, folder: string, sealed: Readonly
   const text = (await readWhole(fs, join(folder, KEY_FILE)))?.toString();
   const wanted = [...sealed.values()].map((json) => (JSON.parse(json) as SealedSecret).key_id);
   if (text === undefined) {
-    return wanted.length === 0 ? undefined : `the file is missing, and ${count(wanted)} sealed with it cannot be read without it`;
+    return wanted.length === 0
+      ? undefined
+      : `the file is missing, and ${count(wanted)} sealed with it cannot be read without it; or, if the platform is given secretKey: ${OWN_KEY}`;
   }
   const key = keyIn(text);
   if (!key) return 'it does not hold a key';
@@ -18,5 +20,8 @@ export async function keyDamage(fs: FileSystem, folder: string, sealed: Readonly
     ? undefined
     : `this is key ${id}, and ${count(others)} sealed with key ${[...new Set(others)].join(' and ')} cannot be read with it`;
 }
+
+/** How whoever asks says so, of the commands and in code. */
+const OWN_KEY = '--own-key (hasOwnKey)';
 
 const count = ({ length }: readonly unknown[]): string => (length === 1 ? 'a secret' : `${length} secrets`);

@@ -39,9 +39,10 @@ export function numberRoutes({ store, numbers, tokens, drivers }: NumberPorts): 
         ),
       },
       responses: { 201: oneNumber },
-      async handler({ payload: { kind, type = kind, address, ...about } }, h) {
+      async handler({ payload: { kind, type: given, address, ...about } }, h) {
+        const type = given ?? kind;
         const carried = typesFor(kind);
-        if (!carried.includes(type)) throw wrong('type', notCarried(kind, type, carried));
+        if (!carried.includes(type)) throw wrong('type', notCarried(kind, given, carried));
         const made = { kind, type, address: addressOf(kind, address), ...about };
         const number = await store.transaction((tx) => numbers.create(tx, made)).catch(addressTaken);
         return h.response({ number }).code(201);
@@ -109,19 +110,27 @@ export function numberRoutes({ store, numbers, tokens, drivers }: NumberPorts): 
     }),
   ];
 
-  /** Numbers of the network serve flows and webhooks also where no plugin carries their messages. */
+  /**
+   * Numbers of the network serve flows and webhooks also where no plugin carries their messages; and who carries these gets
+   * them whole, as they have more types than turns do.
+   */
   function typesFor(kind: NumberKind): string[] {
-    const ofPlugins = [...drivers().keys()].filter((type) => !NETWORK_TYPES.includes(type));
-    return kind === 'channel' ? ofPlugins : [kind, ...ofPlugins];
+    const ofPlugins = [...drivers().values()].filter(({ type }) => !NETWORK_TYPES.includes(type));
+    if (kind === 'channel') return ofPlugins.map(({ type }) => type);
+    return [kind, ...ofPlugins.flatMap(({ type, carries }) => (carries === 'everything' ? [type] : []))];
   }
 }
 
 const NETWORK_TYPES: readonly string[] = numberKinds.filter((kind) => kind !== 'channel');
 
-function notCarried(kind: NumberKind, type: string, carried: readonly string[]): string {
+function notCarried(kind: NumberKind, type: string | undefined, carried: readonly string[]): string {
   const types = carried.length === 0 ? 'no plugin carries any' : `there are ${carried.join(', ')}`;
   const call = kind === 'channel' ? '; the plugin of a type may have a call that makes a channel with all that belongs to it' : '';
-  return `A number of kind '${kind}' cannot be of type ${printable(type)}: ${types}${call}`;
+  const what =
+    type === undefined
+      ? `type is required for a number of kind '${kind}'`
+      : `A number of kind '${kind}' cannot be of type ${printable(type)}`;
+  return `${what}: ${types}${call}`;
 }
 
 /** The network knows its numbers by their digits, however they are written. @throws InvalidRequest */

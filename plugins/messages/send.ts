@@ -93,6 +93,8 @@ export async function sendAs(
   return sent;
 }
 
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
 /** The message it replies to, in either direction, in the conversation with this contact. @throws PlatformError when there is none */
 async function replied(
   { contacts, messages }: Pick<PluginContext, 'contacts' | 'messages'>,
@@ -101,11 +103,14 @@ async function replied(
   id: string | undefined,
 ): Promise<MessageRecord['context']> {
   if (id === undefined) return undefined;
-  const [known, contact] = await Promise.all([messages.named(number, id), contacts.known(number.uuid, to)]);
+  // Ids of the other side are taken as they are written; ours are uuids, which mean the same in capitals.
+  const asNamed = async (one: string) => ({ id: one, message: await messages.named(number, one) });
+  const [named, contact] = await Promise.all([asNamed(id), contacts.known(number.uuid, to)]);
+  const { id: plain, message: known } = named.message || !UUID.test(id) ? named : await asNamed(id.toLowerCase());
   if (!known || known.contact !== contact?.uuid) {
     throw new PlatformError(400, 'reply_not_found', `There is no message ${JSON.stringify(id)} of this conversation to reply to`);
   }
-  return { id, from: known.from };
+  return { id: plain, from: known.from };
 }
 
 export const messageParams = fields({ message_id: textUpTo(256) });

@@ -36,7 +36,7 @@ export const plugin: Command = {
     }
     const shown = relative(terminal.cwd, folder) || '.';
     for (const file of Object.keys(files)) terminal.out(join(shown, file));
-    terminal.err(`Now: cd ${shown} && ${install()} && npm test`);
+    terminal.err(`Now: cd ${quoted(shown)} && ${install()} && npm test`);
     return exit.ok;
   },
 };
@@ -47,12 +47,15 @@ async function builtIn(): Promise<string[]> {
   return ['core', 'sandbox', ...everyPlugin().map(({ manifest }) => manifest.name)];
 }
 
-/** A checkout is no package that a registry has: it is packed, and installed from there. */
+/** A checkout is no package that a registry has: it is packed as it was built for this very command, and installed from there. */
 function install(): string {
   const root = fileURLToPath(new URL('../../../', import.meta.url));
   const isCheckout = existsSync(join(root, 'scripts/start.mjs'));
-  return isCheckout ? `npm pack --silent ${JSON.stringify(root)} && npm install -D ./posthorn-${version}.tgz` : 'npm install';
+  return isCheckout ? `npm pack --silent --ignore-scripts ${quoted(root)} && npm install -D ./posthorn-${version}.tgz` : 'npm install';
 }
+
+/** As a shell reads it as one word. */
+const quoted = (path: string): string => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);
 
 /** The files of a new plugin by their paths. */
 function filesOf(name: string): Record<string, string> {

@@ -111,13 +111,9 @@ function announce(running: Sandbox, values: Values, terminal: Terminal): void {
 
 function warningsOf(running: Sandbox, { host, seed, 'seed-key': seedKey, data }: Values): string[] {
   const { isResumed, withoutToken, admin, numbers } = running;
-  const addresses = numbers.flatMap(({ uuid, address }) => (withoutToken.includes(uuid) ? [address] : []));
+  const lost = numbers.flatMap(({ uuid, address }) => (withoutToken.includes(uuid) ? [address] : []));
   return [
-    ...(addresses.length > 0
-      ? [
-          `the ${addresses.length === 1 ? 'token' : 'tokens'} of ${addresses.join(' and ')} in ${data}/${NOTES_FILE} ${addresses.length === 1 ? 'is' : 'are'} no longer valid. Make a new one: POST ${admin.url}/numbers/<uuid>/tokens with {"name":"sandbox"} and the admin key; put its text into that file in place of the old one, and start again`,
-        ]
-      : []),
+    ...(lost.length > 0 ? [`${tokensLost(lost, `${data}/${NOTES_FILE}`, admin.url)}, and start again`] : []),
     ...(isResumed && (seed ?? seedKey) !== undefined
       ? [`${data} has a state, which goes on; --seed and --seed-key are for a new one`]
       : []),
@@ -125,6 +121,14 @@ function warningsOf(running: Sandbox, { host, seed, 'seed-key': seedKey, data }:
       ? [`${host} can be reached from other machines; whoever has a token or the admin key can use it`]
       : []),
   ];
+}
+
+function tokensLost(addresses: readonly string[], file: string, admin: string): string {
+  const whose = `${addresses.join(' and ')} in ${file}`;
+  const call = `POST ${admin}/numbers/<uuid>/tokens with {"name":"sandbox"} and the admin key`;
+  return addresses.length === 1
+    ? `the token of ${whose} is no longer valid. Make a new one: ${call}; put its text into that file in place of the old one`
+    : `the tokens of ${whose} are no longer valid. Make a new one for each: ${call}; put their texts into that file in place of the old ones`;
 }
 
 /** Without a run file it works as well, but the other commands have to be told where it is. */

@@ -111,6 +111,7 @@ t.test('what is not said clearly is not done', async (t) => {
     [['ls', uuid], /deliveries show/],
     [['send'], /deliveries knows ls, show, redeliver, cancel, not 'send'/],
     [['ls', '--state', 'lost'], /--state takes queued or sending/],
+    [['ls', '--from', '2027-02-30'], /--from takes a date, .* not '2027-02-30'/],
     [['ls', '--from', 'banana'], /--from takes a date, .* not 'banana'/],
     [['ls', '--to', '2027-13-01'], /--to takes a date/],
     [['ls', '--from', '2027-03-01T08:00'], /--from takes a date, or a date and time with Z or an offset/],

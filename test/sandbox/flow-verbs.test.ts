@@ -105,7 +105,8 @@ t.test('with --json push and preview print the answer and nothing else, and exit
   t.match(await run('push', 'booking.flow.json', '--json'), { code: exit.ok });
   const shown = await run('preview', 'booking', '--json');
   t.match(shown, { code: exit.ok, err: [] });
-  t.match(JSON.parse(shown.out[0]!), { preview_url: /^http/, expires_at: /^\d{4}-/ });
+  const [url] = (await run('preview', 'booking')).out;
+  t.match(JSON.parse(shown.out[0]!), { preview_url: url, expires_at: /^\d{4}-/ });
 });
 
 t.test('the newest flow that a contact was sent is opened, filled in, and comes in', async (t) => {

@@ -27,7 +27,9 @@ t.test('a new plugin is a package with a channel and a test that passes', async 
   const root = join(import.meta.dirname, '../../..').replace(/\/*$/, '/');
   t.match(
     terminal.told[0],
-    new RegExp(`^Now: cd night-mail && npm pack --silent "${root}" && npm install -D \\./posthorn-\\d\\S+\\.tgz && npm test$`),
+    new RegExp(
+      `^Now: cd night-mail && npm pack --silent --ignore-scripts ${root} && npm install -D \\./posthorn-\\d\\S+\\.tgz && npm test$`,
+    ),
     'what a registry does not have comes from the checkout',
   );
   const folder = join(terminal.cwd, 'night-mail');

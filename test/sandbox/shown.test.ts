@@ -11,6 +11,10 @@ const harmless = 'a\\u001b[2J\\u000d\\u009b1m\\u202eb\\u2066c\\u2028';
 t.test('what others wrote tells a terminal nothing: it is escaped as the log does it', async (t) => {
   t.equal(shown(hostile), harmless);
   t.equal(shown('Héllo 👋🏽 مرحبا'), 'Héllo 👋🏽 مرحبا');
+  const marked = 'שלום\u200f (3)\u200e مرحبا\u061c!';
+  t.equal(shown(marked), marked, 'marks of direction stand in ordinary text');
+  t.equal(printable(marked, false), marked);
+  for (const turn of '\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069') t.match(shown(turn), /^\\u20[26]/);
 });
 
 t.test('the line that tail prints of a message is escaped', async (t) => {

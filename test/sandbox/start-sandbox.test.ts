@@ -216,6 +216,19 @@ t.test('a folder with a state of somebody else is left alone', async (t) => {
   await t.rejects(startSandbox({ data: other, seed: 'empty' }), { message: /holds a state that no sandbox made/ });
 });
 
+t.test('a folder of an earlier version is marked when it goes on, so that its notes are missed once they are gone', async (t) => {
+  const data = newFolder(t);
+  await (await startSandbox({ data, seed: library })).stop();
+  rmSync(join(data, 'sandbox.made.json'));
+  await repairData(data);
+  t.notOk(existsSync(join(data, 'sandbox.made.json')));
+  const again = await startSandbox({ data });
+  t.equal(again.isResumed, true);
+  await again.stop();
+  rmSync(join(data, 'sandbox.json'));
+  await t.rejects(startSandbox({ data }), { message: /sandbox\.json is missing, which has / });
+});
+
 t.test('notes that cannot be read are an error that names them', async (t) => {
   const data = newFolder(t);
   await (await startSandbox({ data, seed: 'empty' })).stop();

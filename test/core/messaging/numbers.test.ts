@@ -1,4 +1,5 @@
 import t from 'tap';
+import { definePlugin } from '#core';
 import { startPlatform } from '#core/testing';
 import { channels } from '../../../plugins/channels/plugin.js';
 import { sampleJson } from '../../pages/samples.js';
@@ -56,32 +57,46 @@ t.test('a number of the network is known by its digits, however they are written
 
 t.test('a number has a type that a plugin carries', async (t) => {
   const none = await startPlatform(t, { plugins: [] });
-  const { admin, platform } = await startPlatform(t, { plugins: [channels()] });
+  const whole = definePlugin({
+    name: 'whole-post',
+    version: '1.0.0',
+    register: () => ({ channels: [{ type: 'whole_post', carries: 'everything', deliver: () => undefined }] }),
+  });
+  const { admin, platform } = await startPlatform(t, { plugins: [channels(), whole()] });
   const about = { address: 'web:zz', name: 'n' };
   const refused: [object, string][] = [
     [
       { kind: 'channel', ...about },
-      `A number of kind 'channel' cannot be of type "channel": there are channel_http_api; the plugin of a type may have a call that makes a channel with all that belongs to it`,
+      `type is required for a number of kind 'channel': there are channel_http_api, whole_post; the plugin of a type may have a call that makes a channel with all that belongs to it`,
     ],
-    [{ kind: 'channel', type: 'network', ...about }, `A number of kind 'channel' cannot be of type "network": there are channel_http_api;`],
     [
-      { kind: 'network', type: 'bogus', ...about },
-      `A number of kind 'network' cannot be of type "bogus": there are network, channel_http_api`,
+      { kind: 'channel', type: 'network', ...about },
+      `A number of kind 'channel' cannot be of type "network": there are channel_http_api, whole_post;`,
     ],
-    [{ kind: 'network', type: 'sandbox', ...about }, `A number of kind 'network' cannot be of type "sandbox": there are network,`],
+    [{ kind: 'network', type: 'bogus', ...about }, `A number of kind 'network' cannot be of type "bogus": there are network, whole_post`],
+    [
+      { kind: 'network', type: 'channel_http_api', ...about },
+      `A number of kind 'network' cannot be of type "channel_http_api": there are network, whole_post`,
+    ],
+    [
+      { kind: 'network', type: 'sandbox', ...about },
+      `A number of kind 'network' cannot be of type "sandbox": there are network, whole_post`,
+    ],
   ];
   for (const [payload, details] of refused) {
     t.match(await admin('POST', '/numbers', payload), { status: 400, body: { errors: [{ details }] } }, details);
   }
   t.match(await none.admin('POST', '/numbers', { kind: 'channel', ...about }), {
     status: 400,
-    body: { errors: [{ details: `A number of kind 'channel' cannot be of type "channel": no plugin carries any` }] },
+    body: { errors: [{ details: `type is required for a number of kind 'channel': no plugin carries any` }] },
   });
   t.strictSame(await platform.numbers.list(), []);
   t.match(await admin('POST', '/numbers', { kind: 'channel', type: 'channel_http_api', ...about }), {
     status: 201,
     body: { number: { address: 'web:zz' } },
   });
+  const theirs = { kind: 'network', type: 'whole_post', address: '+27600000001', name: 'n' };
+  t.match(await admin('POST', '/numbers', theirs), { status: 201, body: { number: { type: 'whole_post' } } });
 });
 
 t.test('the business account of a number can be set, changed and taken away', async (t) => {

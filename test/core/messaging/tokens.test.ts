@@ -125,12 +125,15 @@ t.test('a moment of expiry means the same everywhere, or is refused', async (t) 
     '2027',
     '2027-W05',
     '2027-13-01',
+    '2027-02-30',
+    '2027-02-29T10:00:00Z',
     '2027-03-01T10:00:00',
     '2027-03-01T10:00:00+02',
     '+012027-03-01',
   ]) {
     t.equal((await make(wrong)).status, 400, JSON.stringify(wrong));
   }
+  t.equal((await make('2028-02-29')).body.token.expires_at, '2028-02-29T00:00:00.000Z');
   t.equal((await make('2027-03-01')).body.token.expires_at, '2027-03-01T00:00:00.000Z');
   t.equal((await make('2027-03-01T10:00:00+02:00')).body.token.expires_at, '2027-03-01T08:00:00.000Z');
 });

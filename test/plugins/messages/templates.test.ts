@@ -126,7 +126,10 @@ t.test('what else the parameters of a template have is passed on as it was poste
   await admin('PUT', `/numbers/${uuid}/templates`, { name: 'visit', language: 'en', components });
   t.equal((await send(posted)).status, 200);
   await settle();
-  t.strictSame(heard().flatMap(({ json }) => (json.type === 'template' ? [json.template] : [])), [posted.template]);
+  t.strictSame(
+    heard().flatMap(({ json }) => (json.type === 'template' ? [json.template] : [])),
+    [posted.template],
+  );
 
   const channel = await startChannel(t, { plugins: allPlugins() });
   await channel.say('hi');
