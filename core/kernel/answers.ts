@@ -36,35 +36,40 @@ export function answer(h: ResponseToolkit, error: PlatformError, shape: ErrorSha
 
 /**
  * Writes the JSON of our answers instead of hapi: what cannot be written is then a failure of ours like any other, and no answer of
- * hapi's that no line tells of. `marshal` is an option of hapi's `generateResponse`, which handlers do not call.
+ * hapi's that no line tells of. `marshal` is an option of hapi's `generateResponse`, which handlers do not call. What is to be written
+ * is only known when it is: a host may change our answers after us.
  */
 export function writesJson(log: Logger): (response: ResponseObject) => void {
-  const write = (response: ResponseObject): string => {
+  const write = (response: HapiResponse): unknown => {
+    const { variety, source, settings, request } = response;
+    if (variety !== 'plain' || typeof source === 'string' || source === null || settings.stringify) return source;
+    const { replacer, space, suffix, escape: escapes } = request.route.settings.json ?? {};
+    // How a host wants its JSON written hapi knows.
+    if (replacer || space || suffix || escapes) return source;
     try {
-      const json = JSON.stringify(response.source) as string | undefined;
+      const json = JSON.stringify(source) as string | undefined;
       if (json === undefined) throw new TypeError('it is no JSON');
       return json;
     } catch (error) {
-      const { request } = response as ResponseObject & { readonly request: Request };
       const failure = understood(new Error('an answer cannot be written as JSON', { cause: error }), request, log);
-      response.code(failure.status).type('application/json');
+      for (const name of ABOUT_THE_BODY) delete response.headers[name];
+      response.code(failure.status).type('application/json').header('cache-control', 'no-cache');
       return JSON.stringify(defaultErrors.render(failure)?.body);
     }
   };
   return (response) => {
-    const { variety, source, settings, request, _processors } = response as unknown as HapiResponse;
-    if (variety !== 'plain' || typeof source === 'string' || source === null || settings.stringify) return;
-    const { replacer, space, suffix, escape: escapes } = request.route.settings.json ?? {};
-    // How a host wants its JSON written hapi knows.
-    if (replacer || space || suffix || escapes || !_processors) return;
-    _processors.marshal = write;
+    const { _processors } = response as HapiResponse;
+    if (_processors) _processors.marshal ??= write;
   };
 }
+
+/** Headers that a handler has set for an answer that cannot be given. */
+const ABOUT_THE_BODY = ['etag', 'last-modified', 'expires', 'content-disposition', 'content-language', 'location'];
 
 interface HapiResponse extends ResponseObject {
   readonly request: Request;
   readonly settings: ResponseObject['settings'] & { readonly stringify: unknown };
-  readonly _processors?: { marshal?: (response: ResponseObject) => string };
+  readonly _processors?: { marshal?: (response: HapiResponse) => unknown };
 }
 
 type HttpFailure = Error & { readonly output?: { readonly statusCode: number } };

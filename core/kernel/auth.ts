@@ -51,7 +51,7 @@ export function adminKeyCheck(key: string): (given: string) => boolean {
 }
 
 /** What follows `Bearer` in the Authorization header; undefined without the header, empty when it is no bearer token. */
-function bearerText(request: Request): string | undefined {
+export function bearerText(request: Request): string | undefined {
   const header = request.headers.authorization as string | undefined;
   return header === undefined ? undefined : (/^Bearer +(\S+)$/i.exec(header.trim())?.[1] ?? '');
 }

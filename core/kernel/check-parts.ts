@@ -47,7 +47,8 @@ function faultOfWords({ method, auth, bucket, body, numbers, maxBytes, errors, r
   if (!isOneOf(body, ['json', 'bytes'])) return wrong('body', ['json', 'bytes']);
   if (numbers !== undefined && !(Array.isArray(numbers) && numbers.every((kind) => isOneOf(kind, numberKinds))))
     return wrong('list of numbers', numberKinds);
-  if (maxBytes !== undefined && !isWhole(maxBytes)) return 'has maxBytes that are no number of bytes';
+  if (request !== undefined && (typeof request !== 'object' || request === null)) return 'has a request that is no object of schemas';
+  if (maxBytes !== undefined && !isSome(maxBytes)) return 'has maxBytes that are no number of bytes';
   if (errors !== undefined && !(Array.isArray(errors) && errors.every(isWhole))) return 'has errors that are no list of statuses';
   for (const name of ['bucketOf', 'errorPage']) if (!isFunction(rest[name], true)) return `has ${name} that is no function`;
   const unread = Object.keys(rest).find((name) => !Object.hasOwn(routeWords, name));

@@ -10,12 +10,12 @@ import type { Tracing } from '../ports/tracing.js';
 import { answer, invalidRequest, type Nonconformance, undeclared, understood, unreadableBody, writesJson } from './answers.js';
 import { addStrategies } from './auth.js';
 import { BROWSER_HEADERS, createBrowserGuard } from './browser-guard.js';
-import { type Identifying, identification } from './identify.js';
+import { admissionOf, type Identifying, identification } from './identify.js';
 import { checkJson } from './json-body.js';
 import { mountedRoute, remember, requestId } from './mounted-route.js';
 import { type PathParams, plainPath } from './path-params.js';
 import { missingRange } from './ranges.js';
-import { admitted, type RateLimiter, rateHeaders, rateOf } from './rate-limit.js';
+import { type Admission, admitted, rateHeaders, rateOf } from './rate-limit.js';
 import { parseJson, readBody, unknownPacking } from './read-body.js';
 import { explained } from './refusals.js';
 import { createRequestSpans, type RequestSpans } from './request-spans.js';
@@ -50,7 +50,8 @@ export interface MountOptions extends Identifying {
 export async function mount(server: Server, options: MountOptions): Promise<void> {
   const nonconformance = options.checkResponses ? (await import('./conformance.js')).nonconformance : undefined;
   const spans = options.tracing && createRequestSpans(options.tracing);
-  const strategies = addStrategies(server, options.name, identification(options));
+  const admission = admissionOf(options);
+  const strategies = addStrategies(server, options.name, identification(options, admission));
   const realm = (name: string, routes: ServerRoute[], shape: ErrorShape | undefined, log: Logger) => {
     const write = writesJson(log);
     return server.register({
@@ -67,7 +68,7 @@ export async function mount(server: Server, options: MountOptions): Promise<void
 
   for (const { name, routes, admin, roots, errors } of options.areas) {
     const log = options.log.child({ plugin: name });
-    const around = { ...options, log, spans };
+    const around = { ...options, log, spans, admission };
     const mounted = reachable(routes, server).map((route) => hapiRoute(route, route.path, errors, strategies.bearer, around));
     const mountedAdmin = reachable(admin, server).map((route) =>
       hapiRoute(route, `${ADMIN_PREFIX}${route.path}`, undefined, strategies.admin, around),
@@ -130,6 +131,7 @@ function unknownBelow(root: string, shape: ErrorShape | undefined): ServerRoute 
 /** What is around the routes of an area. */
 interface Around extends MountOptions {
   readonly spans: RequestSpans | undefined;
+  readonly admission: Admission;
 }
 
 function hapiRoute(route: Route, path: string, shape: ErrorShape | undefined, strategy: string, options: Around): ServerRoute {
@@ -146,7 +148,7 @@ function hapiRoute(route: Route, path: string, shape: ErrorShape | undefined, st
 
   // Just before hapi would: a step of its own costs a tenth of a small call.
   const names = hasBody && schemas.params ? pathCheck(schemas.params) : undefined;
-  const taking: Taking = { shape, isJson, maxBytes, bucketOf: route.bucketOf, limiter: options.limiter, names };
+  const taking: Taking = { shape, isJson, maxBytes, bucketOf: route.bucketOf, admission: options.admission, names };
 
   // What a host has chosen for its own routes is the default of ours, so everything that matters is said here.
   const settings: RouteOptions = {
@@ -248,12 +250,12 @@ interface Taking {
   readonly isJson: boolean;
   readonly maxBytes: number;
   readonly bucketOf: Route['bucketOf'];
-  readonly limiter: RateLimiter;
+  readonly admission: Admission;
   readonly names: PathCheck | undefined;
 }
 
 /** Reads a body, and looks at how deep it goes before anybody follows it there. */
-async function takeBody(request: Request, h: ResponseToolkit, { shape, isJson, maxBytes, bucketOf, limiter, names }: Taking) {
+async function takeBody(request: Request, h: ResponseToolkit, { shape, isJson, maxBytes, bucketOf, admission, names }: Taking) {
   try {
     const packing = isJson ? unknownPacking(request) : undefined;
     if (packing) throw packing;
@@ -262,7 +264,7 @@ async function takeBody(request: Request, h: ResponseToolkit, { shape, isJson, m
     if (isJson) checkJson(body);
     Object.assign(request, { payload: body });
     const { number } = (request.auth.credentials ?? {}) as unknown as Partial<Caller>;
-    const rate = bucketOf && number && (await admitted(limiter, request, number.uuid, bucketOf(body)));
+    const rate = bucketOf && number && (await admitted(admission, request, number.uuid, bucketOf(body)));
     if (rate?.refused) return answer(h, rate.refused, shape).takeover();
     if (names && !names.isPlain(request.params)) Object.assign(request, { params: await names.check(request.params) });
     return h.continue;

@@ -2,9 +2,9 @@ import { NotSupported, type PlatformError, Unauthorized } from '../errors.js';
 import type { Caller } from '../messaging/tokens.js';
 import type { Logger } from '../ports/logger.js';
 import { understood } from './answers.js';
-import type { Identify } from './auth.js';
+import { bearerText, type Identify } from './auth.js';
 import { mountedRoute } from './mounted-route.js';
-import { admitted, type RateLimiter } from './rate-limit.js';
+import { type Admission, admitted, type RateLimiter } from './rate-limit.js';
 
 /** What decides who may call. */
 export interface Identifying {
@@ -17,24 +17,33 @@ export interface Identifying {
   readonly log: Logger;
 }
 
+const NOT_VALID = 'The token is not valid: it is unknown, expired or revoked';
 const KEY_IS_NO_TOKEN =
   'This is the admin key, and this call takes the token of a number: POST /admin/v1/numbers/<uuid>/tokens with {"name": …} makes one';
 
+/** After a wait the token may have been revoked, and deliveries may have piled up. */
+export const admissionOf = ({ callerOf, limiter, overload }: Identifying): Admission => ({
+  limiter,
+  async refusal(request) {
+    if (!(await callerOf(bearerText(request) ?? ''))) return new Unauthorized(NOT_VALID);
+    return mountedRoute(request)!.route.makesDeliveries ? overload() : undefined;
+  },
+});
+
 /** Who calls, whether this number may call this endpoint, and whether it still has calls left: all before a body is read. */
-export function identification({ callerOf, isAdminKey, limiter, overload, log }: Identifying): Identify {
+export function identification({ callerOf, isAdminKey, overload, log }: Identifying, admission: Admission): Identify {
   return {
     async caller(request, text) {
       try {
         if (text === undefined) return new Unauthorized('This call needs a token: send the header Authorization: Bearer <token>');
         const caller = await callerOf(text);
-        if (!caller)
-          return new Unauthorized(isAdminKey?.(text) ? KEY_IS_NO_TOKEN : 'The token is not valid: it is unknown, expired or revoked');
+        if (!caller) return new Unauthorized(isAdminKey?.(text) ? KEY_IS_NO_TOKEN : NOT_VALID);
         const { route } = mountedRoute(request)!;
         const { uuid, kind } = caller.number;
         if (route.numbers && !route.numbers.includes(kind)) return new NotSupported(kind, `${route.method} ${route.path}`, route.numbers);
         const refused = route.makesDeliveries && overload();
         if (refused) return refused;
-        const rate = route.bucketOf ? undefined : await admitted(limiter, request, uuid, route.bucket ?? 'general');
+        const rate = route.bucketOf ? undefined : await admitted(admission, request, uuid, route.bucket ?? 'general');
         return rate?.refused ?? caller;
       } catch (error) {
         return understood(error, request, log);

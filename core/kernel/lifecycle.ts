@@ -6,13 +6,13 @@ export interface Part {
   start?(): Promise<void> | void;
   /** @param leftMs how long it may take; what takes longer is left behind */
   stop?(leftMs: number): Promise<void> | void;
-  /** What it has to put away when its time is over, in milliseconds; 250 if not given. */
+  /** What it has to put away when its time is over, in milliseconds; a second if not given. */
   readonly graceMs?: number;
   /** Makes an error say whose it is. */
   wrap?(phase: 'start' | 'stop', error: unknown): Error;
 }
 
-const GRACE_MS = 250;
+const GRACE_MS = 1_000;
 
 type State = 'new' | 'starting' | 'started' | 'stopping' | 'stopped' | 'failed';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Request } from '@hapi/hapi';
 import type { RateBucket } from '../contract/route.js';
-import { RateLimited } from '../errors.js';
+import { type PlatformError, RateLimited } from '../errors.js';
 
 /** Calls a minute for each number, or false for no limit. */
 export type RateLimits = false | { readonly general: number; readonly text: number; readonly media: number };
@@ -20,8 +20,8 @@ export interface RateState {
   readonly remaining: number;
   /** Unix seconds: the last second of the window, with the fraction of the call's own time, as clients know it. */
   readonly reset: number;
-  /** Present when the call is one too many. */
-  readonly refused?: RateLimited;
+  /** Present when the call is one too many, or may not be made any more after it was held. */
+  readonly refused?: PlatformError;
 }
 
 /** The machine's own time. */
@@ -108,13 +108,27 @@ export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
 const states = new WeakMap<Request, RateState>();
 
+/** Counts calls; one that was held is looked at again, as much can have changed in a minute. */
+export interface Admission {
+  readonly limiter: RateLimiter;
+  /** Why somebody may not call any more, if so. */
+  readonly refusal: (request: Request) => Promise<PlatformError | undefined>;
+}
+
 /** Counts a call of somebody. With `X-throttling: 1` it is held instead of being one too many. */
-export async function admitted(limiter: RateLimiter, request: Request, number: string, bucket: RateBucket): Promise<RateState | undefined> {
+export async function admitted(
+  { limiter, refusal }: Admission,
+  request: Request,
+  number: string,
+  bucket: RateBucket,
+): Promise<RateState | undefined> {
   let state = limiter.count(number, bucket);
   if (state?.refused && request.headers['x-throttling'] === '1') {
     const gone = new AbortController();
     request.raw.res.once('close', () => gone.abort());
     state = await limiter.hold(number, bucket as Limited, gone.signal);
+    const refused = state.refused ?? (await refusal(request));
+    if (refused) state = { ...state, refused };
   }
   if (state) rememberRate(request, state);
   return state;

@@ -6,6 +6,7 @@ import {
   type JsonObject,
   type MessageRecord,
   type NewTurn,
+  NumberNotCarried,
   type NumberRecord,
   PlatformError,
   type PluginContext,
@@ -104,7 +105,8 @@ async function say(
   try {
     return await channels.send(tx, number, contact, turn);
   } catch (error) {
-    if (!(error instanceof PlatformError)) throw error;
+    // A plugin that is missing is no fault of the card: it is said when the plugin is back.
+    if (!(error instanceof PlatformError) || error instanceof NumberNotCarried) throw error;
     tx.emit(advice, {
       name: 'journey_message_refused',
       number: number.uuid,

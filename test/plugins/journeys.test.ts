@@ -337,3 +337,22 @@ t.test('a step that breaks fails its conversation at once, with an event that sa
   t.strictSame(heard(), ['What is your name?', 'What is your name?']);
   t.equal(told('journey.turn_taken').length, turns.length + 1, 'it is not tried again');
 });
+
+t.test('what a journey says on a number whose plugin is missing is not lost: it is tried again until the plugin is back', async (t) => {
+  const { publish, platform, number, settle, told, log } = await startChannel(t);
+  const { uuid } = await number('channel', { type: 'pigeon-post' });
+  await publish(
+    { texts: { hi: 'Hello' }, blocks: [{ name: 'hi', type: 'MobilePrimitives.Message', config: { prompt: 'hi' } }] },
+    { number: uuid },
+  );
+  const inbound = { id: 'in-1', contact: { id: 'ann', name: 'Ann' }, from: 'ann', timestamp: '1767600000', type: 'text' };
+  const carried = await platform.numbers.require(uuid);
+  await platform.store.transaction((tx) => platform.messages.received(tx, carried, { ...inbound, content: { text: { body: 'hi' } } }));
+  await settle();
+  t.strictSame(told('journey.turn_taken'), []);
+  t.strictSame(told('advice'), []);
+  t.match(
+    log.lines.filter(({ message }) => message === 'a job has failed, and is tried again'),
+    [{ fields: { error: { message: /No plugin carries the messages of numbers of type 'pigeon-post'/ } } }],
+  );
+});

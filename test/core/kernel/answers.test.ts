@@ -55,6 +55,7 @@ t.test('there is one version of the API, whatever a client says it accepts', asy
     const { status, body, headers } = await call('GET', '/v1/done', { headers: { accept } });
     t.match({ status, body }, { status: 200, body: { done: true } }, accept);
     t.match(headers['content-type'], /^application\/json/);
+    t.strictSame([headers.etag, headers['cache-control']], [undefined, 'no-cache'], 'and nothing is said of the answer there is not');
     for (const name of ['deprecation', 'sunset']) t.notOk(name in headers);
   }
   t.equal((await call('GET', '/v2/done')).status, 404);
@@ -96,7 +97,9 @@ t.test('an answer that no JSON can be made of is a failure of ours like any othe
     register: () => ({
       routes: [
         get('/v1/big', () => ({ a: 10n }) as never),
-        get('/v1/endless', (_, h) => h.response(endless).code(201).header('x-own', 'kept')),
+        get('/v1/endless', (_, h) =>
+          h.response(endless).code(201).header('x-own', 'kept').etag('abc').header('cache-control', 'public, max-age=3600'),
+        ),
         get('/v1/none', () => (() => 'a function') as never),
         get('/v1/odd', () => {
           throw new Odd(418, 'odd', 'odd');

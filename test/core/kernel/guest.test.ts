@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import Hapi, { type Request, type ResponseToolkit, type Server } from '@hapi/hapi';
+import Hapi, { type Request, type ResponseObject, type ResponseToolkit, type Server } from '@hapi/hapi';
 import t from 'tap';
 import { container } from 'tsyringe';
 import { createPlatform, definePlugin, fields, type Platform, type PlatformOptions, type Plugin, route, text, whole } from '#core';
@@ -296,6 +296,22 @@ t.test('a host that has JSON written in its own way has ours written so, too', a
   await server.register(platform.hapiPlugin);
   const { payload } = await server.inject({ method: 'POST', url: '/v1/ask', payload: { what: '<b>' } });
   t.equal(payload, '{\n "what": "\\u003cb\\u003e",\n "times": 1\n}');
+});
+
+t.test('a host may change our answers after us', async (t) => {
+  const platform = createPlatform({ plugins: [asked], ports: { log: new RecordingLogger(), workers: new InlinePool() } });
+  const server = Hapi.server();
+  await server.register(platform.hapiPlugin);
+  server.ext('onPreResponse', (request, h) => {
+    const response = request.response as ResponseObject;
+    if (Number(request.query.times) === 1) response.spaces(1);
+    if (Number(request.query.times) === 2) (response as { source: unknown }).source = 'changed';
+    if (Number(request.query.times) === 3) (response as { source: unknown }).source = null;
+    return h.continue;
+  });
+  const ask = async (times: number) =>
+    (await server.inject({ method: 'POST', url: `/v1/ask?times=${times}`, payload: { what: 'x' } })).payload;
+  t.strictSame(await Promise.all([1, 2, 3].map(ask)), ['{\n "what": "x",\n "times": 1\n}', 'changed', '']);
 });
 
 t.test('prefixes add up', async (t) => {

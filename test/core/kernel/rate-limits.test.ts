@@ -180,6 +180,6 @@ t.test('the end of the window is told as clients know it: second 59, with the fr
     now = Date.parse(at);
     const state = limiter.count('number', 'general');
     t.match(state, { remaining, reset: Date.parse(reset) / 1000 }, at);
-    t.equal(state?.refused?.retryAfterSeconds, retryAfter, at);
+    t.match(state?.refused, retryAfter === undefined ? undefined : { retryAfterSeconds: retryAfter }, at);
   }
 });

@@ -112,10 +112,10 @@ async function startThrottled(t: Tap) {
   };
   set(TURN - 10);
   const test = await startPlatform(t, { plugins: [asking], rateLimits: { general: 1, text: 1 } });
-  const { token } = await test.number('network');
+  const { token, uuid } = await test.number('network');
   const ask = (path: string, throttling?: string) =>
     test.call('POST', path, { token, payload: { n: 1 }, headers: { ...(throttling !== undefined && { 'x-throttling': throttling }) } });
-  return { ...test, set, ask };
+  return { ...test, uuid, set, ask };
 }
 
 t.test('a call that asks for it is held until the next window instead of being refused', async (t) => {
@@ -132,6 +132,19 @@ t.test('a call that asks for it is held until the next window instead of being r
       headers: { 'x-ratelimit-limit': '1', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String((TURN + 59_000) / 1000) },
     });
     t.equal((await ask(path)).status, 429, 'it has counted');
+  }
+});
+
+t.test('a token that is revoked meanwhile opens nothing when the wait is over', async (t) => {
+  for (const path of ['/v1/asked-0', '/v1/asked-1']) {
+    const { ask, set, platform, uuid } = await startThrottled(t);
+    await ask(path);
+    const held = ask(path, '1');
+    t.equal((await ask(path, '1')).status, 429);
+    const [token] = await platform.tokens.list(uuid);
+    await platform.store.transaction((tx) => platform.tokens.revoke(tx, uuid, token!.uuid));
+    set(TURN);
+    t.match(await held, { status: 401, body: { errors: [{ title: 'Access denied' }] } }, path);
   }
 });
 
