@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { deliveryOptionsSchema } from '../core/delivery/delivery-options.js';
 import { platformOptionsSchema } from '../core/platform-options.js';
 import { blockTable } from './docs/blocks.js';
-import { errorTable, lintTable } from './docs/codes.js';
+import { errorTable, lintTable, messageErrorTable } from './docs/codes.js';
 import { commandTables } from './docs/commands.js';
 import { everything } from './docs/everything.js';
 import { functionTables } from './docs/functions.js';
@@ -79,6 +79,7 @@ export const generatedParts: readonly GeneratedPart[] = [
   pluginOptions('plugins/flows/README.md', 'flows', ['plugins/flows/plugin.ts', 'FlowsOptions']),
   reference('plugins/integration/README.md', 'integration'),
   pluginOptions('plugins/integration/README.md', 'integration', ['plugins/integration/plugin.ts', 'IntegrationOptions']),
+  { file: 'plugins/network/README.md', name: 'error codes', make: messageErrorTable },
   reference('plugins/network/README.md', 'messages'),
   reference('plugins/network/README.md', 'network'),
   reference('plugins/simulation/README.md', 'simulation'),

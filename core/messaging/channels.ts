@@ -19,7 +19,7 @@ export interface Outbound extends MessageHappened {
 
 /** Carries the messages of one type of number. */
 export interface ChannelDriver {
-  /** The `type` of the numbers it carries messages for. */
+  /** The `type` of the numbers it carries messages for. They are channels; with `carries: 'everything'` also numbers of the network. */
   readonly type: string;
   /** `turns`, the kinds that connectors are given, if not given. With `everything` look at `message.content` instead of `turn`. */
   readonly carries?: 'turns' | 'everything';

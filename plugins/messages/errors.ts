@@ -11,7 +11,7 @@ export const metaOf = ({ network }: Dialect) => ({
 });
 
 /** By our code: the number the network knows the case by, and its title. */
-const known: Readonly<Record<string, readonly [code: number, title: string]>> = {
+export const byReason: Readonly<Record<string, readonly [code: number, title: string]>> = {
   recipient_not_valid: [1013, 'Recipient is not valid'],
   number_not_carried: [1000, 'Number is not carried'],
   type_not_supported: [131051, 'Message type is not supported'],
@@ -23,7 +23,8 @@ const known: Readonly<Record<string, readonly [code: number, title: string]>> = 
   media_type_not_supported: [131053, 'Media type is not supported'],
 };
 
-const byStatus: Readonly<Record<number, readonly [code: number, title: string]>> = {
+/** What has no number of its own. */
+export const byStatus: Readonly<Record<number, readonly [code: number, title: string]>> = {
   400: [1009, 'Parameter value is not valid'],
   401: [1005, 'Access denied'],
   403: [1005, 'Access denied'],
@@ -49,13 +50,16 @@ export const messageErrors = (dialect: Dialect): ErrorShape => ({
 function elementsOf(error: PlatformError) {
   if (error instanceof MessageRefused) return [error.error];
   if (error instanceof InvalidRequest && error.problems.length > 0) return error.problems.map(elementOf);
-  const [code, title] = known[error.code] ?? byStatus[error.status] ?? [error.status, error.code];
+  const [code, title] = byReason[error.code] ?? byStatus[error.status] ?? [error.status, error.code];
   return [{ code, title, details: error.message }];
 }
 
 const missing = new Set(['any.required', 'object.missing', 'any.null', 'string.empty']);
 
-const elementOf = ({ rule, message, isOptional }: Problem) =>
-  missing.has(rule) && !isOptional
-    ? { code: 1008, title: 'Required parameter is missing', details: message }
-    : { code: 1009, title: 'Parameter value is not valid', details: message };
+/** What lacks in a request. */
+export const lacking = [1008, 'Required parameter is missing'] as const;
+
+function elementOf({ rule, message, isOptional }: Problem) {
+  const [code, title] = missing.has(rule) && !isOptional ? lacking : byStatus[400]!;
+  return { code, title, details: message };
+}

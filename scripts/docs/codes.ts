@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { defaultErrors } from '../../core/contract/default-errors.js';
 import { PlatformError } from '../../core/errors.js';
 import { fixes } from '../../core/journey/lint/codes.js';
+import { byReason, byStatus, lacking } from '../../plugins/messages/errors.js';
 import { code, table } from './table.js';
 
 const patterns: readonly [RegExp, (match: RegExpExecArray) => readonly [status: number, code: string]][] = [
@@ -12,6 +13,41 @@ const patterns: readonly [RegExp, (match: RegExpExecArray) => readonly [status: 
 
 /** What the platform's own shape says by status, and every reason for it as it is found where it is thrown. */
 export function errorTable(): string {
+  const rows = [...thrown().entries()].sort(([a], [b]) => a - b);
+  return table(
+    ['Status', '`code`', '`title`', 'Reasons, in code, and where they are thrown'],
+    rows.map(([status, reasons]) => {
+      const sorted = [...reasons.entries()].sort(([a], [b]) => (a < b ? -1 : 1));
+      const places = sorted.map(([name, where]) => `${code(name)} (${[...where].sort().join(', ')})`);
+      return [String(status), ...sentFor(status, sorted[0]![0]), places.join(', ')];
+    }),
+  );
+}
+
+/** What the area of messages says: by reason where the network has a number for the case, and by status otherwise. */
+export function messageErrorTable(): string {
+  const statuses = new Map([...thrown()].flatMap(([status, reasons]) => [...reasons.keys()].map((name) => [name, status] as const)));
+  const rows: [status: number, code: number, title: string, when: string][] = [
+    [400, ...lacking, 'a required field is missing or empty'],
+    ...Object.entries(byReason).map(([name, of]) => [statuses.get(name) ?? ofNoun(name), ...of, code(name)] as (typeof rows)[number]),
+    ...Object.entries(byStatus).map(([status, of]) => [Number(status), ...of, 'else'] as (typeof rows)[number]),
+  ];
+  // The rest of a status is its last row.
+  const sorted = rows.sort((a, b) => a[0] - b[0] || Number(a[3] === 'else') - Number(b[3] === 'else'));
+  return table(
+    ['Status', '`code`', '`title`', 'When: the reason, in code'],
+    sorted.map((row) => row.map(String)),
+  );
+}
+
+/** What is not there is thrown by the noun. */
+function ofNoun(name: string): number {
+  if (name.endsWith('_not_found')) return 404;
+  throw new Error(`nobody throws '${name}'`);
+}
+
+/** Every reason by its status, with the places that throw it. */
+function thrown(): Map<number, Map<string, Set<string>>> {
   const found = new Map<number, Map<string, Set<string>>>();
   for (const file of sources(['core', 'plugins', 'sandbox'])) {
     const text = readFileSync(file, 'utf8');
@@ -24,15 +60,7 @@ export function errorTable(): string {
       }
     }
   }
-  const rows = [...found.entries()].sort(([a], [b]) => a - b);
-  return table(
-    ['Status', '`code`', '`title`', 'Reasons, in code, and where they are thrown'],
-    rows.map(([status, reasons]) => {
-      const sorted = [...reasons.entries()].sort(([a], [b]) => (a < b ? -1 : 1));
-      const thrown = sorted.map(([name, places]) => `${code(name)} (${[...places].sort().join(', ')})`);
-      return [String(status), ...sentFor(status, sorted[0]![0]), thrown.join(', ')];
-    }),
-  );
+  return found;
 }
 
 /** Code and title as they are sent; of a status that only areas with a shape of their own have, there are none. */

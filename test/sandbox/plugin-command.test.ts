@@ -53,6 +53,14 @@ t.test('a new plugin is a package with a channel and a test that passes', async 
   t.match(report, /ok \d+ - messages to a contact keep their order/);
 });
 
+t.test('the advice after it can be pasted into a shell, whatever its folder is called', async (t) => {
+  const terminal = startTerminal(t);
+  t.equal(await plugin.run(['new', 'night-mail', '--dir', "it's mail; true"], terminal), 0);
+  const cd = /^Now: (cd .*?) && npm pack /.exec(terminal.told[0]!)![1]!;
+  const where = execFileSync('/bin/sh', ['-c', `${cd} && pwd -P`], { cwd: terminal.cwd, encoding: 'utf8' });
+  t.match(where, /\/it's mail; true\n$/);
+});
+
 t.test('whatever a plugin is called, nothing in it has a name twice or a word of the language as a name', async (t) => {
   const terminal = startTerminal(t);
   for (const name of [

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import t from 'tap';
 import { startPlatform } from '#core/testing';
 import { messages } from '../../../plugins/messages/plugin.js';
@@ -23,6 +24,30 @@ t.test('a message of a number that no plugin carries is refused, and nothing of 
     log.lines.filter(({ level }) => level === 'error'),
     [],
   );
+});
+
+t.test('the page says the codes with which messages are refused', async (t) => {
+  const { admin, call, send, token, uuid } = await startNetwork(t);
+  const components = [{ type: 'body', text: 'Dear {{1}}' }];
+  await admin('PUT', `/numbers/${uuid}/templates`, { name: 'visit', language: 'en', components });
+  const template = (name: string) => ({ type: 'template', template: { name, language: { code: 'en' } } });
+  const nobody = await startPlatform(t, { plugins: [messages()] });
+  const channel = (await nobody.number('channel', { type: 'pigeon-post' })).token;
+  const cases = [
+    ['`recipient_not_valid`', await send({ ...text, to: 'nobody' })],
+    ['`template_parameters_wrong`', await send(template('visit'))],
+    ['`template_not_found`', await send(template('party'))],
+    ['`message_not_found`', await call('PUT', '/v1/messages/in-1', { token, payload: { status: 'read' } })],
+    ['`number_not_carried`', await nobody.call('POST', '/v1/messages', { token: channel, payload: { to: '+27820001001', ...text } })],
+    ['a required field is missing or empty', await send({ type: 'text' })],
+    ['else', await send({ ...text, type: 'song' })],
+    ['else', await call('POST', '/v1/messages', { token: 'none', payload: {} })],
+  ] as const;
+  const page = readFileSync('plugins/network/README.md', 'utf8');
+  for (const [when, { status, body }] of cases) {
+    const [{ code, title }] = body.errors;
+    t.ok(page.includes(`\n| ${status} | ${code} | ${title} | ${when} |\n`), `${when}: ${status} ${code} ${title}`);
+  }
 });
 
 t.test('null where something may be left out is no missing parameter, but a value that is not valid', async (t) => {

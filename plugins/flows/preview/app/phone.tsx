@@ -105,7 +105,7 @@ function Completed({ completion, dispatch, answers }: { completion: Completion }
   const { outcome, send } = useSending(answers, completion);
   return (
     <section class="chat completed" aria-labelledby="completed">
-      <div class={outcome.problem === undefined ? 'bubble' : 'bubble is-unsent'}>
+      <div class={outcome.isOpen === undefined ? 'bubble' : outcome.isOpen ? 'bubble is-unsent' : 'bubble is-closed'}>
         <h1 id="completed" ref={title} tabIndex={-1}>
           {outcome.title}
         </h1>
@@ -131,8 +131,8 @@ function Completed({ completion, dispatch, answers }: { completion: Completion }
         </div>
       ) : (
         <div class="card">
-          <p role="status">{outcome.problem ?? outcome.sentence}</p>
-          {outcome.problem !== undefined && (
+          <p role="status">{outcome.sentence}</p>
+          {outcome.isOpen && (
             <button
               type="button"
               class="button"
@@ -150,18 +150,24 @@ function Completed({ completion, dispatch, answers }: { completion: Completion }
   );
 }
 
-/** How the sending stands. With a problem nothing has been sent, as far as the page can tell. */
+/** How the sending stands. */
 interface Outcome {
   readonly title: string;
-  readonly sentence?: string;
-  readonly problem?: string;
+  readonly sentence: string;
+  /** Of what may not have been sent: whether trying again may send it. */
+  readonly isOpen?: boolean;
 }
 
 const SENDING: Outcome = { title: 'Sending…', sentence: 'One moment.' };
 const SENT: Outcome = { title: 'Response sent', sentence: 'It is in the conversation.' };
 const KEPT = 'Your answers are kept on this page.';
 
-const unsent = (why: string): Outcome => ({ title: 'Response not sent', problem: `${why} ${KEPT}` });
+/** Sent before, or too late: which of them, the page cannot know. */
+const OVER: Outcome = {
+  title: 'Form closed',
+  sentence: `This form has been sent already, or was opened more than a day ago. Open it again from the conversation. ${KEPT}`,
+  isOpen: false,
+};
 
 /** Sends what was filled in, once by itself and then whenever it is asked to, and says how that goes. */
 function useSending(answers: string | undefined, { response }: Completion): { outcome: Outcome; send: () => void } {
@@ -171,7 +177,7 @@ function useSending(answers: string | undefined, { response }: Completion): { ou
     setOutcome(SENDING);
     const body = JSON.stringify({ response });
     const sent = await fetch(answers, { method: 'POST', headers: { 'content-type': 'application/json' }, body }).catch(() => undefined);
-    setOutcome(sent?.ok ? SENT : unsent(whyNot(sent?.status)));
+    setOutcome(outcomeOf(sent));
   };
   useEffect(() => {
     void send();
@@ -179,10 +185,14 @@ function useSending(answers: string | undefined, { response }: Completion): { ou
   return { outcome, send };
 }
 
-function whyNot(status: number | undefined): string {
-  if (status === undefined) return 'There is no answer: you may be offline, or the service is not running.';
-  if (status === 404) return 'This form has been sent already, or was opened more than a day ago. Open it again from the conversation.';
-  return `It was not taken (${status}).`;
+function outcomeOf(answer: Response | undefined): Outcome {
+  if (!answer) {
+    const why = 'There is no answer, so we do not know whether it arrived: you may be offline, or the service is not running.';
+    return { title: 'No answer', sentence: `${why} ${KEPT}`, isOpen: true };
+  }
+  if (answer.ok) return SENT;
+  if (answer.status === 404) return OVER;
+  return { title: 'Response not sent', sentence: `It was not taken (${answer.status}). ${KEPT}`, isOpen: true };
 }
 
 /** By the first letter that has a direction. */
