@@ -108,11 +108,12 @@ export const moment = (): Joi.StringSchema =>
   Joi.string()
     .pattern(MOMENT)
     .message(`{{#label}} ${AS_MOMENT}`)
-    // `Date` takes 30 February for 2 March.
-    .custom((given: string, { message }) =>
-      new Date(given.slice(0, 10)).getUTCDate() === Number(given.slice(8, 10)) ? given : message({ custom: `{{#label}} ${AS_MOMENT}` }),
-    );
+    .custom((given: string, { message }) => (isOnNoDay(given) ? message({ custom: `{{#label}} ${AS_MOMENT}` }) : given));
 const AS_MOMENT = 'must be a date, or a date and time with Z or an offset: 2027-03-01T08:00:00Z';
+
+/** `Date` takes 30 February for 2 March. */
+const isOnNoDay = (given: string): boolean =>
+  MOMENT.test(given) && new Date(given.slice(0, 10)).getUTCDate() !== Number(given.slice(8, 10));
 
 /** Where a request can be sent: an address of http or https without a password in it, which would be no secret there. */
 export const httpUrl = (): Joi.StringSchema =>
