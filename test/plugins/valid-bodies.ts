@@ -1,5 +1,6 @@
+import type { MountedRoute } from '../../core/kernel/mounted-route.js';
 import { containerOf } from '../core/journey/journey-under-test.js';
-import { CONTACT } from './channel-under-test.js';
+import { type ChannelUnderTest, CONTACT } from './channel-under-test.js';
 
 /** A journey that asks a question and thanks for the answer. */
 export const asking = containerOf({
@@ -92,3 +93,15 @@ export const validBodies = (number: string): Readonly<Record<string, object>> =>
     fail_unmocked_http_calls: true,
   },
 });
+
+/** The routes of the admin API, as the server has them. */
+export function adminRoutes({ server }: ChannelUnderTest) {
+  return server
+    .table()
+    .filter(({ path, settings }) => path.startsWith('/admin/v1/') && (settings.plugins as { posthorn?: MountedRoute }).posthorn)
+    .map(({ method, path, settings }) => ({
+      method: method.toUpperCase(),
+      path,
+      route: (settings.plugins as { posthorn: MountedRoute }).posthorn.route,
+    }));
+}
