@@ -97,7 +97,6 @@ export {
   type Intended,
   MessageRefused,
   type NewTurn,
-  NumberNotCarried,
   type Outbound,
   type OutboundCheck,
   TypeNotCarried,

@@ -30,7 +30,7 @@ import { coreCollections, createServices, type Services } from './services.js';
 export type { PlatformOptions } from './platform-options.js';
 
 /** Transactions that are about to end may do so, also when the time of a stop is over. */
-const LEAST_MS = 1_000;
+const LEAST_MS = 500;
 
 const VERSION = '0.1.0';
 

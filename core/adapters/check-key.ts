@@ -10,7 +10,7 @@ export async function keyDamage(fs: FileSystem, folder: string, sealed: Readonly
   if (text === undefined) {
     return wanted.length === 0
       ? undefined
-      : `the file is missing, and ${count(wanted)} sealed with it cannot be read without it; or, if the platform is given secretKey: ${OWN_KEY}`;
+      : `the file is missing, and ${count(wanted)} sealed with it cannot be read without it; if the platform is given secretKey, ${OWN_KEY}`;
   }
   const key = keyIn(text);
   if (!key) return 'it does not hold a key';
@@ -22,6 +22,6 @@ export async function keyDamage(fs: FileSystem, folder: string, sealed: Readonly
 }
 
 /** How whoever asks says so, of the commands and in code. */
-const OWN_KEY = '--own-key (hasOwnKey)';
+const OWN_KEY = 'say so with --own-key (in code: hasOwnKey)';
 
 const count = ({ length }: readonly unknown[]): string => (length === 1 ? 'a secret' : `${length} secrets`);

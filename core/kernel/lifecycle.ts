@@ -6,13 +6,15 @@ export interface Part {
   start?(): Promise<void> | void;
   /** @param leftMs how long it may take; what takes longer is left behind */
   stop?(leftMs: number): Promise<void> | void;
-  /** What it has to put away when its time is over, in milliseconds; a second if not given. */
+  /** What it may take for itself when the time of all is over, in milliseconds; little if not given. */
   readonly graceMs?: number;
   /** Makes an error say whose it is. */
   wrap?(phase: 'start' | 'stop', error: unknown): Error;
 }
 
+/** What all together may take when their time is over; and what is left for one then. */
 const GRACE_MS = 1_000;
+const LEAST_MS = 50;
 
 type State = 'new' | 'starting' | 'started' | 'stopping' | 'stopped' | 'failed';
 
@@ -69,9 +71,10 @@ export function createLifecycle(parts: readonly Part[], { leftMs, log }: { leftM
 
   async function stopAll(): Promise<Error[]> {
     const failures: Error[] = [];
+    const endsAt = performance.now() + leftMs() + GRACE_MS;
     for (const part of started.reverse()) {
       try {
-        await ended(part);
+        await ended(part, endsAt);
       } catch (error) {
         failures.push(part.wrap?.('stop', error) ?? asError(error));
       }
@@ -80,8 +83,8 @@ export function createLifecycle(parts: readonly Part[], { leftMs, log }: { leftM
     return failures;
   }
 
-  async function ended(part: Part): Promise<void> {
-    const left = leftMs();
+  async function ended(part: Part, endsAt: number): Promise<void> {
+    const left = Math.max(0, endsAt - performance.now());
     let limit: NodeJS.Timeout | undefined;
     const tooLate = new Promise<void>((resolve) => {
       limit = setTimeout(
@@ -89,11 +92,11 @@ export function createLifecycle(parts: readonly Part[], { leftMs, log }: { leftM
           log.error('a part of the platform did not stop in time; the others are stopped without it', { part: part.name });
           resolve();
         },
-        left + (part.graceMs ?? GRACE_MS),
+        left + (part.graceMs ?? LEAST_MS),
       );
     });
     try {
-      await Promise.race([part.stop?.(left), tooLate]);
+      await Promise.race([part.stop?.(leftMs()), tooLate]);
     } finally {
       clearTimeout(limit);
     }

@@ -3,17 +3,19 @@ import Joi from 'joi';
 type Description = Joi.Description & { readonly keys?: Record<string, Description>; readonly items?: readonly Description[] };
 type Path = readonly (string | number)[];
 
-/** What has more wrong with it is not explained: to look at each beside all others takes long, and nobody reads so far. */
-const MOST_EXPLAINED = 100;
+/** Of more that is wrong nobody is told: to look at each beside all others takes long, and nobody reads so far. */
+const MOST_TOLD = 100;
 
 /** What joi says of a request, and what it does not say: which keys are known where one is not, and what may be left out. */
 export function explained(schema: Joi.Schema, error: unknown): unknown {
   if (!Joi.isError(error)) return error;
-  const { details, _original: given } = error;
-  if (details.length > MOST_EXPLAINED) return error;
+  const { _original: given } = error;
+  const left = error.details.length - MOST_TOLD;
+  const details = error.details.slice(0, MOST_TOLD);
+  const more = left > 0 ? [{ message: `${left} more things are wrong`, path: [], type: 'any.invalid' }] : [];
   const isUnknown = ({ type }: Joi.ValidationErrorItem) => type === 'object.unknown';
   const nulls = details.filter(({ context }) => context?.value === null);
-  if (nulls.length === 0 && !details.some(isUnknown)) return error;
+  if (nulls.length === 0 && left <= 0 && !details.some(isUnknown)) return error;
   const description: Description | undefined = details.some(isUnknown) ? schema.describe() : undefined;
   const needed = nulls.length > 0 ? missingWithout(schema, given, nulls) : [];
   const told = details.map((detail) => {
@@ -21,7 +23,8 @@ export function explained(schema: Joi.Schema, error: unknown): unknown {
     if (!nulls.includes(detail) || needed.some((path) => isAtOrAround(path, detail.path))) return detail;
     return { ...detail, context: { ...detail.context!, isOptional: true } };
   });
-  return new Joi.ValidationError(told.map(({ message }) => message).join('; '), told, given);
+  const all = [...told, ...more];
+  return new Joi.ValidationError(all.map(({ message }) => message).join('; '), all, given);
 }
 
 /** What would be missing if it were left out instead of being null. */

@@ -106,6 +106,9 @@ export function createChannels({ messages, contacts, templates, drivers, checks 
       return record(tx, driver, number, contact, message);
     },
 
+    /** For whoever has work to do before there is something to send. @throws NumberNotCarried */
+    requireCarried: (number: NumberRecord): void => void driverOf(number),
+
     /** The same to somebody who may not be known yet. @throws PlatformError as `send` does */
     async sendTo(tx: Transaction, number: NumberRecord, who: { id: string; address: string }, message: NewTurn): Promise<MessageRecord> {
       const driver = await admitted(tx, number, who.address, message);
@@ -113,9 +116,14 @@ export function createChannels({ messages, contacts, templates, drivers, checks 
     },
   };
 
-  async function admitted(tx: Transaction, number: NumberRecord, to: string, { turn, author, journey }: NewTurn): Promise<ChannelDriver> {
+  function driverOf(number: NumberRecord): ChannelDriver {
     const driver = drivers().get(number.type);
     if (!driver) throw new NumberNotCarried(number, [...drivers().keys()]);
+    return driver;
+  }
+
+  async function admitted(tx: Transaction, number: NumberRecord, to: string, { turn, author, journey }: NewTurn): Promise<ChannelDriver> {
+    const driver = driverOf(number);
     const type = turnType(turn);
     if (driver.carries !== 'everything' && !turnTypes.has(type)) throw new TypeNotCarried(type, number);
     for (const check of checks()) await check(tx, { number, to, turn, author, ...(journey && { journey }) });

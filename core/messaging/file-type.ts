@@ -12,15 +12,25 @@ const USUAL: Readonly<Record<FileKind, string>> = {
   sticker: 'image/webp',
 };
 
-/** The MIME type of a file by the name that its sender gave it, or else by its link, which may be that of a program. */
+/**
+ * The MIME type of a file by its link, or by the name that its sender gave it where the link does not say: it may be that of a
+ * program that gives out the file.
+ */
 export function fileTypeOf(kind: FileKind, link: string, name = ''): string {
   const family = kind === 'document' ? '' : `${USUAL[kind].split('/')[0]}/`;
-  const types = [name, fileNameOf(link) ?? ''].map((file) => (file.includes('.') ? mime.getType(file) : null));
-  return types.find((type) => type?.startsWith(family)) ?? USUAL[kind];
+  const types = [fileNameOf(link) ?? '', name].flatMap((file) => (file.includes('.') && mime.getType(file)) || []);
+  const ofKind = types.filter((type) => type.startsWith(family));
+  return ofKind.find((type) => !UNSURE.test(type)) ?? ofKind[0] ?? USUAL[kind];
 }
 
-/** What no file name has to have: the signs of a path, and those that are not seen or turn the others around. Emoji have variants. */
-const UNSEEN = /(?!\p{Variation_Selector})[/\\\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
+/** Types that nobody has registered are often those of programs, and this one says nothing. */
+const UNSURE = /^application\/(x-|octet-stream$)/;
+
+/**
+ * What no file name has to have: the signs of a path, and those that are not seen or turn the others around. Joiners stay: Persian
+ * and Indic scripts and many emoji are written with them.
+ */
+const UNSEEN = /[/\\\p{Cc}\p{Zl}\p{Zp}\u00ad\u200b\u2060-\u2064\u202a-\u202e\u2066-\u206f\ufeff\u{e0000}-\u{e007f}]/u;
 
 /** The name of a file in its link, as people read it; undefined where there is none. */
 export function fileNameOf(link: string): string | undefined {

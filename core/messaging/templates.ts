@@ -211,9 +211,22 @@ function render(template: TemplateRecord, sent: SentTemplate): string {
   const lines = template.components.flatMap((component) => {
     if (component.type === 'buttons') return [];
     const given = parametersOf(sent, component.type);
-    return [textIn(component).replace(BLANK, (_, n: string) => String(given[Number(n) - 1]?.text ?? ''))];
+    return [textIn(component).replace(BLANK, (_, n: string) => shownAs(given[Number(n) - 1]))];
   });
-  return lines.filter((line) => line !== '').join('\n');
+  return lines
+    .filter((line) => line !== '')
+    .join('\n')
+    .slice(0, RENDERED_CHARACTERS);
+}
+
+/** People read no more of it; a text with hundreds of blanks could be filled with as many long ones. */
+const RENDERED_CHARACTERS = 16_384;
+
+/** A text as it is; money and days as whoever sent them wants them read. */
+function shownAs(parameter: Readonly<Record<string, unknown>> | undefined): string {
+  if (typeof parameter?.text === 'string') return parameter.text;
+  const { fallback_value: shown } = (parameter?.[String(parameter.type).toLowerCase()] ?? {}) as { fallback_value?: unknown };
+  return typeof shown === 'string' ? shown : '';
 }
 
 const parametersOf = ({ components = [] }: SentTemplate, type: string) =>

@@ -68,6 +68,8 @@ export function answering(context: PluginContext): Consumer[] {
   /** Takes a turn. @returns whether it counts; it does not when another turn with the contact came in between */
   async function take(job: Job<unknown>, way: Way, signal: Signal, about: Omit<TakenTurn, keyof Way | 'result'>): Promise<boolean> {
     const { revisions, data } = way.session;
+    // A turn that could say nothing is not begun: each try of it would ask the world outside again.
+    context.channels.requireCarried(about.number);
     const result = await journeys.runTurn({ revisions, session: data, signal, perform: context.effects.performer(about.number.uuid) });
     return store.transaction((tx) => keepTurn(context, tx, job, { ...about, ...way, result }));
   }

@@ -6,7 +6,6 @@ import {
   type JsonObject,
   type MessageRecord,
   type NewTurn,
-  NumberNotCarried,
   type NumberRecord,
   PlatformError,
   type PluginContext,
@@ -105,8 +104,7 @@ async function say(
   try {
     return await channels.send(tx, number, contact, turn);
   } catch (error) {
-    // A plugin that is missing is no fault of the card: it is said when the plugin is back.
-    if (!(error instanceof PlatformError) || error instanceof NumberNotCarried) throw error;
+    if (!(error instanceof PlatformError)) throw error;
     tx.emit(advice, {
       name: 'journey_message_refused',
       number: number.uuid,

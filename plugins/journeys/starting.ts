@@ -36,6 +36,7 @@ export function starting(context: PluginContext): Consumer {
       }
       const conversation = await conversations.ofContact(number.uuid, contact.uuid);
       const session = { uuid: ids.uuid(), revisions: [revision], created_at: clock.now().toISOString(), data: null };
+      context.channels.requireCarried(number);
       const result = await journeys.runTurn({
         revisions: session.revisions,
         session: null,

@@ -139,13 +139,14 @@ const interactive = fields(
 
 const language = fields({ code: textUpTo(16) }, { policy: oneOf('deterministic', 'fallback') });
 /** The part its type names, in any case of writing, must be right. What else was posted is passed on: the network's own grows. */
-const named = <S extends Joi.Schema>(type: string, schema: S): S =>
+const named = <S extends Joi.Schema>(type: string, schema: S, otherwise: Joi.Schema = Joi.any()): S =>
   // biome-ignore lint/suspicious/noThenProperty: the word of joi's own interface
-  Joi.when('type', { is: text().valid(type).insensitive(), then: schema.required(), otherwise: Joi.any() }) as unknown as S;
+  Joi.when('type', { is: text().valid(type).insensitive(), then: schema.required(), otherwise }) as unknown as S;
+const parameterText = anyTextUpTo(LIMITS.text);
 const parameter = fields(
   { type: textUpTo(32) },
   {
-    text: named('text', anyTextUpTo(LIMITS.text)),
+    text: named('text', parameterText, parameterText),
     image: named('image', file({}).unknown()),
     video: named('video', file({}).unknown()),
     document: named('document', file({ filename: textUpTo(LIMITS.filename) }).unknown()),

@@ -338,21 +338,25 @@ t.test('a step that breaks fails its conversation at once, with an event that sa
   t.equal(told('journey.turn_taken').length, turns.length + 1, 'it is not tried again');
 });
 
-t.test('what a journey says on a number whose plugin is missing is not lost: it is tried again until the plugin is back', async (t) => {
-  const { publish, platform, number, settle, told, log } = await startChannel(t);
+t.test('on a number whose plugin is missing a journey begins no turn, so that it asks nobody for what it could not say', async (t) => {
+  const { publish, platform, number, settle, told, log, http, clock } = await startChannel(t);
   const { uuid } = await number('channel', { type: 'pigeon-post' });
-  await publish(
-    { texts: { hi: 'Hello' }, blocks: [{ name: 'hi', type: 'MobilePrimitives.Message', config: { prompt: 'hi' } }] },
-    { number: uuid },
-  );
+  http.answer('POST https://shop.test/order', { body: {} });
+  const blocks = [
+    { name: 'order', type: 'Svc.Http', config: { method: 'POST', url: 'https://shop.test/order' } },
+    { name: 'hi', type: 'MobilePrimitives.Message', config: { prompt: 'hi' } },
+  ];
+  await publish({ texts: { hi: 'Hello' }, blocks }, { number: uuid });
   const inbound = { id: 'in-1', contact: { id: 'ann', name: 'Ann' }, from: 'ann', timestamp: '1767600000', type: 'text' };
   const carried = await platform.numbers.require(uuid);
   await platform.store.transaction((tx) => platform.messages.received(tx, carried, { ...inbound, content: { text: { body: 'hi' } } }));
   await settle();
+  await clock.advance(600_000);
+  t.strictSame(http.callsTo('https://shop.test/order'), []);
   t.strictSame(told('journey.turn_taken'), []);
   t.strictSame(told('advice'), []);
-  t.match(
-    log.lines.filter(({ message }) => message === 'a job has failed, and is tried again'),
-    [{ fields: { error: { message: /No plugin carries the messages of numbers of type 'pigeon-post'/ } } }],
-  );
+  t.match(log.lines.at(-1), {
+    message: 'a job has failed too often, and is not tried again',
+    fields: { error: { message: /No plugin carries the messages of numbers of type 'pigeon-post'/ } },
+  });
 });

@@ -85,7 +85,7 @@ t.test('a folder that no sandbox could be started in is not called whole', async
   const losses: [lose: () => void, problem: RegExp][] = [
     [
       () => rmSync(inFolder('secrets.key')),
-      /^ {2}secrets\.key: the file is missing, and (a secret|\d+ secrets) sealed with it cannot be read without it; or, if the platform is given secretKey: --own-key \(hasOwnKey\)$/m,
+      /^ {2}secrets\.key: the file is missing, and (a secret|\d+ secrets) sealed with it cannot be read without it; if the platform is given secretKey, say so with --own-key \(in code: hasOwnKey\)$/m,
     ],
     [() => writeFileSync(inFolder('secrets.key'), 'abc'), /^ {2}secrets\.key: it does not hold a key$/m],
     [

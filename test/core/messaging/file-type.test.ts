@@ -24,7 +24,8 @@ t.test('the type of a file is what the ending in its link says, where that is of
   ] as const;
   for (const [kind, link, type] of cases) t.equal(fileTypeOf(kind, link), type, `${kind} ${link}`);
   t.equal(fileTypeOf('document', 'https://x.y/download?id=1', 'report.docx'), DOCX, 'or its name');
-  t.equal(fileTypeOf('document', 'https://x.y/get.php?id=7', 'Plan.pdf'), 'application/pdf', 'the name comes first');
+  t.equal(fileTypeOf('document', 'https://x.y/get.php?id=7', 'Plan.pdf'), 'application/pdf', 'a program gives out what the name says');
+  t.equal(fileTypeOf('document', 'https://x.y/a.pdf', 'Quote acme.com'), 'application/pdf', 'no ending is sure that could be a word');
   t.equal(fileTypeOf('document', 'https://x.y/a.pdf', 'the plan'), 'application/pdf', 'a name without an ending says nothing');
   t.equal(fileTypeOf('document', 'media:123', 'a.pdf'), 'application/pdf');
   t.end();
@@ -43,6 +44,8 @@ t.test('the name of a file is read from its link, and is never more than a name'
     ['https://x.y/a%E2%80%8Bb%E2%80%A8c%EF%BB%BF.pdf', 'a%E2%80%8Bb%E2%80%A8c%EF%BB%BF.pdf'],
     ['https://x.y/%D7%A9%D7%9C%D7%95%D7%9D.pdf', 'שלום.pdf'],
     ['https://x.y/%E2%9D%A4%EF%B8%8F.pdf', '❤️.pdf'],
+    ['https://x.y/%D9%85%DB%8C%E2%80%8C%D8%AE.pdf', 'می‌خ.pdf'],
+    ['https://x.y/%F0%9F%91%A9%E2%80%8D%F0%9F%92%BB.png', '👩‍💻.png'],
     ['https://x.y/folder/', undefined],
     ['https://x.y', undefined],
     ['media:123', undefined],

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { CONNECTOR, CONTACT, startChannel } from '../channel-under-test.js';
-import { allPlugins, startNetwork } from './network-under-test.js';
+import { allPlugins, PHONE, startNetwork } from './network-under-test.js';
 
 const INVALID = { code: 1009, title: 'Parameter value is not valid' };
 const MISSING = { code: 1008, title: 'Required parameter is missing' };
@@ -142,6 +142,30 @@ t.test('what else the parameters of a template have is passed on as it was poste
   t.equal((await channel.call('POST', '/v1/messages', { token, payload: { to: CONTACT, ...audio } })).status, 200);
   await channel.settle();
   t.strictSame(channel.deliveries()[0]?.json.turn.template, posted.template);
+});
+
+t.test('a template is filled in with texts, or what stands for money and days, and is no longer than people read', async (t) => {
+  const { admin, call, send, token, uuid } = await startNetwork(t);
+  const template = (text: string) =>
+    admin('PUT', `/numbers/${uuid}/templates`, { name: 'bill', language: 'en', components: [{ type: 'body', text }] });
+  const filled = (...parameters: object[]) => ({
+    type: 'template',
+    template: { name: 'bill', language: { code: 'en' }, components: [{ type: 'body', parameters }] },
+  });
+  const shown = async () => (await call('GET', `/v1/contacts/${PHONE}/messages`, { token })).body.messages[0]._vnd.v1.rendered_content;
+  await template('You owe {{1}} by {{2}}.');
+  const money = { type: 'currency', currency: { fallback_value: '$1', code: 'USD', amount_1000: 1000 } };
+  t.equal((await send(filled(money, { type: 'DATE_TIME', date_time: { fallback_value: 'Monday' } }))).status, 200);
+  t.equal(await shown(), 'You owe $1 by Monday.');
+
+  await template('{{1}}'.repeat(800));
+  t.equal((await send(filled({ type: 'text', text: 'x'.repeat(4096) }))).status, 200);
+  t.equal((await shown()).length, 16_384);
+  for (const text of ['x'.repeat(4097), 7, ['x'], { toString: 1 }])
+    t.match(await send(filled({ type: 'currency', text })), {
+      status: 400,
+      body: { errors: [{ code: 1009, details: /parameters\[0\]\.text/ }] },
+    });
 });
 
 t.test('a connector is given a link to the medium in a template', async (t) => {
