@@ -17,7 +17,7 @@ export interface Trouble {
   readonly reason: string;
 }
 
-/** Enough to see what is wrong. */
+/** Of each code: enough to see what is wrong. */
 const MOST_TROUBLES = 100;
 
 /** What `&1` and `&2` stand for. */
@@ -29,7 +29,7 @@ export class Evaluation {
   readonly troubles: Trouble[] = [];
   private readonly scope: Scope;
   private readonly budget: Budget;
-  private readonly noted = new Set<string>();
+  private readonly noted = new Map<Trouble['code'], Trouble[]>();
 
   constructor(scope: Scope, environment: ExpressionEnvironment, meter?: Meter) {
     this.scope = scope;
@@ -67,9 +67,10 @@ export class Evaluation {
 
   /** Once each, however often it comes up; of what is made up as it goes along there may be thousands. */
   private note(trouble: Trouble): void {
-    const key = JSON.stringify(trouble);
-    if (this.noted.has(key) || (trouble.code === 'bad_argument' && this.noted.size >= MOST_TROUBLES)) return;
-    this.noted.add(key);
+    const { expression, code, reason } = trouble;
+    const alike = this.noted.get(code) ?? [];
+    if (alike.length >= MOST_TROUBLES || alike.some((known) => known.expression === expression && known.reason === reason)) return;
+    this.noted.set(code, [...alike, trouble]);
     this.troubles.push(trouble);
   }
 

@@ -211,6 +211,10 @@ t.test('what is wrong is said, and the text goes out all the same', async (t) =>
   t.equal(many('count(filter(1..2000, &has_pattern(&1, "(?!x)")))'), 1, 'once, however often it comes up');
   t.equal(many('count(filter(1..2000, &nope(&1)))'), 1);
   t.ok(many('count(filter(1..2000, &has_pattern("a", "(" & &1)))') <= 101, 'and of different ones no more than anybody reads');
+  const lists = { l: Array.from({ length: 500 }, (_, i) => i), m: Array.from({ length: 500 }, (_, i) => `x${i}`) };
+  t.equal(troubles('@(map(l, &("@(m[&1] + 1)")))', lists).length, 100, 'whatever it is that is wrong');
+  const wrong = holds('count(map(l, &("@(m[&1] + 1)"))) = 500 and nope(1)', [lists as ValueMap], environment);
+  t.match(wrong, { value: false, troubles: { length: 101, 100: { code: 'unknown_function' } } }, 'but nothing else is lost by it');
   t.strictSame(resolve('@missing', [], environment).value, null);
   t.strictSame(resolve('@n', [{ n: 5 }], environment).value, 5, 'a single block keeps its type');
   t.strictSame(resolve('n@n', [{ n: 5 }], environment).value, 'n5');
