@@ -2,12 +2,14 @@ import {
   CalendarDate,
   ClockTime,
   DAY_MS,
+  DAYS,
   dateOfWall,
   dateText,
   HOUR_MS,
   isDate,
   isTime,
   MINUTE_MS,
+  MONTHS,
   Moment,
   momentAt,
   SECOND_MS,
@@ -50,7 +52,8 @@ export function wholeDate(text: string, zone: string): CalendarDate | Moment | u
   return value instanceof ClockTime ? undefined : settle(value, zone);
 }
 
-const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+/** Names in full, or their first three letters. */
+const spelled = (names: readonly string[]): string => names.map((name) => `${name.slice(0, 3)}(?:${name.slice(3)})?`).join('|');
 const LOOSE_TIME = String.raw`(?<hour>\d{1,2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:[.,](?<fraction>\d{1,30}))?)?`;
 const LOOSE_CLOCK = String.raw`${LOOSE_TIME}(?: *(?<offset>Z|UTC?|GMT|[+-]\d{2}(?::?\d{2})?))?`;
 const yearFirst = new RegExp(
@@ -58,9 +61,11 @@ const yearFirst = new RegExp(
   'i',
 );
 const monthNamed = new RegExp(
-  String.raw`^(?:[a-z]{3,9}, *)?(?<day>\d{1,2}) +(?<month>${MONTHS.join('|')})[a-z]{0,6} +(?<year>\d{4})(?: +${LOOSE_CLOCK})?$`,
+  String.raw`^(?:(?:${spelled(DAYS)}), *)?(?<day>\d{1,2}) +(?<month>${spelled(MONTHS)}) +(?<year>\d{4})(?: +${LOOSE_CLOCK})?$`,
   'i',
 );
+
+const monthOf = (name: string): number => MONTHS.findIndex((month) => month.toLowerCase().startsWith(name.toLowerCase())) + 1;
 
 /**
  * A date as machines write it in other ways than the language does, as far as it can mean one thing only: ISO 8601 in small letters,
@@ -71,7 +76,7 @@ export function machineDate(text: string, zone: string): CalendarDate | Moment |
   const parts = trimmed.length > 80 ? undefined : (yearFirst.exec(trimmed) ?? monthNamed.exec(trimmed))?.groups;
   if (!parts) return undefined;
   const { month = '', hour, minute, second = '00', fraction = '0', offset = '' } = parts;
-  const date = [Number(parts.year), Number(month) || MONTHS.indexOf(month.toLowerCase()) + 1, Number(parts.day)] as const;
+  const date = [Number(parts.year), Number(month) || monthOf(month), Number(parts.day)] as const;
   if (!isDate(...date)) return undefined;
   if (hour === undefined) return new CalendarDate(...date);
   const isOver = hour === '24' && /^0+$/.test(`${minute}${second}${fraction}`);

@@ -1,7 +1,18 @@
-import { DAY_MS, HOUR_MS, isDate, isTime, MINUTE_MS, Moment, momentAt, offsetText, SECOND_MS, wall, wallOf } from './calendar.js';
-
-const MONTHS = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December'];
-const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+import {
+  DAY_MS,
+  DAYS,
+  HOUR_MS,
+  isDate,
+  isTime,
+  MINUTE_MS,
+  MONTHS,
+  Moment,
+  momentAt,
+  offsetText,
+  SECOND_MS,
+  wall,
+  wallOf,
+} from './calendar.js';
 
 /** A moment taken apart, as the wall clock shows it. */
 interface Parts {

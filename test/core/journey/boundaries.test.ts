@@ -321,6 +321,7 @@ t.test('moments are read as expressions read dates: day first, in the zone of th
     ['Sat, 05 Dec 2026 10:00:00 GMT', '2026-12-05T10:00:00.000Z', 'America/Lima'],
     ['5 December 2026 10:00', '2026-12-05T15:00:00.000Z', 'America/Lima'],
     ['5 Dec 2026', '2026-12-05T00:00:00.000Z'],
+    ['Monday, 31 MAY 2027', '2027-05-31T00:00:00.000Z'],
     ...[
       '31 feb',
       '31/02/2027',
@@ -338,6 +339,9 @@ t.test('moments are read as expressions read dates: day first, in the zone of th
       '31 Feb 2027',
       '2026-12-05 room 12',
       '5 Decibel room 2026',
+      '31 Marble 2027',
+      '5 Decem 2026',
+      'Sauna, 5 Dec 2026',
     ].map((text): [string, null] => [text, null]),
   ];
   for (const [at, moment, timeZone = 'UTC'] of moments) {
