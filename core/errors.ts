@@ -71,6 +71,10 @@ export interface Problem {
   readonly isOptional?: true;
 }
 
+/** A place in a body as joi writes it: `media[0].link`. */
+export const placeOf = (path: Problem['path']): string =>
+  path.map((step, i) => (typeof step === 'number' ? `[${step}]` : i > 0 ? `.${step}` : step)).join('');
+
 /** The request does not fit its schema, or is not JSON at all. */
 export class InvalidRequest extends PlatformError {
   readonly problems: readonly Problem[];

@@ -46,6 +46,7 @@ export {
   PluginFailed,
   type PluginPhase,
   type Problem,
+  placeOf,
   RateLimited,
   RouteNotFound,
   Unauthorized,

@@ -32,7 +32,7 @@ export const text = (takes: string, help: string): Flag<string> => ({
 
 const MOMENT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/;
 
-/** A moment as the admin API takes it. */
+/** A moment as the admin API takes it: as `moment` of the core, which takes longer to load than most commands run. */
 export const moment = (help: string): Flag<string> => ({
   takes: 'MOMENT',
   help,

@@ -39,22 +39,20 @@ const ERROR_CHARACTERS = 500;
 export const keyOf = (queue: string, id: string): string => `${queue}/${id}`;
 
 /** What no compiler has looked at: a place that the queue does not know would stop it, now or at its next start. @throws TypeError */
-export function checkPlace(queue: unknown, { lane, notBefore, serial, group, urgent, id, trace }: Placement): void {
-  const isText = (value: unknown): boolean => value === undefined || typeof value === 'string';
+export function checkPlace(queue: unknown, placement: Placement): void {
   if (typeof queue !== 'string' || queue === '') throw new TypeError('a job is pushed to a queue, as `queue` declares it');
-  const fail = (what: string): never => {
-    throw new TypeError(`a job of queue ${queue} cannot be placed: ${what}`);
-  };
-  if (lane !== undefined && !isLane(lane)) fail(`lane is one of ${lanes.join(', ')}`);
-  if (notBefore !== undefined && !(notBefore instanceof Date && Number.isFinite(notBefore.getTime()))) fail('notBefore is no valid Date');
-  for (const [name, value] of [
-    ['serial', serial],
-    ['group', group],
-    ['id', id],
-    ['trace', trace],
-  ])
-    if (!isText(value)) fail(`${name} is a text`);
-  if (urgent !== undefined && typeof urgent !== 'boolean') fail('urgent is true or false');
+  const fault = faultOf(placement);
+  if (fault) throw new TypeError(`a job of queue ${queue} cannot be placed: ${fault}`);
+}
+
+const TEXTS = ['serial', 'group', 'id', 'trace'] as const;
+
+function faultOf(placement: Placement): string | undefined {
+  const { lane, notBefore, urgent } = placement;
+  if (lane !== undefined && !isLane(lane)) return `lane is one of ${lanes.join(', ')}`;
+  if (notBefore !== undefined && !(notBefore instanceof Date && Number.isFinite(notBefore.getTime()))) return 'notBefore is no valid Date';
+  for (const name of TEXTS) if (placement[name] !== undefined && typeof placement[name] !== 'string') return `${name} is a text`;
+  return urgent === undefined || typeof urgent === 'boolean' ? undefined : 'urgent is true or false';
 }
 
 export const isLane = (lane: unknown): lane is Lane => lanes.includes(lane as Lane);

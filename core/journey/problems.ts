@@ -1,4 +1,5 @@
 import type Joi from 'joi';
+import { placeOf } from '../errors.js';
 import type { ProblemCode } from './lint/codes.js';
 
 /** Something wrong with a container: an error would make it fail, a warning makes it do what nobody meant. */
@@ -35,14 +36,9 @@ export class Problems {
   shape(schema: Joi.Schema, value: unknown, path: string): boolean {
     const { error } = schema.validate(value, { abortEarly: false, allowUnknown: true, convert: false });
     for (const { path: inside, message } of error?.details ?? []) {
-      const at = joined(path, inside);
+      const at = placeOf(path === '' ? inside : [path, ...inside]);
       this.add('error', 'invalid_shape', at, message.replace(/^".*?"/, at || 'the container'));
     }
     return !error;
   }
-}
-
-function joined(path: string, inside: readonly (string | number)[]): string {
-  const rest = inside.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`)).join('');
-  return path === '' ? rest.replace(/^\./, '') : path + rest;
 }

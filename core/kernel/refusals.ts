@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { placeOf } from '../errors.js';
 
 type Description = Joi.Description & { readonly keys?: Record<string, Description>; readonly items?: readonly Description[] };
 type Path = readonly (string | number)[];
@@ -46,8 +47,8 @@ const isAtOrAround = (path: Path, other: Path): boolean =>
 function sentenceOf(whole: Description, path: Path): string {
   const around = path.slice(0, -1);
   const known = keysAt(whole, around);
-  const place = around.length === 0 ? String((whole.flags as { label?: string } | undefined)?.label) : written(around);
-  const unknown = `${written(path)} is not known`;
+  const place = around.length === 0 ? String((whole.flags as { label?: string } | undefined)?.label) : placeOf(around);
+  const unknown = `${placeOf(path)} is not known`;
   return known ? `${unknown}: ${place} takes ${known.join(', ') || 'nothing'}` : unknown;
 }
 
@@ -59,10 +60,3 @@ function keysAt(whole: Description, path: Path): readonly string[] | undefined {
 }
 
 const onlyItem = (of: Description | undefined): Description | undefined => (of?.items?.length === 1 ? of.items[0] : undefined);
-
-/** As joi writes it: `media[0].link`. */
-const written = (path: Path): string =>
-  path
-    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`))
-    .join('')
-    .replace(/^\./, '');

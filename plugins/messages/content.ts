@@ -9,6 +9,7 @@ import {
   MEDIA_SCHEME,
   type NumberRecord,
   type PluginContext,
+  placeOf,
   type Sendable,
   type Turn,
 } from '#core';
@@ -46,9 +47,9 @@ export async function sendableOf(
     if (typeof link === 'string') return fileTypeOf(kind as FileKind, link, filename as string | undefined);
     const known = await media.about(String(id));
     const path = [...around, 'id'];
-    if (known?.number !== number.uuid) throw wrong(path, `${written(path)} names no media of this number`);
+    if (known?.number !== number.uuid) throw wrong(path, `${placeOf(path)} names no media of this number`);
     if (classOf(known.mime_type) !== kind && kind !== 'document') {
-      throw wrong(path, `${written(path)} names media of type ${known.mime_type}, which cannot be sent as ${kind}`);
+      throw wrong(path, `${placeOf(path)} names media of type ${known.mime_type}, which cannot be sent as ${kind}`);
     }
     return known.mime_type;
   }
@@ -79,8 +80,6 @@ interface Component {
 }
 
 type Path = readonly (string | number)[];
-const written = (path: Path): string =>
-  path.map((step, i) => (typeof step === 'number' ? `[${step}]` : i > 0 ? `.${step}` : step)).join('');
 const wrong = (path: Path, message: string) => new InvalidRequest([{ path, rule: 'any.invalid', message }]);
 
 const FILES = ['image', 'audio', 'video', 'document', 'sticker'];

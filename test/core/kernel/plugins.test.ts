@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Hapi from '@hapi/hapi';
@@ -20,6 +20,7 @@ import {
   task,
 } from '#core';
 import { InlinePool, startPlatform, type Tap } from '#core/testing';
+import { coreEvents } from '../../../core/core-events.js';
 
 const plugin = (name: string, { register = () => ({}), ...rest }: Partial<PluginDefinition<object>> = {}): Plugin =>
   definePlugin({ name, version: '1.0.0', register, ...rest })();
@@ -186,6 +187,16 @@ t.test('an event of the core, or of another plugin, cannot be announced under th
     const message = `plugin 'a' failed at register: the event '${name}' is contributed by 'core' already`;
     t.throws(() => platformOf([emitting('a', event(name, 'Mine.'))]), { message });
   }
+  t.end();
+});
+
+t.test('every event that the core declares is one that nobody else may announce', (t) => {
+  const sources = readdirSync('core', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+  const declared = sources.flatMap((file) =>
+    [...readFileSync(join('core', file), 'utf8').matchAll(/= event(?:<.*?>)?\(\s*'([\w.]+)'/gs)].map(([, name]) => name),
+  );
+  t.ok(declared.length >= 18);
+  t.strictSame(declared.sort(), coreEvents.map(({ name }) => name).sort());
   t.end();
 });
 
