@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 
 // Loaded with the first file: its tables are a tenth of what importing the platform costs.
 const require = createRequire(import.meta.url);
-const mime = (): typeof import('mime')['default'] => (require('mime') as typeof import('mime')).default;
+const mimeTypes = (): typeof import('mime-types') => require('mime-types');
 
 /** What a file is sent as. */
 export type FileKind = 'image' | 'audio' | 'video' | 'document' | 'sticker';
@@ -22,7 +22,7 @@ const USUAL: Readonly<Record<FileKind, string>> = {
  */
 export function fileTypeOf(kind: FileKind, link: string, name = ''): string {
   const family = kind === 'document' ? '' : `${USUAL[kind].split('/')[0]}/`;
-  const types = [fileNameOf(link) ?? '', name].flatMap((file) => (file.includes('.') && mime().getType(file)) || []);
+  const types = [fileNameOf(link) ?? '', name].flatMap((file) => (file.includes('.') && mimeTypes().lookup(file)) || []);
   const ofKind = types.filter((type) => type.startsWith(family));
   return ofKind.find((type) => !UNSURE.test(type)) ?? ofKind[0] ?? USUAL[kind];
 }

@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { InvalidRequest, NotFound, PlatformError, type Problem, printable } from '../errors.js';
+import { beginningOf } from '../journey/cut.js';
 import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
 import { collection } from '../ports/store.js';
@@ -102,7 +103,7 @@ export function fromLegacy({ namespace, element_name: name, language, localizabl
     name,
     language: { code: language.code },
     ...(namespace !== undefined && { namespace }),
-    ...(parameters.length > 0 && { components: [body] }),
+    components: parameters.length > 0 ? [body] : [],
   };
 }
 
@@ -213,10 +214,7 @@ function render(template: TemplateRecord, sent: SentTemplate): string {
     const given = parametersOf(sent, component.type);
     return [textIn(component).replace(BLANK, (_, n: string) => shownAs(given[Number(n) - 1]))];
   });
-  return lines
-    .filter((line) => line !== '')
-    .join('\n')
-    .slice(0, RENDERED_CHARACTERS);
+  return beginningOf(lines.filter((line) => line !== '').join('\n'), RENDERED_CHARACTERS);
 }
 
 /** People read no more of it; a text with hundreds of blanks could be filled with as many long ones. */

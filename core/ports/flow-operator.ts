@@ -74,12 +74,12 @@ export interface NewFlow {
   readonly publish: boolean;
 }
 
-/** What is to be changed of a flow; what is not given stays. */
+/** What is to be changed of a flow; what is not given stays, and what is null is taken away. */
 export interface FlowChange {
   readonly name?: string | undefined;
   readonly categories?: readonly FlowCategory[] | undefined;
-  readonly endpoint_uri?: string | undefined;
-  readonly application_id?: string | undefined;
+  readonly endpoint_uri?: string | null | undefined;
+  readonly application_id?: string | null | undefined;
 }
 
 /** A flow as its account sees it. */

@@ -75,6 +75,8 @@ export async function flowOperatorContract(t: Tap, open: (t: Tap) => Promise<Flo
     t.strictSame(flow?.categories, ['OTHER']);
     t.equal(flow?.endpoint_uri, 'https://example.org/flow');
     t.equal(flow?.application_id, '17');
+    await operator.update('ours', id, { endpoint_uri: null });
+    t.match(await flowOf(operator, id), { endpoint_uri: undefined, application_id: '17' });
     const [asset] = await operator.assets('ours', id);
     t.equal(Buffer.from((await download(asset!.download_url)).bytes).toString(), sound);
   });

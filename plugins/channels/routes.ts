@@ -106,9 +106,11 @@ function mustBe(number: NumberRecord, uuid: string): void {
 }
 
 /** Null says that there is none, as leaving it out does; those who hear of the message know texts only. */
-function withoutCaptionOfNull(part: JsonObject): JsonObject {
-  const { caption, ...rest } = part;
-  return caption === null ? rest : part;
+function withoutNulls(part: JsonObject): JsonObject {
+  const given = Object.entries(part).filter(([, value]) => value !== null);
+  return Object.fromEntries(
+    given.map(([name, value]) => [name, typeof value === 'object' && !Array.isArray(value) ? withoutNulls(value as JsonObject) : value]),
+  );
 }
 
 function inboundOf({ contact, message }: InboundBody) {
@@ -119,7 +121,7 @@ function inboundOf({ contact, message }: InboundBody) {
     timestamp,
     type,
     contact: { id: contact.id, name: contact.profile.name },
-    content: { [type]: withoutCaptionOfNull(message[type] as JsonObject) },
+    content: { [type]: withoutNulls(message[type] as JsonObject) },
     ...(context && { context: { id: context.id } }),
   };
 }

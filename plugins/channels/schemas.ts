@@ -25,8 +25,11 @@ const reply = { id: filled(), title: filled() };
 /** What each type of message must bring with it. The shape of `button` is the one template buttons have on the network. */
 const parts = {
   text: fields({ body: filled() }),
-  audio: fields({ id: filled(), mime_type: filled() }, { link: filled(), sha256: filled(), filename: anyText() }),
-  image: fields(file, { ...caption, filename: anyText() }),
+  audio: fields(
+    { id: filled(), mime_type: filled() },
+    { link: nullable(filled()), sha256: nullable(filled()), filename: nullable(anyText()) },
+  ),
+  image: fields(file, { ...caption, filename: nullable(anyText()) }),
   video: fields({ ...file, filename: filled() }, caption),
   document: fields({ ...file, filename: filled() }, caption),
   sticker: fields({ ...file, filename: filled() }, caption),
@@ -35,9 +38,9 @@ const parts = {
     { type: oneOf('button_reply', 'list_reply', 'nfm_reply') },
     {
       button_reply: whenType('button_reply', fields(reply)),
-      list_reply: whenType('list_reply', fields(reply, { description: anyText() })),
+      list_reply: whenType('list_reply', fields(reply, { description: nullable(anyText()) })),
       /** What a flow was completed with, as the network has it; the option `nfmReplies` says whether it may come. */
-      nfm_reply: whenType('nfm_reply', fields({ response_json: jsonObject() }, { name: anyText(), body: anyText() })),
+      nfm_reply: whenType('nfm_reply', fields({ response_json: jsonObject() }, { name: nullable(anyText()), body: nullable(anyText()) })),
     },
   ),
 };

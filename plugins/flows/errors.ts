@@ -55,6 +55,9 @@ const refusals: Readonly<Record<Exclude<FlowRefusal, 'not_found'>, readonly [mes
   no_application: ['The flow has an endpoint and no application', 'Application Missing'],
 };
 
+/** The code by which all APIs of numbers say that a token is none of theirs. */
+const ACCESS_DENIED = 1005;
+
 const titles: Readonly<Record<number, string>> = {
   400: 'Bad request',
   401: 'Access denied',
@@ -105,7 +108,7 @@ function bodyOf(error: PlatformError): object {
       return { error: { code: 'missing_parameters', message: `Missing parameters: ${missing.join(', ')}`, type: 'BadRequest' } };
     return operatorError('Invalid parameter', 'Invalid Parameter', message);
   }
-  return { errors: [{ code: status, title: titles[status] ?? code, details: message }] };
+  return { errors: [{ code: status === 401 ? ACCESS_DENIED : status, title: titles[status] ?? code, details: message }] };
 }
 
 function errorSchema(status: number) {

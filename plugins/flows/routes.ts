@@ -28,11 +28,13 @@ export function flowRoutes(operator: FlowOperator): Route[] {
       maxBytes: MAX_CREATE_BYTES,
       request: { payload: newFlowSchema },
       responses: { 201: createdSchema },
-      async handler({ payload: { name, flow_json, categories = DEFAULT_CATEGORIES, publish = false }, caller: { number } }, h) {
+      async handler({ payload: { name, flow_json, categories, publish }, caller: { number } }, h) {
         const account = accountOf(number);
         // An object has no text of its own: what is measured and kept is how it is usually written.
         const definition = typeof flow_json === 'string' ? flow_json : JSON.stringify(flow_json, null, 2);
-        const created = await asked(operator.create(account, { name, categories, definition, publish }));
+        const created = await asked(
+          operator.create(account, { name, categories: categories ?? DEFAULT_CATEGORIES, definition, publish: publish ?? false }),
+        );
         return h.response({ meta: meta(201), id: created.id, validation_errors: created.validation_errors }).code(201);
       },
     }),
@@ -59,7 +61,8 @@ export function flowRoutes(operator: FlowOperator): Route[] {
       request: { params: flowParams, payload: changeSchema },
       responses: { 200: successSchema },
       async handler({ params: { flow_id }, payload: { name, categories, endpoint_uri, application_id }, caller: { number } }) {
-        await asked(operator.update(accountOf(number), flow_id, { name, categories, endpoint_uri, application_id }));
+        const change = { name: name ?? undefined, categories: categories ?? undefined, endpoint_uri, application_id };
+        await asked(operator.update(accountOf(number), flow_id, change));
         return done();
       },
     }),

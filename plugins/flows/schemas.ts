@@ -1,5 +1,20 @@
 import Joi from 'joi';
-import { anyOf, anyText, fields, flag, flowCategories, flowStatuses, httpUrl, list, moment, oneOf, text, textUpTo, whole } from '#core';
+import {
+  anyOf,
+  anyText,
+  fields,
+  flag,
+  flowCategories,
+  flowStatuses,
+  httpUrl,
+  list,
+  moment,
+  nullable,
+  oneOf,
+  text,
+  textUpTo,
+  whole,
+} from '#core';
 import { metaSchema, validationErrorSchema } from './envelope.js';
 
 /** What the Flows API is sent and what it answers (Endpoints, "Flows"). */
@@ -18,9 +33,22 @@ const categories = () =>
 /** Either JSON as text, which is measured as it stands, or the object itself. */
 const flowJson = anyOf(anyText(), Joi.object().unknown() as Joi.ObjectSchema<Record<string, unknown>>);
 
-export const newFlowSchema = fields({ name: name(), flow_json: flowJson }, { categories: categories(), publish: flag() });
+/** Null is as good as nothing where something may be left out. */
+export const newFlowSchema = fields(
+  { name: name(), flow_json: flowJson },
+  { categories: nullable(categories()), publish: nullable(flag()) },
+);
 
-export const changeSchema = fields({}, { name: name(), categories: categories(), endpoint_uri: httpUrl(), application_id: textUpTo(256) });
+/** What is null is left as it is, or is taken away where a flow can do without it. */
+export const changeSchema = fields(
+  {},
+  {
+    name: nullable(name()),
+    categories: nullable(categories()),
+    endpoint_uri: nullable(httpUrl()),
+    application_id: nullable(textUpTo(256)),
+  },
+);
 
 export const flowParams = fields({ flow_id: textUpTo(200) });
 

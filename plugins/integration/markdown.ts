@@ -31,6 +31,8 @@ const marks: Readonly<Record<string, 'strong' | 'emphasis' | 'strike'>> = {
 };
 const WORD = /[\p{L}\p{N}]/u;
 const LINK = /\[([^\][\n]{1,500})\]\(([^()\s]{1,2000})\)/y;
+/** Images are not shown (Resources, "Integration context objects"): an image is not the link that it looks like. */
+const IMAGE = /!\[[^\][\n]{0,500}\]\([^()\s]{1,2000}\)/y;
 const CODE = /`([^`\n]{1,1000})`/y;
 
 /** One value as a tree of spans. What is not understood is text. */
@@ -47,6 +49,12 @@ export function parseMarkdown(source: string, depth = 0): Span[] {
   /** Marks that close nowhere up to a position, so that nobody looks for them again and again. */
   const unclosed = new Map<string, number>();
   while (at < source.length) {
+    const image = matchAt(IMAGE, source, at);
+    if (image) {
+      plain += image[0];
+      at += image[0].length;
+      continue;
+    }
     const span = depth < DEPTH ? spanAt(source, at, depth, unclosed) : undefined;
     if (span) push(span.span, span.length);
     else plain += source[at++];

@@ -2,6 +2,7 @@ import { SHOWN_LIMITS, versionWarnings } from './handshake.js';
 import { parseMarkdown, type Span } from './markdown.js';
 import { isObject, readObject } from './read-answer.js';
 import type { Capabilities, Trouble, Warning } from './records.js';
+import { type WrittenOrder, writtenOrder } from './written-order.js';
 
 /** A context object as a page shows it, with its texts as trees of spans. */
 export type ContextObject =
@@ -51,11 +52,12 @@ export function readUpdate(body: Uint8Array, capabilities: Capabilities): Update
   if ('trouble' in read) return read;
   const { version, context_objects: objects = {}, actions = {}, suggested_responses: suggestions = [], ...others } = read.value;
   const warnings = new Warnings();
+  const order = writtenOrder(() => new TextDecoder().decode(body));
   for (const warning of versionWarnings(version)) warnings.add(warning.code, warning.path, warning.message);
   for (const name of Object.keys(others)) warnings.add('unknown_key', name, `${name} is not known and was passed over`);
   return {
-    context_objects: objectsOf(objects, capabilities.context_objects, warnings),
-    actions: isDeclared('actions', actions) ? actionsOf(actions, warnings) : [],
+    context_objects: objectsOf(objects, capabilities.context_objects, warnings, order),
+    actions: isDeclared('actions', actions) ? actionsOf(actions, warnings, order) : [],
     suggested_responses: isDeclared('suggested_responses', suggestions) ? suggestionsOf(suggestions, warnings) : [],
     warnings: warnings.list,
   };
@@ -97,7 +99,7 @@ class Warnings {
   }
 }
 
-function objectsOf(given: unknown, declared: Capabilities['context_objects'], warnings: Warnings): ContextObject[] {
+function objectsOf(given: unknown, declared: Capabilities['context_objects'], warnings: Warnings, order: WrittenOrder): ContextObject[] {
   if (!isObject(given)) {
     warnings.add('wrong_type', 'context_objects', 'context_objects is not an object');
     return [];
@@ -110,15 +112,16 @@ function objectsOf(given: unknown, declared: Capabilities['context_objects'], wa
     if (!Object.hasOwn(given, code)) return [];
     const path = `context_objects.${code}`;
     const value = given[code];
-    if (type === 'table' && isObject(value)) return { type, code, title, rows: rowsOf(value, path, warnings) };
+    if (type === 'table' && isObject(value))
+      return { type, code, title, rows: rowsOf(order(value, ['context_objects', code]), path, warnings) };
     if (type === 'ordered-list' && Array.isArray(value)) return { type, code, title, items: itemsOf(value, path, warnings) };
     warnings.add('wrong_type', path, `${path} is not ${type === 'table' ? 'an object, as a table is' : 'an array, as an ordered list is'}`);
     return [];
   });
 }
 
-const rowsOf = (value: Readonly<Record<string, unknown>>, path: string, warnings: Warnings) =>
-  warnings.first(Object.entries(value), SHOWN_LIMITS.rows, path).flatMap(([key, cell]) => {
+const rowsOf = (cells: readonly [string, unknown][], path: string, warnings: Warnings) =>
+  warnings.first(cells, SHOWN_LIMITS.rows, path).flatMap(([key, cell]) => {
     const text = warnings.text(cell, `${path}.${key}`);
     return text === undefined ? [] : { key: key.slice(0, 256), value: parseMarkdown(text) };
   });
@@ -129,12 +132,12 @@ const itemsOf = (value: readonly unknown[], path: string, warnings: Warnings) =>
     .flatMap((item, i) => warnings.text(item, `${path}[${i}]`) ?? [])
     .map((text, i) => ({ number: i + 1, value: parseMarkdown(text) }));
 
-function actionsOf(given: unknown, warnings: Warnings): OfferedAction[] {
+function actionsOf(given: unknown, warnings: Warnings, order: WrittenOrder): OfferedAction[] {
   if (!isObject(given)) {
     warnings.add('wrong_type', 'actions', 'actions is not an object');
     return [];
   }
-  return warnings.first(Object.entries(given), SHOWN_LIMITS.actions, 'actions').flatMap(([action, offer]) => {
+  return warnings.first(order(given, ['actions']), SHOWN_LIMITS.actions, 'actions').flatMap(([action, offer]) => {
     const path = `actions.${action}`;
     if (!isObject(offer) || typeof offer.url !== 'string' || offer.url === '' || offer.url.length > 2_048) {
       warnings.add('wrong_type', path, `${path} has no url`);
@@ -142,16 +145,27 @@ function actionsOf(given: unknown, warnings: Warnings): OfferedAction[] {
     }
     const { url, payload = {}, description = action, options = {} } = offer;
     const label = warnings.text(description, `${path}.description`) ?? action;
-    return { action, description: label, url, payload, options: optionsOf(options, `${path}.options`, warnings) };
+    return {
+      action,
+      description: label,
+      url,
+      payload,
+      options: optionsOf(options, (menu) => order(menu, ['actions', action, 'options']), `${path}.options`, warnings),
+    };
   });
 }
 
-function optionsOf(given: unknown, path: string, warnings: Warnings): OfferedAction['options'] {
+function optionsOf(
+  given: unknown,
+  inOrder: (menu: Readonly<Record<string, unknown>>) => [string, unknown][],
+  path: string,
+  warnings: Warnings,
+): OfferedAction['options'] {
   if (!isObject(given)) {
     if (given !== null) warnings.add('wrong_type', path, `${path} is not an object`);
     return [];
   }
-  return warnings.first(Object.entries(given), SHOWN_LIMITS.options, path).flatMap(([option, shown]) => {
+  return warnings.first(inOrder(given), SHOWN_LIMITS.options, path).flatMap(([option, shown]) => {
     const label = warnings.text(shown, `${path}.${option}`);
     return label === undefined ? [] : { option, label };
   });

@@ -1,4 +1,5 @@
 import {
+  defined,
   type FileKind,
   fileNameOf,
   fileTypeOf,
@@ -38,13 +39,17 @@ export async function sendableOf(
 
   if (type === 'hsm') return { template: fromLegacy(part as unknown as LegacyTemplate) } as Turn;
   if (template) return { template } as unknown as Turn;
-  if (file && header) return { type, interactive: { ...part, header: { ...header, [kind]: linked(file) } } };
+  if (type === 'interactive') {
+    const turn = part.type === 'flow' ? flowTurn(part) : part;
+    return { type, interactive: file && header ? { ...turn, header: { ...header, [kind]: linked(file) } } : turn };
+  }
   if (file && type !== 'sticker') return { type, [type]: turnFile(type, file, mimeType!) };
   return { type, [type]: part };
 
   /** The type of a file: of one of ours what was uploaded, of another what its name says. */
   async function typeOf({ id, link, filename }: Part, kind: string, around: Path): Promise<string> {
-    if (typeof link === 'string') return fileTypeOf(kind as FileKind, link, filename as string | undefined);
+    // In a parameter of a template anything may stand beside the link.
+    if (typeof link === 'string') return fileTypeOf(kind as FileKind, link, typeof filename === 'string' ? filename : undefined);
     const known = await media.about(String(id));
     const path = [...around, 'id'];
     if (known?.number !== number.uuid) throw wrong(path, `${placeOf(path)} names no media of this number`);
@@ -54,16 +59,18 @@ export async function sendableOf(
     return known.mime_type;
   }
 
-  /** As a connector is given it: with a link to every medium of its parameters. */
-  async function templateOf({ components = [], ...about }: Part): Promise<Part> {
-    const filled = (components as Component[]).map(async ({ parameters, ...component }, i) => {
+  /** As a connector is given it: whole, and with a link to every medium of its parameters. */
+  async function templateOf({ name, namespace, language, components = [] }: Part): Promise<Part> {
+    const filled = (components as Component[]).map(async ({ type, sub_type, index, parameters = [] }, i) => {
       const path = ['template', 'components', i, 'parameters'];
       return {
-        ...component,
-        ...(parameters && { parameters: await Promise.all(parameters.map((one, n) => parameterOf(one, [...path, n]))) }),
+        type: type.toLowerCase(),
+        ...defined({ sub_type, index: index === undefined ? index : String(index) }),
+        parameters: await Promise.all(parameters.map((one, n) => parameterOf(one, [...path, n]))),
       };
     });
-    return { ...about, ...(part.components !== undefined && { components: await Promise.all(filled) }) };
+    const { code } = language as { code: string };
+    return { name, ...defined({ namespace }), language: { code }, components: await Promise.all(filled) };
   }
 
   async function parameterOf(parameter: Part, path: Path): Promise<Part> {
@@ -76,6 +83,9 @@ export async function sendableOf(
 }
 
 interface Component {
+  readonly type: string;
+  readonly sub_type?: string | undefined;
+  readonly index?: unknown;
   readonly parameters?: readonly Part[];
 }
 
@@ -84,6 +94,19 @@ const wrong = (path: Path, message: string) => new InvalidRequest([{ path, rule:
 
 const FILES = ['image', 'audio', 'video', 'document', 'sticker'];
 const isFile = (type: string): boolean => FILES.includes(type);
+
+interface FlowAction {
+  readonly parameters: Part;
+}
+
+/** With what need not be posted, as the network takes it. Only who navigates names a screen. */
+function flowTurn(part: Part): Part {
+  const action = part.action as FlowAction;
+  const { flow_action = 'navigate', flow_action_payload, mode = 'published', flow_token = 'unused', ...others } = action.parameters;
+  const payload = flow_action === 'navigate' ? flow_action_payload : undefined;
+  const parameters = { ...others, flow_action, ...defined({ flow_action_payload: payload }), flow_token, mode };
+  return { ...part, action: { ...action, parameters } };
+}
 
 /** A connector is given a link in any case; one to a medium of ours is signed when it is delivered. */
 const linked = ({ id, ...file }: Part): Part => (id === undefined ? file : { ...file, link: `${MEDIA_SCHEME}${id}` });

@@ -87,20 +87,26 @@ const sections = list(fields({ rows: list(row).min(1) }, { title: anyTextUpTo(LI
     return all;
   });
 
+/** Where a flow opens; without it at its first screen. */
+const opening = fields({ screen: filled(256) }, { data: dictionary(anything()) });
+
 const flowParameters = fields(
   {
     flow_id: filled(256),
     flow_cta: filled(LIMITS.flowCta),
-    flow_action: oneOf('navigate', 'data_exchange'),
     flow_message_version: filled(16),
-    mode: oneOf('published', 'draft'),
   },
   {
+    flow_action: oneOf('navigate', 'data_exchange').description('`navigate` if not given'),
+    mode: oneOf('published', 'draft').description('`published` if not given'),
     flow_action_payload: Joi.when('flow_action', {
-      is: 'navigate',
-      // biome-ignore lint/suspicious/noThenProperty: the word of joi's own interface
-      then: fields({ screen: filled(256) }, { data: dictionary(anything()) }).required(),
-      otherwise: Joi.object(),
+      switch: [
+        // biome-ignore lint/suspicious/noThenProperty: the word of joi's own interface
+        { is: 'navigate', then: opening.required() },
+        // biome-ignore lint/suspicious/noThenProperty: the word of joi's own interface
+        { is: 'data_exchange', then: Joi.object() },
+      ],
+      otherwise: opening,
     }) as unknown as Joi.ObjectSchema<{ screen: string }>,
     flow_token: textUpTo(LIMITS.flowToken),
   },

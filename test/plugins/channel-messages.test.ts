@@ -74,6 +74,28 @@ t.test('a message of every type is taken, recorded as it came, and answered with
   }
 });
 
+t.test('null says that there is none of what may be left out, and nobody hears of it', async (t) => {
+  const { post, platform, uuid } = await startChannel(t);
+  const nulls: [name: string, part: object, kept: object][] = [
+    ['image', { ...file, caption: null, filename: null }, file],
+    ['audio', { id: file.id, mime_type: 'audio/ogg', link: null, sha256: null, filename: null }, { id: file.id, mime_type: 'audio/ogg' }],
+    ['button', { text: 'Yes', payload: null }, { text: 'Yes' }],
+    [
+      'interactive',
+      { type: 'list_reply', list_reply: { id: 'y', title: 'Yes', description: null } },
+      { type: 'list_reply', list_reply: { id: 'y', title: 'Yes' } },
+    ],
+  ];
+  for (const [type, part, kept] of nulls) {
+    const answer = await post({
+      contact,
+      message: { type, from: CONTACT, id: type, timestamp: '1767600000', [type]: part, context: null },
+    });
+    t.equal(answer.status, 200, `${type}: ${JSON.stringify(answer.body)}`);
+    t.strictSame((await platform.messages.known(uuid, 'inbound', type))?.content, { [type]: kept }, type);
+  }
+});
+
 t.test('a required field that is missing, empty, blank, null or of another kind is named with what is wrong with it', async (t) => {
   const { post, platform, uuid } = await startChannel(t);
   const shared: [field: string, isObject?: boolean][] = [

@@ -22,6 +22,19 @@ t.test('every subpath leads to a module and to its own types', async (t) => {
   }
 });
 
+t.test('what is loaded late is CommonJS: some releases of Node that we run on can require nothing else', async (t) => {
+  const late = /(?:require|createRequire\(import\.meta\.url\))\('([@\w/-]+)'\)/g;
+  const files = ['core', 'plugins', 'sandbox'].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
+  );
+  const packages = files
+    .filter((file) => file.endsWith('.ts'))
+    .flatMap((file) => [...readFileSync(file, 'utf8').matchAll(late)].map(([, name]) => name!));
+  t.ok(packages.includes('mime-types'), packages.join(', '));
+  const load = `for (const name of ${JSON.stringify([...new Set(packages)])}) require(name)`;
+  t.doesNotThrow(() => execFileSync(process.execPath, ['--no-experimental-require-module', '-e', load], { stdio: 'pipe' }));
+});
+
 t.test('hapi is the host’s own, and what an area needs not always is optional', async (t) => {
   t.ok(peerDependencies['@hapi/hapi']);
   t.notOk(dependencies['@hapi/hapi']);

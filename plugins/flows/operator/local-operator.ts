@@ -69,8 +69,14 @@ export function createLocalOperator(context: PluginContext, options: LocalOperat
       );
     },
 
-    async update(account, id, change) {
-      await named(change.name ?? '', () => act(account, id, 'update', (flow) => ({ ...flow, ...defined(change) })));
+    async update(account, id, { endpoint_uri: uri, application_id: application, ...change }) {
+      await named(change.name ?? '', () =>
+        act(account, id, 'update', ({ endpoint_uri, application_id, ...flow }) => ({
+          ...flow,
+          ...defined(change),
+          ...defined({ endpoint_uri: after(endpoint_uri, uri), application_id: after(application_id, application) }),
+        })),
+      );
     },
 
     async upload(account, id, bytes) {
@@ -226,6 +232,10 @@ function definitionOf(flow: string, source: string | Uint8Array): DefinitionReco
   const isText = typeof source === 'string' || Buffer.from(text).equals(bytes);
   return { flow, sha256, ...(isText ? { encoding: 'utf8', content: text } : { encoding: 'base64', content: bytes.toString('base64') }) };
 }
+
+/** What a text is after a change: null takes it away, and nothing leaves it as it was. */
+const after = (before: string | undefined, change: string | null | undefined): string | undefined =>
+  change === undefined ? before : (change ?? undefined);
 
 const shown = ({
   id,

@@ -97,6 +97,26 @@ t.test('what is missing or unknown at creation is named, with meta', async (t) =
     t.match(await api('POST', '/v1/flows', payload), { status: 400, body: { meta: metaOf(400), error } });
 });
 
+t.test('null is as good as nothing where something may be left out, and takes away what a flow can do without', async (t) => {
+  const { api } = await startFlows(t);
+  const { status, body } = await api('POST', '/v1/flows', { name: 'x', flow_json: survey, categories: null, publish: null });
+  t.equal(status, 201, JSON.stringify(body));
+  const shown = async () => {
+    const { data } = (await api('GET', '/v1/flows?fields=name,categories,endpoint_uri,application')).body;
+    return data[0];
+  };
+  const change = (payload: object) => api('POST', `/v1/flows/${body.id}`, payload);
+  t.match(await change({ endpoint_uri: 'https://example.org/flow', application_id: '17' }), { status: 200 });
+  t.match(await change({ name: null, categories: null, endpoint_uri: null }), { status: 200 });
+  t.strictSame(await shown(), { id: body.id, name: 'x', categories: ['OTHER'], application: { id: '17' } });
+  t.match(await change({ application_id: null }), { status: 200 });
+  t.strictSame(await shown(), { id: body.id, name: 'x', categories: ['OTHER'] });
+  t.match(await api('POST', '/v1/flows', { name: null, flow_json: survey }), {
+    status: 400,
+    body: { error: { code: 'missing_parameters' } },
+  });
+});
+
 t.test('categories are OTHER if not given, and any of the eight', async (t) => {
   const { api, create } = await startFlows(t);
   await create();

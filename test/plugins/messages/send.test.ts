@@ -1,4 +1,5 @@
 import t from 'tap';
+import { outboundPayloadSchema } from '../../../plugins/channels/plugin.js';
 import { CONNECTOR, CONTACT, startChannel } from '../channel-under-test.js';
 import { allPlugins, PHONE, startNetwork } from './network-under-test.js';
 
@@ -38,6 +39,10 @@ const flow = {
       },
     },
   },
+};
+const flowWith = (change: object) => {
+  const { action } = flow.interactive;
+  return { ...flow, interactive: { ...flow.interactive, action: { ...action, parameters: { ...action.parameters, ...change } } } };
 };
 const card = {
   name: { formatted_name: 'Bee Cee', first_name: 'Bee', last_name: 'Cee' },
@@ -140,10 +145,6 @@ t.test('what does not fit is refused with the errors of the network, and nothing
     },
   });
   const interactive = (change: object) => ({ ...buttons, interactive: { ...buttons.interactive, ...change } });
-  const parameters = (change: object) => {
-    const { action } = flow.interactive;
-    return { ...flow, interactive: { ...flow.interactive, action: { ...action, parameters: { ...action.parameters, ...change } } } };
-  };
   const bad: [what: string, body: object, code: number, details: RegExp][] = [
     ['no text', { type: 'text' }, 1008, /text is required/],
     ['an empty text', { text: { body: '' } }, 1008, /text.body/],
@@ -183,10 +184,11 @@ t.test('what does not fit is refused with the errors of the network, and nothing
       /duplicate/,
     ],
     ['a name of a file too long', { type: 'document', document: { link: 'https://files.test/a', filename: long(241) } }, 1009, /filename/],
-    ['a word on a flow too long', parameters({ flow_cta: long(31) }), 1009, /flow_cta/],
-    ['a flow without an id', parameters({ flow_id: undefined }), 1008, /flow_id/],
-    ['a flow without a screen', parameters({ flow_action_payload: undefined }), 1008, /flow_action_payload/],
-    ['a flow in a mode nobody knows', parameters({ mode: 'secret' }), 1009, /mode/],
+    ['a word on a flow too long', flowWith({ flow_cta: long(31) }), 1009, /flow_cta/],
+    ['a flow without an id', flowWith({ flow_id: undefined }), 1008, /flow_id/],
+    ['a flow that opens nowhere', flowWith({ flow_action: undefined, flow_action_payload: {} }), 1008, /screen/],
+    ['a flow without a screen', flowWith({ flow_action_payload: undefined }), 1008, /flow_action_payload/],
+    ['a flow in a mode nobody knows', flowWith({ mode: 'secret' }), 1009, /mode/],
     ['a place that is nowhere', { type: 'location', location: { latitude: 91, longitude: 0 } }, 1009, /latitude/],
     ['no card', { type: 'contacts', contacts: [] }, 1009, /contacts/],
     ['a group', { ...text, recipient_type: 'group' }, 1009, /recipient_type/],
@@ -349,12 +351,58 @@ t.test('on a channel a message reaches the connector in the shape of a turn', as
         },
       },
     ],
+    [
+      { type: 'hsm', hsm: { element_name: 'hi', language: { code: 'en', policy: 'fallback' } } },
+      { template: { name: 'hi', language: { code: 'en' }, components: [] } },
+    ],
+    [
+      { type: 'template', template: { name: 'hi', language: { code: 'en' } } },
+      { template: { name: 'hi', language: { code: 'en' }, components: [] } },
+    ],
+    [
+      {
+        type: 'template',
+        template: {
+          name: 'hi',
+          namespace: 'n',
+          language: { code: 'en', policy: 'deterministic' },
+          components: [
+            { type: 'BODY' },
+            { type: 'button', sub_type: 'quick_reply', index: 0, parameters: [{ type: 'payload', payload: 'p' }] },
+          ],
+        },
+      },
+      {
+        template: {
+          name: 'hi',
+          namespace: 'n',
+          language: { code: 'en' },
+          components: [
+            { type: 'body', parameters: [] },
+            { type: 'button', sub_type: 'quick_reply', index: '0', parameters: [{ type: 'payload', payload: 'p' }] },
+          ],
+        },
+      },
+    ],
+    [flow, flow],
+    [
+      flowWith({ flow_action: undefined, mode: undefined, flow_token: undefined, flow_action_payload: undefined }),
+      flowWith({ flow_token: 'unused', flow_action_payload: undefined }),
+    ],
+    [
+      flowWith({ flow_action: 'data_exchange', flow_action_payload: {} }),
+      flowWith({ flow_action: 'data_exchange', flow_action_payload: undefined }),
+    ],
   ];
   for (const [body, turn] of turns) {
     const answer = await send(body);
     t.equal(answer.status, 200, JSON.stringify(answer.body));
     await settle();
-    t.match(deliveries().at(-1)!.json, { to: CONTACT, block: null, waiting_for_user_input: false, turn });
+    const { json } = deliveries().at(-1)!;
+    t.match(json, { to: CONTACT, block: null, waiting_for_user_input: false });
+    if ('link' in Object(json.turn[json.turn.type])) t.match(json.turn, turn);
+    else t.strictSame(json.turn, JSON.parse(JSON.stringify(turn)));
+    t.equal(outboundPayloadSchema.validate(json, { convert: false }).error, undefined, 'it is what connectors are told to expect');
   }
   t.equal(deliveries().at(-1)!.url, CONNECTOR);
   t.match(await send({ type: 'location', location: { latitude: 1, longitude: 2 } }), {

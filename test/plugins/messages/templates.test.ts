@@ -144,6 +144,20 @@ t.test('what else the parameters of a template have is passed on as it was poste
   t.strictSame(channel.deliveries()[0]?.json.turn.template, posted.template);
 });
 
+t.test('what stands beside the link of a medium in a template is passed on, whatever it is', async (t) => {
+  const { call, token, settle, deliveries } = await startChannel(t, { plugins: allPlugins() });
+  for (const type of ['image', 'document', 'audio']) {
+    for (const filename of type === 'document' ? ['a.pdf'] : [5, {}, null]) {
+      const parameter = { type, [type]: { link: 'https://files.test/a.bin', filename } };
+      const template = { name: 'visit', language: { code: 'en' }, components: [{ type: 'header', parameters: [parameter] }] };
+      const answer = await call('POST', '/v1/messages', { token, payload: { to: CONTACT, type: 'template', template } });
+      t.equal(answer.status, 200, `${type} ${JSON.stringify(filename)}: ${JSON.stringify(answer.body)}`);
+      await settle();
+      t.strictSame(deliveries().at(-1)?.json.turn.template.components[0].parameters, [parameter]);
+    }
+  }
+});
+
 t.test('a template is filled in with texts, or what stands for money and days, and is no longer than people read', async (t) => {
   const { admin, call, send, token, uuid } = await startNetwork(t);
   const template = (text: string) =>
@@ -161,6 +175,10 @@ t.test('a template is filled in with texts, or what stands for money and days, a
   await template('{{1}}'.repeat(800));
   t.equal((await send(filled({ type: 'text', text: 'x'.repeat(4096) }))).status, 200);
   t.equal((await shown()).length, 16_384);
+  await template(`a${'{{1}}'.repeat(5)}`);
+  t.equal((await send(filled({ type: 'text', text: '😀'.repeat(2048) }))).status, 200);
+  t.equal(await shown(), `a${'😀'.repeat(8191)}`, 'no character is cut in two');
+  await template('{{1}}');
   for (const text of ['x'.repeat(4097), 7, ['x'], { toString: 1 }])
     t.match(await send(filled({ type: 'currency', text })), {
       status: 400,
