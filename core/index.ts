@@ -90,6 +90,7 @@ export { readAnswer, readJson, readJsonText, TOO_DEEP } from './journey/read-jso
 export type { Perform, RunTurn, TurnResult } from './journey/run-turn.js';
 export type { Input, JourneyEvent, Json, JsonObject, Next, Place, Signal, StepDetails } from './journey/session.js';
 export { type AnsweredCall, codeSkill, SKILL_LIMITS, type SkillCall, type SkillEnd, type SkillRun } from './journey/skills/code-skill.js';
+export { isKnownSession } from './journey/unbegun.js';
 export { requestId } from './kernel/mounted-route.js';
 export { adviceOnce, type SaidAdvice, saidCollection } from './messaging/advice-once.js';
 export {

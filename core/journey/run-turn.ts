@@ -4,7 +4,7 @@ import type { Effect, EffectResult } from './effect.js';
 import { journeyStep } from './engine.js';
 import { JOURNEY_LIMITS } from './limits.js';
 import type { Definitions, Environment, JourneyEvent, Next, Session, SessionHead, Signal, StepInput, StepOutput } from './session.js';
-import { isKnownVersion, unbegun } from './unbegun.js';
+import { isKnownSession, unbegun } from './unbegun.js';
 
 /** Does what only the world outside can do. Real runs and simulations differ in nothing else. */
 export type Perform = (effect: Effect) => Promise<EffectResult>;
@@ -41,7 +41,7 @@ export async function runTurn({ workers, perform, environment, ...turn }: RunTur
     const output = await stepped(workers, { definitions, session, signal, environment });
     if (output instanceof TaskFailed) {
       // Written by a later release: nothing is wrong with it, and that release can take the turn.
-      if (session !== null && !isKnownVersion(JSON.parse(session))) throw output;
+      if (session !== null && !isKnownSession(session)) throw output;
       const failure = { code: 'step_failed', reason: output.message };
       // A result that a step breaks over is the block's to deal with like any other; it has exits for that.
       if (signal.kind === 'result' && signal.value.kind !== 'failed') {

@@ -61,23 +61,25 @@ const yearFirst = new RegExp(
   'i',
 );
 const monthNamed = new RegExp(
-  String.raw`^(?:(?:${spelled(DAYS)}), *)?(?<day>\d{1,2}) +(?<month>${spelled(MONTHS)}) +(?<year>\d{4})(?: +${LOOSE_CLOCK})?$`,
+  String.raw`^(?:(?<weekday>${spelled(DAYS)}), *)?(?<day>\d{1,2}) +(?<month>${spelled(MONTHS)}) +(?<year>\d{4})(?: +${LOOSE_CLOCK})?$`,
   'i',
 );
 
-const monthOf = (name: string): number => MONTHS.findIndex((month) => month.toLowerCase().startsWith(name.toLowerCase())) + 1;
+const placeIn = (names: readonly string[], name: string): number =>
+  names.findIndex((known) => known.toLowerCase().startsWith(name.toLowerCase()));
 
 /**
  * A date as machines write it in other ways than the language does, as far as it can mean one thing only: ISO 8601 in small letters,
- * with gaps, finer fractions or midnight as 24:00; RFC 2822.
+ * with gaps, finer fractions or midnight as 24:00; RFC 2822, where the day of the week is that of the date.
  */
 export function machineDate(text: string, zone: string): CalendarDate | Moment | undefined {
   const trimmed = text.trim();
   const parts = trimmed.length > 80 ? undefined : (yearFirst.exec(trimmed) ?? monthNamed.exec(trimmed))?.groups;
   if (!parts) return undefined;
-  const { month = '', hour, minute, second = '00', fraction = '0', offset = '' } = parts;
-  const date = [Number(parts.year), Number(month) || monthOf(month), Number(parts.day)] as const;
+  const { weekday, month = '', hour, minute, second = '00', fraction = '0', offset = '' } = parts;
+  const date = [Number(parts.year), Number(month) || placeIn(MONTHS, month) + 1, Number(parts.day)] as const;
   if (!isDate(...date)) return undefined;
+  if (weekday !== undefined && placeIn(DAYS, weekday) !== new Date(wall(...date)).getUTCDay()) return undefined;
   if (hour === undefined) return new CalendarDate(...date);
   const isOver = hour === '24' && /^0+$/.test(`${minute}${second}${fraction}`);
   const day = dateText(dateOfWall(wall(...date, isOver ? DAY_MS : 0)));

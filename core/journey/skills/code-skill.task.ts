@@ -123,8 +123,9 @@ const areTexts = (value: Json | undefined): value is Readonly<Record<string, str
 const TOO_LONG = 'it ran for longer than it may';
 
 function failure(isolate: Isolate, error: QuickJSHandle, otherwise: SkillFailure): End {
-  if (isolate.isOver()) return failed('skill_timeout', TOO_LONG);
   const thrown: unknown = isolate.context.dump(error);
+  // Asked last, as what was thrown is read by getters and `toJSON` of the skill's.
+  if (isolate.isOver()) return failed('skill_timeout', TOO_LONG);
   const { name, message, stack } = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as Partial<Record<string, unknown>>;
   // Without memory for an error, null is thrown in its place.
   const isOut = (name === 'InternalError' && message === 'out of memory') || (thrown === null && isolate.hasGrown());

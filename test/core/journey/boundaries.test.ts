@@ -342,6 +342,8 @@ t.test('moments are read as expressions read dates: day first, in the zone of th
       '31 Marble 2027',
       '5 Decem 2026',
       'Sauna, 5 Dec 2026',
+      'Mon, 05 Dec 2026 10:00:00 GMT',
+      'Sunday, 31 May 2027',
     ].map((text): [string, null] => [text, null]),
   ];
   for (const [at, moment, timeZone = 'UTC'] of moments) {

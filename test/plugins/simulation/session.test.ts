@@ -1,4 +1,5 @@
 import t from 'tap';
+import { simulations } from '../../../plugins/simulation/simulations.js';
 import { asks, fetches, ID, JOURNEY, says, startSimulation } from './simulation-under-test.js';
 
 const chat = {
@@ -110,4 +111,15 @@ t.test('the id of a simulation that expired is refused for a day, and free after
   t.equal((await simulate({ input: 'x' })).status, 404);
   await clock.advance(2_000);
   t.match(await simulate(), { status: 200, body: { message: 'First?' } });
+});
+
+t.test('a simulation of a later release is not found by this one, and goes on with that', async (t) => {
+  const { simulate, platform } = await startSimulation(t, chat);
+  await simulate();
+  const [known] = await platform.store.open(simulations).list();
+  const kept = (data: string) => platform.store.transaction((tx) => tx.in(simulations).put({ ...known!, data }));
+  await kept(JSON.stringify({ ...JSON.parse(known!.data), v: 2 }));
+  t.match(await simulate({ input: 'x' }), { status: 404, body: { errors: ['Simulation not found or expired'] } });
+  await kept(known!.data);
+  t.match(await simulate({ input: 'x' }), { status: 200, body: { message: 'You said x.' } });
 });

@@ -115,7 +115,13 @@ t.test('every call starts afresh', async (t) => {
 });
 
 t.test('a skill that does not end is ended, also when it catches what it can', async (t) => {
-  const endless = ['for (;;) {}', 'for (;;) try { for (;;) {} } catch {}', 'return /(a+)+$/.test("a".repeat(60) + "b")'];
+  const endless = [
+    'for (;;) {}',
+    'for (;;) try { for (;;) {} } catch {}',
+    'return /(a+)+$/.test("a".repeat(60) + "b")',
+    'throw { get message() { for (;;) {} } }',
+    'throw { toJSON() { for (;;) {} } }',
+  ];
   for (const body of endless) {
     t.match(await run(skill(body), { limitMs: 50 }), { kind: 'failed', code: 'skill_timeout' }, body);
   }
