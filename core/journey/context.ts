@@ -38,6 +38,6 @@ export function readContext(session: string): JsonObject {
   return contextView(parsed);
 }
 
-/** Objects only: whoever starts a session may have put anything there. Reserved names are left out. */
-export const withoutNames = (given: JsonObject | undefined, reserved: ReadonlySet<string>): JsonObject | undefined =>
-  isObject(given) ? Object.fromEntries(Object.entries(given).filter(([name]) => !reserved.has(name))) : undefined;
+/** Objects only: whoever starts a session may have put anything there. Ignored names are left out. */
+export const withoutNames = (given: JsonObject | undefined, ignored: ReadonlySet<string>): JsonObject | undefined =>
+  isObject(given) ? Object.fromEntries(Object.entries(given).filter(([name]) => !ignored.has(name))) : undefined;

@@ -25,8 +25,8 @@ export const JOURNEY_LIMITS = {
 /** What the network shows of a choice. */
 export const CHOICE_LIMITS = { buttons: 3, button: 20, rows: 10, row: 24, description: 72, listButton: 20 } as const;
 
+/** Names of the context that are ignored in the parent and the child a session is started with. */
+export const IGNORED_NAMES: ReadonlySet<string> = new Set(['chat', 'contact', 'event', 'global', 'number', 'organisation', '__proto__']);
+
 /** Names of the context that no variable can have. */
-export const RESERVED_NAMES: ReadonlySet<string> = new Set([
-  ...['chat', 'contact', 'event', 'global', 'number', 'organisation'],
-  ...['block', 'parent', 'child', 'config', 'results', '__proto__'],
-]);
+export const RESERVED_NAMES: ReadonlySet<string> = new Set([...IGNORED_NAMES, 'block', 'parent', 'child', 'config', 'results']);

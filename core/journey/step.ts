@@ -1,6 +1,6 @@
 import type { Definition } from './compile.js';
 import { withoutNames } from './context.js';
-import { RESERVED_NAMES } from './limits.js';
+import { IGNORED_NAMES } from './limits.js';
 import { newFrame, Progress } from './progress.js';
 import type { Environment, Session, Signal } from './session.js';
 import { type Stepped, Stepping } from './stepping.js';
@@ -34,8 +34,8 @@ export function step({ definitions, session, signal, environment }: Step): Stepp
 
 /** A session at the first block of a journey, before anything has happened. */
 function begun(signal: Extract<Signal, { kind: 'start' }>, { entry }: Definition): Session {
-  const parent = withoutNames(signal.parent, RESERVED_NAMES);
-  const child = withoutNames(signal.child, RESERVED_NAMES);
+  const parent = withoutNames(signal.parent, IGNORED_NAMES);
+  const child = withoutNames(signal.child, IGNORED_NAMES);
   const frame = {
     ...newFrame(signal.journey, signal.revision, entry),
     ...(parent && { parent }),

@@ -265,18 +265,27 @@ t.test('a journey sees parent and child as they are given, but for the names tha
   const reserved = Object.fromEntries(
     ['chat', 'contact', 'event', 'global', 'number', 'organisation'].map((name) => [name, { name: 'forged' }]),
   );
+  const given = (topic: string) => ({
+    ...{ topic, ok: true, config: { a: 1 }, block: { value: 'b' }, parent: { x: 'above' }, child: { y: 'below' } },
+    results: { asked: { value: `${topic}!` } },
+  });
   const { simulate } = await start(t, {
     blocks: [asks('question')],
-    texts: { question: '@parent.topic, @child.answer, @contact.name, @number.name' },
+    texts: {
+      question:
+        '@parent.topic, @child.topic, @contact.name, @number.name, @parent.results.asked.value, @child.results.asked.value, @parent.parent.x, @parent.child.y, @parent.block.value, @parent.config.a, @child.parent.x',
+    },
   });
   const { body } = await simulate({
     contact: { name: 'Ann' },
-    parent: { topic: 'books', ...reserved },
-    child: { answer: 'yes', ...reserved },
+    parent: { ...given('books'), ...reserved },
+    child: { ...given('films'), ...reserved },
   });
-  t.equal(body.message, 'books, yes, Ann, Library');
-  t.strictSame(body.context.parent, { topic: 'books' });
-  t.strictSame(body.context.child, { answer: 'yes' });
+  t.equal(body.message, 'books, films, Ann, Library, books!, films!, above, below, b, 1, above');
+  t.strictSame(body.context.parent, given('books'));
+  t.strictSame(body.context.child, given('films'));
+  const { results, block, config } = body.context;
+  t.strictSame([results, block, config], [{}, undefined, undefined], 'they shadow nothing');
 });
 
 t.test('a simulated contact has the attributes of the request, and null clears a reserved field', async (t) => {

@@ -76,7 +76,7 @@ export const simulation: readonly Row[] = [
   },
   {
     id: 'simulation.request.parent.reserved',
-    rule: 'chat, contact, event, global, number and organisation in parent are ignored.',
+    rule: 'chat, contact, event, global, number and organisation in parent are ignored, and no other names.',
     status: 'done',
     tests: [
       'test/plugins/simulation/interface.test.ts > a journey sees parent and child as they are given, but for the names that are reserved',
@@ -93,7 +93,7 @@ export const simulation: readonly Row[] = [
   },
   {
     id: 'simulation.request.child.reserved',
-    rule: 'chat, contact, event, global, number and organisation in child are ignored.',
+    rule: 'chat, contact, event, global, number and organisation in child are ignored, and no other names.',
     status: 'done',
     tests: [
       'test/plugins/simulation/interface.test.ts > a journey sees parent and child as they are given, but for the names that are reserved',
