@@ -4,6 +4,8 @@ import { startPlatform, type TestPlatform } from '#core/testing';
 import type { MountedRoute } from '../../../core/kernel/mounted-route.js';
 import { numberKinds } from '../../../core/messaging/number.js';
 import { channels } from '../../../plugins/channels/plugin.js';
+import { flows } from '../../../plugins/flows/plugin.js';
+import { integration } from '../../../plugins/integration/plugin.js';
 import { journeys } from '../../../plugins/journeys/plugin.js';
 import { messages } from '../../../plugins/messages/plugin.js';
 import { network } from '../../../plugins/network/plugin.js';
@@ -12,6 +14,15 @@ import { webhooks } from '../../../plugins/webhooks/plugin.js';
 
 /** Which kinds of numbers a route of the interface supports; a token of another kind gets 403 `not_supported`. */
 const supported: Readonly<Record<string, readonly NumberKind[]>> = {
+  'POST /v1/flows': ['network'],
+  'GET /v1/flows': ['network'],
+  'POST /v1/flows/{flow_id}': ['network'],
+  'POST /v1/flows/{flow_id}/assets': ['network'],
+  'GET /v1/flows/{flow_id}/assets': ['network'],
+  'POST /v1/flows/{flow_id}/publish': ['network'],
+  'POST /v1/flows/{flow_id}/deprecate': ['network'],
+  'DELETE /v1/flows/{flow_id}': ['network'],
+  'GET /v1/flows/{flow_id}/preview': ['network'],
   'POST /v1/numbers': ['network', 'sandbox'],
   'POST /v1/numbers/{number_uuid}/messages': ['channel'],
   'POST /v1/numbers/{number_uuid}/statuses': ['channel'],
@@ -30,16 +41,16 @@ const supported: Readonly<Record<string, readonly NumberKind[]>> = {
   'GET /v1/contacts/{contact}/profile': ['network', 'sandbox', 'channel'],
   'PATCH /v1/contacts/{contact}/profile': ['network', 'sandbox', 'channel'],
   'GET /v1/contacts/{contact}/messages': ['network', 'sandbox', 'channel'],
+  'POST /api/integrations/{integration_uuid}/notify/finish': ['network', 'sandbox', 'channel'],
 };
 
-/** The table as the server has it: every mounted route that wants a token. */
+/** The table as the server has it: every mounted route that takes a token. */
 function mountedTable({ server }: TestPlatform): Record<string, readonly NumberKind[]> {
-  const ours = server.table().map(({ settings }) => (settings.plugins as { posthorn?: MountedRoute }).posthorn?.route);
-  const rows = ours.flatMap((route) =>
-    route && (route.auth ?? 'bearer') === 'bearer' && route.path.startsWith('/v1/')
-      ? [[`${route.method} ${route.path}`, route.numbers ?? numberKinds] as const]
-      : [],
-  );
+  const rows = server.table().flatMap(({ settings: { auth, plugins } }) => {
+    const route = (plugins as { posthorn?: MountedRoute }).posthorn?.route;
+    const takesToken = typeof auth === 'object' && auth.strategies?.some((strategy) => strategy.endsWith('.bearer'));
+    return route && takesToken ? [[`${route.method} ${route.path}`, route.numbers ?? numberKinds] as const] : [];
+  });
   return Object.fromEntries(rows);
 }
 
@@ -52,7 +63,7 @@ const notSupported = (kind: NumberKind, endpoint: string, kinds: readonly Number
   },
 });
 
-const areas = [channels(), webhooks(), journeys(), messages(), network(), simulation()];
+const areas = [channels(), webhooks(), journeys(), messages(), network(), simulation(), flows(), integration()];
 
 t.test('the mounted routes support the kinds of numbers they should, every one of them', async (t) => {
   t.strictSame(mountedTable(await startPlatform(t, { plugins: areas })), supported);
@@ -90,8 +101,8 @@ t.test('a number that may not is told so before its body is looked at', async (t
 });
 
 t.test('an area with errors of its own says it in the words of the interface all the same', async (t) => {
-  const flows = definePlugin({
-    name: 'flows',
+  const area = definePlugin({
+    name: 'area',
     version: '1.0.0',
     register: () => ({
       errors: { render: () => undefined, schemas: {} },
@@ -107,7 +118,7 @@ t.test('an area with errors of its own says it in the words of the interface all
       ],
     }),
   });
-  const { call, number } = await startPlatform(t, { plugins: [flows()] });
+  const { call, number } = await startPlatform(t, { plugins: [area()] });
   const { token } = await number('sandbox');
   t.match(await call('GET', '/v1/flows', { token }), { status: 403, body: notSupported('sandbox', 'GET /v1/flows', ['network']) });
 });
