@@ -145,7 +145,12 @@ t.test('what does not fit is refused with the errors of the network, and nothing
     },
   });
   const interactive = (change: object) => ({ ...buttons, interactive: { ...buttons.interactive, ...change } });
-  const bad: [what: string, body: object, code: number, details: RegExp][] = [
+  const flowAction = (change: object) => ({
+    ...flow,
+    interactive: { ...flow.interactive, action: { ...flow.interactive.action, ...change } },
+  });
+  type Bad = [what: string, body: object, code: number, details: RegExp];
+  const bad: Bad[] = [
     ['no text', { type: 'text' }, 1008, /text is required/],
     ['an empty text', { text: { body: '' } }, 1008, /text.body/],
     ['a blank text', { text: { body: ' \n' } }, 1009, /text.body/],
@@ -188,6 +193,25 @@ t.test('what does not fit is refused with the errors of the network, and nothing
     ['a flow without an id', flowWith({ flow_id: undefined }), 1008, /flow_id/],
     ['a flow that opens nowhere', flowWith({ flow_action: undefined, flow_action_payload: {} }), 1008, /screen/],
     ['a flow without a screen', flowWith({ flow_action_payload: undefined }), 1008, /flow_action_payload/],
+    ['a flow without a name', flowAction({ name: undefined }), 1008, /action\.name is required/],
+    ['a flow of another name', flowAction({ name: 'form' }), 1009, /action\.name must be/],
+    ['a flow without parameters', flowAction({ parameters: undefined }), 1008, /action\.parameters is required/],
+    ['a flow without a version', flowWith({ flow_message_version: undefined }), 1008, /flow_message_version is required/],
+    ...[3, 3.5, true, { major: 3 }, ['3'], 'x'.repeat(17), ' '].map(
+      (version): Bad => [`version ${JSON.stringify(version)}`, flowWith({ flow_message_version: version }), 1009, /flow_message_version/],
+    ),
+    ...['jump', 'NAVIGATE', 1, {}].map(
+      (action): Bad => [`flow action ${JSON.stringify(action)}`, flowWith({ flow_action: action }), 1009, /flow_action must be/],
+    ),
+    ...[1, true, {}, ['FIRST'], ' ', 'x'.repeat(257)].flatMap((screen): Bad[] =>
+      [{ flow_action: undefined }, {}].map((action) => [
+        `screen ${JSON.stringify(screen)}`,
+        flowWith({ ...action, flow_action_payload: { screen } }),
+        1009,
+        /flow_action_payload\.screen/,
+      ]),
+    ),
+    ['a flow that opens a text', flowWith({ flow_action_payload: 'FIRST' }), 1009, /flow_action_payload must be/],
     ['a flow in a mode nobody knows', flowWith({ mode: 'secret' }), 1009, /mode/],
     ['a place that is nowhere', { type: 'location', location: { latitude: 91, longitude: 0 } }, 1009, /latitude/],
     ['no card', { type: 'contacts', contacts: [] }, 1009, /contacts/],

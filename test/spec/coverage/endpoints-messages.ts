@@ -55,6 +55,7 @@ export const endpointsMessages: readonly Row[] = [
     status: 'done',
     tests: [
       'test/plugins/flows/life-cycle.test.ts > data that the screen does not declare, and a screen that is not the first, raise named hints when sent',
+      REFUSED,
     ],
   },
   {

@@ -38,7 +38,10 @@ export const versioning: readonly Row[] = [
     id: 'versioning.flow-message',
     rule: 'flow_message_version 3 is the version of the example.',
     status: 'done',
-    tests: ['test/plugins/flows/life-cycle.test.ts > a flow is sent as its status and the mode of the message allow'],
+    tests: [
+      'test/plugins/flows/life-cycle.test.ts > a flow is sent as its status and the mode of the message allow',
+      'test/plugins/messages/send.test.ts > what does not fit is refused with the errors of the network, and nothing of it is recorded',
+    ],
   },
   {
     id: 'versioning.integration',
