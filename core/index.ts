@@ -99,6 +99,7 @@ export {
   type Intended,
   MessageRefused,
   type NewTurn,
+  NumberNotCarried,
   type Outbound,
   type OutboundCheck,
   TypeNotCarried,

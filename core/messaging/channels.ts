@@ -106,8 +106,13 @@ export function createChannels({ messages, contacts, templates, drivers, checks 
       return record(tx, driver, number, contact, message);
     },
 
-    /** For whoever has work to do before there is something to send. @throws NumberNotCarried */
-    requireCarried: (number: NumberRecord): void => void driverOf(number),
+    /**
+     * For whoever has work to do before there is something to send. Only what a plugin has carried can wait until it is back: a number
+     * of the network's own types serves also where nobody carries its messages. @throws NumberNotCarried
+     */
+    requireCarried(number: NumberRecord): void {
+      if (number.type !== number.kind) driverOf(number);
+    },
 
     /** The same to somebody who may not be known yet. @throws PlatformError as `send` does */
     async sendTo(tx: Transaction, number: NumberRecord, who: { id: string; address: string }, message: NewTurn): Promise<MessageRecord> {

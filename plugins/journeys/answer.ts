@@ -4,7 +4,6 @@ import {
   type Consumer,
   type ContactRecord,
   type ConversationRecord,
-  consume,
   inputOf,
   type Job,
   type MessageRecord,
@@ -15,6 +14,7 @@ import {
   type Subscription,
 } from '#core';
 import { choose, isLateReply, type Way } from './choose.js';
+import { consumeTurns } from './given-up.js';
 import { expire, keepTurn } from './keep-turn.js';
 import { answers, noneFits, sessions, timers } from './sessions.js';
 import { knownFields, startSignal } from './start-signal.js';
@@ -68,7 +68,7 @@ export function answering(context: PluginContext): Consumer[] {
   /** Takes a turn. @returns whether it counts; it does not when another turn with the contact came in between */
   async function take(job: Job<unknown>, way: Way, signal: Signal, about: Omit<TakenTurn, keyof Way | 'result'>): Promise<boolean> {
     const { revisions, data } = way.session;
-    // A turn that could say nothing is not begun: each try of it would ask the world outside again.
+    // A turn that waits for its plugin is not begun: each try of it would ask the world outside again.
     context.channels.requireCarried(about.number);
     const result = await journeys.runTurn({ revisions, session: data, signal, perform: context.effects.performer(about.number.uuid) });
     return store.transaction((tx) => keepTurn(context, tx, job, { ...about, ...way, result }));
@@ -93,7 +93,16 @@ export function answering(context: PluginContext): Consumer[] {
     });
   }
 
-  return [consume(answers, answer), consume(timers, timeIsUp)];
+  return [
+    consumeTurns(context, answers, answer, async ({ message }) => {
+      const known = await messages.get(message);
+      return known && { number: known.number, about: { contact: known.contact, message } };
+    }),
+    consumeTurns(context, timers, timeIsUp, async ({ session }) => {
+      const known = await store.open(sessions).get(session);
+      return known && { number: known.number, about: { contact: known.contact, journey: known.journey, session } };
+    }),
+  ];
 }
 
 function signalOf(

@@ -6,6 +6,7 @@ import {
   type JsonObject,
   type MessageRecord,
   type NewTurn,
+  NumberNotCarried,
   type NumberRecord,
   PlatformError,
   type PluginContext,
@@ -109,7 +110,10 @@ async function say(
       name: 'journey_message_refused',
       number: number.uuid,
       message: `The card '${turn.journey?.card || turn.journey?.block}' of journey '${turn.author.name}' said something that cannot be sent: ${error.message}.`,
-      fix: 'Change the card so that the number can carry what it says.',
+      fix:
+        error instanceof NumberNotCarried
+          ? 'Load a plugin that carries the messages of this number, or let its journeys say nothing.'
+          : 'Change the card so that the number can carry what it says.',
       about: { contact: contact.uuid, journey: turn.author.id },
     });
     return undefined;

@@ -1,4 +1,5 @@
-import { type Consumer, consume, type Job, type PluginContext } from '#core';
+import type { Consumer, Job, PluginContext } from '#core';
+import { consumeTurns } from './given-up.js';
 import { keepTurn } from './keep-turn.js';
 import { plannedStarts, pushStart, starts } from './planned-starts.js';
 import { isWaiting, sessions } from './sessions.js';
@@ -53,5 +54,8 @@ export function starting(context: PluginContext): Consumer {
     }
   }
 
-  return consume(starts, start);
+  return consumeTurns(context, starts, start, async ({ planned }) => {
+    const known = await store.open(plannedStarts).get(planned);
+    return known && { number: known.number, about: { contact: known.contact, journey: known.journey } };
+  });
 }

@@ -3,7 +3,7 @@ import { TaskFailed } from '#core';
 import { InlinePool } from '#core/testing';
 import type { Draft } from '../core/journey/journey-under-test.js';
 import { inboundText, startChannel } from './channel-under-test.js';
-import { asks, MESSAGE, minutes, OPEN, poolWith, says } from './short-journeys.js';
+import { asks, MESSAGE, OPEN, poolWith, says } from './short-journeys.js';
 
 t.test('a journey answers what a contact writes, and goes on with every reply', async (t) => {
   const { say, publish, heard, told, platform, uuid } = await startChannel(t);
@@ -230,24 +230,6 @@ t.test('a journey that fails says so, and holds up nobody', async (t) => {
   t.strictSame(log.messages('error'), []);
 });
 
-t.test('a step that cannot be made is tried a few times, with no effect outside, while others are answered', async (t) => {
-  let steps = 0;
-  const workers = poolWith(new InlinePool(), (input) => {
-    if (!JSON.stringify(input).includes('poison')) return;
-    steps++;
-    throw new Error('the worker died');
-  });
-  const { say, publish, heard, clock, log } = await startChannel(t, { ports: { workers } });
-  await publish(says('fine'));
-  await say('poison');
-  await say('good');
-  t.strictSame(heard(), ['fine']);
-  await clock.advance(minutes(60));
-  t.strictSame(heard(), ['fine']);
-  t.equal(steps, 10);
-  t.ok(log.messages('error').includes('a job has failed too often, and is not tried again'));
-});
-
 t.test('conversations with a journey are listed, and its definition is shown', async (t) => {
   const { say, publish, admin } = await startChannel(t);
   const journey = await publish(asks, { name: 'Asking' });
@@ -336,27 +318,4 @@ t.test('a step that breaks fails its conversation at once, with an event that sa
   await say('again');
   t.strictSame(heard(), ['What is your name?', 'What is your name?']);
   t.equal(told('journey.turn_taken').length, turns.length + 1, 'it is not tried again');
-});
-
-t.test('on a number whose plugin is missing a journey begins no turn, so that it asks nobody for what it could not say', async (t) => {
-  const { publish, platform, number, settle, told, log, http, clock } = await startChannel(t);
-  const { uuid } = await number('channel', { type: 'pigeon-post' });
-  http.answer('POST https://shop.test/order', { body: {} });
-  const blocks = [
-    { name: 'order', type: 'Svc.Http', config: { method: 'POST', url: 'https://shop.test/order' } },
-    { name: 'hi', type: 'MobilePrimitives.Message', config: { prompt: 'hi' } },
-  ];
-  await publish({ texts: { hi: 'Hello' }, blocks }, { number: uuid });
-  const inbound = { id: 'in-1', contact: { id: 'ann', name: 'Ann' }, from: 'ann', timestamp: '1767600000', type: 'text' };
-  const carried = await platform.numbers.require(uuid);
-  await platform.store.transaction((tx) => platform.messages.received(tx, carried, { ...inbound, content: { text: { body: 'hi' } } }));
-  await settle();
-  await clock.advance(600_000);
-  t.strictSame(http.callsTo('https://shop.test/order'), []);
-  t.strictSame(told('journey.turn_taken'), []);
-  t.strictSame(told('advice'), []);
-  t.match(log.lines.at(-1), {
-    message: 'a job has failed too often, and is not tried again',
-    fields: { error: { message: /No plugin carries the messages of numbers of type 'pigeon-post'/ } },
-  });
 });

@@ -1,0 +1,147 @@
+import t from 'tap';
+import type { NumberKind } from '#core';
+import { InlinePool, type Tap } from '#core/testing';
+import type { Draft } from '../core/journey/journey-under-test.js';
+import { CONTACT, startChannel } from './channel-under-test.js';
+import { MESSAGE, minutes, OPEN, poolWith, says } from './short-journeys.js';
+
+t.test('a step that cannot be made is tried a few times, with no effect outside, while others are answered', async (t) => {
+  let steps = 0;
+  const workers = poolWith(new InlinePool(), (input) => {
+    if (!JSON.stringify(input).includes('poison')) return;
+    steps++;
+    throw new Error('the worker died');
+  });
+  const { say, publish, heard, clock, log, told, uuid } = await startChannel(t, { ports: { workers } });
+  await publish(says('fine'));
+  await say('poison');
+  await say('good');
+  t.strictSame(heard(), ['fine']);
+  await clock.advance(minutes(3));
+  t.strictSame(told('advice'), [], 'it may still be taken');
+  await clock.advance(minutes(60));
+  t.strictSame(heard(), ['fine']);
+  t.equal(steps, 10);
+  t.ok(log.messages('error').includes('a job has failed too often, and is not tried again'));
+  const [{ message }] = told('message.received');
+  t.match(told('advice'), [
+    {
+      name: 'journey_turn_given_up',
+      number: uuid,
+      message: 'A journey could not take its turn in 10 tries: the worker died.',
+      about: { contact: message.contact, message: message.uuid },
+    },
+  ]);
+});
+
+const BEN = '+27820001002';
+const impatient: Draft = {
+  texts: { quick: 'Quick: a number!' },
+  blocks: [
+    {
+      name: 'quick',
+      type: OPEN,
+      config: { prompt: 'quick', timeout: { seconds: 30 } },
+      exits: [{ label: 'timeout', to: null }, { to: null }],
+    },
+  ],
+};
+
+t.test('a turn that nobody wrote for is told of as well when it is given up', async (t) => {
+  let isBroken = false;
+  const workers = poolWith(new InlinePool(), () => {
+    if (isBroken) throw new Error('the worker died');
+  });
+  const { say, publish, admin, told, clock, uuid, platform } = await startChannel(t, { ports: { workers } });
+  const waiting = await publish(impatient, { words: ['hi'] });
+  const planned = await publish(says('planned'), { words: ['never'] });
+  await say('hi');
+  await say('hi', { from: BEN, name: 'Ben' });
+  await say('7', { from: BEN });
+  isBroken = true;
+  const known = await platform.contacts.list(uuid);
+  const [ann, ben] = [CONTACT, BEN].map((address) => known.find((contact) => contact.address === address)!.uuid);
+  t.equal((await admin('POST', `/journeys/${planned}/start`, { contact: ben })).status, 202);
+  await clock.advance(minutes(10));
+  const given = told('advice').filter(({ name }) => name === 'journey_turn_given_up');
+  t.match(
+    given.map(({ number, about }) => [number, about.journey, about.contact]),
+    [
+      [uuid, planned, ben],
+      [uuid, waiting, ann],
+    ],
+  );
+});
+
+const orders = [
+  { name: 'order', type: 'Svc.Http', config: { method: 'POST', url: 'https://shop.test/order' } },
+  {
+    name: 'note',
+    type: 'Core.SetContactProperty',
+    config: { set_contact_property: [{ property_key: 'town', property_value: 'Kaapstad' }] },
+  },
+];
+const ordersAndSays: Draft = { texts: { hi: 'Hello' }, blocks: [...orders, { name: 'hi', type: MESSAGE, config: { prompt: 'hi' } }] };
+
+async function startUncarried(t: Tap, kind: NumberKind, type: string) {
+  const test = await startChannel(t);
+  const { platform, http, clock } = test;
+  const { uuid } = await test.number(kind, { type });
+  http.answer('POST https://shop.test/order', { body: {} });
+  return {
+    ...test,
+    uuid,
+    ordered: () => http.callsTo('https://shop.test/order').length,
+    /** A plugin brings in a message, and time enough for every try goes by. */
+    async broughtIn(id: string) {
+      const inbound = { id, contact: { id: 'ann', name: 'Ann' }, from: 'ann', timestamp: '1767600000', type: 'text' };
+      const number = await platform.numbers.require(uuid);
+      await platform.store.transaction((tx) => platform.messages.received(tx, number, { ...inbound, content: { text: { body: 'hi' } } }));
+      await clock.advance(minutes(10));
+    },
+  };
+}
+
+t.test('on a number whose plugin is missing a journey begins no turn, so that it asks nobody for what it could not say', async (t) => {
+  const { publish, uuid, told, ordered, broughtIn } = await startUncarried(t, 'channel', 'pigeon-post');
+  await publish(ordersAndSays, { number: uuid });
+  await broughtIn('in-1');
+  t.equal(ordered(), 0);
+  t.strictSame(told('journey.turn_taken'), []);
+  t.match(told('advice'), [
+    {
+      name: 'journey_turn_given_up',
+      number: uuid,
+      message: /No plugin carries the messages of numbers of type 'pigeon-post'/,
+      fix: /this one is not tried again/,
+    },
+  ]);
+});
+
+t.test(
+  'on a number that plugins only bring messages in for journeys take their turns; what they say is refused, and so is told',
+  async (t) => {
+    const { publish, uuid, told, ordered, broughtIn, log } = await startUncarried(t, 'network', 'network');
+    const journey = await publish({ blocks: orders }, { number: uuid });
+    await broughtIn('in-1');
+    t.equal(ordered(), 1);
+    t.match(told('contact.changed').at(-1), { contact: { fields: { town: 'Kaapstad' } } });
+    t.match(told('journey.turn_taken'), [{ session: { journey, state: 'ended' }, failure: null }]);
+    t.strictSame(told('advice'), []);
+
+    await publish(ordersAndSays, { number: uuid, uuid: journey });
+    await broughtIn('in-2');
+    t.equal(ordered(), 2, 'once for each message');
+    t.equal(told('journey.turn_taken').length, 2);
+    t.match(told('advice'), [
+      {
+        name: 'journey_message_refused',
+        number: uuid,
+        message: /No plugin carries the messages of numbers of type 'network'/,
+        fix: /^Load a plugin/,
+        about: { journey },
+      },
+    ]);
+    t.strictSame(log.messages('error'), []);
+  },
+);
