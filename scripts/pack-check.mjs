@@ -1,5 +1,6 @@
 // `npm run pack-check`: packs the package and looks at the tarball as those who install it do. What is in it; what publint and
-// attw say; and projects of its own in which it is installed: strict TypeScript as `nodenext` and as `bundler`, and plain JavaScript.
+// attw say; projects of its own in which it is installed: strict TypeScript as `nodenext` and as `bundler`, and plain JavaScript; and
+// a plugin that is begun with a checkout.
 import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -147,6 +148,13 @@ try {
     const project = join(folder, 'night-mail');
     node([program('typescript/bin/tsc'), '-p', project], project);
     return /# pass \d+/.exec(node(['--test', '--test-reporter=tap', 'dist/night-mail.test.js'], project))?.[0];
+  });
+
+  await step('what a checkout that npm start has built says after making a new plugin can be pasted', () => {
+    node([join(root, 'scripts/build.mjs'), '--js'], root);
+    const made = 'node "$0" plugin new day-mail 2>&1 >/dev/null';
+    const advice = /^Now: (.+)$/m.exec(run('/bin/sh', ['-c', made, join(root, 'bin/posthorn.mjs')]))[1];
+    return /pass \d+/.exec(run('/bin/sh', ['-c', advice]))[0];
   });
 } catch (error) {
   console.error(`not ok  ${error.message}`);

@@ -47,11 +47,14 @@ async function builtIn(): Promise<string[]> {
   return ['core', 'sandbox', ...everyPlugin().map(({ manifest }) => manifest.name)];
 }
 
-/** A checkout is no package that a registry has: it is packed as it was built for this very command, and installed from there. */
+/**
+ * A checkout is no package that a registry has: it is packed, and installed from there. Packing builds it, as `npm start`, which has
+ * built what runs here, makes no types.
+ */
 function install(): string {
   const root = fileURLToPath(new URL('../../../', import.meta.url));
   const isCheckout = existsSync(join(root, 'scripts/start.mjs'));
-  return isCheckout ? `npm pack --silent --ignore-scripts ${quoted(root)} && npm install -D ./posthorn-${version}.tgz` : 'npm install';
+  return isCheckout ? `npm pack --silent ${quoted(root)} && npm install -D ./posthorn-${version}.tgz` : 'npm install';
 }
 
 /** As a shell reads it as one word. */
