@@ -18,7 +18,7 @@ import { createLifecycle, type Part } from './kernel/lifecycle.js';
 import { CORE, load, pluginPart } from './kernel/load.js';
 import { createMeters } from './kernel/meters.js';
 import { createRateLimiter } from './kernel/rate-limit.js';
-import { createShutdown } from './kernel/shutdown.js';
+import { createShutdown, GRACE_MS } from './kernel/shutdown.js';
 import { tracedPorts } from './kernel/traced-ports.js';
 import { wire } from './kernel/wire.js';
 import { createKeptKey } from './messaging/kept-key.js';
@@ -28,9 +28,6 @@ import type { StoreHealth } from './ports/store.js';
 import { coreCollections, createServices, type Services } from './services.js';
 
 export type { PlatformOptions } from './platform-options.js';
-
-/** Transactions that are about to end may do so, also when the time of a stop is over. */
-const LEAST_MS = 500;
 
 const VERSION = '0.1.0';
 
@@ -165,12 +162,18 @@ export function createPlatform(options: PlatformOptions): Platform {
     { name: 'http', start: () => http.start?.(), stop: () => http.stop() },
     { name: 'meters', start: () => meters?.start(), stop: () => meters?.stop() },
     { name: 'workers', stop: () => workers.stop() },
-    { name: 'store', start: () => ports.store.start(), stop: (leftMs) => ports.store.stop(Math.max(leftMs, LEAST_MS)), graceMs: 2_000 },
+    {
+      name: 'store',
+      start: () => ports.store.start(),
+      // Transactions that are about to end may do so, also after the deadline; then files are merged and closed.
+      stop: (leftMs, graceMs) => ports.store.stop(leftMs + graceMs / 2),
+      shares: 5,
+    },
     { name: 'media key', start: mediaKey.load },
     ...loaded.map((plugin) => pluginPart(plugin, workers)),
     { name: 'queue', start: () => queue.start(), stop: (leftMs) => queue.stop(leftMs) },
   ];
-  const lifecycle = createLifecycle(parts, { leftMs: shutdown.leftMs, log });
+  const lifecycle = createLifecycle(parts, { leftMs: shutdown.leftMs, graceMs: GRACE_MS, log });
 
   function whyNotReady(): string | undefined {
     if (shutdown.isStopping()) return 'the platform is stopping';

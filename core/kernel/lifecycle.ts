@@ -4,27 +4,38 @@ import type { Logger } from '../ports/logger.js';
 export interface Part {
   readonly name: string;
   start?(): Promise<void> | void;
-  /** @param leftMs how long it may take; what takes longer is left behind */
-  stop?(leftMs: number): Promise<void> | void;
-  /** What it may take for itself when the time of all is over, in milliseconds; little if not given. */
-  readonly graceMs?: number;
+  /**
+   * @param leftMs until the deadline of the stop, in milliseconds; what can be cut off is cut off then
+   * @param graceMs what it may take after that; when it takes longer it is left behind
+   */
+  stop?(leftMs: number, graceMs: number): Promise<void> | void;
+  /** How many shares of the time after the deadline it has; one if not given. */
+  readonly shares?: number;
   /** Makes an error say whose it is. */
   wrap?(phase: 'start' | 'stop', error: unknown): Error;
 }
 
-/** What all together may take when their time is over; and what is left for one then. */
-const GRACE_MS = 1_000;
-const LEAST_MS = 50;
+/** What a stop may take. */
+export interface StopTimes {
+  /** Until the deadline, which is that of all together. */
+  leftMs(): number;
+  /** What all together may take after that. */
+  readonly graceMs: number;
+}
 
 type State = 'new' | 'starting' | 'started' | 'stopping' | 'stopped' | 'failed';
 
 /**
  * Starts parts in order and stops them in reverse. A failed start stops what was started so far, the part that failed
  * included, so that nothing is left half-started; stop runs every part even when one fails or does not end, and can be called again.
+ *
+ * A stop takes no longer than its deadline and the grace after it, whatever hangs. Until the deadline a part may take what it needs. The
+ * grace is shared out among those that have not stopped yet; what one does not need is left to those after it. So what hangs loses
+ * its own share, and what ends in its share does end.
  */
-export function createLifecycle(parts: readonly Part[], { leftMs, log }: { leftMs: () => number; log: Pick<Logger, 'error'> }) {
+export function createLifecycle(parts: readonly Part[], { leftMs, graceMs, log }: StopTimes & { log: Pick<Logger, 'error'> }) {
   let state: State = 'new';
-  let started: Part[] = [];
+  const started: Part[] = [];
   let starting: Promise<void> | undefined;
   let stopping: Promise<void> | undefined;
 
@@ -71,36 +82,35 @@ export function createLifecycle(parts: readonly Part[], { leftMs, log }: { leftM
 
   async function stopAll(): Promise<Error[]> {
     const failures: Error[] = [];
-    const endsAt = performance.now() + leftMs() + GRACE_MS;
-    for (const part of started.reverse()) {
+    const endsAt = performance.now() + leftMs() + graceMs;
+    for (let part = started.pop(); part; part = started.pop()) {
+      const left = leftMs();
+      const graceLeft = Math.max(0, endsAt - left - performance.now());
+      const shares = [part, ...started].reduce((sum, each) => sum + sharesOf(each), 0);
       try {
-        await ended(part, endsAt);
+        if (part.stop) await ended(part, left, (graceLeft * sharesOf(part)) / shares);
       } catch (error) {
         failures.push(part.wrap?.('stop', error) ?? asError(error));
       }
     }
-    started = [];
     return failures;
   }
 
-  async function ended(part: Part, endsAt: number): Promise<void> {
-    const left = Math.max(0, endsAt - performance.now());
+  async function ended(part: Part, left: number, grace: number): Promise<void> {
     let limit: NodeJS.Timeout | undefined;
     const tooLate = new Promise<void>((resolve) => {
-      limit = setTimeout(
-        () => {
-          log.error('a part of the platform did not stop in time; the others are stopped without it', { part: part.name });
-          resolve();
-        },
-        left + (part.graceMs ?? LEAST_MS),
-      );
+      limit = setTimeout(() => {
+        log.error('a part of the platform did not stop in time; the others are stopped without it', { part: part.name });
+        resolve();
+      }, left + grace);
     });
     try {
-      await Promise.race([part.stop?.(leftMs()), tooLate]);
+      await Promise.race([part.stop?.(left, grace), tooLate]);
     } finally {
       clearTimeout(limit);
     }
   }
 }
 
+const sharesOf = ({ stop, shares = 1 }: Part): number => (stop ? shares : 0);
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));

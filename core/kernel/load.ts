@@ -60,6 +60,6 @@ export const pluginPart = ({ manifest: { name, tasks = [] }, contributions }: Lo
     for (const task of tasks) await workers.check(task as never);
     await contributions.start?.();
   },
-  stop: () => contributions.stop?.(),
+  ...(contributions.stop && { stop: () => contributions.stop?.() }),
   wrap: (phase, error) => new PluginFailed(name, phase, messageOf(error), error),
 });

@@ -14,6 +14,9 @@ export interface ShutdownSettings {
  */
 export const SHUTDOWN: ShutdownSettings = { noticeMs: 0, deadlineMs: 8_000 };
 
+/** What is over then is put away in: whatever hangs, a stop takes this and its deadline, and no more. */
+export const GRACE_MS = 2_000;
+
 /** The course of a stop. By real time, whatever clock the platform has: nobody may be left to move that one. */
 export function createShutdown({ noticeMs, deadlineMs }: ShutdownSettings) {
   let noticed: Promise<void> | undefined;

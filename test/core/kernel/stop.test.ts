@@ -4,6 +4,9 @@ import { RecordingLogger, startPlatform } from '#core/testing';
 import { ENDPOINT, startLetterBox } from '../delivery/letters.js';
 import { freshFolder } from '../store/folders.js';
 
+const never = () => new Promise<void>(() => {});
+const stopping = (name: string, stop: () => Promise<void>) => definePlugin({ name, version: '1.0.0', register: () => ({ stop }) })();
+
 t.test('a stop waits for an attempt that is answered before its deadline', async (t) => {
   const { server, post, platform, clock, http } = await startLetterBox(t, { answers: [{ afterMs: 1_000 }] });
   const { uuid } = await post();
@@ -66,15 +69,15 @@ t.test(
     const dataDir = freshFolder(t);
     const shutdown = { deadlineMs: 60 };
     const log = new RecordingLogger();
-    const stuck = definePlugin({ name: 'stuck', version: '1.0.0', register: () => ({ stop: () => new Promise(() => {}) }) });
-    const { server, platform, number } = await startPlatform(t, { plugins: [stuck()], dataDir, shutdown, ports: { log } });
+    const plugins = [stopping('stuck', never)];
+    const { server, platform, number } = await startPlatform(t, { plugins, dataDir, shutdown, ports: { log } });
     const { uuid } = await number('network', { type: 'none' });
     const create = async (after: Promise<void>, name: string) =>
       platform.store.transaction(async (tx) => {
         platform.numbers.create(tx, { kind: 'network', type: 'none', address: '+27821234567', name });
         await after;
       });
-    void create(new Promise(() => {}), 'never');
+    void create(never(), 'never');
     let go = () => {};
     const late = create(new Promise((resolve) => (go = resolve)), 'late');
     const began = performance.now();
@@ -94,6 +97,42 @@ t.test(
     );
   },
 );
+
+t.test('what ends quickly at a stop does end, and is not named, although what stops before it hangs', async (t) => {
+  const log = new RecordingLogger();
+  const ended: string[] = [];
+  const taking = (ms: number, name: string) =>
+    stopping(name, async () => {
+      await new Promise((resolve) => setTimeout(resolve, ms));
+      ended.push(name);
+    });
+  const plugins = [taking(75, 'last'), stopping('deaf', never), taking(60, 'quick'), stopping('stuck', never)];
+  const { server } = await startPlatform(t, { plugins, dataDir: freshFolder(t), shutdown: { deadlineMs: 30 }, ports: { log } });
+  await server.stop({ timeout: 10 });
+  t.strictSame(ended, ['quick', 'last']);
+  t.strictSame(
+    log.lines.map(({ fields }) => fields?.part),
+    ['stuck', 'deaf'],
+  );
+});
+
+t.test('however much hangs, a stop takes two seconds more than its deadline at the most, and everything is stopped or named', async (t) => {
+  const log = new RecordingLogger();
+  const names = Array.from({ length: 25 }, (_, i) => `stuck-${i}`);
+  const plugins = names.map((name) => stopping(name, never));
+  const { server, platform, http } = await startPlatform(t, { plugins, shutdown: { deadlineMs: 60 }, ports: { log } });
+  http.stop = never;
+  void platform.store.transaction(never);
+  await new Promise((resolve) => setImmediate(resolve));
+  const began = performance.now();
+  await server.stop({ timeout: 10 });
+  const took = performance.now() - began;
+  t.ok(took < 2_400, `${took} ms`);
+  t.strictSame(
+    log.lines.map(({ message, fields }) => fields?.part ?? message.replace(/ before.*/, '')),
+    [...names.reverse(), 'transactions did not end', 'http'],
+  );
+});
 
 t.test('times of a stop that cannot be meant are refused', (t) => {
   for (const shutdown of [{ noticeMs: -1 }, { deadlineMs: 8_000_000 }, { deadlineMs: '8 s' }, { graceMs: 1 }]) {
