@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Conflict, NotFound, PlatformError } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
@@ -75,7 +76,8 @@ export function createMessageLog({
     named: (number: NumberRecord, id: string): Promise<MessageRecord | undefined> => named(recorded, number, id),
 
     /**
-     * Records what a contact sent. A message whose id is known already changes nothing and is announced to nobody.
+     * Records what a contact sent. A message whose id is known already changes nothing and is announced to nobody;
+     * when it says something else than it did, advice tells of that.
      * @throws MessageIdTaken when the id is known as that of a message from somebody else
      */
     async received(tx: Transaction, number: NumberRecord, inbound: Inbound): Promise<{ message: MessageRecord; isDuplicate: boolean }> {
@@ -83,6 +85,7 @@ export function createMessageLog({
       if (known) {
         const sender = await tx.in(contactRecords).getBy('id', [number.uuid, inbound.contact.id]);
         if (sender?.uuid !== known.contact) throw new MessageIdTaken(inbound, known);
+        if (!isSaidAgain(inbound, known)) adviseOtherContent(tx, number, known);
         return { message: known, isDuplicate: true };
       }
       const contact = await contacts.meet(tx, number, { id: inbound.contact.id, address: inbound.from, name: inbound.contact.name });
@@ -222,6 +225,16 @@ export function createMessageLog({
     };
   }
 
+  function adviseOtherContent(tx: Transaction, number: NumberRecord, { uuid, from, external_id }: MessageRecord): void {
+    tx.emit(advice, {
+      name: 'inbound_id_repeated',
+      number: number.uuid,
+      message: `A message from '${from}' has the id '${external_id}' of an earlier one, and another content; it was taken for the same message, and is not kept.`,
+      fix: 'Give every message an id of its own. Where a count begins again, put before it what does not: "<time of the start>:<count>".',
+      about: { message: uuid },
+    });
+  }
+
   function adviseRepeatedId(tx: Transaction, number: NumberRecord, holder: MessageRecord): void {
     tx.emit(advice, {
       name: 'message_id_repeated',
@@ -232,6 +245,13 @@ export function createMessageLog({
     });
   }
 }
+
+/** Whether a message says what an earlier one did. Links to a file may be fresh ones, and a connector that repeats itself may say another time. */
+const isSaidAgain = ({ type, content }: Inbound, earlier: MessageRecord): boolean =>
+  type === earlier.type && isDeepStrictEqual(withoutLink(content[type]), withoutLink(earlier.content[type]));
+
+const withoutLink = (part: unknown): unknown =>
+  typeof part === 'object' && part !== null && 'link' in part ? { ...part, link: '' } : part;
 
 async function named(
   from: ReadableCollection<MessageRecord>,

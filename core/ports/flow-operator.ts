@@ -18,7 +18,7 @@ export interface FlowOperator {
   delete(account: string, id: string): Promise<void>;
   /** @throws FlowRefused `not_found`, `invalid_status` */
   deprecate(account: string, id: string): Promise<void>;
-  /** In the order of their creation. */
+  /** In the order of their creation. A cursor stays good when its flow is gone. @throws FlowRefused `unknown_cursor` */
   list(account: string, page?: FlowPage): Promise<FlowList>;
   /** @throws FlowRefused `not_found` */
   assets(account: string, id: string): Promise<readonly FlowAsset[]>;
@@ -98,7 +98,7 @@ export interface Flow {
   readonly updated_at: Date;
 }
 
-/** At most `limit` flows that come after, or before, the flow at a cursor. Without a limit all of them. */
+/** At most `limit` flows that come after, or before, a cursor that a list has given. Without a limit all of them. */
 export interface FlowPage {
   readonly limit?: number | undefined;
   readonly after?: string | undefined;
@@ -149,7 +149,7 @@ export interface FlowHint {
 }
 
 /** Why an operator does not do what was asked. */
-export type FlowRefusal = 'not_found' | 'invalid_status' | 'has_errors' | 'name_taken' | 'no_application';
+export type FlowRefusal = 'not_found' | 'invalid_status' | 'has_errors' | 'name_taken' | 'no_application' | 'unknown_cursor';
 
 /** The operator does not do what was asked, for a reason that is the caller's to mend. */
 export class FlowRefused extends Error {

@@ -170,6 +170,12 @@ export async function flowOperatorContract(t: Tap, open: (t: Tap) => Promise<Flo
     t.strictSame(idsOf(last), ids.slice(4));
     t.equal(last.after, undefined);
     t.strictSame(idsOf(await operator.list('ours', { limit: 2, before: second.before })), ids.slice(0, 2));
+    await operator.delete('ours', ids[1]!);
+    await operator.delete('ours', ids[2]!);
+    t.strictSame(idsOf(await operator.list('ours', { limit: 2, after: first.after })), ids.slice(3), 'its flow is gone');
+    t.strictSame(idsOf(await operator.list('ours', { limit: 2, before: second.before })), ids.slice(0, 1));
+    for (const page of [{ after: 'bogus' }, { before: 'bogus' }, { after: '1' }])
+      t.equal(await refusal(operator.list('ours', page)), 'unknown_cursor');
   });
 
   await t.test('the address of a preview is kept until another is asked for', async (t) => {

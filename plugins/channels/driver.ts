@@ -48,7 +48,9 @@ export function settled({ numbers, messages, webhooks }: PluginContext) {
     if (delivery.message === undefined || !(await isToConnector(webhooks, tx, delivery))) return;
     const number = await numbers.require(delivery.number);
     if (delivery.state !== 'delivered') {
-      return messages.undeliverable(tx, number, delivery.message, `${delivery.state}: ${delivery.reason ?? 'unknown'}`);
+      const { state, reason = 'unknown', last_error: error } = delivery;
+      const why = error === undefined ? `${state}: ${reason}` : `${state}: ${reason} (${error})`;
+      return messages.undeliverable(tx, number, delivery.message, why);
     }
     const id = response ? messageIdIn(response.body) : undefined;
     await messages.accepted(tx, number, delivery.message, id);

@@ -15,6 +15,7 @@ import {
 } from '#core';
 import { createChannel } from './channel.js';
 import { badRequestSchema, invalidField } from './errors.js';
+import { reportedErrors } from './reported-errors.js';
 import { type InboundBody, inboundSchema, newChannel, statusBodySchema } from './schemas.js';
 
 const success = fields({ success: flag().valid(true) });
@@ -90,8 +91,9 @@ export function channelRoutes(context: PluginContext, { nfmReplies = true }: { r
       responses: { 200: success, 400: badRequestSchema },
       async handler({ params: { number_uuid }, payload: { status }, caller: { number } }) {
         mustBe(number, number_uuid);
-        const { recipient_id: recipient, ...report } = status;
-        const outcome = await store.transaction((tx) => messages.status(tx, number, { ...report, recipient }));
+        const { recipient_id: recipient, errors, ...about } = status;
+        const report = { ...about, recipient, ...(about.status === 'failed' && { errors: reportedErrors(errors) }) };
+        const outcome = await store.transaction((tx) => messages.status(tx, number, report));
         if (outcome === 'unknown message') throw invalidField('status', 'id');
         if (outcome === 'other recipient') throw invalidField('status', 'recipient_id');
         return { success: true };

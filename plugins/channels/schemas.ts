@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { anyText, deliveryStatuses, fields, httpUrl, nullable, oneOf, type TypeOf, text, textUpTo } from '#core';
+import { anyText, anything, deliveryStatuses, fields, httpUrl, nullable, oneOf, type TypeOf, text, textUpTo } from '#core';
 
 /** What a connector sends us (Resources: channel creation, inbound channel message, delivery status). */
 
@@ -82,12 +82,16 @@ export const messageSchema = fields(
   },
 );
 
-const statusSchema = fields({
-  id: filled(),
-  recipient_id: filled(),
-  status: oneOf(...deliveryStatuses),
-  timestamp: unixTime(),
-});
+const statusSchema = fields(
+  {
+    id: filled(),
+    recipient_id: filled(),
+    status: oneOf(...deliveryStatuses),
+    timestamp: unixTime(),
+  },
+  // The interface has none here, and a status is not refused for them: what can be read of them is passed on.
+  { errors: anything() },
+);
 
 export const inboundSchema = fields({ contact: contactSchema, message: messageSchema });
 export type InboundBody = TypeOf<typeof inboundSchema>;

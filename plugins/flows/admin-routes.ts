@@ -8,6 +8,7 @@ import {
   flag,
   flowCategories,
   flowStatuses,
+  InvalidRequest,
   list,
   moment,
   NotFound,
@@ -170,6 +171,7 @@ const refusals: Readonly<Record<FlowRefusal, (message: string, id: string) => Pl
   has_errors: (message) => new Conflict('flow_has_errors', message),
   name_taken: (message) => new Conflict('flow_name_taken', message),
   no_application: (message) => new Conflict('flow_has_no_application', message),
+  unknown_cursor: (message) => new InvalidRequest([], message),
 };
 
 function shown({ position: _, outline, ...flow }: FlowRecord) {

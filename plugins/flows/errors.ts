@@ -53,6 +53,7 @@ const refusals: Readonly<Record<Exclude<FlowRefusal, 'not_found'>, readonly [mes
   has_errors: ['Flow has validation errors', 'Validation Failed'],
   name_taken: ['The flow name is not unique', 'Flow Name Not Unique'],
   no_application: ['The flow has an endpoint and no application', 'Application Missing'],
+  unknown_cursor: ['The cursor is not known', 'Unknown Cursor'],
 };
 
 /** The code by which all APIs of numbers say that a token is none of theirs. */

@@ -1,4 +1,4 @@
-import { type Flow, type FlowCategory, type FlowOperator, type NumberRecord, type Route, route } from '#core';
+import { BodyTooLarge, type Flow, type FlowCategory, type FlowOperator, type NumberRecord, type Route, route } from '#core';
 import { done, meta, successSchema } from './envelope.js';
 import { asked, NoBusinessAccount } from './errors.js';
 import { fileIn, MAX_UPLOAD_BYTES } from './multipart.js';
@@ -16,6 +16,7 @@ import {
   previewSchema,
   uploadedSchema,
 } from './schemas.js';
+import { MAX_FLOW_BYTES } from './validate/read-text.js';
 
 /** The nine endpoints of the Flows API. Flows are relayed to the operator and belong to the account of the token's number. */
 export function flowRoutes(operator: FlowOperator): Route[] {
@@ -32,6 +33,7 @@ export function flowRoutes(operator: FlowOperator): Route[] {
         const account = accountOf(number);
         // An object has no text of its own: what is measured and kept is how it is usually written.
         const definition = typeof flow_json === 'string' ? flow_json : JSON.stringify(flow_json, null, 2);
+        if (Buffer.byteLength(definition) > MAX_FLOW_BYTES) throw new BodyTooLarge(MAX_FLOW_BYTES);
         const created = await asked(
           operator.create(account, { name, categories: categories ?? DEFAULT_CATEGORIES, definition, publish: publish ?? false }),
         );

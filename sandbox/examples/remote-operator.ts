@@ -8,6 +8,7 @@ const refusals: Readonly<Record<string, FlowRefusal>> = {
   'Validation Failed': 'has_errors',
   'Flow Name Not Unique': 'name_taken',
   'Application Missing': 'no_application',
+  'Unknown Cursor': 'unknown_cursor',
 };
 type Created = Awaited<ReturnType<FlowOperator['create']>>;
 type Listed = { data: (Omit<Flow, 'updated_at'> & { application?: { id: string }; updated_at: string })[]; paging?: { cursors: object } };
@@ -25,9 +26,7 @@ export function remoteOperator(api: string, tokenOf: (account: string) => string
     const answer = (await response.json().catch(() => undefined)) as (T & Refusal) | undefined;
     if (response.ok && answer) return answer;
     const { title = answer?.error?.error_user_title ?? '', details = answer?.error?.error_user_msg ?? '' } = answer?.errors?.[0] ?? {};
-    throw refusals[title]
-      ? new FlowRefused(refusals[title], details)
-      : new Unavailable(`The operator of flows answered ${response.status}`);
+    throw refusals[title] ? new FlowRefused(refusals[title], details) : new Unavailable(`The operator answered ${response.status}`);
   }
   const at = (id: string, what = '') => `/${encodeURIComponent(id)}${what}`;
   return {

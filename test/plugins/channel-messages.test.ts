@@ -285,6 +285,31 @@ t.test('an id that somebody else has used is refused: the message is not lost in
   t.equal(told('advice').length, 1);
 });
 
+t.test(
+  'what comes under the id of another message of its sender is the same message, and advice says that it says something else',
+  async (t) => {
+    const { post, told, platform, uuid } = await startChannel(t);
+    const image = { id: 'file-1', mime_type: 'image/png', link: 'https://files.test/a?signature=1', sha256: 'abc' };
+    const say = async (message: object) => {
+      const body = { contact: { id: 'ann', profile: { name: 'Ann' } }, message: { from: 'ann', timestamp: '1767600000', ...message } };
+      t.match(await post(body), { status: 200, body: { success: true } });
+      return told('advice').length;
+    };
+    t.equal(await say({ id: '1', type: 'text', text: { body: 'first' } }), 0);
+    t.equal(await say({ id: '1', type: 'text', text: { body: 'first' }, timestamp: '1767600060' }), 0, 'said at another time');
+    t.equal(await say({ id: '1', type: 'text', text: { body: 'second' } }), 1);
+    t.equal(await say({ id: '1', type: 'image', image }), 2);
+    t.equal(await say({ id: '2', type: 'image', image: { ...image, caption: 'look' } }), 2);
+    const fresh = { ...image, link: 'https://files.test/a?signature=2', caption: 'look' };
+    t.equal(await say({ id: '2', type: 'image', image: fresh }), 2, 'with a fresh link');
+    t.equal(await say({ id: '2', type: 'image', image: { ...fresh, sha256: 'def' } }), 3);
+    const { uuid: message } = (await platform.messages.known(uuid, 'inbound', '1'))!;
+    t.match(told('advice')[0], { name: 'inbound_id_repeated', message: /from 'ann'.*'1'/, fix: /begins again/, about: { message } });
+    t.equal(told('message.received').length, 2);
+    t.strictSame((await platform.messages.known(uuid, 'inbound', '1'))?.content, { text: { body: 'first' } });
+  },
+);
+
 t.test('a message is known by its id and its sender, not by where replies go', async (t) => {
   const { post, told } = await startChannel(t);
   const of = (contact: string, from: string) => ({

@@ -43,6 +43,31 @@ t.test('a message that fails says so', async (t) => {
   t.match(await state(), { status: 'failed', at: '10' });
 });
 
+t.test('webhooks hear why a message failed: what the connector says, as far as it can be read', async (t) => {
+  const { call, uuid, token, http, settle } = await startConversation(t);
+  const untold = { code: 131026, title: 'Message undeliverable', details: /not why/, href: String };
+  const blocked = { code: 470, title: 'Blocked', details: 'by the contact', href: 'https://channel.test/470' };
+  const cases: [errors: unknown, heard: object[]][] = [
+    [undefined, [untold]],
+    ['blocked', [untold]],
+    [[{ title: 'no code' }, null], [untold]],
+    [[{ ...blocked, more: 1 }], [blocked]],
+    [[{ code: 1, title: 'x'.repeat(5000) }, 7], [{ code: 1, title: 'x'.repeat(1024), details: '', href: String }]],
+  ];
+  for (const [i, [errors, heard]] of cases.entries()) {
+    const status = { id: 'out-1', recipient_id: CONTACT, status: 'failed', timestamp: String(1767600000 + i), errors };
+    t.match(await call('POST', `/v1/numbers/${uuid}/statuses`, { token, payload: { status } }), success);
+    await settle();
+    const told = http.callsTo(OWNER).at(-1)!.json.statuses[0];
+    t.match(told, { status: 'failed', timestamp: status.timestamp, errors: heard });
+    t.strictSame([told.errors.length, Object.keys(told.errors[0]).length], [heard.length, 4]);
+  }
+  const sent = { id: 'out-1', recipient_id: CONTACT, status: 'sent', timestamp: '1767600009', errors: [blocked] };
+  await call('POST', `/v1/numbers/${uuid}/statuses`, { token, payload: { status: sent } });
+  await settle();
+  t.notOk('errors' in http.callsTo(OWNER).at(-1)!.json.statuses[0]);
+});
+
 t.test('a status that arrives late does not undo a later one, but webhooks hear of it', async (t) => {
   const { report, state, heard, settle, told } = await startConversation(t);
   for (const [status, at] of [

@@ -94,7 +94,7 @@ export function createLocalOperator(context: PluginContext, options: LocalOperat
     async publish(account, id) {
       await act(account, id, 'publish', (flow) => {
         if (flow.validation_errors.length > 0) {
-          throw new FlowRefused('has_errors', `Flow ${id} has ${flow.validation_errors.length} validation errors`);
+          throw new FlowRefused('has_errors', `Flow ${id} has ${counted(flow.validation_errors.length, 'validation error')}`);
         }
         if (flow.endpoint_uri !== undefined && flow.application_id === undefined) {
           throw new FlowRefused('no_application', `Flow ${id} has an endpoint_uri and needs an application_id`);
@@ -108,16 +108,15 @@ export function createLocalOperator(context: PluginContext, options: LocalOperat
 
     async list(account, { limit, after, before } = {}) {
       const all = await records.find('position', { equals: [account] });
-      const start = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;
-      const found = before === undefined ? -1 : all.findIndex(({ id }) => id === before);
-      const end = found < 0 ? all.length : found;
+      const start = after === undefined ? 0 : countThrough(all, placeAt(after));
+      const end = before === undefined ? all.length : countBefore(all, placeAt(before));
       const first = limit !== undefined && before !== undefined && after === undefined ? Math.max(start, end - limit) : start;
       const page = all.slice(first, Math.min(end, first + (limit ?? all.length)));
       const [head, tail] = [page[0], page.at(-1)];
       return {
         flows: page.map(shown),
-        ...(head && head.id !== all[0]?.id && { before: head.id }),
-        ...(tail && tail.id !== all.at(-1)?.id && { after: tail.id }),
+        ...(head && head !== all[0] && { before: cursorOf(head) }),
+        ...(tail && tail !== all.at(-1) && { after: cursorOf(tail) }),
       };
     },
 
@@ -231,6 +230,34 @@ function definitionOf(flow: string, source: string | Uint8Array): DefinitionReco
   const text = bytes.toString();
   const isText = typeof source === 'string' || Buffer.from(text).equals(bytes);
   return { flow, sha256, ...(isText ? { encoding: 'utf8', content: text } : { encoding: 'base64', content: bytes.toString('base64') }) };
+}
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+
+type Place = Pick<FlowRecord, 'position' | 'id'>;
+
+/** Where a flow is in the list. Its position goes on saying that when it is gone, and its id that another has the position now. */
+const cursorOf = ({ position, id }: FlowRecord): string => `${position}.${id}`;
+
+/** @throws FlowRefused */
+function placeAt(cursor: string): Place {
+  const [, position, id] = /^(\d{1,15})\.(\d{1,64})$/.exec(cursor) ?? [];
+  if (position === undefined || id === undefined) {
+    throw new FlowRefused('unknown_cursor', `${JSON.stringify(cursor)} is no cursor: give one of paging.cursors of an earlier answer`);
+  }
+  return { position: Number(position), id };
+}
+
+/** How many flows come before a place. */
+function countBefore(all: readonly FlowRecord[], { position }: Place): number {
+  const at = all.findIndex((flow) => flow.position >= position);
+  return at < 0 ? all.length : at;
+}
+
+/** The same with the flow of the place itself, if it is still there. */
+function countThrough(all: readonly FlowRecord[], place: Place): number {
+  const before = countBefore(all, place);
+  return all[before]?.id === place.id ? before + 1 : before;
 }
 
 /** What a text is after a change: null takes it away, and nothing leaves it as it was. */

@@ -18,7 +18,7 @@ const LAST_MAJOR = 99;
  */
 export function checkVersion(root: JsonNode, newer: 'hint' | 'refuse', findings: Findings): string | undefined {
   const node = root.get('version');
-  const known = [...accepted.keys()].join(' or ');
+  const known = newer === 'hint' ? '7.2 or higher' : [...accepted.keys()].join(' or ');
   if (!node) {
     findings.at(root, 'MISSING_FLOW_JSON_VERSION', `the version is not specified; expected ${known}`);
     return undefined;

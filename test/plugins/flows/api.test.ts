@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import t from 'tap';
 import type { Answer } from '#core/testing';
-import { multipart, startFlows, survey } from './flows-under-test.js';
+import { metaOf, multipart, startFlows, survey } from './flows-under-test.js';
 
-const metaOf = (status: number) => ({ version: 'v1', api_status: 'stable', http_code: status });
 const unsound = { ...survey, screens: [{ ...survey.screens[0], terminal: false }] };
 
 t.test('a created flow is answered with 201, meta, an id of digits and no errors', async (t) => {
@@ -158,36 +157,6 @@ t.test('a name that is taken is refused with code 100', async (t) => {
   });
 });
 
-t.test('a listed flow shows five fields; endpoint_uri and application are shown when they are asked for', async (t) => {
-  const { api, create } = await startFlows(t);
-  const id = await create({ name: 'Survey', endpoint_uri: 'https://example.org/not-yet', application_id: '1' });
-  t.strictSame((await api('GET', '/v1/flows')).body, {
-    meta: metaOf(200),
-    data: [{ id, name: 'Survey', status: 'DRAFT', categories: ['OTHER'], validation_errors: [] }],
-  });
-  const asked = '/v1/flows?fields=id,endpoint_uri,application,json_version,updated_at,preview.invalidate(false)';
-  t.match((await api('GET', asked)).body.data, [{ id, json_version: '7.3', updated_at: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/ }]);
-  t.notHas((await api('GET', asked)).body.data[0], { endpoint_uri: /./ }, 'it cannot be set at creation');
-
-  await api('POST', `/v1/flows/${id}`, { endpoint_uri: 'https://example.org/flow', application_id: '42' });
-  t.match((await api('GET', asked)).body.data, [{ endpoint_uri: 'https://example.org/flow', application: { id: '42' } }]);
-  t.strictSame(Object.keys((await api('GET', '/v1/flows?fields=')).body.data[0]).length, 5);
-  t.equal((await api('GET', '/v1/flows?fields=nothing&whatever=1')).status, 200);
-  t.strictSame(Object.keys((await api('GET', '/v1/flows?fields=id&fields=name')).body.data[0]), ['id', 'name']);
-});
-
-t.test('flows are listed in the order of their creation, in pages when a limit is given', async (t) => {
-  const { api, create } = await startFlows(t);
-  const ids = [await create(), await create(), await create()];
-  const page = async (query: string) => (await api('GET', `/v1/flows${query}`)).body;
-  const idsOf = ({ data }: { data: { id: string }[] }) => data.map(({ id }) => id);
-  t.strictSame(idsOf(await page('')), ids);
-  t.notOk((await page('?limit=3')).paging);
-  const first = await page('?limit=2');
-  t.strictSame(idsOf(first), ids.slice(0, 2));
-  t.strictSame(idsOf(await page(`?limit=2&after=${first.paging.cursors.after}`)), ids.slice(2));
-});
-
 t.test('an update changes what is sent and nothing else, and leaves the flow JSON alone', async (t) => {
   const { api, call, create } = await startFlows(t);
   const id = await create({ name: 'before', categories: ['SURVEY'] });
@@ -243,18 +212,6 @@ t.test('a body that is not multipart, is cut off, or has no file is refused with
   const whole = multipart([{ name: 'file', filename: 'flow.json', content: JSON.stringify(survey) }]);
   const cut = whole.body.subarray(0, 200);
   t.match(await api('POST', path, cut, { 'content-type': whole.type }), { status: 400, body: { meta: metaOf(400) } });
-});
-
-t.test('a file has at most 10 MB', async (t) => {
-  const { api, create, upload } = await startFlows(t);
-  const id = await create();
-  const size = 10 * 1024 * 1024;
-  const padded = (bytes: number) =>
-    Buffer.concat([Buffer.from(JSON.stringify(survey)), Buffer.alloc(bytes - JSON.stringify(survey).length, 32)]);
-  t.match(await upload(id, padded(size)), { status: 200, body: { validation_errors: [] } });
-  t.match(await upload(id, padded(size + 1)), { status: 413, body: { meta: metaOf(413), errors: [{ title: 'Body too large' }] } });
-  t.match(await upload(id, padded(size + 1024 * 1024)), { status: 413, body: { meta: metaOf(413) } });
-  t.strictSame((await api('GET', '/v1/flows')).body.data[0].validation_errors, []);
 });
 
 t.test('the definition is downloaded without a token, with its type and tag, until the address dies', async (t) => {

@@ -58,6 +58,8 @@ export function multipart(parts: readonly Part[]): { body: Buffer; type: string 
 }
 
 /** The example of the interface: one screen that asks and completes. */
+export const metaOf = (status: number) => ({ version: 'v1', api_status: 'stable', http_code: status });
+
 export const survey = {
   version: '7.3',
   screens: [

@@ -110,7 +110,7 @@ export const endpointsFlows: readonly Row[] = [
     id: 'endpoints.flows.upload.size',
     rule: 'A file has at most 10 MB.',
     status: 'done',
-    tests: ['test/plugins/flows/api.test.ts > a file has at most 10 MB'],
+    tests: ['test/plugins/flows/sizes.test.ts > a file has at most 10 MB'],
   },
   {
     id: 'endpoints.flows.upload.name',
@@ -168,7 +168,7 @@ export const endpointsFlows: readonly Row[] = [
     rule: 'GET /v1/flows answers 200 with meta and data, the flows.',
     status: 'done',
     tests: [
-      'test/plugins/flows/api.test.ts > a listed flow shows five fields; endpoint_uri and application are shown when they are asked for',
+      'test/plugins/flows/list.test.ts > a listed flow shows five fields; endpoint_uri and application are shown when they are asked for',
     ],
     route: 'GET /v1/flows',
   },
@@ -220,7 +220,7 @@ export const endpointsFlows: readonly Row[] = [
     id: 'endpoints.flows.rule-2.not-shown',
     rule: 'Rule 2, not shown: pages, filters and order of the list.',
     status: 'done',
-    tests: ['test/plugins/flows/api.test.ts > flows are listed in the order of their creation, in pages when a limit is given'],
+    tests: ['test/plugins/flows/list.test.ts > flows are listed in the order of their creation, in pages when a limit is given'],
     note: 'All flows in the order of their creation; `limit`, `after` and `before` are honoured, `paging` is there when there is more, unknown keys are ignored.',
   },
 ];

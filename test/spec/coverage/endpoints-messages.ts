@@ -84,7 +84,7 @@ export const endpointsMessages: readonly Row[] = [
       EVERY_TYPE,
       REFUSED,
       send('a template is sent when the number has it, approved, and all its blanks are filled in'),
-      send('on a channel a message reaches the connector in the shape of a turn'),
+      'test/plugins/messages/send-on-channel.test.ts > on a channel a message reaches the connector in the shape of a turn',
       send('the header of a reply names the message it replies to'),
     ],
     note: 'Those of the network, with its limits: text (also without a type), image, audio, video, document, sticker, location, contacts, reaction, template, its older form hsm, and interactive buttons, lists and flows.',

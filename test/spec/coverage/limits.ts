@@ -16,7 +16,7 @@ export const limits: readonly Row[] = [
     id: 'limits.flow-json-size',
     rule: 'A flow JSON file has at most 10 MB.',
     status: 'done',
-    tests: ['test/plugins/flows/api.test.ts > a file has at most 10 MB'],
+    tests: ['test/plugins/flows/sizes.test.ts > a file has at most 10 MB'],
   },
   {
     id: 'limits.preview-lifetime',

@@ -9,7 +9,7 @@ export const overview: readonly Row[] = [
     tests: [
       'test/plugins/flows/life-cycle.test.ts > every action from every status leads where the table says, and an invalid one changes nothing',
       'test/plugins/flows/api.test.ts > the address of a preview is kept for 30 days, or until another is asked for',
-      'test/plugins/flows/api.test.ts > a listed flow shows five fields; endpoint_uri and application are shown when they are asked for',
+      'test/plugins/flows/list.test.ts > a listed flow shows five fields; endpoint_uri and application are shown when they are asked for',
     ],
   },
   {

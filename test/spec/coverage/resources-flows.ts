@@ -58,7 +58,7 @@ export const resourcesFlows: readonly Row[] = [
     rule: 'A flow has a name, shown in the business manager of the network.',
     status: 'done',
     tests: [
-      'test/plugins/flows/api.test.ts > a listed flow shows five fields; endpoint_uri and application are shown when they are asked for',
+      'test/plugins/flows/list.test.ts > a listed flow shows five fields; endpoint_uri and application are shown when they are asked for',
     ],
   },
   {
@@ -101,7 +101,7 @@ export const resourcesFlows: readonly Row[] = [
     rule: 'endpoint_uri, the address of a flow endpoint, can be set by update.',
     status: 'done',
     tests: [
-      'test/plugins/flows/api.test.ts > a listed flow shows five fields; endpoint_uri and application are shown when they are asked for',
+      'test/plugins/flows/list.test.ts > a listed flow shows five fields; endpoint_uri and application are shown when they are asked for',
     ],
   },
   {
@@ -109,7 +109,7 @@ export const resourcesFlows: readonly Row[] = [
     rule: 'endpoint_uri cannot be set at creation.',
     status: 'done',
     tests: [
-      'test/plugins/flows/api.test.ts > a listed flow shows five fields; endpoint_uri and application are shown when they are asked for',
+      'test/plugins/flows/list.test.ts > a listed flow shows five fields; endpoint_uri and application are shown when they are asked for',
     ],
   },
   {
@@ -117,7 +117,7 @@ export const resourcesFlows: readonly Row[] = [
     rule: "application_id, the operator's application behind the flow, can be set by update.",
     status: 'done',
     tests: [
-      'test/plugins/flows/api.test.ts > a listed flow shows five fields; endpoint_uri and application are shown when they are asked for',
+      'test/plugins/flows/list.test.ts > a listed flow shows five fields; endpoint_uri and application are shown when they are asked for',
     ],
   },
   {
@@ -125,7 +125,7 @@ export const resourcesFlows: readonly Row[] = [
     rule: 'application_id cannot be set at creation.',
     status: 'done',
     tests: [
-      'test/plugins/flows/api.test.ts > a listed flow shows five fields; endpoint_uri and application are shown when they are asked for',
+      'test/plugins/flows/list.test.ts > a listed flow shows five fields; endpoint_uri and application are shown when they are asked for',
     ],
   },
   {
@@ -140,7 +140,7 @@ export const resourcesFlows: readonly Row[] = [
     rule: 'A listed flow shows id, name, status, categories and validation_errors.',
     status: 'done',
     tests: [
-      'test/plugins/flows/api.test.ts > a listed flow shows five fields; endpoint_uri and application are shown when they are asked for',
+      'test/plugins/flows/list.test.ts > a listed flow shows five fields; endpoint_uri and application are shown when they are asked for',
     ],
   },
   {
@@ -148,7 +148,7 @@ export const resourcesFlows: readonly Row[] = [
     rule: 'Not shown: whether endpoint_uri and application_id are ever returned.',
     status: 'done',
     tests: [
-      'test/plugins/flows/api.test.ts > a listed flow shows five fields; endpoint_uri and application are shown when they are asked for',
+      'test/plugins/flows/list.test.ts > a listed flow shows five fields; endpoint_uri and application are shown when they are asked for',
     ],
     note: '`endpoint_uri` and `application: { id }` are returned when `?fields=` names them.',
   },

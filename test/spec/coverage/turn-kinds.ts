@@ -49,7 +49,7 @@ export const turnKinds: readonly Row[] = [
     rule: 'A template turn has no type key.',
     status: 'done',
     tests: [
-      'test/plugins/messages/send.test.ts > on a channel a message reaches the connector in the shape of a turn',
+      'test/plugins/messages/send-on-channel.test.ts > on a channel a message reaches the connector in the shape of a turn',
       'test/plugins/interface-turns.test.ts > a channel carries a template without a type, and a flow message with all its parameters',
       'test/plugins/interface-journey-turns.test.ts > a template of a journey reaches a connector without a type, key for key, and its block has everything about it',
     ],
@@ -59,7 +59,7 @@ export const turnKinds: readonly Row[] = [
     rule: 'template.name is text.',
     status: 'done',
     tests: [
-      'test/plugins/messages/send.test.ts > on a channel a message reaches the connector in the shape of a turn',
+      'test/plugins/messages/send-on-channel.test.ts > on a channel a message reaches the connector in the shape of a turn',
       'test/plugins/interface-turns.test.ts > a channel carries a template without a type, and a flow message with all its parameters',
       'test/plugins/interface-journey-turns.test.ts > a template of a journey reaches a connector without a type, key for key, and its block has everything about it',
     ],
@@ -78,7 +78,7 @@ export const turnKinds: readonly Row[] = [
     rule: 'template.language.code is text.',
     status: 'done',
     tests: [
-      'test/plugins/messages/send.test.ts > on a channel a message reaches the connector in the shape of a turn',
+      'test/plugins/messages/send-on-channel.test.ts > on a channel a message reaches the connector in the shape of a turn',
       'test/plugins/interface-turns.test.ts > a channel carries a template without a type, and a flow message with all its parameters',
       'test/plugins/interface-journey-turns.test.ts > a template of a journey reaches a connector without a type, key for key, and its block has everything about it',
     ],
@@ -88,7 +88,7 @@ export const turnKinds: readonly Row[] = [
     rule: 'template.components is a list of objects with a type, such as body.',
     status: 'done',
     tests: [
-      'test/plugins/messages/send.test.ts > on a channel a message reaches the connector in the shape of a turn',
+      'test/plugins/messages/send-on-channel.test.ts > on a channel a message reaches the connector in the shape of a turn',
       'test/plugins/interface-turns.test.ts > a channel carries a template without a type, and a flow message with all its parameters',
       'test/plugins/interface-journey-turns.test.ts > a template of a journey reaches a connector without a type, key for key, and its block has everything about it',
     ],
@@ -98,7 +98,7 @@ export const turnKinds: readonly Row[] = [
     rule: 'A component has parameters, a list of objects with type and text.',
     status: 'done',
     tests: [
-      'test/plugins/messages/send.test.ts > on a channel a message reaches the connector in the shape of a turn',
+      'test/plugins/messages/send-on-channel.test.ts > on a channel a message reaches the connector in the shape of a turn',
       'test/plugins/interface-turns.test.ts > a channel carries a template without a type, and a flow message with all its parameters',
       'test/plugins/interface-journey-turns.test.ts > a template of a journey reaches a connector without a type, key for key, and its block has everything about it',
     ],

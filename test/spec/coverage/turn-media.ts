@@ -61,7 +61,7 @@ export const turnMedia: readonly Row[] = [
     rule: 'parameters.flow_action is given.',
     status: 'done',
     tests: [
-      'test/plugins/messages/send.test.ts > on a channel a message reaches the connector in the shape of a turn',
+      'test/plugins/messages/send-on-channel.test.ts > on a channel a message reaches the connector in the shape of a turn',
       'test/plugins/interface-turns.test.ts > a channel carries a template without a type, and a flow message with all its parameters',
       'test/plugins/interface-journey-turns.test.ts > a form of a journey reaches a connector with all its parameters, key for key',
     ],
@@ -71,7 +71,7 @@ export const turnMedia: readonly Row[] = [
     rule: 'parameters.flow_action_payload.screen is given.',
     status: 'done',
     tests: [
-      'test/plugins/messages/send.test.ts > on a channel a message reaches the connector in the shape of a turn',
+      'test/plugins/messages/send-on-channel.test.ts > on a channel a message reaches the connector in the shape of a turn',
       'test/plugins/interface-turns.test.ts > a channel carries a template without a type, and a flow message with all its parameters',
       'test/plugins/interface-journey-turns.test.ts > a form of a journey reaches a connector with all its parameters, key for key',
     ],
@@ -81,7 +81,7 @@ export const turnMedia: readonly Row[] = [
     rule: 'parameters.flow_cta is given.',
     status: 'done',
     tests: [
-      'test/plugins/messages/send.test.ts > on a channel a message reaches the connector in the shape of a turn',
+      'test/plugins/messages/send-on-channel.test.ts > on a channel a message reaches the connector in the shape of a turn',
       'test/plugins/interface-turns.test.ts > a channel carries a template without a type, and a flow message with all its parameters',
       'test/plugins/interface-journey-turns.test.ts > a form of a journey reaches a connector with all its parameters, key for key',
     ],
@@ -91,7 +91,7 @@ export const turnMedia: readonly Row[] = [
     rule: 'parameters.flow_id is given.',
     status: 'done',
     tests: [
-      'test/plugins/messages/send.test.ts > on a channel a message reaches the connector in the shape of a turn',
+      'test/plugins/messages/send-on-channel.test.ts > on a channel a message reaches the connector in the shape of a turn',
       'test/plugins/interface-turns.test.ts > a channel carries a template without a type, and a flow message with all its parameters',
       'test/plugins/interface-journey-turns.test.ts > a form of a journey reaches a connector with all its parameters, key for key',
     ],
@@ -101,7 +101,7 @@ export const turnMedia: readonly Row[] = [
     rule: 'parameters.flow_message_version is given.',
     status: 'done',
     tests: [
-      'test/plugins/messages/send.test.ts > on a channel a message reaches the connector in the shape of a turn',
+      'test/plugins/messages/send-on-channel.test.ts > on a channel a message reaches the connector in the shape of a turn',
       'test/plugins/interface-turns.test.ts > a channel carries a template without a type, and a flow message with all its parameters',
       'test/plugins/interface-journey-turns.test.ts > a form of a journey reaches a connector with all its parameters, key for key',
     ],
@@ -111,7 +111,7 @@ export const turnMedia: readonly Row[] = [
     rule: 'parameters.flow_token is given.',
     status: 'done',
     tests: [
-      'test/plugins/messages/send.test.ts > on a channel a message reaches the connector in the shape of a turn',
+      'test/plugins/messages/send-on-channel.test.ts > on a channel a message reaches the connector in the shape of a turn',
       'test/plugins/interface-turns.test.ts > a channel carries a template without a type, and a flow message with all its parameters',
       'test/plugins/interface-journey-turns.test.ts > a form of a journey reaches a connector with all its parameters, key for key',
     ],
@@ -121,7 +121,7 @@ export const turnMedia: readonly Row[] = [
     rule: 'parameters.mode is given.',
     status: 'done',
     tests: [
-      'test/plugins/messages/send.test.ts > on a channel a message reaches the connector in the shape of a turn',
+      'test/plugins/messages/send-on-channel.test.ts > on a channel a message reaches the connector in the shape of a turn',
       'test/plugins/interface-turns.test.ts > a channel carries a template without a type, and a flow message with all its parameters',
       'test/plugins/interface-journey-turns.test.ts > a form of a journey reaches a connector with all its parameters, key for key',
     ],
