@@ -101,3 +101,16 @@ t.test('a message may go to somebody of a channel who has not written yet', asyn
   await settle();
   t.match(deliveries().at(-1)!.json, { to: 'user-7' });
 });
+
+t.test('a message that has but our own id is replied to with the uuid in capitals, too', async (t) => {
+  const { call, platform, say, token, uuid } = await startChannel(t, { plugins: allPlugins() });
+  await say('hi');
+  const write = async (headers?: Record<string, string>): Promise<string> => {
+    const answer = await call('POST', '/v1/messages', { token, payload: { to: CONTACT, ...text }, ...(headers && { headers }) });
+    t.equal(answer.status, 200);
+    return answer.body.messages[0].id;
+  };
+  const first = await write();
+  const second = await write({ 'x-svc-in-reply-to': first.toUpperCase() });
+  t.match(await platform.messages.named(await platform.numbers.require(uuid), second), { context: { id: first } });
+});

@@ -249,19 +249,6 @@ t.test('the header of a reply names the message it replies to', async (t) => {
   t.match(await send(text, { 'x-svc-in-reply-to': 'nothing' }), { status: 400, body: { errors: [{ details: /no message "nothing"/ }] } });
 });
 
-t.test('a message that has but our own id is replied to with the uuid in capitals, too', async (t) => {
-  const { call, platform, say, token, uuid } = await startChannel(t, { plugins: allPlugins() });
-  await say('hi');
-  const write = async (headers?: Record<string, string>): Promise<string> => {
-    const answer = await call('POST', '/v1/messages', { token, payload: { to: CONTACT, ...text }, ...(headers && { headers }) });
-    t.equal(answer.status, 200);
-    return answer.body.messages[0].id;
-  };
-  const first = await write();
-  const second = await write({ 'x-svc-in-reply-to': first.toUpperCase() });
-  t.match(await platform.messages.named(await platform.numbers.require(uuid), second), { context: { id: first } });
-});
-
 t.test('a message of either direction is labelled, each label once, and webhooks and history show them', async (t) => {
   const { send, say, call, token, number } = await startNetwork(t);
   const { external_id } = await say('a question');
