@@ -64,7 +64,10 @@ export function writesJson(log: Logger): (response: ResponseObject) => void {
 }
 
 /** Headers that a handler has set for an answer that cannot be given. */
-const ABOUT_THE_BODY = ['etag', 'last-modified', 'expires', 'content-disposition', 'content-language', 'location'];
+const ABOUT_THE_BODY = [
+  ...['content-length', 'content-encoding', 'content-range', 'content-location', 'content-disposition', 'content-language'],
+  ...['etag', 'last-modified', 'expires', 'location'],
+];
 
 interface HapiResponse extends ResponseObject {
   readonly request: Request;

@@ -13,7 +13,8 @@ export function explained(schema: Joi.Schema, error: unknown): unknown {
   const { _original: given } = error;
   const left = error.details.length - MOST_TOLD;
   const details = error.details.slice(0, MOST_TOLD);
-  const more = left > 0 ? [{ message: `${left} more things are wrong`, path: [], type: 'any.invalid' }] : [];
+  const more =
+    left > 0 ? [{ message: left === 1 ? '1 more thing is wrong' : `${left} more things are wrong`, path: [], type: 'any.invalid' }] : [];
   const isUnknown = ({ type }: Joi.ValidationErrorItem) => type === 'object.unknown';
   const nulls = details.filter(({ context }) => context?.value === null);
   if (nulls.length === 0 && left <= 0 && !details.some(isUnknown)) return error;

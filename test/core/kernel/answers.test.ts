@@ -100,6 +100,9 @@ t.test('an answer that no JSON can be made of is a failure of ours like any othe
         get('/v1/endless', (_, h) =>
           h.response(endless).code(201).header('x-own', 'kept').etag('abc').header('cache-control', 'public, max-age=3600'),
         ),
+        get('/v1/measured', (_, h) =>
+          h.response({ a: 1n }).header('content-length', '3').header('content-encoding', 'gzip').header('content-range', 'bytes 0-2/9'),
+        ),
         get('/v1/none', () => (() => 'a function') as never),
         get('/v1/odd', () => {
           throw new Odd(418, 'odd', 'odd');
@@ -111,7 +114,7 @@ t.test('an answer that no JSON can be made of is a failure of ours like any othe
     }),
   });
   const { call, log, server } = await startPlatform(t, { plugins: [odd()], checkResponses: false });
-  for (const path of ['/v1/big', '/v1/endless', '/v1/none', '/v1/odd']) {
+  for (const path of ['/v1/big', '/v1/endless', '/v1/measured', '/v1/none', '/v1/odd']) {
     log.lines.length = 0;
     const { status, body, headers } = await call('GET', path);
     const id = String(headers['x-request-id']);
@@ -125,6 +128,9 @@ t.test('an answer that no JSON can be made of is a failure of ours like any othe
     ]);
     t.equal(log.lines.length, 1);
   }
+  const measured = await server.inject('/v1/measured');
+  t.equal(Number(measured.headers['content-length']), Buffer.byteLength(measured.payload), 'nothing is said of the body there is not');
+  for (const name of ['content-encoding', 'content-range']) t.notOk(name in measured.headers, name);
   t.equal((await server.inject('/v1/spaced')).payload, '{\n "a": 1\n}', 'who formats their answer has it formatted');
   t.equal((await call('GET', '/v1/plain')).body, 'text');
   t.strictSame((await server.inject('/health')).result, { status: 'ok' }, 'who injects a call has its answer as an object');

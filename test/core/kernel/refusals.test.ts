@@ -13,5 +13,6 @@ t.test('a hundred things that are wrong are told and explained, and of more how 
   t.equal(details.length, 101);
   t.ok(details.slice(0, 100).every(({ context }) => context?.isOptional === true));
   t.match(details.at(-1), { path: [], message: '4900 more things are wrong' });
+  t.match((explained(schema, refusal(101)) as Joi.ValidationError).message, /; 1 more thing is wrong$/);
   t.match(message, /; 4900 more things are wrong$/);
 });
