@@ -34,20 +34,36 @@ export function faultOfRoute(given: unknown): string | undefined {
   const { method, path, summary, responses, handler, ...rest } = asGiven(given);
   const isWhole = [method, path, summary].every((word) => typeof word === 'string') && typeof handler === 'function';
   if (!isWhole) return 'is no route: one has method, path, summary, responses and handler';
-  const fault = faultOfWords({ method, ...rest }) ?? faultOfSchemas(responses, asGiven(rest.request));
+  const fault =
+    faultOfWords({ method, path, ...rest }) ??
+    (isRecord(responses) ? faultOfSchemas(responses, asGiven(rest.request)) : 'declares no responses');
   return fault && `${method} ${path} ${fault}`;
 }
 
-function faultOfWords({ method, auth, bucket, body, numbers, maxBytes, errors, request, ...rest }: Given): string | undefined {
+function faultOfWords({
+  method,
+  path,
+  auth,
+  bucket,
+  body,
+  numbers,
+  makesDeliveries,
+  maxBytes,
+  errors,
+  request,
+  ...rest
+}: Given): string | undefined {
   const isOneOf = (value: unknown, words: readonly string[]) => value === undefined || words.includes(value as string);
   const wrong = (name: string, words: readonly string[]) => `has a wrong ${name}: there are ${words.join(', ')}`;
   if (!isOneOf(method, methods)) return wrong('method', methods);
+  if (!(path as string).startsWith('/')) return 'has a path that does not begin with /';
   if (!isOneOf(auth, Object.keys(auths))) return wrong('auth', Object.keys(auths));
   if (!isOneOf(bucket, Object.keys(buckets))) return wrong('bucket', Object.keys(buckets));
   if (!isOneOf(body, ['json', 'bytes'])) return wrong('body', ['json', 'bytes']);
-  if (numbers !== undefined && !(Array.isArray(numbers) && numbers.every((kind) => isOneOf(kind, numberKinds))))
+  if (numbers !== undefined && !(Array.isArray(numbers) && numbers.every((kind) => numberKinds.includes(kind))))
     return wrong('list of numbers', numberKinds);
-  if (request !== undefined && (typeof request !== 'object' || request === null)) return 'has a request that is no object of schemas';
+  if (makesDeliveries !== undefined && makesDeliveries !== true) return 'has makesDeliveries that is not true';
+  if (request !== undefined && !isRecord(request)) return 'has a request that is no object of schemas';
   if (maxBytes !== undefined && !isSome(maxBytes)) return 'has maxBytes that are no number of bytes';
   if (errors !== undefined && !(Array.isArray(errors) && errors.every(isWhole))) return 'has errors that are no list of statuses';
   for (const name of ['bucketOf', 'errorPage']) if (!isFunction(rest[name], true)) return `has ${name} that is no function`;
@@ -56,11 +72,10 @@ function faultOfWords({ method, auth, bucket, body, numbers, maxBytes, errors, r
 }
 
 /** Also those of another joi: hapi would check by them, and nobody could describe them. */
-function faultOfSchemas(responses: unknown, request: Given): string | undefined {
-  if (typeof responses !== 'object' || responses === null || Array.isArray(responses)) return 'declares no responses';
+function faultOfSchemas(responses: Given, request: Given): string | undefined {
   for (const name of Object.keys(request))
     if (!['params', 'query', 'payload'].includes(name)) return `has request.${name}, which nobody reads; there are params, query, payload`;
-  const schemas = Object.entries({ ...prefixed('request', request), ...prefixed('responses', responses as Given) });
+  const schemas = Object.entries({ ...prefixed('request', request), ...prefixed('responses', responses) });
   const other = schemas.find(
     ([, schema]) => schema !== undefined && typeof asGiven(schema).contentType !== 'string' && !isDescribed(schema),
   );
@@ -72,7 +87,7 @@ const prefixed = (prefix: string, given: Given) =>
 
 export function faultOfErrors({ render, schemas }: ErrorShape): string | undefined {
   if (typeof render !== 'function') return 'has no render';
-  return faultOfSchemas(schemas, {});
+  return isRecord(schemas) ? faultOfSchemas(schemas, {}) : 'has no schemas: the body of every status that it renders';
 }
 
 export function faultOfConsumer(given: unknown): string | undefined {
@@ -122,6 +137,7 @@ export const faultOfEvent = (given: unknown): string | undefined =>
 export const faultOfTask = (given: unknown): string | undefined =>
   asGiven(given).module instanceof URL && typeof asGiven(given).name === 'string' ? undefined : 'is no task, as `task` declares it';
 
+const isRecord = (value: unknown): value is Given => typeof value === 'object' && value !== null && !Array.isArray(value);
 const asGiven = (value: unknown): Given => (typeof value === 'object' && value !== null ? (value as Given) : {});
 const isFunction = (value: unknown, isOptional = false): boolean => typeof value === 'function' || (isOptional && value === undefined);
 const isWhole = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) > 0;

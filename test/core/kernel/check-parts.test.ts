@@ -35,6 +35,11 @@ t.test('what nobody would read is refused by its name, as no compiler looks at J
     [{ bucket: 'txt' }, /wrong bucket: there are general, text, media, none$/],
     [{ body: 'xml' }, /wrong body/],
     [{ numbers: ['pigeon'] }, /wrong list of numbers: there are network, sandbox, channel$/],
+    [{ numbers: [undefined] }, /wrong list of numbers/],
+    [{ path: 'v1/x' }, /GET v1\/x has a path that does not begin with \/$/],
+    [{ makesDeliveries: 'no' }, /makesDeliveries that is not true$/],
+    [{ request: [] }, /request that is no object of schemas$/],
+    [{ responses: [] }, /declares no responses$/],
     [{ maxBytes: '1 MiB' }, /maxBytes/],
     [{ errors: ['404'] }, /errors that are no list of statuses$/],
     [{ bucketOf: 'text' }, /bucketOf that is no function$/],
@@ -72,6 +77,13 @@ t.test('what nobody would read is refused by its name, as no compiler looks at J
   refused(giving({ roots: ['v1'] }), 'register', /roots\[0\] is no path$/);
   refused(giving({ effects: { http: {} } }), 'register', /effects\.http is no function$/);
   refused(giving({ errors: {} }), 'register', /errors has no render$/);
+  for (const schemas of [undefined, null, []]) {
+    refused(
+      giving({ errors: { render: () => undefined, schemas } }),
+      'register',
+      /errors has no schemas: the body of every status that it renders$/,
+    );
+  }
   const usual = { ...whole, request: { payload: Joi.object() }, responses: { 200: Joi.object(), 206: { contentType: 'text/plain' } } };
   t.ok(createPlatform({ plugins: [giving({ routes: [usual], start: undefined })], ports: { workers: new InlinePool() } }));
 });
