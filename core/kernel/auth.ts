@@ -11,7 +11,7 @@ export interface Strategies {
   readonly admin: string;
 }
 
-/** Who makes the call, or why it is refused; it never throws. `text` is what stands in the header, undefined without one. */
+/** Who makes the call, or why it is refused; it never throws. `text` is what `bearerText` gives. */
 export interface Identify {
   caller(request: Request, text: string | undefined): Promise<Caller | PlatformError>;
   admin(text: string | undefined): PlatformError | undefined;

@@ -35,7 +35,7 @@ export function identification({ callerOf, isAdminKey, overload, log }: Identify
   return {
     async caller(request, text) {
       try {
-        if (text === undefined) return new Unauthorized('This call needs a token: send the header Authorization: Bearer <token>');
+        if (!text) return new Unauthorized('This call needs a token: send the header Authorization: Bearer <token>');
         const caller = await callerOf(text);
         if (!caller) return new Unauthorized(isAdminKey?.(text) ? KEY_IS_NO_TOKEN : NOT_VALID);
         const { route } = mountedRoute(request)!;
@@ -51,7 +51,7 @@ export function identification({ callerOf, isAdminKey, overload, log }: Identify
     },
 
     admin(text) {
-      if (text === undefined) return new Unauthorized('This call needs the admin key: send the header Authorization: Bearer <admin key>');
+      if (!text) return new Unauthorized('This call needs the admin key: send the header Authorization: Bearer <admin key>');
       return isAdminKey?.(text) ? undefined : new Unauthorized('The admin key is not valid');
     },
   };
