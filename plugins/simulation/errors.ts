@@ -1,4 +1,4 @@
-import { BodyTooLarge, type ErrorShape, InvalidRequest, PlatformError } from '#core';
+import { BodyTooLarge, type ErrorShape, InvalidRequest, PlatformError, UnsupportedMediaType } from '#core';
 import { errorSchema } from './schemas.js';
 
 /** A refusal in the interface's words (Errors, "Journey simulation"). */
@@ -22,10 +22,11 @@ export const simulationErrors: ErrorShape = {
   render(error) {
     if (error instanceof SimulationRefused) return { status: error.status, body: { errors: [error.message] } };
     if (error instanceof InvalidRequest) return { status: 400, body: { errors: [textOf(error)] } };
-    if (error instanceof BodyTooLarge) return { status: 413, body: { errors: [error.message] } };
+    if (error instanceof BodyTooLarge || error instanceof UnsupportedMediaType)
+      return { status: error.status, body: { errors: [error.message] } };
     return undefined;
   },
-  schemas: { 400: errorSchema, 404: errorSchema, 413: errorSchema },
+  schemas: { 400: errorSchema, 404: errorSchema, 413: errorSchema, 415: errorSchema },
 };
 
 function textOf({ problems, message }: InvalidRequest): string {

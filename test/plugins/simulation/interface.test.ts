@@ -24,7 +24,7 @@ async function start(t: Tap, draft: Draft) {
   await put(draft);
   const published = await publish();
   t.equal(published.status, 200, JSON.stringify(published.body));
-  return { ...posthorn, number: number.uuid as string, put, publish, simulate };
+  return { ...posthorn, token, number: number.uuid as string, put, publish, simulate };
 }
 
 const says = (name: string, text = name) => ({ name, type: 'MobilePrimitives.Message', config: { prompt: text } });
@@ -345,6 +345,10 @@ t.test('every refusal has exactly the words of the interface', async (t) => {
   await refused(400, 'simulation_id must be between 6 and 64 characters', { simulation_id: 'x'.repeat(65) });
   await refused(400, 'Invalid Journey UUID', {}, '5c1e7a52');
   await refused(400, 'Invalid Journey UUID', { simulation_id: undefined }, '5c1e7a52');
+  const bare = JOURNEY.replaceAll('-', '');
+  for (const uuid of [bare, `{${JOURNEY}}`, JOURNEY.replaceAll('-', ':'), `${bare.slice(0, 8)}-${bare.slice(8)}`, `${JOURNEY}0`]) {
+    await refused(400, 'Invalid Journey UUID', {}, uuid);
+  }
   await refused(400, 'Journey has no published production revision', {}, OTHER);
   await refused(400, 'Journey has no staging revision', { revision: 'staging' });
   await refused(400, "Invalid revision, must be 'production' or 'staging'", { revision: 'draft' });
@@ -391,9 +395,17 @@ t.test('a simulation sends nothing, announces nothing and records nobody', async
   t.strictSame(await platform.deliveries.list({ limit: 10 }), []);
 });
 
-t.test('a body that is too large is refused in a sentence', async (t) => {
-  const { simulate } = await start(t, talk);
+t.test('a body that is too large, or is no JSON, is refused in a sentence', async (t) => {
+  const { simulate, call, token } = await start(t, talk);
   const { status, body } = await simulate({ contact: { note: 'x'.repeat(2 * 1024 * 1024) } });
   t.equal(status, 413);
   t.strictSame(body, { errors: ['The body is larger than 2097152 bytes'] });
+  const path = `/v1/journeys/${JOURNEY}/simulation`;
+  const as = (headers: Record<string, string>) => call('POST', path, { token, payload: '{}', headers });
+  const text = await as({ 'content-type': 'text/plain' });
+  t.equal(text.status, 415);
+  t.strictSame(text.body, { errors: ['Send the body as application/json'] });
+  const packed = await as({ 'content-type': 'application/json', 'content-encoding': 'br' });
+  t.equal(packed.status, 415);
+  t.match(packed.body, { errors: [/^The body is packed as "br"/] });
 });
