@@ -229,7 +229,7 @@ export function createPlatform(options: PlatformOptions): Platform {
       async register(server: Server) {
         const prefix = server.realm.modifiers.route.prefix ?? '';
         ownUrl = () => `${server.info.uri}${prefix}`;
-        const limiter = createRateLimiter(settings.rateLimits);
+        const limiter = createRateLimiter(settings.rateLimits, clock);
         await mount(server, {
           name: settings.name,
           areas,

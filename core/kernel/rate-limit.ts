@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Request } from '@hapi/hapi';
 import type { RateBucket } from '../contract/route.js';
 import { type PlatformError, RateLimited } from '../errors.js';
+import type { Clock } from '../ports/clock.js';
 
 /** Calls a minute for each number, or false for no limit. */
 export type RateLimits = false | { readonly general: number; readonly text: number; readonly media: number };
@@ -24,24 +24,11 @@ export interface RateState {
   readonly refused?: PlatformError;
 }
 
-/** The machine's own time. */
-export interface MachineTime {
-  /** Milliseconds since 1970, which never go backwards. */
-  readonly now: () => number;
-  /** Resolves so many milliseconds from now, or when the signal aborts. */
-  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
-}
-
-const machineTime: MachineTime = {
-  now: () => performance.timeOrigin + performance.now(),
-  sleep: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined),
-};
-
-/**
- * Counts calls per number and bucket in fixed windows of the clock minute. It runs on the machine's monotonic clock, not
- * on the platform's: pushing the sandbox's time must not open the gates.
- */
-export function createRateLimiter(limits: RateLimits, { now, sleep }: MachineTime = machineTime) {
+/** Counts calls per number and bucket in fixed windows of the clock minute. */
+export function createRateLimiter(limits: RateLimits, clock: Pick<Clock, 'now' | 'monotonic' | 'sleep'>) {
+  // The wall clock says once where the minutes begin: whoever sets it later must not open the gates.
+  const origin = clock.now().getTime() - clock.monotonic();
+  const now = (): number => origin + clock.monotonic();
   let window = -1;
   let calls = new Map<string, number>();
   /** Calls that are held until the next window, which they have their places in. */
@@ -93,7 +80,7 @@ export function createRateLimiter(limits: RateLimits, { now, sleep }: MachineTim
       if (stopping.signal.aborted || gone.aborted || waiting >= stateAt(now(), bucket, 0).limit) return refused();
       places.set(key, waiting + 1);
       const given = AbortSignal.any([gone, stopping.signal]);
-      while (turned(now()) === mine && !given.aborted) await sleep(Math.ceil((mine + 1) * WINDOW_MS - now()), given);
+      while (turned(now()) === mine && !given.aborted) await clock.sleep(Math.ceil((mine + 1) * WINDOW_MS - now()), given);
       if (window !== mine) return stateAt(now(), bucket, calls.get(key) ?? 1);
       places.set(key, places.get(key)! - 1);
       return refused();

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { definePlugin, fields, route, text, whole } from '#core';
-import { startPlatform, type Tap } from '#core/testing';
+import { ManualClock, startPlatform, type Tap } from '#core/testing';
 import { createRateLimiter } from '../../../core/kernel/rate-limit.js';
 
 const TURN = Date.UTC(2026, 0, 5, 8, 1);
@@ -8,16 +8,8 @@ const limits = (general: number) => ({ general, text: 60, media: 60 });
 
 /** A limiter whose time is moved by the test. */
 function startLimiter(general: number) {
-  let moment = TURN - 20_000;
-  let sleepers: (() => void)[] = [];
-  const limiter = createRateLimiter(limits(general), {
-    now: () => moment,
-    sleep: (_, signal) =>
-      new Promise((resolve) => {
-        sleepers.push(resolve);
-        signal.addEventListener('abort', () => resolve());
-      }),
-  });
+  const clock = new ManualClock({ start: new Date(TURN - 20_000) });
+  const limiter = createRateLimiter(limits(general), clock);
   const use = (calls: number): void => {
     for (let i = 0; i < calls; i++) limiter.count('n', 'general');
   };
@@ -25,13 +17,7 @@ function startLimiter(general: number) {
     limiter,
     use,
     hold: (signal = new AbortController().signal) => limiter.hold('n', 'general', signal),
-    async moveTo(next: number) {
-      moment = next;
-      const woken = sleepers;
-      sleepers = [];
-      for (const wake of woken) wake();
-      await new Promise(setImmediate);
-    },
+    moveTo: (moment: number) => clock.advanceTo(new Date(moment)),
   };
 }
 
@@ -44,7 +30,7 @@ t.test('what is held has its place in the next window, before whoever comes then
   t.match(limiter.count('n', 'general'), { remaining: 0 }, 'one of three places is left');
   t.match(limiter.count('n', 'general'), { refused: { status: 429 } });
   for (const state of await Promise.all(held)) {
-    t.match(state, { bucket: 'general', limit: 3, reset: (TURN + 59_005) / 1000 });
+    t.match(state, { bucket: 'general', limit: 3, reset: (TURN + 59_000) / 1000 });
     t.notOk(state.refused);
   }
 });
@@ -101,32 +87,24 @@ const asking = definePlugin({
   }),
 })();
 
-const realNow = performance.now;
-
 async function startThrottled(t: Tap) {
-  t.teardown(() => {
-    performance.now = realNow;
-  });
-  const set = (moment: number): void => {
-    performance.now = () => moment - performance.timeOrigin;
-  };
-  set(TURN - 10);
-  const test = await startPlatform(t, { plugins: [asking], rateLimits: { general: 1, text: 1 } });
+  const clock = new ManualClock({ start: new Date(TURN - 10) });
+  const test = await startPlatform(t, { plugins: [asking], rateLimits: { general: 1, text: 1 }, ports: { clock } });
   const { token, uuid } = await test.number('network');
   const ask = (path: string, throttling?: string) =>
     test.call('POST', path, { token, payload: { n: 1 }, headers: { ...(throttling !== undefined && { 'x-throttling': throttling }) } });
-  return { ...test, uuid, set, ask };
+  return { ...test, uuid, ask };
 }
 
 t.test('a call that asks for it is held until the next window instead of being refused', async (t) => {
   for (const path of ['/v1/asked-0', '/v1/asked-1']) {
-    const { ask, set } = await startThrottled(t);
+    const { ask, clock } = await startThrottled(t);
     t.equal((await ask(path, '1')).status, 200);
     t.equal((await ask(path)).status, 429);
     t.equal((await ask(path, '0')).status, 429);
     const held = ask(path, '1');
     t.match(await ask(path, '1'), { status: 429, headers: { 'x-ratelimit-remaining': '0', 'retry-after': '1' } }, 'one is held already');
-    set(TURN);
+    await clock.advanceTo(new Date(TURN));
     t.match(await held, {
       status: 200,
       headers: { 'x-ratelimit-limit': '1', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String((TURN + 59_000) / 1000) },
@@ -137,19 +115,19 @@ t.test('a call that asks for it is held until the next window instead of being r
 
 t.test('a token that is revoked meanwhile opens nothing when the wait is over', async (t) => {
   for (const path of ['/v1/asked-0', '/v1/asked-1']) {
-    const { ask, set, platform, uuid } = await startThrottled(t);
+    const { ask, clock, platform, uuid } = await startThrottled(t);
     await ask(path);
     const held = ask(path, '1');
     t.equal((await ask(path, '1')).status, 429);
     const [token] = await platform.tokens.list(uuid);
     await platform.store.transaction((tx) => platform.tokens.revoke(tx, uuid, token!.uuid));
-    set(TURN);
+    await clock.advanceTo(new Date(TURN));
     t.match(await held, { status: 401, body: { errors: [{ title: 'Access denied' }] } }, path);
   }
 });
 
 t.test('a call whose connection closes is held no longer', async (t) => {
-  const { ask, set, server } = await startThrottled(t);
+  const { ask, clock, server } = await startThrottled(t);
   const connections: { emit(name: string): void }[] = [];
   server.ext('onRequest', (request, h) => {
     connections.push(request.raw.res);
@@ -162,7 +140,7 @@ t.test('a call whose connection closes is held no longer', async (t) => {
   await gone;
   const next = ask('/v1/asked-0', '1');
   t.equal((await ask('/v1/asked-0', '1')).status, 429);
-  set(TURN);
+  await clock.advanceTo(new Date(TURN));
   t.equal((await next).status, 200);
 });
 
