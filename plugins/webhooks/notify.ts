@@ -13,9 +13,9 @@ import {
 import type { Advisor } from './advise.js';
 import { channelInbound, inboundEvent, sentEvent, statusEvent } from './payloads.js';
 
-/** What the interface leaves open about webhooks. */
+/** Where one may choose about webhooks. */
 export interface WebhooksOptions {
-  /** Whether `channel` is told of inbound messages too, which the connector has just posted itself. */
+  /** Whether `channel` is told of inbound messages too, as the interface has it; the connector has just posted these itself. */
   readonly inboundOnChannel: boolean;
 }
 

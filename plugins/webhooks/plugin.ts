@@ -6,8 +6,8 @@ import { notifications, type WebhooksOptions } from './notify.js';
 
 const options = Joi.object<WebhooksOptions>({
   /**
-   * Whether inbound messages of a channel are told on `channel` too. Off, as the interface is not clear there and a connector
-   * that takes what it hears as something to send would echo for ever.
+   * Whether inbound messages of a channel are told on `channel` too. The interface says that they are (Events); off all the same, as
+   * a connector that takes what it hears as something to send would echo for ever.
    */
   inboundOnChannel: Joi.boolean().default(false),
 });

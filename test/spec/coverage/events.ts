@@ -155,7 +155,7 @@ export const events: readonly Row[] = [
       'test/plugins/network/subscriptions.test.ts > every subscription fires for what it is for, on a number of each kind, and nowhere else',
       'test/plugins/network/subscriptions.test.ts > an inbound message that is told on channel has the shape in which connectors post',
     ],
-    note: 'Off by default, as a connector that sends what it hears would echo for ever; the option inboundOnChannel of the webhooks plugin switches it on.',
+    note: 'So only with the option inboundOnChannel of the webhooks plugin. Without it we go against the interface, as a connector that sends what it hears would echo for ever.',
   },
   {
     id: 'events.channel.connectors-only',
