@@ -54,6 +54,7 @@ export {
   UnsupportedMediaType,
 } from './errors.js';
 export { readContext } from './journey/context.js';
+export { beginningOf } from './journey/cut.js';
 export type {
   ContentCard,
   ContentEffect,

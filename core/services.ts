@@ -12,7 +12,7 @@ import { conversations } from './messaging/conversation.js';
 import { createConversations } from './messaging/conversations.js';
 import { createMedia, mediaRecords } from './messaging/media.js';
 import { messages } from './messaging/message.js';
-import { createMessageLog } from './messaging/message-log.js';
+import { createMessageLog, said } from './messaging/message-log.js';
 import { numbers } from './messaging/number.js';
 import { createNumbers } from './messaging/numbers.js';
 import { heldStatuses } from './messaging/status-log.js';
@@ -35,6 +35,7 @@ export const coreCollections = {
   conversations,
   messages,
   'held-statuses': heldStatuses,
+  said,
   media: mediaRecords,
   templates,
   webhooks,

@@ -4,6 +4,7 @@ import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
 import { changed, type ReadableCollection } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
+import { adviceOnce, saidCollection } from './advice-once.js';
 import { type ContactRecord, contacts as contactRecords } from './contact.js';
 import type { Contacts } from './contacts.js';
 import { type ConversationRecord, conversations as conversationRecords } from './conversation.js';
@@ -20,6 +21,9 @@ import {
 import { type Author, type Inbound, type MessageRecord, messages, type NotificationError } from './message.js';
 import type { NumberRecord } from './number.js';
 import { createStatusLog } from './status-log.js';
+
+/** The messages under whose ids others have come, of which advice has told. */
+export const said = saidCollection();
 
 /** What is needed to record a message to a contact. */
 export interface NewOutbound {
@@ -61,6 +65,7 @@ export function createMessageLog({
 }) {
   const recorded = store.open(messages);
   const reports = createStatusLog({ ids });
+  const once = adviceOnce(said, clock);
 
   return {
     get: (uuid: string): Promise<MessageRecord | undefined> => recorded.get(uuid),
@@ -85,7 +90,7 @@ export function createMessageLog({
       if (known) {
         const sender = await tx.in(contactRecords).getBy('id', [number.uuid, inbound.contact.id]);
         if (sender?.uuid !== known.contact) throw new MessageIdTaken(inbound, known);
-        if (!isSaidAgain(inbound, known)) adviseOtherContent(tx, number, known);
+        if (!isSaidAgain(inbound, known)) await adviseOtherContent(tx, number, known);
         return { message: known, isDuplicate: true };
       }
       const contact = await contacts.meet(tx, number, { id: inbound.contact.id, address: inbound.from, name: inbound.contact.name });
@@ -225,8 +230,8 @@ export function createMessageLog({
     };
   }
 
-  function adviseOtherContent(tx: Transaction, number: NumberRecord, { uuid, from, external_id }: MessageRecord): void {
-    tx.emit(advice, {
+  function adviseOtherContent(tx: Transaction, number: NumberRecord, { uuid, from, external_id }: MessageRecord): Promise<void> {
+    return once.say(tx, uuid, {
       name: 'inbound_id_repeated',
       number: number.uuid,
       message: `A message from '${from}' has the id '${external_id}' of an earlier one, and another content; it was taken for the same message, and is not kept.`,
@@ -250,8 +255,11 @@ export function createMessageLog({
 const isSaidAgain = ({ type, content }: Inbound, earlier: MessageRecord): boolean =>
   type === earlier.type && isDeepStrictEqual(withoutLink(content[type]), withoutLink(earlier.content[type]));
 
-const withoutLink = (part: unknown): unknown =>
-  typeof part === 'object' && part !== null && 'link' in part ? { ...part, link: '' } : part;
+function withoutLink(part: unknown): unknown {
+  if (typeof part !== 'object' || part === null || !('link' in part)) return part;
+  const { link: _, ...rest } = part;
+  return rest;
+}
 
 async function named(
   from: ReadableCollection<MessageRecord>,

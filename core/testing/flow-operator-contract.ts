@@ -174,6 +174,10 @@ export async function flowOperatorContract(t: Tap, open: (t: Tap) => Promise<Flo
     await operator.delete('ours', ids[2]!);
     t.strictSame(idsOf(await operator.list('ours', { limit: 2, after: first.after })), ids.slice(3), 'its flow is gone');
     t.strictSame(idsOf(await operator.list('ours', { limit: 2, before: second.before })), ids.slice(0, 1));
+    const more: string[] = [];
+    for (const id of [ids[0]!, ids[3]!, ids[4]!]) await operator.delete('ours', id);
+    for (const name of ['f', 'g', 'h', 'i']) more.push(await draft(operator, name));
+    t.strictSame(idsOf(await operator.list('ours', { after: first.after })), more, 'all of them are gone, and others are there');
     for (const page of [{ after: 'bogus' }, { before: 'bogus' }, { after: '1' }])
       t.equal(await refusal(operator.list('ours', page)), 'unknown_cursor');
   });

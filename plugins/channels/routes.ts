@@ -123,7 +123,8 @@ function inboundOf({ contact, message }: InboundBody) {
     timestamp,
     type,
     contact: { id: contact.id, name: contact.profile.name },
-    content: { [type]: withoutNulls(message[type] as JsonObject) },
+    // Webhooks are told of a button as it was tapped, and on the network its payload may be null.
+    content: { [type]: type === 'button' ? (message.button as JsonObject) : withoutNulls(message[type] as JsonObject) },
     ...(context && { context: { id: context.id } }),
   };
 }

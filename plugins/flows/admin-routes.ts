@@ -23,7 +23,7 @@ import { validationErrorSchema } from './envelope.js';
 import { healthMoves } from './life-cycle.js';
 import type { LocalOperator } from './operator/local-operator.js';
 import type { FlowRecord } from './operator/records.js';
-import { MAX_CREATE_BYTES, newFlowSchema } from './schemas.js';
+import { categories, MAX_CREATE_BYTES, newFlowSchema } from './schemas.js';
 
 const params = fields({ id: text() });
 
@@ -80,7 +80,7 @@ export function flowAdminRoutes(operator: LocalOperator): Route[] {
       request: {
         payload: fields(
           { account: textUpTo(256), name: newFlowSchema.extract('name'), definition: anyText() },
-          { categories: newFlowSchema.extract('categories'), publish: flag() },
+          { categories: categories(), publish: flag() },
         ),
       },
       responses: { 201: oneFlow },

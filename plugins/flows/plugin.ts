@@ -6,7 +6,7 @@ import { openedRoutes, openRoute } from './conversation/routes.js';
 import { flowErrors } from './errors.js';
 import { downloadRoute } from './operator/download.js';
 import { createLocalOperator } from './operator/local-operator.js';
-import { definitions, flowRecords, previews, throttles } from './operator/records.js';
+import { definitions, flowCounts, flowRecords, previews, throttles } from './operator/records.js';
 import { previewRoute } from './preview/route.js';
 import { flowRoutes } from './routes.js';
 import { flowCheck } from './sending-check.js';
@@ -37,7 +37,7 @@ export const flows = definePlugin<FlowsOptions>({
     downloadHost: host,
     newerVersions: Joi.valid('hint', 'refuse'),
   }),
-  collections: { flows: flowRecords, definitions, previews, throttles, openings },
+  collections: { flows: flowRecords, counts: flowCounts, definitions, previews, throttles, openings },
   tasks: [validateTask],
   register(context, { operator: remote, ...options }) {
     const own = { errors: flowErrors, roots: ['/v1/flows'] };

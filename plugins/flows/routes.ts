@@ -16,7 +16,7 @@ import {
   previewSchema,
   uploadedSchema,
 } from './schemas.js';
-import { MAX_FLOW_BYTES } from './validate/read-text.js';
+import { bytesOf, MAX_FLOW_BYTES } from './validate/read-text.js';
 
 /** The nine endpoints of the Flows API. Flows are relayed to the operator and belong to the account of the token's number. */
 export function flowRoutes(operator: FlowOperator): Route[] {
@@ -31,9 +31,8 @@ export function flowRoutes(operator: FlowOperator): Route[] {
       responses: { 201: createdSchema },
       async handler({ payload: { name, flow_json, categories, publish }, caller: { number } }, h) {
         const account = accountOf(number);
-        // An object has no text of its own: what is measured and kept is how it is usually written.
-        const definition = typeof flow_json === 'string' ? flow_json : JSON.stringify(flow_json, null, 2);
-        if (Buffer.byteLength(definition) > MAX_FLOW_BYTES) throw new BodyTooLarge(MAX_FLOW_BYTES);
+        const definition = typeof flow_json === 'string' ? flow_json : writtenFlow(flow_json);
+        if (bytesOf(definition) > MAX_FLOW_BYTES) throw new BodyTooLarge(MAX_FLOW_BYTES);
         const created = await asked(
           operator.create(account, { name, categories: categories ?? DEFAULT_CATEGORIES, definition, publish: publish ?? false }),
         );
@@ -124,6 +123,17 @@ export function flowRoutes(operator: FlowOperator): Route[] {
       },
     }),
   ];
+}
+
+/** Beyond this a flow is not indented, which can take many times the room: there may be 64 levels in it. */
+const LARGEST_INDENTED = 1024 * 1024;
+
+/** An object has no text of its own: what is measured and kept is how it is usually written, unless that makes it too large. */
+function writtenFlow(flow: object): string {
+  const packed = JSON.stringify(flow);
+  if (packed.length > LARGEST_INDENTED) return packed;
+  const indented = JSON.stringify(flow, null, 2);
+  return bytesOf(indented) > MAX_FLOW_BYTES ? packed : indented;
 }
 
 /** The steps of a flow's life that take nothing but the flow. */

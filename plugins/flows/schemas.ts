@@ -25,7 +25,7 @@ const MOST_FLOWS_A_PAGE = 1000;
 export const MAX_CREATE_BYTES = 22 * 1024 * 1024;
 
 const name = () => textUpTo(200).pattern(/\S/).message('{{#label}} must be more than white space');
-const categories = () =>
+export const categories = () =>
   list(oneOf(...flowCategories))
     .min(1)
     .unique();

@@ -16,10 +16,17 @@ export function writtenOrder(json: () => string): WrittenOrder {
     const members = Object.entries(object);
     if (!members.some(([key]) => WHOLE.test(key))) return members;
     // Loaded with the first answer that needs it.
-    const { parseTree, findNodeAtLocation }: typeof import('jsonc-parser') = createRequire(import.meta.url)('jsonc-parser');
+    const { parseTree }: typeof import('jsonc-parser') = createRequire(import.meta.url)('jsonc-parser');
     root ??= parseTree(json());
-    const written = root && findNodeAtLocation(root, [...path])?.children?.map(({ children }) => String(children?.[0]?.value));
-    const place = new Map(written?.map((key, at) => [key, at]));
-    return members.toSorted(([a], [b]) => (place.get(a) ?? members.length) - (place.get(b) ?? members.length));
+    const written = path.reduce(memberOf, root)?.children?.map(keyOf) ?? [];
+    // What is written twice is where it stands first, as with other keys.
+    const place = new Map(written.toReversed().map((key, after) => [key, -after]));
+    return members.toSorted(([a], [b]) => (place.get(a) ?? 0) - (place.get(b) ?? 0));
   };
 }
+
+/** Of what is written twice the last counts, as for `JSON.parse`. */
+const memberOf = (object: Node | undefined, name: string): Node | undefined =>
+  object?.children?.findLast((member) => keyOf(member) === name)?.children?.[1];
+
+const keyOf = ({ children }: Node): string => String(children?.[0]?.value);

@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import {
+  anyOf,
   anyText,
   anyTextUpTo,
   anything,
@@ -160,7 +161,7 @@ const parameter = fields(
 ).unknown();
 const component = fields(
   { type: oneOf('header', 'body', 'footer', 'button', 'HEADER', 'BODY', 'FOOTER', 'BUTTON') },
-  { parameters: list(parameter).max(100), sub_type: textUpTo(32), index: anything() },
+  { parameters: list(parameter).max(100), sub_type: textUpTo(32), index: anyOf(whole().min(0).max(999), textUpTo(3).pattern(/^\d+$/)) },
 );
 
 /** The part of each type of message. */

@@ -198,7 +198,9 @@ t.test('a message that the connector refuses or never takes is undeliverable, an
     const { uuid } = await send();
     await clock.advance(200_000);
     t.equal(deliveries().length, attempts, reason);
+    const error = typeof answer === 'object' ? `the endpoint answered ${answer.status}` : '';
     t.match(told('message.undeliverable'), [{ message: { uuid }, reason }]);
+    t.ok(told('message.undeliverable')[0].reason.startsWith(`${reason} (${error}`), 'with what the last attempt ended with');
     t.match(told('message.status'), [{ message: { uuid }, report: { status: 'failed', errors: [{ details: reason }] }, stands: true }]);
     t.match(await message(uuid), { pending_for: undefined, status: 'failed', statuses: [{ status: 'failed' }] });
     t.strictSame(told('message.accepted'), []);

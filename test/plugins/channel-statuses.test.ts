@@ -49,10 +49,17 @@ t.test('webhooks hear why a message failed: what the connector says, as far as i
   const blocked = { code: 470, title: 'Blocked', details: 'by the contact', href: 'https://channel.test/470' };
   const cases: [errors: unknown, heard: object[]][] = [
     [undefined, [untold]],
-    ['blocked', [untold]],
-    [[{ title: 'no code' }, null], [untold]],
+    [[], [untold]],
+    [[null, 7, {}, [], { code: '', title: ' ', details: null }], [untold]],
     [[{ ...blocked, more: 1 }], [blocked]],
-    [[{ code: 1, title: 'x'.repeat(5000) }, 7], [{ code: 1, title: 'x'.repeat(1024), details: '', href: String }]],
+    [[{ title: 'Blocked' }, null], [{ code: 131026, title: 'Blocked', details: '', href: String }]],
+    [{ ...blocked, code: '470', href: null }, [{ ...blocked, href: String }]],
+    [[{ code: 'E_BLOCKED', details: 'by the contact' }], [{ code: 131026, details: /^E_BLOCKED: by the contact$/ }]],
+    [[{ code: 1, title: 'Lost', message: 'on its way' }], [{ code: 1, title: 'Lost', details: /^on its way$/ }]],
+    [[{ code: 1, title: 'Lost', message: 'm', error_data: { details: 'there' } }], [{ code: 1, details: /^there$/ }]],
+    [[{ ...blocked, href: 'javascript:alert(1)' }], [{ ...blocked, href: /^https:/ }]],
+    [[{ code: 1, title: `${'x'.repeat(1023)}😀` }, 7], [{ code: 1, title: /^x{1023}$/, details: '', href: String }]],
+    ['by the contact', [{ ...untold, details: /^by the contact$/ }]],
   ];
   for (const [i, [errors, heard]] of cases.entries()) {
     const status = { id: 'out-1', recipient_id: CONTACT, status: 'failed', timestamp: String(1767600000 + i), errors };
@@ -209,7 +216,7 @@ t.test('a held status waits for the last delivery to its recipient, and is given
   await test.settle();
   t.strictSame(test.told('advice'), [], 'one delivery is still retried');
   await test.clock.advance(18_000);
-  t.match(test.told('message.undeliverable'), [{ reason: 'cancelled: http_4xx' }]);
+  t.match(test.told('message.undeliverable'), [{ reason: /^cancelled: http_4xx \(the endpoint answered 400, which ends retries\)$/ }]);
   t.match(test.told('advice'), [{ name: 'status_without_message' }]);
 });
 

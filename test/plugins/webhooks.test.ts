@@ -54,10 +54,12 @@ t.test('every status is told, one at a time, with its recipient in both places',
   const statuses = heard().slice(1);
   t.strictSame(
     statuses.map(({ json }) => json),
-    ['sent', 'delivered', 'read', 'failed'].map((status, i) => ({
-      statuses: [{ id: 'out-1', status, timestamp: String(10 + i), recipient_id: CONTACT, message: { recipient_id: CONTACT }, _vnd }],
-    })),
+    ['sent', 'delivered', 'read', 'failed'].map((status, i) => {
+      const told = { id: 'out-1', status, timestamp: String(10 + i), recipient_id: CONTACT, message: { recipient_id: CONTACT }, _vnd };
+      return { statuses: [status === 'failed' ? { ...told, errors: statuses.at(-1)!.json.statuses[0].errors } : told] };
+    }),
   );
+  t.match(statuses.at(-1)!.json.statuses[0].errors, [{ code: 131026, title: 'Message undeliverable' }]);
   for (const { json, headers } of statuses) {
     t.equal(headers['x-svc-hook-subscription'], 'msgapp');
     t.equal(statusEventSchema.validate(json, { convert: false }).error, undefined);

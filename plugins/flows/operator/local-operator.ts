@@ -16,7 +16,16 @@ import { createFlowValidation } from '../validate/flow-validation.js';
 import type { FlowValidation, ValidateOptions } from '../validate/result.js';
 import { admission } from './admission.js';
 import { createDownloadLinks } from './links.js';
-import { type DefinitionRecord, definitions, type FlowRecord, flowRecords, type PreviewRecord, previews, throttles } from './records.js';
+import {
+  type DefinitionRecord,
+  definitions,
+  type FlowRecord,
+  flowCounts,
+  flowRecords,
+  type PreviewRecord,
+  previews,
+  throttles,
+} from './records.js';
 
 const ID_DIGITS = 16;
 const TOKEN_BYTES = 24;
@@ -47,12 +56,11 @@ export function createLocalOperator(context: PluginContext, options: LocalOperat
       return named(name, () =>
         store.transaction(async (tx) => {
           const flows = tx.in(flowRecords);
-          const [last] = await flows.find('position', { equals: [account], order: 'descending', limit: 1 });
           const now = clock.now().toISOString();
           const flow: FlowRecord = {
             id: ids.digits(ID_DIGITS),
             account,
-            position: (last?.position ?? 0) + 1,
+            position: await nextPosition(tx, account),
             name,
             status: publish && errors.length === 0 ? 'PUBLISHED' : 'DRAFT',
             categories: [...categories],
@@ -108,8 +116,10 @@ export function createLocalOperator(context: PluginContext, options: LocalOperat
 
     async list(account, { limit, after, before } = {}) {
       const all = await records.find('position', { equals: [account] });
-      const start = after === undefined ? 0 : countThrough(all, placeAt(after));
-      const end = before === undefined ? all.length : countBefore(all, placeAt(before));
+      const from = after === undefined ? 0 : positionAt(after);
+      const to = before === undefined ? Number.POSITIVE_INFINITY : positionAt(before);
+      const start = all.filter(({ position }) => position <= from).length;
+      const end = all.filter(({ position }) => position < to).length;
       const first = limit !== undefined && before !== undefined && after === undefined ? Math.max(start, end - limit) : start;
       const page = all.slice(first, Math.min(end, first + (limit ?? all.length)));
       const [head, tail] = [page[0], page.at(-1)];
@@ -234,30 +244,22 @@ function definitionOf(flow: string, source: string | Uint8Array): DefinitionReco
 
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 
-type Place = Pick<FlowRecord, 'position' | 'id'>;
+async function nextPosition(tx: Transaction, account: string): Promise<number> {
+  // Earlier versions did not count.
+  const [last] = await tx.in(flowRecords).find('position', { equals: [account], order: 'descending', limit: 1 });
+  const made = Math.max((await tx.in(flowCounts).get(account))?.made ?? 0, last?.position ?? 0) + 1;
+  tx.in(flowCounts).put({ account, made });
+  return made;
+}
 
-/** Where a flow is in the list. Its position goes on saying that when it is gone, and its id that another has the position now. */
-const cursorOf = ({ position, id }: FlowRecord): string => `${position}.${id}`;
+/** Where a flow is in the list, also when it is gone. */
+const cursorOf = ({ position }: FlowRecord): string => `at-${position}`;
 
 /** @throws FlowRefused */
-function placeAt(cursor: string): Place {
-  const [, position, id] = /^(\d{1,15})\.(\d{1,64})$/.exec(cursor) ?? [];
-  if (position === undefined || id === undefined) {
-    throw new FlowRefused('unknown_cursor', `${JSON.stringify(cursor)} is no cursor: give one of paging.cursors of an earlier answer`);
-  }
-  return { position: Number(position), id };
-}
-
-/** How many flows come before a place. */
-function countBefore(all: readonly FlowRecord[], { position }: Place): number {
-  const at = all.findIndex((flow) => flow.position >= position);
-  return at < 0 ? all.length : at;
-}
-
-/** The same with the flow of the place itself, if it is still there. */
-function countThrough(all: readonly FlowRecord[], place: Place): number {
-  const before = countBefore(all, place);
-  return all[before]?.id === place.id ? before + 1 : before;
+function positionAt(cursor: string): number {
+  const [, position] = /^at-(\d{1,15})$/.exec(cursor) ?? [];
+  if (position !== undefined) return Number(position);
+  throw new FlowRefused('unknown_cursor', `${JSON.stringify(cursor)} is no cursor: give one of paging.cursors of an earlier answer`);
 }
 
 /** What a text is after a change: null takes it away, and nothing leaves it as it was. */

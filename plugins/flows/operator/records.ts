@@ -24,6 +24,14 @@ export const flowRecords = collection<FlowRecord>({
   unique: { name: ['account', 'name'], position: ['account', 'position'] },
 });
 
+/** How many flows an account has had: the place of one that is gone is given to no other, as cursors name it. */
+export interface FlowCount {
+  readonly account: string;
+  readonly made: number;
+}
+
+export const flowCounts = collection<FlowCount>({ key: 'account' });
+
 /** A definition as it was sent: text, or base64 where the bytes are no text. */
 export interface DefinitionRecord {
   readonly flow: string;

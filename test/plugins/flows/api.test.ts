@@ -321,6 +321,10 @@ t.test('meta is in every answer, also in those of the kernel', async (t) => {
     t.strictSame(body.meta, metaOf(expected));
   };
   isEnveloped(await call('GET', '/v1/flows'), 401);
+  for (const token of [undefined, 'wrong'])
+    t.match((await call('GET', '/v1/flows', token === undefined ? {} : { token })).body, {
+      errors: [{ code: 1005, title: 'Access denied' }],
+    });
   isEnveloped(await call('GET', '/v1/flows', { token: 'wrong' }), 401);
   isEnveloped(await api('PUT', '/v1/flows/1/2/3'), 404);
   isEnveloped(await api('PATCH', '/v1/flows'), 404);

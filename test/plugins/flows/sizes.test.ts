@@ -10,6 +10,24 @@ t.test('a definition has at most 10 MB, as an upload has', async (t) => {
   t.match(await create(written.padEnd(size + 1)), tooLarge);
   t.match(await create({ ...survey, more: 'x'.repeat(size) }), tooLarge);
   t.match(await create(written.padEnd(size)), { status: 201, body: { validation_errors: [] } });
+  t.match(
+    await create(`\uFEFF${written.padEnd(size)}`),
+    { body: { error: { error_user_title: 'Flow Name Not Unique' } } },
+    'a mark is not counted',
+  );
+});
+
+t.test('an object is not too large for being indented', async (t) => {
+  const { api } = await startFlows(t);
+  let nested: unknown = Array(20_000).fill(1);
+  for (let depth = 0; depth < 55; depth++) nested = [nested];
+  for (const [name, more] of [
+    ['deep', nested],
+    ['long', Array(1_600_000).fill(1)],
+  ] as const) {
+    const { status, body } = await api('POST', '/v1/flows', { name, flow_json: { ...survey, more } });
+    t.equal(status, 201, `${name}: ${JSON.stringify(body).slice(0, 200)}`);
+  }
 });
 
 t.test('a file has at most 10 MB', async (t) => {

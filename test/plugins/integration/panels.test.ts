@@ -137,6 +137,18 @@ t.test('tables, menus and actions are in the order in which they were written, w
   );
 });
 
+t.test('what an answer has twice is shown as it stands last, in the order in which it was first written', async (t) => {
+  const { open, http } = await startIntegration(t);
+  const twice = '{"context_objects":{"loans":{"1":"old"}},"context_objects":{"loans":{"5":"five","3":"three","4":"four","3":"new"}}}';
+  http.answer(`POST ${SHOP}`, { body: twice });
+  const [panel] = (await open('?refresh=true')).panels;
+  t.strictSame(panel.context_objects[0].rows, [
+    { key: '5', value: plain('five') },
+    { key: '3', value: plain('new') },
+    { key: '4', value: plain('four') },
+  ]);
+});
+
 t.test('an answer may leave out everything, and what is unknown or wrong in it is named and passed over', async (t) => {
   const { open, http } = await startIntegration(t);
   http.answer(`POST ${SHOP}`, { body: {} });

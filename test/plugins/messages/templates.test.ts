@@ -144,6 +144,29 @@ t.test('what else the parameters of a template have is passed on as it was poste
   t.strictSame(channel.deliveries()[0]?.json.turn.template, posted.template);
 });
 
+t.test('the place of a button in a template is a whole number, or one as text', async (t) => {
+  const { call, token, settle, deliveries } = await startChannel(t, { plugins: allPlugins() });
+  const send = (index: unknown) => {
+    const template = { name: 'visit', language: { code: 'en' }, components: [{ type: 'button', sub_type: 'url', index }] };
+    return call('POST', '/v1/messages', { token, payload: { to: CONTACT, type: 'template', template } });
+  };
+  for (const index of [{ toString: 1 }, { a: 1 }, null, -1, 1.5, 1e300, [1, [2]], '', 'one', true]) {
+    const { status, body } = await send(index);
+    t.match(
+      { status, body },
+      { status: 400, body: { errors: [{ code: Number, details: /components\[0\]\.index/ }] } },
+      JSON.stringify(index),
+    );
+  }
+  for (const index of [0, '2']) {
+    t.equal((await send(index)).status, 200);
+    await settle();
+    t.strictSame(deliveries().at(-1)?.json.turn.template.components, [
+      { type: 'button', sub_type: 'url', index: String(index), parameters: [] },
+    ]);
+  }
+});
+
 t.test('what stands beside the link of a medium in a template is passed on, whatever it is', async (t) => {
   const { call, token, settle, deliveries } = await startChannel(t, { plugins: allPlugins() });
   for (const type of ['image', 'document', 'audio']) {

@@ -121,7 +121,7 @@ export const channelInbound: readonly Row[] = [
     status: 'done',
     tests: [
       'test/plugins/channel-messages.test.ts > a required field that is missing, empty, blank, null or of another kind is named with what is wrong with it',
-      'test/plugins/channel-messages.test.ts > the same message id again is a success that changes nothing and tells nobody',
+      'test/plugins/channel-ids.test.ts > the same message id again is a success that changes nothing and tells nobody',
     ],
   },
   {
