@@ -167,7 +167,7 @@ export function createPlatform(options: PlatformOptions): Platform {
       start: () => ports.store.start(),
       // Transactions that are about to end may do so, also after the deadline; then files are merged and closed.
       stop: (leftMs, graceMs) => ports.store.stop(leftMs + graceMs / 2),
-      shares: 5,
+      reserveMs: 500,
     },
     { name: 'media key', start: mediaKey.load },
     ...loaded.map((plugin) => pluginPart(plugin, workers)),

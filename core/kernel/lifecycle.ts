@@ -9,8 +9,8 @@ export interface Part {
    * @param graceMs what it may take after that; when it takes longer it is left behind
    */
   stop?(leftMs: number, graceMs: number): Promise<void> | void;
-  /** How many shares of the time after the deadline it has; one if not given. */
-  readonly shares?: number;
+  /** What of the time after the deadline nobody else has, in milliseconds; 50 if not given. */
+  readonly reserveMs?: number;
   /** Makes an error say whose it is. */
   wrap?(phase: 'start' | 'stop', error: unknown): Error;
 }
@@ -23,15 +23,18 @@ export interface StopTimes {
   readonly graceMs: number;
 }
 
+const RESERVE_MS = 50;
+
 type State = 'new' | 'starting' | 'started' | 'stopping' | 'stopped' | 'failed';
 
 /**
  * Starts parts in order and stops them in reverse. A failed start stops what was started so far, the part that failed
  * included, so that nothing is left half-started; stop runs every part even when one fails or does not end, and can be called again.
  *
- * A stop takes no longer than its deadline and the grace after it, whatever hangs. Until the deadline a part may take what it needs. The
- * grace is shared out among those that have not stopped yet; what one does not need is left to those after it. So what hangs loses
- * its own share, and what ends in its share does end.
+ * A stop takes no longer than its deadline and the grace after it, whatever hangs. Until the deadline a part may take what it needs. Of
+ * the grace every part that has a stop has its reserve; reserves that are more than half of the grace together shrink to that half.
+ * Whoever's turn it is may take half of what is not reserved, beside its own reserve, and what it does not need is left to those
+ * after it. So who comes early has much, and what hangs leaves something to everybody.
  */
 export function createLifecycle(parts: readonly Part[], { leftMs, graceMs, log }: StopTimes & { log: Pick<Logger, 'error'> }) {
   let state: State = 'new';
@@ -83,12 +86,14 @@ export function createLifecycle(parts: readonly Part[], { leftMs, graceMs, log }
   async function stopAll(): Promise<Error[]> {
     const failures: Error[] = [];
     const endsAt = performance.now() + leftMs() + graceMs;
+    const scale = Math.min(1, graceMs / 2 / reserveOf(...started));
     for (let part = started.pop(); part; part = started.pop()) {
       const left = leftMs();
       const graceLeft = Math.max(0, endsAt - left - performance.now());
-      const shares = [part, ...started].reduce((sum, each) => sum + sharesOf(each), 0);
+      const reserved = Math.min(graceLeft, scale * reserveOf(part, ...started));
+      const own = (reserved * reserveOf(part)) / reserveOf(part, ...started);
       try {
-        if (part.stop) await ended(part, left, (graceLeft * sharesOf(part)) / shares);
+        if (part.stop) await ended(part, left, own + (graceLeft - reserved) / 2);
       } catch (error) {
         failures.push(part.wrap?.('stop', error) ?? asError(error));
       }
@@ -112,5 +117,6 @@ export function createLifecycle(parts: readonly Part[], { leftMs, graceMs, log }
   }
 }
 
-const sharesOf = ({ stop, shares = 1 }: Part): number => (stop ? shares : 0);
+const reserveOf = (...parts: readonly Part[]): number =>
+  parts.reduce((sum, { stop, reserveMs = RESERVE_MS }) => sum + (stop ? reserveMs : 0), 0);
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));

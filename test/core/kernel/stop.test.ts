@@ -1,6 +1,8 @@
 import t from 'tap';
 import { createPlatform, definePlugin } from '#core';
-import { RecordingLogger, startPlatform } from '#core/testing';
+import { InlinePool, MemoryStore, RecordingLogger, startPlatform } from '#core/testing';
+import { createLifecycle, type Part } from '../../../core/kernel/lifecycle.js';
+import { pluginPart } from '../../../core/kernel/load.js';
 import { ENDPOINT, startLetterBox } from '../delivery/letters.js';
 import { freshFolder } from '../store/folders.js';
 
@@ -114,6 +116,70 @@ t.test('what ends quickly at a stop does end, and is not named, although what st
     log.lines.map(({ fields }) => fields?.part),
     ['stuck', 'deaf'],
   );
+});
+
+t.test('what takes half a second after the deadline of a stop does end, although others come after it', async (t) => {
+  const log = new RecordingLogger();
+  let isEnded = false;
+  const slow = stopping('slow', async () => {
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    isEnded = true;
+  });
+  const others = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => stopping(name, async () => {}));
+  const { server } = await startPlatform(t, { plugins: [...others, slow], shutdown: { deadlineMs: 0 }, ports: { log } });
+  await server.stop({ timeout: 10 });
+  t.strictSame([isEnded, log.lines], [true, []]);
+});
+
+t.test(
+  'a transaction that ends after the deadline of a stop is written, although everything that stops before the store hangs',
+  async (t) => {
+    const log = new RecordingLogger();
+    const store = new MemoryStore({ log });
+    const stop = store.stop.bind(store);
+    let end = () => {};
+    store.stop = (limitMs) => {
+      setTimeout(end, 200);
+      return stop(limitMs);
+    };
+    const plugins = ['a', 'b', 'c', 'd'].map((name) => stopping(name, never));
+    const { server, platform } = await startPlatform(t, {
+      plugins,
+      shutdown: { deadlineMs: 0 },
+      secretKey: '5e'.repeat(32),
+      ports: { store, log },
+    });
+    const written = platform.store.transaction(async () => {
+      await new Promise<void>((resolve) => (end = resolve));
+      return 'written';
+    });
+    await server.stop({ timeout: 10 });
+    t.equal(await written, 'written');
+    t.strictSame(
+      log.lines.map(({ fields }) => fields?.part),
+      ['d', 'c', 'b', 'a'],
+    );
+  },
+);
+
+t.test('what has no stop takes nothing of the time after the deadline from what has one', async (t) => {
+  /** What the last of these, whose turn comes first, may take: in tenths of a second. */
+  async function graceOf(parts: readonly Part[]): Promise<number> {
+    let grace = 0;
+    const stop = (_: number, graceMs: number) => {
+      grace = Math.round(graceMs / 100);
+    };
+    const lifecycle = createLifecycle([...parts, { name: 'last', stop }], { leftMs: () => 0, graceMs: 2_000, log: new RecordingLogger() });
+    await lifecycle.start();
+    await lifecycle.stop();
+    return grace;
+  }
+  const withoutStop = Array.from({ length: 100 }, (_, i) =>
+    pluginPart({ manifest: { name: `plugin-${i}`, version: '1.0.0' }, contributions: {} }, new InlinePool()),
+  );
+  t.equal(await graceOf([]), 10, 'half of all');
+  t.equal(await graceOf(withoutStop), 10);
+  t.equal(await graceOf(withoutStop.map((part) => ({ ...part, stop: () => {} }))), 5, 'half of what a hundred reserves leave');
 });
 
 t.test('however much hangs, a stop takes two seconds more than its deadline at the most, and everything is stopped or named', async (t) => {
