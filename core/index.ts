@@ -205,7 +205,9 @@ export type {
 export type { Ports } from './ports/ports.js';
 export {
   type Consumer,
+  type ConsumerOptions,
   consume,
+  type GivenUpJob,
   type Job,
   type Lane,
   lanes,

@@ -71,7 +71,7 @@ export function createPlatform(options: PlatformOptions): Platform {
   let ownUrl = (): string => 'http://localhost';
   const shutdown = createShutdown(settings.shutdown);
   const publicUrl = (): string => settings.publicUrl ?? ownUrl();
-  const wiring = wire({ queue, bus });
+  const wiring = wire({ queue, bus, within: (raw, work) => within(raw, work) });
   // Only the admin API gives out events of before.
   const stream = createEventStream({ clock, log, ...(!settings.admin && { kept: NOTHING_KEPT }) });
   const deliveryLog = createDeliveryLog(log);
@@ -80,7 +80,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     meters?.heard(announcement);
     deliveryLog.heard(announcement);
   });
-  const store = createDatabase({
+  const { store, within } = createDatabase({
     store: meters?.measured(ports.store) ?? ports.store,
     queue,
     handlersBeforeCommit: wiring.handlersBeforeCommit,

@@ -66,11 +66,14 @@ export function waitingOf({ key, lane, dueAt, delayMs = 0, order, serial, group,
 /** How long to wait after so many failures: 1 s, twice as long each time, at most a minute. */
 export const pauseAfter = (failures: number): number => Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS);
 
+/** Whether the next try of a job is its last. */
+export const isAtLastTry = ({ attempts }: JobRecord, tries = TRIES): boolean => attempts + 1 >= tries;
+
 /** What a job is after a try that failed: due again after a pause, or given up after its last try. */
-export function afterFailure(record: JobRecord, error: unknown, now: Date, tries = TRIES): JobRecord {
+export function afterFailure(record: JobRecord, error: unknown, now: Date, tries?: number): JobRecord {
   const attempts = record.attempts + 1;
   const failed = { ...record, attempts, error: messageOf(error).slice(0, ERROR_CHARACTERS) };
-  if (attempts >= tries) return { ...failed, failedAt: now.toISOString() };
+  if (isAtLastTry(record, tries)) return { ...failed, failedAt: now.toISOString() };
   const delayMs = pauseAfter(attempts);
   return { ...failed, dueAt: now.getTime() + delayMs, delayMs };
 }

@@ -3,9 +3,9 @@ import type { Clock, Timer } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
 import type { Logger } from '../ports/logger.js';
 import type { Consumer, Job, Lane, Placement, Queue, QueueDepth, QueueType } from '../ports/queue.js';
-import { pagesOf, type Store, type StoreTransaction } from '../ports/store.js';
+import { pagesOf, type Store, type StoreTransaction, StoreUnavailable } from '../ports/store.js';
 import type { WaitingJob } from './job-order.js';
-import { afterFailure, checkPlace, isLane, type JobRecord, jobs, keyOf, pauseAfter, waitingOf } from './job-record.js';
+import { afterFailure, checkPlace, isAtLastTry, isLane, type JobRecord, jobs, keyOf, pauseAfter, waitingOf } from './job-record.js';
 import { SteadyTime } from './steady-time.js';
 import { WaitingJobs } from './waiting-jobs.js';
 
@@ -32,6 +32,8 @@ interface Line {
   released: number;
   consumer: Consumer | undefined;
 }
+
+type Recording = (tx: StoreTransaction) => Promise<unknown>;
 
 /** A queue whose jobs are documents of the store. It keeps their order in memory, and hears of new ones when they are durable. */
 export class StoredQueue implements Queue {
@@ -257,17 +259,28 @@ export class StoredQueue implements Queue {
       await consumer.handle(job);
     } catch (error) {
       if (isCompleted) this.#log.error('a job failed after it was completed', { ...aboutOf(line, record), attempt, error });
-      else await this.#settle(line, record, (tx) => this.#failed(tx, line, record, error));
+      else await this.#settleFailure(line, consumer, record, error);
       return;
     }
     if (!isCompleted) await this.#settle(line, record, complete);
   }
 
-  /** After its last try a job is kept as failed; until then it waits for the next one. */
-  async #failed(tx: StoreTransaction, line: Line, record: JobRecord, error: unknown): Promise<void> {
+  /** What the consumer adds when a job is given up is written with that, or not at all. */
+  async #settleFailure(line: Line, { tries, onGivenUp }: Consumer, record: JobRecord, error: unknown): Promise<void> {
+    const failed = (tx: StoreTransaction) => this.#failed(tx, line, record, error);
+    if (!onGivenUp || !isAtLastTry(record, tries)) return this.#settle(line, record, failed);
+    const { id, payload, attempts } = record;
+    const withConsumer = async (tx: StoreTransaction) => {
+      if (await failed(tx)) await onGivenUp(tx, { id, payload, attempt: attempts + 1 }, error);
+    };
+    await this.#settle(line, record, withConsumer, failed);
+  }
+
+  /** After its last try a job is kept as failed; until then it waits for the next one. @returns whether it was still there */
+  async #failed(tx: StoreTransaction, line: Line, record: JobRecord, error: unknown): Promise<boolean> {
     const current = await tx.in(jobs).get(record.key);
     // Cancelled, or replaced by another job under the same id.
-    if (current?.order !== record.order) return;
+    if (current?.order !== record.order) return false;
     const next = afterFailure(record, error, this.#clock.now(), line.consumer?.tries);
     const fields = { ...aboutOf(line, record), attempt: next.attempts, error };
     tx.in(jobs).put(next);
@@ -279,16 +292,27 @@ export class StoredQueue implements Queue {
         this.#arrive(line, waitingOf(next, this.#time.aheadMs));
       }
     });
+    return true;
   }
 
-  /** Records what became of a job. While the store refuses, the job keeps its place, and the record is tried again. */
-  async #settle(line: Line, { key, group }: JobRecord, record: (tx: StoreTransaction) => Promise<void>): Promise<void> {
+  /**
+   * Records what became of a job. While the store refuses, the job keeps its place, and the record is tried again. What fails
+   * otherwise is recorded as `orElse` says.
+   */
+  async #settle(line: Line, { key, group }: JobRecord, record: Recording, orElse?: Recording): Promise<void> {
+    let recording = record;
     for (let failures = 1; !this.#isCutOff; failures++) {
       try {
-        await this.#store.transaction(record);
+        await this.#store.transaction(recording);
         return;
       } catch (error) {
-        this.#log.error('what became of a job could not be recorded', { ...aboutOf(line, { key, group }), error });
+        const about = { ...aboutOf(line, { key, group }), error };
+        if (orElse && recording !== orElse && !(error instanceof StoreUnavailable)) {
+          this.#log.error('what a consumer does when a job is given up has failed; the job is given up without it', about);
+          recording = orElse;
+          continue;
+        }
+        this.#log.error('what became of a job could not be recorded', about);
       }
       if (this.#stopping.signal.aborted) return;
       await this.#clock.sleep(pauseAfter(failures), this.#stopping.signal);

@@ -10,6 +10,7 @@ import type { Logger } from '../ports/logger.js';
 import type { Consumer } from '../ports/queue.js';
 import type { CollectionType } from '../ports/store.js';
 import type { Subscription } from '../ports/subscription.js';
+import type { Transaction } from '../ports/transaction.js';
 import type { TaskType } from '../ports/workers.js';
 import type { PluginContext } from './context.js';
 import type { Route } from './route.js';
@@ -72,8 +73,8 @@ export interface Contributions {
   readonly outboundChecks?: readonly OutboundCheck[];
   /** What it does when something happens: `beforeCommit` in the transaction of its cause, `on` after it. */
   readonly on?: readonly Subscription[];
-  /** The work that waits in its queues, which is done even after a crash. */
-  readonly consumes?: readonly Consumer[];
+  /** The work that waits in its queues, which is done even after a crash; and what else is written when a job is given up, as `onGivenUp`. */
+  readonly consumes?: readonly Consumer<Transaction>[];
   /** What stands beside a conversation that somebody opens. */
   readonly views?: readonly ConversationView[];
   /** How errors of its routes look; as the platform's own if not given. */

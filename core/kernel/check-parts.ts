@@ -91,12 +91,13 @@ export function faultOfErrors({ render, schemas }: ErrorShape): string | undefin
 }
 
 export function faultOfConsumer(given: unknown): string | undefined {
-  const { queue, handle, concurrency, tries, shares, laneOf, logged } = asGiven(given);
+  const { queue, handle, concurrency, tries, shares, laneOf, logged, onGivenUp } = asGiven(given);
   const { name } = asGiven(queue);
   if (typeof name !== 'string' || name === '' || typeof handle !== 'function') return 'is no consumer, as `consume` makes it';
   if (!isSome(concurrency)) return `of queue ${name} has a concurrency that is no whole number from 1`;
   if (tries !== undefined && !isSome(tries)) return `of queue ${name} has tries that are no whole number from 1`;
-  if (!isFunction(laneOf, true) || !isFunction(logged, true)) return `of queue ${name} has laneOf or logged that is no function`;
+  for (const [key, hook] of Object.entries({ laneOf, logged, onGivenUp }))
+    if (!isFunction(hook, true)) return `of queue ${name} has ${key} that is no function`;
   return shares === undefined || areShares(shares)
     ? undefined
     : `of queue ${name} has shares that are no numbers from 1 for ${lanes.join(', ')}`;

@@ -13,19 +13,19 @@ interface DatabasePorts {
   readonly announce: (announcements: readonly Announcement[]) => void;
 }
 
+/** Does work in a transaction of the store as in a whole one. */
+export type Within = <T>(raw: StoreTransaction, work: (tx: Transaction) => Promise<T> | T) => Promise<T>;
+
 /** The store, the queue and the events as one: what a transaction writes, pushes and emits holds together or not at all. */
-export function createDatabase(ports: DatabasePorts): Database {
+export function createDatabase(ports: DatabasePorts): { readonly store: Database; readonly within: Within } {
   const { store } = ports;
-  return {
-    open: (type) => store.open(type),
-    transaction: (work) =>
-      store.transaction(async (raw) => {
-        const tx = new WholeTransaction(raw, ports);
-        const result = await work(tx);
-        if (tx.hasNews) await tx.handle();
-        return result;
-      }),
+  const within: Within = async (raw, work) => {
+    const tx = new WholeTransaction(raw, ports);
+    const result = await work(tx);
+    if (tx.hasNews) await tx.handle();
+    return result;
   };
+  return { store: { open: (type) => store.open(type), transaction: (work) => store.transaction((raw) => within(raw, work)) }, within };
 }
 
 class WholeTransaction implements Transaction {

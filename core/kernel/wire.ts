@@ -3,12 +3,14 @@ import { PluginFailed } from '../errors.js';
 import type { Performer, Performers } from '../journey/performers.js';
 import type { ChannelDriver, OutboundCheck } from '../messaging/channels.js';
 import type { EventBus, EventType } from '../ports/events.js';
-import type { Queue } from '../ports/queue.js';
+import type { Consumer, Queue } from '../ports/queue.js';
 import type { Subscription } from '../ports/subscription.js';
+import type { Transaction } from '../ports/transaction.js';
+import type { Within } from './database.js';
 import type { LoadedPlugin } from './load.js';
 
 /** Connects what plugins contribute: drivers, handlers, consumers and views. Nothing runs before the platform starts. */
-export function wire({ queue, bus }: { queue: Queue; bus: EventBus }) {
+export function wire({ queue, bus, within }: { queue: Queue; bus: EventBus; within: Within }) {
   const drivers = new Map<string, ChannelDriver>();
   const before = new Map<string, Subscription[]>();
   const effects: Record<string, Performer> = {};
@@ -53,7 +55,7 @@ export function wire({ queue, bus }: { queue: Queue; bus: EventBus }) {
       }
       for (const consumer of contributions.consumes ?? []) {
         claim(`the work on queue '${consumer.queue.name}'`);
-        queue.attach(name, consumer);
+        queue.attach(name, whole(consumer, within));
       }
       for (const subscription of contributions.on ?? []) {
         const event = subscription.event.name;
@@ -62,6 +64,11 @@ export function wire({ queue, bus }: { queue: Queue; bus: EventBus }) {
       }
     },
   };
+}
+
+/** What a queue knows is transactions of the store. */
+function whole({ onGivenUp, ...consumer }: Consumer<Transaction>, within: Within): Consumer {
+  return onGivenUp ? { ...consumer, onGivenUp: (raw, job, error) => within(raw, (tx) => onGivenUp(tx, job, error)) } : consumer;
 }
 
 /** Routes that differ in the names of their parameters only are the same route. */

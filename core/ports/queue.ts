@@ -71,7 +71,11 @@ export interface Shares {
   readonly group?: Readonly<Record<Lane, number>>;
 }
 
-export interface ConsumerOptions {
+/** A job that has failed in its last try. */
+export type GivenUpJob<T> = Pick<Job<T>, 'id' | 'payload' | 'attempt'>;
+
+/** `T` is the payload of its jobs; `Tx` what `onGivenUp` writes through, which is a whole transaction for consumers of plugins. */
+export interface ConsumerOptions<T = unknown, Tx = StoreTransaction> {
   /** How many jobs of this queue run at once; 16 if not given. */
   readonly concurrency?: number;
   readonly shares?: Shares;
@@ -81,10 +85,15 @@ export interface ConsumerOptions {
   readonly tries?: number;
   /** What lines of the log about one of its jobs say besides. */
   readonly logged?: (job: { readonly id: string; readonly group?: string | undefined }) => LogFields;
+  /**
+   * Adds to the transaction that records that a job is given up; `error` is what its last try threw. May run again after a conflict, so
+   * it has no side effects of its own. When it fails, that is logged, nothing of it is written, and the job is given up without it.
+   */
+  readonly onGivenUp?: (tx: Tx, job: GivenUpJob<T>, error: unknown) => Promise<void> | void;
 }
 
 /** Who works on a queue, as `consume` makes it. */
-export interface Consumer extends ConsumerOptions {
+export interface Consumer<Tx = StoreTransaction> extends ConsumerOptions<unknown, Tx> {
   readonly queue: QueueType<unknown>;
   readonly handle: (job: Job<unknown>) => Promise<void>;
   readonly concurrency: number;
@@ -92,10 +101,14 @@ export interface Consumer extends ConsumerOptions {
 
 /**
  * Says who works on a queue. A handler that throws is tried again with growing pauses; after its last try the job is kept
- * as failed. Jobs run at least once, so make the handler repeatable. Lanes that have work share the slots six to three to one.
+ * as failed, and `onGivenUp` is called. Jobs run at least once, so make the handler repeatable. Lanes that have work share the slots six to three to one.
  */
-export function consume<T>(type: QueueType<T>, handle: (job: Job<T>) => Promise<void>, options: ConsumerOptions = {}): Consumer {
-  return { concurrency: 16, ...options, queue: type, handle: handle as Consumer['handle'] };
+export function consume<T, Tx = StoreTransaction>(
+  type: QueueType<T>,
+  handle: (job: Job<T>) => Promise<void>,
+  options: ConsumerOptions<T, Tx> = {},
+): Consumer<Tx> {
+  return { concurrency: 16, ...(options as ConsumerOptions<unknown, Tx>), queue: type, handle: handle as Consumer['handle'] };
 }
 
 /** Jobs of one lane of a queue: they could run now, are due later, or run. */

@@ -1,7 +1,8 @@
-import { consume, lanes } from '../ports/queue.js';
+import { type ConsumerOptions, consume, type Job, lanes } from '../ports/queue.js';
+import type { StoreTransaction } from '../ports/store.js';
 import { queueIdsContract } from './queue-contract-ids.js';
 import { queueOrderContract } from './queue-contract-order.js';
-import { effects, gate, type OpenQueue, otherTasks, startQueue, tasks } from './queue-place.js';
+import { effects, gate, type OpenQueue, otherTasks, startQueue, type Task, tasks } from './queue-place.js';
 import type { Tap } from './tap.js';
 
 export type { OpenQueue, QueuePlace, QueueUnderTest } from './queue-place.js';
@@ -69,6 +70,73 @@ export async function queueContract(t: Tap, open: OpenQueue): Promise<void> {
     await pass(3_600_000);
     t.strictSame(ran, [1, 2]);
     t.strictSame(await store.open(effects).list(), [{ name: 'effect 2' }]);
+  });
+
+  await t.test('when a job is given up, the consumer adds to the record of that, once and not before', async (t) => {
+    const given: unknown[] = [];
+    const noLuck = new Error('no luck');
+    const onGivenUp: ConsumerOptions<Task>['onGivenUp'] = (tx, job, error) => {
+      tx.in(effects).put({ name: `${job.payload.name} is given up` });
+      tx.afterCommit(() => given.push([job, error]));
+    };
+    const options = { tries: 3, onGivenUp };
+    const work = () => {
+      throw noLuck;
+    };
+    const { store, queue, push, pass } = await startQueue(t, open(t), work, options);
+    await push(['a', { id: '1' }], ['cancelled', { id: '2' }]);
+    await pass(2_999);
+    await store.transaction((tx) => queue.cancel(tx, tasks, '2'));
+    t.strictSame([given, await store.open(effects).list()], [[], []]);
+    await pass(1);
+    await pass(3_600_000);
+    t.strictSame(given, [[{ id: '1', payload: { name: 'a' }, attempt: 3 }, noLuck]]);
+    t.strictSame(await store.open(effects).list(), [{ name: 'a is given up' }]);
+  });
+
+  await t.test('what a consumer adds when a job is given up is written whole or not at all, and keeps no job from that', async (t) => {
+    const ran: string[] = [];
+    const no = () => {
+      throw new Error('this fails as well');
+    };
+    const onGivenUp: ConsumerOptions<Task>['onGivenUp'] = (tx, { payload: { name } }) => {
+      tx.in(effects).put({ name });
+      if (name === 'fails at once') no();
+      if (name === 'fails at the end') tx.beforeCommit(no);
+    };
+    const work = ({ payload: { name } }: Job<Task>) => {
+      ran.push(name);
+      throw new Error('no luck');
+    };
+    const { store, push, pass } = await startQueue(t, open(t), work, { tries: 1, concurrency: 1, onGivenUp });
+    await push(['fails at once'], ['fails at the end'], ['holds']);
+    await pass(3_600_000);
+    t.strictSame(ran, ['fails at once', 'fails at the end', 'holds']);
+    t.strictSame(await store.open(effects).list(), [{ name: 'holds' }]);
+  });
+
+  await t.test('a job whose last try is cut off by a stop is not given up', async (t) => {
+    const place = open(t);
+    const given: number[] = [];
+    const options = { tries: 1, onGivenUp: (tx: StoreTransaction) => tx.afterCommit(() => given.push(1)) };
+    const { opened, open: letGo } = gate();
+    const failing = async () => {
+      await opened;
+      throw new Error('no luck');
+    };
+    const first = await startQueue(t, place, failing, options);
+    await first.push(['a']);
+    await first.pass(0);
+    await first.queue.stop(10);
+    letGo();
+    await first.pass(0);
+    t.strictSame(given, []);
+    if (!place.keeps) return;
+    await first.store.stop();
+    const ran: string[] = [];
+    const second = await startQueue(t, place, ({ payload, attempt }) => void ran.push(`${payload.name} ${attempt}`), options);
+    await second.pass(3_600_000);
+    t.strictSame([ran, given], [['a 1'], []]);
   });
 
   await t.test('each queue has its own consumer, and only one', async (t) => {

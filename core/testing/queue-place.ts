@@ -47,7 +47,7 @@ export async function startQueue(
   t: Tap,
   place: QueuePlace,
   handle: (job: Job<Task>, started: Started) => Promise<void> | void,
-  options: number | ConsumerOptions = 1,
+  options: number | ConsumerOptions<Task> = 1,
 ): Promise<Started> {
   const { store, queue: jobs, pass, now } = place.create();
   store.define('contract.effects', effects);

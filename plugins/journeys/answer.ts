@@ -12,6 +12,7 @@ import {
   type PluginContext,
   type Signal,
   type Subscription,
+  type Transaction,
 } from '#core';
 import { choose, isLateReply, type Way } from './choose.js';
 import { consumeTurns } from './given-up.js';
@@ -26,7 +27,7 @@ export const queueAnswer: Subscription = beforeCommit(messageReceived, ({ messag
 );
 
 /** Answers messages, and ends waits whose time is up. A contact's messages are answered one after the other. */
-export function answering(context: PluginContext): Consumer[] {
+export function answering(context: PluginContext): Consumer<Transaction>[] {
   const { store, messages, numbers, contacts, conversations, journeys, clock, announce } = context;
 
   async function answer(job: Job<{ message: string }>): Promise<void> {
@@ -94,12 +95,12 @@ export function answering(context: PluginContext): Consumer[] {
   }
 
   return [
-    consumeTurns(context, answers, answer, async ({ message }) => {
+    consumeTurns(answers, answer, async (_, { message }) => {
       const known = await messages.get(message);
       return known && { number: known.number, about: { contact: known.contact, message } };
     }),
-    consumeTurns(context, timers, timeIsUp, async ({ session }) => {
-      const known = await store.open(sessions).get(session);
+    consumeTurns(timers, timeIsUp, async (tx, { session }) => {
+      const known = await tx.in(sessions).get(session);
       return known && { number: known.number, about: { contact: known.contact, journey: known.journey, session } };
     }),
   ];

@@ -1,4 +1,4 @@
-import { advice, type Consumer, consume, type Job, type PluginContext, type QueueType } from '#core';
+import { advice, type Consumer, consume, type Job, type QueueType, type Transaction } from '#core';
 
 /** Over about four minutes. */
 const TRIES = 10;
@@ -14,26 +14,21 @@ interface Owed {
  * to, and hears nothing.
  */
 export function consumeTurns<T>(
-  { announce }: Pick<PluginContext, 'announce'>,
   turns: QueueType<T>,
   take: (job: Job<T>) => Promise<void>,
-  owed: (payload: T) => Promise<Owed | undefined>,
-): Consumer {
-  async function takeOrTell(job: Job<T>): Promise<void> {
-    try {
-      await take(job);
-    } catch (error) {
-      const known = job.attempt < TRIES ? undefined : await owed(job.payload);
-      if (known) {
-        announce(advice, {
-          name: 'journey_turn_given_up',
-          ...known,
-          message: `A journey could not take its turn in ${TRIES} tries: ${error instanceof Error ? error.message : String(error)}.`,
-          fix: 'Mend that, so that the next turn can be taken: this one is not tried again.',
-        });
-      }
-      throw error;
-    }
-  }
-  return consume(turns, takeOrTell, { tries: TRIES });
+  owed: (tx: Transaction, payload: T) => Promise<Owed | undefined>,
+): Consumer<Transaction> {
+  return consume(turns, take, {
+    tries: TRIES,
+    onGivenUp: async (tx: Transaction, { payload, attempt }, error) => {
+      const known = await owed(tx, payload);
+      if (!known) return;
+      tx.emit(advice, {
+        name: 'journey_turn_given_up',
+        ...known,
+        message: `A journey could not take its turn in ${attempt} tries: ${error instanceof Error ? error.message : String(error)}.`,
+        fix: 'Mend that, so that the next turn can be taken: this one is not tried again.',
+      });
+    },
+  });
 }

@@ -1,4 +1,4 @@
-import type { Consumer, Job, PluginContext } from '#core';
+import type { Consumer, Job, PluginContext, Transaction } from '#core';
 import { consumeTurns } from './given-up.js';
 import { keepTurn } from './keep-turn.js';
 import { plannedStarts, pushStart, starts } from './planned-starts.js';
@@ -6,7 +6,7 @@ import { isWaiting, sessions } from './sessions.js';
 import { startSignal } from './start-signal.js';
 
 /** Starts journeys whose moment has come. While another conversation waits for the contact, that one comes first. */
-export function starting(context: PluginContext): Consumer {
+export function starting(context: PluginContext): Consumer<Transaction> {
   const { store, numbers, contacts, conversations, journeys, ids, clock, log } = context;
 
   async function start(job: Job<{ planned: string }>): Promise<void> {
@@ -54,8 +54,9 @@ export function starting(context: PluginContext): Consumer {
     }
   }
 
-  return consumeTurns(context, starts, start, async ({ planned }) => {
-    const known = await store.open(plannedStarts).get(planned);
+  return consumeTurns(starts, start, async (tx, { planned }) => {
+    const known = await tx.in(plannedStarts).get(planned);
+    tx.in(plannedStarts).delete(planned);
     return known && { number: known.number, about: { contact: known.contact, journey: known.journey } };
   });
 }

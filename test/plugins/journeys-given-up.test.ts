@@ -1,9 +1,17 @@
 import t from 'tap';
-import type { NumberKind } from '#core';
-import { InlinePool, type Tap } from '#core/testing';
+import { definePlugin, type NumberKind } from '#core';
+import { InlinePool, ScriptedHttp, startPlatform, type Tap } from '#core/testing';
+import { channels } from '../../plugins/channels/plugin.js';
+import { plannedStarts } from '../../plugins/journeys/planned-starts.js';
+import { journeys } from '../../plugins/journeys/plugin.js';
+import { webhooks } from '../../plugins/webhooks/plugin.js';
 import type { Draft } from '../core/journey/journey-under-test.js';
-import { CONTACT, startChannel } from './channel-under-test.js';
+import { freshFolder } from '../core/store/folders.js';
+import { CONNECTOR, CONTACT, channelOver, startChannel } from './channel-under-test.js';
 import { MESSAGE, minutes, OPEN, poolWith, says } from './short-journeys.js';
+
+/** When a turn is tried for the tenth time: after 1, 2, 4, 8, 16, 32 and three times 60 seconds. */
+const LAST_TRY = 243_000;
 
 t.test('a step that cannot be made is tried a few times, with no effect outside, while others are answered', async (t) => {
   let steps = 0;
@@ -17,13 +25,16 @@ t.test('a step that cannot be made is tried a few times, with no effect outside,
   await say('poison');
   await say('good');
   t.strictSame(heard(), ['fine']);
-  await clock.advance(minutes(3));
-  t.strictSame(told('advice'), [], 'it may still be taken');
+  await clock.advance(LAST_TRY - 1);
+  t.strictSame([steps, told('advice')], [9, []], 'it may still be taken');
+  await clock.advance(1);
+  t.strictSame([steps, told('advice').length], [10, 1]);
   await clock.advance(minutes(60));
   t.strictSame(heard(), ['fine']);
   t.equal(steps, 10);
   t.ok(log.messages('error').includes('a job has failed too often, and is not tried again'));
   const [{ message }] = told('message.received');
+  t.equal(told('advice').length, 1);
   t.match(told('advice'), [
     {
       name: 'journey_turn_given_up',
@@ -32,6 +43,36 @@ t.test('a step that cannot be made is tried a few times, with no effect outside,
       about: { contact: message.contact, message: message.uuid },
     },
   ]);
+});
+
+t.test('a turn whose last try a stop cuts off is not given up: it is taken after the next start', async (t) => {
+  const dataDir = freshFolder(t);
+  let steps = 0;
+  let letGo = () => {};
+  const workers = poolWith(new InlinePool(), async () => {
+    if (++steps === 10) await new Promise<void>((resolve) => (letGo = resolve));
+    throw new Error('the worker died');
+  });
+  // The queue has stopped by then, and the store has not.
+  const stop = async () => {
+    letGo();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  };
+  const late = definePlugin({ name: 'late', version: '1.0.0', register: () => ({ stop }) })();
+  const plugins = [channels(), webhooks(), journeys(), late];
+  const first = await startChannel(t, { plugins, dataDir, shutdown: { deadlineMs: 20 }, ports: { workers } });
+  await first.publish(says('fine'));
+  await first.say('hi');
+  await first.clock.advance(LAST_TRY);
+  t.equal(steps, 10);
+  await first.server.stop({ timeout: 10 });
+  t.strictSame(first.told('advice'), []);
+
+  const { clock } = first;
+  const http = new ScriptedHttp({ clock }).answer(CONNECTOR, () => ({ body: { messages: [{ id: 'out-1' }] } }));
+  const second = channelOver(await startPlatform(t, { plugins, dataDir, ports: { clock, http } }), first);
+  await second.clock.advance(minutes(10));
+  t.strictSame([second.heard(), second.told('advice')], [['fine'], []]);
 });
 
 const BEN = '+27820001002';
@@ -62,9 +103,11 @@ t.test('a turn that nobody wrote for is told of as well when it is given up', as
   const known = await platform.contacts.list(uuid);
   const [ann, ben] = [CONTACT, BEN].map((address) => known.find((contact) => contact.address === address)!.uuid);
   t.equal((await admin('POST', `/journeys/${planned}/start`, { contact: ben })).status, 202);
+  t.equal(await platform.store.open(plannedStarts).count(), 1);
   await clock.advance(minutes(10));
+  t.equal(await platform.store.open(plannedStarts).count(), 0, 'nobody starts it any more');
   const given = told('advice').filter(({ name }) => name === 'journey_turn_given_up');
-  t.match(
+  t.strictSame(
     given.map(({ number, about }) => [number, about.journey, about.contact]),
     [
       [uuid, planned, ben],
@@ -108,6 +151,7 @@ t.test('on a number whose plugin is missing a journey begins no turn, so that it
   await broughtIn('in-1');
   t.equal(ordered(), 0);
   t.strictSame(told('journey.turn_taken'), []);
+  t.equal(told('advice').length, 1);
   t.match(told('advice'), [
     {
       name: 'journey_turn_given_up',
@@ -133,6 +177,7 @@ t.test(
     await broughtIn('in-2');
     t.equal(ordered(), 2, 'once for each message');
     t.equal(told('journey.turn_taken').length, 2);
+    t.equal(told('advice').length, 1);
     t.match(told('advice'), [
       {
         name: 'journey_message_refused',

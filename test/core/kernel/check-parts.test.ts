@@ -67,6 +67,7 @@ t.test('what nobody would read is refused by its name, as no compiler looks at J
   }
   refused(giving({ consumes: [consume(jobs, work, { tries: 0 })] }), 'register', /tries/);
   refused(giving({ consumes: [consume(jobs, work, { shares: { lane: { high: 1 } as never } })] }), 'register', /shares/);
+  refused(giving({ consumes: [consume(jobs, work, { onGivenUp: {} as never })] }), 'register', /onGivenUp that is no function$/);
   refused(giving({ consumes: [{}] }), 'register', /consumes\[0\] is no consumer, as `consume` makes it$/);
   refused(giving({ on: [undefined] }), 'register', /on\[0\] is no subscription, as `on` and `beforeCommit` make it$/);
   refused(giving({ channels: [undefined] }), 'register', /channels\[0\] is no channel: one has type and deliver$/);

@@ -4,7 +4,7 @@ import { jobs } from '../../../core/adapters/job-record.js';
 import { MemoryStore } from '../../../core/adapters/memory-store.js';
 import { SeededIds } from '../../../core/adapters/seeded-ids.js';
 import { StoredQueue } from '../../../core/adapters/stored-queue.js';
-import { consume, queue } from '../../../core/ports/queue.js';
+import { type ConsumerOptions, consume, type Job, queue } from '../../../core/ports/queue.js';
 import type { Store } from '../../../core/ports/store.js';
 import { ManualClock } from '../../../core/testing/manual-clock.js';
 import { queueContract } from '../../../core/testing/queue-contract.js';
@@ -114,6 +114,52 @@ t.test('while the store cannot record what became of a job, the job is not run a
   await clock.advance(60_000);
   t.strictSame(ran, ['a', 'b']);
   t.equal(await store.open(jobs).count(), 0);
+  await jobQueue.stop();
+  await store.stop();
+});
+
+t.test('what a consumer adds when a job is given up waits for the store; what fails in it is told, and left out', async (t) => {
+  const disk = new SimulatedDisk();
+  const store = storeOn(disk);
+  const { clock, queue: jobQueue, log } = queueOver(store);
+  await store.start();
+  let isBroken = false;
+  let isFaulty = false;
+  disk.before = ({ name, path }) => {
+    if (isBroken && name === 'sync' && path.endsWith('.jsonl')) throw new Error('EIO');
+  };
+  const heard: string[] = [];
+  const fail = async ({ payload }: Job<{ name: string }>) => {
+    isBroken = payload.name === 'a';
+    throw new Error('no luck');
+  };
+  const onGivenUp: ConsumerOptions<{ name: string }>['onGivenUp'] = (tx, { payload }) => {
+    if (isFaulty) throw new Error('and no luck here');
+    tx.afterCommit(() => heard.push(payload.name));
+  };
+  jobQueue.attach('test', consume(tasks, fail, { tries: 1, onGivenUp }));
+  await jobQueue.start();
+  await store.transaction((tx) => jobQueue.push(tx, tasks, { name: 'a' }));
+  await clock.advance(10_000);
+  t.strictSame([heard, [...new Set(log.messages('error'))]], [[], ['what became of a job could not be recorded']]);
+  isBroken = false;
+  await store.reopen();
+  await clock.advance(60_000);
+  t.strictSame(heard, ['a']);
+
+  isFaulty = true;
+  await store.transaction((tx) => jobQueue.push(tx, tasks, { name: 'b' }, { id: 'b' }));
+  await clock.advance(60_000);
+  t.strictSame(heard, ['a']);
+  t.match(log.lines.slice(-2), [
+    {
+      level: 'error',
+      message: 'what a consumer does when a job is given up has failed; the job is given up without it',
+      fields: { queue: 'test.tasks', job: 'b', error: { message: 'and no luck here' } },
+    },
+    { level: 'error', message: 'a job has failed too often, and is not tried again', fields: { job: 'b', error: { message: 'no luck' } } },
+  ]);
+  t.equal((await store.open(jobs).find('failed')).length, 2);
   await jobQueue.stop();
   await store.stop();
 });
