@@ -31,6 +31,9 @@ export function fields<R extends Fields, O extends Fields = Record<never, never>
 export const oneOf = <const V extends readonly string[]>(...values: V): Joi.StringSchema<V[number]> =>
   Joi.string().valid(...values) as unknown as Joi.StringSchema<V[number]>;
 
+/** The uuid in an address: it means the same in capitals, and handlers are given it in small letters, as it is kept. */
+export const uuidInPath = (): Joi.StringSchema<string> => Joi.string().guid().lowercase();
+
 /** A list of these. */
 export const list = <S extends Joi.Schema>(item: S): Joi.ArraySchema<TypeOf<S>[]> =>
   Joi.array().items(item) as Joi.ArraySchema<TypeOf<S>[]>;
@@ -55,13 +58,7 @@ export const text = (): Joi.StringSchema => Joi.string();
 /** Text that may be empty. */
 export const anyText = (): Joi.StringSchema => Joi.string().allow('');
 
-/** Digits in groups of 8, 4, 4, 4 and 12, as RFC 9562 writes a uuid (4). */
-export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-/**
- * Text whose length is counted as JSON Schema does (draft 2020-12, validation, 6.3.1): an emoji of two UTF-16 units is one character.
- * Its uuids are written with their dashes; joi takes them without, and in brackets.
- */
+/** Text whose length is counted as JSON Schema does (draft 2020-12, validation, 6.3.1): an emoji of two UTF-16 units is one character. */
 const counted = Joi.extend((joi: Joi.Root) => ({
   type: 'string',
   base: joi.string(),
@@ -69,20 +66,8 @@ const counted = Joi.extend((joi: Joi.Root) => ({
     longest: lengthRule('longest', 'string.max', 'maxLength', hasAtMost),
     // Fewer than so many are at most one less.
     shortest: lengthRule('shortest', 'string.min', 'minLength', (limit, value) => !hasAtMost(limit - 1, value)),
-    dashed: {
-      method(this: Joi.ExtensionBoundSchema) {
-        return this.$_addRule('dashed');
-      },
-      validate: (value: string, { error }: Joi.CustomHelpers) => (UUID.test(value) ? value : error('string.guid')),
-      jsonSchema: (_: object, schema: object) => ({ ...schema, format: 'uuid' }),
-    },
   },
-})) as {
-  string(): {
-    dashed(): Joi.StringSchema<string>;
-    longest(limit: number): Joi.StringSchema & { shortest(limit: number): Joi.StringSchema };
-  };
-};
+})) as { string(): { longest(limit: number): Joi.StringSchema & { shortest(limit: number): Joi.StringSchema } } };
 
 function lengthRule(name: string, code: string, keyword: string, fits: (limit: number, value: string) => boolean): object {
   type Limit = { readonly limit: number };
@@ -108,9 +93,6 @@ export function isOfKnownKind(schema: Joi.Schema): boolean {
   const { $_root: root } = schema as unknown as { readonly $_root: unknown };
   return root === Joi || root === counted;
 }
-
-/** The uuid in an address: it means the same in capitals, and handlers are given it in small letters, as it is kept. */
-export const uuidInPath = (): Joi.StringSchema<string> => counted.string().dashed().lowercase();
 
 /** Text of at least one character, or so many, and at most so many. */
 export const textUpTo = (longest: number, shortest = 1): Joi.StringSchema => counted.string().longest(longest).shortest(shortest);

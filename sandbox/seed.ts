@@ -71,7 +71,7 @@ const schema = Joi.object({
     .default([]),
   journeys: Joi.array()
     .items({
-      uuid: Joi.string().guid(),
+      uuid: Joi.string().guid().lowercase(),
       number: Joi.string().required(),
       name: Joi.string().required(),
       definition: Joi.alternatives(Joi.object(), Joi.string()).required(),

@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Description, ObjectSchema, Schema } from 'joi';
-import { isOfKnownKind, UUID } from '../shape.js';
+import { isOfKnownKind } from '../shape.js';
 
 /** The names in a path, by what they are called there. */
 export type PathParams = Readonly<Record<string, unknown>>;
 type Test = (value: unknown) => boolean;
 
+const GUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Letters beyond ASCII are left to joi, which knows what is small there. */
 const SMALL = /^[!-@[-~]+$/;
 
@@ -27,7 +28,7 @@ function testOf({ type, flags, rules = [], ...more }: Description & { rules?: re
   let most = Number.POSITIVE_INFINITY;
   const shapes: RegExp[] = [];
   for (const { name, args } of rules) {
-    if (name === 'dashed' || (name === 'guid' && !args)) shapes.push(UUID);
+    if (name === 'guid' && !args) shapes.push(GUID);
     else if (name === 'case' && args?.direction === 'lower') shapes.push(SMALL);
     else if (name === 'longest') most = Math.min(most, args!.limit!);
     else if (name !== 'shortest' || args!.limit !== 1) return undefined;

@@ -8,9 +8,12 @@ export class SimulationRefused extends PlatformError {
   }
 }
 
+const INVALID_UUID = 'Invalid Journey UUID';
+export const invalidUuid = (): SimulationRefused => new SimulationRefused(400, INVALID_UUID);
+
 /** What is said of a field that does not fit. */
 const texts: Readonly<Record<string, string>> = {
-  uuid: 'Invalid Journey UUID',
+  uuid: INVALID_UUID,
   revision: "Invalid revision, must be 'production' or 'staging'",
   parent: 'Invalid parent, must be an object',
   child: 'Invalid child, must be an object',

@@ -1,10 +1,12 @@
 import { fields, type JsonObject, type NumberRecord, type PluginContext, type Route, reservedFields, route, uuidInPath } from '#core';
-import { SimulationRefused } from './errors.js';
+import { invalidUuid, SimulationRefused } from './errors.js';
 import { readMocks } from './mocks.js';
 import { errorSchema, requestSchema, responseSchema } from './schemas.js';
 import type { createSimulations } from './simulations.js';
 
 const MAX_BODY_BYTES = 2 * 1024 * 1024;
+/** As RFC 9562 writes one (4). Journeys can be kept under others: what has no dashes, or has brackets, is a uuid for all other routes. */
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** One route for starting a simulation and for going on with it. */
 export function simulationRoutes({ journeys, dialect }: PluginContext, simulations: ReturnType<typeof createSimulations>): Route[] {
@@ -31,7 +33,7 @@ export function simulationRoutes({ journeys, dialect }: PluginContext, simulatio
         // They are looked at again when it is known how many there are; a wrong one is said before anything of the journey.
         readMocks(http_mocks, []);
         const journey = await journeys.get(uuid);
-        if (journey?.number !== number.uuid) throw new SimulationRefused(404, 'Journey not found');
+        if (journey?.number !== number.uuid) throw UUID.test(uuid) ? new SimulationRefused(404, 'Journey not found') : invalidUuid();
         if (journey.deleted_at !== null) throw new SimulationRefused(400, 'Journey has been deleted');
         if (!journey.enabled) throw new SimulationRefused(400, 'Journey is disabled');
         return simulations.run(number, journey, {

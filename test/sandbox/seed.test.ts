@@ -63,6 +63,15 @@ t.test('a seed comes from a file, and a journey of it from a file beside that', 
   t.strictSame(seedFrom(file), seedFrom(library));
 });
 
+t.test('the uuid of a journey in a seed is kept in small letters, as it is found', async (t) => {
+  const { platform, admin } = await start(t);
+  const uuid = '5C1E7A52-4A0E-4C55-9A43-1D0F52A7F001';
+  const journeys = [{ uuid, number: 'web:library', name: 'Library', definition }];
+  const seeded = await plant(platform, seedFrom({ ...library, journeys }), () => {});
+  t.equal(seeded.journeys[0]?.uuid, uuid.toLowerCase());
+  t.match(await admin('GET', `/journeys/${uuid}`), { status: 200, body: { journey: { uuid: uuid.toLowerCase(), name: 'Library' } } });
+});
+
 t.test('an empty seed makes nothing', async (t) => {
   const { platform } = await start(t);
   t.strictSame(await plant(platform, seedFrom('empty'), () => {}), { numbers: [], channels: [], webhooks: [], journeys: [] });

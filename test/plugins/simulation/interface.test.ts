@@ -325,6 +325,18 @@ t.test('a simulation that is over stays over; another id starts anew, and so doe
   t.match((await simulate({ simulation_id: 'simulation-2' })).body, { message: 'Who are you?' });
 });
 
+t.test('a journey that is kept under a uuid without dashes is simulated, read, published and deleted like any other', async (t) => {
+  const { simulate, put, publish, admin } = await start(t, talk);
+  for (const uuid of [OTHER.replaceAll('-', ''), `{${OTHER}}`]) {
+    t.match(await put(talk, uuid), { status: 200, body: { journey: { uuid } } });
+    t.equal((await publish('production', uuid)).status, 200);
+    t.match(await simulate({ simulation_id: `${uuid}-1` }, uuid.toUpperCase()), { status: 200, body: { message: 'Who are you?' } });
+    t.match(await admin('GET', `/journeys/${uuid}`), { status: 200, body: { journey: { uuid } } });
+    t.equal((await admin('DELETE', `/journeys/${uuid}`)).status, 200);
+    t.match(await simulate({ simulation_id: `${uuid}-2` }, uuid), { status: 400, body: { errors: ['Journey has been deleted'] } });
+  }
+});
+
 t.test('an id of 6 to 64 characters is taken, a UUID too', async (t) => {
   const { simulate } = await start(t, talk);
   for (const simulation_id of ['123456', 'x'.repeat(64), '0d7f5a2e-6a3b-4f0e-9d55-0f5c1f3b2a11']) {
