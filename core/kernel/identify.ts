@@ -17,6 +17,7 @@ export interface Identifying {
   readonly log: Logger;
 }
 
+const CANNOT_BE_READ = 'The Authorization header cannot be read: send Authorization: Bearer';
 const NOT_VALID = 'The token is not valid: it is unknown, expired or revoked';
 const KEY_IS_NO_TOKEN =
   'This is the admin key, and this call takes the token of a number: POST /admin/v1/numbers/<uuid>/tokens with {"name": …} makes one';
@@ -35,10 +36,11 @@ export function identification({ callerOf, isAdminKey, overload, log }: Identify
   return {
     async caller(request, text) {
       try {
-        if (!text) return new Unauthorized('This call needs a token: send the header Authorization: Bearer <token>');
+        if (text === undefined) return new Unauthorized('This call needs a token: send the header Authorization: Bearer <token>');
+        const { route } = mountedRoute(request)!;
+        if (text === '') return new Unauthorized(`${CANNOT_BE_READ} <token>${route.auth === 'optional' ? ', or leave it out' : ''}`);
         const caller = await callerOf(text);
         if (!caller) return new Unauthorized(isAdminKey?.(text) ? KEY_IS_NO_TOKEN : NOT_VALID);
-        const { route } = mountedRoute(request)!;
         const { uuid, kind } = caller.number;
         if (route.numbers && !route.numbers.includes(kind)) return new NotSupported(kind, `${route.method} ${route.path}`, route.numbers);
         const refused = route.makesDeliveries && overload();
@@ -51,7 +53,8 @@ export function identification({ callerOf, isAdminKey, overload, log }: Identify
     },
 
     admin(text) {
-      if (!text) return new Unauthorized('This call needs the admin key: send the header Authorization: Bearer <admin key>');
+      if (text === undefined) return new Unauthorized('This call needs the admin key: send the header Authorization: Bearer <admin key>');
+      if (text === '') return new Unauthorized(`${CANNOT_BE_READ} <admin key>`);
       return isAdminKey?.(text) ? undefined : new Unauthorized('The admin key is not valid');
     },
   };
