@@ -45,7 +45,7 @@ export interface RouteDefinition<S extends RequestSchemas, A extends RouteAuth> 
   /** Where the count depends on what is sent, instead of `bucket`: it is made when the body is read. */
   readonly bucketOf?: (payload: unknown) => RateBucket;
   /** It makes deliveries to webhooks: answered 503, before its body is read, while too many of them wait. */
-  readonly makesDeliveries?: true;
+  readonly makesDeliveries?: boolean;
   /** Bytes of the largest body; 1 MiB if not given. */
   readonly maxBytes?: number;
   /** How the body is read: parsed as JSON and checked, or as bytes of any type. Without a schema it is not looked at. */

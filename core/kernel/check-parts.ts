@@ -62,7 +62,7 @@ function faultOfWords({
   if (!isOneOf(body, ['json', 'bytes'])) return wrong('body', ['json', 'bytes']);
   if (numbers !== undefined && !(Array.isArray(numbers) && numbers.every((kind) => numberKinds.includes(kind))))
     return wrong('list of numbers', numberKinds);
-  if (makesDeliveries !== undefined && makesDeliveries !== true) return 'has makesDeliveries that is not true';
+  if (makesDeliveries !== undefined && typeof makesDeliveries !== 'boolean') return 'has makesDeliveries that is not true or false';
   if (request !== undefined && !isRecord(request)) return 'has a request that is no object of schemas';
   if (maxBytes !== undefined && !isSome(maxBytes)) return 'has maxBytes that are no number of bytes';
   if (errors !== undefined && !(Array.isArray(errors) && errors.every(isWhole))) return 'has errors that are no list of statuses';

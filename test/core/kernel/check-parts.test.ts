@@ -37,7 +37,7 @@ t.test('what nobody would read is refused by its name, as no compiler looks at J
     [{ numbers: ['pigeon'] }, /wrong list of numbers: there are network, sandbox, channel$/],
     [{ numbers: [undefined] }, /wrong list of numbers/],
     [{ path: 'v1/x' }, /GET v1\/x has a path that does not begin with \/$/],
-    [{ makesDeliveries: 'no' }, /makesDeliveries that is not true$/],
+    [{ makesDeliveries: 'no' }, /makesDeliveries that is not true or false$/],
     [{ request: [] }, /request that is no object of schemas$/],
     [{ responses: [] }, /declares no responses$/],
     [{ maxBytes: '1 MiB' }, /maxBytes/],
@@ -85,6 +85,11 @@ t.test('what nobody would read is refused by its name, as no compiler looks at J
       /errors has no schemas: the body of every status that it renders$/,
     );
   }
-  const usual = { ...whole, request: { payload: Joi.object() }, responses: { 200: Joi.object(), 206: { contentType: 'text/plain' } } };
+  const usual = {
+    ...whole,
+    makesDeliveries: false,
+    request: { payload: Joi.object() },
+    responses: { 200: Joi.object(), 206: { contentType: 'text/plain' } },
+  };
   t.ok(createPlatform({ plugins: [giving({ routes: [usual], start: undefined })], ports: { workers: new InlinePool() } }));
 });
