@@ -29,21 +29,21 @@ export function createRateLimiter(limits: RateLimits, clock: Pick<Clock, 'now' |
   // The wall clock says once where the minutes begin: whoever sets it later must not open the gates.
   const origin = clock.now().getTime() - clock.monotonic();
   const now = (): number => origin + clock.monotonic();
-  let window = -1;
+  let window = Number.NEGATIVE_INFINITY;
   let calls = new Map<string, number>();
   /** Calls that are held until the next window, which they have their places in. */
   let held = new Map<string, number>();
   const stopping = new AbortController();
 
-  /** Where the moment is. */
+  /** The window of the moment. A clock that goes back stays in the one there is, as another would open the gates. */
   function turned(moment: number): number {
     const current = Math.floor(moment / WINDOW_MS);
-    if (current !== window) {
+    if (current > window) {
       window = current;
       calls = held;
       held = new Map();
     }
-    return current;
+    return window;
   }
 
   function stateAt(moment: number, bucket: Limited, made: number): RateState {

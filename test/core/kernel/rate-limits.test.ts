@@ -132,6 +132,18 @@ t.test("the window is a minute of the platform's clock, and setting its time of 
   t.match(await ask(), { status: 200, headers: { 'x-ratelimit-reset': String((TURN + 3_659_000) / 1000) } });
 });
 
+t.test('a clock that goes back, as none should, opens no gates, and the minutes go on where it comes back to', async (t) => {
+  let elapsed = 0;
+  const clock = { now: () => new Date(MOMENT), monotonic: () => elapsed, sleep: async () => {} };
+  const limiter = createRateLimiter({ general: 1, text: 1, media: 1 }, clock);
+  const isTaken = (at: number): boolean => {
+    elapsed = at;
+    return limiter.count('number', 'general')?.refused === undefined;
+  };
+  t.strictSame([0, 1, -60_000, 2, -3_600_000, 3].map(isTaken), [true, false, false, false, false, false]);
+  t.strictSame([TURN - MOMENT, -1, TURN - MOMENT + 1].map(isTaken), [true, false, false]);
+});
+
 t.test('limits are on unless they are switched off', async (t) => {
   const server = Hapi.server();
   const ports = { workers: new InlinePool(), log: new RecordingLogger() };
