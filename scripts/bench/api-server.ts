@@ -1,20 +1,22 @@
 // What is under load in the bench of the API: `ours <webhook url>`, `ours` without a webhook, `bare`, hapi with the same validation and nothing
 // behind it, `least <webhook url>`, the same with the least that is durable: a line of a file before the answer, a signed POST after it; or
 // `documents <webhook url>`, the same with the least that keeps what can be asked for later.
-import { createHmac } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Hapi from '@hapi/hapi';
 import Joi from 'joi';
 import { Pool } from 'undici';
-import { createPlatform, fields, text } from '#core';
+import { createPlatform, fields, type NumberRecord, text } from '#core';
+import { PiscinaPool } from '../../core/adapters/piscina-pool.js';
+import { signPayload } from '../../core/delivery/signature.js';
 import { channels } from '../../plugins/channels/plugin.js';
 import { inboundSchema } from '../../plugins/channels/schemas.js';
 import { messages } from '../../plugins/messages/plugin.js';
 import { markSchema, postedSchema } from '../../plugins/messages/schemas.js';
 import { messageParams } from '../../plugins/messages/send.js';
 import { network } from '../../plugins/network/plugin.js';
+import { DEFAULT_POLICY, policies } from '../../plugins/network/policy.js';
 import { webhooks } from '../../plugins/webhooks/plugin.js';
 import { bareJournal } from './bare-journal.js';
 import { leastDocuments } from './least-documents.js';
@@ -24,13 +26,16 @@ import { phone } from './phones.js';
 export interface Ready {
   readonly port: number;
   readonly channel: string;
-  readonly tokens: { readonly channel: string; readonly network: string };
+  /** The network reports of messages of `unreported` only what it is told to. */
+  readonly tokens: { readonly channel: string; readonly network: string; readonly unreported: string };
 }
 
 const [, , mode, url = '', marks = '0'] = process.argv;
 /** Inbound messages that nobody has read yet. */
 const unread = Array.from({ length: Number(marks) }, (_, n) => `inbound-${n}`);
 const LOT = 32;
+const SECRET = 'x'.repeat(43);
+let workers: PiscinaPool | undefined;
 const server = Hapi.server({ host: '127.0.0.1', port: 0 });
 const folder = mkdtempSync(join(tmpdir(), 'posthorn-bench-'));
 process.on('disconnect', () => void server.stop({ timeout: 500 }).finally(leave));
@@ -59,12 +64,15 @@ async function startOurs(): Promise<Ready> {
   const made = await platform.store.transaction((tx) => {
     const channel = platform.numbers.create(tx, { kind: 'channel', type: 'channel_http_api', address: 'web', name: 'Web' });
     const number = platform.numbers.create(tx, { kind: 'network', type: 'network', address: '+27110000000', name: 'Library' });
+    const unreported = platform.numbers.create(tx, { kind: 'network', type: 'network', address: '+27110000001', name: 'Unreported' });
+    tx.in(policies).put({ ...DEFAULT_POLICY, mode: 'manual', number: unreported.uuid });
     if (url !== '') {
       platform.webhooks.create(tx, { number: channel.uuid, url, name: 'Owner', subscriptions: ['network'] });
-      platform.webhooks.create(tx, { number: number.uuid, url, name: 'Owner', subscriptions: ['service'] });
+      for (const { uuid } of [number, unreported])
+        platform.webhooks.create(tx, { number: uuid, url, name: 'Owner', subscriptions: ['service'] });
     }
-    const token = (uuid: string) => platform.tokens.issue(tx, uuid, 'bench').text;
-    return { channel, number, tokens: { channel: token(channel.uuid), network: token(number.uuid) } };
+    const token = ({ uuid }: NumberRecord) => platform.tokens.issue(tx, uuid, 'bench').text;
+    return { channel, number, tokens: { channel: token(channel), network: token(number), unreported: token(unreported) } };
   });
   const receive = (id: string, n: number) => {
     const contact = { id: phone(n), name: 'Ann' };
@@ -93,12 +101,18 @@ interface Posted {
   readonly text: object;
 }
 
+/** In worker threads, as the platform has to. */
+function sign(body: string): Promise<string> {
+  workers ??= new PiscinaPool();
+  return workers.run(signPayload, { secret: SECRET, body });
+}
+
 /** Keeps what is said, and tells the webhook of it. */
 async function leastThatIsDurable(): Promise<Kept> {
   const journal = await bareJournal(join(folder, 'lines'));
   const pool = new Pool(url, { connections: 64 });
   const tell = async (body: string): Promise<void> => {
-    const signature = createHmac('sha256', 'x'.repeat(43)).update(body).digest('base64');
+    const signature = await sign(body);
     const headers = { 'content-type': 'application/json', 'x-svc-hook-signature': signature, 'x-svc-hook-subscription': 'msgapp' };
     const { body: answer } = await pool.request({ path: '/', method: 'POST', body, headers });
     await answer.text();
@@ -114,7 +128,7 @@ async function leastThatIsDurable(): Promise<Kept> {
 
 /** Keeps what somebody can ask for later. */
 async function leastThatKeepsDocuments(): Promise<Kept> {
-  const { said, read } = leastDocuments(await bareJournal(join(folder, 'lines')), url);
+  const { said, read } = leastDocuments(await bareJournal(join(folder, 'lines')), url, sign);
   let sent = 0;
   await fill((id, n) =>
     said({ id, direction: 'inbound', contact: phone(n), name: 'Ann', type: 'text', content: { text: { body: 'hi' } } }),
@@ -162,5 +176,5 @@ async function startBare({ inbound, posted, mark }: Kept = {}): Promise<Ready> {
     { method: 'PUT', path: '/v1/messages/{message_id}', options: options(markSchema, messageParams), handler: answered({}, id) },
   ]);
   await server.start();
-  return { port: Number(server.info.port), channel: 'channel', tokens: { channel: 'token', network: 'token' } };
+  return { port: Number(server.info.port), channel: 'channel', tokens: { channel: 'token', network: 'token', unreported: 'token' } };
 }

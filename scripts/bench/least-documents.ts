@@ -1,7 +1,7 @@
 // The least that keeps what can be asked for later: a message with its contact and conversation, and a delivery with its body and its attempt, as
 // plain objects in maps; and as lines of one file, each with no more than what is new, from which they could be made again. No transactions, no
 // conflicts, no indexes but a map, no order, lanes, retries or events.
-import { createHmac, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { Pool } from 'undici';
 import type { BareJournal } from './bare-journal.js';
 
@@ -45,7 +45,7 @@ interface Delivery {
   readonly attempts: object[];
 }
 
-export function leastDocuments(journal: BareJournal, webhook: string) {
+export function leastDocuments(journal: BareJournal, webhook: string, sign: (body: string) => Promise<string>) {
   const conversations = new Map<string, Conversation>();
   const messages = new Map<string, Message>();
   const deliveries = new Map<string, Delivery>();
@@ -113,7 +113,7 @@ export function leastDocuments(journal: BareJournal, webhook: string) {
   async function deliver(delivery: Delivery): Promise<void> {
     const { uuid, body } = delivery;
     const started_at = now();
-    const signature = createHmac('sha256', 'x'.repeat(43)).update(body).digest('base64');
+    const signature = await sign(body);
     const headers = { 'content-type': 'application/json', 'x-svc-hook-signature': signature, 'x-svc-hook-subscription': 'msgapp' };
     const { statusCode: status, headers: answered, body: answer } = await pool.request({ path: '/', method: 'POST', body, headers });
     const attempt = { started_at, ended_at: now(), status, response: await answer.text(), headers: answered };
