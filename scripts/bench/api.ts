@@ -37,9 +37,11 @@ interface Side {
   readonly pool: Pool;
 }
 
-async function start(mode: 'ours' | 'bare' | 'least' | 'documents', webhook = `http://127.0.0.1:${receiverPort}`): Promise<Side> {
+type Mode = 'ours' | 'bare' | 'least' | 'documents';
+
+async function start(mode: Mode, marks: number, webhook = `http://127.0.0.1:${receiverPort}`): Promise<Side> {
   const execArgv = values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${values.profile}`];
-  const child = fork(join(import.meta.dirname, 'api-server.js'), [mode, webhook, String(MARKS)], { execArgv });
+  const child = fork(join(import.meta.dirname, 'api-server.js'), [mode, webhook, String(marks)], { execArgv });
   const ended = once(child, 'exit').then(() => Promise.reject(new Error(`the server '${mode}' did not start`)));
   const [ready] = (await Promise.race([once(child, 'message'), ended])) as [Ready];
   return { child, ready, pool: new Pool(`http://127.0.0.1:${ready.port}`, { connections: CONNECTIONS, pipelining: 1 }) };
@@ -127,19 +129,23 @@ async function cpuOf(child: ChildProcess): Promise<number> {
   return cpu.user + cpu.system;
 }
 
-const sides =
-  values.profile === undefined
-    ? {
-        ours: await start('ours'),
-        'ours without a webhook': await start('ours', ''),
-        'the least that is durable': await start('least'),
-        'the least that keeps documents': await start('documents'),
-        bare: await start('bare'),
-      }
-    : { ours: await start('ours') };
+/** What is compared, each in a process of its own that has met nothing else. */
+async function startSides(marks: number): Promise<Readonly<Record<string, Side>>> {
+  const ours = await start('ours', marks);
+  if (values.profile !== undefined) return { ours };
+  return {
+    ours,
+    'ours without a webhook': await start('ours', marks, ''),
+    'the least that is durable': await start('least', marks),
+    'the least that keeps documents': await start('documents', marks),
+    bare: await start('bare', marks),
+  };
+}
+
 const figures = new Map<string, { perSecond: number[]; cpuUs: number[] }>();
-for (let round = 0; round <= ROUNDS; round++) {
-  for (const [name, call] of Object.entries(calls).filter(([name]) => name.includes(values.only))) {
+for (const [name, call] of Object.entries(calls).filter(([name]) => name.includes(values.only))) {
+  const sides = await startSides(name === 'mark' ? MARKS : 0);
+  for (let round = 0; round <= ROUNDS; round++) {
     for (const [side, process] of Object.entries(sides)) {
       const { perSecond, cpuUs } = await measure(process, call, round * REQUESTS);
       // The first round warms up.
@@ -151,10 +157,11 @@ for (let round = 0; round <= ROUNDS; round++) {
       figures.set(key, all);
     }
   }
-}
-for (const { child, pool } of Object.values(sides)) {
-  await pool.close();
-  child.disconnect();
+  for (const { child, pool } of Object.values(sides)) {
+    await pool.close();
+    child.disconnect();
+    await once(child, 'exit');
+  }
 }
 receiver.disconnect();
 
