@@ -1,53 +1,5 @@
 import t from 'tap';
-import { startPlatform, type Tap } from '#core/testing';
-import { channels } from '../../../plugins/channels/plugin.js';
-import { journeys } from '../../../plugins/journeys/plugin.js';
-import { simulation } from '../../../plugins/simulation/plugin.js';
-import { webhooks } from '../../../plugins/webhooks/plugin.js';
-import { containerOf, type Draft } from '../../core/journey/journey-under-test.js';
-
-const JOURNEY = '5c1e7a52-4a0e-4c55-9a43-1d0f52a7f001';
-const OTHER = '5c1e7a52-4a0e-4c55-9a43-1d0f52a7f002';
-const ID = 'simulation-1';
-
-/** A number with a journey whose draft is published. */
-async function start(t: Tap, draft: Draft) {
-  const posthorn = await startPlatform(t, { plugins: [channels(), webhooks(), journeys(), simulation()] });
-  const { admin, call } = posthorn;
-  const { number } = (await admin('POST', '/numbers', { kind: 'network', address: '+27600000001', name: 'Library' })).body;
-  const token = (await admin('POST', `/numbers/${number.uuid}/tokens`, { name: 'test' })).body.text as string;
-  const put = (drafted: Draft, uuid = JOURNEY) =>
-    admin('PUT', `/journeys/${uuid}`, { number: number.uuid, name: 'Talk', definition: containerOf({ languages: ['eng'], ...drafted }) });
-  const publish = (revision = 'production', uuid = JOURNEY) => admin('POST', `/journeys/${uuid}/publish`, { revision });
-  const simulate = (payload: object, uuid = JOURNEY) =>
-    call('POST', `/v1/journeys/${uuid}/simulation`, { token, payload: { simulation_id: ID, ...payload } });
-  await put(draft);
-  const published = await publish();
-  t.equal(published.status, 200, JSON.stringify(published.body));
-  return { ...posthorn, token, number: number.uuid as string, put, publish, simulate };
-}
-
-const says = (name: string, text = name) => ({ name, type: 'MobilePrimitives.Message', config: { prompt: text } });
-const asks = (name: string, text = name) => ({ name, type: 'MobilePrimitives.OpenResponse', config: { prompt: text } });
-const talk: Draft = { blocks: [asks('first'), says('second')], texts: { first: 'Who are you?', second: 'Hello, @first.' } };
-
-/** The reserved fields of a contact of whom the request says nothing. */
-const SOMEBODY = {
-  name: null,
-  surname: null,
-  location: null,
-  language: null,
-  birthday: null,
-  opted_in: false,
-  opted_in_at: null,
-  is_blocked: false,
-  first_message_received_at: null,
-  last_message_received_at: null,
-  last_message_sent_at: null,
-  last_seen_at: null,
-  msgapp_id: 'simulated',
-  msgapp_profile_name: null,
-};
+import { asks, ID, JOURNEY, OTHER, SOMEBODY, says, start, talk } from './interface-under-test.js';
 
 t.test('an answer has every field, and the fields of a turn speak of that turn alone', async (t) => {
   const { simulate } = await start(t, {
@@ -337,58 +289,6 @@ t.test('a journey that is kept under a uuid without dashes is simulated, read, p
   }
 });
 
-t.test('an id of 6 to 64 characters is taken, a UUID too', async (t) => {
-  const { simulate } = await start(t, talk);
-  for (const simulation_id of ['123456', 'x'.repeat(64), '0d7f5a2e-6a3b-4f0e-9d55-0f5c1f3b2a11']) {
-    t.match(await simulate({ simulation_id }), { status: 200, body: { simulation_id } });
-  }
-});
-
-t.test('every refusal has exactly the words of the interface', async (t) => {
-  const { simulate, put, admin, clock } = await start(t, talk);
-  await put(talk, OTHER);
-  const refused = async (status: number, text: string, payload: object, uuid = JOURNEY) => {
-    const answer = await simulate(payload, uuid);
-    t.equal(answer.status, status, text);
-    t.strictSame(answer.body, { errors: [text] });
-  };
-  await refused(400, 'simulation_id is required', { simulation_id: undefined });
-  await refused(400, 'simulation_id must be between 6 and 64 characters', { simulation_id: '12345' });
-  await refused(400, 'simulation_id must be between 6 and 64 characters', { simulation_id: 'x'.repeat(65) });
-  await refused(400, 'Invalid Journey UUID', {}, '5c1e7a52');
-  await refused(400, 'Invalid Journey UUID', { simulation_id: undefined }, '5c1e7a52');
-  const bare = JOURNEY.replaceAll('-', '');
-  for (const uuid of [bare, `{${JOURNEY}}`, JOURNEY.replaceAll('-', ':'), `${bare.slice(0, 8)}-${bare.slice(8)}`, `${JOURNEY}0`]) {
-    await refused(400, 'Invalid Journey UUID', {}, uuid);
-  }
-  await refused(400, 'Journey has no published production revision', {}, OTHER);
-  await refused(400, 'Journey has no staging revision', { revision: 'staging' });
-  await refused(400, "Invalid revision, must be 'production' or 'staging'", { revision: 'draft' });
-  for (const value of ['x', [], null, 7]) {
-    await refused(400, 'Invalid parent, must be an object', { parent: value });
-    await refused(400, 'Invalid child, must be an object', { child: value });
-  }
-  for (const input of ['', 7, null]) await refused(400, 'Invalid input, must be a non-empty string', { input });
-  await refused(404, 'Journey not found', {}, '5c1e7a52-4a0e-4c55-9a43-1d0f52a7f003');
-
-  await simulate({});
-  for (const input of ['', 7, undefined]) await refused(400, 'Invalid input, must be a non-empty string', { input });
-  await clock.advance(31 * 60_000);
-  await refused(404, 'Simulation not found or expired', { input: 'Ann' });
-  await admin('POST', `/journeys/${JOURNEY}/disable`);
-  await refused(400, 'Journey is disabled', {});
-  await admin('DELETE', `/journeys/${JOURNEY}`);
-  await refused(400, 'Journey has been deleted', {});
-});
-
-t.test('http_mocks is a list of objects', async (t) => {
-  const { simulate } = await start(t, talk);
-  for (const http_mocks of [{}, 'x', ['x'], [null]]) {
-    t.match(await simulate({ http_mocks }), { status: 400, body: { errors: [/^Invalid http_mocks: (http_mocks|mock 1)/] } });
-  }
-  t.match(await simulate({ http_mocks: [{ url: 'https://weather.test/*', response: { body: {} } }] }), { status: 200 });
-});
-
 t.test('a simulation sends nothing, announces nothing and records nobody', async (t) => {
   const { simulate, platform, admin, http, events, clock, number } = await start(t, {
     blocks: [{ ...asks('first'), config: { prompt: 'first', set_contact_property: { property_key: 'said', property_value: '@first' } } }],
@@ -405,19 +305,4 @@ t.test('a simulation sends nothing, announces nothing and records nobody', async
   t.strictSame(await platform.contacts.list(number), []);
   t.strictSame(await platform.conversations.list(number, 10), []);
   t.strictSame(await platform.deliveries.list({ limit: 10 }), []);
-});
-
-t.test('a body that is too large, or is no JSON, is refused in a sentence', async (t) => {
-  const { simulate, call, token } = await start(t, talk);
-  const { status, body } = await simulate({ contact: { note: 'x'.repeat(2 * 1024 * 1024) } });
-  t.equal(status, 413);
-  t.strictSame(body, { errors: ['The body is larger than 2097152 bytes'] });
-  const path = `/v1/journeys/${JOURNEY}/simulation`;
-  const as = (headers: Record<string, string>) => call('POST', path, { token, payload: '{}', headers });
-  const text = await as({ 'content-type': 'text/plain' });
-  t.equal(text.status, 415);
-  t.strictSame(text.body, { errors: ['Send the body as application/json'] });
-  const packed = await as({ 'content-type': 'application/json', 'content-encoding': 'br' });
-  t.equal(packed.status, 415);
-  t.match(packed.body, { errors: [/^The body is packed as "br"/] });
 });

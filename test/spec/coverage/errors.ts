@@ -203,35 +203,35 @@ export const errors: readonly Row[] = [
     id: 'errors.simulation.id-required',
     rule: '400 simulation_id is required, when it is missing.',
     status: 'done',
-    tests: ['test/plugins/simulation/interface.test.ts > every refusal has exactly the words of the interface'],
+    tests: ['test/plugins/simulation/refusals.test.ts > every refusal has exactly the words of the interface'],
   },
   {
     id: 'errors.simulation.id-length',
     rule: '400 simulation_id must be between 6 and 64 characters, for any other length.',
     status: 'done',
     tests: [
-      'test/plugins/simulation/interface.test.ts > every refusal has exactly the words of the interface',
-      'test/plugins/simulation/interface.test.ts > an id of 6 to 64 characters is taken, a UUID too',
+      'test/plugins/simulation/refusals.test.ts > every refusal has exactly the words of the interface',
+      'test/plugins/simulation/refusals.test.ts > an id of 6 to 64 characters is taken, a UUID too',
     ],
   },
   {
     id: 'errors.simulation.journey-uuid',
     rule: '400 Invalid Journey UUID, when the one in the URL is none.',
     status: 'done',
-    tests: ['test/plugins/simulation/interface.test.ts > every refusal has exactly the words of the interface'],
+    tests: ['test/plugins/simulation/refusals.test.ts > every refusal has exactly the words of the interface'],
   },
   {
     id: 'errors.simulation.no-production',
     rule: '400 Journey has no published production revision, when it has none.',
     status: 'done',
-    tests: ['test/plugins/simulation/interface.test.ts > every refusal has exactly the words of the interface'],
+    tests: ['test/plugins/simulation/refusals.test.ts > every refusal has exactly the words of the interface'],
   },
   {
     id: 'errors.simulation.no-staging',
     rule: '400 Journey has no staging revision, when staging is asked for and there is none.',
     status: 'done',
     tests: [
-      'test/plugins/simulation/interface.test.ts > every refusal has exactly the words of the interface',
+      'test/plugins/simulation/refusals.test.ts > every refusal has exactly the words of the interface',
       'test/paths/simulation-turn.test.ts > what cannot be simulated is refused in the words of the interface',
     ],
   },
@@ -240,7 +240,7 @@ export const errors: readonly Row[] = [
     rule: '400 Journey is disabled.',
     status: 'done',
     tests: [
-      'test/plugins/simulation/interface.test.ts > every refusal has exactly the words of the interface',
+      'test/plugins/simulation/refusals.test.ts > every refusal has exactly the words of the interface',
       'test/paths/simulation-turn.test.ts > what cannot be simulated is refused in the words of the interface',
     ],
   },
@@ -249,7 +249,7 @@ export const errors: readonly Row[] = [
     rule: '400 Journey has been deleted.',
     status: 'done',
     tests: [
-      'test/plugins/simulation/interface.test.ts > every refusal has exactly the words of the interface',
+      'test/plugins/simulation/refusals.test.ts > every refusal has exactly the words of the interface',
       'test/paths/simulation-turn.test.ts > what cannot be simulated is refused in the words of the interface',
     ],
   },
@@ -258,7 +258,7 @@ export const errors: readonly Row[] = [
     rule: "400 Invalid revision, must be 'production' or 'staging'.",
     status: 'done',
     tests: [
-      'test/plugins/simulation/interface.test.ts > every refusal has exactly the words of the interface',
+      'test/plugins/simulation/refusals.test.ts > every refusal has exactly the words of the interface',
       'test/paths/simulation-turn.test.ts > what cannot be simulated is refused in the words of the interface',
     ],
   },
@@ -267,7 +267,7 @@ export const errors: readonly Row[] = [
     rule: '400 Invalid parent, must be an object.',
     status: 'done',
     tests: [
-      'test/plugins/simulation/interface.test.ts > every refusal has exactly the words of the interface',
+      'test/plugins/simulation/refusals.test.ts > every refusal has exactly the words of the interface',
       'test/paths/simulation-turn.test.ts > what cannot be simulated is refused in the words of the interface',
     ],
   },
@@ -276,7 +276,7 @@ export const errors: readonly Row[] = [
     rule: '400 Invalid child, must be an object.',
     status: 'done',
     tests: [
-      'test/plugins/simulation/interface.test.ts > every refusal has exactly the words of the interface',
+      'test/plugins/simulation/refusals.test.ts > every refusal has exactly the words of the interface',
       'test/paths/simulation-turn.test.ts > what cannot be simulated is refused in the words of the interface',
     ],
   },
@@ -285,7 +285,7 @@ export const errors: readonly Row[] = [
     rule: '400 Invalid input, must be a non-empty string: when it is empty.',
     status: 'done',
     tests: [
-      'test/plugins/simulation/interface.test.ts > every refusal has exactly the words of the interface',
+      'test/plugins/simulation/refusals.test.ts > every refusal has exactly the words of the interface',
       'test/plugins/simulation/interface.test.ts > input may be missing when a simulation begins, and never when it goes on',
     ],
   },
@@ -294,7 +294,7 @@ export const errors: readonly Row[] = [
     rule: '400 Invalid input, must be a non-empty string: when it is no text.',
     status: 'done',
     tests: [
-      'test/plugins/simulation/interface.test.ts > every refusal has exactly the words of the interface',
+      'test/plugins/simulation/refusals.test.ts > every refusal has exactly the words of the interface',
       'test/plugins/simulation/interface.test.ts > input may be missing when a simulation begins, and never when it goes on',
     ],
   },
@@ -319,14 +319,14 @@ export const errors: readonly Row[] = [
     id: 'errors.simulation.journey-not-found',
     rule: '404 Journey not found, when no journey has the UUID.',
     status: 'done',
-    tests: ['test/plugins/simulation/interface.test.ts > every refusal has exactly the words of the interface'],
+    tests: ['test/plugins/simulation/refusals.test.ts > every refusal has exactly the words of the interface'],
   },
   {
     id: 'errors.simulation.expired',
     rule: '404 Simulation not found or expired.',
     status: 'done',
     tests: [
-      'test/plugins/simulation/interface.test.ts > every refusal has exactly the words of the interface',
+      'test/plugins/simulation/refusals.test.ts > every refusal has exactly the words of the interface',
       'test/paths/simulation-turn.test.ts > after half an hour without a request a simulation is over',
       'test/plugins/simulation/interface.test.ts > a simulation that is over stays over; another id starts anew, and so does the same id with another journey',
     ],

@@ -44,8 +44,8 @@ export const limits: readonly Row[] = [
     rule: 'A simulation_id has at least 6 characters.',
     status: 'done',
     tests: [
-      'test/plugins/simulation/interface.test.ts > every refusal has exactly the words of the interface',
-      'test/plugins/simulation/interface.test.ts > an id of 6 to 64 characters is taken, a UUID too',
+      'test/plugins/simulation/refusals.test.ts > every refusal has exactly the words of the interface',
+      'test/plugins/simulation/refusals.test.ts > an id of 6 to 64 characters is taken, a UUID too',
     ],
   },
   {
@@ -53,8 +53,8 @@ export const limits: readonly Row[] = [
     rule: 'A simulation_id has at most 64 characters.',
     status: 'done',
     tests: [
-      'test/plugins/simulation/interface.test.ts > every refusal has exactly the words of the interface',
-      'test/plugins/simulation/interface.test.ts > an id of 6 to 64 characters is taken, a UUID too',
+      'test/plugins/simulation/refusals.test.ts > every refusal has exactly the words of the interface',
+      'test/plugins/simulation/refusals.test.ts > an id of 6 to 64 characters is taken, a UUID too',
     ],
   },
   {

@@ -7,7 +7,7 @@ export const simulation: readonly Row[] = [
     rule: 'simulation_id is needed, as text.',
     status: 'done',
     tests: [
-      'test/plugins/simulation/interface.test.ts > every refusal has exactly the words of the interface',
+      'test/plugins/simulation/refusals.test.ts > every refusal has exactly the words of the interface',
       'test/paths/simulation-turn.test.ts > what cannot be simulated is refused in the words of the interface',
     ],
   },
@@ -16,15 +16,15 @@ export const simulation: readonly Row[] = [
     rule: 'simulation_id has 6 to 64 characters.',
     status: 'done',
     tests: [
-      'test/plugins/simulation/interface.test.ts > every refusal has exactly the words of the interface',
-      'test/plugins/simulation/interface.test.ts > an id of 6 to 64 characters is taken, a UUID too',
+      'test/plugins/simulation/refusals.test.ts > every refusal has exactly the words of the interface',
+      'test/plugins/simulation/refusals.test.ts > an id of 6 to 64 characters is taken, a UUID too',
     ],
   },
   {
     id: 'simulation.request.simulation_id.chosen',
     rule: 'The caller chooses it; a UUID will do.',
     status: 'done',
-    tests: ['test/plugins/simulation/interface.test.ts > an id of 6 to 64 characters is taken, a UUID too'],
+    tests: ['test/plugins/simulation/refusals.test.ts > an id of 6 to 64 characters is taken, a UUID too'],
   },
   {
     id: 'simulation.request.revision',

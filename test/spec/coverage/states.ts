@@ -212,7 +212,7 @@ export const states: readonly Row[] = [
     rule: 'A session idle too long expires; later requests get the 404, another simulation_id starts anew.',
     status: 'done',
     tests: [
-      'test/plugins/simulation/interface.test.ts > every refusal has exactly the words of the interface',
+      'test/plugins/simulation/refusals.test.ts > every refusal has exactly the words of the interface',
       'test/paths/simulation-turn.test.ts > after half an hour without a request a simulation is over',
       'test/plugins/simulation/interface.test.ts > a simulation that is over stays over; another id starts anew, and so does the same id with another journey',
     ],
