@@ -9,7 +9,7 @@ export interface Part {
    * @param graceMs what it may take after that; when it takes longer it is left behind
    */
   stop?(leftMs: number, graceMs: number): Promise<void> | void;
-  /** What of the time after the deadline nobody else has, in milliseconds; 50 if not given. */
+  /** What of the time after the deadline nobody else has, in milliseconds, more than 0; 50 if not given. */
   readonly reserveMs?: number;
   /** Makes an error say whose it is. */
   wrap?(phase: 'start' | 'stop', error: unknown): Error;

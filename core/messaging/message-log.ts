@@ -251,15 +251,14 @@ export function createMessageLog({
   }
 }
 
-/** Whether a message says what an earlier one did. Links to a file may be fresh ones, and a connector that repeats itself may say another time. */
+/** Whether a message says what an earlier one did. Links to a file may be fresh ones, null is as good as nothing, and the time may be another. */
 const isSaidAgain = ({ type, content }: Inbound, earlier: MessageRecord): boolean =>
-  type === earlier.type && isDeepStrictEqual(withoutLink(content[type]), withoutLink(earlier.content[type]));
+  type === earlier.type && isDeepStrictEqual(whatIsSaid(content[type]), whatIsSaid(earlier.content[type]));
 
-function withoutLink(part: unknown): unknown {
-  if (typeof part !== 'object' || part === null || !('link' in part)) return part;
-  const { link: _, ...rest } = part;
-  return rest;
-}
+const whatIsSaid = (part: unknown): unknown =>
+  typeof part === 'object' && part !== null && !Array.isArray(part)
+    ? Object.fromEntries(Object.entries(part).filter(([name, value]) => name !== 'link' && value !== null))
+    : part;
 
 async function named(
   from: ReadableCollection<MessageRecord>,

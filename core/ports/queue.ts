@@ -88,6 +88,7 @@ export interface ConsumerOptions<T = unknown, Tx = StoreTransaction> {
   /**
    * Adds to the transaction that records that a job is given up; `error` is what its last try threw. May run again after a conflict, so
    * it has no side effects of its own. When it fails, that is logged, nothing of it is written, and the job is given up without it.
+   * A plugin writes the type of `tx`: `async (tx: Transaction, job, error) => {…}`.
    */
   readonly onGivenUp?: (tx: Tx, job: GivenUpJob<T>, error: unknown) => Promise<void> | void;
 }

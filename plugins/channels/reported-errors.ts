@@ -24,13 +24,13 @@ export function reportedErrors(given: unknown): readonly NotificationError[] {
 type Reported = Readonly<Partial<Record<'code' | 'title' | 'details' | 'message' | 'href' | 'error_data', unknown>>>;
 
 function readError({ code, title, details, message, href, error_data }: Reported): NotificationError | [] {
-  const number = Number(code);
-  const isNumber = (typeof code === 'number' || typeof code === 'string') && code !== '' && Number.isSafeInteger(number);
+  const number = typeof code === 'string' && /^\s*-?\d+\s*$/.test(code) ? Number(code) : code;
+  const isNumber = Number.isSafeInteger(number);
   const [named, word] = [textOf(title), isNumber ? undefined : textOf(code)];
   const said = textOf(details) ?? textOf((Object(error_data) as Reported).details) ?? textOf(message);
   if (!isNumber && named === undefined && word === undefined && said === undefined) return [];
   return {
-    code: isNumber ? number : USUAL.code,
+    code: isNumber ? (number as number) : USUAL.code,
     title: named ?? USUAL.title,
     details: [word, said].filter((part) => part !== undefined).join(': '),
     href: typeof href === 'string' && /^https?:\/\//i.test(href) && URL.canParse(href) ? beginningOf(href, MOST_CHARACTERS) : USUAL.href,

@@ -16,7 +16,7 @@ import {
   previewSchema,
   uploadedSchema,
 } from './schemas.js';
-import { bytesOf, MAX_FLOW_BYTES } from './validate/read-text.js';
+import { MAX_FLOW_BYTES } from './validate/read-text.js';
 
 /** The nine endpoints of the Flows API. Flows are relayed to the operator and belong to the account of the token's number. */
 export function flowRoutes(operator: FlowOperator): Route[] {
@@ -32,7 +32,7 @@ export function flowRoutes(operator: FlowOperator): Route[] {
       async handler({ payload: { name, flow_json, categories, publish }, caller: { number } }, h) {
         const account = accountOf(number);
         const definition = typeof flow_json === 'string' ? flow_json : writtenFlow(flow_json);
-        if (bytesOf(definition) > MAX_FLOW_BYTES) throw new BodyTooLarge(MAX_FLOW_BYTES);
+        if (Buffer.byteLength(definition) > MAX_FLOW_BYTES) throw new BodyTooLarge(MAX_FLOW_BYTES);
         const created = await asked(
           operator.create(account, { name, categories: categories ?? DEFAULT_CATEGORIES, definition, publish: publish ?? false }),
         );
@@ -133,7 +133,7 @@ function writtenFlow(flow: object): string {
   const packed = JSON.stringify(flow);
   if (packed.length > LARGEST_INDENTED) return packed;
   const indented = JSON.stringify(flow, null, 2);
-  return bytesOf(indented) > MAX_FLOW_BYTES ? packed : indented;
+  return Buffer.byteLength(indented) > MAX_FLOW_BYTES ? packed : indented;
 }
 
 /** The steps of a flow's life that take nothing but the flow. */

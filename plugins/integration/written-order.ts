@@ -17,12 +17,22 @@ export function writtenOrder(json: () => string): WrittenOrder {
     if (!members.some(([key]) => WHOLE.test(key))) return members;
     // Loaded with the first answer that needs it.
     const { parseTree }: typeof import('jsonc-parser') = createRequire(import.meta.url)('jsonc-parser');
-    root ??= parseTree(json());
+    root ??= tree(parseTree, json());
     const written = path.reduce(memberOf, root)?.children?.map(keyOf) ?? [];
     // What is written twice is where it stands first, as with other keys.
     const place = new Map(written.toReversed().map((key, after) => [key, -after]));
     return members.toSorted(([a], [b]) => (place.get(a) ?? 0) - (place.get(b) ?? 0));
   };
+}
+
+/** What is written twice is read once by `JSON.parse`, and the other may be deeper than a stack: then no order is known. */
+function tree(parse: (text: string) => Node | undefined, json: string): Node | undefined {
+  try {
+    return parse(json);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
 }
 
 /** Of what is written twice the last counts, as for `JSON.parse`. */

@@ -67,9 +67,11 @@ t.test('what comes under the id of an earlier message of its sender is taken for
   t.equal(await say({ id: '2', type: 'image', image: { ...image, sha256: 'def' } }), 2);
   t.equal(await say({ id: '3', type: 'audio', audio }), 2);
   t.equal(await say({ id: '3', type: 'audio', audio: { ...audio, link: null } }), 2, 'without its link');
+  t.equal(await say({ id: '4', type: 'button', button: { text: 'Yes', payload: null } }), 2);
+  t.equal(await say({ id: '4', type: 'button', button: { text: 'Yes' } }), 2, 'without a payload, as before');
   const { uuid: message, content } = (await platform.messages.known(uuid, 'inbound', '1'))!;
   t.match(told('advice')[0], { name: 'inbound_id_repeated', message: /from 'ann'.*'1'/, fix: /begins again/, about: { message } });
-  t.equal(told('message.received').length, 3);
+  t.equal(told('message.received').length, 4);
   t.strictSame(content, { text: { body: 'first' } });
 });
 

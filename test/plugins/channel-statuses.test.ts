@@ -59,6 +59,9 @@ t.test('webhooks hear why a message failed: what the connector says, as far as i
     [[{ code: 1, title: 'Lost', message: 'm', error_data: { details: 'there' } }], [{ code: 1, details: /^there$/ }]],
     [[{ ...blocked, href: 'javascript:alert(1)' }], [{ ...blocked, href: /^https:/ }]],
     [[{ code: 1, title: `${'x'.repeat(1023)}😀` }, 7], [{ code: 1, title: /^x{1023}$/, details: '', href: String }]],
+    [{ code: '  ' }, [untold]],
+    [[{ code: '0x10', title: 'Lost' }], [{ code: 131026, title: 'Lost', details: /^0x10$/ }]],
+    [[{ code: ' 7 ', title: 'Lost' }], [{ code: 7, title: 'Lost', details: '' }]],
     ['by the contact', [{ ...untold, details: /^by the contact$/ }]],
   ];
   for (const [i, [errors, heard]] of cases.entries()) {

@@ -3,9 +3,6 @@ export const MAX_FLOW_BYTES = 10 * 1024 * 1024;
 
 const BYTE_ORDER_MARK = '\uFEFF';
 
-/** What a text weighs: a byte-order mark is not counted. */
-export const bytesOf = (text: string): number => Buffer.byteLength(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
-
 export type ReadText = { readonly text: string } | { readonly text: string; readonly problem: string; readonly offset: number };
 
 /**

@@ -103,6 +103,18 @@ t.test('the admin API throttles and blocks published flows, and back', async (t)
   t.equal((await admin('GET', '/flows/1')).status, 404);
 });
 
+t.test('an operator makes a flow in an account from its text; of another kind nothing is taken', async (t) => {
+  const { admin } = await startFlows(t);
+  const flow = { account: 'ours', name: 'Made here', definition: JSON.stringify(survey) };
+  t.match(await admin('POST', '/flows', flow), {
+    status: 201,
+    body: { flow: { account: 'ours', status: 'DRAFT', categories: ['OTHER'] } },
+  });
+  t.match(await admin('POST', '/flows', { ...flow, name: 'Live', publish: true }), { body: { flow: { status: 'PUBLISHED' } } });
+  for (const wrong of [{ categories: null }, { categories: [] }, { publish: null }, { name: null }, { definition: {} }])
+    t.equal((await admin('POST', '/flows', { ...flow, name: 'Other', ...wrong })).status, 400, JSON.stringify(wrong));
+});
+
 t.test('a flow is sent as its status and the mode of the message allow', async (t) => {
   const platform = await startFlows(t);
   const { api, platform: core } = platform;

@@ -149,6 +149,17 @@ t.test('what an answer has twice is shown as it stands last, in the order in whi
   ]);
 });
 
+t.test('what stands in an answer twice and is too deep in the one that does not count is shown all the same', async (t) => {
+  const { open, http } = await startIntegration(t);
+  const deep = '['.repeat(8000) + ']'.repeat(8000);
+  http.answer(`POST ${SHOP}`, { body: `{"context_objects":${deep},"context_objects":{"loans":{"5":"five","3":"three"}}}` });
+  const [panel] = (await open('?refresh=true')).panels;
+  t.same(
+    panel.context_objects[0].rows.map(({ key }: { key: string }) => key),
+    ['3', '5'],
+  );
+});
+
 t.test('an answer may leave out everything, and what is unknown or wrong in it is named and passed over', async (t) => {
   const { open, http } = await startIntegration(t);
   http.answer(`POST ${SHOP}`, { body: {} });

@@ -1,0 +1,21 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+
+t.test('every advice that is given is on the page that lists them, and no other', async (t) => {
+  const files = ['core', 'plugins'].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => join(folder, file)),
+  );
+  // Advice has a name, a message and a fix, in this order or with more between them.
+  const given = files.flatMap((file) => [
+    ...readFileSync(file, 'utf8').matchAll(/name: '([a-z]+(?:_[a-z]+)+)',(?:(?!name: ').)*?\bfix:/gs),
+  ]);
+  const page = readFileSync('plugins/network/README.md', 'utf8');
+  const listed = /announced as `advice`, with a sentence and a fix: (.*?)\.\n/s.exec(page)?.[1] ?? '';
+  t.strictSame(
+    [...listed.matchAll(/`([a-z_]+)`/g)].map(([, name]) => name),
+    [...new Set(given.map(([, name]) => name))].sort(),
+  );
+});
