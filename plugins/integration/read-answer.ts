@@ -24,19 +24,23 @@ export function readOutcome(outcome: HttpOutcome, bodyMatters: boolean): Answer 
   return { kind: 'answered', status, headers, body };
 }
 
-/** The JSON object in a body. Keys that lead to a prototype stay what they are: names that nobody looks up. */
-export function readObject(body: Uint8Array): { readonly value: Readonly<Record<string, unknown>> } | { readonly trouble: Trouble } {
+/** The JSON object in a body, and its text. Keys that lead to a prototype stay what they are: names that nobody looks up. */
+export function readObject(
+  body: Uint8Array,
+): { readonly value: Readonly<Record<string, unknown>>; readonly json: string } | { readonly trouble: Trouble } {
+  let json: string;
   let value: unknown;
   try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    json = new TextDecoder('utf-8', { fatal: true }).decode(body);
+    value = JSON.parse(json);
   } catch {
     return { trouble: { kind: 'not_json', reason: 'the answer is not JSON' } };
   }
   if (!isObject(value)) return { trouble: { kind: 'bad_answer', reason: 'the answer is not a JSON object' } };
-  if (depthOf(value) > ANSWER_LIMITS.depth) {
+  if (depthOf(json) > ANSWER_LIMITS.depth) {
     return { trouble: { kind: 'too_deep', reason: `the answer is nested more than ${ANSWER_LIMITS.depth} levels deep` } };
   }
-  return { value };
+  return { value, json };
 }
 
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -48,11 +52,14 @@ const trouble = (kind: Trouble['kind'], reason: string, status?: number): Answer
   ...(status !== undefined && { status }),
 });
 
-/** Level by level, as an answer may be deeper than a stack. */
-function depthOf(value: unknown): number {
-  let level: unknown[] = [value];
-  for (let depth = 0; ; depth++) {
-    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []));
-    if (level.length === 0 || depth > ANSWER_LIMITS.depth) return depth;
+const TEXT_OR_BRACKET = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{}]/g;
+
+/** Of the text, as of what is written twice in it `JSON.parse` leaves out one, and who asks for the order of keys does not. */
+function depthOf(json: string): number {
+  let [depth, deepest] = [0, 0];
+  for (const [found] of json.matchAll(TEXT_OR_BRACKET)) {
+    if (found === '[' || found === '{') deepest = Math.max(deepest, ++depth);
+    else if (found === ']' || found === '}') depth--;
   }
+  return deepest;
 }

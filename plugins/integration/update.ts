@@ -52,7 +52,7 @@ export function readUpdate(body: Uint8Array, capabilities: Capabilities): Update
   if ('trouble' in read) return read;
   const { version, context_objects: objects = {}, actions = {}, suggested_responses: suggestions = [], ...others } = read.value;
   const warnings = new Warnings();
-  const order = writtenOrder(() => new TextDecoder().decode(body));
+  const order = writtenOrder(read.json);
   for (const warning of versionWarnings(version)) warnings.add(warning.code, warning.path, warning.message);
   for (const name of Object.keys(others)) warnings.add('unknown_key', name, `${name} is not known and was passed over`);
   return {

@@ -10,29 +10,19 @@ export type WrittenOrder = (object: Readonly<Record<string, unknown>>, path: rea
  * The members of the objects in a JSON text, in the order in which they are written there: people read tables and menus from
  * the top, and an object of JavaScript has its whole numbers first, the smallest before the others.
  */
-export function writtenOrder(json: () => string): WrittenOrder {
+export function writtenOrder(json: string): WrittenOrder {
   let root: Node | undefined;
   return (object, path) => {
     const members = Object.entries(object);
     if (!members.some(([key]) => WHOLE.test(key))) return members;
     // Loaded with the first answer that needs it.
     const { parseTree }: typeof import('jsonc-parser') = createRequire(import.meta.url)('jsonc-parser');
-    root ??= tree(parseTree, json());
+    root ??= parseTree(json);
     const written = path.reduce(memberOf, root)?.children?.map(keyOf) ?? [];
     // What is written twice is where it stands first, as with other keys.
     const place = new Map(written.toReversed().map((key, after) => [key, -after]));
     return members.toSorted(([a], [b]) => (place.get(a) ?? 0) - (place.get(b) ?? 0));
   };
-}
-
-/** What is written twice is read once by `JSON.parse`, and the other may be deeper than a stack: then no order is known. */
-function tree(parse: (text: string) => Node | undefined, json: string): Node | undefined {
-  try {
-    return parse(json);
-  } catch (error) {
-    if (error instanceof RangeError) return undefined;
-    throw error;
-  }
 }
 
 /** Of what is written twice the last counts, as for `JSON.parse`. */

@@ -105,7 +105,8 @@ export function createSimulations({ store, journeys, effects, ids, clock }: Plug
 
   async function take(key: string, number: NumberRecord, journey: JourneyRecord, request: SimulationRequest) {
     const known = await records.get(key);
-    if (known && !isOpen(known)) throw new SimulationRefused(404, EXPIRED);
+    if (known && (known.state === 'over' || Date.parse(known.expires_at) <= clock.now().getTime()))
+      throw new SimulationRefused(404, EXPIRED);
     if (!known) mustHave(journey, request.revision);
     const input = inputOf(request.input, known !== undefined);
     const before = known ? ((await mocksOf.get(key))?.mocks ?? []) : [];
@@ -120,11 +121,6 @@ export function createSimulations({ store, journeys, effects, ids, clock }: Plug
     await keep(key, known?.turns, { last, row, mocks, failUnmocked }, mocks.length > before.length);
     const elapsed = Math.round(clock.monotonic() - began);
     return responseOf(request.simulation_id, results, readContext(last.session), request.debug ? { elapsed_ms: elapsed } : undefined);
-  }
-
-  /** Whether a turn of it can be taken: one that a later release has gone on with waits for that release, until its time is up. */
-  function isOpen({ state, expires_at, data }: SimulationRecord): boolean {
-    return state === 'waiting' && Date.parse(expires_at) > clock.now().getTime() && isKnownSession(data);
   }
 
   /** A first message answers the first wait, and the answer carries both the opening and the reply to it. */
@@ -157,7 +153,10 @@ export function createSimulations({ store, journeys, effects, ids, clock }: Plug
   }
 
   function goOn(known: SimulationRecord, input: string, perform: Perform): Promise<TurnResult> {
-    return turn(known.revisions, known.data, answerOf(input), perform);
+    return turn(known.revisions, known.data, answerOf(input), perform).catch((error: unknown) => {
+      // One that a later release has gone on with waits for that release, until its time is up.
+      throw isKnownSession(known.data) ? error : new SimulationRefused(404, EXPIRED);
+    });
   }
 
   function turn(revisions: readonly string[], session: string | null, signal: Signal, perform: Perform): Promise<TurnResult> {

@@ -114,52 +114,6 @@ t.test('what it returns is shown: objects in the order of the handshake, lists n
   t.strictSame(suggested_responses, suggestions);
 });
 
-t.test('tables, menus and actions are in the order in which they were written, whole numbers too', async (t) => {
-  const { open, http } = await startIntegration(t);
-  const table = '{"2024":"new","b":"x","2023":"old","1":"y"}';
-  const action = (options: string) => `{"url":"x","options":${options}}`;
-  const actions = `{"20":${action('{"10":"ten","9":"nine","9":"again"}')},"3":${action('{}')},"a":${action('{"z":"Z","y":"Y"}')}}`;
-  http.answer(`POST ${SHOP}`, { body: `{"context_objects":{"loans":${table}},"actions":${actions}}` });
-  const [panel] = (await open('?refresh=true')).panels;
-  const keys = (rows: readonly { readonly key: string }[]) => rows.map(({ key }) => key);
-  t.strictSame(keys(panel.context_objects[0].rows), ['2024', 'b', '2023', '1']);
-  t.strictSame(
-    panel.actions.map(({ action }: { action: string }) => action),
-    ['20', '3', 'a'],
-  );
-  t.strictSame(panel.actions[0].options, [
-    { option: '10', label: 'ten' },
-    { option: '9', label: 'again' },
-  ]);
-  t.strictSame(
-    panel.actions[2].options.map(({ option }: { option: string }) => option),
-    ['z', 'y'],
-  );
-});
-
-t.test('what an answer has twice is shown as it stands last, in the order in which it was first written', async (t) => {
-  const { open, http } = await startIntegration(t);
-  const twice = '{"context_objects":{"loans":{"1":"old"}},"context_objects":{"loans":{"5":"five","3":"three","4":"four","3":"new"}}}';
-  http.answer(`POST ${SHOP}`, { body: twice });
-  const [panel] = (await open('?refresh=true')).panels;
-  t.strictSame(panel.context_objects[0].rows, [
-    { key: '5', value: plain('five') },
-    { key: '3', value: plain('new') },
-    { key: '4', value: plain('four') },
-  ]);
-});
-
-t.test('what stands in an answer twice and is too deep in the one that does not count is shown all the same', async (t) => {
-  const { open, http } = await startIntegration(t);
-  const deep = '['.repeat(8000) + ']'.repeat(8000);
-  http.answer(`POST ${SHOP}`, { body: `{"context_objects":${deep},"context_objects":{"loans":{"5":"five","3":"three"}}}` });
-  const [panel] = (await open('?refresh=true')).panels;
-  t.same(
-    panel.context_objects[0].rows.map(({ key }: { key: string }) => key),
-    ['3', '5'],
-  );
-});
-
 t.test('an answer may leave out everything, and what is unknown or wrong in it is named and passed over', async (t) => {
   const { open, http } = await startIntegration(t);
   http.answer(`POST ${SHOP}`, { body: {} });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import t from 'tap';
 import { PHONE, startNetwork } from '../messages/network-under-test.js';
+import { flow } from '../messages/posted-messages.js';
 
 const contacts = [{ profile: { name: 'Ann' }, wa_id: PHONE }];
 const at = { from: PHONE, timestamp: '1767600000' };
@@ -217,19 +218,7 @@ t.test('of two options with one title the id says which was tapped', async (t) =
 
 t.test('a form that was filled in comes back with the token it was sent with', async (t) => {
   const { heardOf, send } = await startHeard(t);
-  const parameters = {
-    flow_id: '1',
-    flow_cta: 'Open',
-    flow_action: 'navigate',
-    flow_action_payload: { screen: 'FIRST' },
-    flow_message_version: '3',
-    flow_token: 'token-1',
-    mode: 'published',
-  };
-  const sent = await send({
-    type: 'interactive',
-    interactive: { type: 'flow', body: { text: '?' }, action: { name: 'flow', parameters } },
-  });
+  const sent = await send(flow);
   const { body } = await heardOf({ type: 'interactive', interactive: { type: 'nfm_reply', nfm_reply: { response: { rating: '5' } } } });
   t.match(body.messages[0], { context: { id: sent.body.messages[0].id, from: '+27110000000' } });
   t.strictSame(body.messages[0].interactive, {
