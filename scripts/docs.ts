@@ -6,6 +6,7 @@ import { blockTable } from './docs/blocks.js';
 import { errorTable, lintTable, messageErrorTable } from './docs/codes.js';
 import { commandTables } from './docs/commands.js';
 import { everything } from './docs/everything.js';
+import { flowRuleTable, ruleSourceTable } from './docs/flow-rules.js';
 import { functionTables } from './docs/functions.js';
 import { membersOf } from './docs/members.js';
 import { notShownTables } from './docs/not-shown.js';
@@ -76,6 +77,8 @@ export const generatedParts: readonly GeneratedPart[] = [
   { file: 'core/not-shown.md', name: 'not shown', make: notShownTables },
   reference('plugins/channels/README.md', 'channels'),
   reference('plugins/flows/README.md', 'flows'),
+  { file: 'plugins/flows/validate/README.md', name: 'rule sources', make: ruleSourceTable },
+  { file: 'plugins/flows/validate/README.md', name: 'rules', make: flowRuleTable },
   pluginOptions('plugins/flows/README.md', 'flows', ['plugins/flows/plugin.ts', 'FlowsOptions']),
   reference('plugins/integration/README.md', 'integration'),
   pluginOptions('plugins/integration/README.md', 'integration', ['plugins/integration/plugin.ts', 'IntegrationOptions']),

@@ -1,6 +1,6 @@
 import type { ValueType } from '../expression/syntax.js';
 import { type Findings, quoted } from './findings.js';
-import type { JsonNode } from './json-node.js';
+import { type JsonNode, pathOf } from './json-node.js';
 import { didYouMean } from './nearest.js';
 
 /** JSON Schema's `integer` is a number here. */
@@ -95,13 +95,23 @@ function checkExample(entry: JsonNode, findings: Findings): void {
   const name = quoted(entry.key);
   const example = entry.get('__example__');
   if (!example) return void findings.at(entry, 'INVALID_SCREEN_DATA', `${name} has no __example__`);
-  const type = schemaTypes.get(entry.get('type')?.text ?? '');
-  if (type !== undefined && example.kind !== type) {
-    findings.at(example, 'INVALID_SCREEN_DATA', `the __example__ of ${name} should be ${type}, found ${example.kind}`);
-  } else reportNulls(example, `the __example__ of ${name}`, findings);
+  checkFit(example, entry, `the __example__ of ${name}`, findings);
 }
 
-function reportNulls(node: JsonNode, what: string, findings: Findings): void {
-  if (node.kind === 'null') findings.at(node, 'INVALID_SCREEN_DATA', `${what} holds null, which is no value of the format`);
-  for (const item of node.items) reportNulls(item, what, findings);
+/**
+ * Checks a part of an example against its part of the schema. Parts that the schema does not list may be anything but null:
+ * options often hold more than what their schema declares.
+ */
+function checkFit(value: JsonNode, schema: JsonNode | undefined, what: string, findings: Findings): void {
+  const type = schemaTypes.get(schema?.get('type')?.text ?? '');
+  if (type !== undefined && value.kind !== type) {
+    const message = (): string => `${what} does not fit its schema: expected ${pathOf(value)} to be ${type}, found ${value.kind}`;
+    return void findings.at(value, 'INVALID_SCREEN_DATA', message);
+  }
+  if (value.kind === 'null') {
+    return void findings.at(value, 'INVALID_SCREEN_DATA', `${what} holds null, which is no value of the format`);
+  }
+  const properties = value.kind === 'object' ? schema?.get('properties') : undefined;
+  const items = value.kind === 'array' ? schema?.get('items') : undefined;
+  for (const part of value.items) checkFit(part, properties?.get(part.key) ?? items, what, findings);
 }

@@ -39,9 +39,14 @@ export function checkUrl(node: JsonNode, findings: Findings): void {
   );
 }
 
-/** A picture in base64 that is not too large; what is in it is the phone's to judge. */
+/** A picture in base64 that is not too large. Which formats can be shown depends on the phone. */
 export function checkImage(node: JsonNode, maxKiB: number, findings: Findings): void {
-  const KiB = ((node.value as string).length * 3) / 4 / 1024;
+  const text = node.value as string;
+  if (!/^[A-Za-z\d+/\s]+={0,2}\s*$/.test(text)) {
+    const found = /^data:[^,]*;base64,/.test(text) ? "a data: address; leave out what is before and with its ','" : quoted(text);
+    return void findings.hint(node, 'INVALID_IMAGE_SOURCE', () => `'${node.key}' should be a picture as base64, found ${found}`);
+  }
+  const KiB = (text.length * 3) / 4 / 1024;
   if (KiB <= maxKiB) return;
   findings.hint(
     node,

@@ -1,6 +1,7 @@
 import type { Reference } from '../expression/reference.js';
 import { holdsReference, isExpression, looksLikeReference, parseReference } from '../expression/reference.js';
 import { schemaTypes } from './check-data-model.js';
+import { adviseLiteral } from './check-text.js';
 import { checkExpression, reportUnresolved } from './check-uses.js';
 import type { ErrorCode } from './codes.js';
 import { quoted, shortened } from './findings.js';
@@ -11,6 +12,9 @@ import { type Resolved, resolve } from './resolve.js';
 
 /** How many names a message lists. */
 const MAX_NAMES = 5;
+/** How many files a picker takes that does not say so, and how many a completion message may hold (Limits). */
+const DEFAULT_FILES = 30;
+const MAX_COMPLETED_FILES = 10;
 
 /** Checks the actions of a screen: where they may stand, what they carry, where they lead. */
 export function checkActions(screen: Screen, flow: FlowFacts): void {
@@ -24,6 +28,13 @@ export function checkActions(screen: Screen, flow: FlowFacts): void {
       findings.at(nameNode, 'MISSING_REQUIRED_PROPERTY', "property 'data_api_version' is required for data_exchange");
     }
     if (payload) checkPayload(payload, action, screen, flow);
+    else if (name === 'navigate') {
+      findings.hint(
+        nameNode.parent!,
+        'MISSING_NAVIGATE_PAYLOAD',
+        "navigate has no 'payload'; it counts as {}, and some versions may refuse it",
+      );
+    }
     if (name === 'navigate') checkNavigate(action, screen, flow);
     if (name === 'update_data' && payload) checkUpdatedFields(payload, screen, flow);
   }
@@ -55,10 +66,7 @@ function namedBy(node: JsonNode, action: Action, screen: Screen, flow: FlowFacts
   if (isExpression(text)) return checkExpression(node, false, screen, flow, code).filter((each) => 'type' in each);
   const reference = looksLikeReference(text) ? parseReference(text) : undefined;
   if (!reference) {
-    if (holdsReference(text)) {
-      const message = (): string => `${quoted(text)} is no reference; text and references are mixed in an expression in backticks`;
-      flow.findings.at(node, 'PATTERN_MISMATCH', message);
-    }
+    adviseLiteral(node, flow.findings);
     return [];
   }
   const resolved = resolve(reference, screen, flow);
@@ -74,22 +82,36 @@ const isOwnForm = ({ screen: other, source, path }: Reference, screen: Screen): 
   other === undefined && source === 'form' && screen.formNames.has(path.split('.')[0]!);
 
 /** Files may go into `complete` and `data_exchange` only, each as a property of its own. */
-function reportPicker(picker: Component, node: JsonNode, action: Action, isDirect: boolean, count: number, flow: FlowFacts): void {
+function reportPicker(picker: Component, node: JsonNode, action: Action, isDirect: boolean, count: number, { findings }: FlowFacts): void {
   const problem = pickerProblem(picker, action, isDirect, count);
-  if (problem !== undefined) flow.findings.at(node, codeOf(action), `${quoted(node.value as string)}: ${problem}`);
+  if (problem !== undefined) return void findings.at(node, codeOf(action), `${quoted(node.value as string)}: ${problem}`);
+  const files = mostFiles(picker);
+  if (action.name === 'complete' && files !== undefined && files > 1) {
+    const message = `the ${picker.type!.name} takes up to ${files} files; some versions may refuse more than 1 in complete`;
+    findings.hint(node, 'SEVERAL_FILES_IN_COMPLETE', message);
+  }
 }
 
-function pickerProblem({ type, node }: Component, { name }: Action, isDirect: boolean, count: number): string | undefined {
-  const picker = type!.name;
-  if (name !== 'complete' && name !== 'data_exchange') return `the value of a ${picker} may not travel in ${name}`;
-  if (!isDirect) return `the value of a ${picker} must be a property of the payload itself`;
+function pickerProblem(picker: Component, { name }: Action, isDirect: boolean, count: number): string | undefined {
+  const type = picker.type!.name;
+  if (name !== 'complete' && name !== 'data_exchange') return `the value of a ${type} may not travel in ${name}`;
+  if (!isDirect) return `the value of a ${type} must be a property of the payload itself`;
   if (name !== 'complete') return undefined;
   if (count > 1) return 'a complete payload may hold the value of one picker';
-  const property = picker === 'PhotoPicker' ? 'max-uploaded-photos' : 'max-uploaded-documents';
-  const max = node.get(property);
-  const isOne = max?.kind === 'number' ? (max.value as number) <= 1 : max !== undefined;
-  return isOne ? undefined : `in complete the ${picker} needs '${property}' 1, found ${max ? max.value : 'none (30)'}`;
+  const files = mostFiles(picker);
+  if (files === undefined || files <= MAX_COMPLETED_FILES) return undefined;
+  const found = picker.node.get(maxOf(picker)) ? files : `none (${files})`;
+  return `in complete the ${type} needs '${maxOf(picker)}' ${MAX_COMPLETED_FILES} or less, found ${found}`;
 }
+
+/** How many files a picker takes; undefined where only the data can tell. */
+function mostFiles(picker: Component): number | undefined {
+  const max = picker.node.get(maxOf(picker));
+  if (!max) return DEFAULT_FILES;
+  return max.kind === 'number' ? (max.value as number) : undefined;
+}
+
+const maxOf = ({ type }: Component): string => (type!.name === 'PhotoPicker' ? 'max-uploaded-photos' : 'max-uploaded-documents');
 
 function checkUpdatedFields(payload: JsonNode, screen: Screen, { findings }: FlowFacts): void {
   const { data } = screen;
@@ -101,7 +123,7 @@ function checkUpdatedFields(payload: JsonNode, screen: Screen, { findings }: Flo
   }
 }
 
-function checkNavigate({ next, payload }: Action, screen: Screen, flow: FlowFacts): void {
+function checkNavigate({ nameNode, next, payload }: Action, screen: Screen, flow: FlowFacts): void {
   const id = next?.text;
   if (id === undefined || !/\S/.test(id)) return;
   const code = 'INVALID_NAVIGATE_ACTION_NEXT_SCREEN_NAME';
@@ -111,7 +133,13 @@ function checkNavigate({ next, payload }: Action, screen: Screen, flow: FlowFact
   if (!target) {
     return void flow.findings.at(next!, code, () => `unknown screens [${shortened(id)}]${didYouMean(id, flow.screensById.keys())}`);
   }
-  if (!flow.hasEndpoint && payload?.kind === 'object' && target.data) checkFields(payload, target, screen, flow);
+  if (flow.hasEndpoint || !target.data) return;
+  if (payload?.kind === 'object') checkFields(payload, target, screen, flow);
+  else if (!payload && target.data.size > 0) {
+    const expected = names(firstOf(target.data.keys(), (key) => key));
+    const message = `there is no payload, and screen ${quoted(id)} expects ${expected}`;
+    flow.findings.at(nameNode.parent!, 'INVALID_NAVIGATE_ACTION_PAYLOAD', message);
+  }
 }
 
 /** Without an endpoint a payload has exactly the fields that the next screen declares, with values of their types. */

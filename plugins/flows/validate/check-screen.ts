@@ -1,9 +1,11 @@
 import type { ValueType } from '../expression/syntax.js';
-import { noteDynamic } from './check-text.js';
+import { adviseChosen } from './check-options.js';
+import { adviseLiteral, noteDynamic } from './check-text.js';
 import type { ErrorCode } from './codes.js';
 import { quoted } from './findings.js';
 import type { Component, FlowFacts, Screen } from './flow-facts.js';
 import type { JsonNode } from './json-node.js';
+import { didYouMean } from './nearest.js';
 
 /** How many of a component one screen may have, whatever they are inside of. */
 const mostPerScreen: readonly (readonly [name: string, most: number, code: ErrorCode])[] = [
@@ -34,6 +36,7 @@ export function checkScreen(screen: Screen, flow: FlowFacts): void {
   checkCompany(screen, children, flow);
   checkNames(screen, flow);
   checkForm(screen, flow);
+  adviseNames(screen, flow);
 }
 
 function checkCounts({ components }: Screen, children: JsonNode, { findings }: FlowFacts): void {
@@ -95,6 +98,22 @@ function checkForm(screen: Screen, flow: FlowFacts): void {
   }
 }
 
+/** Advises on names of inputs that the screen does not have, unless one of its components could not be read. */
+function adviseNames({ node, components, inputs }: Screen, { findings }: FlowFacts): void {
+  if (components.some(({ type }) => !type)) return;
+  const forms = components.filter(({ type }) => type?.name === 'Form');
+  const named: [name: string | undefined, place: JsonNode][] = [
+    ...(node.get('sensitive')?.items ?? []).map((item): [string | undefined, JsonNode] => [item.text, item]),
+    ...forms
+      .flatMap((form) => ['init-values', 'error-messages'].flatMap((key) => form.node.get(key)?.items ?? []))
+      .map((member): [string, JsonNode] => [member.key, member]),
+  ];
+  for (const [name, place] of named) {
+    if (name === undefined || inputs.has(name)) continue;
+    findings.hint(place, 'UNKNOWN_INPUT', () => `the screen has no input ${quoted(name)}${didYouMean(name, inputs.keys())}`);
+  }
+}
+
 /** A value must fit its input; what is dynamic is noted, to be checked with all other references. */
 function checkInitValue(value: JsonNode, input: Component | undefined, screen: Screen, flow: FlowFacts): void {
   const name = input?.type?.name;
@@ -102,8 +121,14 @@ function checkInitValue(value: JsonNode, input: Component | undefined, screen: S
     return void flow.findings.at(value, 'NATIVE_COMPONENT_IN_FORM_INIT_VALUES', `init-values should not hold ${name}`);
   }
   const expected = name === undefined ? undefined : (initTypes[name] ?? textTypes);
-  for (const item of value.items) if (item.kind === 'string') noteDynamic({}, item, { screen, flow });
-  if (value.kind === 'string' && noteDynamic(expected ? { types: expected } : {}, value, { screen, flow })) return;
+  for (const item of value.items) {
+    if (item.kind === 'string' && !noteDynamic({}, item, { screen, flow })) adviseLiteral(item, flow.findings);
+  }
+  if (value.kind === 'string') {
+    if (noteDynamic(expected ? { types: expected } : {}, value, { screen, flow })) return;
+    adviseLiteral(value, flow.findings);
+  }
+  if (input) adviseChosen(value, input.node, flow.findings);
   if (!expected || expected.some((type) => type === value.kind && type !== 'number')) return;
   flow.findings.at(
     value,

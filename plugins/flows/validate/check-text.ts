@@ -1,7 +1,7 @@
 import { holdsReference, isExpression, looksLikeReference, parseReference } from '../expression/reference.js';
 import type { ValueType } from '../expression/syntax.js';
 import { checkColor, checkDate, checkImage, checkPattern, checkUrl } from './check-format.js';
-import { quoted } from './findings.js';
+import { type Findings, quoted } from './findings.js';
 import type { Wanted } from './flow-facts.js';
 import type { JsonNode } from './json-node.js';
 import { didYouMean } from './nearest.js';
@@ -16,6 +16,8 @@ const NUMBER: readonly ValueType[] = ['number'];
 const BOOLEAN: readonly ValueType[] = ['boolean'];
 const ARRAY: readonly ValueType[] = ['array'];
 const OBJECT: readonly ValueType[] = ['object'];
+/** A `${` that another brace or the end of the text follows before its `}`. */
+const UNCLOSED = /\$\{[^{}]*(?:\{|$)/;
 
 /** The types of values that may come from a reference. A number can stand for text. */
 export function typesOf(rule: Rule): readonly ValueType[] {
@@ -52,12 +54,14 @@ export function isText(node: JsonNode, visit: Visit, expected = 'string'): boole
   return false;
 }
 
-/** Whether it is static text. What is dynamic is noted for later; text that is neither is reported. */
+/** Whether it is static text. What is dynamic is noted for later. */
 function isStatic(rule: Rule, node: JsonNode, visit: Visit): boolean {
   if (!isText(node, visit)) return false;
   // Most texts hold neither; what it takes to look closer is saved for them.
   if (!/[`$]/.test(node.value as string)) return true;
-  return !noteDynamic(wantedBy(rule), node, visit) && !isMixed(node, visit);
+  if (noteDynamic(wantedBy(rule), node, visit)) return false;
+  if (rule.kind !== 'pattern') adviseLiteral(node, visit.flow.findings);
+  return true;
 }
 
 /** Whether a text is dynamic, or tries to be. A sound reference or expression is noted, for when all screens are known. */
@@ -81,14 +85,19 @@ export function noteExpression(node: JsonNode, isCondition: boolean, wanted: Wan
   screen.uses.push({ node, content: { expression: node.value as string, isCondition }, wanted });
 }
 
-function isMixed(node: JsonNode, { flow }: Visit): boolean {
-  if (!holdsReference(node.value as string)) return false;
-  flow.findings.at(
-    node,
-    'PATTERN_MISMATCH',
-    () => `property '${nameOf(node)}' mixes text and a reference; as an expression it is written in backticks: \`'text ' \${data.x}\``,
-  );
-  return true;
+/** Text that looks as if a reference were meant, which phones may show as it is written. */
+export function adviseLiteral(node: JsonNode, findings: Findings): void {
+  const text = node.value as string;
+  if (holdsReference(text)) {
+    findings.hint(
+      node,
+      'MIXED_TEXT_AND_REFERENCE',
+      () =>
+        `'${nameOf(node)}' mixes text and a reference and may be shown as it is written; in backticks it is an expression: \`'text ' \${data.x}\``,
+    );
+  } else if (UNCLOSED.test(text)) {
+    findings.hint(node, 'UNCLOSED_REFERENCE', () => `'${nameOf(node)}' has a '\${' without a '}' and is shown as it is written`);
+  }
 }
 
 export function checkText(rule: RuleOf<'text'>, node: JsonNode, visit: Visit): void {

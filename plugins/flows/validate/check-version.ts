@@ -60,8 +60,14 @@ export function checkDataApiVersion(root: JsonNode, version: string, findings: F
   if (node.kind !== 'string') {
     return void findings.at(node, 'INVALID_PROPERTY_TYPE', `expected data_api_version to be string, found ${node.kind}`);
   }
+  const given = node.value as string;
   const known = accepted.get(version)!;
-  if (known.includes(node.value as string)) return;
-  const message = `there is no data API version ${quoted(node.value as string)} for version ${version}; expected ${known.join(' or ')}`;
+  if (known.includes(given)) return;
+  const later = [...accepted].find(([, versions]) => versions.includes(given))?.[0];
+  if (later !== undefined) {
+    const message = `data API version ${given} came with version ${later} of Flow JSON; version ${version} goes with ${known.join(' or ')}`;
+    return void findings.hint(node, 'NEWER_DATA_API_VERSION', message);
+  }
+  const message = `there is no data API version ${quoted(given)} for version ${version}; expected ${known.join(' or ')}`;
   findings.at(node, 'NO_SUPPORTED_DATA_API_VERSION', message);
 }

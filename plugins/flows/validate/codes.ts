@@ -1,74 +1,163 @@
-/**
- * The codes of validation errors. Most are the network's own; those of the last group are ours, for limits that the network
- * states without a code.
- */
-export const errorCodes = [
-  'INVALID_FLOW_JSON',
-  'MISSING_FLOW_JSON_VERSION',
-  'INVALID_FLOW_JSON_VERSION',
-  'UNSUPPORTED_FLOW_JSON_VERSION',
-  'NO_SUPPORTED_DATA_API_VERSION',
-  'INVALID_PROPERTY_KEY',
-  'INVALID_PROPERTY_VALUE',
-  'INVALID_PROPERTY_TYPE',
-  'INVALID_PROPERTY_VALUE_FORMAT',
-  'MIN_ITEMS_REQUIRED',
-  'MIN_CHARS_REQUIRED',
-  'MISSING_REQUIRED_TYPE_PROPERTY',
-  'MISSING_REQUIRED_PROPERTY',
-  'PATTERN_MISMATCH',
-  'INVALID_ENUM_VALUE',
-  'INVALID_DEPENDENCIES',
-  'NOT_KEYWORD_SCHEMA_VALIDATION_FAILED',
-  'INVALID_ROUTING_MODEL',
-  'INVALID_ON_CLICK_ACTION_PAYLOAD',
-  'INVALID_COMPLETE_ACTION',
-  'INVALID_NAVIGATE_ACTION_PAYLOAD',
-  'INVALID_NAVIGATE_ACTION_NEXT_SCREEN_NAME',
-  'INVALID_ACTION_PAYLOAD_PROPERTY',
-  'INVALID_SCREEN_DYNAMIC_DATA',
-  'INVALID_SCREEN_DATA',
-  'MAX_SCREENS_NUMBER',
-  'MAX_FOOTER_PER_SCREEN',
-  'MAX_EMBEDDED_LINK_PER_SCREEN',
-  'MAX_IMAGE_PER_SCREEN',
-  'MAX_OPT_IN_PER_SCREEN',
-  'MORE_THAN_ONE_FOOTER',
-  'MIN_VALUE_GREATER_THAN_MAX',
-  'MINIMUM_VALUE_REQUIRED',
-  'MAXIMUM_VALUE_REQUIRED',
-  'DUPLICATE_FORM_COMPONENT_NAMES',
-  'DUPLICATE_SCREEN_IDS',
-  'SCREEN_ID_IS_RESERVED_KEYWORD',
-  'MISSING_FOOTER_ON_TERMINAL_SCREEN',
-  'MISSING_TERMINAL_SCREEN',
-  'COMPONENTS_OUTSIDE_FORM',
-  'MISSING_FOOTER_IN_IF_ELSE_BRANCHES',
-  'MISSING_FOOTER_IN_SWITCH_BRANCHES',
-  'NATIVE_COMPONENT_IN_FORM_INIT_VALUES',
-  // Ours.
-  'MAX_COMPONENTS_PER_SCREEN',
-  'RICH_TEXT_NOT_ALONE',
-  'MAX_PHOTO_PICKER_PER_SCREEN',
-  'MAX_DOCUMENT_PICKER_PER_SCREEN',
-  'MAX_NAVIGATION_LIST_PER_SCREEN',
-  'MAX_IMAGE_CAROUSEL_PER_SCREEN',
-  'MAX_IMAGE_CAROUSEL_PER_FLOW',
-  'NATIVE_COMPONENTS_TOGETHER',
-  'NAVIGATION_LIST_NOT_ALONE',
-  'NAVIGATION_LIST_ON_TERMINAL',
-  'MAX_ITEMS_EXCEEDED',
-] as const;
+/** Where a rule comes from. */
+export const ruleSources = {
+  interface: 'The interface that Posthorn implements.',
+  documented: 'The documentation of the network lists the case with its code.',
+  uncoded: 'The documentation of the network states the rule without a code; the code is ours.',
+  disputed: 'The documentation refuses it, and a published sample or another page of the documentation has it.',
+  inferred: 'It follows from the documentation or from published samples; the code is the nearest documented one.',
+  chosen: 'Nothing public states it; the rule is ours.',
+} as const;
+export type RuleSource = keyof typeof ruleSources;
 
-/** The codes of hints: advice that never keeps a flow from being published. All are ours. */
-export const hintCodes = [
-  'NEWER_FLOW_JSON_VERSION',
-  'MAX_CHARS_EXCEEDED',
-  'MAX_IMAGE_SIZE_EXCEEDED',
-  'MISSING_ALT_TEXT',
-  'INVALID_REGULAR_EXPRESSION',
-] as const;
+/** How likely the network judges the same flow the same way. */
+export type Confidence = 'high' | 'medium' | 'low';
 
-export type ErrorCode = (typeof errorCodes)[number];
-export type HintCode = (typeof hintCodes)[number];
+/** A case in which a code is reported. A code has several rows when its cases differ in source or confidence. */
+export interface RuleRow {
+  readonly when: string;
+  readonly source: RuleSource;
+  readonly confidence: Confidence;
+}
+
+const row =
+  (source: RuleSource, usual: Confidence) =>
+  (when: string, confidence = usual): RuleRow => ({ when, source, confidence });
+const fromInterface = row('interface', 'medium');
+const documented = row('documented', 'high');
+const uncoded = row('uncoded', 'medium');
+const disputed = row('disputed', 'low');
+const inferred = row('inferred', 'medium');
+const chosen = row('chosen', 'low');
+
+/** Every code of a validation error: publishing is refused while a flow has one. */
+export const errorRules = {
+  INVALID_FLOW_JSON: [
+    documented('the text is not JSON'),
+    inferred('the document is not an object'),
+    fromInterface('the text has more than 10 MiB'),
+    chosen('more than 64 levels or two million values; bytes that are not UTF-8; unescaped halves of surrogate pairs'),
+  ],
+  MISSING_FLOW_JSON_VERSION: [documented('`version` is missing')],
+  INVALID_FLOW_JSON_VERSION: [documented('`version` has another form than `7.3`, or no such version was released')],
+  UNSUPPORTED_FLOW_JSON_VERSION: [documented('`version` is not text'), fromInterface('the version is below 7.2')],
+  NO_SUPPORTED_DATA_API_VERSION: [documented('no version of Flow JSON has this `data_api_version`', 'medium')],
+  INVALID_PROPERTY_KEY: [
+    documented('a property is unknown'),
+    inferred('`init-value` or `error-message` of an input inside a Form'),
+    chosen('a key occurs twice in one object'),
+  ],
+  INVALID_PROPERTY_VALUE: [
+    documented('the type of a component or layout is unknown; `layout` is not an object'),
+    documented('all terminal screens have `success` false; `refresh_on_back` without an endpoint; an empty `then`'),
+    documented('a condition that cannot be read, or does not yield a boolean'),
+    inferred('a component where it is not allowed; an If nested more than 3 deep; a Footer below the first level of branches'),
+    inferred('a Switch without cases; an expression in backticks that cannot be read'),
+  ],
+  INVALID_PROPERTY_TYPE: [
+    documented('a value has the wrong JSON type'),
+    inferred('null; a range where one day is expected, or the reverse; an init-value of another type than its input'),
+  ],
+  INVALID_PROPERTY_VALUE_FORMAT: [documented('an address is not a URI'), inferred('a date is not an existing day as `YYYY-MM-DD`')],
+  MIN_ITEMS_REQUIRED: [documented('`screens` is empty'), inferred('a list has fewer items than it needs')],
+  MIN_CHARS_REQUIRED: [documented('the `id` of a screen is empty')],
+  MISSING_REQUIRED_TYPE_PROPERTY: [documented('`type` is missing')],
+  MISSING_REQUIRED_PROPERTY: [
+    documented('`data_exchange` without `data_api_version`; `data_api_version` without `routing_model`'),
+    inferred('another required property is missing'),
+  ],
+  PATTERN_MISMATCH: [
+    documented('a screen id with other characters than letters and underscores; blank text; text for a number'),
+    inferred('text for a list or an object; a malformed reference; a dynamic `name`; a color that is not six hexadecimal digits'),
+  ],
+  INVALID_ENUM_VALUE: [documented('a value is not in its list; an action is not allowed on this component')],
+  INVALID_DEPENDENCIES: [documented('`left-caption` without `right-caption`, or the reverse'), inferred('`pattern` without `helper-text`')],
+  NOT_KEYWORD_SCHEMA_VALIDATION_FAILED: [
+    documented('`center-caption` beside another caption; `success` on a screen that is not terminal'),
+    inferred('range properties of a CalendarPicker in single mode; `pattern` with another `input-type`'),
+    inferred('an action on a NavigationList and on its items; `end` beside large pictures'),
+  ],
+  INVALID_ROUTING_MODEL: [
+    documented('a route names an unknown screen, leads backward or into a loop; more than 10 routes leave a screen'),
+    documented('a screen is not connected, or missing in the model of an endpoint flow; no entry screen; an unlisted route'),
+  ],
+  INVALID_ON_CLICK_ACTION_PAYLOAD: [
+    documented('a payload refers to a missing input or field, or to the Form itself'),
+    documented('files in `navigate`, nested in a payload, or of two pickers in one `complete`'),
+    documented('files in `complete` of a picker that takes more than 10', 'medium'),
+  ],
+  INVALID_COMPLETE_ACTION: [documented('`complete` on a screen that is not terminal')],
+  INVALID_NAVIGATE_ACTION_PAYLOAD: [
+    documented('without an endpoint: fields of the payload and of the next screen differ, or their types do'),
+    inferred('without an endpoint: no payload for a screen that declares fields'),
+  ],
+  INVALID_NAVIGATE_ACTION_NEXT_SCREEN_NAME: [documented('`navigate` to an unknown screen, or to its own')],
+  INVALID_ACTION_PAYLOAD_PROPERTY: [
+    documented('a value of `update_data` refers to a field that is not declared'),
+    inferred('`update_data` sets a field that is not declared'),
+  ],
+  INVALID_SCREEN_DYNAMIC_DATA: [
+    documented('a property refers to an undeclared field, into a list, or to a value of the wrong type'),
+    documented('a bound list does not declare what its items need'),
+  ],
+  INVALID_SCREEN_DATA: [
+    documented('a data entry without a known `type`, a list without `items`, a nested `__example__`'),
+    documented('an `__example__` of another type than its entry'),
+    documented('a reference to another screen names what is not there, or the screen itself'),
+    inferred('`__example__` is missing, holds null, or inside does not fit the schema of the entry'),
+  ],
+  MAX_SCREENS_NUMBER: [documented('more than 100 screens')],
+  MAX_FOOTER_PER_SCREEN: [documented('more than one Footer on a screen')],
+  MAX_EMBEDDED_LINK_PER_SCREEN: [documented('more than 2 on a screen')],
+  MAX_IMAGE_PER_SCREEN: [documented('more than 3 on a screen')],
+  MAX_OPT_IN_PER_SCREEN: [documented('more than 5 on a screen')],
+  MORE_THAN_ONE_FOOTER: [documented('more than one Footer can be shown, depending on branches')],
+  MIN_VALUE_GREATER_THAN_MAX: [documented('a minimum is above its maximum')],
+  MINIMUM_VALUE_REQUIRED: [documented('a number is below its range')],
+  MAXIMUM_VALUE_REQUIRED: [documented('a number is above its range')],
+  DUPLICATE_FORM_COMPONENT_NAMES: [documented('two inputs of a screen share a name')],
+  DUPLICATE_SCREEN_IDS: [documented('two screens share an id')],
+  SCREEN_ID_IS_RESERVED_KEYWORD: [documented('a screen is called `success`, in any letter case')],
+  MISSING_FOOTER_ON_TERMINAL_SCREEN: [documented('a terminal screen has no Footer')],
+  MISSING_TERMINAL_SCREEN: [documented('no screen is terminal')],
+  COMPONENTS_OUTSIDE_FORM: [documented('an input is beside the Form of its screen')],
+  MISSING_FOOTER_IN_IF_ELSE_BRANCHES: [documented('a Footer in one branch of an If only')],
+  MISSING_FOOTER_IN_SWITCH_BRANCHES: [documented('a Footer in some cases of a Switch only')],
+  NATIVE_COMPONENT_IN_FORM_INIT_VALUES: [documented('`init-values` hold a value for a picker')],
+  MAX_COMPONENTS_PER_SCREEN: [uncoded('more than 50 components on a screen, whatever they are inside of')],
+  RICH_TEXT_NOT_ALONE: [uncoded('RichText beside anything but a Footer')],
+  MAX_PHOTO_PICKER_PER_SCREEN: [uncoded('more than one on a screen')],
+  MAX_DOCUMENT_PICKER_PER_SCREEN: [uncoded('more than one on a screen')],
+  MAX_NAVIGATION_LIST_PER_SCREEN: [uncoded('more than 2 on a screen')],
+  MAX_IMAGE_CAROUSEL_PER_SCREEN: [uncoded('more than 2 on a screen')],
+  MAX_IMAGE_CAROUSEL_PER_FLOW: [uncoded('more than 3 in a flow')],
+  NATIVE_COMPONENTS_TOGETHER: [uncoded('PhotoPicker and DocumentPicker on one screen')],
+  NAVIGATION_LIST_NOT_ALONE: [uncoded('a NavigationList beside anything but a second one')],
+  NAVIGATION_LIST_ON_TERMINAL: [uncoded('a NavigationList on a terminal screen')],
+  MAX_ITEMS_EXCEEDED: [uncoded('a list has more items than it takes; a second `badge` in a NavigationList')],
+} as const satisfies Readonly<Record<string, readonly RuleRow[]>>;
+
+/** Every code of a hint. Hints are apart from errors and never keep a flow from being published; their codes are ours. */
+export const hintRules = {
+  NEWER_FLOW_JSON_VERSION: [fromInterface('the version is above the newest known one, whose rules apply')],
+  NEWER_DATA_API_VERSION: [disputed('this `data_api_version` came with a later version of Flow JSON')],
+  MISSING_NAVIGATE_PAYLOAD: [disputed('`navigate` without `payload`, which counts as an empty one')],
+  MIXED_TEXT_AND_REFERENCE: [disputed('text beside a reference without backticks; the preview shows it as it is written')],
+  UNCLOSED_REFERENCE: [chosen('text with a `${` that is never closed')],
+  SEVERAL_FILES_IN_COMPLETE: [disputed('files in `complete` of a picker that takes 2 to 10')],
+  MAX_CHARS_EXCEEDED: [uncoded('text is longer than its documented limit')],
+  MAX_IMAGE_SIZE_EXCEEDED: [uncoded('a picture is larger than its documented limit')],
+  INVALID_IMAGE_SOURCE: [uncoded('a picture is not base64')],
+  MISSING_ALT_TEXT: [chosen('a picture has no alternative text')],
+  INVALID_REGULAR_EXPRESSION: [chosen('JavaScript cannot read a `pattern`')],
+  UNKNOWN_INPUT: [chosen('`sensitive`, `init-values` or `error-messages` name no input of the screen')],
+  DUPLICATE_OPTION_ID: [chosen('two options of a list share an id')],
+  UNKNOWN_INIT_VALUE: [chosen('an init-value is none of the options')],
+  MIN_SELECTED_EXCEEDS_OPTIONS: [chosen('`min-selected-items` is above the number of options')],
+} as const satisfies Readonly<Record<string, readonly RuleRow[]>>;
+
+export type ErrorCode = keyof typeof errorRules;
+export type HintCode = keyof typeof hintRules;
 export type Code = ErrorCode | HintCode;
+
+export const errorCodes = Object.keys(errorRules) as readonly ErrorCode[];
+export const hintCodes = Object.keys(hintRules) as readonly HintCode[];

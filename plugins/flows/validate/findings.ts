@@ -54,8 +54,13 @@ export function createFindings() {
       add(code, message, [{ node, isKey: true }]);
     },
 
-    hint(node: JsonNode, code: HintCode, message: Message): void {
-      add(code, message, [{ node, isKey: false }]);
+    /** Advice about a value, and about others that it goes with. */
+    hint(node: JsonNode, code: HintCode, message: Message, others: readonly JsonNode[] = []): void {
+      add(
+        code,
+        message,
+        [node, ...others].map((each) => ({ node: each, isKey: false })),
+      );
     },
 
     list(text: string, maxListed: number): { errors: ValidationError[]; hints: ValidationError[]; unlistedErrors: number } {

@@ -1,5 +1,6 @@
 import { isExpression, looksLikeReference } from '../expression/reference.js';
 import { isDay } from './check-format.js';
+import { adviseOptions } from './check-options.js';
 import { type Findings, quoted } from './findings.js';
 import type { JsonNode } from './json-node.js';
 import type { Bounds, ComponentType, OnlyWith, PairsWith, Rule } from './rule.js';
@@ -26,6 +27,7 @@ export function checkRelations(type: ComponentType, node: JsonNode, findings: Fi
   for (const { property, code, why } of type.advises ?? []) {
     if (!node.get(property)) findings.hint(node, code, `${type.name} has no '${property}': ${why}`);
   }
+  adviseOptions(node, findings);
   if (type.name === 'NavigationList') checkNavigationList(node, findings);
 }
 

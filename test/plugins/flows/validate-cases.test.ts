@@ -1,4 +1,5 @@
 import t from 'tap';
+import { type ErrorCode, errorRules, type RuleRow } from '../../../plugins/flows/validate/codes.js';
 import { validateFlow } from '../../../plugins/flows/validate/validate-flow.js';
 import { readCases, validFlows } from './flow-cases.js';
 
@@ -13,6 +14,8 @@ interface Expected {
 interface Case {
   readonly id: string;
   readonly why: string;
+  /** Where the case comes from. */
+  readonly basis: 'documented' | 'inferred' | 'chosen';
   readonly flow_json_text: string;
   readonly expected: readonly Expected[];
 }
@@ -20,13 +23,32 @@ interface Case {
 const cases = readCases<Case[]>('invalid-flows.json');
 
 t.test('every refused flow gets exactly the errors that are expected, with their codes, paths and ranges', async (t) => {
-  t.equal(cases.length, 79);
+  t.equal(cases.length, 78);
   for (const { id, why, flow_json_text, expected } of cases) {
     const { errors } = validateFlow(flow_json_text);
     const found = errors.map(({ error, line_start, line_end, column_start, column_end, pointers }) => {
       return { error, path: pointers[0]!.path, line_start, line_end, column_start, column_end };
     });
     t.strictSame(found, expected, `${id}: ${why}`);
+  }
+});
+
+/** The sources in the table of rules that a case of each basis may have. */
+const sources: Readonly<Record<Case['basis'], readonly string[]>> = {
+  documented: ['documented'],
+  inferred: ['inferred', 'interface', 'documented'],
+  chosen: ['uncoded', 'chosen'],
+};
+
+t.test('the table of rules has the codes of every refused flow as errors, with a source that fits the case', async (t) => {
+  for (const { id, basis, expected } of cases) {
+    for (const { error } of expected) {
+      const rows: readonly RuleRow[] = errorRules[error as ErrorCode] ?? [];
+      t.ok(
+        rows.some(({ source }) => sources[basis].includes(source)),
+        `${id}: ${error} is ${basis}`,
+      );
+    }
   }
 });
 
