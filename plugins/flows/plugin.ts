@@ -41,12 +41,12 @@ export const flows = definePlugin<FlowsOptions>({
   tasks: [validateTask],
   register(context, { operator: remote, ...options }) {
     const own = { errors: flowErrors, roots: ['/v1/flows'] };
-    if (remote) return { ...own, routes: flowRoutes(remote), outboundChecks: [flowCheck(remote)] };
+    if (remote) return { ...own, routes: flowRoutes(remote, context), outboundChecks: [flowCheck(remote)] };
     const operator = createLocalOperator(context, options);
     const opened = createOpenings(context, operator, options.previewHost);
     return {
       ...own,
-      routes: [...flowRoutes(operator), downloadRoute(operator), previewRoute(operator, context.clock), ...openedRoutes(opened)],
+      routes: [...flowRoutes(operator, context), downloadRoute(operator), previewRoute(operator, context.clock), ...openedRoutes(opened)],
       admin: [...flowAdminRoutes(operator), openRoute(opened)],
       outboundChecks: [flowCheck(operator, operator.ownerOf)],
       start: () => operator.links.load(),

@@ -1,4 +1,14 @@
-import { BodyTooLarge, type Flow, type FlowCategory, type FlowOperator, type NumberRecord, type Route, route } from '#core';
+import {
+  advice,
+  BodyTooLarge,
+  type Flow,
+  type FlowCategory,
+  type FlowOperator,
+  type NumberRecord,
+  type PluginContext,
+  type Route,
+  route,
+} from '#core';
 import { done, meta, successSchema } from './envelope.js';
 import { asked, NoBusinessAccount } from './errors.js';
 import { fileIn, MAX_UPLOAD_BYTES } from './multipart.js';
@@ -19,7 +29,7 @@ import {
 import { MAX_FLOW_BYTES } from './validate/read-text.js';
 
 /** The nine endpoints of the Flows API. Flows are relayed to the operator and belong to the account of the token's number. */
-export function flowRoutes(operator: FlowOperator): Route[] {
+export function flowRoutes(operator: FlowOperator, { announce }: Pick<PluginContext, 'announce'>): Route[] {
   return [
     route({
       method: 'POST',
@@ -61,9 +71,19 @@ export function flowRoutes(operator: FlowOperator): Route[] {
       numbers: ['network'],
       request: { params: flowParams, payload: changeSchema },
       responses: { 200: successSchema },
-      async handler({ params: { flow_id }, payload: { name, categories, endpoint_uri, application_id }, caller: { number } }) {
+      async handler({ params: { flow_id }, payload, caller: { number } }) {
+        const { name, categories, endpoint_uri, application_id, flow_json } = payload;
         const change = { name: name ?? undefined, categories: categories ?? undefined, endpoint_uri, application_id };
         await asked(operator.update(accountOf(number), flow_id, change));
+        if (flow_json !== undefined && flow_json !== null) {
+          announce(advice, {
+            name: 'flow_json_ignored',
+            number: number.uuid,
+            message: `POST /v1/flows/${flow_id} had a flow_json, which an update ignores: the flow JSON is as it was.`,
+            fix: `Upload it as a file to POST /v1/flows/${flow_id}/assets.`,
+            about: { flow: flow_id },
+          });
+        }
         return done();
       },
     }),

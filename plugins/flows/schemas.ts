@@ -47,6 +47,7 @@ export const changeSchema = fields(
     categories: nullable(categories()),
     endpoint_uri: nullable(httpUrl()),
     application_id: nullable(textUpTo(256)),
+    flow_json: Joi.any().description('Ignored: an update leaves the flow JSON as it is. Upload it to `/assets`.'),
   },
 );
 

@@ -13,7 +13,7 @@ export function adviseOptions(component: JsonNode, findings: Findings): void {
   if (least?.kind !== 'number' || options?.kind !== 'array') return;
   const count = options.items.length;
   if ((least.value as number) > count) {
-    const message = `'min-selected-items' is ${least.value}, and there are only ${count} options: nothing that is chosen is enough`;
+    const message = `'min-selected-items' is ${least.value}, but there are only ${count} options, so no choice is enough`;
     findings.hint(least, 'MIN_SELECTED_EXCEEDS_OPTIONS', message);
   }
 }

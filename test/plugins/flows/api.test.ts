@@ -177,6 +177,35 @@ t.test('an update changes what is sent and nothing else, and leaves the flow JSO
   });
 });
 
+t.test('an update with flow_json is answered as any other, and advice says that the flow JSON was ignored', async (t) => {
+  const { api, call, create, events, own } = await startFlows(t);
+  const id = await create();
+  const advised = async (payload: object) => {
+    events.length = 0;
+    const { status, body } = await api('POST', `/v1/flows/${id}`, payload);
+    t.strictSame({ status, body }, { status: 200, body: { meta: metaOf(200), success: true } });
+    return events.filter(({ name }) => name === 'advice').map(({ data }) => data);
+  };
+  t.strictSame(await advised({ name: 'other' }), []);
+  t.strictSame(await advised({ name: 'another', flow_json: null }), []);
+  for (const flow_json of [unsound, JSON.stringify(unsound), '', 7]) {
+    t.match(await advised({ name: 'third', flow_json }), [
+      { name: 'flow_json_ignored', number: own.uuid, message: /ignores/, fix: new RegExp(`/v1/flows/${id}/assets`), about: { flow: id } },
+    ]);
+  }
+  const [asset] = (await api('GET', `/v1/flows/${id}/assets`)).body.data;
+  const { pathname, search } = new URL(asset.download_url);
+  t.strictSame((await call('GET', `${pathname}${search}`)).body, survey);
+  await api('POST', `/v1/flows/${id}/publish`);
+  events.length = 0;
+  t.equal((await api('POST', `/v1/flows/${id}`, { flow_json: survey })).status, 400);
+  t.strictSame(
+    events.filter(({ name }) => name === 'advice'),
+    [],
+    'a refused update ignores nothing',
+  );
+});
+
 t.test('an uploaded file replaces the definition, with errors or without, whatever else is in the body', async (t) => {
   const { api, create, upload } = await startFlows(t);
   const id = await create();

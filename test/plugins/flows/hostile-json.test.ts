@@ -168,6 +168,12 @@ t.test('long texts that look like references or expressions are read once', asyn
     t.ok(errors.length <= 1, text.slice(0, 10));
     for (const { message } of validateFlow(flowOf([{ type: 'TextBody', text }])).errors) t.ok(message.length < 500, message.slice(0, 80));
   }
+  const started = Date.now();
+  for (const src of [`A${' '.repeat(300_000)}!`, `A=${' '.repeat(300_000)}!`, `data:${':'.repeat(300_000)}`]) {
+    const { hints } = validateFlow(flowOf([{ type: 'Image', src, 'alt-text': 'A' }]));
+    t.match(hints, [{ error: 'INVALID_IMAGE_SOURCE' }]);
+  }
+  t.ok(Date.now() - started < 5000, 'a source of a picture takes linear time');
   const key = 'k'.repeat(1_000_000);
   const cases = { [key]: Array.from({ length: 1000 }, () => ({ type: 'Q' })) };
   const { errors } = validateFlow(flowOf([{ type: 'Switch', value: `\${form.x}`, cases }]));

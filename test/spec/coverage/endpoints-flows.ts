@@ -77,7 +77,11 @@ export const endpointsFlows: readonly Row[] = [
     id: 'endpoints.flows.update.json-untouched',
     rule: 'The flow JSON stays as it is.',
     status: 'done',
-    tests: ['test/plugins/flows/api.test.ts > an update changes what is sent and nothing else, and leaves the flow JSON alone'],
+    tests: [
+      'test/plugins/flows/api.test.ts > an update changes what is sent and nothing else, and leaves the flow JSON alone',
+      'test/plugins/flows/api.test.ts > an update with flow_json is answered as any other, and advice says that the flow JSON was ignored',
+    ],
+    note: 'A flow_json in the body is ignored, with the advice flow_json_ignored.',
   },
   {
     id: 'endpoints.flows.upload',
