@@ -81,12 +81,12 @@ export const plays: Readonly<Record<string, Play>> = {
       await month(page, '2026', 'March');
       await day(page, /March 3, 2026/);
       await page.getByText('No endpoint is called here').waitFor();
-      await press(page, 'SLOT');
+      await press(page, 'Answer');
       await press(page, 'Time');
       await page.getByRole('radio', { name: '09:00' }).check();
       await press(page, 'Done');
       await press(page, 'Continue');
-      await press(page, 'DONE');
+      await press(page, 'Answer');
       await page.getByText('Monday 08:00').waitFor();
       await press(page, 'Confirm');
     },

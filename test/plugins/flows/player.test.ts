@@ -11,6 +11,7 @@ const scope = (data: object, form: object = {}): Scope => ({
   data: data as Scope['data'],
   form: form as Scope['form'],
   screen: (id) => (id === 'ONE' ? { data: { x: 'one' }, form: {} } : { data: {}, form: {} }),
+  declares: () => true,
 });
 
 t.test('references and expressions yield what the network yields', (t) => {

@@ -1,10 +1,12 @@
 import { useEffect, useMemo, useReducer, useState } from 'preact/hooks';
 import type { PageContent } from '../page-content.js';
+import { DataSheet } from './data-sheets.js';
 import type { FlowModel } from './definition.js';
 import { DebugPanel, ProblemPanel } from './panels.js';
 import type { Parameters } from './parameters.js';
 import { Phone } from './phone.js';
-import { beginSession, play } from './session.js';
+import { useSending } from './sending.js';
+import { beginSession, play, screenOf } from './session.js';
 import { TaskBar } from './task-bar.js';
 
 export interface AppProps {
@@ -13,35 +15,44 @@ export interface AppProps {
   readonly parameters: Parameters;
 }
 
-/** The phone, and the controls below it. */
+/** The phone with the controls below it. Problems and the log stand beside it, or in its place where there is no room. */
 export function App({ content, flow, parameters }: AppProps) {
   const [session, dispatch] = useReducer(play, undefined, () => beginSession(flow, parameters.start));
   const [interactive, setInteractive] = useState(parameters.interactive);
   const problems = useMemo(() => [...content.errors, ...content.hints], [content]);
-  const [showsProblems, setShowsProblems] = useState(content.errors.length > 0);
-  const [showsLog, setShowsLog] = useState(false);
+  const [panel, setPanel] = useState<'problems' | 'log' | undefined>(content.errors.length > 0 ? 'problems' : undefined);
+  const [showsData, setShowsData] = useState(false);
+  const isWide = useIsWide();
+  const sending = useSending(content.opened?.answers, session.completion);
   useEffect(() => {
     document.title = content.name;
   }, [content.name]);
 
   const hasScreens = flow.screens.size > 0;
+  const closePanel = () => setPanel(undefined);
+  const toggle = (which: 'problems' | 'log') => () => setPanel(panel === which && (hasScreens || isWide) ? undefined : which);
+  const shownPanel =
+    panel === 'problems' ? (
+      <ProblemPanel content={content} close={hasScreens || isWide ? closePanel : undefined} isBeside={isWide} />
+    ) : panel === 'log' ? (
+      <DebugPanel log={session.log} close={closePanel} isBeside={isWide} />
+    ) : undefined;
   return (
-    <div class="page">
-      <main class="device" aria-label={`Preview of ${content.name}`}>
-        {showsProblems ? (
-          <ProblemPanel content={content} close={hasScreens ? () => setShowsProblems(false) : undefined} />
-        ) : showsLog ? (
-          <DebugPanel log={session.log} close={() => setShowsLog(false)} />
-        ) : (
-          <Phone
-            session={session}
-            dispatch={dispatch}
-            interactive={interactive}
-            answers={content.opened?.answers}
-            notice={parameters.problem}
-          />
+    <div class={shownPanel && isWide ? 'page has-aside' : 'page'}>
+      <div class="desk">
+        <main class="device" aria-label={`Preview of ${content.name}`}>
+          {shownPanel && !isWide ? (
+            shownPanel
+          ) : (
+            <Phone session={session} dispatch={dispatch} interactive={interactive} sending={sending} notice={parameters.problem} />
+          )}
+        </main>
+        {shownPanel && isWide && (
+          <aside class="beside" aria-label={panel === 'log' ? 'Log' : 'Problems'}>
+            {shownPanel}
+          </aside>
         )}
-      </main>
+      </div>
       <TaskBar
         session={session}
         dispatch={dispatch}
@@ -52,11 +63,25 @@ export function App({ content, flow, parameters }: AppProps) {
         }}
         problems={problems.length}
         hasErrors={content.errors.length > 0}
-        showsProblems={showsProblems}
-        toggleProblems={problems.length > 0 ? () => setShowsProblems(!showsProblems && hasScreens ? true : !hasScreens) : undefined}
-        toggleLog={parameters.debug ? () => setShowsLog(!showsLog) : undefined}
+        panel={panel}
+        toggleProblems={problems.length > 0 ? toggle('problems') : undefined}
+        toggleLog={parameters.debug ? toggle('log') : undefined}
+        showData={screenOf(session) && !session.completion ? () => setShowsData(true) : undefined}
         isOpened={content.opened !== undefined}
       />
+      {showsData && <DataSheet session={session} dispatch={dispatch} close={() => setShowsData(false)} />}
     </div>
   );
+}
+
+/** Whether there is room for a panel beside the phone. */
+function useIsWide(): boolean {
+  const query = useMemo(() => matchMedia('(min-width: 900px) and (min-height: 560px)'), []);
+  const [isWide, setIsWide] = useState(query.matches);
+  useEffect(() => {
+    const changed = () => setIsWide(query.matches);
+    query.addEventListener('change', changed);
+    return () => query.removeEventListener('change', changed);
+  }, [query]);
+  return isWide;
 }

@@ -8,7 +8,7 @@ const at = (date: string): Date => new Date(`${date}T00:00:00Z`);
 const textOf = (date: Date): string => date.toISOString().slice(0, 10);
 
 export const isDate = (value: unknown): value is string =>
-  typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(at(value).getTime());
+  typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(at(value).getTime()) && textOf(at(value)) === value;
 
 export const addDays = (date: string, days: number): string => textOf(new Date(at(date).getTime() + days * DAY_MS));
 

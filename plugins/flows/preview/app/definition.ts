@@ -34,7 +34,25 @@ export const isFields = (value: unknown): value is Fields => typeof value === 'o
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
 export const textOf = (value: unknown): string =>
-  typeof value === 'string' ? value : typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
+  typeof value === 'string'
+    ? value
+    : typeof value === 'number' || typeof value === 'boolean' || value instanceof Marked
+      ? String(value)
+      : '';
+
+/** Words of a screen in which a reference names what the flow declares nowhere. */
+export class Marked {
+  /** Texts, and references as they are written: `${data.x}`. */
+  readonly parts: readonly (string | { readonly reference: string })[];
+
+  constructor(parts: Marked['parts']) {
+    this.parts = parts;
+  }
+
+  toString(): string {
+    return this.parts.map((part) => (typeof part === 'string' ? part : part.reference)).join('');
+  }
+}
 
 const isComponent = (value: unknown): value is Component => isFields(value) && typeof value.type === 'string';
 export const componentsOf = (value: unknown): readonly Component[] => listOf(value).filter(isComponent);

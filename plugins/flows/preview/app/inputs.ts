@@ -24,7 +24,7 @@ export const isInput = (component: Component): boolean => inputTypes.has(compone
 
 export const inputsOf = ({ children }: Screen): Component[] => everyComponent(children).filter(isInput);
 
-const formOf = ({ children }: Screen): Component | undefined => everyComponent(children).find(({ type }) => type === 'Form');
+export const formOf = ({ children }: Screen): Component | undefined => everyComponent(children).find(({ type }) => type === 'Form');
 
 /** What the inputs of a screen hold when it is first shown. */
 export function initialForm(screen: Screen, scope: Scope): Fields {
@@ -78,8 +78,8 @@ export function problemsOf(screen: Screen, scope: Scope, form: Fields): Readonly
     const { enabled: _, visible: __, ...plain } = input;
     const problem = problemOf(resolve(plain, scope) as Component, form[name]);
     if (problem === undefined) continue;
-    const own = resolve(input['error-message'], scope) ?? messages[name];
-    problems.set(name, typeof own === 'string' && !problem.isMissing ? own : problem.text);
+    const own = textOf(resolve(input['error-message'], scope) ?? messages[name]);
+    problems.set(name, own.trim() !== '' && !problem.isMissing ? own : problem.text);
   }
   return problems;
 }

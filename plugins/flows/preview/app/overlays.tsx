@@ -1,25 +1,17 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
-import { Json } from './panels.js';
-import type { Event, Overlay } from './session.js';
+import { useEffect, useId, useRef } from 'preact/hooks';
+import { Cross } from './icons.js';
+import type { Event } from './session.js';
 
-/** A sheet over the screen. It keeps the focus, and Escape closes it. */
-export function Sheet({
-  title,
-  close,
-  children,
-  wide = false,
-}: {
-  title: string;
-  close: () => void;
-  children: ComponentChildren;
-  wide?: boolean;
-}) {
+/** A sheet over the screen: modal, closed by Escape. The focus begins at what has `data-first`, if anything has. */
+export function Sheet({ title, close, children }: { title: string; close: () => void; children: ComponentChildren }) {
+  const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
   const isGone = useRef(false);
   useEffect(() => {
     const [opener, sheet] = [document.activeElement, dialog.current];
     sheet?.showModal();
+    sheet?.querySelector<HTMLElement>('[data-first]')?.focus();
     return () => {
       // By then the focus may have gone on to somewhere else.
       const isLost = document.activeElement === document.body || sheet?.contains(document.activeElement);
@@ -34,15 +26,20 @@ export function Sheet({
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape does the same, by the browser
     <dialog
       ref={dialog}
-      class={`over ${wide ? 'wide' : ''}`}
-      aria-labelledby="sheet-title"
+      class="over"
+      aria-labelledby={id}
       onClose={() => !isGone.current && close()}
       onClick={({ target }) => target === dialog.current && close()}
     >
       <div class="over-body">
-        <h2 id="sheet-title" dir="auto">
-          {title}
-        </h2>
+        <header class="over-head">
+          <h2 id={id} dir="auto">
+            {title}
+          </h2>
+          <button type="button" class="round" aria-label="Close" onClick={close}>
+            <Cross />
+          </button>
+        </header>
         {children}
       </div>
     </dialog>
@@ -67,33 +64,6 @@ export function UrlDialog({ url, dispatch }: { url: string; dispatch: (event: Ev
         <button type="button" class="button plain" onClick={close}>
           Cancel
         </button>
-      </div>
-    </Sheet>
-  );
-}
-
-/** No endpoint is called; whoever looks chooses what it would answer. */
-export function ExchangePanel({ overlay, dispatch }: { overlay: Overlay & { kind: 'exchange' }; dispatch: (event: Event) => void }) {
-  const close = () => dispatch({ kind: 'dismiss' });
-  return (
-    <Sheet title="A request to the endpoint" close={close}>
-      <p class="quiet">No endpoint is called here. This is what it would be asked:</p>
-      <Json value={overlay.request} label="The request" id="request" />
-      <p class="quiet">Go on with the example data of the screen that it would answer with:</p>
-      <div class="choices">
-        {overlay.next.map((id) => (
-          <button
-            type="button"
-            key={id}
-            class="button plain"
-            onClick={() => {
-              close();
-              dispatch({ kind: 'act', action: { name: 'navigate', next: { type: 'screen', name: id }, payload: {} } });
-            }}
-          >
-            {id}
-          </button>
-        ))}
       </div>
     </Sheet>
   );

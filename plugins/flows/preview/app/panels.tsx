@@ -1,18 +1,29 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { PageContent } from '../page-content.js';
+import { Cross } from './icons.js';
 import type { LogEntry } from './session.js';
 
-/** What is wrong with the flow, in the words of its validation, each with its place and line. */
-export function ProblemPanel({ content, close }: { content: PageContent; close: (() => void) | undefined }) {
+interface PanelProps {
+  /** Undefined when there is nothing else to show. */
+  readonly close: (() => void) | undefined;
+  /** It stands beside the phone, and not in its place. */
+  readonly isBeside: boolean;
+}
+
+/** The errors and hints of the validation, each with its place and line. */
+export function ProblemPanel({ content, close, isBeside }: PanelProps & { readonly content: PageContent }) {
   const { errors, hints, definition } = content;
   const lines = definition.split('\n');
   const title = useFocus<HTMLHeadingElement>();
   return (
     <section class="panel" aria-labelledby="problems">
-      <h1 id="problems" ref={title} tabIndex={-1}>
-        {errors.length > 0 ? `${count(errors.length, 'error')} in the flow` : count(hints.length, 'hint')}
-      </h1>
-      {errors.length > 0 && <p class="quiet">It can be tried as far as it is sound, and published when they are mended.</p>}
+      <header class="panel-head">
+        <h1 id="problems" ref={title} tabIndex={-1}>
+          {errors.length > 0 ? `${count(errors.length, 'error')} in the flow` : count(hints.length, 'hint')}
+        </h1>
+        {isBeside && <CloseButton close={close} />}
+      </header>
+      {errors.length > 0 && <p class="quiet">You can try what is sound. Publishing is refused until the errors are fixed.</p>}
       <ol class="problems">
         {[...errors.map((one) => ({ ...one, isError: true })), ...hints.map((one) => ({ ...one, isError: false }))].map((problem) => {
           const { error, message, line_start, column_start, pointers, isError } = problem;
@@ -41,7 +52,7 @@ export function ProblemPanel({ content, close }: { content: PageContent; close: 
           );
         })}
       </ol>
-      {close && (
+      {close && !isBeside && (
         <button type="button" class="button" onClick={close}>
           Preview anyway
         </button>
@@ -58,14 +69,17 @@ function excerpt(line: string, column: number): string {
   return `${from > 0 ? '…' : ''}${line.slice(from, from + EXCERPT).trim()}${from + EXCERPT < line.length ? '…' : ''}`;
 }
 
-/** Every action there was, with what it carried. */
-export function DebugPanel({ log, close }: { log: readonly LogEntry[]; close: () => void }) {
+/** Every action with its payload. */
+export function DebugPanel({ log, close, isBeside }: PanelProps & { readonly log: readonly LogEntry[] }) {
   const title = useFocus<HTMLHeadingElement>();
   return (
     <section class="panel" aria-labelledby="log">
-      <h1 id="log" ref={title} tabIndex={-1}>
-        Actions
-      </h1>
+      <header class="panel-head">
+        <h1 id="log" ref={title} tabIndex={-1}>
+          Actions
+        </h1>
+        {isBeside && <CloseButton close={close} />}
+      </header>
       {log.length === 0 && <p class="quiet">None yet.</p>}
       <ol class="log">
         {log.map((entry, i) => (
@@ -73,16 +87,24 @@ export function DebugPanel({ log, close }: { log: readonly LogEntry[]; close: ()
             <p class="code">
               <code>{entry.action}</code> on <code>{entry.screen}</code>
             </p>
-            <Json value={entry.detail} label={`What ${entry.action} carried`} />
+            <Json value={entry.detail} label={`The payload of ${entry.action}`} />
           </li>
         ))}
       </ol>
-      <button type="button" class="button" onClick={close}>
-        Back to the flow
-      </button>
+      {!isBeside && (
+        <button type="button" class="button" onClick={close}>
+          Back to the flow
+        </button>
+      )}
     </section>
   );
 }
+
+const CloseButton = ({ close }: Pick<PanelProps, 'close'>) => (
+  <button type="button" class="round" aria-label="Close" onClick={close}>
+    <Cross />
+  </button>
+);
 
 export const Json = ({ value, label, id }: { value: unknown; label: string; id?: string }) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is reached by keyboard
@@ -91,7 +113,7 @@ export const Json = ({ value, label, id }: { value: unknown; label: string; id?:
   </pre>
 );
 
-/** Whoever follows by ear hears of what comes on show. */
+/** Moves the focus to what was just shown, so that screen readers read it. */
 export function useFocus<E extends HTMLElement>() {
   const ref = useRef<E>(null);
   useEffect(() => ref.current?.focus(), []);

@@ -1,6 +1,9 @@
+import type { Reference } from '../../expression/reference.js';
 import { type Component, type Fields, type FlowModel, fieldsOf, isFields, listOf, type Screen, textOf } from './definition.js';
 import { resolve, type Scope } from './evaluate.js';
 import { initialForm, inputsOf, shownComponents } from './inputs.js';
+import { refusalsOf } from './refusals.js';
+import { type SummaryLine, summaryOf } from './summary.js';
 
 /** How a flow is opened: the query parameters of the network's preview. */
 export interface Start {
@@ -24,7 +27,7 @@ export type Overlay =
 export interface Completion {
   /** What is sent: `flow_token` and the payload. */
   readonly response: Fields;
-  readonly summary: readonly { readonly label: string; readonly value: string }[];
+  readonly summary: readonly SummaryLine[];
 }
 
 /** A flow being played. Nothing in it is ever changed in place. */
@@ -37,6 +40,10 @@ export interface Session {
   readonly forms: Readonly<Record<string, Fields>>;
   /** Inputs whose problems are shown: left once, or asked for by the footer. */
   readonly touched: ReadonlySet<string>;
+  /** By screen and input: the refusal that was shown when the input was edited. It is not shown again. */
+  readonly corrected: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** The `error_message` of the endpoint's last answer; phones show it below the screen until the next edit or action. */
+  readonly errorMessage: string;
   readonly overlay: Overlay | undefined;
   readonly completion: Completion | undefined;
   readonly log: readonly LogEntry[];
@@ -50,6 +57,10 @@ export type Event =
   | { readonly kind: 'choose'; readonly list: string; readonly item: string; readonly action: unknown }
   | { readonly kind: 'back' }
   | { readonly kind: 'dismiss' }
+  /** The endpoint answers: this screen, with exactly these data. */
+  | { readonly kind: 'answer'; readonly screen: string; readonly data: Fields }
+  /** The screen on show is opened anew with exactly these data. */
+  | { readonly kind: 'open'; readonly data: Fields }
   | { readonly kind: 'show'; readonly screen: string }
   | { readonly kind: 'restart' };
 
@@ -61,13 +72,15 @@ export function beginSession(flow: FlowModel, start: Start): Session {
     data: {},
     forms: {},
     touched: new Set(),
+    corrected: {},
+    errorMessage: '',
     overlay: undefined,
     completion: undefined,
     log: [],
   };
   const first = start.screen !== undefined && flow.screens.has(start.screen) ? start.screen : flow.entry;
   if (first === undefined) return empty;
-  const opened = enter(empty, first, start.data);
+  const opened = enter(empty, first, dataOf(empty, first, start.data));
   if (start.action !== 'data_exchange') return opened;
   return { ...opened, overlay: exchange(opened, 'INIT', {}, [...flow.screens.keys()]) };
 }
@@ -80,8 +93,42 @@ export function scopeOf(session: Session, id: string): Scope {
     data: session.data[id] ?? examples(session.flow, id),
     form: formOf(id),
     screen: (other) => ({ data: session.data[other] ?? {}, form: formOf(other) }),
+    declares: (reference) => isDeclared(reference, session.flow.screens.get(reference.screen ?? id)),
   };
 }
+
+function isDeclared({ source, path }: Reference, screen: Screen | undefined): boolean {
+  if (!screen) return false;
+  if (source === 'data') return isInSchema(screen.data, path);
+  return inputsOf(screen).some(({ name }) => path === name || path.startsWith(`${name}.`));
+}
+
+/** Names may hold dots. A schema without `properties` says nothing about what is inside. */
+function isInSchema(schemas: Fields, path: string): boolean {
+  if (Object.hasOwn(schemas, path)) return true;
+  for (let dot = path.lastIndexOf('.'); dot > 0; dot = path.lastIndexOf('.', dot - 1)) {
+    const name = path.slice(0, dot);
+    if (!Object.hasOwn(schemas, name)) continue;
+    const { properties } = fieldsOf(schemas[name]);
+    return properties === undefined || isInSchema(fieldsOf(properties), path.slice(dot + 1));
+  }
+  return false;
+}
+
+/** What the endpoint refuses on the screen on show, by input, without what has been edited since. */
+export function refusalsIn(session: Session): ReadonlyMap<string, string> {
+  const screen = screenOf(session);
+  if (!screen) return new Map();
+  const corrected = session.corrected[screen.id] ?? {};
+  return new Map([...refusalsOf(screen, scopeOf(session, screen.id))].filter(([name, text]) => corrected[name] !== text));
+}
+
+/** The data of a screen: its examples, under what it has been given, under `given`. */
+export const dataOf = (session: Session, id: string, given: Fields = {}): Fields => ({
+  ...examples(session.flow, id),
+  ...session.data[id],
+  ...given,
+});
 
 /** What somebody wrote in an input for numbers is a number wherever it is referred to. */
 function withNumbers(screen: Screen | undefined, form: Fields): Fields {
@@ -96,19 +143,25 @@ function withNumbers(screen: Screen | undefined, form: Fields): Fields {
 export function play(session: Session, event: Event): Session {
   switch (event.kind) {
     case 'set':
-      return changed(session, event.input, event.name, event.value);
+      return changed(withCorrection(session, event.name), event.input, event.name, event.value);
     case 'touch':
       return { ...session, touched: new Set([...session.touched, ...event.names]) };
     case 'act':
-      return act(session, event.action);
+      return act({ ...session, errorMessage: '' }, event.action);
     case 'choose':
-      return act(put(session, event.list, event.item), event.action);
+      return act({ ...put(session, event.list, event.item), errorMessage: '' }, event.action);
     case 'back':
-      return back(session);
+      return back({ ...session, errorMessage: '' });
     case 'dismiss':
       return { ...session, overlay: undefined };
+    case 'answer':
+      return answered(session, event.screen, event.data);
+    case 'open': {
+      const id = session.stack.at(-1) ?? '';
+      return enter({ ...session, forms: without(session.forms, id) }, id, event.data);
+    }
     case 'show':
-      return enter({ ...session, stack: [], overlay: undefined, completion: undefined }, event.screen, undefined);
+      return enter({ ...session, stack: [], overlay: undefined, completion: undefined }, event.screen, dataOf(session, event.screen));
     case 'restart':
       return { ...beginSession(session.flow, session.start), log: session.log };
   }
@@ -123,24 +176,45 @@ function back(session: Session): Session {
   return { ...noted(left, 'back', overlay.request), overlay };
 }
 
-function enter(session: Session, id: string, given: Fields | undefined): Session {
+function answered(session: Session, id: string, data: Fields): Session {
+  const isFirst = session.overlay?.kind === 'exchange' && session.overlay.request.action === 'INIT';
+  // The answer to the first request says where the flow begins.
+  const from = { ...session, overlay: undefined, ...(isFirst && { stack: [], forms: {}, data: {} }) };
+  const next = enter(from, id, data);
+  return { ...noted(next, 'answer', { screen: id, data }), errorMessage: textOf(data.error_message) };
+}
+
+/** Shows a screen with exactly these data. What was filled in on it stays. */
+function enter(session: Session, id: string, given: Fields): Session {
   const screen = session.flow.screens.get(id);
   if (!screen) return session;
-  const data = { ...session.data, [id]: { ...examples(session.flow, id), ...session.data[id], ...given } };
+  const data = { ...session.data, [id]: given };
   const at = session.stack.indexOf(id);
   // A screen that is shown already is gone back to, so that there is one of each.
   const stack = at >= 0 ? session.stack.slice(0, at + 1) : [...session.stack, id];
-  const next = { ...session, data, stack, touched: new Set<string>() };
+  const corrected = without(session.corrected, id);
+  const next = { ...session, data, stack, corrected, touched: new Set<string>(), errorMessage: '' };
   if (next.forms[id]) return next;
   return { ...next, forms: { ...next.forms, [id]: initialForm(screen, scopeOf(next, id)) } };
 }
 
-const examples = (flow: FlowModel, id: string): Fields =>
+const without = <T>(fields: Readonly<Record<string, T>>, key: string): Readonly<Record<string, T>> =>
+  Object.fromEntries(Object.entries(fields).filter(([name]) => name !== key));
+
+export const examples = (flow: FlowModel, id: string): Fields =>
   Object.fromEntries(Object.entries(flow.screens.get(id)?.data ?? {}).map(([name, schema]) => [name, fieldsOf(schema).__example__]));
 
 function put(session: Session, name: string, value: unknown): Session {
   const id = session.stack.at(-1)!;
   return { ...session, forms: { ...session.forms, [id]: { ...session.forms[id], [name]: value } } };
+}
+
+/** An edit takes away what was refused of its input. */
+function withCorrection(session: Session, name: string): Session {
+  const id = session.stack.at(-1)!;
+  const text = refusalsIn(session).get(name);
+  const corrected = text === undefined ? session.corrected : { ...session.corrected, [id]: { ...session.corrected[id], [name]: text } };
+  return { ...session, corrected, errorMessage: '' };
 }
 
 /** A new value, and the actions that go with choosing and no longer choosing. */
@@ -156,6 +230,8 @@ function changed(session: Session, input: Component, name: string, value: unknow
   for (const option of dropped) next = actOn(next, optionAction(option, 'on-unselect-action'));
   for (const option of added) next = actOn(next, optionAction(option, 'on-select-action'));
   if (JSON.stringify(value) === JSON.stringify(before)) return next;
+  // A range is chosen with its last day.
+  if (input.type === 'CalendarPicker' && isFields(value) && value['end-date'] === undefined) return next;
   const isUnselect = added.length === 0 && (dropped.length > 0 || value === false);
   const unselect = input['on-unselect-action'];
   return actOn(next, isUnselect && unselect !== undefined ? unselect : input['on-select-action']);
@@ -175,7 +251,7 @@ function act(session: Session, action: unknown): Session {
   switch (name) {
     case 'navigate': {
       const target = textOf(fieldsOf(next).name);
-      return enter(noted(session, 'navigate', { screen: target, payload: evaluated }), target, evaluated);
+      return enter(noted(session, 'navigate', { screen: target, payload: evaluated }), target, dataOf(session, target, evaluated));
     }
     case 'update_data': {
       const data = { ...session.data, [screen.id]: { ...session.data[screen.id], ...evaluated } };
@@ -190,7 +266,12 @@ function act(session: Session, action: unknown): Session {
     }
     case 'complete': {
       const response = { flow_token: session.start.flowToken, ...evaluated };
-      return { ...noted(session, 'complete', response), completion: { response, summary: summaryOf(session) } };
+      const filled = session.stack.map((id) => ({
+        screen: session.flow.screens.get(id)!,
+        scope: scopeOf(session, id),
+        form: session.forms[id] ?? {},
+      }));
+      return { ...noted(session, 'complete', response), completion: { response, summary: summaryOf(filled) } };
     }
     default:
       return session;
@@ -240,41 +321,4 @@ function shownOnly(payload: unknown, screen: Screen, scope: Scope): unknown {
     );
   };
   return shownIn(fieldsOf(payload));
-}
-
-const DOTS = '••••••••';
-
-/** What the phone shows of a completed flow, with what is sensitive masked or left out. */
-function summaryOf(session: Session): Completion['summary'] {
-  return session.stack.flatMap((id) => {
-    const screen = session.flow.screens.get(id)!;
-    const scope = scopeOf(session, id);
-    const form = session.forms[id] ?? {};
-    return shownComponents(screen.children, scope)
-      .filter((input) => typeof input.name === 'string' && Object.hasOwn(form, input.name))
-      .flatMap((input) => {
-        const { type, name } = input as Component & { name: string };
-        const isSecret = ['password', 'passcode'].includes(textOf(resolve(input['input-type'], scope)));
-        if (isSecret || type === 'PhotoPicker' || type === 'DocumentPicker') return [];
-        const value = shownValue(resolve(input, scope) as Component, form[name]);
-        if (value === '') return [];
-        const isMasked = screen.sensitive.includes(name) && type !== 'OptIn';
-        return [{ label: labelOf(resolve(input, scope) as Component), value: isMasked ? DOTS : value }];
-      });
-  });
-}
-
-export function labelOf({ label, title, name }: Component): string {
-  if (typeof label === 'string') return label;
-  const pair = fieldsOf(label);
-  return textOf(title) || [pair['start-date'], pair['end-date']].map(textOf).filter(Boolean).join(' – ') || textOf(name);
-}
-
-function shownValue(input: Component, value: unknown): string {
-  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
-  const options = listOf(input['data-source']).map(fieldsOf);
-  const titleOf = (id: unknown): string => textOf(options.find((option) => option.id === id)?.title) || textOf(id);
-  if (Array.isArray(value)) return value.map(titleOf).join(', ');
-  if (typeof value === 'object' && value !== null) return Object.values(value).map(textOf).filter(Boolean).join(' – ');
-  return options.length > 0 ? titleOf(value) : textOf(value);
 }

@@ -1,7 +1,7 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { Component, Fields } from './definition.js';
-import { resolve, type Scope } from './evaluate.js';
+import { type Component, type Fields, fieldsOf } from './definition.js';
+import { resolveComponent, type Scope } from './evaluate.js';
 import { isEnabled } from './inputs.js';
 import type { Event } from './session.js';
 
@@ -11,6 +11,8 @@ export interface Stage {
   /** What the inputs hold, as it was written. */
   readonly form: Fields;
   readonly problems: ReadonlyMap<string, string>;
+  /** What the endpoint refuses. */
+  readonly refusals: ReadonlyMap<string, string>;
   readonly touched: ReadonlySet<string>;
   readonly dispatch: (event: Event) => void;
   /** The level of subheadings: below a heading, if the screen begins with one. */
@@ -20,18 +22,29 @@ export interface Stage {
 export const StageContext = createContext<Stage>(undefined as never);
 export const useStage = (): Stage => useContext(StageContext);
 
-/** An input as it stands: its properties with references resolved, its value, and what to say of it. */
+const idOf = (name: string): string => `input-${name.replace(/\W/g, (char) => `-${char.codePointAt(0)}-`)}`;
+
+/** An input with its references resolved, its value, and what is wrong with it. */
 export function useInput(component: Component) {
-  const { scope, form, problems, touched, dispatch } = useStage();
+  const { scope, form, problems, refusals, touched, dispatch } = useStage();
   const name = component.name as string;
   return {
     name,
-    id: `input-${name.replace(/\W/g, (char) => `-${char.codePointAt(0)}-`)}`,
-    props: resolve(component, scope) as Component,
+    id: idOf(name),
+    props: resolveComponent(component, scope),
     value: form[name],
     enabled: isEnabled(component, scope),
-    problem: touched.has(name) ? problems.get(name) : undefined,
+    /** A choice that asks the endpoint closes its sheet, so that the answer is seen. */
+    asksOnSelect: fieldsOf(component['on-select-action']).name === 'data_exchange',
+    problem: refusals.get(name) ?? (touched.has(name) ? problems.get(name) : undefined),
     set: (value: unknown): void => dispatch({ kind: 'set', name, value, input: component }),
     touch: (): void => dispatch({ kind: 'touch', names: [name] }),
   };
+}
+
+/** Moves the focus to an input, or to the first one in its group. */
+export function focusInput(name: string): void {
+  const element = document.getElementById(idOf(name));
+  const target = element?.matches('input, textarea, button') ? element : element?.querySelector<HTMLElement>('input, button');
+  target?.focus();
 }

@@ -1,3 +1,4 @@
+import { Again, Braces, Chevron } from './icons.js';
 import { type Event, type Session, screenOf } from './session.js';
 
 export interface TaskBarProps {
@@ -7,16 +8,17 @@ export interface TaskBarProps {
   readonly play: () => void;
   readonly problems: number;
   readonly hasErrors: boolean;
-  readonly showsProblems: boolean;
+  readonly panel: 'problems' | 'log' | undefined;
   readonly toggleProblems: (() => void) | undefined;
   readonly toggleLog: (() => void) | undefined;
-  /** The flow was opened from a conversation: whoever fills it in needs no controls. */
+  readonly showData: (() => void) | undefined;
+  /** The flow was opened from a conversation: a contact needs no controls. */
   readonly isOpened: boolean;
 }
 
 /** Controls beside the phone: which screen, from the start, what is wrong, what happened. */
 export function TaskBar(props: TaskBarProps) {
-  const { session, dispatch, interactive, play, problems, hasErrors, showsProblems, toggleProblems, toggleLog, isOpened } = props;
+  const { session, dispatch, interactive, play, problems, hasErrors, panel, toggleProblems, toggleLog, showData, isOpened } = props;
   if (isOpened && problems === 0) return null;
   const ids = [...session.flow.screens.keys()];
   const current = screenOf(session)?.id;
@@ -45,32 +47,36 @@ export function TaskBar(props: TaskBarProps) {
             <Chevron />
           </button>
           {interactive ? (
-            <button type="button" class="tool worded" onClick={() => dispatch({ kind: 'restart' })}>
-              Restart
+            <button type="button" class="tool" aria-label="Restart" title="Restart" onClick={() => dispatch({ kind: 'restart' })}>
+              <Again />
             </button>
           ) : (
             <button type="button" class="tool worded strong" onClick={play}>
               Play
             </button>
           )}
+          {showData && (
+            <button type="button" class="tool" aria-label="Screen data" title="Screen data" aria-haspopup="dialog" onClick={showData}>
+              <Braces />
+            </button>
+          )}
         </>
       )}
       {toggleProblems && (
-        <button type="button" class={`tool worded ${hasErrors ? 'alarm' : ''}`} aria-pressed={showsProblems} onClick={toggleProblems}>
+        <button
+          type="button"
+          class={`tool worded ${hasErrors ? 'alarm' : ''}`}
+          aria-pressed={panel === 'problems'}
+          onClick={toggleProblems}
+        >
           {problems} {hasErrors ? (problems === 1 ? 'problem' : 'problems') : problems === 1 ? 'hint' : 'hints'}
         </button>
       )}
       {toggleLog && (
-        <button type="button" class="tool worded" onClick={toggleLog}>
+        <button type="button" class="tool worded" aria-pressed={panel === 'log'} onClick={toggleLog}>
           Log
         </button>
       )}
     </nav>
   );
 }
-
-export const Chevron = ({ back = false }: { back?: boolean }) => (
-  <svg class="icon turns" viewBox="0 0 24 24" aria-hidden="true">
-    <path d={back ? 'M15 5l-7 7 7 7' : 'M9 5l7 7-7 7'} fill="none" stroke="currentColor" stroke-width="2" />
-  </svg>
-);

@@ -1,8 +1,8 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { addDays, addMonths, EARLIEST, LATEST, longDate, monthName, partsOf, weekdays, weeksOf, within } from '../dates.js';
+import { addDays, addMonths, EARLIEST, LATEST, longDate, monthName, partsOf, today, weekdays, weeksOf, within } from '../dates.js';
 
 export interface CalendarProps {
-  /** The day to begin at. */
+  /** The day that is shown first and has the focus: what was chosen, or today. */
   readonly at: string;
   readonly chosen: readonly string[];
   readonly min: string;
@@ -37,6 +37,7 @@ export function Calendar({ at, chosen, min, max, isOffered, choose }: CalendarPr
     if (isMoved) current.current?.focus();
   }, [day, isMoved]);
   const [year, month] = partsOf(day);
+  const now = today();
   const show = (target: string) => {
     setMoved(false);
     setDay(within(target, low, high));
@@ -51,7 +52,12 @@ export function Calendar({ at, chosen, min, max, isOffered, choose }: CalendarPr
     setDay((from) => within(step(from), low, high));
   };
   const years = Array.from({ length: partsOf(high)[0] - partsOf(low)[0] + 1 }, (_, i) => partsOf(low)[0] + i);
-  const isInRange = (date: string): boolean => chosen.length === 2 && date > chosen[0]! && date < chosen[1]!;
+  /** Of a range that is more than one day: its first day, its last, or one between them. */
+  const bandOf = (date: string): string | undefined => {
+    const [first = '', last = ''] = chosen;
+    if (last === '' || first === last || date < first || date > last) return undefined;
+    return date === first ? 'from' : date === last ? 'to' : 'between';
+  };
   return (
     <div class="calendar">
       <div class="calendar-head">
@@ -101,12 +107,14 @@ export function Calendar({ at, chosen, min, max, isOffered, choose }: CalendarPr
                 date === undefined ? (
                   <td key={j} />
                 ) : (
-                  <td key={date} aria-selected={chosen.includes(date)}>
+                  <td key={date} class={bandOf(date)} aria-selected={chosen.includes(date)}>
                     <button
                       type="button"
                       ref={date === day ? current : null}
                       tabIndex={date === day ? 0 : -1}
-                      class={`day ${chosen.includes(date) ? 'chosen' : ''} ${isInRange(date) ? 'between' : ''}`}
+                      data-first={date === day || undefined}
+                      aria-current={date === now ? 'date' : undefined}
+                      class={chosen.includes(date) ? 'day chosen' : 'day'}
                       aria-label={longDate(date)}
                       aria-disabled={!isOffered(date)}
                       onClick={() => {

@@ -2,6 +2,7 @@ import { type ComponentProps, type Fields, fieldsOf, listOf, textOf } from '../d
 import { useInput, useStage } from '../stage.js';
 import { Below, describedBy, Group, Optional } from './field.js';
 import { pictureOf } from './images.js';
+import { words } from './words.js';
 
 export const RadioButtonsGroup = ({ component }: ComponentProps) => <Choosing component={component} several={false} look="row" />;
 export const CheckboxGroup = ({ component }: ComponentProps) => <Choosing component={component} several={true} look="row" />;
@@ -46,7 +47,7 @@ function Choosing({ component, several, look }: ChoosingProps) {
                 disabled={option.enabled === false || (isFull && !isChosen)}
                 onChange={() => set(toggle(option.id))}
               />
-              {look === 'chip' && <span dir="auto">{textOf(option.title)}</span>}
+              {look === 'chip' && <span dir="auto">{words(option.title)}</span>}
             </label>
           );
         })}
@@ -64,20 +65,19 @@ export function OptionMedia({ option }: { option: Fields }) {
   ) : null;
 }
 
+/** Lines are aligned in the direction of the group, whatever the language of each. */
 export const OptionText = ({ option }: { option: Fields }) => (
   <span class="row-text">
-    <span class="row-title" dir="auto">
-      {textOf(option.title)}
+    <span class="row-title">
+      <bdi>{words(option.title)}</bdi>
     </span>
-    {textOf(option.description) !== '' && (
-      <span class="row-more" dir="auto">
-        {textOf(option.description)}
-      </span>
-    )}
-    {textOf(option.metadata) !== '' && (
-      <span class="row-more" dir="auto">
-        {textOf(option.metadata)}
-      </span>
+    {[option.description, option.metadata].map(
+      (text, i) =>
+        textOf(text) !== '' && (
+          <span key={i} class="row-more">
+            <bdi>{words(text)}</bdi>
+          </span>
+        ),
     )}
   </span>
 );
@@ -101,7 +101,7 @@ export function OptIn({ component }: ComponentProps) {
       />
       <div>
         <label for={id} dir="auto">
-          {textOf(props.label)}
+          {words(props.label)}
           <Optional required={props.required} />
         </label>
         {action !== undefined && (

@@ -1,18 +1,14 @@
 import { useState } from 'preact/hooks';
 import { daysBetween, isDate, longDate, shortDate, today } from '../dates.js';
 import { type ComponentProps, type Fields, fieldsOf, textOf } from '../definition.js';
+import { Month } from '../icons.js';
 import { isOffered } from '../inputs.js';
 import { Sheet } from '../overlays.js';
-import { labelOf } from '../session.js';
 import { useInput } from '../stage.js';
+import { labelOf } from '../summary.js';
 import { Calendar } from './calendar.js';
 import { Below, describedBy, Optional } from './field.js';
-
-const CalendarIcon = () => (
-  <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
-    <path d="M4 6h16v14H4zM4 10h16M8 3v4M16 3v4" fill="none" stroke="currentColor" stroke-width="1.6" />
-  </svg>
-);
+import { words } from './words.js';
 
 interface OpenerProps {
   readonly id: string;
@@ -37,11 +33,11 @@ const Opener = ({ id, label, value, required, enabled, help, problem, open }: Op
       onClick={open}
     >
       <span class="opener-label" dir="auto">
-        {textOf(label)}
+        {words(label)}
         <Optional required={required} />
       </span>
       {value && <span class="opener-value">{shortDate(value)}</span>}
-      <CalendarIcon />
+      <Month />
     </button>
     <Below id={id} help={help} problem={problem} />
   </div>
@@ -49,11 +45,15 @@ const Opener = ({ id, label, value, required, enabled, help, problem, open }: Op
 
 /** A field that opens a month of days; so is a CalendarPicker for one day. */
 export function DatePicker({ component }: ComponentProps) {
-  const { id, props, value, enabled, problem, set, touch } = useInput(component);
+  const { id, props, value, enabled, problem, asksOnSelect, set, touch } = useInput(component);
   const [isOpen, setOpen] = useState(false);
   const close = () => {
     setOpen(false);
     touch();
+  };
+  const choose = (day: string) => {
+    set(day);
+    if (asksOnSelect) close();
   };
   const date = textOf(value);
   return (
@@ -76,7 +76,7 @@ export function DatePicker({ component }: ComponentProps) {
             min={textOf(props['min-date'])}
             max={textOf(props['max-date'])}
             isOffered={(day) => isOffered(props, day)}
-            choose={set}
+            choose={choose}
           />
           <p class="quiet" role="status">
             {date ? longDate(date) : 'No day is chosen.'}
@@ -102,28 +102,31 @@ export function CalendarPicker({ component }: ComponentProps) {
 }
 
 function RangePicker({ component }: ComponentProps) {
-  const { id, props, value, enabled, problem, set, touch } = useInput(component);
-  const [isOpen, setOpen] = useState(false);
+  const { id, props, value, enabled, problem, asksOnSelect, set, touch } = useInput(component);
+  const [opened, setOpened] = useState<'start-date' | 'end-date'>();
   const range = fieldsOf(value);
   const [start, end] = [textOf(range['start-date']), textOf(range['end-date'])];
   const close = () => {
-    setOpen(false);
+    setOpened(undefined);
     touch();
   };
   /** The first tap begins a range, the second ends it, a third begins another. */
-  const choose = (date: string) =>
-    set(start === '' || end !== '' || date < start ? { 'start-date': date } : { ...range, 'end-date': date });
+  const choose = (date: string) => {
+    const begins = start === '' || end !== '' || date < start;
+    set(begins ? { 'start-date': date } : { ...range, 'end-date': date });
+    if (asksOnSelect && !begins) close();
+  };
   const days = start && end ? daysBetween(start, end) : undefined;
   return (
     <div class="range" role="group" aria-label={labelOf(props)} id={id} aria-describedby={describedBy(id, undefined, problem)}>
       {textOf(props.title) !== '' && (
         <h2 class="subheading" dir="auto">
-          {textOf(props.title)}
+          {words(props.title)}
         </h2>
       )}
       {textOf(props.description) !== '' && (
         <p class="quiet" dir="auto">
-          {textOf(props.description)}
+          {words(props.description)}
         </p>
       )}
       {(['start-date', 'end-date'] as const).map((key) => (
@@ -136,14 +139,14 @@ function RangePicker({ component }: ComponentProps) {
           enabled={enabled}
           help={of(props['helper-text'], key)}
           problem={undefined}
-          open={() => setOpen(true)}
+          open={() => setOpened(key)}
         />
       ))}
       <Below id={id} problem={problem} />
-      {isOpen && (
+      {opened && (
         <Sheet title={labelOf(props)} close={close}>
           <Calendar
-            at={start || today()}
+            at={[opened === 'end-date' ? end : start, start].find(isDate) ?? today()}
             chosen={end ? [start, end] : [start]}
             min={textOf(props['min-date'])}
             max={textOf(props['max-date'])}
@@ -157,9 +160,11 @@ function RangePicker({ component }: ComponentProps) {
                 ? `From ${longDate(start)}. Choose the last day.`
                 : `${longDate(start)} to ${longDate(end)}, ${days} days.`}
           </p>
-          <button type="button" class="button" onClick={close}>
-            Done
-          </button>
+          <div class="choices">
+            <button type="button" class="button" onClick={close}>
+              Done
+            </button>
+          </div>
         </Sheet>
       )}
     </div>

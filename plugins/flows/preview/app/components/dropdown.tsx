@@ -1,26 +1,51 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { type ComponentProps, textOf } from '../definition.js';
+import { Down } from '../icons.js';
 import { Sheet } from '../overlays.js';
 import { useInput } from '../stage.js';
 import { OptionMedia, OptionText, optionsOf } from './choices.js';
 import { Below, describedBy, Optional } from './field.js';
+import { words } from './words.js';
 
-/** From here on there is a field to search the options. */
+/** From so many options on there is a search field. */
 const MANY = 8;
 
 /** A field that opens a sheet with the options. */
 export function Dropdown({ component }: ComponentProps) {
-  const { id, props, value, enabled, problem, set, touch } = useInput(component);
+  const { id, props, value, enabled, problem, asksOnSelect, set, touch } = useInput(component);
   const [isOpen, setOpen] = useState(false);
   const [search, setSearch] = useState('');
   const options = optionsOf(props['data-source']);
   const chosen = options.find((option) => option.id === value);
   const wanted = search.trim().toLowerCase();
   const found = options.filter(({ title, description }) => `${textOf(title)} ${textOf(description)}`.toLowerCase().includes(wanted));
+  const list = useRef<HTMLDivElement>(null);
   const close = () => {
     setOpen(false);
     setSearch('');
     touch();
+  };
+  const chooseAndClose = (id: unknown) => {
+    if (id !== value) set(id);
+    close();
+  };
+  const enabledOptions = found.filter(({ enabled }) => enabled !== false);
+  /** Arrow keys move the focus and choose nothing: choosing may run an action. */
+  const onKeyDown = (event: KeyboardEvent) => {
+    const radios = [...list.current!.querySelectorAll<HTMLInputElement>('input:enabled')];
+    const at = radios.indexOf(event.target as HTMLInputElement);
+    const inSearch = at < 0;
+    if (event.key === 'Enter') {
+      event.preventDefault();
+      const option = enabledOptions[inSearch ? 0 : at];
+      if (option) chooseAndClose(option.id);
+      return;
+    }
+    const inList = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: radios.length - 1 };
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1, ...(!inSearch && inList) }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    radios[Math.min(Math.max(to, 0), radios.length - 1)]?.focus();
   };
   return (
     <div class={`field ${problem ? 'has-problem' : ''}`}>
@@ -34,17 +59,15 @@ export function Dropdown({ component }: ComponentProps) {
         onClick={() => setOpen(true)}
       >
         <span class="opener-label" dir="auto">
-          {textOf(props.label)}
+          {words(props.label)}
           <Optional required={props.required} />
         </span>
         {chosen && (
           <span class="opener-value" dir="auto">
-            {textOf(chosen.title)}
+            {words(chosen.title)}
           </span>
         )}
-        <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
-          <path d="M6 9l6 6 6-6" fill="none" stroke="currentColor" stroke-width="2" />
-        </svg>
+        <Down />
       </button>
       <Below id={id} problem={problem} />
       {isOpen && (
@@ -57,9 +80,10 @@ export function Dropdown({ component }: ComponentProps) {
               placeholder="Search"
               value={search}
               onInput={({ currentTarget }) => setSearch(currentTarget.value)}
+              onKeyDown={onKeyDown}
             />
           )}
-          <div class="rows in-sheet" role="radiogroup" aria-label={textOf(props.label)}>
+          <div class="rows in-sheet" role="radiogroup" aria-label={textOf(props.label)} ref={list} onKeyDown={onKeyDown}>
             {found.map((option) => (
               <label class="row" key={textOf(option.id)}>
                 <OptionMedia option={option} />
@@ -69,15 +93,18 @@ export function Dropdown({ component }: ComponentProps) {
                   name={`${id}-option`}
                   checked={option.id === value}
                   disabled={option.enabled === false}
-                  onChange={() => set(option.id)}
+                  data-first={option === (chosen ?? enabledOptions[0]) || undefined}
+                  onChange={() => (asksOnSelect ? chooseAndClose(option.id) : set(option.id))}
                 />
               </label>
             ))}
-            {found.length === 0 && <p class="quiet">Nothing fits.</p>}
+            {found.length === 0 && <p class="quiet">No option matches.</p>}
           </div>
-          <button type="button" class="button" onClick={close}>
-            Done
-          </button>
+          <div class="choices">
+            <button type="button" class="button" onClick={close}>
+              Done
+            </button>
+          </div>
         </Sheet>
       )}
     </div>

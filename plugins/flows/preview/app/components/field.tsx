@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { textOf } from '../definition.js';
+import { words } from './words.js';
 
 /** What stands below an input: help, and what is wrong. Both have ids, so that the input can refer to them. */
 export function Below({
@@ -17,13 +18,13 @@ export function Below({
     <div class="below">
       <div>
         {textOf(help) !== '' && (
-          <p id={`${id}-help`} dir="auto">
-            {textOf(help)}
+          <p id={`${id}-help`}>
+            <bdi>{words(help)}</bdi>
           </p>
         )}
         {problem && (
-          <p id={`${id}-problem`} class="wrong" dir="auto">
-            {problem}
+          <p id={`${id}-problem`} class="wrong">
+            <bdi>{problem}</bdi>
           </p>
         )}
       </div>
@@ -63,14 +64,14 @@ export function Group(props: {
       }}
     >
       <legend dir="auto">
-        {textOf(legend)}
+        {words(legend)}
         <Optional required={required} />
       </legend>
       <Below id={id} help={description} problem={undefined} />
       {children}
       {problem && (
-        <p id={`${id}-problem`} class="wrong" dir="auto">
-          {problem}
+        <p id={`${id}-problem`} class="wrong">
+          <bdi>{problem}</bdi>
         </p>
       )}
     </fieldset>

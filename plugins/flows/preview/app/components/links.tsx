@@ -1,21 +1,22 @@
 import { type ComponentProps, fieldsOf, listOf, textOf } from '../definition.js';
-import { resolve, resolveText } from '../evaluate.js';
+import { resolve, resolveComponent, wordsOf } from '../evaluate.js';
+import { Chevron } from '../icons.js';
 import { useStage } from '../stage.js';
-import { Chevron } from '../task-bar.js';
 import { pictureOf } from './images.js';
+import { words } from './words.js';
 
 export function EmbeddedLink({ component }: ComponentProps) {
   const { scope, dispatch } = useStage();
   return (
     <button type="button" class="link embedded" dir="auto" onClick={() => dispatch({ kind: 'act', action: component['on-click-action'] })}>
-      {resolveText(component.text, scope)}
+      {words(wordsOf(component.text, scope))}
     </button>
   );
 }
 
 export function NavigationList({ component }: ComponentProps) {
   const { scope, dispatch } = useStage();
-  const { label, description, 'media-size': size, name } = fieldsOf(resolve({ ...component, 'list-items': undefined }, scope));
+  const { label, description, 'media-size': size, name } = resolveComponent({ ...component, 'list-items': undefined }, scope);
   // The actions of items are carried out as they are written; the rest of an item is shown as it stands now.
   const source = typeof component['list-items'] === 'string' ? resolve(component['list-items'], scope) : component['list-items'];
   const listName = textOf(name);
@@ -23,12 +24,12 @@ export function NavigationList({ component }: ComponentProps) {
     <section class="navigation" aria-label={textOf(label) || 'List'}>
       {textOf(label) !== '' && (
         <h2 class="subheading" dir="auto">
-          {textOf(label)}
+          {words(label)}
         </h2>
       )}
       {textOf(description) !== '' && (
         <p class="quiet" dir="auto">
-          {textOf(description)}
+          {words(description)}
         </p>
       )}
       <ul class={size === 'large' ? 'large-media' : ''}>
@@ -36,7 +37,7 @@ export function NavigationList({ component }: ComponentProps) {
           .map(fieldsOf)
           .map((written) => {
             const { 'on-click-action': own, ...shown } = written;
-            const item = fieldsOf(resolve(shown, scope));
+            const item = resolveComponent({ type: 'item', ...shown }, scope);
             const id = textOf(item.id);
             return (
               <li key={id}>
@@ -62,37 +63,35 @@ function Item({ item }: { item: Readonly<Record<string, unknown>> }) {
     <>
       {picture && <img class="thumb" src={picture} alt={textOf(start['alt-text'])} />}
       <span class="row-text">
-        <span class="row-title" dir="auto">
-          {textOf(main.title)}
-          {textOf(item.badge) !== '' && <span class="badge">{textOf(item.badge)}</span>}
+        <span class="row-title">
+          <bdi>{words(main.title)}</bdi>
+          {textOf(item.badge) !== '' && <span class="badge">{words(item.badge)}</span>}
         </span>
-        {[main.description, main.metadata].map(textOf).map(
+        {[main.description, main.metadata].map(
           (text, i) =>
-            text !== '' && (
-              <span key={i} class="row-more" dir="auto">
-                {text}
+            textOf(text) !== '' && (
+              <span key={i} class="row-more">
+                <bdi>{words(text)}</bdi>
               </span>
             ),
         )}
         {listOf(item.tags).length > 0 && (
           <span class="tags">
-            {listOf(item.tags)
-              .map(textOf)
-              .map((tag) => (
-                <span key={tag} class="tag" dir="auto">
-                  {tag}
-                </span>
-              ))}
+            {listOf(item.tags).map((tag, i) => (
+              <span key={i} class="tag" dir="auto">
+                {words(tag)}
+              </span>
+            ))}
           </span>
         )}
       </span>
       {Object.keys(end).length > 0 && (
         <span class="row-end">
-          {[end.title, end.description, end.metadata].map(textOf).map(
+          {[end.title, end.description, end.metadata].map(
             (text, i) =>
-              text !== '' && (
-                <span key={i} dir="auto">
-                  {text}
+              textOf(text) !== '' && (
+                <span key={i}>
+                  <bdi>{words(text)}</bdi>
                 </span>
               ),
           )}

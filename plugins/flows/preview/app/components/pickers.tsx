@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Component, type ComponentProps, fieldsOf, listOf, textOf } from '../definition.js';
 import { useInput } from '../stage.js';
 import { Below } from './field.js';
+import { words } from './words.js';
 
 const DEFAULT_KB = 25_600;
 const MOST_FILES = 30;
@@ -37,12 +38,12 @@ function Picking({ component, noun }: ComponentProps & { noun: 'photo' | 'docume
   return (
     <div class="picker" role="group" aria-labelledby={`${id}-label`}>
       <p id={`${id}-label`} class="picker-label" dir="auto">
-        {textOf(props.label)}
+        {words(props.label)}
         {min === 0 && <span class="optional"> (optional)</span>}
       </p>
       {textOf(props.description) !== '' && (
         <p class="quiet" dir="auto">
-          {textOf(props.description)}
+          {words(props.description)}
         </p>
       )}
       <ul class={noun === 'photo' ? 'photos' : 'documents'}>

@@ -2,6 +2,7 @@ import { type ComponentProps, textOf } from '../definition.js';
 import { maxCharsOf } from '../inputs.js';
 import { useInput } from '../stage.js';
 import { Below, describedBy, Optional } from './field.js';
+import { words } from './words.js';
 
 /** The keyboard and masking of each `input-type`. */
 const kinds: Readonly<Record<string, { type: string; inputMode: 'text' | 'decimal' | 'email' | 'numeric' | 'tel'; autocomplete: string }>> =
@@ -39,7 +40,7 @@ function Writing({ component }: ComponentProps) {
   };
   const label = (
     <label for={id} dir="auto">
-      {textOf(props.label)}
+      {words(props.label)}
       <Optional required={props.required} />
     </label>
   );

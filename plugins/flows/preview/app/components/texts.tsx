@@ -1,22 +1,27 @@
 import type { ComponentChildren } from 'preact';
-import { type ComponentProps, listOf, textOf } from '../definition.js';
-import { resolve, resolveText } from '../evaluate.js';
+import { type ComponentProps, Marked, textOf } from '../definition.js';
+import { resolve, wordsOf } from '../evaluate.js';
 import { type Block, blocksOf, type Inline } from '../markdown.js';
 import { useStage } from '../stage.js';
+import { words } from './words.js';
 
 export function TextHeading({ component }: ComponentProps) {
+  const text = wordsOf(component.text, useStage().scope);
+  if (textOf(text) === '') return null;
   return (
     <h2 class="heading" dir="auto">
-      {resolveText(component.text, useStage().scope)}
+      {words(text)}
     </h2>
   );
 }
 
 export function TextSubheading({ component }: ComponentProps) {
   const { scope, subheading: Level } = useStage();
+  const text = wordsOf(component.text, scope);
+  if (textOf(text) === '') return null;
   return (
     <Level class="subheading" dir="auto">
-      {resolveText(component.text, scope)}
+      {words(text)}
     </Level>
   );
 }
@@ -26,33 +31,38 @@ export const TextCaption = ({ component }: ComponentProps) => <Running component
 
 function Running({ component, looks }: ComponentProps & { looks: string }) {
   const { scope } = useStage();
-  const paragraphs = paragraphsOf(resolve(component.text, scope));
+  const paragraphs = paragraphsOf(wordsOf(component.text, scope));
   const weight = textOf(resolve(component['font-weight'], scope));
   const isStruck = resolve(component.strikethrough, scope) === true;
   const classes = `${looks} ${weight.includes('bold') ? 'bold' : ''} ${weight.includes('italic') ? 'italic' : ''}`;
   const content =
-    component.markdown === true ? (
-      <Blocks blocks={blocksOf(paragraphs.join('\n'), false)} />
+    component.markdown === true && !paragraphs.some(isMarkedWord) ? (
+      <Blocks blocks={blocksOf(paragraphs.map(textOf).join('\n'), false)} />
     ) : (
-      paragraphs.map((text, i) => (
-        <p key={i} dir="auto">
-          {text}
-        </p>
-      ))
+      <Paragraphs of={paragraphs} />
     );
   return <div class={classes}>{isStruck ? <del>{content}</del> : content}</div>;
 }
 
 export function RichText({ component }: ComponentProps) {
-  const paragraphs = paragraphsOf(resolve(component.text, useStage().scope));
+  const paragraphs = paragraphsOf(wordsOf(component.text, useStage().scope));
+  const isMarked = paragraphs.some(isMarkedWord);
   return (
     <div class="rich">
-      <Blocks blocks={blocksOf(paragraphs.join('\n'), true)} />
+      {isMarked ? <Paragraphs of={paragraphs} /> : <Blocks blocks={blocksOf(paragraphs.map(textOf).join('\n'), true)} />}
     </div>
   );
 }
 
-const paragraphsOf = (value: unknown): string[] => (Array.isArray(value) ? listOf(value).map(textOf) : [textOf(value)]);
+const paragraphsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);
+const isMarkedWord = (value: unknown): boolean => value instanceof Marked;
+
+const Paragraphs = ({ of }: { of: readonly unknown[] }) =>
+  of.map((text, i) => (
+    <p key={i} dir="auto">
+      {words(text)}
+    </p>
+  ));
 
 function Blocks({ blocks }: { blocks: readonly Block[] }) {
   const first = blocks.find(({ kind }) => kind === 'heading');

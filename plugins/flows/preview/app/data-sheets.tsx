@@ -1,0 +1,160 @@
+import { useId, useState } from 'preact/hooks';
+import { type Fields, isFields } from './definition.js';
+import { inputsOf } from './inputs.js';
+import { Sheet } from './overlays.js';
+import { Json } from './panels.js';
+import { refusingData } from './refusals.js';
+import { dataOf, type Event, examples, type Overlay, type Session, screenOf } from './session.js';
+
+/** From this height on there is room for the request above its answer. */
+const TALL = 720;
+
+interface SheetProps {
+  readonly session: Session;
+  readonly dispatch: (event: Event) => void;
+}
+
+/** No endpoint is called: the viewer gives its answer, which may be to show the same screen again with what it refuses. */
+export function AnswerSheet({ session, overlay, dispatch }: SheetProps & { overlay: Overlay & { kind: 'exchange' } }) {
+  const { request, next } = overlay;
+  const current = screenOf(session)!;
+  const asks = request.action === 'data_exchange';
+  const [target, setTarget] = useState((asks ? next.find((id) => id !== current.id) : next.find((id) => id === current.id)) ?? next[0]!);
+  const [texts, setTexts] = useState<Readonly<Record<string, string>>>({});
+  const [problem, setProblem] = useState<string>();
+  const selectId = useId();
+  const text = texts[target] ?? written(dataOf(session, target));
+  const write = (screen: string, value: string) => {
+    setTarget(screen);
+    setTexts({ ...texts, [screen]: value });
+    setProblem(undefined);
+  };
+  const answer = () => {
+    const read = fieldsIn(text);
+    if ('problem' in read) setProblem(read.problem);
+    else dispatch({ kind: 'answer', screen: target, data: read.fields });
+  };
+  const canRefuse = asks && inputsOf(current).length > 0;
+  return (
+    <Sheet title="Request to the endpoint" close={() => dispatch({ kind: 'dismiss' })}>
+      <p class="quiet">No endpoint is called here: you give its answer.</p>
+      <details open={innerHeight >= TALL}>
+        <summary>The request</summary>
+        <Json value={request} label="The request" id="request" />
+      </details>
+      <div class="labelled">
+        <label for={selectId}>Answer with screen</label>
+        <select
+          id={selectId}
+          value={target}
+          onChange={({ currentTarget }) =>
+            write(currentTarget.value, texts[currentTarget.value] ?? written(dataOf(session, currentTarget.value)))
+          }
+        >
+          {next.map((id) => (
+            <option key={id} value={id}>
+              {id}
+              {asks && id === current.id && ' (again)'}
+            </option>
+          ))}
+        </select>
+      </div>
+      <JsonField label="and its data" text={text} problem={problem} write={(value) => write(target, value)} />
+      <div class={canRefuse ? 'choices in-row' : 'choices'}>
+        {canRefuse && (
+          <button
+            type="button"
+            class="button plain"
+            onClick={() => write(current.id, written(refusingData(current, dataOf(session, current.id))))}
+          >
+            Refuse
+          </button>
+        )}
+        <button type="button" class="button" data-first onClick={answer}>
+          Answer
+        </button>
+      </div>
+    </Sheet>
+  );
+}
+
+/** The data of the screen on show, to be seen and changed. */
+export function DataSheet({ session, dispatch, close }: SheetProps & { close: () => void }) {
+  const { id, data: declared } = screenOf(session)!;
+  const [text, setText] = useState(() => written(dataOf(session, id)));
+  const [problem, setProblem] = useState<string>();
+  const write = (value: string) => {
+    setText(value);
+    setProblem(undefined);
+  };
+  const show = () => {
+    const read = fieldsIn(text);
+    if ('problem' in read) return setProblem(read.problem);
+    dispatch({ kind: 'open', data: read.fields });
+    close();
+  };
+  return (
+    <Sheet title={`Data of ${id}`} close={close}>
+      <p class="quiet">
+        {Object.keys(declared).length === 0
+          ? 'This screen declares no data.'
+          : 'What the screen was given, or else the examples of the flow. Inputs start over.'}
+      </p>
+      <JsonField label="Screen data" text={text} problem={problem} write={write} />
+      <div class="choices in-row">
+        <button type="button" class="button plain" onClick={() => write(written(examples(session.flow, id)))}>
+          Examples
+        </button>
+        <button type="button" class="button" onClick={show}>
+          Show
+        </button>
+      </div>
+    </Sheet>
+  );
+}
+
+interface JsonFieldProps {
+  readonly label: string;
+  readonly text: string;
+  readonly problem: string | undefined;
+  readonly write: (text: string) => void;
+}
+
+function JsonField({ label, text, problem, write }: JsonFieldProps) {
+  const id = useId();
+  return (
+    <div class={problem ? 'labelled has-problem' : 'labelled'}>
+      <label for={id}>{label}</label>
+      <textarea
+        id={id}
+        class="code-text"
+        dir="ltr"
+        rows={Math.min(12, Math.max(4, text.split('\n').length))}
+        spellcheck={false}
+        autocapitalize="off"
+        autocomplete="off"
+        value={text}
+        aria-invalid={problem !== undefined}
+        aria-describedby={problem && `${id}-problem`}
+        onInput={({ currentTarget }) => write(currentTarget.value)}
+      />
+      {problem && (
+        <p id={`${id}-problem`} class="wrong" role="alert">
+          {problem}
+        </p>
+      )}
+    </div>
+  );
+}
+
+const written = (data: Fields): string => JSON.stringify(data, null, 2);
+
+/** What a viewer wrote: an object, or what is wrong with it. */
+function fieldsIn(text: string): { readonly fields: Fields } | { readonly problem: string } {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isFields(value) ? { fields: value } : { problem: 'Write a JSON object, in braces.' };
+  } catch (error) {
+    return { problem: `This is not JSON: ${error instanceof Error ? error.message : String(error)}` };
+  }
+}

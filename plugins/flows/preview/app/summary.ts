@@ -1,0 +1,59 @@
+import { type Component, type Fields, fieldsOf, listOf, type Screen, textOf } from './definition.js';
+import { resolve, type Scope } from './evaluate.js';
+import { shownComponents } from './inputs.js';
+
+/** An input and what it holds, for people. */
+export interface SummaryLine {
+  readonly label: string;
+  readonly value: string;
+}
+
+/** A screen that was filled in. */
+export interface FilledScreen {
+  readonly screen: Screen;
+  readonly scope: Scope;
+  readonly form: Fields;
+}
+
+const DOTS = '••••••••';
+
+/** What the phone shows of a completed flow, with what is sensitive masked or left out. */
+export function summaryOf(screens: readonly FilledScreen[]): readonly SummaryLine[] {
+  return screens.flatMap(({ screen, scope, form }) =>
+    shownComponents(screen.children, scope)
+      .filter(({ name }) => typeof name === 'string' && Object.hasOwn(form, name))
+      .map((input) => resolve(input, scope) as Component & { name: string })
+      .flatMap((input) => {
+        const { type, name } = input;
+        const isSecret = ['password', 'passcode'].includes(textOf(input['input-type']));
+        if (isSecret || type === 'PhotoPicker' || type === 'DocumentPicker') return [];
+        const value = shownValue(input, form[name]);
+        if (value === '') return [];
+        const isMasked = screen.sensitive.includes(name) && type !== 'OptIn';
+        return [{ label: labelOf(input), value: isMasked ? DOTS : value }];
+      }),
+  );
+}
+
+/** What an input is called: its label, or the pair of labels of a range. */
+export function labelOf({ label, title, name }: Component): string {
+  if (typeof label === 'string') return label;
+  const pair = fieldsOf(label);
+  return textOf(title) || [pair['start-date'], pair['end-date']].map(textOf).filter(Boolean).join(' – ') || textOf(name);
+}
+
+function shownValue(input: Component, value: unknown): string {
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
+  const titles = new Map([
+    ...listOf(input['data-source'])
+      .map(fieldsOf)
+      .map(({ id, title }) => [id, textOf(title)] as const),
+    ...listOf(input['list-items'])
+      .map(fieldsOf)
+      .map((item) => [item.id, textOf(fieldsOf(item['main-content']).title)] as const),
+  ]);
+  const titleOf = (id: unknown): string => titles.get(id) || textOf(id);
+  if (Array.isArray(value)) return value.map(titleOf).join(', ');
+  if (typeof value === 'object' && value !== null) return Object.values(value).map(textOf).filter(Boolean).join(' – ');
+  return titleOf(value);
+}
