@@ -45,7 +45,7 @@ t.test('an answer that refuses is played: written, shown at its inputs, correcte
     data: { mail: 'ada@example.org', code: '' },
   });
   await page.getByRole('button', press('Refuse')).click();
-  const data = page.getByLabel('and its data');
+  const data = page.getByLabel('Data of the answer');
   t.strictSame(JSON.parse(await data.inputValue()), {
     errors: { mail: 'This was not accepted', code: 'This was not accepted' },
     greeting: 'Welcome back',
@@ -65,7 +65,7 @@ t.test('an answer that refuses is played: written, shown at its inputs, correcte
   t.equal(await page.getByText('Unknown address').count(), 0, 'an edit takes it away');
   await page.getByRole('button', press('Sign in')).click();
   t.equal(await page.getByLabel('Answer with screen').inputValue(), 'WELCOME', 'the next screen is proposed');
-  await page.getByLabel('and its data').fill('{ "name": "Grace" }');
+  await page.getByLabel('Data of the answer').fill('{ "name": "Grace" }');
   await page.getByRole('button', press('Answer')).click();
   await page.getByText('Grace', { exact: true }).waitFor();
   await page.getByRole('button', press('Finish')).click();
@@ -96,10 +96,10 @@ t.test('what is not JSON is no answer, and says why', { skip }, async (t) => {
     ['{ "name": ', /^This is not JSON: /],
     ['[]', /^Write a JSON object/],
   ] as const) {
-    await page.getByLabel('and its data').fill(written);
+    await page.getByLabel('Data of the answer').fill(written);
     await page.getByRole('button', press('Answer')).click();
     t.match(await page.getByRole('alert').textContent(), problem);
-    t.equal(await page.getByLabel('and its data').getAttribute('aria-invalid'), 'true');
+    t.equal(await page.getByLabel('Data of the answer').getAttribute('aria-invalid'), 'true');
   }
   t.strictSame(await violationsInBothThemes(page), []);
   await page.getByLabel('Answer with screen').selectOption('WELCOME');

@@ -51,7 +51,7 @@ interface Parts {
   readonly sends?: boolean;
 }
 
-/** A page that nobody but ourselves has a part in, and the policy that keeps it so. */
+/** A page without foreign parts, with the content policy that enforces it. */
 export function styledPage({ title, style, body, script, sends = false }: Parts): ErrorPage {
   const html = `<!doctype html>
 <html lang="en">

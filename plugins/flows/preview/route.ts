@@ -3,7 +3,7 @@ import type { LocalOperator } from '../operator/local-operator.js';
 import { pageResponse } from './page.js';
 import { troublePage } from './trouble-page.js';
 
-/** The address of a preview has died (Endpoints, Flows rule 1). */
+/** The address of a preview has expired (Endpoints, Flows rule 1). */
 class PreviewExpired extends PlatformError {
   constructor(expired: string) {
     super(410, 'preview_expired', `This preview expired at ${expired}; ask the preview endpoint for a new address`);
@@ -12,21 +12,21 @@ class PreviewExpired extends PlatformError {
 
 const EXPIRED = {
   title: 'This preview has expired',
-  sentence: 'The address of a preview is good for 30 days, and those are over.',
-  todo: 'Ask whoever gave you this address for a new one.',
+  sentence: 'The address of a preview is good for 30 days.',
+  todo: 'Ask the person who sent you this address for a new one.',
 };
 const UNKNOWN = {
   title: 'There is no preview here',
-  sentence: 'The address is not complete, a newer one has taken its place, or the flow has been deleted.',
-  todo: 'Check that you have all of the address, or ask whoever gave it to you for a new one.',
+  sentence: 'The address is incomplete, a newer one has replaced it, or the flow was deleted.',
+  todo: 'Check that you have the whole address, or ask the person who sent it to you for a new one.',
 };
 
-/** The page at a preview's address: public, for whoever holds it. */
+/** The page at a preview's address: public, the token in the address is the credential. */
 export const previewRoute = (operator: LocalOperator, clock: Clock): Route =>
   route({
     method: 'GET',
     path: '/flow-preview/{flow_id}',
-    summary: 'Shows a flow to be tried, to whoever holds its address.',
+    summary: 'Shows the preview of a flow; the token in the address is the credential.',
     auth: 'none',
     bucket: 'none',
     request: { params: fields({ flow_id: text() }), query: fields({}, { token: text().allow('') }) },

@@ -1,7 +1,7 @@
 import type { ErrorPage, PlatformError } from '#core';
 import { playerStyle, styledPage } from './page.js';
 
-/** What somebody who opened an address reads when there is nothing to show: what is wrong, and what to do. */
+/** The text of a page without a flow to show: what is wrong, and what to do. */
 export interface Trouble {
   readonly title: string;
   readonly sentence: string;
@@ -9,8 +9,8 @@ export interface Trouble {
 }
 
 const OURS: Trouble = {
-  title: 'Something went wrong here',
-  sentence: 'It is not your fault, and nothing is lost.',
+  title: 'Something went wrong on our side',
+  sentence: 'Nothing is lost.',
   todo: 'Try again in a moment.',
 };
 

@@ -125,3 +125,15 @@ t.test('a day that does not exist is no date', async (t) => {
   for (const day of ['2026-02-28', '2024-02-29', '2026-12-31']) t.ok(isDate(day), day);
   for (const day of ['2026-02-29', '2026-02-31', '2026-04-31', '2026-13-01', '2026-1-1', '']) t.notOk(isDate(day), day);
 });
+
+t.test('a screen may have the name of what every object has', async (t) => {
+  const who = { type: 'TextInput', name: 'who', label: 'Who', 'init-value': `\${data.name}` };
+  const data = { name: field('string', { __example__: 'Ada' }) };
+  const next = { name: 'navigate', next: { type: 'screen', name: 'toString' }, payload: {} };
+  const session = begin({ id: 'constructor', data, children: [who] }, { id: 'toString', data, children: [who] });
+  t.equal(scopeOf(session, 'constructor').form.who, 'Ada');
+  const there = play(session, { kind: 'act', action: next });
+  t.equal(scopeOf(there, 'toString').form.who, 'Ada');
+  const ask = play(there, { kind: 'act', action: { name: 'data_exchange', payload: {} } });
+  t.strictSame(ask.overlay?.kind === 'exchange' && ask.overlay.next, ['toString', 'constructor']);
+});

@@ -14,19 +14,20 @@ interface SheetProps {
   readonly dispatch: (event: Event) => void;
 }
 
-/** No endpoint is called: the viewer gives its answer, which may be to show the same screen again with what it refuses. */
+/** Asks the viewer for the answer that an endpoint would give, since none is called. It may refuse: the same screen again, with messages. */
 export function AnswerSheet({ session, overlay, dispatch }: SheetProps & { overlay: Overlay & { kind: 'exchange' } }) {
   const { request, next } = overlay;
   const current = screenOf(session)!;
   const asks = request.action === 'data_exchange';
   const [target, setTarget] = useState((asks ? next.find((id) => id !== current.id) : next.find((id) => id === current.id)) ?? next[0]!);
-  const [texts, setTexts] = useState<Readonly<Record<string, string>>>({});
+  const [texts, setTexts] = useState<ReadonlyMap<string, string>>(new Map());
   const [problem, setProblem] = useState<string>();
   const selectId = useId();
-  const text = texts[target] ?? written(dataOf(session, target));
+  const textFor = (screen: string): string => texts.get(screen) ?? written(dataOf(session, screen));
+  const text = textFor(target);
   const write = (screen: string, value: string) => {
     setTarget(screen);
-    setTexts({ ...texts, [screen]: value });
+    setTexts(new Map([...texts, [screen, value]]));
     setProblem(undefined);
   };
   const answer = () => {
@@ -36,7 +37,7 @@ export function AnswerSheet({ session, overlay, dispatch }: SheetProps & { overl
   };
   const canRefuse = asks && inputsOf(current).length > 0;
   return (
-    <Sheet title="Request to the endpoint" close={() => dispatch({ kind: 'dismiss' })}>
+    <Sheet title="Request to the endpoint" close={() => dispatch({ kind: 'dismiss' })} dir="ltr">
       <p class="quiet">No endpoint is called here: you give its answer.</p>
       <details open={innerHeight >= TALL}>
         <summary>The request</summary>
@@ -44,13 +45,7 @@ export function AnswerSheet({ session, overlay, dispatch }: SheetProps & { overl
       </details>
       <div class="labelled">
         <label for={selectId}>Answer with screen</label>
-        <select
-          id={selectId}
-          value={target}
-          onChange={({ currentTarget }) =>
-            write(currentTarget.value, texts[currentTarget.value] ?? written(dataOf(session, currentTarget.value)))
-          }
-        >
+        <select id={selectId} value={target} onChange={({ currentTarget }) => write(currentTarget.value, textFor(currentTarget.value))}>
           {next.map((id) => (
             <option key={id} value={id}>
               {id}
@@ -59,7 +54,7 @@ export function AnswerSheet({ session, overlay, dispatch }: SheetProps & { overl
           ))}
         </select>
       </div>
-      <JsonField label="and its data" text={text} problem={problem} write={(value) => write(target, value)} />
+      <JsonField label="Data of the answer" text={text} problem={problem} write={(value) => write(target, value)} />
       <div class={canRefuse ? 'choices in-row' : 'choices'}>
         {canRefuse && (
           <button
@@ -78,7 +73,7 @@ export function AnswerSheet({ session, overlay, dispatch }: SheetProps & { overl
   );
 }
 
-/** The data of the screen on show, to be seen and changed. */
+/** Shows the data of the current screen, and opens it anew with what the viewer changes. */
 export function DataSheet({ session, dispatch, close }: SheetProps & { close: () => void }) {
   const { id, data: declared } = screenOf(session)!;
   const [text, setText] = useState(() => written(dataOf(session, id)));

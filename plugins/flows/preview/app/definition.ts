@@ -14,7 +14,7 @@ export interface Screen {
   readonly id: string;
   readonly title: unknown;
   readonly terminal: boolean;
-  /** Whoever leaves it by going back asks the endpoint for the screen before it. */
+  /** Going back from it asks the endpoint for the screen before it. */
   readonly refreshesOnBack: boolean;
   readonly data: Fields;
   readonly children: readonly Component[];

@@ -3,8 +3,16 @@ import { useEffect, useId, useRef } from 'preact/hooks';
 import { Cross } from './icons.js';
 import type { Event } from './session.js';
 
+interface SheetProps {
+  readonly title: string;
+  readonly close: () => void;
+  /** Given for sheets of the preview itself; others have the direction of their component. */
+  readonly dir?: 'ltr';
+  readonly children: ComponentChildren;
+}
+
 /** A sheet over the screen: modal, closed by Escape. The focus begins at what has `data-first`, if anything has. */
-export function Sheet({ title, close, children }: { title: string; close: () => void; children: ComponentChildren }) {
+export function Sheet({ title, close, dir, children }: SheetProps) {
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
   const isGone = useRef(false);
@@ -27,6 +35,7 @@ export function Sheet({ title, close, children }: { title: string; close: () => 
     <dialog
       ref={dialog}
       class="over"
+      dir={dir}
       aria-labelledby={id}
       onClose={() => !isGone.current && close()}
       onClick={({ target }) => target === dialog.current && close()}
@@ -50,14 +59,14 @@ export function UrlDialog({ url, dispatch }: { url: string; dispatch: (event: Ev
   const close = () => dispatch({ kind: 'dismiss' });
   const isWeb = /^https?:\/\//i.test(url);
   return (
-    <Sheet title="Open this address?" close={close}>
+    <Sheet title="Open this address?" close={close} dir="ltr">
       <p class="address" dir="ltr">
         {url}
       </p>
       {!isWeb && <p class="quiet">It is not an address of the web, so it is not opened here.</p>}
       <div class="choices">
         {isWeb && (
-          <a class="button" href={url} target="_blank" rel="noopener noreferrer" onClick={close}>
+          <a class="button" data-first href={url} target="_blank" rel="noopener noreferrer" onClick={close}>
             Open in a new tab
           </a>
         )}

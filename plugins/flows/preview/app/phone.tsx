@@ -11,7 +11,7 @@ import { Chevron, Cross } from './icons.js';
 import { isVisible, problemsOf, shownComponents } from './inputs.js';
 import { UrlDialog } from './overlays.js';
 import type { Sending } from './sending.js';
-import { type Event, refusalsIn, type Session, scopeOf, screenOf } from './session.js';
+import { type Event, refusalsIn, type Session, scopeOf, screenOf, valuesOf } from './session.js';
 import { focusInput, StageContext } from './stage.js';
 
 interface PhoneProps {
@@ -48,7 +48,7 @@ interface ScreenProps extends Pick<PhoneProps, 'session' | 'dispatch' | 'interac
 
 function ScreenView({ session, screen, dispatch, interactive }: ScreenProps) {
   const scope = scopeOf(session, screen.id);
-  const form = session.forms[screen.id] ?? {};
+  const form = valuesOf(session, screen.id);
   const problems = problemsOf(screen, scope, form);
   const refusals = refusalsIn(session);
   const shown = shownComponents(screen.children, scope).filter((component) => isVisible(component, scope));

@@ -87,12 +87,15 @@ export function beginSession(flow: FlowModel, start: Start): Session {
 
 export const screenOf = ({ flow, stack }: Session): Screen | undefined => flow.screens.get(stack.at(-1) ?? '');
 
+/** What the inputs of a screen hold, as it was written. */
+export const valuesOf = (session: Session, id: string): Fields => own(session.forms, id) ?? {};
+
 export function scopeOf(session: Session, id: string): Scope {
-  const formOf = (screen: string): Fields => withNumbers(session.flow.screens.get(screen), session.forms[screen] ?? {});
+  const formOf = (screen: string): Fields => withNumbers(session.flow.screens.get(screen), valuesOf(session, screen));
   return {
-    data: session.data[id] ?? examples(session.flow, id),
+    data: own(session.data, id) ?? examples(session.flow, id),
     form: formOf(id),
-    screen: (other) => ({ data: session.data[other] ?? {}, form: formOf(other) }),
+    screen: (other) => ({ data: own(session.data, other) ?? {}, form: formOf(other) }),
     declares: (reference) => isDeclared(reference, session.flow.screens.get(reference.screen ?? id)),
   };
 }
@@ -119,18 +122,18 @@ function isInSchema(schemas: Fields, path: string): boolean {
 export function refusalsIn(session: Session): ReadonlyMap<string, string> {
   const screen = screenOf(session);
   if (!screen) return new Map();
-  const corrected = session.corrected[screen.id] ?? {};
+  const corrected = own(session.corrected, screen.id) ?? {};
   return new Map([...refusalsOf(screen, scopeOf(session, screen.id))].filter(([name, text]) => corrected[name] !== text));
 }
 
 /** The data of a screen: its examples, under what it has been given, under `given`. */
 export const dataOf = (session: Session, id: string, given: Fields = {}): Fields => ({
   ...examples(session.flow, id),
-  ...session.data[id],
+  ...own(session.data, id),
   ...given,
 });
 
-/** What somebody wrote in an input for numbers is a number wherever it is referred to. */
+/** The value of an input for numbers is a number wherever it is referred to. */
 function withNumbers(screen: Screen | undefined, form: Fields): Fields {
   const numeric = (screen ? inputsOf(screen) : []).filter((input) => input.type === 'TextInput' && input['input-type'] === 'number');
   const numbers = numeric.flatMap(({ name }): [string, number][] => {
@@ -194,9 +197,12 @@ function enter(session: Session, id: string, given: Fields): Session {
   const stack = at >= 0 ? session.stack.slice(0, at + 1) : [...session.stack, id];
   const corrected = without(session.corrected, id);
   const next = { ...session, data, stack, corrected, touched: new Set<string>(), errorMessage: '' };
-  if (next.forms[id]) return next;
+  if (own(next.forms, id)) return next;
   return { ...next, forms: { ...next.forms, [id]: initialForm(screen, scopeOf(next, id)) } };
 }
+
+/** A screen may be called `constructor`. */
+const own = <T>(fields: Readonly<Record<string, T>>, key: string): T | undefined => (Object.hasOwn(fields, key) ? fields[key] : undefined);
 
 const without = <T>(fields: Readonly<Record<string, T>>, key: string): Readonly<Record<string, T>> =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => name !== key));
@@ -206,21 +212,22 @@ export const examples = (flow: FlowModel, id: string): Fields =>
 
 function put(session: Session, name: string, value: unknown): Session {
   const id = session.stack.at(-1)!;
-  return { ...session, forms: { ...session.forms, [id]: { ...session.forms[id], [name]: value } } };
+  return { ...session, forms: { ...session.forms, [id]: { ...valuesOf(session, id), [name]: value } } };
 }
 
 /** An edit takes away what was refused of its input. */
 function withCorrection(session: Session, name: string): Session {
   const id = session.stack.at(-1)!;
   const text = refusalsIn(session).get(name);
-  const corrected = text === undefined ? session.corrected : { ...session.corrected, [id]: { ...session.corrected[id], [name]: text } };
+  const corrected =
+    text === undefined ? session.corrected : { ...session.corrected, [id]: { ...own(session.corrected, id), [name]: text } };
   return { ...session, corrected, errorMessage: '' };
 }
 
 /** A new value, and the actions that go with choosing and no longer choosing. */
 function changed(session: Session, input: Component, name: string, value: unknown): Session {
   const id = session.stack.at(-1)!;
-  const before = session.forms[id]?.[name];
+  const before = valuesOf(session, id)[name];
   let next = put(session, name, value);
   const [was, is] = [chosenIn(before), chosenIn(value)];
   const dropped = was.filter((one) => !is.includes(one));
@@ -254,13 +261,13 @@ function act(session: Session, action: unknown): Session {
       return enter(noted(session, 'navigate', { screen: target, payload: evaluated }), target, dataOf(session, target, evaluated));
     }
     case 'update_data': {
-      const data = { ...session.data, [screen.id]: { ...session.data[screen.id], ...evaluated } };
+      const data = { ...session.data, [screen.id]: { ...own(session.data, screen.id), ...evaluated } };
       return noted({ ...session, data }, 'update_data', evaluated);
     }
     case 'open_url':
       return { ...noted(session, 'open_url', url), overlay: { kind: 'url', url: textOf(resolve(url, scope)) } };
     case 'data_exchange': {
-      const routes = session.flow.routes[screen.id] ?? [...session.flow.screens.keys()].filter((id) => id !== screen.id);
+      const routes = own(session.flow.routes, screen.id) ?? [...session.flow.screens.keys()].filter((id) => id !== screen.id);
       const overlay = exchange(session, 'data_exchange', evaluated, [screen.id, ...routes.filter((id) => id !== screen.id)]);
       return { ...noted(session, 'data_exchange', overlay.request), overlay };
     }
@@ -269,7 +276,7 @@ function act(session: Session, action: unknown): Session {
       const filled = session.stack.map((id) => ({
         screen: session.flow.screens.get(id)!,
         scope: scopeOf(session, id),
-        form: session.forms[id] ?? {},
+        form: valuesOf(session, id),
       }));
       return { ...noted(session, 'complete', response), completion: { response, summary: summaryOf(filled) } };
     }
