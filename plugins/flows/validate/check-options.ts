@@ -21,14 +21,25 @@ export function adviseOptions(component: JsonNode, findings: Findings): void {
 /** Advises when a value that an input begins with is none of its options. Bound options are known only with the data. */
 export function adviseChosen(value: JsonNode, component: JsonNode, findings: Findings): void {
   const options = component.get('data-source');
-  if (options?.kind !== 'array') return;
-  const ids = new Set(options.items.map((option) => option.get('id')?.text ?? ''));
-  if ([...ids].some(isDynamic)) return;
+  const ids = options?.kind === 'array' ? staticIds(options) : undefined;
+  if (!ids) return;
   for (const node of value.kind === 'array' ? value.items : [value]) {
     const { text } = node;
     if (text === undefined || ids.has(text) || isDynamic(text)) continue;
     findings.hint(node, 'UNKNOWN_INIT_VALUE', () => `there is no option ${quoted(text)}${didYouMean(text, ids)}`);
   }
+}
+
+/** By list: several Forms may each name the same input, whose options are read once. */
+const idsByList = new WeakMap<JsonNode, ReadonlySet<string> | undefined>();
+
+/** The ids of options; undefined when one of them is known only with the data. */
+function staticIds(options: JsonNode): ReadonlySet<string> | undefined {
+  if (!idsByList.has(options)) {
+    const ids = new Set(options.items.map((option) => option.get('id')?.text ?? ''));
+    idsByList.set(options, [...ids].some(isDynamic) ? undefined : ids);
+  }
+  return idsByList.get(options);
 }
 
 function adviseRepeatedIds(options: JsonNode | undefined, findings: Findings): void {

@@ -12,7 +12,7 @@ import { type Resolved, resolve } from './resolve.js';
 
 /** How many names a message lists. */
 const MAX_NAMES = 5;
-/** How many files a picker takes that does not say so, and how many a completion message may hold (Limits). */
+/** How many files a picker takes by default, and how many a completion message may hold at most. */
 const DEFAULT_FILES = 30;
 const MAX_COMPLETED_FILES = 10;
 
