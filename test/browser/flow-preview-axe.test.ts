@@ -4,7 +4,7 @@ import { close, openPage, severalAtOnce, violationsInBothThemes, withoutBrowser 
 import { flowOf, previewUrl, screen, sharedPlatform } from './previews.js';
 
 const skip = withoutBrowser;
-t.setTimeout(120_000);
+t.setTimeout(240_000);
 t.teardown(close);
 
 t.test('axe finds nothing, on any screen, in both themes', { skip }, async (t) => {

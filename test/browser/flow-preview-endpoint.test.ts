@@ -4,7 +4,7 @@ import { close, violationsInBothThemes, withoutBrowser } from './browser.js';
 import { complete, open, screen } from './previews.js';
 
 const skip = withoutBrowser;
-t.setTimeout(120_000);
+t.setTimeout(240_000);
 t.teardown(close);
 
 const text = (example: string) => ({ type: 'string', __example__: example });

@@ -3,7 +3,7 @@ import { close, violationsInBothThemes, withoutBrowser } from './browser.js';
 import { complete, flowOf, open, screen } from './previews.js';
 
 const skip = withoutBrowser;
-t.setTimeout(120_000);
+t.setTimeout(240_000);
 t.teardown(close);
 
 const focusedLabel = "document.activeElement.getAttribute('aria-label')";

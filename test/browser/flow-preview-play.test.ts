@@ -7,7 +7,7 @@ import { plays } from './plays.js';
 import { complete, flowOf, listening, open, previewUrl, screen, sharedPlatform } from './previews.js';
 
 const skip = withoutBrowser;
-t.setTimeout(120_000);
+t.setTimeout(240_000);
 t.teardown(close);
 
 t.test('every flow is opened, played to its end, and completed with what was filled in', { skip }, async (t) => {

@@ -1,11 +1,11 @@
 import { useEffect, useMemo, useReducer, useState } from 'preact/hooks';
 import type { PageContent } from '../page-content.js';
+import { useSending } from './completed.js';
 import { DataSheet } from './data-sheets.js';
 import type { FlowModel } from './definition.js';
 import { DebugPanel, ProblemPanel } from './panels.js';
 import type { Parameters } from './parameters.js';
 import { Phone } from './phone.js';
-import { useSending } from './sending.js';
 import { beginSession, play, screenOf } from './session.js';
 import { TaskBar } from './task-bar.js';
 

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { Completed } from './completed.js';
+import { Completed, type Sending } from './completed.js';
 import { ComponentView } from './components/component-view.js';
 import { Footer } from './components/footer.js';
 import { words } from './components/words.js';
@@ -10,7 +10,6 @@ import { resolve, wordsOf } from './evaluate.js';
 import { Chevron, Cross } from './icons.js';
 import { isVisible, problemsOf, shownComponents } from './inputs.js';
 import { UrlDialog } from './overlays.js';
-import type { Sending } from './sending.js';
 import { type Event, refusalsIn, type Session, scopeOf, screenOf, valuesOf } from './session.js';
 import { focusInput, StageContext } from './stage.js';
 
