@@ -1,10 +1,10 @@
 import type { Report } from './blocks/block-type.js';
+import { checkReserved } from './blocks/config.js';
 import { blockTypes } from './blocks/index.js';
 import { type Block, type Flow, isObject, objectAt } from './compile.js';
 import { contactProperties } from './contact-properties.js';
 import { expressionFaults, expressionRoots, isConstant, templateFaults, templateRoots } from './expression/check.js';
-import { RESERVED_NAMES } from './limits.js';
-import type { ProblemCode } from './lint/codes.js';
+import type { CodeOf, Severity } from './lint/codes.js';
 import { unknownNames } from './lint/names.js';
 import type { Problems } from './problems.js';
 import type { Json } from './session.js';
@@ -15,9 +15,8 @@ const VARIABLE = /^[A-Za-z]\w*$/;
 /** Everything that can be said of a block without running it; also of the names in it, when those that have values are given. */
 export function checkBlock(block: Block, flow: Flow, path: string, problems: Problems, names?: ReadonlySet<string>): void {
   const report = reportFor(block, flow, path, problems, names);
-  if (RESERVED_NAMES.has(block.name))
-    report.error('name', `'${block.name}' is a name of the context; no variable can have it`, 'reserved_name');
-  else if (!VARIABLE.test(block.name)) report.warning('name', `'${block.name.slice(0, 40)}' cannot be written as a variable`, 'odd_name');
+  checkReserved(block.name, 'name', report);
+  if (!VARIABLE.test(block.name)) report.warning('name', `'${block.name.slice(0, 40)}' cannot be written as a variable`, 'odd_name');
   const type = blockTypes.get(block.type);
   if (!type) report.warning('type', `there are no blocks of type ${block.type}; a run that comes here fails`, 'unknown_block_type');
   checkExits(block, flow, type?.picks?.(block.config) ?? [], report);
@@ -75,8 +74,8 @@ function checkSettings({ config, exits }: Block, report: Report): void {
 
 function reportFor(block: Block, flow: Flow, path: string, problems: Problems, names: ReadonlySet<string> | undefined): Report {
   const add =
-    (severity: 'error' | 'warning') =>
-    (inside: string, message: string, code: ProblemCode = 'invalid_setting') =>
+    <S extends Severity>(severity: S) =>
+    (inside: string, message: string, code: CodeOf<S> = 'invalid_setting' as CodeOf<S>) =>
       problems.add(severity, code, `${path}.${inside}`, message, block.name);
   const [error, warning] = [add('error'), add('warning')];
   const resource = (inside: string, uuid: Json | undefined): void => {
@@ -110,12 +109,12 @@ function reportFor(block: Block, flow: Flow, path: string, problems: Problems, n
     },
     expression(inside, source) {
       if (typeof source !== 'string') return error(inside, 'an expression is a text', 'invalid_expression');
-      for (const { code, message } of expressionFaults(source)) error(inside, message, code);
+      for (const { severity, code, message } of expressionFaults(source)) add(severity)(inside, message, code);
       unknown(inside, expressionRoots(source));
     },
     template(inside, source) {
       if (typeof source !== 'string') return;
-      for (const { code, message } of templateFaults(source)) warning(inside, message, code);
+      for (const { severity, code, message } of templateFaults(source)) add(severity)(inside, message, code);
       unknown(inside, templateRoots(source));
     },
   };

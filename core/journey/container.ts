@@ -1,5 +1,6 @@
 import { checkBlock } from './check-block.js';
 import { compile, type Definition, type Flow } from './compile.js';
+import { EXPRESSION_LIMITS } from './expression/budget.js';
 import { templateFaults, templateRoots } from './expression/check.js';
 import {
   blockSchema,
@@ -55,7 +56,7 @@ function checkWays(container: Container, definition: Definition, known: Known, p
     const places = new Map(source.blocks.map(({ uuid }, k) => [uuid, `flows[${i}].blocks[${k}]`]));
     const pathOf = (uuid: string): string => places.get(uuid) ?? `flows[${i}]`;
     checkGraph(flow, pathOf, problems);
-    for (const block of flow.blocks.values()) checkReferences(block, definition, pathOf(block.uuid), known, problems);
+    for (const block of flow.blocks.values()) checkReferences(block, flow, definition, pathOf(block.uuid), known, problems);
   }
 }
 
@@ -131,9 +132,9 @@ function checkTemplates(
 ): void {
   for (const [i, { values }] of resources?.entries() ?? []) {
     for (const [k, { value }] of values.entries()) {
-      if (!value.includes('@')) continue;
+      if (!value.includes('@') && value.length <= EXPRESSION_LIMITS.source) continue;
       const at = `${path}[${i}].values[${k}].value`;
-      for (const { code, message } of templateFaults(value)) problems.add('warning', code, at, message);
+      for (const { severity, code, message } of templateFaults(value)) problems.add(severity, code, at, message);
       for (const root of names ? unknownNames(templateRoots(value), names) : []) {
         problems.add('warning', 'unknown_name', at, `nothing gives '${root}' a value`);
       }

@@ -1,10 +1,10 @@
 import type Joi from 'joi';
 import { placeOf } from '../errors.js';
-import type { ProblemCode } from './lint/codes.js';
+import type { CodeOf, ProblemCode, Severity } from './lint/codes.js';
 
 /** Something wrong with a container: an error would make it fail, a warning makes it do what nobody meant. */
 export interface ContainerProblem {
-  readonly severity: 'error' | 'warning';
+  readonly severity: Severity;
   readonly code: ProblemCode;
   /** Where, as in `flows[0].blocks[2].exits[0].test`. */
   readonly path: string;
@@ -28,7 +28,7 @@ export class Problems {
     return this.list.some(({ severity }) => severity === 'error');
   }
 
-  add(severity: ContainerProblem['severity'], code: ProblemCode, path: string, message: string, block?: string): void {
+  add<S extends Severity>(severity: S, code: CodeOf<S>, path: string, message: string, block?: string): void {
     if (!this.isFull) this.list.push({ severity, code, path, ...(block !== undefined && { block }), message });
   }
 

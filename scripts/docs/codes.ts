@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defaultErrors } from '../../core/contract/default-errors.js';
 import { PlatformError } from '../../core/errors.js';
-import { fixes } from '../../core/journey/lint/codes.js';
+import { codes } from '../../core/journey/lint/codes.js';
 import { byReason, byStatus, lacking } from '../../plugins/messages/errors.js';
 import { code, table } from './table.js';
 
@@ -73,8 +73,12 @@ function sentFor(status: number, reason: string): [code: string, title: string] 
 
 export const lintTable = (): string =>
   table(
-    ['Code', 'What to do'],
-    Object.entries(fixes).map(([name, fix]) => [code(name), fix]),
+    ['Code', 'Severity', 'What to do'],
+    Object.entries(codes).map(([name, { severity, fix, ...more }]) => [
+      code(name),
+      'warns' in more ? `${severity}; warning ${more.warns}` : severity,
+      fix,
+    ]),
   );
 
 function sources(folders: readonly string[]): string[] {

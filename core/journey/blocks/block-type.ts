@@ -2,7 +2,7 @@ import type { Turn } from '../../messaging/turn.js';
 import type { Block, Flow } from '../compile.js';
 import type { Effect, EffectResult } from '../effect.js';
 import type { Evaluated } from '../expression/expression.js';
-import type { ProblemCode } from '../lint/codes.js';
+import type { CodeOf } from '../lint/codes.js';
 import type { Rendered } from '../resources.js';
 import type { Input, JourneyEvent, Json, JsonObject } from '../session.js';
 
@@ -114,8 +114,8 @@ export interface Sending {
 export interface Report {
   readonly flow: Flow;
   /** The code is `invalid_setting` if not given. */
-  error(path: string, message: string, code?: ProblemCode): void;
-  warning(path: string, message: string, code?: ProblemCode): void;
+  error(path: string, message: string, code?: CodeOf<'error'>): void;
+  warning(path: string, message: string, code?: CodeOf<'warning'>): void;
   /** A resource must exist, with a value in every language. */
   resource(path: string, uuid: Json | undefined): void;
   /** As `resource`, with texts of at most so many characters. */

@@ -74,7 +74,7 @@ const LAST_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 const isLeap = (year: number): boolean => (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
 
-export const lastDayOf = (year: number, month: number): number => (month === 2 && isLeap(year) ? 29 : (LAST_DAYS[month - 1] ?? 0));
+const lastDayOf = (year: number, month: number): number => (month === 2 && isLeap(year) ? 29 : (LAST_DAYS[month - 1] ?? 0));
 
 export const isDate = (year: number, month: number, day: number): boolean =>
   year >= 1 && year <= 9999 && day >= 1 && day <= lastDayOf(year, month);
@@ -95,6 +95,35 @@ const two = (value: number): string => String(value).padStart(2, '0');
 export const dateText = (date: CalendarDate): string => `${String(date.year).padStart(4, '0')}-${two(date.month)}-${two(date.day)}`;
 
 export const timeText = (time: ClockTime): string => `${two(time.hour)}:${two(time.minute)}:${two(time.second)}`;
+
+const DAY_PARTS = {
+  year: (wallClock: Date) => wallClock.getUTCFullYear(),
+  month: (wallClock: Date) => wallClock.getUTCMonth() + 1,
+  day: (wallClock: Date) => wallClock.getUTCDate(),
+  /** 1 is Sunday, 7 is Saturday. */
+  weekday: (wallClock: Date) => wallClock.getUTCDay() + 1,
+};
+const TIME_PARTS = {
+  hour: (wallClock: Date) => wallClock.getUTCHours(),
+  minute: (wallClock: Date) => wallClock.getUTCMinutes(),
+  second: (wallClock: Date) => wallClock.getUTCSeconds(),
+};
+
+/** Reads a part of a date or time from what `wallClockOf` returns. */
+export const PARTS = { ...DAY_PARTS, ...TIME_PARTS };
+
+/** The value as the UTC fields of a `Date`, in this zone: a time of day on 1 January 1970, a date at midnight. */
+export function wallClockOf(value: CalendarDate | Moment | ClockTime, zone: string): Date {
+  if (value instanceof ClockTime) return new Date(value.hour * HOUR_MS + value.minute * MINUTE_MS + value.second * SECOND_MS);
+  return new Date(value instanceof CalendarDate ? wallOfDate(value) : wallOf(value, zone));
+}
+
+/** A part by its name, in any case; undefined where the value has no such part: a date has no hour, a time of day no year. */
+export function partOf(value: CalendarDate | Moment | ClockTime, name: string, zone: string): number | undefined {
+  const parts = value instanceof CalendarDate ? DAY_PARTS : value instanceof ClockTime ? TIME_PARTS : PARTS;
+  const key = name.toLowerCase();
+  return Object.hasOwn(parts, key) ? PARTS[key as keyof typeof PARTS](wallClockOf(value, zone)) : undefined;
+}
 
 /** ISO 8601 in this zone; a fraction of a second only when there is one. */
 export function momentText(moment: Moment, zone: string): string {

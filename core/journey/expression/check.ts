@@ -5,45 +5,70 @@ import type { Node, Part } from './syntax.js';
 import { NO_TEXT } from './text.js';
 import { ExpressionError } from './value.js';
 
-/** Something wrong with an expression or a template. */
-export interface Fault {
-  readonly code: 'invalid_expression' | 'unknown_function' | 'wrong_arity' | 'invalid_pattern' | 'printed_at';
+/** How bad a fault is in an expression, and in a template, which goes out all the same with the faulty part as it was written. */
+const severities = {
+  invalid_expression: ['error', 'warning'],
+  template_too_long: ['error', 'error'],
+  unknown_function: ['error', 'error'],
+  missing_function: ['warning', 'warning'],
+  wrong_arity: ['error', 'warning'],
+  invalid_pattern: ['error', 'warning'],
+  printed_at: ['warning', 'warning'],
+} as const;
+
+interface Found {
+  readonly code: keyof typeof severities;
   readonly message: string;
 }
 
-/** What is wrong with an expression, as far as that can be said without a context. */
-export function expressionFaults(source: string): readonly Fault[] {
-  try {
-    return faultsOf(parseExpression(source).tree);
-  } catch (error) {
-    if (error instanceof ExpressionError) return [{ code: 'invalid_expression', message: error.message }];
-    throw error;
-  }
+/** Something wrong with an expression or a template. */
+export interface Fault extends Found {
+  readonly severity: 'error' | 'warning';
 }
+
+/** Functions that journeys written for other engines call. Here they have no value, which does not keep such a journey from running. */
+const FUNCTIONS_ELSEWHERE: ReadonlySet<string> = new Set(['array', 'attachment_url', 'has_value', 'randbetween']);
+
+/** What is wrong with an expression, as far as that can be said without a context. */
+export const expressionFaults = (source: string): readonly Fault[] =>
+  readOr<readonly Found[]>(
+    () => faultsOf(parseExpression(source).tree),
+    ({ message }) => [{ code: 'invalid_expression', message }],
+  ).map((found) => ({ ...found, severity: severities[found.code][0] }));
 
 /** Whether a text is an expression at all. */
 export const canBeRead = (source: string): boolean => !expressionFaults(source).some(({ code }) => code === 'invalid_expression');
 
-/** What is wrong with a template. It is printed all the same, but hardly as its author meant. */
-export const templateFaults = (source: string): readonly Fault[] => parseTemplate(source).tree.flatMap(faultsOfPart);
+/** What is wrong with a template. */
+export const templateFaults = (source: string): readonly Fault[] =>
+  foundIn(source).map((found) => ({ ...found, severity: severities[found.code][1] }));
+
+const foundIn = (template: string): readonly Found[] =>
+  readOr<readonly Found[]>(
+    () => parseTemplate(template).tree.flatMap(faultsOfPart),
+    ({ message }) => [{ code: 'template_too_long', message }],
+  );
 
 /** The names an expression begins with, whose values come from a context; none when it cannot be read. */
-export function expressionRoots(source: string): readonly string[] {
-  try {
-    const { tree, hyphenated } = parseExpression(source);
-    return [...rootsOf(tree), ...hyphenated.flatMap(({ path }) => path[0] ?? [])];
-  } catch (error) {
-    if (error instanceof ExpressionError) return [];
-    throw error;
-  }
-}
+export const expressionRoots = (source: string): readonly string[] =>
+  readOr<readonly string[]>(
+    () => {
+      const { tree, hyphenated } = parseExpression(source);
+      return [...rootsOf(tree), ...hyphenated.flatMap(({ path }) => path[0] ?? [])];
+    },
+    () => [],
+  );
 
 /** As `expressionRoots`. What follows a letter, as in an e-mail address, is text to most who write it. */
-export function templateRoots(source: string): readonly string[] {
-  const { tree, hyphenated } = parseTemplate(source);
-  const roots = tree.flatMap((part) => (typeof part !== 'string' && 'node' in part && !part.glued ? rootsOf(part.node) : []));
-  return [...roots, ...hyphenated.flatMap(({ path }) => path[0] ?? [])];
-}
+export const templateRoots = (source: string): readonly string[] =>
+  readOr<readonly string[]>(
+    () => {
+      const { tree, hyphenated } = parseTemplate(source);
+      const roots = tree.flatMap((part) => (typeof part !== 'string' && 'node' in part && !part.glued ? rootsOf(part.node) : []));
+      return [...roots, ...hyphenated.flatMap(({ path }) => path[0] ?? [])];
+    },
+    () => [],
+  );
 
 /** Whether an expression has the same value in every context. */
 export function isConstant(source: string): boolean {
@@ -53,10 +78,18 @@ export function isConstant(source: string): boolean {
     if (node.kind === 'text') return parseTemplate(node.source).tree.every(constantPart);
     return node.kind !== 'name' && node.kind !== 'call' && childrenOf(node).every(constant);
   };
+  return readOr(
+    () => constant(parseExpression(source).tree),
+    () => false,
+  );
+}
+
+/** What `read` returns; where the source cannot be read, what `otherwise` makes of the reason. */
+function readOr<T>(read: () => T, otherwise: (reason: ExpressionError) => T): T {
   try {
-    return constant(parseExpression(source).tree);
+    return read();
   } catch (error) {
-    if (error instanceof ExpressionError) return false;
+    if (error instanceof ExpressionError) return otherwise(error);
     throw error;
   }
 }
@@ -64,16 +97,16 @@ export function isConstant(source: string): boolean {
 const rootsOf = (node: Node): readonly string[] =>
   node.kind === 'name' ? [node.name] : node.kind === 'text' ? templateRoots(node.source) : childrenOf(node).flatMap(rootsOf);
 
-const faultsOfPart = (part: Part): readonly Fault[] =>
+const faultsOfPart = (part: Part): readonly Found[] =>
   typeof part === 'string'
     ? []
     : 'node' in part
       ? faultsOf(part.node)
       : [{ code: 'printed_at', message: `this @ is printed as it is: ${part.reason}` }];
 
-function faultsOf(node: Node): readonly Fault[] {
+function faultsOf(node: Node): readonly Found[] {
   const inside = childrenOf(node).flatMap(faultsOf);
-  if (node.kind === 'text') return templateFaults(node.source);
+  if (node.kind === 'text') return foundIn(node.source);
   if (node.kind === 'call') return [...callFaults(node.name, node.args), ...inside];
   return isJoinedFunction(node) ? [{ code: 'invalid_expression', message: NO_TEXT }, ...inside] : inside;
 }
@@ -82,10 +115,13 @@ function faultsOf(node: Node): readonly Fault[] {
 const isJoinedFunction = (node: Node): boolean =>
   node.kind === 'chain' && node.links[0]?.operator === '&' && childrenOf(node).some(({ kind }) => kind === 'lambda');
 
-function callFaults(name: string, args: readonly Node[]): readonly Fault[] {
+function callFaults(name: string, args: readonly Node[]): readonly Found[] {
   const definition = functions.get(name);
   const count = args.length;
-  if (!definition) return [{ code: 'unknown_function', message: `there is no function '${name}'` }];
+  if (!definition) {
+    const code = FUNCTIONS_ELSEWHERE.has(name) ? 'missing_function' : 'unknown_function';
+    return [{ code, message: `there is no function '${name}'` }];
+  }
   if (count < definition.least || count > definition.most)
     return [{ code: 'wrong_arity', message: `${definition.signature} is given ${count} arguments` }];
   const pattern = name === 'has_pattern' ? args[1] : undefined;

@@ -21,6 +21,14 @@ export class Cursor {
     return true;
   }
 
+  startsAfterSpace(text: string): boolean {
+    const start = this.at;
+    this.skipSpace();
+    const starts = this.starts(text);
+    this.at = start;
+    return starts;
+  }
+
   takeAfterSpace(text: string): boolean {
     const start = this.at;
     this.skipSpace();

@@ -1,7 +1,7 @@
 import { beginningOf } from '../cut.js';
 import { Budget, EXPRESSION_LIMITS, type Meter } from './budget.js';
-import { MINUTE_MS, Moment, momentAt } from './calendar.js';
-import type { Call, ExpressionEnvironment, FunctionDefinition } from './functions/define.js';
+import { MINUTE_MS, Moment, momentAt, partOf } from './calendar.js';
+import type { Call, ExpressionEnvironment } from './functions/define.js';
 import { functions } from './functions/index.js';
 import { binaries, power, toNumber } from './operators.js';
 import { parseExpression, parseTemplate } from './parse.js';
@@ -13,7 +13,7 @@ import { ExpressionError, isList, isMap, isTemporal, isTrue, Lambda, Missing, Ra
 /** Why an expression gave nothing, or less than its author meant. */
 export interface Trouble {
   readonly expression: string;
-  readonly code: ExpressionError['code'] | 'unknown_function' | 'missing' | 'lone_at';
+  readonly code: ExpressionError['code'] | 'missing' | 'lone_at';
   readonly reason: string;
 }
 
@@ -46,7 +46,7 @@ export class Evaluation {
     );
   }
 
-  /** A template as text. A block without a value is printed as it was written. */
+  /** A template as text. A block without a value is printed as it was written. @throws ExpressionError when the template is too long */
   template(source: string): string {
     return this.text(this.parts(source), undefined, false);
   }
@@ -160,17 +160,13 @@ export class Evaluation {
 
   private function(name: string, args: readonly Node[], captures: Captures): Value {
     const definition = functions.get(name);
-    if (!definition || args.length < definition.least || args.length > definition.most) return this.unknown(name, definition, args.length);
+    if (!definition) throw new ExpressionError('unknown_function', `there is no function '${name}'`);
+    if (args.length < definition.least || args.length > definition.most) {
+      throw new ExpressionError('unknown_function', `${definition.signature} is given ${args.length} arguments`);
+    }
     if (definition.runLazily) return definition.runLazily(args.map((arg) => () => this.value(arg, captures)));
     const values = args.map((arg) => present(this.value(arg, captures)));
     return definition.run?.(values, this.call) ?? null;
-  }
-
-  /** It is what the older engine prints, so journeys may look for it. */
-  private unknown(name: string, definition: FunctionDefinition | undefined, count: number): Value {
-    const reason = definition ? `${definition.signature} was given ${count} arguments` : `there is no function ${name}`;
-    this.note({ expression: name, code: 'unknown_function', reason });
-    return `ERROR: "${name} is not implemented."`;
   }
 
   private range(first: Node, last: Node, step: Node | undefined, captures: Captures): Range {
@@ -206,7 +202,7 @@ export class Evaluation {
   /** Undefined where a map has no such key; what has no keys at all has nil at every one. */
   private member(of: Value, key: string): Value | undefined {
     if (isMap(of)) return lookup(of, key, this.budget);
-    if (isTemporal(of)) return undefined;
+    if (isTemporal(of)) return partOf(of, key, this.call.timeZone);
     return isList(of) && /^\d{1,6}$/.test(key) ? (of[Number(key)] ?? null) : null;
   }
 

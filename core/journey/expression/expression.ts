@@ -26,15 +26,12 @@ export const evaluate = (source: string, scope: Scope, environment: ExpressionEn
 
 /** Whether an expression is true. One that cannot be worked out is not. */
 export const holds = (source: string, scope: Scope, environment: ExpressionEnvironment, meter?: Meter): Evaluated<boolean> =>
-  safely(source, false, scope, environment, meter, (evaluation) => {
-    const truth = isTrue(evaluation.expression(source));
-    return truth && !evaluation.troubles.some(({ code }) => code === 'unknown_function');
-  });
+  safely(source, false, scope, environment, meter, (evaluation) => isTrue(evaluation.expression(source)));
 
-/** A template as text. */
+/** A template as text; one over the limit of a source prints as nothing, so that its expressions never reach a contact. */
 export const render = (source: string, scope: Scope, environment: ExpressionEnvironment, meter?: Meter): Evaluated<string> =>
   source.includes('@')
-    ? safely(source, source, scope, environment, meter, (evaluation) => evaluation.template(source))
+    ? safely(source, '', scope, environment, meter, (evaluation) => evaluation.template(source))
     : { value: source, troubles: [] };
 
 /** The value of a template: typed when it is a single block, text otherwise; nil when the single block has none. */

@@ -25,8 +25,15 @@ export function parseExpression(source: string, wholeNames = NO_WHOLE_NAMES): Pa
   return parsed;
 }
 
-/** Reads a template. Any text is one: what is not a block is text. */
+/**
+ * Reads a template. Any text is one: what is not a block is text.
+ * @throws ExpressionError when it is too long
+ */
 export function parseTemplate(source: string, wholeNames = NO_WHOLE_NAMES): Parsed<readonly Part[]> {
+  if (source.length > EXPRESSION_LIMITS.source) {
+    const most = EXPRESSION_LIMITS.source.toLocaleString('en');
+    throw new ExpressionError('parse', `a template has at most ${most} characters, this has ${source.length.toLocaleString('en')}`);
+  }
   const key = keyOf(source, wholeNames);
   let parsed = templates.get(key);
   if (!parsed) {
@@ -55,7 +62,6 @@ function readExpression(source: string, wholeNames: WholeNames): Parsed<Node> | 
 }
 
 function readTemplate(source: string, wholeNames: WholeNames): Parsed<readonly Part[]> {
-  if (source.length > EXPRESSION_LIMITS.source) return { tree: [source], hyphenated: [] };
   const cursor = new Cursor(source);
   const parser = new Parser(cursor, wholeNames);
   const parts: Part[] = [];

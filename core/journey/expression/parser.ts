@@ -127,7 +127,7 @@ export class Parser {
     if ((next >= '0' && next <= '9') || next === '.') return this.literal();
     const name = this.name();
     if (name === undefined) throw this.cursor.fault('something expected');
-    if (this.cursor.starts('(')) return this.access(this.call(name));
+    if (this.cursor.startsAfterSpace('(')) return this.access(this.call(name));
     const constant = CONSTANTS.get(name.toLowerCase());
     if (constant !== undefined) return { kind: 'constant', value: constant };
     if (RESERVED_WORD.test(name)) throw this.cursor.fault(`'${name}' needs something to work on`);
@@ -165,17 +165,17 @@ export class Parser {
     throw this.cursor.fault('a closing quote is missing for what starts');
   }
 
-  /** `&1` is what a function is given; `&(…)`, `&[…]`, `&name(…)` and `& &1.name` are functions, of nothing else. */
+  /** `&1` is what a function is given; `&(…)`, `&[…]`, `&"…"`, `&name(…)` and `& &1.name` are functions, of nothing else. */
   private lambda(): Node {
     const capture = this.capture();
     if (capture) return capture;
     this.cursor.at++;
     this.cursor.skipSpace();
     const { at } = this.cursor;
-    const isInParentheses = this.cursor.starts('(');
+    const isDelimited = /[("']/.test(this.cursor.source[at] ?? '');
     const body = this.deeper(() => this.capture() ?? this.primary());
     const { kind } = body.kind === 'access' ? body.of : body;
-    if (isInParentheses || kind === 'capture' || kind === 'list' || kind === 'call') return { kind: 'lambda', body };
+    if (isDelimited || kind === 'capture' || kind === 'list' || kind === 'call') return { kind: 'lambda', body };
     this.cursor.at = at;
     throw this.cursor.fault("'&' begins a function, as in &(&1 + 1); parentheses expected");
   }
@@ -199,7 +199,7 @@ export class Parser {
   }
 
   private call(name: string): Node {
-    this.cursor.at++;
+    this.cursor.expect('(');
     return { kind: 'call', name: name.toLowerCase(), args: this.items(')') };
   }
 
@@ -244,6 +244,7 @@ export class Parser {
   private shortName(): Node | undefined {
     const name = this.name();
     if (name === undefined) return undefined;
+    // Without the brackets of an expression, a bracket behind a space belongs to the text.
     const call = this.cursor.starts('(') ? this.attempt(() => this.call(name)) : undefined;
     return call === undefined || call instanceof ExpressionError ? { kind: 'name', name } : call;
   }

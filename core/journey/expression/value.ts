@@ -54,7 +54,7 @@ export class Missing {
   }
 }
 
-export type ExpressionErrorCode = 'parse' | 'not_a_number' | 'attribute_not_found' | 'bad_argument' | 'too_costly';
+export type ExpressionErrorCode = 'parse' | 'not_a_number' | 'attribute_not_found' | 'bad_argument' | 'too_costly' | 'unknown_function';
 
 /** An expression that has no value. It never leaves the expression language; the outside sees a trouble. */
 export class ExpressionError extends Error {

@@ -1,11 +1,11 @@
 import { fields, oneOf, type TypeOf, text } from '../../shape.js';
-import { fixes, type ProblemCode } from './codes.js';
+import { codes, type ProblemCode } from './codes.js';
 
 /** Something that is wrong with a definition, or probably not meant. */
 export const findingSchema = fields(
   {
     severity: oneOf('error', 'warning'),
-    code: oneOf(...(Object.keys(fixes) as [ProblemCode, ...ProblemCode[]])),
+    code: oneOf(...(Object.keys(codes) as [ProblemCode, ...ProblemCode[]])),
     /** A JSON pointer into the definition. */
     path: text().allow(''),
     message: text(),

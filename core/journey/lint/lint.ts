@@ -1,5 +1,5 @@
 import { checkJourney } from '../container.js';
-import { fixes } from './codes.js';
+import { codes } from './codes.js';
 import type { Finding } from './finding.js';
 import { pointerOf, stepsOf } from './pointer.js';
 import { type Known, nothingKnown } from './references.js';
@@ -8,7 +8,7 @@ import { type Known, nothingKnown } from './references.js';
 export function lintJourney(definition: unknown, known: Known = nothingKnown): readonly Finding[] {
   const findings = checkJourney(definition, known).map(({ severity, code, path, block, message }): Finding => {
     const steps = stepsOf(path, definition);
-    return { severity, code, path: pointerOf(steps), ...(block !== undefined && { block }), message, fix: fixes[code] };
+    return { severity, code, path: pointerOf(steps), ...(block !== undefined && { block }), message, fix: codes[code].fix };
   });
   return [...findings.filter(({ severity }) => severity === 'error'), ...findings.filter(({ severity }) => severity === 'warning')];
 }

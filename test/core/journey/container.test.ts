@@ -93,7 +93,7 @@ t.test('every mistake is named with its place', async (t) => {
       { texts: { r: { eng: 'Hello @(1 + )', fra: '@nope()' } }, blocks: [{ name: 'hello', ...message }] },
       [
         "warning flows[0].resources[0].values[0].value: this @ is printed as it is: something expected before ')' (position 13)",
-        "warning flows[0].resources[0].values[1].value: there is no function 'nope'",
+        "error flows[0].resources[0].values[1].value: there is no function 'nope'",
       ],
     ],
     [

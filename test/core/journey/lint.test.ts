@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import t from 'tap';
-import { fixes } from '../../../core/journey/lint/codes.js';
+import { codes } from '../../../core/journey/lint/codes.js';
 import { lintJourney } from '../../../core/journey/lint/lint.js';
 import { pointerOf, stepsOf, stepsOfPointer } from '../../../core/journey/lint/pointer.js';
 import type { Known } from '../../../core/journey/lint/references.js';
@@ -41,7 +41,7 @@ t.test('a finding says how bad it is, where, what, and what to do about it', asy
     path: '/flows/0/blocks/0/exits/0/destination_block',
     block: 'hello',
     message: 'there is no block gone',
-    fix: fixes.dangling_exit,
+    fix: codes.dangling_exit.fix,
   });
 });
 
@@ -150,7 +150,7 @@ t.test('expressions: functions, their arguments, names and tests that ask nothin
     'warning unknown_name /flows/0/resources/0/values/0/value',
     'warning unknown_name /flows/0/resources/0/values/1/value',
   ]);
-  t.match(text('@upperr("a")')[0], /warning unknown_function/);
+  t.match(text('@upperr("a")')[0], /error unknown_function/);
   const sets = { name: 'set', type: 'Svc.SetVariable', config: { assignments: [{ name: 'total', value: '1' }] } };
   t.notOk(found({ blocks: [sets, sort('b', [{ test: 'total > 1', to: null }, { to: null }])] }).some((line) => /unknown_name/.test(line)));
 });

@@ -7,11 +7,12 @@ import {
   HOUR_MS,
   isDate,
   isTime,
-  lastDayOf,
   MINUTE_MS,
   Moment,
   momentAt,
+  PARTS,
   SECOND_MS,
+  wallClockOf,
   wallOf,
   wallOfDate,
 } from '../calendar.js';
@@ -66,26 +67,26 @@ export const dates: readonly FunctionDefinition[] = [
   }),
   ...(
     [
-      ['year', 'The year of a date.', ["year('2022-09-10')", '2022'], (date) => date.getUTCFullYear()],
-      ['month', 'The month of a date, from 1.', ["month('2022-09-10')", '9'], (date) => date.getUTCMonth() + 1],
-      ['day', 'The day of the month.', ["day('2022-09-10')", '10'], (date) => date.getUTCDate()],
-      ['weekday', 'The day of the week: 1 is Sunday, 7 is Saturday.', ['weekday(2022-11-06)', '1'], (date) => date.getUTCDay() + 1],
-      ['hour', 'The hour of a time.', ["hour('10:30')", '10'], (date) => date.getUTCHours()],
-      ['minute', 'The minute of a time.', ["minute('10:30')", '30'], (date) => date.getUTCMinutes()],
-      ['second', 'The second of a time.', ["second('10:30:15')", '15'], (date) => date.getUTCSeconds()],
-    ] as const satisfies readonly (readonly [string, string, readonly [string, string], (date: Date) => number])[]
-  ).map(([name, summary, example, read]) => define(`${name}(date)`, summary, example, ([value], call) => read(wallArgument(value, call)))),
+      ['year', 'The year of a date; `date.year` too.', ["year('2022-09-10')", '2022']],
+      ['month', 'The month of a date, from 1.', ["month('2022-09-10')", '9']],
+      ['day', 'The day of the month.', ["day('2022-09-10')", '10']],
+      ['weekday', 'The day of the week: 1 is Sunday, 7 is Saturday.', ['weekday(2022-11-06)', '1']],
+      ['hour', 'The hour of a time.', ["hour('10:30')", '10']],
+      ['minute', 'The minute of a time.', ["minute('10:30')", '30']],
+      ['second', 'The second of a time.', ["second('10:30:15')", '15']],
+    ] as const satisfies readonly (readonly [keyof typeof PARTS, string, readonly [string, string]])[]
+  ).map(([name, summary, example]) =>
+    define(`${name}(date)`, summary, example, ([value], call) => PARTS[name](wallClockOf(timeArgument(value, call), call.timeZone))),
+  ),
 ];
 
 export const dateOfMoment = (moment: Moment, zone: string): CalendarDate => dateOfWall(wallOf(moment, zone));
 
-/** What the wall clock and the calendar on the wall show; times of day are on the first of January 1970. */
-function wallArgument(value: Value | undefined, call: Call): Date {
+/** A date or a time of day, or text that spells one. */
+function timeArgument(value: Value | undefined, call: Call): CalendarDate | Moment | ClockTime {
   const plain = unwrap(value ?? null);
   const time = typeof plain === 'string' ? wholeClockTime(plain) : plain;
-  if (time instanceof ClockTime) return new Date(time.hour * HOUR_MS + time.minute * MINUTE_MS + time.second * SECOND_MS);
-  const date = dateArgument(value, call);
-  return new Date(date instanceof CalendarDate ? wallOfDate(date) : wallOf(date, call.timeZone));
+  return time instanceof ClockTime ? time : dateArgument(value, call);
 }
 
 function datevalue([value, format]: readonly Value[], call: Call): Value {
@@ -99,7 +100,7 @@ function datevalue([value, format]: readonly Value[], call: Call): Value {
 const fixedUnits: Readonly<Record<string, number>> = { h: HOUR_MS, m: MINUTE_MS, s: SECOND_MS };
 
 const calendarUnits: Readonly<Record<string, (date: CalendarDate, count: number) => CalendarDate>> = {
-  Y: addYears,
+  Y: (date, count) => addMonths(date, count * 12),
   M: addMonths,
   W: (date, count) => dateOfWall(wallOfDate(date) + count * 7 * DAY_MS),
   D: (date, count) => dateOfWall(wallOfDate(date) + count * DAY_MS),
@@ -121,12 +122,6 @@ function shiftWall(moment: Moment, call: Call, shift: (date: CalendarDate) => Ca
   const wallMs = wallOf(moment, call.timeZone);
   const day = dateOfWall(wallMs);
   return inRange(momentAt(wallOfDate(onCalendar(shift(day))) + (wallMs - wallOfDate(day)), call.timeZone));
-}
-
-/** A year after 29 February is 1 March. */
-function addYears(date: CalendarDate, years: number): CalendarDate {
-  const year = date.year + years;
-  return date.day > lastDayOf(year, date.month) ? new CalendarDate(year, 3, 1) : new CalendarDate(year, date.month, date.day);
 }
 
 function onCalendar(date: CalendarDate): CalendarDate {

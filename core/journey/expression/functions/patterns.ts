@@ -28,10 +28,15 @@ export const patterns: readonly FunctionDefinition[] = [
     [String.raw`has_pattern('Buy cheese', 'buy (\w+)')`, 'true'],
     hasPattern,
   ),
-  define('has_number(text)', 'The first number; `.number` has it.', ["has_number('I am 42').number", '42'], ([text], call) => {
-    const number = numberWithin(text, call);
-    return { __value__: number !== undefined, number: number ?? null };
-  }),
+  define(
+    'has_number(text)',
+    'The first number; `.number` has it.',
+    ["has_number('about 1,000 of them').number", '1000'],
+    ([text], call) => {
+      const number = numberWithin(text, call);
+      return { __value__: number !== undefined, number: number ?? null };
+    },
+  ),
   ...comparisons('has_number', 'number', (text, other, call) => {
     const [number, bound] = [numberWithin(text, call), numericArgument(other)];
     return number === undefined || bound === undefined ? undefined : number - bound;
@@ -145,6 +150,10 @@ function compile(source: string): RE2JS | string {
 
 const ZEROS = [0x0660, 0x06f0];
 
+/** Digits, or groups of three with commas between them; a sign and a leading point count only at the start of a word. */
+const WHOLE = String.raw`(?:\d{1,3}(?:,\d{3})+(?!,?\d)|\d+)`;
+const NUMBER_WITHIN = new RegExp(String.raw`(?<![\w.])-?${WHOLE}(?:\.\d+)?|(?<![\w.])-?\.\d+|${WHOLE}(?:\.\d+)?`);
+
 function numberWithin(value: Value | undefined, call: Call): number | undefined {
   const plain = unwrap(value ?? null);
   if (typeof plain === 'number') return plain;
@@ -154,8 +163,8 @@ function numberWithin(value: Value | undefined, call: Call): number | undefined 
   });
   // `3.` alone is not finished; a point behind a number in a sentence ends the sentence.
   if (/^\s*[+-]?\d+\.\s*$/.test(text)) return undefined;
-  const match = /(?<![\w.])-?\d+(?:\.\d+)?|(?<![\w.])-?\.\d+|\d+(?:\.\d+)?/.exec(text)?.[0];
-  return match === undefined || match.length > 300 ? undefined : Number(match);
+  const match = NUMBER_WITHIN.exec(text)?.[0];
+  return match === undefined || match.length > 300 ? undefined : Number(match.replaceAll(',', ''));
 }
 
 const foundDate = (text: Value | undefined, call: Call): CalendarDate | Moment | undefined => {
