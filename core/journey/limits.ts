@@ -28,5 +28,8 @@ export const CHOICE_LIMITS = { buttons: 3, button: 20, rows: 10, row: 24, descri
 /** Names of the context that are ignored in the parent and the child a session is started with. */
 export const IGNORED_NAMES: ReadonlySet<string> = new Set(['chat', 'contact', 'event', 'global', 'number', 'organisation', '__proto__']);
 
-/** Names of the context that no variable can have. */
-export const RESERVED_NAMES: ReadonlySet<string> = new Set([...IGNORED_NAMES, 'block', 'parent', 'child', 'config', 'results']);
+/** Names of the context that a variable of the same name hides: what they stand for comes from outside, and the engine never reads it. */
+export const HIDDEN_NAMES: ReadonlySet<string> = new Set(['chat', 'event', 'global', 'number', 'organisation']);
+
+/** Names of the context that no variable can have: the engine gives them their values. */
+export const RESERVED_NAMES: ReadonlySet<string> = new Set(['contact', 'block', 'parent', 'child', 'config', 'results', '__proto__']);

@@ -14,6 +14,8 @@ export interface Choice {
 
 /** A choice as the contact sees it. */
 export interface LabelledChoice {
+  /** What a tap on it sends back: its name, or that with a number behind it where an earlier choice has the same name. */
+  readonly id: string;
   readonly name: string;
   readonly label: string;
   readonly description: string;
@@ -49,7 +51,32 @@ function choicesIn(config: JsonObject): readonly Choice[] {
 
 /** Choices with their texts, as `text` makes them of resources. */
 export const labelled = (choices: readonly Choice[], text: (resource: Json | undefined) => string): readonly LabelledChoice[] =>
-  choices.map(({ name, prompt, description, tests }) => ({ name, label: text(prompt) || name, description: text(description), tests }));
+  withIds(
+    choices.map(({ name, prompt, description, tests }) => ({ name, label: text(prompt) || name, description: text(description), tests })),
+  );
+
+/** Gives each choice an id. The network refuses a message in which two buttons or rows have the same. */
+export function withIds(choices: readonly Omit<LabelledChoice, 'id'>[]): readonly LabelledChoice[] {
+  const taken = new Set(choices.map(({ name }) => name));
+  const named = new Set<string>();
+  return choices.map((choice) => {
+    let id = choice.name;
+    for (let count = 2; named.has(choice.name) && taken.has(id); count++) id = `${choice.name}_${count}`;
+    named.add(choice.name);
+    taken.add(id);
+    return { id, ...choice };
+  });
+}
+
+/** Finds choices of the same name: what comes after them cannot tell which of them was taken, except by its label or index. */
+export function checkNames(choices: readonly Choice[], report: Report): void {
+  const named = new Set<string>();
+  for (const [i, { name }] of choices.entries()) {
+    if (named.has(name))
+      report.warning(`config.choices[${i}].name`, `'${name.slice(0, 60)}' is the name of an earlier choice too`, 'duplicate_choice');
+    named.add(name);
+  }
+}
 
 /** Finds labels that two choices share in a language: what is typed may mean the first, where the second was meant. A tap says which. */
 export function checkLabels(choices: readonly Choice[], report: Report): void {
@@ -81,7 +108,7 @@ const folded = (text: string): string => text.trim().normalize('NFC').toLowerCas
 
 /** Ways in which an answer can mean a choice, surest first; all choices are tried in one way before the next way. */
 const ways: readonly ((choice: LabelledChoice, input: Input, run: Run) => boolean)[] = [
-  ({ name }, { reply }) => reply?.id === name,
+  ({ id }, { reply }) => reply?.id === id,
   ({ label }, { text }) => text === label,
   ({ label }, { text }) => {
     const given = folded(text);

@@ -1,4 +1,5 @@
 import { isObject, listAt, objectAt } from '../compile.js';
+import { HIDDEN_NAMES, RESERVED_NAMES } from '../limits.js';
 import { readJson } from '../read-json.js';
 import type { Rendered } from '../resources.js';
 import type { Input, Json, JsonObject } from '../session.js';
@@ -26,6 +27,13 @@ export function pairsAt(config: JsonObject, key: string): readonly (readonly [st
     const [name, value] = Array.isArray(pair) ? (pair as readonly Json[]) : [];
     return typeof name === 'string' && name !== '' ? [[name, value ?? ''] as const] : [];
   });
+}
+
+/** A variable with a name of the context: the value of the variable is not found under it, or what the context has is not. */
+export function checkReserved(name: string, path: string, report: Report): void {
+  if (RESERVED_NAMES.has(name)) report.error(path, `'${name}' is a name of the context; no variable can have it`, 'reserved_name');
+  else if (HIDDEN_NAMES.has(name))
+    report.warning(path, `the variable '${name}' hides what the context has under this name`, 'reserved_name');
 }
 
 /** Prompt, header and footer, which many blocks have. */

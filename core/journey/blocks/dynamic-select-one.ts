@@ -3,7 +3,7 @@ import { CHOICE_LIMITS } from '../limits.js';
 import { asText } from '../plain-value.js';
 import type { Json, JsonObject } from '../session.js';
 import type { BlockType, Outcome, Run } from './block-type.js';
-import { choiceValue, chosen, type LabelledChoice } from './choices.js';
+import { choiceValue, chosen, type LabelledChoice, withIds } from './choices.js';
 import { checkFrame, uuidsIn } from './config.js';
 import { offer } from './offering.js';
 
@@ -19,7 +19,8 @@ export const dynamicSelectOne: BlockType = {
   },
 
   answer(run, input) {
-    const choices = Array.isArray(run.memory) ? (run.memory as unknown as readonly LabelledChoice[]) : [];
+    const kept = Array.isArray(run.memory) ? (run.memory as unknown as readonly KeptChoice[]) : [];
+    const choices = kept.map((choice) => ({ id: choice.name, ...choice }));
     const index = chosen(choices, input, run);
     const choice = choices[index];
     return choice ? taken(run, choiceValue(choice, index)) : { kind: 'invalid', reason: 'no_match' };
@@ -45,10 +46,13 @@ export const dynamicSelectOne: BlockType = {
   },
 };
 
+/** Sessions that an earlier release began keep their choices without ids, which were their names. */
+type KeptChoice = Omit<LabelledChoice, 'id'> & Partial<LabelledChoice>;
+
 /** What a list of texts, pairs or objects offers; what is more than a network shows is left out, and that is said. */
 function offered(run: Run, list: Json): readonly LabelledChoice[] {
   const found = (Array.isArray(list) ? (list as readonly Json[]) : []).flatMap((item) => choiceOf(item));
-  const choices = [...new Map(found.map((choice) => [choice.name, choice])).values()];
+  const choices = withIds([...new Map(found.map((choice) => [JSON.stringify([choice.name, choice.label]), choice])).values()]);
   if (choices.length > CHOICE_LIMITS.rows) {
     const reason = `${choices.length} choices are offered, and only ${CHOICE_LIMITS.rows} can be shown`;
     run.emit({ type: 'warning', expression: textAt(run.config, 'choice_expression').slice(0, 200), reason });
@@ -56,7 +60,7 @@ function offered(run: Run, list: Json): readonly LabelledChoice[] {
   return choices.slice(0, CHOICE_LIMITS.rows);
 }
 
-function choiceOf(item: Json): readonly LabelledChoice[] {
+function choiceOf(item: Json): readonly Omit<LabelledChoice, 'id'>[] {
   const [name, label, description] = Array.isArray(item)
     ? (item as readonly Json[])
     : isObject(item) && !Object.hasOwn(item, '__value__')

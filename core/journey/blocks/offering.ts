@@ -47,9 +47,9 @@ type Interactive<K extends string> = Extract<Extract<Turn, { type: 'interactive'
 const buttonsTurn = (interactive: Interactive<'button'>): Turn => ({ type: 'interactive', interactive });
 const listTurn = (interactive: Interactive<'list'>): Turn => ({ type: 'interactive', interactive });
 
-const button = ({ name, label }: LabelledChoice) => ({
+const button = ({ id, label }: LabelledChoice) => ({
   type: 'reply' as const,
-  reply: { id: name, title: shortened(label, CHOICE_LIMITS.button) },
+  reply: { id, title: shortened(label, CHOICE_LIMITS.button) },
 });
 
 /** A notebook keeps the label of the list as the second text of its prompt. */
@@ -60,23 +60,19 @@ function listButton(run: Run, second: Rendered | undefined): string {
 
 /** The sections of the config, then one for the choices that are in none. */
 function sections(run: Run, choices: readonly LabelledChoice[]) {
-  const rest = new Map(choices.map((choice) => [choice.name, choice]));
+  let rest = choices;
   const named = listAt(objectAt(run.config, 'list'), 'sections').flatMap((section) => {
     if (!isObject(section)) return [];
-    const rows = listAt(section, 'choice_names').flatMap((name) => (typeof name === 'string' ? (taken(rest, name) ?? []) : []));
+    const names = new Set(listAt(section, 'choice_names'));
+    const rows = [...names].flatMap((name) => rest.filter((choice) => choice.name === name));
+    rest = rest.filter(({ name }) => !names.has(name));
     const title = typeof section.title === 'string' ? run.text(section.title) : '';
     return rows.length === 0 ? [] : { ...(title !== '' && { title }), rows: rows.map(row) };
   });
-  return rest.size === 0 ? named : [...named, { rows: [...rest.values()].map(row) }];
+  return rest.length === 0 ? named : [...named, { rows: rest.map(row) }];
 }
 
-function taken(rest: Map<string, LabelledChoice>, name: string): LabelledChoice | undefined {
-  const choice = rest.get(name);
-  rest.delete(name);
-  return choice;
-}
-
-function row({ name, label, description }: LabelledChoice) {
+function row({ id, label, description }: LabelledChoice) {
   const more = shortened(description, CHOICE_LIMITS.description);
-  return { id: name, title: shortened(label, CHOICE_LIMITS.row), ...(more !== '' && { description: more }) };
+  return { id, title: shortened(label, CHOICE_LIMITS.row), ...(more !== '' && { description: more }) };
 }

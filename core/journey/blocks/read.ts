@@ -1,6 +1,7 @@
 import { listAt } from '../compile.js';
 import type { Json } from '../session.js';
 import type { BlockType, Run } from './block-type.js';
+import { checkReserved } from './config.js';
 import { numberIn } from './numeric-response.js';
 
 /** Reads a line, in the words of early release candidates: `%s` is a word, `%d` a whole number, `%f` a number. */
@@ -14,6 +15,12 @@ export const read: BlockType = {
       if (typeof name === 'string') run.setVariable(name, values[i] ?? null);
     }
     return { kind: 'continue', value: values.length === 1 ? (values[0] ?? null) : values };
+  },
+
+  check({ config }, report) {
+    for (const [i, name] of listAt(config, 'destination_variables').entries()) {
+      if (typeof name === 'string') checkReserved(name, `config.destination_variables[${i}]`, report);
+    }
   },
 };
 

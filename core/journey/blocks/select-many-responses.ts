@@ -3,7 +3,7 @@ import { messageTurns } from '../message-turns.js';
 import type { Json, JsonObject } from '../session.js';
 import { accepted } from './asking.js';
 import type { BlockType, Run } from './block-type.js';
-import { checkLabels, choicesOf, chosen, type LabelledChoice, labelled } from './choices.js';
+import { checkLabels, checkNames, choicesOf, chosen, type LabelledChoice, labelled } from './choices.js';
 import { checkFrame, numberOf, textOf, uuidsIn } from './config.js';
 
 /**
@@ -42,7 +42,7 @@ export const selectManyResponses: BlockType = {
     const choices = choicesOf(config);
     report.resource('config.prompt', promptOf(config));
     if (choices.length === 0) report.error('config.choices', 'there is nothing to choose');
-    if (new Set(choices.map(({ name }) => name)).size < choices.length) report.error('config.choices', 'two choices have the same name');
+    checkNames(choices, report);
     checkLabels(choices, report);
     for (const [i, { prompt, tests }] of choices.entries()) {
       report.label(`config.choices[${i}].prompt`, prompt, CHOICE_LIMITS.description);

@@ -2,7 +2,7 @@ import { type Block, isObject, listAt, objectAt } from '../compile.js';
 import { CHOICE_LIMITS } from '../limits.js';
 import type { Json, JsonObject } from '../session.js';
 import type { BlockType, Report } from './block-type.js';
-import { checkLabels, choicesOf, choiceValue, chosen, labelled } from './choices.js';
+import { checkLabels, checkNames, choicesOf, choiceValue, chosen, labelled } from './choices.js';
 import { checkFrame, textOf, uuidsIn } from './config.js';
 import { offer, presentationOf } from './offering.js';
 
@@ -39,13 +39,12 @@ function check(block: Block, report: Report): void {
   if (choices.length === 0) report.error('config.choices', 'there is nothing to choose', 'nothing_to_choose');
   if (choices.length > CHOICE_LIMITS.rows)
     report.error('config.choices', `a list shows at most ${CHOICE_LIMITS.rows} choices, this has ${choices.length}`, 'too_many_choices');
-  if (new Set(choices.map(({ name }) => name)).size < choices.length)
-    report.error('config.choices', 'two choices have the same name', 'duplicate_choice');
   const asButtons = presentationOf(block) === 'buttons';
   if (asButtons && choices.length > CHOICE_LIMITS.buttons) {
     report.error('config.choices', `there can be at most ${CHOICE_LIMITS.buttons} buttons, this has ${choices.length}`, 'too_many_choices');
   }
   const longest = asButtons ? CHOICE_LIMITS.button : CHOICE_LIMITS.row;
+  checkNames(choices, report);
   checkLabels(choices, report);
   for (const [i, { prompt, description, tests }] of choices.entries()) {
     report.label(`config.choices[${i}].prompt`, prompt, longest);

@@ -1,6 +1,6 @@
 import { isObject, listAt } from '../compile.js';
-import { RESERVED_NAMES } from '../limits.js';
 import type { BlockType } from './block-type.js';
+import { checkReserved } from './config.js';
 
 /** Sets variables, one after the other: what comes later can use what came before. */
 export const setVariable: BlockType = {
@@ -16,10 +16,12 @@ export const setVariable: BlockType = {
     if (items.length === 0) report.error('config.assignments', 'nothing is set');
     for (const [i, item] of items.entries()) {
       const path = `config.assignments[${i}]`;
-      if (!isObject(item) || typeof item.name !== 'string' || !/^[A-Za-z]\w*$/.test(item.name))
+      if (!isObject(item) || typeof item.name !== 'string' || !/^[A-Za-z]\w*$/.test(item.name)) {
         report.error(path, 'a variable needs a name');
-      else if (RESERVED_NAMES.has(item.name)) report.error(path, `'${item.name}' is a name of the context; no variable can have it`);
-      else if (typeof item.value === 'string') report.expression(`${path}.value`, item.value);
+        continue;
+      }
+      checkReserved(item.name, path, report);
+      if (typeof item.value === 'string') report.expression(`${path}.value`, item.value);
     }
   },
 };

@@ -1,8 +1,8 @@
 import { type Flow, isObject, listAt } from '../compile.js';
-import { RESERVED_NAMES } from '../limits.js';
+import { HIDDEN_NAMES, RESERVED_NAMES } from '../limits.js';
 
 /** Names that every expression can begin with, beside the variables of its flow. */
-const CONTEXT_NAMES: readonly string[] = [...RESERVED_NAMES, 'flow', 'arguments'];
+const CONTEXT_NAMES: readonly string[] = [...HIDDEN_NAMES, ...RESERVED_NAMES, 'flow', 'arguments'];
 
 /** The names that can have a value somewhere in these flows, in small letters: those of blocks and of what they assign. */
 export function namesIn(flows: Iterable<Flow>): ReadonlySet<string> {
