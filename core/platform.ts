@@ -110,6 +110,7 @@ export function createPlatform(options: PlatformOptions): Platform {
 
   const root = rootScope({
     ...services,
+    forms: wiring.forms,
     store,
     workers,
     http,

@@ -2,6 +2,7 @@ import type { Deliveries } from '../delivery/deliveries.js';
 import type { Webhooks } from '../delivery/webhooks.js';
 import type { Dialect } from '../dialect.js';
 import type { Journeys } from '../journey/journeys.js';
+import type { Forms } from '../journey/lint/references.js';
 import type { Effects } from '../journey/performers.js';
 import type { Channels } from '../messaging/channels.js';
 import type { Contacts } from '../messaging/contacts.js';
@@ -68,6 +69,8 @@ export interface PluginContext {
   readonly journeys: Journeys;
   /** Performs what a journey asks for. */
   readonly effects: Effects;
+  /** The ids of the forms that a number can send; undefined where no plugin knows them. */
+  readonly forms: Forms;
 
   /** Where the platform is reached from outside, without a slash at the end. */
   readonly publicUrl: () => string;

@@ -1,5 +1,6 @@
 import type Joi from 'joi';
 import type { PlatformError } from '../errors.js';
+import type { Forms } from '../journey/lint/references.js';
 import type { Performers } from '../journey/performers.js';
 import type { ChannelDriver, OutboundCheck } from '../messaging/channels.js';
 import type { ContactRecord } from '../messaging/contact.js';
@@ -69,6 +70,11 @@ export interface Contributions {
   readonly channels?: readonly ChannelDriver[];
   /** What it does for journeys that ask for it. */
   readonly effects?: Performers;
+  /**
+   * The ids of the forms (flows of the Flows API) that a number can send, for the lint of its journeys; undefined where that is not
+   * known. At most one plugin contributes it.
+   */
+  readonly forms?: Forms;
   /** They see every message before it is recorded, whoever sends it, and may refuse it. */
   readonly outboundChecks?: readonly OutboundCheck[];
   /** What it does when something happens: `beforeCommit` in the transaction of its cause, `on` after it. */

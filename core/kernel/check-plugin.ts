@@ -33,6 +33,7 @@ const contributed: Readonly<Record<keyof Contributions, 'a list' | 'an object' |
   roots: 'a list',
   channels: 'a list',
   effects: 'an object',
+  forms: 'a function',
   outboundChecks: 'a list',
   on: 'a list',
   consumes: 'a list',

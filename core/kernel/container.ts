@@ -55,6 +55,7 @@ export function pluginContext(root: DependencyContainer, plugin: string): Plugin
     deliveries: true,
     journeys: true,
     effects: true,
+    forms: true,
     publicUrl: true,
   };
   return Object.fromEntries((Object.keys(names) as Token[]).map((name) => [name, resolve(name)])) as unknown as PluginContext;

@@ -1,7 +1,9 @@
 import type { ConversationView } from '../contract/plugin.js';
 import { PluginFailed } from '../errors.js';
+import type { Forms } from '../journey/lint/references.js';
 import type { Performer, Performers } from '../journey/performers.js';
 import type { ChannelDriver, OutboundCheck } from '../messaging/channels.js';
+import type { NumberRecord } from '../messaging/number.js';
 import type { EventBus, EventType } from '../ports/events.js';
 import type { Consumer, Queue } from '../ports/queue.js';
 import type { Subscription } from '../ports/subscription.js';
@@ -15,6 +17,7 @@ export function wire({ queue, bus, within }: { queue: Queue; bus: EventBus; with
   const before = new Map<string, Subscription[]>();
   const effects: Record<string, Performer> = {};
   const checks: OutboundCheck[] = [];
+  let forms: Forms | undefined;
   const views: ConversationView[] = [];
   const events = new Map<string, EventType<never>>();
   const owners = new Map<string, string>();
@@ -23,6 +26,7 @@ export function wire({ queue, bus, within }: { queue: Queue; bus: EventBus; with
     drivers: drivers as ReadonlyMap<string, ChannelDriver>,
     effects: effects as Performers,
     outboundChecks: checks as readonly OutboundCheck[],
+    forms: async (number: NumberRecord) => forms?.(number),
     views: views as readonly ConversationView[],
     handlersBeforeCommit: (event: string): readonly Subscription[] => before.get(event) ?? [],
 
@@ -47,6 +51,10 @@ export function wire({ queue, bus, within }: { queue: Queue; bus: EventBus; with
       for (const [kind, performer] of Object.entries(contributions.effects ?? {})) {
         claim(`the performing of '${kind}' effects`);
         effects[kind] = performer as Performer;
+      }
+      if (contributions.forms) {
+        claim('the list of forms');
+        forms = contributions.forms;
       }
       checks.push(...(contributions.outboundChecks ?? []));
       for (const view of contributions.views ?? []) {

@@ -14,7 +14,7 @@ interface Plan {
   readonly cancel: boolean;
 }
 
-function scheduling(planOf: (config: JsonObject) => Plan): BlockType {
+function scheduling(key: 'journey' | 'flow_id', planOf: (config: JsonObject) => Plan): BlockType {
   return {
     enter(run) {
       const plan = planOf(run.config);
@@ -35,16 +35,15 @@ function scheduling(planOf: (config: JsonObject) => Plan): BlockType {
     check({ config }, report) {
       const plan = planOf(config);
       for (const source of [plan.in, plan.at]) if (typeof source === 'string') report.expression('config', source);
-      for (const key of ['journey', 'flow_id']) {
-        const source = config[key];
-        if (typeof source === 'string' && !report.flow.resources.has(source)) report.template(`config.${key}`, source);
-      }
+      const source = config[key];
+      if (asText(source ?? null) === '') report.error(`config.${key}`, 'no journey is named');
+      else if (typeof source === 'string' && !report.flow.resources.has(source)) report.template(`config.${key}`, source);
     },
   };
 }
 
 /** Starts a journey for the contact later, or cancels all that are to start. */
-export const schedule = scheduling((config) => ({
+export const schedule = scheduling('journey', (config) => ({
   journey: (run) => (typeof config.journey === 'string' ? run.text(config.journey) : ''),
   in: config.in,
   at: config.at,
@@ -52,7 +51,7 @@ export const schedule = scheduling((config) => ({
 }));
 
 /** As notebooks write it: without a time it cancels. */
-export const scheduleFlow = scheduling((config) => {
+export const scheduleFlow = scheduling('flow_id', (config) => {
   const [after, at] = [config.schedule_in ?? undefined, config.schedule_at ?? undefined];
   return {
     journey: (run) => writtenOrResource(run, config.flow_id) || asText(config.flow_id),

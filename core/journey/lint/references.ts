@@ -1,13 +1,17 @@
-import { type Block, type Definition, isObject, listAt, objectAt } from '../compile.js';
+import type { NumberRecord } from '../../messaging/number.js';
+import { type Block, type Definition, type Flow, isObject, listAt, objectAt } from '../compile.js';
 import type { Json } from '../json.js';
 import type { Problems } from '../problems.js';
-import type { ProblemCode } from './codes.js';
+import type { CodeOf } from './codes.js';
 
-/** What a journey uses that is kept beside it. */
-export type AssetKind = 'content_card' | 'code_skill' | 'ai_connection' | 'template' | 'journey';
+/** What a journey uses that is kept beside it; `form` is a flow of the Flows API. */
+export type AssetKind = 'content_card' | 'code_skill' | 'ai_connection' | 'template' | 'journey' | 'form';
 
 /** Whether there is such a thing for the number, by uuid or name; undefined when that cannot be known. */
 export type Known = (kind: AssetKind, id: string) => boolean | undefined;
+
+/** The ids of the forms that a number can send; undefined where that is not known. */
+export type Forms = (number: NumberRecord) => Promise<ReadonlySet<string> | undefined>;
 
 /** Nothing is known: as when a file is looked at without a platform. */
 export const nothingKnown: Known = () => undefined;
@@ -18,28 +22,43 @@ interface Reference {
   readonly id: Json | undefined;
 }
 
-const missing: Readonly<Record<AssetKind, readonly [code: ProblemCode, noun: string]>> = {
-  content_card: ['missing_content_card', 'content card'],
-  code_skill: ['missing_code_skill', 'code skill'],
-  ai_connection: ['missing_ai_connection', 'AI connection'],
-  template: ['missing_template', 'template'],
-  journey: ['missing_journey', 'flow or journey'],
+/** Journeys and forms can be made later, and a run can go on without them. */
+const missing: Readonly<
+  Record<
+    AssetKind,
+    | { readonly severity: 'error'; readonly code: CodeOf<'error'>; readonly noun: string }
+    | { readonly severity: 'warning'; readonly code: CodeOf<'warning'>; readonly noun: string }
+  >
+> = {
+  content_card: { severity: 'error', code: 'missing_content_card', noun: 'content card' },
+  code_skill: { severity: 'error', code: 'missing_code_skill', noun: 'code skill' },
+  ai_connection: { severity: 'error', code: 'missing_ai_connection', noun: 'AI connection' },
+  template: { severity: 'error', code: 'missing_template', noun: 'template' },
+  journey: { severity: 'warning', code: 'missing_journey', noun: 'flow or journey' },
+  form: { severity: 'warning', code: 'missing_form', noun: 'form (flow of the Flows API)' },
 };
 
+/** As every route takes a uuid, with or without dashes and brackets. */
+const UUID = /^\W?[\da-f]{8}(?:\W?[\da-f]{4}){3}\W?[\da-f]{12}\W?$/i;
+
 /** Reports what a block refers to and is not there. What is only known when it runs is not looked at. */
-export function checkReferences(block: Block, definition: Definition, path: string, known: Known, problems: Problems): void {
-  for (const reference of referencesOf(block, definition)) {
-    const { kind, id } = reference;
-    const [code, noun] = missing[kind];
-    const at = `${path}.config.${reference.path}`;
-    if (id === undefined || id === null || id === '') problems.add('error', code, at, `no ${noun} is named`, block.name);
-    else if (typeof id !== 'string' || id.includes('@') || known(kind, id) !== false) continue;
-    // A journey can be made later, and its absence is something a run can go on from.
-    else problems.add(kind === 'journey' ? 'warning' : 'error', code, at, `there is no ${noun} '${id.slice(0, 60)}'`, block.name);
+export function checkReferences(block: Block, flow: Flow, { flows }: Definition, path: string, known: Known, problems: Problems): void {
+  for (const { kind, id, path: inside } of referencesOf(block)) {
+    const { severity, code, noun } = missing[kind];
+    const at = `${path}.config.${inside}`;
+    if (id === undefined || id === null || id === '') {
+      if (severity === 'error') problems.add(severity, code, at, `no ${noun} is named`, block.name);
+      continue;
+    }
+    if (typeof id !== 'string' || id.includes('@') || flow.resources.has(id)) continue;
+    const isThere = kind === 'journey' && flows.has(id) ? block.type === 'Core.RunFlow' : known(kind, id);
+    // Without a platform, what is no uuid is no journey of any number.
+    if (isThere ?? (kind !== 'journey' || UUID.test(id))) continue;
+    problems.add(severity, code, at, `there is no ${noun} '${id.slice(0, 60)}'`, block.name);
   }
 }
 
-function referencesOf({ type, config }: Block, { flows }: Definition): readonly Reference[] {
+function referencesOf({ type, config }: Block): readonly Reference[] {
   switch (type) {
     case 'Svc.ContentCard':
       return [{ kind: 'content_card', path: 'content_id', id: config.content_id }];
@@ -55,11 +74,12 @@ function referencesOf({ type, config }: Block, { flows }: Definition): readonly 
     case 'Svc.Template':
       return [{ kind: 'template', path: 'template.name', id: objectAt(config, 'template').name }];
     case 'Svc.Schedule':
-      return typeof config.journey === 'string' ? [{ kind: 'journey', path: 'journey', id: config.journey }] : [];
+      return [{ kind: 'journey', path: 'journey', id: config.journey }];
+    case 'Io.Turn.ScheduleFlow':
     case 'Core.RunFlow':
-      return typeof config.flow_id !== 'string' || config.flow_id === '' || flows.has(config.flow_id)
-        ? []
-        : [{ kind: 'journey', path: 'flow_id', id: config.flow_id }];
+      return [{ kind: 'journey', path: 'flow_id', id: config.flow_id }];
+    case 'Svc.FlowMessage':
+      return [{ kind: 'form', path: 'flow.flow_id', id: objectAt(config, 'flow').flow_id }];
     default:
       return [];
   }

@@ -11,25 +11,31 @@ export interface AssetStores {
 }
 
 /** What a number has that its journeys can refer to, as it is now. */
-export async function knownAssets({ numbers, journeys, templates }: PluginContext, assets: AssetStores, number: string): Promise<Known> {
-  const { kind: numberKind } = await numbers.require(number);
-  const [cards, skills, connections, callable, approved] = await Promise.all([
+export async function knownAssets(
+  { numbers, journeys, templates, forms }: PluginContext,
+  assets: AssetStores,
+  number: string,
+): Promise<Known> {
+  const record = await numbers.require(number);
+  const [cards, skills, connections, callable, approved, sendable] = await Promise.all([
     assets.cards.list(number),
     assets.skills.list(number),
     assets.connections.list(number),
     journeys.ofNumber(number),
     templates.list(number),
+    forms(record),
   ]);
   const idsOf = (things: readonly { readonly uuid: string; readonly name: string }[]): ReadonlySet<string> =>
     new Set(things.flatMap(({ uuid, name }) => [uuid, name]));
-  const known: Readonly<Record<AssetKind, ReadonlySet<string>>> = {
+  const known: Readonly<Record<AssetKind, ReadonlySet<string> | undefined>> = {
     content_card: idsOf(cards),
     code_skill: idsOf(skills),
     ai_connection: idsOf(connections),
     template: idsOf(approved),
     // Journeys are called by their uuid only.
     journey: new Set(callable.map(({ uuid }) => uuid)),
+    form: sendable,
   };
   // What a channel's connector makes of a template is its own affair.
-  return (kind, id) => (kind === 'template' && numberKind === 'channel' ? undefined : known[kind].has(id));
+  return (kind, id) => (kind === 'template' && record.kind === 'channel' ? undefined : known[kind]?.has(id));
 }
