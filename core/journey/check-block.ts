@@ -1,6 +1,7 @@
 import type { Report } from './blocks/block-type.js';
 import { checkReserved } from './blocks/config.js';
 import { blockTypes } from './blocks/index.js';
+import { type Settings, unreadIn } from './blocks/settings.js';
 import { type Block, type Flow, isObject, objectAt } from './compile.js';
 import { contactProperties } from './contact-properties.js';
 import { expressionFaults, expressionRoots, isConstant, templateFaults, templateRoots } from './expression/check.js';
@@ -21,6 +22,7 @@ export function checkBlock(block: Block, flow: Flow, path: string, problems: Pro
   if (!type) report.warning('type', `there are no blocks of type ${block.type}; a run that comes here fails`, 'unknown_block_type');
   checkExits(block, flow, type?.picks?.(block.config) ?? [], report);
   if (names) checkTests(block, report);
+  if (names && type) checkUnread(block, type.settings, report);
   checkSettings(block, report);
   type?.check?.(block, report);
 }
@@ -49,6 +51,15 @@ function checkTests({ exits }: Block, report: Report): void {
   for (const [i, { test, isDefault }] of exits.entries()) {
     if (test === undefined || isDefault || test.trim().toLowerCase() === 'true' || !isConstant(test)) continue;
     report.warning(`exits[${i}].test`, 'this test always comes out the same', 'constant_test');
+  }
+}
+
+/** A misspelt setting has no effect, and neither has one that the format has and this engine does not. */
+function checkUnread({ type, config }: Block, settings: Settings, report: Report): void {
+  for (const { path, key, isIgnored, others } of unreadIn(config, settings)) {
+    const place = others.length > 0 ? `; there are ${others.join(', ')}` : '';
+    if (isIgnored) report.warning(`config.${path}`, `'${key}' has no effect here`, 'ignored_key');
+    else report.warning(`config.${path}`, `${type} has no setting '${key.slice(0, 60)}' here${place}`, 'unknown_setting');
   }
 }
 

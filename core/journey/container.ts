@@ -13,6 +13,7 @@ import {
   SPECIFICATION_VERSION,
 } from './floip.js';
 import { checkGraph } from './lint/graph.js';
+import { checkKeys } from './lint/keys.js';
 import { namesIn, unknownNames } from './lint/names.js';
 import { checkReferences, type Known } from './lint/references.js';
 import { type ContainerProblem, Problems } from './problems.js';
@@ -39,6 +40,7 @@ export function checkJourney(value: unknown, known: Known): readonly ContainerPr
     const definition = compile(value);
     checkMeaning(value, definition, problems, true);
     checkWays(value, definition, known, problems);
+    checkKeys(value, problems);
   }
   return problems.list;
 }

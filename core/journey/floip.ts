@@ -17,7 +17,10 @@ export const containerSchema = fields(
   { resources: nullable(items()), vendor_metadata: nullable(anyObject()) },
 ).required();
 
-const languageSchema = fields({ id: text() }, { label: nullable(anyText()), iso_639_3: nullable(anyText()), bcp_47: nullable(anyText()) });
+export const languageSchema = fields(
+  { id: text() },
+  { label: nullable(anyText()), iso_639_3: nullable(anyText()), bcp_47: nullable(anyText()) },
+);
 
 export const flowSchema = fields(
   { uuid: text(), first_block_id: text(), languages: list(anyOf(text(), languageSchema)).min(1), blocks: items() },
@@ -33,7 +36,7 @@ export const flowSchema = fields(
   },
 );
 
-const exitSchema = fields(
+export const exitSchema = fields(
   { uuid: text() },
   {
     name: nullable(anyText()),
@@ -56,7 +59,7 @@ export const blockSchema = fields(
   },
 );
 
-const valueSchema = fields(
+export const valueSchema = fields(
   { language_id: text(), content_type: text(), value: anyText() },
   { mime_type: nullable(anyText()), modes: nullable(list(text())) },
 );

@@ -13,23 +13,26 @@ export interface ContainerProblem {
   readonly message: string;
 }
 
-/** Enough to work on. Whoever sends a container of a million mistakes is not told all of them. */
-const MOST_PROBLEMS = 200;
+/** Enough to work on, of errors and of warnings each: warnings never crowd out an error, which would publish what cannot run. */
+const MOST_OF_EACH = 200;
 
 /** Where problems are written down as they are found. */
 export class Problems {
   readonly list: ContainerProblem[] = [];
 
+  private readonly counts = { error: 0, warning: 0 };
+
+  /** Whether there are as many errors as are reported. */
   get isFull(): boolean {
-    return this.list.length >= MOST_PROBLEMS;
+    return this.counts.error >= MOST_OF_EACH;
   }
 
   get hasErrors(): boolean {
-    return this.list.some(({ severity }) => severity === 'error');
+    return this.counts.error > 0;
   }
 
   add<S extends Severity>(severity: S, code: CodeOf<S>, path: string, message: string, block?: string): void {
-    if (!this.isFull) this.list.push({ severity, code, path, ...(block !== undefined && { block }), message });
+    if (++this.counts[severity] <= MOST_OF_EACH) this.list.push({ severity, code, path, ...(block !== undefined && { block }), message });
   }
 
   /** Whether the value has the shape; what is missing or wrong in it is written down, by name: its place may be one that is not there. */

@@ -23,6 +23,9 @@ export interface Stepped {
   readonly stop: Pick<Block, 'uuid' | 'card'>;
 }
 
+/** Answers for a block of a type that an earlier or later release knows, and this one does not. */
+const UNKNOWN_TYPE: BlockType = { settings: {}, enter: () => ({ kind: 'continue' }) };
+
 /** One step under way: a block at work on the progress of a session. */
 export class Stepping {
   private readonly progress: Progress;
@@ -158,7 +161,7 @@ export class Stepping {
   /** A block that throws is a bug of the block; only its session suffers. */
   private guarded(call: (type: BlockType) => Outcome): Outcome {
     try {
-      return call(this.type ?? { enter: () => ({ kind: 'continue' }) });
+      return call(this.type ?? UNKNOWN_TYPE);
     } catch (error) {
       return fail('block_failed', messageOf(error));
     }

@@ -1,21 +1,21 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { blockTypes } from '../../core/journey/blocks/index.js';
+import { namesOf } from '../../core/journey/blocks/settings.js';
 import { oneLine } from './members.js';
 import { code, table } from './table.js';
 
 const FOLDER = 'core/journey/blocks';
 const CASES = 'test/core/journey/step';
 
-/** Every type of block: its line, from the comment above it, and the settings that its cases use. */
+/** Every type of block: its line, from the comment above it, the settings it reads, and an example from its cases. */
 export function blockTable(): string {
   const sources = readdirSync(FOLDER).map((file) => readFileSync(`${FOLDER}/${file}`, 'utf8'));
   const index = readFileSync(`${FOLDER}/index.ts`, 'utf8');
-  const rows = [...blockTypes.keys()].map((type) => {
+  const rows = [...blockTypes].map(([type, { settings }]) => {
     const name = new RegExp(`\\['${type.replaceAll('.', '\\.')}', (\\w+)\\]`).exec(index)?.[1];
     const comment = sources.map((source) => commentOf(source, name ?? '')).find((found) => found !== undefined);
     if (!comment) throw new Error(`the block ${type} (${name}) has no comment that says what it does`);
-    const cases = configsOf(type);
-    return [code(type), comment, settingsOf(cases, sources).map(code).join(', '), exampleOf(configsOf(type, isSound))];
+    return [code(type), comment, [...namesOf(settings)].sort().map(code).join(', '), exampleOf(configsOf(type, isSound))];
   });
   return table(['Type', 'What it does', 'Settings (`config`)', 'An example'], rows);
 }
@@ -33,8 +33,8 @@ interface Block {
 /** Cases in which nothing goes wrong. */
 const isSound = (written: unknown): boolean => !/"[a-z_]*(failed|warning|error|invalid|fail)"/.test(JSON.stringify(written));
 
-/** What blocks of a type are set to in the cases of that type, or in some of them. */
-function configsOf(type: string, isWanted: (written: unknown) => boolean = () => true): object[] {
+/** What blocks of a type are set to in some of the cases of that type. */
+function configsOf(type: string, isWanted: (written: unknown) => boolean): object[] {
   const found: object[] = [];
   const visit = (value: unknown): void => {
     if (typeof value !== 'object' || value === null) return;
@@ -44,12 +44,6 @@ function configsOf(type: string, isWanted: (written: unknown) => boolean = () =>
   };
   visit((JSON.parse(readFileSync(`${CASES}/${type}.json`, 'utf8')) as unknown[]).filter(isWanted));
   return found;
-}
-
-/** The settings in these cases, as far as the code of blocks knows them. */
-function settingsOf(configs: readonly object[], sources: readonly string[]): string[] {
-  const keys = new Set(configs.flatMap(Object.keys));
-  return [...keys].filter((key) => !GENERAL.has(key) && sources.some((source) => new RegExp(`\\b${key}\\b`).test(source))).sort();
 }
 
 /** The case that shows most and is still short; else the shortest. */
@@ -63,6 +57,3 @@ function exampleOf(configs: readonly object[]): string {
 }
 
 const EXAMPLE_LENGTH = 160;
-
-/** Settings that any block may have; the page tells of them. */
-const GENERAL = new Set(['set_contact_property', 'timeout']);

@@ -10,6 +10,7 @@ import { type AgentState, added, heard, keep, known, left, stateOnEntry, unanswe
 import { checkTools, declared, readArguments, toolsOf, useSkill } from './agent-tools.js';
 import type { BlockType, Outcome, Run } from './block-type.js';
 import { numberOf, uuidsIn } from './config.js';
+import { REQUEST } from './settings.js';
 
 const USUAL_TOOL_CALLS = 8;
 const USUAL_TURNS = 50;
@@ -20,6 +21,30 @@ const USUAL_TURNS = 50;
  * that happens outside, one effect after the other; here it is only decided.
  */
 export const aiAgent: BlockType = {
+  settings: {
+    connection: 'any',
+    model: 'any',
+    instructions: 'any',
+    opening: 'any',
+    temperature: 'any',
+    max_tokens: 'any',
+    max_tool_calls: 'any',
+    max_turns: 'any',
+    memory: { enabled: 'any', max_messages: 'any' },
+    skills: [
+      {
+        name: 'any',
+        kind: 'any',
+        description: 'any',
+        parameters: 'any',
+        content: 'any',
+        skill: 'any',
+        http: { ...REQUEST, query: 'any', timeout_ms: 'any' },
+      },
+    ],
+    actions: [{ name: 'any', description: 'any', exit: 'any' }],
+  },
+
   enter(run) {
     const state = stateOnEntry(run);
     const { opening } = run.config;

@@ -5,6 +5,7 @@ import type { Evaluated } from '../expression/expression.js';
 import type { CodeOf } from '../lint/codes.js';
 import type { Rendered } from '../resources.js';
 import type { Input, JourneyEvent, Json, JsonObject } from '../session.js';
+import type { Settings } from './settings.js';
 
 /**
  * What a type of block does. It is entered; when it waited or asked for an effect, it is called again with what came of it.
@@ -12,6 +13,8 @@ import type { Input, JourneyEvent, Json, JsonObject } from '../session.js';
  */
 export interface BlockType {
   readonly enter: (run: Run) => Outcome;
+  /** What it reads of its config; lint warns of everything else in it. */
+  readonly settings: Settings;
   /** The contact sent something. Without it the block goes on waiting. */
   readonly answer?: (run: Run, input: Input) => Outcome;
   /** Whether a run waits here for an answer, where that is up to the config. */

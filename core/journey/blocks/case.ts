@@ -8,6 +8,8 @@ import type { BlockType, Run } from './block-type.js';
  * expression whose value the block has, as notebooks write `name = expression`.
  */
 export const caseBlock: BlockType = {
+  settings: {},
+
   enter(run) {
     const exit = run.chooseExit();
     const name = run.block.exits.find(({ uuid }) => uuid === exit)?.name ?? '';

@@ -11,7 +11,7 @@ interface Wanted {
   readonly waits: (run: Run) => boolean;
 }
 
-function card({ content, waits }: Wanted, more: Pick<BlockType, 'waits' | 'resources' | 'check'>): BlockType {
+function card({ content, waits }: Wanted, more: Pick<BlockType, 'settings' | 'waits' | 'resources' | 'check'>): BlockType {
   return {
     enter(run) {
       const wanted = content(run).trim();
@@ -46,6 +46,7 @@ export const contentCard = card(
     waits: (run) => run.config.wait_for_input === true,
   },
   {
+    settings: { content_id: 'any', wait_for_input: 'any' },
     waits: ({ wait_for_input }) => wait_for_input === true,
     check({ config }, report) {
       report.template('config.content_id', config.content_id);
@@ -60,6 +61,7 @@ export const sendContentMessage = card(
     waits: (run) => textOf(run.resource(objectAt(run.config, 'content').wait_for_input)) === 'true',
   },
   {
+    settings: { content: { uuid: 'any', wait_for_input: 'any' } },
     resources: ({ content }) => (isObject(content) ? uuidsIn(content.uuid as Json, content.wait_for_input as Json) : []),
     check({ config }, report) {
       report.resource('config.content.uuid', objectAt(config, 'content').uuid);

@@ -6,9 +6,22 @@ import type { BlockType, Outcome, Run } from './block-type.js';
 import { choiceValue, chosen, type LabelledChoice, withIds } from './choices.js';
 import { checkFrame, uuidsIn } from './config.js';
 import { offer } from './offering.js';
+import { FRAME, LIST } from './settings.js';
 
 /** Offers choices that an expression works out, and waits until one is taken. They are kept: what was offered is what is understood. */
 export const dynamicSelectOne: BlockType = {
+  settings: {
+    ...FRAME,
+    ...LIST,
+    prompt: 'any',
+    choice_expression: 'any',
+    choice_exit: 'any',
+    destination_block: 'any',
+    numeric_choice: 'any',
+    // Notebooks leave an empty list where other questions have their choices.
+    choices: 'ignored',
+  },
+
   enter(run) {
     const { prompt, choice_expression } = run.config;
     const choices = offered(run, typeof choice_expression === 'string' ? run.value(choice_expression) : null);

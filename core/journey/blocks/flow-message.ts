@@ -6,12 +6,29 @@ import { readJson } from '../read-json.js';
 import type { Input, Json, JsonObject } from '../session.js';
 import type { BlockType, Run } from './block-type.js';
 import { checkFrame, textOf, uuidsIn } from './config.js';
+import { FRAME } from './settings.js';
 
 const ACTIONS: readonly Json[] = ['navigate', 'data_exchange'];
 const MODES: readonly Json[] = ['published', 'draft'];
 
 /** Sends a form, and waits until it is filled in: then `completed`, with what was filled in as `payload`. */
 export const flowMessage: BlockType = {
+  settings: {
+    ...FRAME,
+    body: 'any',
+    prompt: 'any',
+    flow: {
+      flow_id: 'any',
+      cta: 'any',
+      action: 'any',
+      screen: 'any',
+      data: 'any',
+      message_version: 'any',
+      mode: 'any',
+      token: 'any',
+    },
+  },
+
   enter(run) {
     const flow = objectAt(run.config, 'flow');
     if (run.text(textAt(flow, 'flow_id')) === '' || run.text(textAt(flow, 'cta')) === '') {

@@ -2,6 +2,8 @@ import type { BlockType } from './block-type.js';
 
 /** Hands the conversation over to people. Unless an exit leads on, the whole run is over with that. */
 export const handover: BlockType = {
+  settings: { queue: 'any', note: 'any' },
+
   enter(run) {
     const { queue, note } = run.config;
     const named = typeof queue === 'string' ? run.text(queue).trim() : '';

@@ -5,12 +5,23 @@ import type { Json } from '../session.js';
 import type { BlockType, Run } from './block-type.js';
 import { numberOf, pairsAt } from './config.js';
 import { checkRequest, HTTP_TIMEOUT_MS, type HttpReply, methodOf, replied, timeoutOf, written } from './http-effect.js';
+import { REQUEST } from './settings.js';
 
 const MOST_RETRIES = 3;
 const RETRIED: readonly (number | string)[] = ['timeout', 'unreachable', 429, 502, 503, 504];
 
 /** Asks a service over HTTP: `{status, body, json, headers, error}`. What goes wrong is a value, for the exits to test. */
 export const http: BlockType = {
+  settings: {
+    ...REQUEST,
+    query: 'any',
+    json: 'any',
+    timeout_ms: 'any',
+    cache_ttl_ms: 'any',
+    mode: 'any',
+    retry: { max: 'any', on: 'any' },
+  },
+
   enter: (run) => ({ kind: 'effect', effect: effectOf(run) }),
   performed: (run, result) => replied(run, result, (reply) => ({ kind: 'continue', value: replyValue(reply) })),
 

@@ -4,6 +4,9 @@ import { uuidsIn, writtenOrResource } from './config.js';
 
 /** Puts labels on the message that the journey answers. */
 export const label: BlockType = {
+  // Notebooks say in `message` which message is labelled: `event.message`, the one that the journey answers.
+  settings: { labels: 'any', message: 'any' },
+
   enter(run) {
     const labels = listAt(run.config, 'labels').map((source) => writtenOrResource(run, source).trim());
     for (const text of new Set(labels)) if (text !== '') run.emit({ type: 'label_added', label: text });

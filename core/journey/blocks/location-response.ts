@@ -2,9 +2,12 @@ import type { Json, JsonObject } from '../session.js';
 import { accepted, ask, checkQuestion, questionResources } from './asking.js';
 import type { BlockType } from './block-type.js';
 import { numberOf, objectOf } from './config.js';
+import { QUESTION } from './settings.js';
 
 /** Asks where the contact is: `[latitude, longitude, elevation, accuracy]`, null where the network does not say. */
 export const locationResponse: BlockType = {
+  settings: { ...QUESTION, accuracy_threshold_meters: 'ignored', accuracy_timeout_seconds: 'ignored' },
+
   enter: ask,
 
   answer(run, input) {

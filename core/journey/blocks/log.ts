@@ -3,6 +3,8 @@ import { textOf, uuidsIn } from './config.js';
 
 /** Writes to the log of the run; the contact sees nothing of it. */
 export const log: BlockType = {
+  settings: { message: 'any' },
+
   enter(run) {
     const { message } = run.config;
     const parts = run.resource(message);

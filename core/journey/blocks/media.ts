@@ -6,6 +6,8 @@ import { textOf, uuidsIn } from './config.js';
 
 /** Sends a picture, a film, a sound or a document, by its link or by the id of a medium that was put here. */
 export const media: BlockType = {
+  settings: { media_type: 'any', media: 'any', caption: 'any', filename: 'any', mime_type: 'any' },
+
   enter(run) {
     const kind = kindOf(run.config.media_type);
     const [found] = run.resource(run.config.media);

@@ -1,9 +1,12 @@
 import { messageTurns } from '../message-turns.js';
 import type { BlockType } from './block-type.js';
 import { textOf, uuidsIn } from './config.js';
+import { FRAME } from './settings.js';
 
 /** Says something: text, or a medium with a text. */
 export const message: BlockType = {
+  settings: { ...FRAME, prompt: 'any' },
+
   enter(run) {
     const { prompt, header, footer } = run.config;
     run.send(messageTurns(run.resource(prompt), textOf(run.resource(header)), textOf(run.resource(footer))));

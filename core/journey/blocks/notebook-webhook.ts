@@ -2,9 +2,12 @@ import type { HttpEffect } from '../effect.js';
 import type { BlockType, Run } from './block-type.js';
 import { numberOf, pairsAt } from './config.js';
 import { checkRequest, methodOf, replied, timeoutOf, written } from './http-effect.js';
+import { REQUEST } from './settings.js';
 
 /** Asks a service over HTTP, as notebooks write it: the body is what was read of it when it is JSON. */
 export const notebookWebhook: BlockType = {
+  settings: { ...REQUEST, query: 'any', cache_ttl: 'any', mode: 'any' },
+
   enter: (run) => ({ kind: 'effect', effect: effectOf(run) }),
   performed: (run, result) =>
     replied(run, result, ({ status, body, json, headers, error }) => ({

@@ -1,9 +1,12 @@
 import { accepted, ask, checkQuestion, questionResources } from './asking.js';
 import type { BlockType } from './block-type.js';
 import { numberOf } from './config.js';
+import { QUESTION } from './settings.js';
 
 /** Asks for a number, between bounds if there are any; the bounds themselves are allowed. */
 export const numericResponse: BlockType = {
+  settings: { ...QUESTION, compat: 'any', validation_minimum: 'any', validation_maximum: 'any' },
+
   enter: ask,
 
   answer(run, { text }) {

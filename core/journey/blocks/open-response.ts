@@ -4,9 +4,12 @@ import type { Input, JsonObject } from '../session.js';
 import { accepted, ask, checkQuestion, questionResources } from './asking.js';
 import type { BlockType, Outcome } from './block-type.js';
 import { numberOf } from './config.js';
+import { QUESTION } from './settings.js';
 
 /** Asks for a text in the contact's own words. */
 export const openResponse: BlockType = {
+  settings: { ...QUESTION, max_response_characters: 'any', text: { max_response_characters: 'any' } },
+
   enter: ask,
 
   answer(run, { text, type }: Input): Outcome {

@@ -2,6 +2,8 @@ import type { BlockType } from './block-type.js';
 
 /** Puts out a result of the journey, under the name of the block. */
 export const output: BlockType = {
+  settings: { value: 'any', label: 'any' },
+
   enter(run) {
     const { value: source, label } = run.config;
     const value = typeof source === 'string' ? run.value(source) : (source ?? null);

@@ -1,9 +1,12 @@
 import { accepted, ask, checkQuestion, questionResources } from './asking.js';
 import type { BlockType } from './block-type.js';
 import { objectOf } from './config.js';
+import { QUESTION } from './settings.js';
 
 /** Asks for a picture: a reference to the medium, which can be sent again as it is. */
 export const photoResponse: BlockType = {
+  settings: QUESTION,
+
   enter: ask,
 
   answer(run, input) {

@@ -4,6 +4,8 @@ import { uuidsIn, writtenOrResource } from './config.js';
 
 /** Prints a text: a message, in the words of early release candidates. */
 export const print: BlockType = {
+  settings: { message: 'any' },
+
   enter(run) {
     run.send(textTurns(writtenOrResource(run, run.config.message)));
     return { kind: 'continue' };

@@ -3,6 +3,8 @@ import type { BlockType } from './block-type.js';
 
 /** Leaves by an exit that chance picks, each as often as its weight says. */
 export const random: BlockType = {
+  settings: { weights: 'any' },
+
   enter(run) {
     const weights = Object.entries(objectAt(run.config, 'weights')).flatMap(([name, weight]) => {
       const exit = run.block.exits.find((candidate) => candidate.name === name || candidate.uuid === name);

@@ -6,6 +6,8 @@ import { numberIn } from './numeric-response.js';
 
 /** Reads a line, in the words of early release candidates: `%s` is a word, `%d` a whole number, `%f` a number. */
 export const read: BlockType = {
+  settings: { format: 'any', destination_variables: 'any' },
+
   enter: () => ({ kind: 'wait' }),
 
   answer(run, { text }) {

@@ -5,6 +5,8 @@ import { unperformed } from './unperformed.js';
 
 /** Runs another flow of the container, or another journey, and goes on when that is over. */
 export const runFlow: BlockType = {
+  settings: { flow_id: 'any', args: 'any' },
+
   enter(run) {
     const { flow_id } = run.config;
     if (typeof flow_id !== 'string') return { kind: 'fail', code: 'unknown_flow', reason: 'no flow is named' };

@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '../session.js';
 import type { BlockType, Run } from './block-type.js';
 import { writtenOrResource } from './config.js';
 import { momentOf, secondsOf } from './moments.js';
+import type { Settings } from './settings.js';
 
 /** A year: what is further away is a mistake. */
 const FURTHEST_MS = 366 * 24 * 60 * 60 * 1000;
@@ -14,8 +15,10 @@ interface Plan {
   readonly cancel: boolean;
 }
 
-function scheduling(key: 'journey' | 'flow_id', planOf: (config: JsonObject) => Plan): BlockType {
+function scheduling(key: 'journey' | 'flow_id', settings: Settings, planOf: (config: JsonObject) => Plan): BlockType {
   return {
+    settings,
+
     enter(run) {
       const plan = planOf(run.config);
       const journey = plan.journey(run);
@@ -43,7 +46,7 @@ function scheduling(key: 'journey' | 'flow_id', planOf: (config: JsonObject) => 
 }
 
 /** Starts a journey for the contact later, or cancels all that are to start. */
-export const schedule = scheduling('journey', (config) => ({
+export const schedule = scheduling('journey', { journey: 'any', in: 'any', at: 'any', cancel: 'any' }, (config) => ({
   journey: (run) => (typeof config.journey === 'string' ? run.text(config.journey) : ''),
   in: config.in,
   at: config.at,
@@ -51,7 +54,7 @@ export const schedule = scheduling('journey', (config) => ({
 }));
 
 /** As notebooks write it: without a time it cancels. */
-export const scheduleFlow = scheduling('flow_id', (config) => {
+export const scheduleFlow = scheduling('flow_id', { flow_id: 'any', schedule_in: 'any', schedule_at: 'any' }, (config) => {
   const [after, at] = [config.schedule_in ?? undefined, config.schedule_at ?? undefined];
   return {
     journey: (run) => writtenOrResource(run, config.flow_id) || asText(config.flow_id),

@@ -5,12 +5,15 @@ import { accepted } from './asking.js';
 import type { BlockType, Run } from './block-type.js';
 import { checkLabels, checkNames, choicesOf, chosen, type LabelledChoice, labelled } from './choices.js';
 import { checkFrame, numberOf, textOf, uuidsIn } from './config.js';
+import { CHOICES } from './settings.js';
 
 /**
  * Asks for any number of choices. No network has buttons for that, so the choices are a numbered list in the text, and the
  * answer is a text of labels, names or numbers.
  */
 export const selectManyResponses: BlockType = {
+  settings: { ...CHOICES, minimum_choices: 'any', maximum_choices: 'any', validate: 'any', normalise: 'any' },
+
   enter(run) {
     const prompt = run.resource(promptOf(run.config));
     const choices = labelled(choicesOf(run.config), (uuid) => textOf(run.resource(uuid)));

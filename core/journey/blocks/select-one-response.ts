@@ -5,9 +5,12 @@ import type { BlockType, Report } from './block-type.js';
 import { checkLabels, checkNames, choicesOf, choiceValue, chosen, labelled } from './choices.js';
 import { checkFrame, textOf, uuidsIn } from './config.js';
 import { offer, presentationOf } from './offering.js';
+import { CHOICES, LIST } from './settings.js';
 
 /** Offers choices, as buttons or as a list, and waits until one is taken. */
 export const selectOneResponse: BlockType = {
+  settings: { ...CHOICES, ...LIST },
+
   enter(run) {
     const prompt = run.resource(promptOf(run.config));
     const choices = labelled(choicesOf(run.config), (uuid) => textOf(run.resource(uuid)));

@@ -3,6 +3,8 @@ import type { BlockType } from './block-type.js';
 
 /** Writes to the contact. Every block can do that by its config; this one does nothing else. */
 export const setContactProperty: BlockType = {
+  settings: {},
+
   enter: () => ({ kind: 'continue' }),
   check({ config }, report) {
     if (contactProperties(config).length === 0) report.error('config.set_contact_property', 'nothing is set');

@@ -10,6 +10,8 @@ interface Group {
 
 /** Puts the contact into groups, takes it out of them, or out of all. They are in the contact's field `groups`. */
 export const setGroupMembership: BlockType = {
+  settings: { groups: [{ group_key: 'any', group_name: 'any' }], group_key: 'any', group_name: 'any', is_member: 'any', clear: 'any' },
+
   enter(run) {
     const { clear, is_member } = run.config;
     const member = clear !== true && is_member !== false;

@@ -4,6 +4,8 @@ import { checkReserved } from './config.js';
 
 /** Sets variables, one after the other: what comes later can use what came before. */
 export const setVariable: BlockType = {
+  settings: { assignments: [{ name: 'any', value: 'any' }] },
+
   enter(run) {
     for (const item of listAt(run.config, 'assignments')) {
       if (!isObject(item) || typeof item.name !== 'string') continue;

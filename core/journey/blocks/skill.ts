@@ -4,6 +4,8 @@ import { unperformed } from './unperformed.js';
 
 /** Calls a code skill: `{output, success, error}`. A skill that fails is a value, one that is not there is a failure. */
 export const skill: BlockType = {
+  settings: { skill: 'any', arguments: 'any' },
+
   enter(run) {
     const given = Object.entries(objectAt(run.config, 'arguments'));
     const args = given.map(([name, source]) => [name, typeof source === 'string' ? run.value(source) : source] as const);

@@ -28,6 +28,18 @@ function templateBlock({ text, check }: Strings): BlockType {
   };
 
   return {
+    settings: {
+      template: {
+        name: 'any',
+        namespace: 'any',
+        language: { code: 'any', policy: 'any' },
+        components: [{ type: 'any', sub_type: 'any', index: 'any', parameters: 'any' }],
+        tracking: 'ignored',
+      },
+      buttons: 'any',
+      wait_for_input: 'any',
+    },
+
     enter(run) {
       const { name, code } = wanted(run);
       if (name === '' || code === '') {

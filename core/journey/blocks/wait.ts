@@ -11,6 +11,8 @@ const LONGEST_SECONDS = 366 * 24 * 60 * 60;
  * `interrupted`, and goes on waiting when there is none.
  */
 export const wait: BlockType = {
+  settings: { seconds: 'any', until: 'any' },
+
   enter(run) {
     const until = dueAt(run);
     if (until === undefined) return { kind: 'fail', code: 'no_moment', reason: 'the block does not say how long to wait' };

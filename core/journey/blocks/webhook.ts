@@ -2,6 +2,7 @@ import type { HttpEffect } from '../effect.js';
 import type { BlockType, Run } from './block-type.js';
 import { numberOf, pairsAt } from './config.js';
 import { checkRequest, methodOf, replied, timeoutOf, written } from './http-effect.js';
+import { REQUEST } from './settings.js';
 
 const USUAL_LENGTH = 10_000;
 
@@ -10,6 +11,8 @@ const USUAL_LENGTH = 10_000;
  * and `block.response_headers` its headers.
  */
 export const webhook: BlockType = {
+  settings: { ...REQUEST, query_params: 'any', auth: 'ignored', max_content_length: 'any', wait_for_response: 'any' },
+
   enter: (run) => ({ kind: 'effect', effect: effectOf(run) }),
   performed: (run, result) =>
     replied(run, result, ({ status, body, json, headers, error }) => {
@@ -22,10 +25,7 @@ export const webhook: BlockType = {
         beside: { value: status, response, response_headers: headers, ...(failure !== null && { error: failure }) },
       };
     }),
-  check(block, report) {
-    checkRequest(block, report, 'query_params');
-    if (block.config.auth) report.warning('config.auth', 'nothing is made of this; an authorization header says the same');
-  },
+  check: (block, report) => checkRequest(block, report, 'query_params'),
 };
 
 const effectOf = (run: Run): HttpEffect => ({

@@ -52,6 +52,8 @@ export const codes = {
     warns: 'where the block does without',
     fix: 'Correct the setting; the page of the block says what it takes.',
   },
+  unknown_setting: { severity: 'warning', fix: 'Correct the spelling of the setting, or take it out.' },
+  ignored_key: { severity: 'warning', fix: 'Correct the spelling of the key, or take it out: nothing here reads it.' },
   unreachable_block: { severity: 'warning', fix: 'Let an exit lead to the block, or take it out.' },
   endless_cycle: { severity: 'error', fix: 'Let an exit lead out of the cycle, or put a block into it that waits for the contact.' },
   cycle_without_wait: { severity: 'warning', fix: 'Make sure that the cycle ends, or put a block into it that waits for the contact.' },

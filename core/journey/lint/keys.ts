@@ -1,0 +1,59 @@
+import type Joi from 'joi';
+import {
+  blockSchema,
+  type Container,
+  containerSchema,
+  exitSchema,
+  flowSchema,
+  languageSchema,
+  resourceSchema,
+  valueSchema,
+} from '../floip.js';
+import type { Problems } from '../problems.js';
+
+/** What the format has for people and other tools: it is kept, and nothing here has to read it. */
+const KEPT = ['vendor_metadata', 'platform_metadata', 'ui_metadata', 'description', 'label', 'semantic_label', 'tags'];
+
+const keysOf = (schema: Joi.Schema, ...more: readonly string[]): ReadonlySet<string> =>
+  new Set([...Object.keys((schema.describe() as { readonly keys?: object }).keys ?? {}), ...KEPT, ...more]);
+
+const known = {
+  container: keysOf(containerSchema),
+  flow: keysOf(flowSchema),
+  language: keysOf(languageSchema, 'variant'),
+  block: keysOf(blockSchema),
+  // Release candidates 2 and 3 have it, without a meaning.
+  exit: keysOf(exitSchema, 'config'),
+  resource: keysOf(resourceSchema),
+  value: keysOf(valueSchema),
+} as const;
+
+/** Finds keys that no part of the format has: a misspelt one has no effect, and the one that was meant is not there. */
+export function checkKeys(container: Container, problems: Problems): void {
+  const check = (noun: keyof typeof known, thing: unknown, path: string, block?: string): void => {
+    if (typeof thing !== 'object' || thing === null) return;
+    for (const key of Object.keys(thing)) {
+      if (known[noun].has(key)) continue;
+      const at = path === '' ? key : `${path}.${key}`;
+      problems.add('warning', 'ignored_key', at, `nothing reads '${key.slice(0, 60)}' of a ${noun}`, block);
+    }
+  };
+  const checkResources = (resources: Container['resources'], path: string): void => {
+    for (const [i, resource] of resources?.entries() ?? []) {
+      check('resource', resource, `${path}[${i}]`);
+      for (const [k, value] of resource.values.entries()) check('value', value, `${path}[${i}].values[${k}]`);
+    }
+  };
+  check('container', container, '');
+  checkResources(container.resources, 'resources');
+  for (const [i, flow] of container.flows.entries()) {
+    const path = `flows[${i}]`;
+    check('flow', flow, path);
+    for (const [k, language] of flow.languages.entries()) check('language', language, `${path}.languages[${k}]`);
+    checkResources(flow.resources, `${path}.resources`);
+    for (const [k, block] of flow.blocks.entries()) {
+      check('block', block, `${path}.blocks[${k}]`, block.name);
+      for (const [n, exit] of block.exits.entries()) check('exit', exit, `${path}.blocks[${k}].exits[${n}]`, block.name);
+    }
+  }
+}
