@@ -70,17 +70,8 @@ export type {
   Written,
 } from './journey/effect.js';
 export { callOf, type HttpRequestText, redacted, requestText } from './journey/http-request.js';
-export {
-  InvalidJourney,
-  type JourneyRecord,
-  type Journeys,
-  journeySchema,
-  type RevisionName,
-  type RevisionRecord,
-  revisionNames,
-  type Trigger,
-  triggerSchema,
-} from './journey/journeys.js';
+export { isAvailable, type JourneyRecord, journeySchema, type Trigger, triggerSchema } from './journey/journey.js';
+export { InvalidJourney, type Journeys, type RevisionName, type RevisionRecord, revisionNames } from './journey/journeys.js';
 export { JOURNEY_LIMITS } from './journey/limits.js';
 export { type Finding, findingSchema } from './journey/lint/finding.js';
 export { lintJourney } from './journey/lint/late-lint.js';

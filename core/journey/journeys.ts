@@ -4,44 +4,14 @@ import type { Ids } from '../ports/ids.js';
 import { collection } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
 import type { WorkerPool } from '../ports/workers.js';
-import { fields, flag, list, nullable, oneOf, type TypeOf, text, whole } from '../shape.js';
 import { generations } from './generations.js';
+import { type JourneyRecord, journeyRecords, type Trigger } from './journey.js';
 import type { Finding } from './lint/finding.js';
 import { canRun, lintJourney } from './lint/late-lint.js';
 import { type Known, nothingKnown } from './lint/references.js';
+import { shadowedTriggers } from './lint/triggers.js';
 import { type RunTurn, runTurn, type TurnResult } from './run-turn.js';
 import type { Definitions, Environment, JsonObject } from './session.js';
-
-/**
- * What starts a journey by itself. `message`: any message, or one whose text is one of the words. `first_message`: the first
- * that a contact ever sends, of any text or one of the words. `catch_all`: a message that starts no other journey. Without a
- * trigger it starts only when it is called, planned, or started from outside.
- */
-export const triggerSchema = fields({ on: oneOf('message', 'first_message', 'catch_all') }, { words: list(text()).min(1) });
-/** What starts a journey. */
-export type Trigger = TypeOf<typeof triggerSchema>;
-
-/** A journey as it is kept, without its definitions. */
-export const journeySchema = fields({
-  uuid: text(),
-  number: text(),
-  name: text(),
-  enabled: flag(),
-  /** Counts up within the number: of two journeys that a message could start, the first answers. */
-  order: whole(),
-  triggers: list(triggerSchema),
-  /** What a publication would publish; the revision it was published as last. */
-  draft: text(),
-  revisions: fields({ staging: nullable(text()), production: nullable(text()) }),
-  deleted_at: nullable(text()),
-  created_at: text(),
-  updated_at: text(),
-});
-
-/** An automated conversation. Its definition lives in revisions, which never change: a run stays on the one it started on. */
-export type JourneyRecord = TypeOf<typeof journeySchema>;
-
-export const journeyRecords = collection<JourneyRecord>({ key: 'uuid', indexes: { number: ['number', 'order'] } });
 
 /** A published definition. It never changes: sessions stay on the one they began with. */
 export interface RevisionRecord {
@@ -146,7 +116,8 @@ export function createJourneys({
       };
       tx.in(revisions).put(draft);
       tx.in(journeyRecords).put(journey);
-      return { journey, problems: await lintJourney(about.definition, beside) };
+      const ofNumber = await tx.in(journeyRecords).find('number', { equals: [about.number] });
+      return { journey, problems: [...(await lintJourney(about.definition, beside)), ...shadowedTriggers(journey, ofNumber)] };
     },
 
     /**
@@ -163,12 +134,13 @@ export function createJourneys({
       return change(tx, journey, { revisions: { ...journey.revisions, [to]: journey.draft } });
     },
 
-    /** What there is to say of a journey's draft. @throws NotFound */
+    /** What is wrong with a journey's draft and its triggers, errors first. @throws NotFound */
     async lint(uuid: string, known: Known = nothingKnown): Promise<readonly Finding[]> {
       const journey = await records.get(uuid);
       const draft = journey && (await kept.get(journey.draft));
       if (!draft) throw new NotFound('journey', uuid);
-      return lintJourney(draft.definition, known);
+      const ofNumber = await records.find('number', { equals: [journey.number] });
+      return [...(await lintJourney(draft.definition, known)), ...shadowedTriggers(journey, ofNumber)];
     },
 
     /** @throws NotFound */

@@ -1,6 +1,7 @@
 import {
   type ContactRecord,
   inputOf,
+  isAvailable,
   type JourneyRecord,
   type MessageRecord,
   type NumberRecord,
@@ -93,9 +94,5 @@ const LATE_MS = 24 * 60 * 60 * 1000;
 
 /** What people say; not that they liked a message, nor what the network says itself. */
 const isInput = ({ type }: MessageRecord): boolean => !['reaction', 'system', 'unsupported'].includes(type);
-
-/** One that was deleted and put back is a draft: nothing of it runs, its old revisions neither. */
-const isAvailable = ({ enabled, deleted_at, revisions }: JourneyRecord): boolean =>
-  enabled && deleted_at === null && revisions.production !== null;
 
 const fold = (text: string): string => text.trim().normalize('NFC').toLocaleLowerCase('en');

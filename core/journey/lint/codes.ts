@@ -54,6 +54,10 @@ export const codes = {
   },
   unknown_setting: { severity: 'warning', fix: 'Correct the spelling of the setting, or take it out.' },
   ignored_key: { severity: 'warning', fix: 'Correct the spelling of the key, or take it out: nothing here reads it.' },
+  shadowed_trigger: {
+    severity: 'warning',
+    fix: 'Give the other journey words, let it catch what starts no other journey (catch_all), or disable it.',
+  },
   unreachable_block: { severity: 'warning', fix: 'Let an exit lead to the block, or take it out.' },
   endless_cycle: { severity: 'error', fix: 'Let an exit lead out of the cycle, or put a block into it that waits for the contact.' },
   cycle_without_wait: { severity: 'warning', fix: 'Make sure that the cycle ends, or put a block into it that waits for the contact.' },

@@ -1,0 +1,24 @@
+import { isAvailable, type JourneyRecord, type Trigger } from '../journey.js';
+import { codes } from './codes.js';
+import type { Finding } from './finding.js';
+
+/** Triggers of a journey that never start it, because another journey of its number answers every message they could fit. */
+export function shadowedTriggers(journey: JourneyRecord, ofNumber: readonly JourneyRecord[]): readonly Finding[] {
+  const others = ofNumber.filter((other) => other.uuid !== journey.uuid && isAvailable(other));
+  const earlier = others.filter(({ order }) => order < journey.order);
+  return journey.triggers.flatMap(({ on }, i) => {
+    const [taker] = takers(on, others, earlier);
+    if (!taker) return [];
+    const message = `trigger ${i + 1} ('${on}') never starts this journey: '${taker.name}' answers every such message first`;
+    return { severity: codes.shadowed_trigger.severity, code: 'shadowed_trigger', path: '', message, fix: codes.shadowed_trigger.fix };
+  });
+}
+
+/** Of triggers that fit a message the oldest journey's counts; those of kind catch_all come after all others, whatever their age. */
+function takers(on: Trigger['on'], others: readonly JourneyRecord[], earlier: readonly JourneyRecord[]): readonly JourneyRecord[] {
+  const taking = (kind: Trigger['on'], journeys: readonly JourneyRecord[]): readonly JourneyRecord[] =>
+    journeys.filter(({ triggers }) => triggers.some((trigger) => trigger.on === kind && !trigger.words));
+  if (on === 'message') return taking('message', earlier);
+  if (on === 'first_message') return [...taking('message', earlier), ...taking('first_message', earlier)];
+  return [...taking('message', others), ...taking('catch_all', earlier)];
+}
