@@ -114,8 +114,8 @@ export type EffectResult =
       readonly calls: readonly HttpCall[];
     }
   | { readonly kind: 'content'; readonly card: ContentCard }
-  /** The number has the template. */
-  | { readonly kind: 'template' }
+  /** The template can be sent; the warning says why it could not in a real conversation, where that makes no difference. */
+  | { readonly kind: 'template'; readonly warning?: string }
   | {
       readonly kind: 'model';
       /** What was asked, as far as anybody may know. */

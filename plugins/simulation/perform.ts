@@ -18,8 +18,8 @@ export interface MockedHttp {
 }
 
 /**
- * What a simulated journey needs of the world. It is what a real one gets, but for its requests (rules 4 to 6) and for what
- * a real turn does later, which a simulation does at once to show it. Secrets stand by their names in what mocks are compared with.
+ * What a simulated journey needs of the world. It is what a real one gets, but for its requests (rules 4 to 6), for templates, and for
+ * what a real turn does later, which a simulation does at once to show it. Secrets stand by their names in what mocks are compared with.
  */
 export function simulatedWorld({ effects }: Pick<PluginContext, 'effects'>, number: string, { row, failUnmocked }: MockedHttp): Perform {
   const real = effects.performer(number);
@@ -43,6 +43,11 @@ export function simulatedWorld({ effects }: Pick<PluginContext, 'effects'>, numb
     http: async (effect, about) => {
       const result = await http(effect, about);
       return effect.deferred && result.kind === 'http' ? { kind: 'deferred', call: result.call } : result;
+    },
+    // Nothing is sent, so a template that the number does not have is shown by its name and parameters, and the turn warns of it.
+    template: async (effect) => {
+      const result = await real(effect);
+      return result.kind === 'failed' ? { kind: 'template', warning: result.reason } : result;
     },
   });
 }

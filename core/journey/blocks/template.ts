@@ -50,6 +50,7 @@ function templateBlock({ text, check }: Strings): BlockType {
 
     performed(run, result) {
       if (result.kind !== 'template') return unperformed(result);
+      if (result.warning !== undefined) run.emit({ type: 'warning', expression: wanted(run).name, reason: result.warning });
       const template = objectAt(run.config, 'template');
       const components = listAt(template, 'components').filter(isTyped);
       const namespace = textAt(template, 'namespace');
