@@ -138,6 +138,7 @@ export { type NumberKind, type NumberRecord, numberSchema } from './messaging/nu
 export { addressTaken, type NewNumber, type Numbers } from './messaging/numbers.js';
 export { reservedFields } from './messaging/reserved-fields.js';
 export type { IncomingStatus, StatusOutcome } from './messaging/status-log.js';
+export { withStoredTypes } from './messaging/stored-types.js';
 export {
   fromLegacy,
   type LegacyTemplate,

@@ -4,9 +4,11 @@ import type { Transaction } from '../ports/transaction.js';
 import type { ContactRecord } from './contact.js';
 import type { Contacts } from './contacts.js';
 import type { MessageHappened } from './events.js';
+import { mediaRecords } from './media.js';
 import type { Author, MessageRecord, NotificationError } from './message.js';
 import type { MessageLog } from './message-log.js';
 import type { NumberRecord } from './number.js';
+import { withStoredTypes } from './stored-types.js';
 import type { SentTemplate, Templates } from './templates.js';
 import { type Sendable, type Turn, turnType, turnTypes } from './turn.js';
 
@@ -102,8 +104,9 @@ export function createChannels({ messages, contacts, templates, drivers, checks 
      * @throws PlatformError when it is refused; then nothing of it is recorded, and the transaction may still commit
      */
     async send(tx: Transaction, number: NumberRecord, contact: ContactRecord, message: NewTurn): Promise<MessageRecord> {
-      const driver = await admitted(tx, number, contact.address, message);
-      return record(tx, driver, number, contact, message);
+      const typed = await withTypes(tx, number, message);
+      const driver = await admitted(tx, number, contact.address, typed);
+      return record(tx, driver, number, contact, typed);
     },
 
     /**
@@ -116,8 +119,9 @@ export function createChannels({ messages, contacts, templates, drivers, checks 
 
     /** The same to somebody who may not be known yet. @throws PlatformError as `send` does */
     async sendTo(tx: Transaction, number: NumberRecord, who: { id: string; address: string }, message: NewTurn): Promise<MessageRecord> {
-      const driver = await admitted(tx, number, who.address, message);
-      return record(tx, driver, number, await contacts.meet(tx, number, who), message);
+      const typed = await withTypes(tx, number, message);
+      const driver = await admitted(tx, number, who.address, typed);
+      return record(tx, driver, number, await contacts.meet(tx, number, who), typed);
     },
   };
 
@@ -125,6 +129,11 @@ export function createChannels({ messages, contacts, templates, drivers, checks 
     const driver = drivers().get(number.type);
     if (!driver) throw new NumberNotCarried(number, [...drivers().keys()]);
     return driver;
+  }
+
+  async function withTypes(tx: Transaction, { uuid }: NumberRecord, message: NewTurn): Promise<NewTurn> {
+    const turn = await withStoredTypes(uuid, message.turn, (id) => tx.in(mediaRecords).get(id));
+    return turn === message.turn ? message : { ...message, turn };
   }
 
   async function admitted(tx: Transaction, number: NumberRecord, to: string, { turn, author, journey }: NewTurn): Promise<ChannelDriver> {

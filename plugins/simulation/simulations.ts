@@ -11,6 +11,7 @@ import {
   readContext,
   type Signal,
   type TurnResult,
+  withStoredTypes,
 } from '#core';
 import { SimulationRefused } from './errors.js';
 import { inputFrom } from './input.js';
@@ -72,7 +73,7 @@ const FORGOTTEN_AFTER_MS = 24 * 60 * 60 * 1000;
 const EXPIRED = 'Simulation not found or expired';
 
 /** Opens and continues simulations. Nothing real is touched: what the journey says is handed to no channel. */
-export function createSimulations({ store, journeys, effects, ids, clock }: PluginContext, idleMs: number) {
+export function createSimulations({ store, journeys, effects, media, ids, clock }: PluginContext, idleMs: number) {
   const records = store.open(simulations);
   const mocksOf = store.open(simulationMocks);
   const running = new Map<string, Promise<unknown>>();
@@ -116,7 +117,8 @@ export function createSimulations({ store, journeys, effects, ids, clock }: Plug
     const perform = simulatedWorld({ effects }, number.uuid, { row, failUnmocked });
 
     const began = clock.monotonic();
-    const results = known ? [await goOn(known, input ?? '', perform)] : await begin(number, journey, { ...request, input }, perform);
+    const taken = known ? [await goOn(known, input ?? '', perform)] : await begin(number, journey, { ...request, input }, perform);
+    const results = await Promise.all(taken.map((result) => withTypes(number.uuid, result)));
     const last = results.at(-1)!;
     await keep(key, known?.turns, { last, row, mocks, failUnmocked }, mocks.length > before.length);
     const elapsed = Math.round(clock.monotonic() - began);
@@ -161,6 +163,14 @@ export function createSimulations({ store, journeys, effects, ids, clock }: Plug
 
   function turn(revisions: readonly string[], session: string | null, signal: Signal, perform: Perform): Promise<TurnResult> {
     return journeys.runTurn({ revisions, session, signal, perform });
+  }
+
+  /** Nothing is sent, which is where a real message gets the types of the media it names. */
+  async function withTypes(number: string, result: TurnResult): Promise<TurnResult> {
+    const events = result.events.map(async (event) =>
+      event.type === 'message_out' ? { ...event, turn: await withStoredTypes(number, event.turn, media.about) } : event,
+    );
+    return { ...result, events: await Promise.all(events) };
   }
 
   async function keep(

@@ -144,7 +144,7 @@ t.test('a content card reaches a connector as a text; its media follow as texts,
   });
 });
 
-t.test('media that were put here reach a connector as signed links, key for key', async (t) => {
+t.test('media that were put here reach a connector as signed links with the type they are stored with, key for key', async (t) => {
   const { say, deliveries, platform, uuid, publish } = await startChannel(t);
   const { id } = await platform.media.put(uuid, new Uint8Array(3), { mimeType: 'application/pdf' });
   const medium = (media_type: string, more: JsonObject = {}) => ({
@@ -168,9 +168,9 @@ t.test('media that were put here reach a connector as signed links, key for key'
   t.strictSame(
     turns.map((turn) => ({ ...turn, [turn.type]: { ...turn[turn.type], link: '' } })),
     [
-      { type: 'image', image: { link: '', mime_type: 'image/webp', caption: 'For Ann' } },
-      { type: 'video', video: { link: '', mime_type: 'video/mp4', caption: 'For Ann' } },
-      { type: 'audio', audio: { link: '', mime_type: 'audio/ogg' } },
+      { type: 'image', image: { link: '', mime_type: 'application/pdf', caption: 'For Ann' } },
+      { type: 'video', video: { link: '', mime_type: 'application/pdf', caption: 'For Ann' } },
+      { type: 'audio', audio: { link: '', mime_type: 'application/pdf' } },
       { type: 'document', document: { link: '', mime_type: 'application/pdf', caption: 'For Ann', filename: 'Ann.pdf' } },
     ],
   );

@@ -1,0 +1,40 @@
+import { MEDIA_SCHEME, type MediaRecord } from './media.js';
+
+/**
+ * A message in which every file that names a medium of the number (`link: 'media:<id>'`) has the type that is stored. Its sender,
+ * such as a journey, may know only what kind of message it is, and a link to a medium has no file name to guess by.
+ */
+export async function withStoredTypes<T extends object>(
+  number: string,
+  message: T,
+  about: (id: string) => Promise<MediaRecord | undefined>,
+): Promise<T> {
+  const named = await Promise.all([...new Set(filesIn(message).map(idOf))].map(about));
+  const types = new Map(named.flatMap((media) => (media?.number === number ? [[media.id, media.mime_type] as const] : [])));
+  return types.size === 0 ? message : (typed(message, types) as T);
+}
+
+interface NamedFile {
+  readonly link: string;
+  readonly mime_type: string;
+}
+
+function isNamedFile(value: object): value is NamedFile {
+  const { link, mime_type } = value as Partial<NamedFile>;
+  return typeof link === 'string' && link.startsWith(MEDIA_SCHEME) && typeof mime_type === 'string';
+}
+
+const idOf = ({ link }: NamedFile): string => link.slice(MEDIA_SCHEME.length);
+
+function filesIn(value: unknown): readonly NamedFile[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return [...(isNamedFile(value) ? [value] : []), ...Object.values(value).flatMap(filesIn)];
+}
+
+function typed(value: unknown, types: ReadonlyMap<string, string>): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => typed(item, types));
+  const type = isNamedFile(value) ? types.get(idOf(value)) : undefined;
+  const inside = Object.entries(value).map(([key, inner]) => [key, key === 'mime_type' && type ? type : typed(inner, types)] as const);
+  return Object.fromEntries(inside);
+}
