@@ -5,6 +5,7 @@ export { type Recording, record as recordReply } from './adapters/models/replay.
 export { type OpenTelemetryOptions, openTelemetry } from './adapters/open-telemetry.js';
 export type { CheckOptions, DataProblem, DataReport, RepairReport } from './adapters/repair-data.js';
 export { storeFailed, storeReopened } from './admin/store.js';
+export { answeredWithin } from './contract/answered-within.js';
 export type { PluginContext } from './contract/context.js';
 export { defaultErrors } from './contract/default-errors.js';
 export type { Contributions, ConversationView, ErrorShape, Plugin, PluginDefinition, PluginManifest } from './contract/plugin.js';

@@ -17,8 +17,8 @@ import {
   textUpTo,
 } from '#core';
 import { expire } from './keep-turn.js';
-import { planStart } from './planned-starts.js';
 import { isWaiting, type SessionRecord, sessions } from './sessions.js';
+import type { StartsUnderWay } from './starts-under-way.js';
 
 /** Extensions of the service of its own say what is wrong in sentences, and nothing beside them, as recorded. */
 const sentences = fields({ errors: list(text()).min(1) });
@@ -41,10 +41,12 @@ const claimSchema = fields({
   claimed_until: text(),
 });
 
+const startedSchema = fields({ success: flag().valid(true) });
+
 const contactParams = fields({ contact: textUpTo(256) });
 
 /** Starting a journey with a contact, and the claim that a waiting journey has on a conversation (in the words of the service: stacks). */
-export function contactRoutes({ store, journeys, contacts, clock, ids }: PluginContext): Route[] {
+export function contactRoutes({ store, journeys, contacts, clock }: PluginContext, underWay: StartsUnderWay): Route[] {
   async function claimOf(number: NumberRecord, name: string): Promise<SessionRecord> {
     const contact = await contacts.named(number, name);
     const parked = contact && (await store.open(sessions).getBy('parked', [number.uuid, contact.uuid]));
@@ -56,9 +58,10 @@ export function contactRoutes({ store, journeys, contacts, clock, ids }: PluginC
     route({
       method: 'POST',
       path: '/v1/stacks/{uuid}/start',
-      summary: 'Starts a journey with a contact; a conversation in progress comes to its end first.',
+      summary:
+        'Starts a journey with a contact: 201 when it has taken its first turn, 202 when it starts later, as after a conversation in progress.',
       request: { params: fields({ uuid: textUpTo(64) }), payload: fields({ wa_id: textUpTo(256) }) },
-      responses: { 201: fields({ success: flag().valid(true) }), 400: sentences, 404: sentences },
+      responses: { 201: startedSchema, 202: startedSchema, 400: sentences, 404: sentences, 409: sentences },
       async handler({ params: { uuid }, payload: { wa_id }, caller: { number } }, h) {
         const journey = await journeys.get(uuid);
         if (journey?.number !== number.uuid || journey.deleted_at !== null)
@@ -72,11 +75,11 @@ export function contactRoutes({ store, journeys, contacts, clock, ids }: PluginC
           throw new PlatformError(400, 'recipient_not_valid', `${JSON.stringify(wa_id)} is no international phone number`);
         }
         const who = (await contacts.known(number.uuid, id)) ?? { id, address: id };
-        await store.transaction(async (tx) => {
+        const outcome = await underWay.start(async (tx) => {
           const contact = await contacts.meet(tx, number, { id: who.id, address: who.address });
-          planStart({ ids }, tx, { number: number.uuid, contact: contact.uuid, journey: uuid, due_at: clock.now().toISOString() });
+          return { number: number.uuid, contact: contact.uuid, journey: uuid };
         });
-        return h.response({ success: true }).code(201);
+        return h.response({ success: true }).code(outcome === 'started' ? 201 : 202);
       },
     }),
     route({

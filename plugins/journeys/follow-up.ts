@@ -14,7 +14,7 @@ export async function followUp(context: PluginContext, tx: Transaction, taken: T
   const labels = result.events.flatMap((event) => (event.type === 'label_added' ? event.label : []));
   if (labels.length > 0 && message !== null) await context.messages.label(tx, message, labels);
   for (const event of result.events) {
-    if (event.type === 'scheduled') planStart(context, tx, { ...about, journey: event.journey, due_at: event.moment });
+    if (event.type === 'scheduled') planStart(tx, { ...about, uuid: context.ids.uuid(), journey: event.journey, due_at: event.moment });
     if (event.type === 'schedule_cancelled') await cancelStarts(tx, contact.uuid, event.journey);
     if (event.type !== 'handed_over') continue;
     const { queue, note } = event;

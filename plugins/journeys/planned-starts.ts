@@ -1,4 +1,4 @@
-import { collection, type PluginContext, queue, type Transaction } from '#core';
+import { collection, queue, type Transaction } from '#core';
 
 /** A journey that is to start for a contact at a moment. */
 export interface PlannedStart {
@@ -13,10 +13,9 @@ export const plannedStarts = collection<PlannedStart>({ key: 'uuid', indexes: { 
 
 export const starts = queue<{ planned: string }>('journeys.starts');
 
-export function planStart({ ids }: Pick<PluginContext, 'ids'>, tx: Transaction, about: Omit<PlannedStart, 'uuid'>): void {
-  const planned = { ...about, uuid: ids.uuid() };
+export function planStart(tx: Transaction, planned: PlannedStart): void {
   tx.in(plannedStarts).put(planned);
-  pushStart(tx, planned, new Date(about.due_at));
+  pushStart(tx, planned, new Date(planned.due_at));
 }
 
 export const pushStart = (tx: Transaction, { uuid, contact }: PlannedStart, notBefore: Date): void =>

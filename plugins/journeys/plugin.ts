@@ -15,6 +15,7 @@ import { createSecrets, secretNames } from './secrets.js';
 import { handedOver, noneFits, prompts, sessionExpired, sessions, turnTaken } from './sessions.js';
 import { startRoutes } from './start-routes.js';
 import { starting } from './starting.js';
+import { startsUnderWay } from './starts-under-way.js';
 
 /** Journeys answer what contacts send. */
 export const journeys = definePlugin({
@@ -34,9 +35,10 @@ export const journeys = definePlugin({
   emits: [turnTaken, noneFits, sessionExpired, handedOver],
   register(context) {
     const secrets = createSecrets(context);
+    const underWay = startsUnderWay(context);
     const assets = { cards: createCards(context), skills: createSkills(context), connections: createConnections(context) };
     return {
-      routes: contactRoutes(context),
+      routes: contactRoutes(context, underWay),
       errors: sentenceErrors,
       roots: ['/v1/stacks'],
       admin: [
@@ -47,11 +49,11 @@ export const journeys = definePlugin({
         ...connectionRoutes(context, assets.connections),
         ...recordingRoutes(context, assets.connections),
         ...aiLogRoutes(context),
-        ...startRoutes(context),
+        ...startRoutes(context, underWay),
       ],
       on: [queueAnswer],
       effects: performers(context, secrets, assets),
-      consumes: [...answering(context), starting(context), performingDeferred(context)],
+      consumes: [...answering(context), starting(context, underWay), performingDeferred(context)],
     };
   },
 });

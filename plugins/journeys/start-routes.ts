@@ -1,10 +1,9 @@
 import { Conflict, fields, NotFound, type PluginContext, type Route, route, text, uuidInPath } from '#core';
-import { planStart } from './planned-starts.js';
 import { isWaiting, sessions } from './sessions.js';
+import type { StartsUnderWay } from './starts-under-way.js';
 
 /** Starting a journey from outside. */
-export function startRoutes(context: PluginContext): Route[] {
-  const { store, journeys, contacts, clock } = context;
+export function startRoutes({ journeys, contacts, clock }: PluginContext, underWay: StartsUnderWay): Route[] {
   return [
     route({
       method: 'POST',
@@ -19,11 +18,12 @@ export function startRoutes(context: PluginContext): Route[] {
         if (journey.deleted_at !== null) throw new Conflict('journey_deleted', 'This journey has been deleted');
         if (!journey.enabled) throw new Conflict('journey_disabled', 'This journey is disabled');
         if (journey.revisions.production === null) throw new Conflict('journey_not_published', 'This journey has no production revision');
-        const now = clock.now();
-        await store.transaction(async (tx) => {
+        await underWay.start(async (tx) => {
           const parked = await tx.in(sessions).getBy('parked', [journey.number, contact.uuid]);
-          if (isWaiting(parked, now)) throw new Conflict('session_active', `A conversation of this contact is waiting: ${parked.uuid}`);
-          planStart(context, tx, { number: journey.number, contact: contact.uuid, journey: journey.uuid, due_at: now.toISOString() });
+          if (isWaiting(parked, clock.now())) {
+            throw new Conflict('session_active', `A conversation of this contact is waiting: ${parked.uuid}`);
+          }
+          return { number: journey.number, contact: contact.uuid, journey: journey.uuid };
         });
         return h.response({ journey: journey.uuid, contact: contact.uuid }).code(202);
       },

@@ -4,14 +4,25 @@ import { keepTurn } from './keep-turn.js';
 import { plannedStarts, pushStart, starts } from './planned-starts.js';
 import { isWaiting, sessions } from './sessions.js';
 import { startSignal } from './start-signal.js';
+import type { StartOutcome, StartsUnderWay } from './starts-under-way.js';
 
 /** Starts journeys whose moment has come. While another conversation waits for the contact, that one comes first. */
-export function starting(context: PluginContext): Consumer<Transaction> {
+export function starting(context: PluginContext, underWay: StartsUnderWay): Consumer<Transaction> {
   const { store, numbers, contacts, conversations, journeys, ids, clock, log } = context;
 
   async function start(job: Job<{ planned: string }>): Promise<void> {
+    const { planned } = job.payload;
+    try {
+      underWay.settle(planned, await outcomeOf(job));
+    } catch (error) {
+      underWay.settle(planned, 'later');
+      throw error;
+    }
+  }
+
+  async function outcomeOf(job: Job<{ planned: string }>): Promise<StartOutcome> {
     const planned = await store.open(plannedStarts).get(job.payload.planned);
-    if (!planned) return;
+    if (!planned) return 'dropped';
     const [number, contact, journey] = await Promise.all([
       numbers.require(planned.number),
       contacts.require(planned.contact),
@@ -24,16 +35,16 @@ export function starting(context: PluginContext): Consumer<Transaction> {
         tx.in(plannedStarts).delete(planned.uuid);
         job.done(tx);
       });
-      return;
+      return 'dropped';
     }
-    for (let isKept = false; !isKept; ) {
+    for (;;) {
       const parked = await store.open(sessions).getBy('parked', [number.uuid, contact.uuid]);
       if (isWaiting(parked, clock.now())) {
         await store.transaction((tx) => {
           pushStart(tx, planned, new Date(parked.expires_at));
           job.done(tx);
         });
-        return;
+        return 'later';
       }
       const conversation = await conversations.ofContact(number.uuid, contact.uuid);
       const session = { uuid: ids.uuid(), revisions: [revision], created_at: clock.now().toISOString(), data: null };
@@ -44,13 +55,15 @@ export function starting(context: PluginContext): Consumer<Transaction> {
         signal: startSignal({ journey, session }, { number, contact, conversation }),
         perform: context.effects.performer(number.uuid),
       });
-      isKept = await store.transaction(async (tx) => {
+      const outcome = await store.transaction(async (tx): Promise<StartOutcome | undefined> => {
         // Cancelled meanwhile: nothing was said yet, and nothing is.
-        if (!(await tx.in(plannedStarts).get(planned.uuid))) return true;
-        const kept = await keepTurn(context, tx, job, { number, contact, journey, session, parked, message: null, result });
-        if (kept) tx.in(plannedStarts).delete(planned.uuid);
-        return kept;
+        if (!(await tx.in(plannedStarts).get(planned.uuid))) return 'dropped';
+        if (!(await keepTurn(context, tx, job, { number, contact, journey, session, parked, message: null, result }))) return undefined;
+        tx.in(plannedStarts).delete(planned.uuid);
+        return 'started';
       });
+      // Without one another turn with the contact was kept in between, and this start looks again at what waits for the contact.
+      if (outcome) return outcome;
     }
   }
 

@@ -1,0 +1,136 @@
+import t from 'tap';
+import type { TaskType } from '#core';
+import { InlinePool, type Tap } from '#core/testing';
+import { containerOf, type Draft } from '../../core/journey/journey-under-test.js';
+import { PHONE, startNetwork } from '../messages/network-under-test.js';
+
+const asks: Draft = {
+  texts: { who: 'What is your name?' },
+  blocks: [{ name: 'who', type: 'MobilePrimitives.OpenResponse', config: { prompt: 'who' } }],
+};
+const fetches: Draft = {
+  texts: { who: 'What is your name?' },
+  blocks: [{ name: 'shop', type: 'Svc.Http', config: { url: 'https://shop.test/hours' } }, ...asks.blocks!],
+};
+
+/** As worker threads do it: what a turn comes to arrives later than the answer of a request that does not wait for it. */
+class SlowPool extends InlinePool {
+  override async run<In, Out>(type: TaskType<In, Out>, input: In): Promise<Out> {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    return super.run(type, input);
+  }
+}
+
+async function start(t: Tap, draft: Draft) {
+  const test = await startNetwork(t, { ports: { workers: new SlowPool() } });
+  const { platform, admin, uuid: number, call, token } = test;
+  const journey = platform.ids.uuid();
+  await admin('PUT', `/journeys/${journey}`, { number, name: 'Names', definition: containerOf(draft), triggers: [] });
+  t.equal((await admin('POST', `/journeys/${journey}/publish`, { revision: 'production' })).status, 200);
+  const startWith = (wa_id: string) => call('POST', `/v1/stacks/${journey}/start`, { token, payload: { wa_id } });
+  const claim = (contact: string) => call('GET', `/v1/contacts/${contact}/claim`, { token });
+  return { ...test, journey, startWith, claim };
+}
+
+t.test('a journey that was started is there for the next request', async (t) => {
+  const { startWith, claim, call, token, admin, journey } = await start(t, asks);
+  for (let i = 0; i < 20; i++) {
+    const contact = `2782000${2000 + i}`;
+    t.match(await startWith(contact), { status: 201, body: { success: true } });
+    t.match(await claim(contact), { status: 200, body: { scope_id: journey } });
+    const { body } = await call('GET', `/v1/contacts/${contact}/messages`, { token });
+    t.match(body.messages, [{ text: { body: 'What is your name?' } }]);
+  }
+  t.equal((await admin('GET', `/journeys/${journey}/sessions`)).body.sessions.length, 20);
+});
+
+t.test('a journey that the admin API started is among the sessions of the journey at once', async (t) => {
+  const { say, admin, platform, uuid, journey, claim } = await start(t, asks);
+  await say('hello');
+  const [contact] = await platform.contacts.list(uuid);
+  t.equal((await admin('POST', `/journeys/${journey}/start`, { contact: contact!.uuid })).status, 202);
+  t.match(await admin('GET', `/journeys/${journey}/sessions`), { body: { sessions: [{ contact: contact!.uuid, state: 'waiting' }] } });
+  t.equal((await claim(PHONE)).status, 200);
+});
+
+t.test('a start that takes long is answered as one that comes later, and is not lost', async (t) => {
+  const { startWith, claim, http, settle } = await start(t, fetches);
+  let answer = (): void => {};
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  http.answer('GET https://shop.test/hours', async () => {
+    await answered;
+    return { body: {} };
+  });
+  const began = performance.now();
+  t.match(await startWith(PHONE), { status: 202, body: { success: true } });
+  const ms = performance.now() - began;
+  t.ok(ms >= 4900 && ms < 20_000, `answered after ${Math.round(ms)} ms`);
+  t.equal((await claim(PHONE)).status, 404);
+  answer();
+  await settle();
+  t.equal((await claim(PHONE)).status, 200);
+});
+
+t.test('a start behind a conversation in progress is answered at once, as one that comes later', async (t) => {
+  const { startWith, claim, clock, journey, admin } = await start(t, asks);
+  await startWith(PHONE);
+  const before = (await claim(PHONE)).body.uuid;
+  const began = performance.now();
+  t.match(await startWith(PHONE), { status: 202, body: { success: true } });
+  t.ok(performance.now() - began < 4000, 'without the time for which a turn is waited for');
+  t.equal((await claim(PHONE)).body.uuid, before);
+  await clock.advance(300_000);
+  t.not((await claim(PHONE)).body.uuid, before, 'the other is over');
+  t.equal((await admin('GET', `/journeys/${journey}/sessions`)).body.sessions.length, 2);
+});
+
+t.test('a turn that fails at first is answered as one that comes later', async (t) => {
+  const { startWith, claim, platform, clock } = await start(t, asks);
+  const { store } = platform;
+  let failures = 0;
+  const transaction = store.transaction.bind(store);
+  store.transaction = (work) =>
+    transaction(async (tx) => {
+      const result = await work(tx);
+      if (failures === 0 && (result as unknown) === 'started') {
+        failures++;
+        throw new Error('the disk is busy');
+      }
+      return result;
+    });
+  const began = performance.now();
+  t.match(await startWith(PHONE), { status: 202 });
+  t.ok(performance.now() - began < 4000);
+  t.equal(failures, 1);
+  await clock.advance(60_000);
+  t.equal((await claim(PHONE)).status, 200, 'the queue tried again');
+});
+
+t.test('a start whose journey is disabled before its turn is refused', async (t) => {
+  const { startWith, admin, journey, claim } = await start(t, asks);
+  const started = startWith(PHONE);
+  await admin('POST', `/journeys/${journey}/disable`);
+  const { status, body } = await started;
+  t.ok(status === 201 || (status === 409 && /disabled or deleted/.test(body.errors[0])) || status === 400, JSON.stringify(body));
+  t.equal((await claim(PHONE)).status, status === 201 ? 200 : 404, 'and the answer is what can be read');
+});
+
+t.test('what other routes write can be read by the next request', async (t) => {
+  const { admin, call, token, uuid, platform } = await start(t, asks);
+  const phone = await admin('POST', `/network/numbers/${uuid}/messages`, { from: PHONE, type: 'text', text: { body: 'hello' } });
+  t.equal(phone.status, 201, JSON.stringify(phone.body));
+  const newest = async () => (await call('GET', `/v1/contacts/${PHONE}/messages`, { token })).body.messages[0];
+  t.match(await newest(), { text: { body: 'hello' } }, 'what a contact wrote');
+  const sent = await call('POST', '/v1/messages', { token, payload: { to: PHONE, text: { body: 'hi' } } });
+  t.match(await newest(), { id: sent.body.messages[0].id, text: { body: 'hi' } }, 'what was sent');
+  const [conversation] = await platform.conversations.list(uuid, 1);
+  const posted = await admin('POST', `/conversations/${conversation!.uuid}/messages`, {
+    operator: { id: 'desk', name: 'Desk' },
+    type: 'text',
+    text: { body: 'from the desk' },
+  });
+  t.ok(posted.status < 300, JSON.stringify(posted.body));
+  t.match(await newest(), { text: { body: 'from the desk' } }, 'what an operator wrote');
+});
