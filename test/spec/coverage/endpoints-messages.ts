@@ -228,8 +228,10 @@ export const endpointsMessages: readonly Row[] = [
     tests: [
       claims('a journey is started with a contact from outside, and waits for five minutes'),
       claims('a journey that cannot be started is refused in a sentence'),
+      'test/plugins/journeys/started-at-once.test.ts > a journey that was started is there for the next request',
+      'test/plugins/journeys/started-at-once.test.ts > a start behind a conversation in progress is answered at once, as one that comes later',
     ],
-    note: 'As recorded: 201 with success true. While another journey waits for the contact, that one comes first.',
+    note: 'As recorded: 201 with success true, when the journey has taken its first turn; 202 while that takes longer. While another journey waits for the contact, that one comes first.',
   },
   {
     id: 'endpoints.contacts.not-shown.claim',
