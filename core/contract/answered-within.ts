@@ -1,6 +1,6 @@
 /**
- * What the work comes to, or undefined when that takes longer. By real time: a request is answered also where the clock of the platform
- * is held, and the work that it waits for with it.
+ * Resolves with the result of the work, or with undefined after `ms` milliseconds, for a route that answers while its work goes on.
+ * Real time, not the platform's clock: a clock that is held would hold the answer too.
  */
 export async function answeredWithin<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
   let limit: NodeJS.Timeout | undefined;

@@ -54,12 +54,12 @@ function checkTests({ exits }: Block, report: Report): void {
   }
 }
 
-/** A misspelt setting has no effect, and neither has one that the format has and this engine does not. */
+/** Warns of settings without effect: misspelt ones, and those of the format that this engine does not read. */
 function checkUnread({ type, config }: Block, settings: Settings, report: Report): void {
   for (const { path, key, isIgnored, others } of unreadIn(config, settings)) {
-    const place = others.length > 0 ? `; there are ${others.join(', ')}` : '';
-    if (isIgnored) report.warning(`config.${path}`, `'${key}' has no effect here`, 'ignored_key');
-    else report.warning(`config.${path}`, `${type} has no setting '${key.slice(0, 60)}' here${place}`, 'unknown_setting');
+    if (isIgnored) report.warning(`config.${path}`, `the setting '${key}' has no effect`, 'ignored_key');
+    else
+      report.warning(`config.${path}`, `${type} has no setting '${key.slice(0, 60)}' here, only ${others.join(', ')}`, 'unknown_setting');
   }
 }
 

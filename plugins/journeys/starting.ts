@@ -62,7 +62,7 @@ export function starting(context: PluginContext, underWay: StartsUnderWay): Cons
         tx.in(plannedStarts).delete(planned.uuid);
         return 'started';
       });
-      // Without one another turn with the contact was kept in between, and this start looks again at what waits for the contact.
+      // Another turn of the contact was kept in between: look again at what waits for the contact.
       if (outcome) return outcome;
     }
   }

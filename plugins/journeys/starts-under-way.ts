@@ -2,28 +2,28 @@ import { answeredWithin, Conflict, type PluginContext, type Transaction } from '
 import { type PlannedStart, planStart } from './planned-starts.js';
 
 /**
- * What came of a start: the journey has taken its first turn; it starts later, because another conversation comes first or because its
- * turn takes long or is tried again; or it never starts.
+ * `started`: the journey has taken its first turn. `later`: another conversation comes first, or the turn takes long or is retried.
+ * `dropped`: the journey was disabled or deleted, or the start cancelled.
  */
 export type StartOutcome = 'started' | 'later' | 'dropped';
 
-/** For how long a request waits until the journey it starts has taken its first turn. */
+/** A request waits this long for the first turn of the journey that it starts. */
 const WAIT_MS = 5000;
 
-/** Starts that requests wait for. What is not waited for any more, as after a restart, starts all the same. */
+/** The starts that requests wait for. A start that no request waits for, as after a restart, runs all the same. */
 export type StartsUnderWay = ReturnType<typeof startsUnderWay>;
 
 export function startsUnderWay({ store, ids, clock }: PluginContext) {
   const waiting = new Map<string, (outcome: StartOutcome) => void>();
 
   return {
-    /** Says what came of a start, to the request that waits for it, if there is one. */
+    /** Notifies the request that waits for this start, if there is one. */
     settle: (planned: string, outcome: StartOutcome): void => waiting.get(planned)?.(outcome),
 
     /**
-     * Plans a start for now, and waits until the first turn has been taken, so that what it did can be read at once. The plan is
-     * durable before that. `about` says for whom, in the transaction that plans it.
-     * @throws Conflict when the journey is disabled or deleted meanwhile
+     * Plans a start for now, durably, and waits for the first turn, so that the next request reads its effects. `about` names the
+     * contact and the journey, in the transaction that plans the start.
+     * @throws Conflict when the journey is disabled or deleted before its turn
      */
     async start(about: (tx: Transaction) => Promise<Omit<PlannedStart, 'uuid' | 'due_at'>>): Promise<Exclude<StartOutcome, 'dropped'>> {
       const uuid = ids.uuid();

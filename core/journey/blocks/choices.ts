@@ -12,14 +12,18 @@ export interface Choice {
   readonly tests: readonly string[];
 }
 
-/** A choice as the contact sees it. */
-export interface LabelledChoice {
-  /** What a tap on it sends back: its name, or that with a number behind it where an earlier choice has the same name. */
-  readonly id: string;
+/** A choice with its texts in the contact's language. */
+export interface OfferedChoice {
   readonly name: string;
   readonly label: string;
   readonly description: string;
   readonly tests: readonly string[];
+}
+
+/** A choice as the contact sees it. */
+export interface LabelledChoice extends OfferedChoice {
+  /** The id of its button or row, which a tap sends back: the name, with a number appended where an earlier choice has the same name. */
+  readonly id: string;
 }
 
 /** A compiled definition stays as it is, and every turn asks twice. */
@@ -55,8 +59,8 @@ export const labelled = (choices: readonly Choice[], text: (resource: Json | und
     choices.map(({ name, prompt, description, tests }) => ({ name, label: text(prompt) || name, description: text(description), tests })),
   );
 
-/** Gives each choice an id. The network refuses a message in which two buttons or rows have the same. */
-export function withIds(choices: readonly Omit<LabelledChoice, 'id'>[]): readonly LabelledChoice[] {
+/** Gives each choice an id, always the same for the same choices. The network refuses a message in which two buttons or rows share one. */
+export function withIds(choices: readonly OfferedChoice[]): readonly LabelledChoice[] {
   const taken = new Set(choices.map(({ name }) => name));
   const named = new Set<string>();
   return choices.map((choice) => {
@@ -64,11 +68,11 @@ export function withIds(choices: readonly Omit<LabelledChoice, 'id'>[]): readonl
     for (let count = 2; named.has(choice.name) && taken.has(id); count++) id = `${choice.name}_${count}`;
     named.add(choice.name);
     taken.add(id);
-    return { id, ...choice };
+    return { ...choice, id };
   });
 }
 
-/** Finds choices of the same name: what comes after them cannot tell which of them was taken, except by its label or index. */
+/** Warns of choices that share a name: exits cannot tell which of them was taken, except by its label or index. */
 export function checkNames(choices: readonly Choice[], report: Report): void {
   const named = new Set<string>();
   for (const [i, { name }] of choices.entries()) {

@@ -3,7 +3,7 @@ import { CHOICE_LIMITS } from '../limits.js';
 import { asText } from '../plain-value.js';
 import type { Json, JsonObject } from '../session.js';
 import type { BlockType, Outcome, Run } from './block-type.js';
-import { choiceValue, chosen, type LabelledChoice, withIds } from './choices.js';
+import { choiceValue, chosen, type OfferedChoice, withIds } from './choices.js';
 import { checkFrame, uuidsIn } from './config.js';
 import { offer } from './offering.js';
 import { FRAME, LIST } from './settings.js';
@@ -27,13 +27,12 @@ export const dynamicSelectOne: BlockType = {
     const choices = offered(run, typeof choice_expression === 'string' ? run.value(choice_expression) : null);
     if (choices.length === 0) return { kind: 'continue', value: null, beside: { error: 'no_choices' } };
     run.keep(choices as unknown as Json);
-    run.send(offer(run, run.resource(prompt), choices), { waiting: true, options: choices.map(({ label }) => label) });
+    run.send(offer(run, run.resource(prompt), withIds(choices)), { waiting: true, options: choices.map(({ label }) => label) });
     return { kind: 'wait' };
   },
 
   answer(run, input) {
-    const kept = Array.isArray(run.memory) ? (run.memory as unknown as readonly KeptChoice[]) : [];
-    const choices = kept.map((choice) => ({ id: choice.name, ...choice }));
+    const choices = withIds(Array.isArray(run.memory) ? (run.memory as unknown as readonly OfferedChoice[]) : []);
     const index = chosen(choices, input, run);
     const choice = choices[index];
     return choice ? taken(run, choiceValue(choice, index)) : { kind: 'invalid', reason: 'no_match' };
@@ -59,13 +58,10 @@ export const dynamicSelectOne: BlockType = {
   },
 };
 
-/** Sessions that an earlier release began keep their choices without ids, which were their names. */
-type KeptChoice = Omit<LabelledChoice, 'id'> & Partial<LabelledChoice>;
-
 /** What a list of texts, pairs or objects offers; what is more than a network shows is left out, and that is said. */
-function offered(run: Run, list: Json): readonly LabelledChoice[] {
+function offered(run: Run, list: Json): readonly OfferedChoice[] {
   const found = (Array.isArray(list) ? (list as readonly Json[]) : []).flatMap((item) => choiceOf(item));
-  const choices = withIds([...new Map(found.map((choice) => [JSON.stringify([choice.name, choice.label]), choice])).values()]);
+  const choices = [...new Map(found.map((choice) => [JSON.stringify([choice.name, choice.label]), choice])).values()];
   if (choices.length > CHOICE_LIMITS.rows) {
     const reason = `${choices.length} choices are offered, and only ${CHOICE_LIMITS.rows} can be shown`;
     run.emit({ type: 'warning', expression: textAt(run.config, 'choice_expression').slice(0, 200), reason });
@@ -73,7 +69,7 @@ function offered(run: Run, list: Json): readonly LabelledChoice[] {
   return choices.slice(0, CHOICE_LIMITS.rows);
 }
 
-function choiceOf(item: Json): readonly Omit<LabelledChoice, 'id'>[] {
+function choiceOf(item: Json): readonly OfferedChoice[] {
   const [name, label, description] = Array.isArray(item)
     ? (item as readonly Json[])
     : isObject(item) && !Object.hasOwn(item, '__value__')

@@ -1,25 +1,25 @@
 import { isObject } from '../compile.js';
 import type { Json, JsonObject } from '../session.js';
 
-/** What the config of a block can have, by key. */
+/** The settings in the config of a type of block, by key. */
 export interface Settings {
   readonly [key: string]: Setting;
 }
 
 /**
- * `any`: a value of any shape, or one that the block checks itself. `ignored`: the format has it, and nothing here reads it. Else an
+ * `any`: a value of any shape; the block checks it. `ignored`: the format has the setting, and this engine does not read it. Else an
  * object with these settings, or a list of such objects.
  */
 export type Setting = 'any' | 'ignored' | Settings | readonly [Settings];
 
-/** A key of a config that nothing reads. */
+/** A key of a config that the engine does not read. */
 export interface Unread {
   /** From the config on, as in `list.sections[0].titel`. */
   readonly path: string;
   readonly key: string;
-  /** The format has such a setting, without effect here; else no block of this type has one. */
+  /** The format has such a setting, without effect in this engine; else the type has no such setting. */
   readonly isIgnored: boolean;
-  /** The settings that there are in its place. */
+  /** The settings that the type has in this place. */
   readonly others: readonly string[];
 }
 
@@ -32,7 +32,7 @@ const GENERAL: Settings = {
 
 export const FRAME = { header: 'any', footer: 'any' } as const;
 
-/** What a telephone call asks for; no number here makes calls. */
+/** Settings of telephone calls, which no number can make. */
 const VOICE = { IVR: 'ignored', ivr: 'ignored' } as const;
 
 export const QUESTION = { ...FRAME, ...VOICE, prompt: 'any', validate: 'any', normalise: 'any' } as const;
@@ -59,7 +59,7 @@ export const LIST = { presentation: 'any', list: { button_label: 'any', sections
 
 export const REQUEST = { method: 'any', url: 'any', headers: 'any', body: 'any' } as const;
 
-/** The keys of a config that nothing reads. What says nothing, such as null or an empty list, is not missed. */
+/** Lists the keys of a config that the engine does not read. Null, empty text and empty lists and objects have no effect to miss. */
 export const unreadIn = (config: JsonObject, settings: Settings): readonly Unread[] => unreadOf(config, { ...GENERAL, ...settings }, '');
 
 function unreadOf(value: Json, setting: Setting | undefined, path: string): readonly Unread[] {
@@ -69,15 +69,14 @@ function unreadOf(value: Json, setting: Setting | undefined, path: string): read
     const known = Object.hasOwn(setting, key) ? setting[key] : undefined;
     const at = path === '' ? key : `${path}.${key}`;
     if (known !== undefined && known !== 'ignored') return unreadOf(inside, known, at);
-    if (saysNothing(inside)) return [];
+    if (isEmpty(inside)) return [];
     return [{ path: at, key, isIgnored: known === 'ignored', others: namesOf(setting) }];
   });
 }
 
 const isList = (setting: Setting | undefined): setting is readonly [Settings] => Array.isArray(setting);
 
-/** The names of settings that something reads. */
+/** The names of the settings that the engine reads. */
 export const namesOf = (settings: Settings): readonly string[] => Object.keys(settings).filter((key) => settings[key] !== 'ignored');
 
-const saysNothing = (value: Json): boolean =>
-  value === null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0);
+const isEmpty = (value: Json): boolean => value === null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0);

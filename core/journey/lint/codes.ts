@@ -1,6 +1,6 @@
 /**
- * What can be wrong with a journey, and what to do about it. Errors keep it from being published; warnings never do. What is an error
- * has `warns` where it is a warning in some places.
+ * The problems that lint can find in a journey, each with its fix. Errors keep the journey from being published; warnings never do. An
+ * error that is only a warning in some places names them in `warns`.
  */
 export const codes = {
   invalid_shape: { severity: 'error', fix: 'Give the value the shape of a flow interoperability container (FLOIP 1.0.0-rc1 to rc4).' },

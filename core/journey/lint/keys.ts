@@ -11,7 +11,7 @@ import {
 } from '../floip.js';
 import type { Problems } from '../problems.js';
 
-/** What the format has for people and other tools: it is kept, and nothing here has to read it. */
+/** Keys that the format has for people and other tools; the engine keeps them and does not read them. */
 const KEPT = ['vendor_metadata', 'platform_metadata', 'ui_metadata', 'description', 'label', 'semantic_label', 'tags'];
 
 const keysOf = (schema: Joi.Schema, ...more: readonly string[]): ReadonlySet<string> =>
@@ -22,20 +22,20 @@ const known = {
   flow: keysOf(flowSchema),
   language: keysOf(languageSchema, 'variant'),
   block: keysOf(blockSchema),
-  // Release candidates 2 and 3 have it, without a meaning.
+  // Deprecated since release candidate 2, and without a meaning.
   exit: keysOf(exitSchema, 'config'),
   resource: keysOf(resourceSchema),
   value: keysOf(valueSchema),
 } as const;
 
-/** Finds keys that no part of the format has: a misspelt one has no effect, and the one that was meant is not there. */
+/** Warns of keys that the format does not have: a misspelt key has no effect, and the one that the author meant is missing. */
 export function checkKeys(container: Container, problems: Problems): void {
   const check = (noun: keyof typeof known, thing: unknown, path: string, block?: string): void => {
     if (typeof thing !== 'object' || thing === null) return;
     for (const key of Object.keys(thing)) {
       if (known[noun].has(key)) continue;
       const at = path === '' ? key : `${path}.${key}`;
-      problems.add('warning', 'ignored_key', at, `nothing reads '${key.slice(0, 60)}' of a ${noun}`, block);
+      problems.add('warning', 'ignored_key', at, `the key '${key.slice(0, 60)}' is not part of the ${noun} format and is ignored`, block);
     }
   };
   const checkResources = (resources: Container['resources'], path: string): void => {

@@ -2,7 +2,7 @@ import { isAvailable, type JourneyRecord, type Trigger } from '../journey.js';
 import { codes } from './codes.js';
 import type { Finding } from './finding.js';
 
-/** Triggers of a journey that never start it, because another journey of its number answers every message they could fit. */
+/** Warns of triggers that never start their journey, because another journey of the number answers every message that fits them. */
 export function shadowedTriggers(journey: JourneyRecord, ofNumber: readonly JourneyRecord[]): readonly Finding[] {
   const others = ofNumber.filter((other) => other.uuid !== journey.uuid && isAvailable(other));
   const earlier = others.filter(({ order }) => order < journey.order);
@@ -14,7 +14,7 @@ export function shadowedTriggers(journey: JourneyRecord, ofNumber: readonly Jour
   });
 }
 
-/** Of triggers that fit a message the oldest journey's counts; those of kind catch_all come after all others, whatever their age. */
+/** The journeys that answer before a trigger of this kind. The oldest journey comes first, and catch_all after all other triggers. */
 function takers(on: Trigger['on'], others: readonly JourneyRecord[], earlier: readonly JourneyRecord[]): readonly JourneyRecord[] {
   const taking = (kind: Trigger['on'], journeys: readonly JourneyRecord[]): readonly JourneyRecord[] =>
     journeys.filter(({ triggers }) => triggers.some((trigger) => trigger.on === kind && !trigger.words));

@@ -106,7 +106,7 @@ t.test('choices of the same name that an expression works out are all offered; o
   t.match(session.stack.at(-1)?.vars.pick, { name: 'n', index: 1, label: 'Far north' });
 });
 
-t.test('a session that an earlier release parked at made-up choices goes on', async (t) => {
+t.test('made-up choices are kept as earlier releases keep them, so that their sessions go on', async (t) => {
   const talk = new Talk({
     main: containerOf({
       texts: { q: 'Which?' },
@@ -114,8 +114,8 @@ t.test('a session that an earlier release parked at made-up choices goes on', as
     }),
   });
   talk.start();
-  const kept = JSON.stringify(talk.session).replaceAll(/"id":"(North|South)",/g, '');
-  talk.session = JSON.parse(kept);
+  const kept = ['North', 'South'].map((name) => ({ name, label: name, description: '', tests: [] }));
+  t.strictSame(talk.session?.stack.at(-1)?.memory, { pick: kept });
   const { session } = talk.say('', { reply: { id: 'South', title: 'South' } });
   t.match(session.stack.at(-1)?.vars.pick, { name: 'South', index: 1 });
 });
