@@ -1,0 +1,43 @@
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { FORMAT } from '../core/adapters/data-folder.js';
+import { type Written, writeScenario } from './release-data/scenario.js';
+import { type RecordedShapes, shapesIn } from './release-data/shapes.js';
+
+// `npm run release-data -- 0.2.0` keeps a data folder of this release in test/data/0.2.0, for the tests of later releases.
+// `npm run release-data -- --shapes` lists what documents of today's format hold in test/data/shapes/.
+
+const ROOT = 'test/data';
+const [what] = process.argv.slice(2);
+if (what === undefined) {
+  console.error('usage: npm run release-data -- RELEASE | --shapes');
+  process.exit(2);
+}
+const work = mkdtempSync(join(tmpdir(), 'posthorn-release-data-'));
+try {
+  const data = join(work, 'copy');
+  const written = await writeScenario(join(work, 'data'), data);
+  if (what === '--shapes') await keepShapes(data);
+  else keepRelease(data, what, written);
+} finally {
+  rmSync(work, { recursive: true, force: true });
+}
+
+function keepRelease(data: string, release: string, written: Written): void {
+  const folder = join(ROOT, release);
+  if (existsSync(folder)) throw new Error(`${folder} is there already: what a release wrote does not change`);
+  mkdirSync(folder, { recursive: true });
+  cpSync(data, join(folder, 'data'), { recursive: true });
+  writeFileSync(join(folder, 'written.json'), `${JSON.stringify(written, null, 1)}\n`);
+  console.log(`${folder}: a data folder of format ${FORMAT}`);
+}
+
+/** In the place of an earlier list of the same format, without its additions. */
+async function keepShapes(data: string): Promise<void> {
+  const file = join(ROOT, 'shapes', `format-${FORMAT}.json`);
+  const recorded: RecordedShapes = { shapes: await shapesIn(data), additions: [] };
+  mkdirSync(join(ROOT, 'shapes'), { recursive: true });
+  writeFileSync(file, `${JSON.stringify(recorded, null, 1)}\n`);
+  console.log(file);
+}

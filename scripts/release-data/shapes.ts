@@ -1,0 +1,155 @@
+import { nodeFileSystem } from '../../core/adapters/file-system.js';
+import { scanData } from '../../core/adapters/scan-data.js';
+
+/** Paths in the documents of a collection to JSON types: `{"uuid": "string", "last?.at": "null|string", "words[]": "string"}`. */
+export type Shape = Readonly<Record<string, string>>;
+/** By collection. The payloads of jobs are listed by queue, and the sessions of journeys, which are JSON in a text, by themselves. */
+export type Shapes = Readonly<Record<string, Shape>>;
+
+/** JSON of users, or of another side. The code passes it on, and relies on nothing in it. */
+const OPAQUE: ReadonlySet<string> = new Set([
+  'core.contacts.fields',
+  'core.messages.content',
+  'core.messages.posted',
+  'core.revisions.definition',
+  'journeys.ai-connections.rules',
+  'journeys.code-skills.parameters',
+  ...['contact', 'globals.event', 'stack[].vars', 'stack[].results', 'stack[].answer'].map((path) => `journey sessions.${path}`),
+]);
+/** Objects whose keys are data. */
+const DICTIONARIES: ReadonlySet<string> = new Set([
+  'core.attempts.response_headers',
+  'core.delivery-bodies.headers',
+  'core.webhooks.headers',
+  'simulation.mocks.mocks[].headers',
+  'journey sessions.memory',
+]);
+/** Texts that are JSON of ours, and the name under which what they hold is listed. */
+const JSON_TEXTS: ReadonlyMap<string, string> = new Map([
+  ['journeys.sessions.data', 'journey sessions'],
+  ['journeys.prompts.data', 'journey sessions'],
+  ['simulation.simulations.data', 'journey sessions'],
+]);
+
+/** How often a path was there, and as what. */
+type Seen = Map<string, { readonly types: Set<string>; count: number }>;
+
+/** The shapes of every version of every document in a data folder: those of the snapshots, and those of the journal. */
+export async function shapesIn(folder: string): Promise<Shapes> {
+  const { snapshots, commits, damages } = await scanData(nodeFileSystem, folder);
+  if (damages.length > 0) throw new Error(`${folder} is damaged: ${JSON.stringify(damages)}`);
+  const found = new Map<string, Seen>();
+  const look = (name: string, value: unknown): void => {
+    const seen: Seen = found.get(name) ?? new Map();
+    found.set(name, seen);
+    see(seen, name, '', value);
+  };
+  function see(seen: Seen, name: string, path: string, value: unknown): void {
+    const type = value === null ? 'null' : Array.isArray(value) ? 'list' : typeof value;
+    const known = seen.get(path) ?? { types: new Set(), count: 0 };
+    seen.set(path, known);
+    known.types.add(type);
+    known.count++;
+    const full = `${name}.${path}`;
+    const held = JSON_TEXTS.get(full);
+    if (held !== undefined && value !== '') look(held, JSON.parse(value as string));
+    if (OPAQUE.has(full)) return;
+    if (Array.isArray(value)) for (const item of value) see(seen, name, `${path}[]`, item);
+    else if (type === 'object') {
+      for (const [key, field] of Object.entries(value as object)) {
+        see(seen, name, `${path}${path && '.'}${DICTIONARIES.has(full) ? '*' : key}`, field);
+      }
+    }
+  }
+  const document = (collection: string, json: string): void => {
+    const { ...fields } = JSON.parse(json);
+    if (collection === 'core.jobs') {
+      look(`jobs of ${fields.queue}`, fields.payload);
+      delete fields.payload;
+    }
+    look(collection, fields);
+  };
+  for (const [collection, { documents }] of snapshots) for (const json of documents.values()) document(collection, json);
+  for (const { changes } of commits) for (const { collection, json } of changes) if (json !== undefined) document(collection, json);
+  return Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, seen]) => [name, shapeOf(seen)]));
+}
+
+function shapeOf(seen: Seen): Shape {
+  const shape: Record<string, string> = {};
+  for (const [path, { types, count }] of [...seen].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    if (path === '') continue;
+    const parent = seen.get(path.replace(/(\[\]|\.?[^.[\]]+)$/, ''))!;
+    const isOptional = !path.endsWith(']') && !path.endsWith('*') && count < parent.count;
+    shape[isOptional ? `${path}?` : path] = [...types].sort().join('|');
+  }
+  return shape;
+}
+
+/** A change of a shape that neither older nor newer code of the same format trips over, and why that is so. */
+export interface Addition {
+  readonly collection: string;
+  /** As in a shape, with `?` where it may be missing. */
+  readonly path: string;
+  readonly types: string;
+  readonly because: string;
+}
+
+/** What a folder of a format holds: the shapes when the format was new, and what has been added since. */
+export interface RecordedShapes {
+  readonly shapes: Shapes;
+  readonly additions: readonly Addition[];
+}
+
+/** A difference between two shapes, as it would be recorded. */
+export type Change = Omit<Addition, 'because'> & { readonly what: string };
+
+/**
+ * What has changed. Additive: a new path, or one that is there more often or with fewer types; older code ignores it, and newer
+ * code has to read what lacks it. Breaking: everything else, because older code relies on what it has always found.
+ */
+export function changesBetween(
+  before: Shapes,
+  now: Shapes,
+): { readonly additive: readonly Change[]; readonly breaking: readonly Change[] } {
+  const additive: Change[] = [];
+  const breaking: Change[] = [];
+  for (const collection of new Set([...Object.keys(before), ...Object.keys(now)])) {
+    const old = pathsOf(before[collection] ?? {});
+    const current = pathsOf(now[collection] ?? {});
+    for (const plain of new Set([...old.keys(), ...current.keys()])) {
+      const [was, is] = [old.get(plain), current.get(plain)];
+      const change = { collection, path: is?.path ?? was!.path, types: is?.types ?? was!.types };
+      if (!is) breaking.push({ ...change, what: 'is gone' });
+      else if (!was) additive.push({ ...change, what: 'is new' });
+      else if (!within(is.types, was.types)) breaking.push({ ...change, what: `holds ${is.types}; it held ${was.types}` });
+      else if (is.isOptional && !was.isOptional) breaking.push({ ...change, what: 'may be missing; it was always there' });
+      else if (was.isOptional && !is.isOptional) additive.push({ ...change, what: 'is always there; it could be missing' });
+      else if (is.types !== was.types) additive.push({ ...change, what: `holds only ${is.types}; it held ${was.types}` });
+    }
+  }
+  return { additive, breaking };
+}
+
+/** The recorded shapes with their additions. @throws when an addition is none, so that no breaking change is recorded as one */
+export function withAdditions({ shapes, additions }: RecordedShapes): Shapes {
+  const all: Record<string, Record<string, string>> = structuredClone(shapes) as never;
+  for (const { collection, path, types, because } of additions) {
+    const known = all[collection] ?? {};
+    const plain = path.replace(/\?$/, '');
+    const added = { ...known, [path]: types };
+    if (path !== plain) delete added[plain];
+    else delete added[`${plain}?`];
+    const { breaking } = changesBetween({ [collection]: known }, { [collection]: added });
+    if (breaking.length > 0) throw new Error(`${collection}.${path} is recorded as an addition, but it ${breaking[0]!.what}`);
+    if (because.trim() === '') throw new Error(`${collection}.${path} is recorded as an addition without a reason`);
+    all[collection] = added;
+  }
+  return all;
+}
+
+const pathsOf = (shape: Shape) =>
+  new Map(
+    Object.entries(shape).map(([path, types]) => [path.replace(/\?$/, ''), { path, types, isOptional: path.endsWith('?') }] as const),
+  );
+
+const within = (types: string, others: string): boolean => types.split('|').every((type) => others.split('|').includes(type));
