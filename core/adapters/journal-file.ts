@@ -17,8 +17,21 @@ export const segmentName = (firstTx: number): string => `journal-${String(firstT
 /** The number of a segment's first transaction; undefined when a file is no segment. */
 export const firstTxOf = (name: string): number | undefined => (SEGMENT.test(name) ? Number(SEGMENT.exec(name)![1]) : undefined);
 
-/** Puts a commit behind the lines that are there: the documents as they are, and in one piece what is between two of them. */
-export function addCommit(lines: SealedLines, { tx, changes }: Commit): void {
+/**
+ * Puts a commit behind the lines that are there: the documents as they are, and in one piece what is between two of them.
+ * When that throws, for example because memory is short, the lines are as before.
+ */
+export function addCommit(lines: SealedLines, commit: Commit): void {
+  const { size } = lines;
+  try {
+    encode(lines, commit);
+  } catch (error) {
+    lines.cut(size);
+    throw error;
+  }
+}
+
+function encode(lines: SealedLines, { tx, changes }: Commit): void {
   let between = `{"tx":${tx},"changes":[`;
   let separator = '';
   lines.begin();

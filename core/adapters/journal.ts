@@ -87,16 +87,31 @@ export class Journal {
     this.#lastDurable = lastTx;
   }
 
-  append(commit: Commit): void {
-    let batch = this.#waiting.at(-1);
-    if (!batch || batch.lines.size + lengthOf(commit) > BATCH_BYTES) {
-      batch = { lines: this.#spare ?? new SealedLines(), lastTx: 0 };
-      this.#spare = undefined;
-      this.#waiting.push(batch);
-    }
+  /**
+   * Encodes a commit, runs `apply`, and writes the commit with the next batch. When the encoding or `apply` throws, nothing of the
+   * commit is written.
+   * @throws what the encoding or `apply` throws
+   */
+  append(commit: Commit, apply: () => void): void {
+    const last = this.#waiting.at(-1);
+    const batch = last && last.lines.size + lengthOf(commit) <= BATCH_BYTES ? last : { lines: this.#spare ?? new SealedLines(), lastTx: 0 };
+    const { size } = batch.lines;
     addCommit(batch.lines, commit);
     batch.lastTx = commit.tx;
-    this.#work();
+    try {
+      if (batch !== last) {
+        this.#spare = undefined;
+        this.#waiting.push(batch);
+      }
+      // The write begins in a later turn. `apply` comes last, so that no other throw can follow it.
+      this.#work();
+      apply();
+    } catch (error) {
+      batch.lines.cut(size);
+      batch.lastTx = commit.tx - 1;
+      if (size === 0) this.#waiting.pop();
+      throw error;
+    }
   }
 
   /** Leaves the segment as it is and goes on in a new one, unless it is empty. Resolves when that is done. */
@@ -134,40 +149,42 @@ export class Journal {
   }
 
   async #run(): Promise<void> {
-    // One turn later, so that what is committed in this turn travels together.
+    // One turn later, so that commits of this turn share one write.
     await new Promise(setImmediate);
     while (this.#waiting.length > 0 || this.#rotations.length > 0) {
-      if (this.#waiting.length > 0) {
-        await this.#options.brake?.();
-        await this.#flush();
-      }
+      if (this.#waiting.length > 0) await this.#flush().catch((error) => this.#fail(error));
       if (this.#rotations.length > 0) await this.#rotate();
     }
-    // In the same breath as the last look at what is waiting, or what comes next would find nobody to wake.
+    // In the same turn as the last look at `#waiting`: a commit that arrives later has to start another run.
     this.#working = undefined;
   }
 
   async #flush(): Promise<void> {
-    const { onDurable, onFailure } = this.#options;
-    const { lines, lastTx } = this.#waiting.shift()!;
-    try {
-      if (this.#abandoned) throw this.#abandoned;
-      await this.#file!.write(lines.bytes);
-      await this.#file!.sync();
-    } catch (error) {
-      this.#failed = true;
-      onFailure(error, this.#lastDurable);
-      this.#waiting = [];
-      // A transaction that was refused should not come back after a restart. When this fails too, `recover` tries again.
-      return await this.#cutOff().catch(() => {});
-    }
-    this.#size += lines.size;
+    await this.#options.brake?.();
+    const { lines, lastTx } = this.#waiting[0]!;
+    // Taken before the sync: nothing between the sync and the acknowledgement may throw.
+    const { bytes, size } = lines;
+    if (this.#abandoned) throw this.#abandoned;
+    // The batch is full: commits that arrive while it is written go into the next one.
+    this.#waiting.shift();
+    await this.#file!.write(bytes);
+    await this.#file!.sync();
+    this.#size += size;
     this.#lastDurable = lastTx;
-    if (lines.size <= KEPT_BYTES) {
-      lines.clear();
+    this.#options.onDurable(lastTx);
+    if (size <= KEPT_BYTES) {
+      lines.cut(0);
       this.#spare = lines;
     }
-    onDurable(this.#lastDurable);
+  }
+
+  /** Refuses everything that is not durable. */
+  async #fail(error: unknown): Promise<void> {
+    this.#failed = true;
+    this.#waiting = [];
+    this.#options.onFailure(error, this.#lastDurable);
+    // A transaction that was refused should not come back after a restart. When this fails too, `recover` tries again.
+    await this.#cutOff().catch(() => {});
   }
 
   async #rotate(): Promise<void> {

@@ -45,9 +45,6 @@ export class JsonStore implements Store {
   #unlock: (() => Promise<void>) | undefined;
   /** Somebody else has taken the folder. */
   #lost: FolderInUse | undefined;
-  /** Why it takes no writes. */
-  #reason: string | undefined;
-  readonly #listeners: ((health: StoreHealth) => void)[] = [];
   #sealed: SealedSegment[] = [];
   /** Segments that nothing needs any more, and that are still to be removed. */
   readonly #merged: string[] = [];
@@ -66,7 +63,7 @@ export class JsonStore implements Store {
     this.#compact = compact;
     this.#compactAfterBytes = compactAfterBytes;
     this.#contents = new ContentsFile(fs, folder);
-    this.#records = new Records({ log, write: (commit) => this.#journal.append(commit) });
+    this.#records = new Records({ log, name: `the store in ${folder}`, write: (commit, apply) => this.#journal.append(commit, apply) });
     this.#journal = new Journal({
       fs,
       folder,
@@ -74,7 +71,7 @@ export class JsonStore implements Store {
         this.#records.durable(tx);
         if (this.#isCompactionDue()) this.#compactInBackground();
       },
-      onFailure: (error, lastDurable) => this.#fail(error, lastDurable),
+      onFailure: (error, lastDurable) => this.#records.fail(error, lastDurable),
       onSealed: (segment) => void this.#sealed.push(segment),
       // A compaction that fails lets them go on: better a long journal than none.
       brake: () => (this.#journalBytes >= mostJournalBytes ? this.#merging?.catch(() => undefined) : undefined),
@@ -83,12 +80,11 @@ export class JsonStore implements Store {
   }
 
   health(): StoreHealth {
-    if (this.#reason !== undefined) return { state: 'failed', reason: this.#reason };
-    return { state: this.state === 'open' ? 'open' : 'closed' };
+    return this.#records.health();
   }
 
   onHealth(listener: (health: StoreHealth) => void): void {
-    this.#listeners.push(listener);
+    this.#records.onHealth(listener);
   }
 
   /** `failed` when a fault of the disk has stopped the writes; `reopen` ends that. */
@@ -157,14 +153,13 @@ export class JsonStore implements Store {
     return this.#records.open(type);
   }
 
-  /** Takes writes again after a fault of the disk. Rejects while the fault lasts. */
+  /** Takes writes again after a fault of the disk. Rejects while the fault lasts, and after a fault that only a restart mends. */
   async reopen(): Promise<void> {
     if (this.state !== 'failed') return;
+    this.#records.assertRecoverable();
     await this.#journal.recover();
     this.#records.recover();
-    this.#reason = undefined;
     this.#log.info('the store takes writes again', { folder: this.#folder });
-    for (const listen of this.#listeners) listen(this.health());
   }
 
   /** Merges the journal into the snapshots. The store goes on working meanwhile. */
@@ -234,14 +229,5 @@ export class JsonStore implements Store {
       `another process has taken over ${this.#folder}, because this one was not heard of for too long; start again`,
     );
     this.#journal.abandon(this.#lost);
-  }
-
-  #fail(error: unknown, lastDurable: number): void {
-    const reason = messageOf(error);
-    const message = `the store in ${this.#folder} takes no more writes: ${reason}. What was acknowledged is safe, and can be read`;
-    this.#log.error(message, { error });
-    this.#reason = reason;
-    this.#records.fail(message, lastDurable, error);
-    for (const listen of this.#listeners) listen(this.health());
   }
 }

@@ -1,5 +1,5 @@
 import type { Logger } from '../ports/logger.js';
-import type { CollectionType, OpenCollection, Store, StoreTransaction } from '../ports/store.js';
+import type { CollectionType, OpenCollection, Store, StoreHealth, StoreTransaction } from '../ports/store.js';
 import { Records } from './records.js';
 
 /** Keeps everything in memory, for as long as it is not stopped. */
@@ -7,7 +7,21 @@ export class MemoryStore implements Store {
   readonly #records: Records;
 
   constructor({ log }: { log: Logger }) {
-    this.#records = new Records({ log, write: ({ tx }) => this.#records.durable(tx) });
+    this.#records = new Records({
+      log,
+      write: ({ tx }, apply) => {
+        apply();
+        this.#records.durable(tx);
+      },
+    });
+  }
+
+  health(): StoreHealth {
+    return this.#records.health();
+  }
+
+  onHealth(listener: (health: StoreHealth) => void): void {
+    this.#records.onHealth(listener);
   }
 
   define<T extends object>(name: string, type: CollectionType<T>): void {

@@ -53,11 +53,14 @@ export class Ordered<At, Item> {
 
   #place(): void {
     if (this.#unplaced.size === 0) return;
-    if (this.#unplaced.size === 1) {
-      for (const [item, at] of this.#unplaced) this.#placed.set(at, item);
-    } else {
-      const sorted = [...this.#unplaced].sort(([, a], [, b]) => this.#compare(a, b));
+    const sorted = [...this.#unplaced];
+    if (sorted.length > 1) sorted.sort(([, a], [, b]) => this.#compare(a, b));
+    try {
       for (const [item, at] of sorted) this.#placed.set(at, item);
+    } catch (error) {
+      // An item in both would stay in the tree when it is removed.
+      for (const [, at] of sorted) this.#placed.delete(at);
+      throw error;
     }
     this.#unplaced.clear();
   }

@@ -1,15 +1,28 @@
+import { messageOf } from '../errors.js';
 import type { Logger } from '../ports/logger.js';
-import { type CollectionType, type OpenCollection, type StoreTransaction, StoreUnavailable, TransactionConflict } from '../ports/store.js';
+import {
+  type CollectionType,
+  type OpenCollection,
+  type StoreHealth,
+  type StoreTransaction,
+  StoreUnavailable,
+  TransactionConflict,
+} from '../ports/store.js';
 import type { Change, Commit } from './commit.js';
 import { durableReads } from './durable-reads.js';
 import { Table } from './table.js';
 import { TransactionRun } from './transaction-run.js';
-import { type Before, UnsettledTransactions } from './unsettled.js';
+import { type Before, Unsettled, UnsettledTransactions } from './unsettled.js';
 
 export interface RecordsOptions {
   readonly log: Logger;
-  /** Takes a commit to make it durable; `durable` or `fail` answers. */
-  readonly write: (commit: Commit) => void;
+  /** How messages name the store; `the store` if not given. */
+  readonly name?: string;
+  /**
+   * Encodes a commit, runs `apply`, and makes the commit durable; `durable` or `fail` answers. When the encoding or `apply` throws,
+   * it throws that, and the commit never becomes durable.
+   */
+  readonly write: (commit: Commit, apply: () => void) => void;
   /** How long a transaction may take for which the others wait. */
   readonly aloneLimitMs?: number;
 }
@@ -37,12 +50,20 @@ type Work<T> = (tx: StoreTransaction) => Promise<T> | T;
 /** Collections in memory with optimistic transactions: the part that all embedded stores share. */
 export class Records {
   readonly #log: Logger;
+  readonly #name: string;
   readonly #write: RecordsOptions['write'];
   readonly #aloneLimitMs: number;
   readonly #tables = new Map<object, Table>();
   readonly #unsettled = new UnsettledTransactions();
   #state: Records['state'] = 'new';
   #failure: Error | undefined;
+  /** Why it takes no writes. */
+  #reason: string | undefined;
+  /** A change of the tables was cut off, so only a restart can let writes in again. */
+  #isTorn = false;
+  /** It could not be taken back either. */
+  #isUnreadable = false;
+  readonly #listeners: ((health: StoreHealth) => void)[] = [];
   #lastTx = 0;
   #running = 0;
   /** Those whose work has not ended. */
@@ -50,8 +71,9 @@ export class Records {
   #whenIdle: (() => void)[] = [];
   #alone: Promise<void> | undefined;
 
-  constructor({ log, write, aloneLimitMs = ALONE_LIMIT_MS }: RecordsOptions) {
+  constructor({ log, name = 'the store', write, aloneLimitMs = ALONE_LIMIT_MS }: RecordsOptions) {
     this.#log = log;
+    this.#name = name;
     this.#write = write;
     this.#aloneLimitMs = aloneLimitMs;
   }
@@ -85,19 +107,49 @@ export class Records {
     this.#unsettled.settle(tx);
   }
 
-  /** What is not durable yet never will be: it is taken back, and nothing more is written. Reads go on. */
-  fail(message: string, lastDurable: number, cause: unknown): void {
-    this.#failure = new StoreUnavailable(message, { cause });
-    if (this.#state === 'open') this.#state = 'failed';
+  health(): StoreHealth {
+    if (this.#reason !== undefined) return { state: 'failed', reason: this.#reason };
+    return { state: this.#state === 'open' ? 'open' : 'closed' };
+  }
+
+  onHealth(listener: (health: StoreHealth) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** What comes after the transaction `lastDurable` never becomes durable: it is taken back and refused. Nothing more is written; reads go on. */
+  fail(error: unknown, lastDurable: number): void {
+    const failure = this.#refuseWrites(error, messageOf(error));
+    this.#unsettled.settle(lastDurable);
     this.#lastTx = lastDurable;
     for (const table of this.tables) table.changedBy = Math.min(table.changedBy, lastDurable);
-    this.#unsettled.undo(this.#failure);
+    this.#unsettled.undo(failure);
+    this.#announce();
+  }
+
+  /** @throws StoreUnavailable when only a restart lets writes in again */
+  assertRecoverable(): void {
+    if (this.#isTorn) throw this.#failure;
   }
 
   /** Takes writes again after a failure. */
   recover(): void {
     this.#failure = undefined;
+    this.#reason = undefined;
     if (this.#state === 'failed') this.#state = 'open';
+    this.#announce();
+  }
+
+  #refuseWrites(cause: unknown, reason: string): Error {
+    const message = `${this.#name} takes no more writes: ${reason}. What was acknowledged is safe, and can be read`;
+    this.#failure = new StoreUnavailable(message, { cause });
+    this.#reason = reason;
+    if (this.#state === 'open') this.#state = 'failed';
+    this.#log.error(message, { error: cause });
+    return this.#failure;
+  }
+
+  #announce(): void {
+    for (const listen of this.#listeners) listen(this.health());
   }
 
   /** Lets the transactions that run come to their end, and takes no new ones. What would be written after the limit (milliseconds, real time) is refused. */
@@ -147,7 +199,13 @@ export class Records {
   }
 
   #runCallbacks(run: TransactionRun): void {
-    run.runAfterCommit((error) => this.#log.error('what was to run after a commit has failed', { error }));
+    const report = (error: unknown): void => this.#log.error('what was to run after a commit has failed', { error });
+    try {
+      run.runAfterCommit(report);
+    } catch (error) {
+      // The transaction is durable: its caller must not be told otherwise.
+      report(error);
+    }
   }
 
   /** Runs the work once. @returns how it ended, or undefined when what it read had changed before it could commit */
@@ -206,30 +264,53 @@ export class Records {
       run.sees(table);
       table.assertUnique(rows);
     }
-    const tx = ++this.#lastTx;
+    const tx = this.#lastTx + 1;
     const changes: Change[] = [];
     const changed: Before[] = [];
     for (const { table, rows } of writes) {
       for (const [key, row] of rows) {
         changed.push({ table, key, row: table.get(key) });
         changes.push({ collection: table.name, key, json: row?.json });
-        table.set(key, row);
       }
-      table.changedBy = tx;
     }
-    let isDurable = false;
-    const durable = new Promise<void>((resolve, fail) => {
-      const settle = () => {
-        isDurable = true;
-        resolve();
-      };
-      this.#unsettled.add({ tx, changed, settle, fail, watchers: [] });
-      this.#write({ tx, changes });
-    });
-    if (!isDurable) return durable;
-    // In the same breath: whoever sees what it wrote finds done what was to follow.
+    const unsettled = new Unsettled(tx, changed);
+    let isApplying = false;
+    try {
+      this.#write({ tx, changes }, () => {
+        isApplying = true;
+        this.#lastTx = tx;
+        this.#unsettled.add(unsettled);
+        for (const { table, rows } of writes) {
+          table.changedBy = tx;
+          for (const [key, row] of rows) table.set(key, row);
+        }
+      });
+    } catch (error) {
+      // Nothing has changed while the commit was encoded: the transaction is refused, and others go on.
+      throw isApplying ? this.#takeBack(unsettled, error) : error;
+    }
+    if (!unsettled.isDurable) return unsettled.durable;
+    // At once: a reader of what it wrote finds the effects of its callbacks too.
     this.#runCallbacks(run);
     return undefined;
+  }
+
+  /** After a throw between the first change of a table and the last. @returns why the transaction is refused */
+  #takeBack(unsettled: Unsettled, error: unknown): Error {
+    this.#isTorn = true;
+    const failure = this.#refuseWrites(error, `${messageOf(error)} while a transaction was applied; restart the process`);
+    this.#lastTx = unsettled.tx - 1;
+    try {
+      this.#unsettled.withdraw(unsettled);
+      for (const { table } of unsettled.changed) table.changedBy = Math.min(table.changedBy, this.#lastTx);
+    } catch (second) {
+      this.#isUnreadable = true;
+      this.#log.error('a transaction that was refused could not be taken back; nothing can be read until the next start', {
+        error: second,
+      });
+    }
+    this.#announce();
+    return failure;
   }
 
   #tableOf(type: object): Table {
@@ -241,6 +322,7 @@ export class Records {
   #assertReadable(): void {
     if (this.#state === 'new') throw new StoreUnavailable('the store is not started');
     if (this.#state === 'closed') throw new StoreUnavailable('the store is stopped');
+    if (this.#isUnreadable) throw this.#failure;
   }
 
   #assertWritable(): void {

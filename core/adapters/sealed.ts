@@ -26,13 +26,9 @@ export class SealedLines {
     return this.#size;
   }
 
-  /** The whole lines. They change when something is added after `clear`. */
+  /** The whole lines. They change when something is added after `cut`. */
   get bytes(): Buffer {
     return this.#bytes.subarray(0, this.#size);
-  }
-
-  clear(): void {
-    this.#size = 0;
   }
 
   /** Begins a record; `add` gives its content piece by piece, and `end` seals it. */
@@ -52,6 +48,11 @@ export class SealedLines {
     sealBytes(this.#bytes, this.#start, this.#size);
     this.#bytes[this.#size + 1] = LINE_END;
     this.#size += 2;
+  }
+
+  /** Takes out what came after the first `size` bytes. */
+  cut(size: number): void {
+    this.#size = size;
   }
 
   #reserve(bytes: number): void {

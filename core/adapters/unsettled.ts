@@ -1,15 +1,36 @@
 import type { Row, Span, Table } from './table.js';
 
 /** A transaction that has taken effect in memory, but is not durable yet. */
-export interface Unsettled {
+export class Unsettled {
   readonly tx: number;
   /** What each document was before, in the order of the changes. */
   readonly changed: readonly Before[];
-  /** Its promise is fulfilled. */
-  readonly settle: () => void;
-  readonly fail: (error: Error) => void;
-  /** Those who saw something of it; they hear whether it became durable. */
-  readonly watchers: ((durable: boolean) => void)[];
+  readonly durable: Promise<void>;
+  isDurable = false;
+  /** Readers that saw something of it; they are told whether it became durable. */
+  readonly watchers: ((durable: boolean) => void)[] = [];
+  #resolve!: () => void;
+  #reject!: (error: Error) => void;
+
+  constructor(tx: number, changed: readonly Before[]) {
+    this.tx = tx;
+    this.changed = changed;
+    this.durable = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+  }
+
+  settle(): void {
+    this.isDurable = true;
+    this.#resolve();
+    for (const tell of this.watchers) tell(true);
+  }
+
+  fail(error: Error): void {
+    this.#reject(error);
+    for (const tell of this.watchers) tell(false);
+  }
 }
 
 export interface Before {
@@ -67,30 +88,48 @@ export class UnsettledTransactions {
     return one && new Promise((resolve) => one.watchers.push(resolve));
   }
 
-  /** Everything up to `tx` is durable. */
+  /** Everything up to `tx` is durable. When it throws, call it again: none of them is left out. */
   settle(tx: number): void {
-    const count = this.#waiting.length === 0 ? 0 : Math.min(this.#waiting.length, tx - this.#waiting[0]!.tx + 1);
-    const settled = this.#waiting.splice(0, count);
-    for (const one of settled) {
-      for (const { table, key } of one.changed) {
-        const touched = this.#touched.get(table);
-        if (touched?.get(key)?.tx === one.tx) touched.delete(key);
+    let settled = 0;
+    try {
+      for (const one of this.#waiting) {
+        if (one.tx > tx) break;
+        for (const { table, key } of one.changed) {
+          const touched = this.#touched.get(table);
+          if (touched?.get(key)?.tx === one.tx) touched.delete(key);
+        }
+        one.settle();
+        settled++;
       }
-    }
-    for (const one of settled) {
-      one.settle();
-      for (const tell of one.watchers) tell(true);
+    } finally {
+      this.#waiting.splice(0, settled);
     }
   }
 
   /** Takes all of them back, the newest first. */
   undo(error: Error): void {
     const undone = this.#waiting.splice(0);
-    for (const { changed } of undone.toReversed()) for (const { table, key, row } of changed.toReversed()) table.set(key, row);
+    for (const one of undone.toReversed()) restore(one);
     this.#touched.clear();
-    for (const one of undone) {
-      one.fail(error);
-      for (const tell of one.watchers) tell(false);
+    for (const one of undone) one.fail(error);
+  }
+
+  /** Takes back the newest one, of which a part may be missing. */
+  withdraw(one: Unsettled): void {
+    if (this.#waiting.at(-1) === one) this.#waiting.pop();
+    restore(one);
+    for (const { table, key, row } of one.changed) {
+      const touched = this.#touched.get(table);
+      const known = touched?.get(key);
+      // Another row was durable last, so an older transaction among them has changed the document too: readers wait for that.
+      if (known && known.row !== row) known.tx = Math.min(known.tx, one.tx - 1);
+      else touched?.delete(key);
     }
   }
+}
+
+/** All are taken out before the first is put back: documents may have exchanged unique values, or one of them only half of it. */
+function restore({ changed }: Unsettled): void {
+  for (const { table, key } of changed) table.set(key, undefined);
+  for (const { table, key, row } of changed) if (row) table.set(key, row);
 }

@@ -118,7 +118,7 @@ export interface Store {
   health?(): StoreHealth;
   /** Hears when it stops to take writes because of a fault, and when it takes them again. */
   onHealth?(listener: (health: StoreHealth) => void): void;
-  /** Takes writes again after a fault. Rejects while the fault lasts; does nothing when there is none. */
+  /** Takes writes again after a fault. Rejects while the fault lasts, and after one that only a restart ends; does nothing when there is none. */
   reopen?(): Promise<void>;
 }
 

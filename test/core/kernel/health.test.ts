@@ -20,7 +20,7 @@ t.test('readiness ends before anything else does when the server stops, and the 
 t.test('while the store takes no writes the platform is not ready, and says why', async (t) => {
   class FullStore extends MemoryStore {
     state: 'open' | 'failed' = 'open';
-    health() {
+    override health() {
       return { state: this.state };
     }
   }

@@ -1,8 +1,10 @@
 import t from 'tap';
+import type { Commit } from '../../../core/adapters/commit.js';
 import { Journal } from '../../../core/adapters/journal.js';
 import { everything, SimulatedDisk } from './simulated-disk.js';
 
 const FOLDER = '/data';
+const append = (journal: Journal, commit: Commit) => journal.append(commit, () => {});
 const change = (json: string) => ({ collection: 'test.things', key: 'a', json });
 
 function journalOn(disk: SimulatedDisk) {
@@ -26,7 +28,7 @@ t.test('what is written while the disk is busy goes out in one batch, unless tha
   const { journal, durable } = journalOn(disk);
   await journal.open(0);
   const large = JSON.stringify({ text: 'x'.repeat(1 << 20) });
-  for (let tx = 1; tx <= 10; tx++) journal.append({ tx, changes: [change(large)] });
+  for (let tx = 1; tx <= 10; tx++) append(journal, { tx, changes: [change(large)] });
   await journal.close();
   t.strictSame(durable, [3, 6, 9, 10]);
 });
@@ -37,10 +39,10 @@ t.test('a rotation waits for what was appended before, and an empty segment is n
   await journal.open(7);
   await journal.rotate();
   t.strictSame(sealed, []);
-  journal.append({ tx: 8, changes: [change('{}')] });
-  journal.append({ tx: 9, changes: [change('{}')] });
+  append(journal, { tx: 8, changes: [change('{}')] });
+  append(journal, { tx: 9, changes: [change('{}')] });
   const rotated = journal.rotate();
-  journal.append({ tx: 10, changes: [change('{}')] });
+  append(journal, { tx: 10, changes: [change('{}')] });
   await rotated;
   await journal.close();
   t.strictSame(sealed.length, 1);
@@ -58,13 +60,13 @@ t.test('a segment that cannot be begun leaves the journal where it was', async (
   const disk = new SimulatedDisk();
   const { journal, durable, sealed } = journalOn(disk);
   await journal.open(0);
-  journal.append({ tx: 1, changes: [change('{}')] });
+  append(journal, { tx: 1, changes: [change('{}')] });
   let isBroken = true;
   disk.before = ({ name }) => {
     if (isBroken && name === 'syncFolder') throw new Error('EIO');
   };
   await t.rejects(journal.rotate(), /EIO/);
-  journal.append({ tx: 2, changes: [change('{}')] });
+  append(journal, { tx: 2, changes: [change('{}')] });
   isBroken = false;
   await journal.rotate();
   await journal.close();
@@ -77,11 +79,11 @@ t.test('a journal whose files belong to somebody else now leaves them alone', as
   const disk = new SimulatedDisk();
   const { journal, durable, failures } = journalOn(disk);
   await journal.open(0);
-  journal.append({ tx: 1, changes: [change('{}')] });
+  append(journal, { tx: 1, changes: [change('{}')] });
   await journal.rotate();
   const before = disk.afterCrash(everything);
   journal.abandon(new Error('somebody else'));
-  journal.append({ tx: 2, changes: [change('{}')] });
+  append(journal, { tx: 2, changes: [change('{}')] });
   await t.rejects(journal.rotate(), /somebody else/);
   await t.rejects(journal.recover(), /somebody else/);
   await journal.close();

@@ -1,5 +1,6 @@
 import t from 'tap';
 import type { JsonStore } from '../../../core/adapters/json-store.js';
+import { Table } from '../../../core/adapters/table.js';
 import { collection, type StoreTransaction } from '../../../core/ports/store.js';
 import { RecordingLogger } from '../../../core/testing/recording-logger.js';
 import { type DiskOperation, everything, SimulatedDisk } from './simulated-disk.js';
@@ -227,6 +228,62 @@ t.test('a transaction that only read what is then taken back is refused', async 
   await t.rejects(write, unavailable);
   await t.rejects(read, unavailable);
   t.match(await plain, { count: 3 });
+});
+
+t.test('when memory is short while a transaction is encoded, that one is refused and others go on', async (t) => {
+  const { disk, store } = await startFailing(t);
+  const allocate = Buffer.allocUnsafeSlow;
+  t.teardown(() => Object.assign(Buffer, { allocUnsafeSlow: allocate }));
+  Buffer.allocUnsafeSlow = () => {
+    throw new RangeError('Array buffer allocation failed');
+  };
+  await t.rejects(addEntry(store, 'x'.repeat(200_000)), { message: 'Array buffer allocation failed' });
+  t.equal(await countEntries(store), 3, 'readers see nothing of it');
+  t.strictSame(store.health(), { state: 'open' });
+  Buffer.allocUnsafeSlow = allocate;
+  t.equal(await addEntry(store), 3);
+  const later = storeOn(disk.afterCrash(everything));
+  await later.start();
+  t.equal(await countEntries(later), 4);
+  await later.stop();
+});
+
+t.test('when a transaction cannot be applied, the store takes no more writes until it is started again', async (t) => {
+  const { disk, store } = await startFailing(t);
+  const heard: unknown[] = [];
+  store.onHealth((health) => heard.push(health));
+  const { set } = Table.prototype;
+  t.teardown(() => Object.assign(Table.prototype, { set }));
+  let letGo = () => {};
+  const syncing = new Promise<void>((begun) => {
+    disk.before = ({ name, path }) => {
+      if (name !== 'sync' || !path.endsWith('.jsonl')) return undefined;
+      begun();
+      return new Promise<void>((resolve) => (letGo = resolve));
+    };
+  });
+  const accepted = addEntry(store);
+  await syncing;
+  Table.prototype.set = function (key, row) {
+    set.call(this, key, row);
+    Table.prototype.set = set;
+    throw new RangeError('out of memory');
+  };
+  const restart =
+    /takes no more writes: out of memory while a transaction was applied; restart the process\. What was acknowledged is safe/;
+  const refused = t.rejects(addEntry(store), { name: 'StoreUnavailable', message: restart });
+  disk.before = () => {};
+  letGo();
+  await refused;
+  t.equal(await accepted, 3, 'a transaction that was applied before is acknowledged');
+  t.equal(await countEntries(store), 4, 'reads go on');
+  t.match(heard, [{ state: 'failed', reason: /^out of memory/ }]);
+  await t.rejects(addEntry(store), { name: 'StoreUnavailable', message: restart });
+  await t.rejects(store.reopen(), { name: 'StoreUnavailable', message: restart });
+  const later = storeOn(disk.afterCrash(everything));
+  await later.start();
+  t.equal(await addEntry(later), 4);
+  await later.stop();
 });
 
 t.test('a store whose disk has failed can be stopped, and says so no more', async (t) => {

@@ -15,7 +15,10 @@ const things = collection<Thing>({ key: 'id', indexes: { n: ['n'] } });
 function recordsThatAreDurableAtOnce(aloneLimitMs?: number): Records {
   const records: Records = new Records({
     log: new RecordingLogger(),
-    write: ({ tx }: Commit) => records.durable(tx),
+    write: ({ tx }: Commit, apply) => {
+      apply();
+      records.durable(tx);
+    },
     ...(aloneLimitMs !== undefined && { aloneLimitMs }),
   });
   records.define('test.things', things);
@@ -55,7 +58,8 @@ t.test('the numbers of the transactions have no gaps, and those that change noth
   const numbers: number[] = [];
   const records: Records = new Records({
     log: new RecordingLogger(),
-    write: ({ tx }) => {
+    write: ({ tx }, apply) => {
+      apply();
       numbers.push(tx);
       records.durable(tx);
     },
@@ -77,7 +81,7 @@ t.test(
     process.on('unhandledRejection', hear);
     t.teardown(() => process.off('unhandledRejection', hear));
     const things = collection<{ id: string; n: number }>({ key: 'id' });
-    const records = new Records({ log: new RecordingLogger(), aloneLimitMs: 20, write: () => {} });
+    const records = new Records({ log: new RecordingLogger(), aloneLimitMs: 20, write: (_, apply) => apply() });
     records.define('test.things', things);
     records.begin(0);
     const writes: Promise<unknown>[] = [];
@@ -94,7 +98,7 @@ t.test(
     const failed = Promise.allSettled(writes);
     while (!isOver) await new Promise(setImmediate);
     await new Promise(setImmediate);
-    records.fail('the disk is broken', 0, new Error('ENOSPC'));
+    records.fail(new Error('ENOSPC'), 0);
     t.strictSame(new Set((await failed).map(({ status }) => status)), new Set(['rejected']));
     await new Promise(setImmediate);
     t.strictSame(unheard, []);

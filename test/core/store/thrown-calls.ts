@@ -1,0 +1,106 @@
+import { createRequire } from 'node:module';
+import { Journal } from '../../../core/adapters/journal.js';
+import { JsonStore } from '../../../core/adapters/json-store.js';
+import { Ordered } from '../../../core/adapters/ordered.js';
+import { SealedLines } from '../../../core/adapters/sealed.js';
+import { Table } from '../../../core/adapters/table.js';
+import { TransactionRun } from '../../../core/adapters/transaction-run.js';
+import { UniqueValues } from '../../../core/adapters/unique-values.js';
+import { Unsettled, UnsettledTransactions } from '../../../core/adapters/unsettled.js';
+
+// Makes one call of the store's own parts, or of a builtin that they use, throw: memory that is short can do that anywhere.
+
+const BTree = createRequire(import.meta.url)('sorted-btree').default;
+
+/** What is called inside a commit, and under which names. */
+const own: readonly (readonly [name: string, target: object])[] = Object.entries({
+  Table: Table.prototype,
+  Ordered: Ordered.prototype,
+  UniqueValues: UniqueValues.prototype,
+  TransactionRun: TransactionRun.prototype,
+  Unsettled: Unsettled.prototype,
+  UnsettledTransactions: UnsettledTransactions.prototype,
+  SealedLines: SealedLines.prototype,
+  Journal: Journal.prototype,
+  JsonStore: JsonStore.prototype,
+  BTree: BTree.prototype,
+});
+const builtin: readonly (readonly [name: string, target: object, methods: readonly string[]])[] = [
+  ['Map', Map.prototype, ['set', 'delete']],
+  ['Buffer', Buffer, ['allocUnsafeSlow']],
+  ['Buffer', Buffer.prototype, ['write', 'subarray', 'copy']],
+  ['JSON', JSON, ['stringify']],
+];
+
+/** After the commit, `end` sets two fields to forget what was read. Its throw would be told to the caller of a transaction that becomes durable. */
+const HARMLESS = ['TransactionRun.end'];
+/** Its last call is the one that applies the commit: a throw behind that would be one without a cause. */
+const LAST = 'Journal.append';
+
+/** Where a throw goes: before the call has done anything, or after it has done everything. */
+export type When = 'before' | 'after';
+
+export class ThrownCalls {
+  /** The call that threw, once it has. */
+  thrown: string | undefined;
+  readonly #restore: (() => void)[] = [];
+  #isArmed = false;
+  #left = 0;
+  #when: When = 'before';
+
+  constructor() {
+    for (const [name, target] of own) {
+      for (const [key, property] of Object.entries(Object.getOwnPropertyDescriptors(target))) {
+        if (key !== 'constructor' && !HARMLESS.includes(`${name}.${key}`)) this.#patch(target, key, property, `${name}.${key}`, false);
+      }
+    }
+    for (const [name, target, methods] of builtin) {
+      for (const key of methods) this.#patch(target, key, Object.getOwnPropertyDescriptor(target, key)!, `${name}.${key}`, true);
+    }
+  }
+
+  /** The call after `skipped` others throws. */
+  arm(skipped: number, when: When): void {
+    this.thrown = undefined;
+    this.#left = skipped;
+    this.#when = when;
+    this.#isArmed = true;
+  }
+
+  disarm(): void {
+    this.#isArmed = false;
+  }
+
+  restore(): void {
+    for (const restore of this.#restore) restore();
+  }
+
+  #patch(target: object, key: string, property: PropertyDescriptor, name: string, isShared: boolean): void {
+    const part = typeof property.value === 'function' ? 'value' : property.get ? 'get' : undefined;
+    if (!part) return;
+    const original = property[part] as (...given: unknown[]) => unknown;
+    const self = this;
+    const patched = function (this: unknown, ...given: unknown[]): unknown {
+      if (!self.#isArmed || (isShared && !isCalledByStore())) return original.apply(this, given);
+      const isNext = self.#left-- === 0;
+      if (isNext && self.#when === 'before') self.#throw(name);
+      const result = original.apply(this, given);
+      if (isNext && name === LAST) self.#left = 0;
+      else if (isNext) self.#throw(name);
+      return result;
+    };
+    Object.defineProperty(target, key, { ...property, [part]: patched });
+    this.#restore.push(() => Object.defineProperty(target, key, property));
+  }
+
+  #throw(name: string): never {
+    this.#isArmed = false;
+    this.thrown = name;
+    throw new RangeError(`out of memory in ${name}`);
+  }
+}
+
+function isCalledByStore(): boolean {
+  const caller = new Error().stack!.split('\n')[3] ?? '';
+  return caller.includes('/core/adapters/') && !caller.includes('simulated');
+}
