@@ -170,6 +170,7 @@ export function createPlatform(options: PlatformOptions): Platform {
       stop: (leftMs, graceMs) => ports.store.stop(leftMs + graceMs / 2),
       reserveMs: 500,
     },
+    { name: 'stored jobs', start: () => queue.load?.() },
     { name: 'media key', start: mediaKey.load },
     ...loaded.map((plugin) => pluginPart(plugin, workers)),
     { name: 'queue', start: () => queue.start(), stop: (leftMs) => queue.stop(leftMs) },

@@ -1,5 +1,6 @@
 import sortedBtree from 'sorted-btree';
 import type { Lane } from '../ports/queue.js';
+import { compareKeys } from './index-order.js';
 
 /** What is known in memory of a job that waits: enough to say when its turn is. */
 export interface WaitingJob {
@@ -9,7 +10,7 @@ export interface WaitingJob {
   readonly dueAt: number;
   /** It had to wait for its time, so its lane may have changed since. */
   readonly delayed: boolean;
-  /** Of its push; no two jobs have the same. */
+  /** Counts the pushes. Folders of 0.1.0 may have two jobs with the same. */
   readonly order: number;
   readonly serial: string | undefined;
   readonly group: string | undefined;
@@ -23,8 +24,8 @@ const BTree = sortedBtree.default;
 export type InOrder = InstanceType<typeof BTree<WaitingJob, undefined>>;
 type Compare = (a: WaitingJob, b: WaitingJob) => number;
 
-/** As they become due. */
-export const byTime: Compare = (a, b) => a.dueAt - b.dueAt || a.order - b.order;
+/** As they become due. Total: of two jobs that compare as equal the queue would know only one. */
+export const byTime: Compare = (a, b) => a.dueAt - b.dueAt || a.order - b.order || compareKeys(a.key, b.key);
 /** The urgent ones first. */
 export const byUrgency: Compare = (a, b) => Number(b.urgent) - Number(a.urgent) || byTime(a, b);
 

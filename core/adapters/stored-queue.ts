@@ -49,6 +49,7 @@ export class StoredQueue implements Queue {
   readonly #stopping = new AbortController();
   /** Jobs run in the context of the queue, not in that of whoever pushed them or made a slot free. */
   readonly #scope = new AsyncResource('StoredQueue');
+  #loaded: Promise<void> | undefined;
   #started = false;
   /** The time of a stop is over, and the store may be gone: what still runs is left as it is, and runs again after the next start. */
   #isCutOff = false;
@@ -107,7 +108,7 @@ export class StoredQueue implements Queue {
   }
 
   depths(): QueueDepth[] {
-    const now = this.#clock.now().getTime();
+    const now = this.#time.now();
     return [...this.#lines.values()].flatMap(({ name, waiting, lanes }) => {
       const depths = { high: { ready: 0, later: 0 }, default: { ready: 0, later: 0 }, low: { ready: 0, later: 0 } };
       for (const { lane, dueAt } of waiting.all()) depths[lane][dueAt <= now ? 'ready' : 'later']++;
@@ -115,8 +116,12 @@ export class StoredQueue implements Queue {
     });
   }
 
+  load(): Promise<void> {
+    return (this.#loaded ??= this.#load());
+  }
+
   async start(): Promise<void> {
-    await this.#load();
+    await this.load();
     this.#started = true;
     for (const line of this.#lines.values()) {
       if (!line.consumer && line.waiting.size > 0) {

@@ -27,6 +27,7 @@ function tracedQueue(queue: Queue, tracing: Tracing): Queue {
     attach: (owner, consumer) =>
       queue.attach(owner, consumer.queue.name === FOLLOWED_ELSEWHERE ? consumer : tracedConsumer(consumer, tracing)),
     depths: () => queue.depths(),
+    load: async () => queue.load?.(),
     start: () => queue.start(),
     stop: (limitMs) => queue.stop(limitMs),
   };

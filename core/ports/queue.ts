@@ -129,6 +129,12 @@ export interface Queue {
   attach(owner: string, consumer: Consumer): void;
   /** How many jobs there are, by queue and lane. */
   depths(): QueueDepth[];
+  /**
+   * Reads the stored jobs, so that a job that is pushed before `start` comes after them. Called once, when the store is open and before
+   * plugins start; no job runs yet. A queue without it reads them in `start`.
+   */
+  load?(): Promise<void>;
+  /** Runs jobs from now on. */
   start(): Promise<void>;
   /** Takes no new job, and waits until those that run have ended or the limit (milliseconds, real time) is over. */
   stop(limitMs?: number): Promise<void>;

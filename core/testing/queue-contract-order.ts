@@ -1,5 +1,5 @@
-import type { Job, Lane } from '../ports/queue.js';
-import { gate, type OpenQueue, startQueue } from './queue-place.js';
+import { consume, type Job, type Lane } from '../ports/queue.js';
+import { gate, type OpenQueue, startQueue, tasks } from './queue-place.js';
 import type { Tap } from './tap.js';
 
 /** Which job runs when: due times, serial keys, lanes, concurrency. */
@@ -24,6 +24,32 @@ export async function queueOrderContract(t: Tap, open: OpenQueue): Promise<void>
     t.strictSame(ran.splice(0), ['in 1 s', 'in 1 s too']);
     await pass(5_000);
     t.strictSame(ran.splice(0), ['in 2 s', 'in 3 s']);
+  });
+
+  await t.test('a job that is pushed before the queue starts runs, after those that were stored', async (t) => {
+    const place = open(t);
+    if (!place.keeps) return void t.comment('nothing is stored here');
+    const first = place.create();
+    await first.store.start();
+    for (const name of ['stored', 'stored too']) await first.store.transaction((tx) => first.queue.push(tx, tasks, { name }, { id: name }));
+    await first.store.stop();
+
+    const { store, queue, pass } = place.create();
+    await store.start();
+    t.teardown(async () => {
+      await queue.stop(1_000);
+      await store.stop();
+    });
+    await queue.load?.();
+    // As plugins do in their `start`.
+    await store.transaction((tx) => queue.push(tx, tasks, { name: 'at the start' }, { id: 'a' }));
+    const ran: string[] = [];
+    const handle = async ({ payload }: Job<{ name: string }>) => void ran.push(payload.name);
+    queue.attach('contract', consume(tasks, handle, { concurrency: 1 }));
+    t.strictSame(ran, [], 'nothing runs before the start');
+    await queue.start();
+    await pass(0);
+    t.strictSame(ran, ['stored', 'stored too', 'at the start']);
   });
 
   await t.test('a job that gives back its slot lets another run, but none of its serial key, and not without end', async (t) => {

@@ -268,6 +268,51 @@ t.test('a clock that was set back while nothing ran makes no wait longer than it
   await second.store.stop();
 });
 
+t.test('two stored jobs with the same place both run', async (t) => {
+  const disk = new SimulatedDisk();
+  const clock = new ManualClock();
+  const first = queueOver(storeOn(disk), clock);
+  await first.store.start();
+  await first.store.transaction((tx) => first.queue.push(tx, tasks, { name: 'a' }));
+  await first.store.stop();
+  // Pushed by a queue that has not read what is stored: its count begins anew.
+  const second = queueOver(storeOn(disk), clock);
+  await second.store.start();
+  await second.store.transaction((tx) => second.queue.push(tx, tasks, { name: 'b' }, { id: 'b' }));
+  const orders = (await second.store.open(jobs).list()).map(({ dueAt, order }) => [dueAt, order]);
+  t.strictSame(orders[0], orders[1]);
+  const ran: string[] = [];
+  second.queue.attach(
+    'test',
+    consume(tasks, async ({ payload }) => void ran.push(payload.name)),
+  );
+  await second.queue.start();
+  await clock.advance(0);
+  t.strictSame(ran.toSorted(), ['a', 'b']);
+  t.equal(await second.store.open(jobs).count(), 0);
+  await second.queue.stop();
+  await second.store.stop();
+});
+
+t.test('depths count by the time of the queue, also when the wall clock is set back', async (t) => {
+  const { store, queue: jobQueue, clock } = queueOver(new MemoryStore({ log: new RecordingLogger() }));
+  await store.start();
+  clock.jump(-3_600_000);
+  const at = (ms: number) => ({ notBefore: new Date(clock.now().getTime() + ms) });
+  await store.transaction((tx) => {
+    for (const placement of [{}, {}, {}, at(1_000)]) jobQueue.push(tx, tasks, { name: 'a' }, placement);
+  });
+  jobQueue.attach(
+    'test',
+    consume(tasks, () => new Promise(() => {}), { concurrency: 1 }),
+  );
+  await jobQueue.start();
+  t.match(
+    jobQueue.depths().find(({ lane }) => lane === 'default'),
+    { running: 1, ready: 2, later: 1 },
+  );
+});
+
 t.test('jobs that nobody consumes are reported at the start, and kept', async (t) => {
   const disk = new SimulatedDisk();
   const first = queueOver(storeOn(disk));
