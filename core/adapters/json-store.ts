@@ -101,6 +101,8 @@ export class JsonStore implements Store {
     try {
       await this.#load();
     } catch (error) {
+      // The error says why the start failed; one of closing the journal would hide it.
+      await this.#journal.close().catch(() => undefined);
       await unlock();
       throw error;
     }

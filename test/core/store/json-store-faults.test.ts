@@ -286,6 +286,33 @@ t.test('when a transaction cannot be applied, the store takes no more writes unt
   await later.stop();
 });
 
+t.test('a start that meets a fault anywhere leaves no file open and no lock', async (t) => {
+  const first = new SimulatedDisk();
+  const filled = storeOn(first);
+  await filled.start();
+  for (let i = 0; i < 3; i++) await addEntry(filled);
+  let faults = 0;
+  for (let failAt = 0; ; failAt++) {
+    const disk = first.afterCrash(everything);
+    disk.put('/data/left-over.tmp', Buffer.from('x'));
+    let used = 0;
+    disk.before = ({ path }) => {
+      if (!path.endsWith('/lock') && used++ === failAt) throw Object.assign(new Error('EIO'), { code: 'EIO' });
+    };
+    const outcome = await storeOn(disk)
+      .start()
+      .then(
+        () => 'started',
+        (error: Error) => error.message,
+      );
+    if (outcome === 'started') break;
+    faults++;
+    t.equal(disk.openFiles, 0, `files that are open after fault ${failAt}: ${outcome}`);
+    t.notOk(disk.files.includes('/data/lock'));
+  }
+  t.ok(faults > 4, `${faults} faults`);
+});
+
 t.test('a store whose disk has failed can be stopped, and says so no more', async (t) => {
   const { disk, store, breakDisk } = await startFailing(t);
   breakDisk('sync');

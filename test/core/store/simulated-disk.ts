@@ -22,6 +22,8 @@ export const everything: Chance = (most) => most;
 
 /** A disk that knows what would be left of it after a crash, and fails when it is told to. */
 export class SimulatedDisk implements FileSystem {
+  /** How many files are open. */
+  openFiles = 0;
   #names = new Map<string, Content>();
   #durableNames = new Map<string, Content>();
   /** Runs before each operation: what it throws is the disk's fault, and the operation waits for it. */
@@ -35,6 +37,7 @@ export class SimulatedDisk implements FileSystem {
     const content = there ?? { now: Buffer.alloc(0), durable: Buffer.alloc(0) };
     if (how !== 'read') this.#names.set(path, content);
     if (how === 'replace') content.now = Buffer.alloc(0);
+    this.openFiles++;
     return {
       read: async (into, position) => content.now.copy(into, 0, position, position + into.length),
       write: async (bytes) => {
@@ -58,7 +61,9 @@ export class SimulatedDisk implements FileSystem {
         await this.before({ name: 'sync', path });
         content.durable = now;
       },
-      close: async () => {},
+      close: async () => {
+        this.openFiles--;
+      },
     };
   }
 
