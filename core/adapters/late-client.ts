@@ -1,4 +1,5 @@
 import type { HttpClient, HttpOutcome, HttpRequest } from '../ports/http-client.js';
+import { stoppedFailure } from './http-failure.js';
 import type { TargetRules } from './target-rules.js';
 
 /**
@@ -7,9 +8,9 @@ import type { TargetRules } from './target-rules.js';
  */
 export class LateClient implements HttpClient {
   readonly #load: () => Promise<HttpClient>;
-  #client: Promise<HttpClient> | undefined;
-
   readonly #rules: TargetRules;
+  #client: Promise<HttpClient> | undefined;
+  #isStopped = false;
 
   constructor(load: () => Promise<HttpClient>, rules: TargetRules) {
     this.#load = load;
@@ -21,16 +22,20 @@ export class LateClient implements HttpClient {
   }
 
   start(): void {
-    // Whoever sends something hears of a failure.
+    // Callers of `send` get the error.
     this.#loaded().catch(() => undefined);
   }
 
   async send(request: HttpRequest): Promise<HttpOutcome> {
+    if (this.#isStopped && !this.#client) return { kind: 'unreachable', ...stoppedFailure, elapsedMs: 0 };
     return (await this.#loaded()).send(request);
   }
 
+  /** Loads nothing: a client that was never used, or could not be loaded, has nothing to stop. */
   async stop(): Promise<void> {
-    await (await this.#loaded()).stop();
+    this.#isStopped = true;
+    const client = await this.#client?.catch(() => undefined);
+    await client?.stop();
   }
 
   #loaded(): Promise<HttpClient> {

@@ -1,0 +1,49 @@
+import t from 'tap';
+import { consume, definePlugin, queue } from '#core';
+import { ManualClock, startPlatform } from '#core/testing';
+import { LateClient } from '../../../core/adapters/late-client.js';
+import { TargetRules } from '../../../core/adapters/target-rules.js';
+import { freshFolder } from '../store/folders.js';
+
+t.test('a job that a plugin pushes when it starts runs after the jobs of the run before', async (t) => {
+  const tasks = queue<string>('pushing.tasks');
+  const ran: string[] = [];
+  const pushing = (name: string, isWorking: boolean) =>
+    definePlugin({
+      name: 'pushing',
+      version: '1.0.0',
+      register: ({ store }) => ({
+        // Later ids come first, where nothing but the id counted.
+        start: () => store.transaction((tx) => tx.push(tasks, name, { id: `${9 - name.length} ${name}` })),
+        consumes: isWorking ? [consume(tasks, async ({ payload }) => void ran.push(payload), { concurrency: 1 })] : [],
+      }),
+    })();
+  const dataDir = freshFolder(t);
+  const clock = new ManualClock();
+  for (const name of ['1', '22', '333']) {
+    const { platform, server } = await startPlatform(t, { plugins: [pushing(name, name === '333')], dataDir, ports: { clock } });
+    await clock.advance(0);
+    if (name !== '333') await server.stop();
+    else await platform.stop();
+  }
+  t.strictSame(ran, ['1', '22', '333']);
+});
+
+t.test('a client that was never used is not loaded to be stopped, and sends nothing afterwards', async (t) => {
+  let loads = 0;
+  const load = async () => {
+    loads++;
+    throw new Error('it cannot be loaded');
+  };
+  const request = { method: 'GET', url: 'https://shop.test/', deadlineMs: 1_000, maxResponseBytes: 1_000 } as const;
+  const client = new LateClient(load, new TargetRules({ guard: false }));
+  await client.stop();
+  t.match(await client.send(request), { kind: 'unreachable', code: 'STOPPED' });
+  t.equal(loads, 0);
+
+  const broken = new LateClient(load, new TargetRules({ guard: false }));
+  broken.start();
+  await t.rejects(broken.send(request), /cannot be loaded/);
+  await broken.stop();
+  t.equal(loads, 1, 'one that cannot be loaded has nothing to stop');
+});
