@@ -194,16 +194,16 @@ export class Records {
     if (durable) await durable;
     if (seen && !(await seen)) throw this.#failure;
     if (error) throw error.thrown;
-    this.#runCallbacks(run);
+    this.#runCallbacks(run, 'runAfterCommit');
     return result as T;
   }
 
-  #runCallbacks(run: TransactionRun): void {
+  #runCallbacks(run: TransactionRun, which: 'runOnCommit' | 'runAfterCommit'): void {
     const report = (error: unknown): void => this.#log.error('what was to run after a commit has failed', { error });
     try {
-      run.runAfterCommit(report);
+      run[which](report);
     } catch (error) {
-      // The transaction is durable: its caller must not be told otherwise.
+      // The transaction is committed: its caller must not be told otherwise.
       report(error);
     }
   }
@@ -258,7 +258,10 @@ export class Records {
   /** Takes effect at once, in one go. @returns what waits until it is durable; undefined when there is nothing to wait for */
   #commit(run: TransactionRun): Promise<void> | undefined {
     const writes = run.writes();
-    if (writes.length === 0) return undefined;
+    if (writes.length === 0) {
+      this.#runCallbacks(run, 'runOnCommit');
+      return undefined;
+    }
     this.#assertWritable();
     for (const { table, rows } of writes) {
       run.sees(table);
@@ -289,9 +292,10 @@ export class Records {
       // Nothing has changed while the commit was encoded: the transaction is refused, and others go on.
       throw isApplying ? this.#takeBack(unsettled, error) : error;
     }
+    this.#runCallbacks(run, 'runOnCommit');
     if (!unsettled.isDurable) return unsettled.durable;
     // At once: a reader of what it wrote finds the effects of its callbacks too.
-    this.#runCallbacks(run);
+    this.#runCallbacks(run, 'runAfterCommit');
     return undefined;
   }
 

@@ -35,6 +35,7 @@ export class TransactionRun implements StoreTransaction {
   /** A handful at most, so that looking through them is the quickest way to one. */
   readonly #parts: Part[] = [];
   #beforeCommit: (() => Promise<void> | void)[] | undefined;
+  #onCommit: (() => void)[] | undefined;
   #afterCommit: (() => void)[] | undefined;
   #ended = false;
 
@@ -57,6 +58,12 @@ export class TransactionRun implements StoreTransaction {
     this.assertOpen();
     this.#afterCommit ??= [];
     this.#afterCommit.push(run);
+  }
+
+  onCommit(run: () => void): void {
+    this.assertOpen();
+    this.#onCommit ??= [];
+    this.#onCommit.push(run);
   }
 
   beforeCommit(run: () => Promise<void> | void): void {
@@ -101,17 +108,13 @@ export class TransactionRun implements StoreTransaction {
     return this.#beforeCommit !== undefined;
   }
 
-  /** Runs what was to run after the commit, once; one that fails does not keep the others from it. */
+  runOnCommit(onError: (error: unknown) => void): void {
+    if (this.#onCommit) runAll(this.#onCommit, onError);
+  }
+
   runAfterCommit(onError: (error: unknown) => void): void {
-    const callbacks = this.#afterCommit ?? [];
+    if (this.#afterCommit) runAll(this.#afterCommit, onError);
     this.#afterCommit = undefined;
-    for (const callback of callbacks) {
-      try {
-        callback();
-      } catch (error) {
-        onError(error);
-      }
-    }
   }
 
   /** Nothing may be read or written through it any more. */
@@ -128,6 +131,17 @@ export class TransactionRun implements StoreTransaction {
 
   assertOpen(): void {
     if (this.#ended) throw new Error('the transaction has ended: what belongs to it must be awaited inside its work');
+  }
+}
+
+/** One that fails does not keep the others from running. */
+function runAll(callbacks: readonly (() => void)[], onError: (error: unknown) => void): void {
+  for (const callback of callbacks) {
+    try {
+      callback();
+    } catch (error) {
+      onError(error);
+    }
   }
 }
 

@@ -22,7 +22,7 @@ import {
 } from './delivery.js';
 import type { LaneDecision, Lanes } from './lanes.js';
 import { expiry } from './law.js';
-import { hold, isPaused } from './pauses.js';
+import { hold, holdOrder, isPaused } from './pauses.js';
 import { forgetOldDeliveries } from './retention.js';
 import { type AttemptResult, badAnswer, classify, judge, neverEnded, type RetrySwitch, type Verdict } from './retry.js';
 import { type RequestPorts, signedRequest } from './signed-request.js';
@@ -62,6 +62,7 @@ interface SettledTry extends Tried {
 export function deliveryConsumer(ports: AttemptPorts): Consumer {
   const { store, http, clock, ids, drivers, law, lanes, slots, retryAlso, strictAnswers, kept } = ports;
   let made = 0;
+  const orderOf = holdOrder();
   const logged: Consumer['logged'] = ({ id, group }) => ({ delivery_id: id, webhook_id: group });
   // A failure of our own is no attempt: it is tried again until it is over, and counted against the delivery as an interruption.
   const tries = Number.POSITIVE_INFINITY;
@@ -93,14 +94,14 @@ export function deliveryConsumer(ports: AttemptPorts): Consumer {
   }
 
   /**
-   * Begins an attempt. That is in the journal before its outcome, but need not be on disk before the request leaves: after a
-   * crash what has not begun is sent again, as is what has not ended.
+   * Begins an attempt. `begun` is known when the beginning is committed: its work may run again after a conflict, and then end
+   * otherwise. The request need not wait until that is on disk (`written`), because a crash repeats an attempt that has no end anyway.
    */
   function start(job: Job<DeliveryJob>): Promise<{ begun: Awaited<ReturnType<typeof begin>>; written: Promise<void> }> {
     return new Promise((resolve, reject) => {
       const written = store.transaction(async (tx) => {
         const begun = await begin(tx, job);
-        resolve({ begun, written });
+        tx.onCommit(() => resolve({ begun, written }));
       });
       written.catch(reject);
     });
@@ -117,8 +118,10 @@ export function deliveryConsumer(ports: AttemptPorts): Consumer {
     if ((delivery.interruptions ?? 0) >= law.interruptions) {
       return void follow(tx, job, { delivery: waited, webhook, result: neverEnded, random: ids.random() });
     }
-    if (isPaused(webhook, job.payload.released)) return void hold(tx, { job, delivery, webhook, now: clock.now() });
     const now = clock.now();
+    if (isPaused(webhook, job.payload.released)) {
+      return void hold(tx, { job, delivery, webhook, now, order: job.payload.released ?? orderOf(now) });
+    }
     const promotedAt = now.getTime() - job.waitedMs;
     const reason = expiry(law, { firstFailedAt: firstFailureOf(delivery), promotedAt, now: now.getTime() });
     if (reason) return void finish(tx, job, delivery, 'dropped', reason);

@@ -15,17 +15,27 @@ const RELEASED_AT_ONCE = 100;
 export const isPaused = ({ paused_at, releasing }: WebhookRecord, released?: number): boolean =>
   paused_at !== undefined || (releasing === true && released === undefined);
 
-/** So that what is held within one millisecond keeps its order too. */
-let lastOrder = 0;
+/** Gives deliveries their places among those that a webhook holds: by time, and by turn within a millisecond. */
+export function holdOrder(): (now: Date) => number {
+  let last = 0;
+  return (now) => {
+    last = Math.max(last + 1, now.getTime() * 1_000);
+    return last;
+  };
+}
 
 /** Takes a delivery out of the queue until its webhook is resumed. Nothing of it is lost, and no attempt is used up. */
 export function hold(
   tx: Transaction,
-  { job, delivery, webhook, now }: { job: Job<DeliveryJob>; delivery: DeliveryRecord; webhook: WebhookRecord; now: Date },
+  {
+    job,
+    delivery,
+    webhook,
+    now,
+    order,
+  }: { job: Job<DeliveryJob>; delivery: DeliveryRecord; webhook: WebhookRecord; now: Date; order: number },
 ): void {
   const { due_at: dueAt, ...held } = delivery;
-  lastOrder = Math.max(lastOrder + 1, now.getTime() * 1_000);
-  const order = job.payload.released ?? lastOrder;
   // The pause holds it up from when it was due, or from its own beginning if that was later.
   const moments = [dueAt ?? now.toISOString(), webhook.paused_at ?? now.toISOString()];
   const since = moments.toSorted().at(-1)!;

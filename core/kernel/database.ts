@@ -47,6 +47,11 @@ class WholeTransaction implements Transaction {
     this.#raw.afterCommit(run);
   }
 
+  onCommit(run: () => void): void {
+    if (this.#raw.onCommit) this.#raw.onCommit(run);
+    else this.#raw.afterCommit(run);
+  }
+
   beforeCommit(run: () => Promise<void> | void): void {
     this.#raw.beforeCommit(async () => {
       await run();

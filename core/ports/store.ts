@@ -79,6 +79,12 @@ export interface StoreTransaction {
   /** Runs once the writes are durable, in the async context in which the transaction was begun; not at all when it fails. */
   afterCommit(run: () => void): void;
   /**
+   * Runs when the transaction is committed: it can no longer conflict, and every later transaction sees it. It may not be durable
+   * yet, so this is for effects that may be repeated after a crash and cannot wait for the disk. Not at all when the transaction
+   * fails. In a store without it, `afterCommit` takes its place.
+   */
+  onCommit?(run: () => void): void;
+  /**
    * Runs after `work`, still inside the transaction: for what must see how things stand at the end before it writes. Runs
    * in the order given, and what it adds runs too.
    */

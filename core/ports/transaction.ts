@@ -4,6 +4,7 @@ import type { Store, StoreTransaction } from './store.js';
 
 /** One transaction: what it writes, pushes and emits becomes durable together or not at all. */
 export interface Transaction extends StoreTransaction {
+  onCommit(run: () => void): void;
   /** Something that must happen, even after a restart. */
   push<T>(queue: QueueType<T>, job: T, placement?: Placement): void;
   /** Takes a job that has not started out of its queue. */

@@ -49,6 +49,30 @@ export async function transactionsContract(t: Tap, open: OpenPlace): Promise<voi
     t.strictSame(ids(await store.open(letters).find('box')), ['a', 'd', 'c', 'b', 'f']);
   });
 
+  await t.test('what runs on commit runs once, when no conflict can undo the transaction any more', async (t) => {
+    const store = await startWith(t, [letter('a', 1)]);
+    const seen: (number | string)[] = [];
+    let runs = 0;
+    const work = async (tx: StoreTransaction): Promise<void> => {
+      if (!tx.onCommit) return void t.comment('this store has no onCommit');
+      const run = ++runs;
+      tx.onCommit(() => seen.push(run));
+      tx.afterCommit(() => seen.push('durable'));
+      const known = (await tx.in(letters).get('a'))!;
+      if (run === 1) await store.transaction((other) => other.in(letters).put(letter('a', 2)));
+      tx.in(letters).put(letter('a', known.at + 10));
+    };
+    await store.transaction(work);
+    if (runs === 0) return;
+    t.strictSame(seen, [2, 'durable'], 'not for the run that met a conflict');
+    t.match(await store.open(letters).get('a'), { at: 12 });
+    const failed = store.transaction((tx) => {
+      tx.onCommit?.(() => t.fail('this was not committed'));
+      throw new Error('no good');
+    });
+    await t.rejects(failed, /no good/);
+  });
+
   await t.test('when the work fails, nothing is written and the error comes out', async (t) => {
     const store = await startWith(t, [letter('a', 1)]);
     const failed = store.transaction(async (tx) => {
