@@ -17,10 +17,10 @@ const root = mkdtempSync(join(tmpdir(), 'posthorn-crash-'));
 let problemsShown = 0;
 let shownAt = performance.now();
 const outcome = await crashRounds({ folder: join(root, 'data'), rounds, seed, onRound: show });
-const { acknowledged, lost, broken, inCompaction, beforeRemoval, problems } = outcome;
+const { acknowledged, lost, broken, inCompaction, beforeRemoval, cutsRefused, problems } = outcome;
 console.log(
   `${rounds} rounds, seed ${seed}: ${acknowledged} transactions acknowledged; rounds with one lost: ${lost}; with one in part, or an index ` +
-    `that does not fit: ${broken}; killed in a compaction: ${inCompaction}, of them between renaming a snapshot and removing the journal: ${beforeRemoval}`,
+    `that does not fit: ${broken}; killed in a compaction: ${inCompaction}, of them between renaming a snapshot and removing the journal: ${beforeRemoval}; a copy cut off before its mark was refused: ${cutsRefused}`,
 );
 if (problems.length > 0) console.log(`The folder is kept: ${root}`);
 else rmSync(root, { recursive: true });

@@ -4,7 +4,7 @@ import { DataDamaged } from './data-damaged.js';
 import { type FileSystem, readWhole, replaceFile } from './file-system.js';
 import { hex } from './sealed.js';
 
-// Which files a data folder has to have, so that one that is gone is missed:
+// Which files a data folder has to have, and how far its journal was synced, so that a file that is gone or cut off is missed:
 // {
 //   "snapshots": {
 //     "core.contacts": 812
@@ -12,10 +12,15 @@ import { hex } from './sealed.js';
 //   "segments": [
 //     "journal-000000000813.jsonl"
 //   ],
-//   "checksum": "<of the two above>"
+//   "synced": {
+//     "segment": "journal-000000000813.jsonl",
+//     "bytes": 4711,
+//     "through": 829
+//   },
+//   "checksum": "<of all above>"
 // }
-// A snapshot goes up to at least the transaction that is written here. There may be more files: those whose number was up
-// when a crash came, which do no harm.
+// A snapshot goes up to at least the transaction that is written here, and a segment has at least so many bytes. There may be
+// more files: those whose number was up when a crash came, which do no harm.
 
 export const CONTENTS_FILE = 'contents.json';
 
@@ -24,21 +29,33 @@ export interface Contents {
   readonly snapshots: Readonly<Record<string, number>>;
   /** Names, in their order. */
   readonly segments: readonly string[];
+  /** Missing in format 2, and until the first start after a repair. */
+  readonly synced?: Synced | undefined;
+}
+
+/** How far the journal was synced at some moment. What lies before that was, or could have been, acknowledged. */
+export interface Synced {
+  readonly segment: string;
+  readonly bytes: number;
+  /** The last transaction within these bytes. */
+  readonly through: number;
 }
 
 export const noContents: Contents = { snapshots: {}, segments: [] };
 
-function encodeContents({ snapshots, segments }: Contents): string {
+function encodeContents({ snapshots, segments, synced }: Contents): string {
   const sorted = Object.fromEntries(Object.entries(snapshots).sort(([a], [b]) => (a < b ? -1 : 1)));
-  const checksum = hex(crc32(JSON.stringify([sorted, segments])));
-  return `${JSON.stringify({ snapshots: sorted, segments, checksum }, null, 2)}\n`;
+  const known = synced && { segment: synced.segment, bytes: synced.bytes, through: synced.through };
+  const checksum = hex(crc32(JSON.stringify([sorted, segments, ...(known ? [known] : [])])));
+  return `${JSON.stringify({ snapshots: sorted, segments, ...(known && { synced: known }), checksum }, null, 2)}\n`;
 }
 
 /** Undefined when not every byte is as it was written. */
 export function decodeContents(text: string): Contents | undefined {
   try {
-    const { snapshots, segments } = JSON.parse(text) as Contents;
-    return encodeContents({ snapshots, segments }) === text ? { snapshots, segments } : undefined;
+    const { snapshots, segments, synced } = JSON.parse(text) as Contents;
+    const contents = { snapshots, segments, ...(synced && { synced }) };
+    return encodeContents(contents) === text ? contents : undefined;
   } catch {
     return undefined;
   }

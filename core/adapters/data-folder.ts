@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { CONTENTS_FILE, type Contents, noContents, readContents, writeContents } from './contents-file.js';
+import { CONTENTS_FILE, type Contents, noContents, readContents, type Synced, writeContents } from './contents-file.js';
 import { DataDamaged, repairOf } from './data-damaged.js';
 import { type FileSystem, readWhole, replaceFile, TEMPORARY } from './file-system.js';
 import { firstTxOf } from './journal-file.js';
@@ -8,7 +8,7 @@ import { collectionOf, openSnapshot, snapshotName } from './snapshot-file.js';
 // What is in a data folder, and how to read it, is told in README.md beside this file.
 
 /** The number of the layout and of the formats of its files. */
-export const FORMAT = 2;
+export const FORMAT = 3;
 export const FORMAT_FILE = 'format.json';
 
 export interface DataFolder {
@@ -37,6 +37,8 @@ const migrations: Readonly<Record<number, (fs: FileSystem, folder: string) => Pr
     }
     await writeContents(fs, folder, { snapshots: through, segments: segments.map(({ name }) => name) });
   },
+  /** Format 2 did not say how far the journal was synced. That becomes known when the journal is opened. */
+  2: async () => {},
 };
 
 /** The files of a folder that hold data. */
@@ -78,7 +80,9 @@ export async function openDataFolder(
   }
   const contents = await readContents(fs, folder);
   for (const missing of missingFiles(contents, { snapshots, segments })) throw fileMissing(folder, missing);
-  return { contents, snapshots, segments: segments.filter(({ size }) => size > 0) };
+  const cut = cutSegment(contents, { snapshots, segments });
+  if (cut) throw fileCut(folder, cut);
+  return { contents, snapshots, segments };
 }
 
 /** Takes away what a crash has left behind, once the contents do not name it any more. */
@@ -93,6 +97,19 @@ export function missingFiles(contents: Contents, { snapshots, segments }: DataFo
   const there = new Set([...snapshots.map(({ collection }) => snapshotName(collection)), ...segments.map(({ name }) => name)]);
   return [...Object.keys(contents.snapshots).map(snapshotName), ...contents.segments].filter((name) => !there.has(name));
 }
+
+/** The segment that has fewer bytes than were synced; undefined when there is none. */
+export function cutSegment({ synced }: Contents, { segments }: DataFolder): (Synced & { readonly size: number }) | undefined {
+  const segment = segments.find(({ name }) => name === synced?.segment);
+  return segment && segment.size < synced!.bytes ? { ...synced!, size: segment.size } : undefined;
+}
+
+const fileCut = (folder: string, { segment, size, bytes, through }: Synced & { readonly size: number }): DataDamaged =>
+  new DataDamaged(
+    join(folder, segment),
+    undefined,
+    `the file has ${size} bytes, and ${bytes} were synced: it was cut off. The transactions up to ${through} were acknowledged, and the last of them are missing or incomplete`,
+  );
 
 const fileMissing = (folder: string, name: string): DataDamaged =>
   new DataDamaged(join(folder, name), undefined, `the file is missing; ${CONTENTS_FILE} names it`);

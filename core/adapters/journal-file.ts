@@ -52,18 +52,17 @@ function encode(lines: SealedLines, { tx, changes }: Commit): void {
 /** What a segment holds, in batches; and where its last whole line ends. */
 export interface SegmentReading {
   readonly commits: AsyncIterable<readonly StoredCommit[]>;
-  /** Bytes of whole lines, and of what a crash left behind them. Known when the commits have been read. */
-  readonly end: { whole: number; torn: number };
+  /** Bytes of whole lines, bytes of an incomplete line behind them, and the last transaction. Known when the commits have been read. */
+  readonly end: { whole: number; torn: number; lastTx: number };
 }
 
 /** @throws DataDamaged while the commits are read */
 export function readSegment(fs: FileSystem, folder: string, name: string): SegmentReading {
   const path = join(folder, name);
-  const end = { whole: 0, torn: 0 };
+  const end = { whole: 0, torn: 0, lastTx: firstTxOf(name)! - 1 };
   return { end, commits: read() };
 
   async function* read(): AsyncGenerator<StoredCommit[], void> {
-    let expected = firstTxOf(name)!;
     for await (const lines of readLines(fs, path)) {
       const commits: StoredCommit[] = [];
       for (const { bytes, number, start, ended } of lines) {
@@ -75,8 +74,9 @@ export function readSegment(fs: FileSystem, folder: string, name: string): Segme
         const content = unseal(bytes);
         if (!content) throw damaged(path, number, 'the checksum does not fit the transaction');
         const commit = storedCommit(content);
-        if (commit.tx !== expected) throw damaged(path, number, `transaction ${expected} should be here, but it is ${commit.tx}`);
-        expected++;
+        if (commit.tx !== end.lastTx + 1)
+          throw damaged(path, number, `transaction ${end.lastTx + 1} should be here, but it is ${commit.tx}`);
+        end.lastTx = commit.tx;
         commits.push(commit);
         end.whole = start + bytes.length + 1;
       }

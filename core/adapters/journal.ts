@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Commit } from './commit.js';
+import type { Synced } from './contents-file.js';
 import type { FileSystem, OpenFile } from './file-system.js';
 import { addCommit, segmentName } from './journal-file.js';
 import { SealedLines } from './sealed.js';
@@ -65,6 +66,11 @@ export class Journal {
   /** Bytes in the segment that is written to. */
   get size(): number {
     return this.#size;
+  }
+
+  /** How far it is synced. */
+  get synced(): Synced {
+    return { segment: this.#segment, bytes: this.#size, through: this.#lastDurable };
   }
 
   /** Starts a new segment, after the transaction `lastTx`. */

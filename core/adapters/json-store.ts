@@ -8,9 +8,11 @@ import { clearLeftovers, openDataFolder } from './data-folder.js';
 import { type FileSystem, nodeFileSystem } from './file-system.js';
 import { FolderInUse, lockFolder } from './folder-lock.js';
 import { Journal, type SealedSegment } from './journal.js';
+import { firstTxOf } from './journal-file.js';
 import { loadData } from './load-data.js';
 import { Records } from './records.js';
 import { collectionOf } from './snapshot-file.js';
+import { SyncedMark } from './synced-mark.js';
 
 export interface JsonStoreOptions {
   readonly folder: string;
@@ -22,6 +24,8 @@ export interface JsonStoreOptions {
   readonly compactAfterBytes?: number;
   /** A journal of so many bytes makes writers wait for the compaction that runs. */
   readonly mostJournalBytes?: number;
+  /** How often it is written down how far the journal is synced, in milliseconds of real time; 1,000 if not given. */
+  readonly markEveryMs?: number;
 }
 
 const MEBIBYTE = 1 << 20;
@@ -29,6 +33,7 @@ const MEBIBYTE = 1 << 20;
 const LARGEST_JOURNAL_BYTES = 64 * MEBIBYTE;
 /** What writers may be ahead of a compaction. */
 const MOST_JOURNAL_BYTES = 256 * MEBIBYTE;
+const MARK_EVERY_MS = 1_000;
 /** Up to here a store that stops merges its journal, which takes well under a second; people find all in the snapshots then. */
 const MERGED_AT_STOP_BYTES = 32 * MEBIBYTE;
 
@@ -42,6 +47,7 @@ export class JsonStore implements Store {
   readonly #records: Records;
   readonly #journal: Journal;
   readonly #contents: ContentsFile;
+  readonly #mark: SyncedMark;
   #unlock: (() => Promise<void>) | undefined;
   /** Somebody else has taken the folder. */
   #lost: FolderInUse | undefined;
@@ -56,7 +62,7 @@ export class JsonStore implements Store {
   #notBeforeBytes = 0;
 
   constructor({ folder, log, compact, fs = nodeFileSystem, compactAfterBytes = 32 * MEBIBYTE, ...more }: JsonStoreOptions) {
-    const { mostJournalBytes = MOST_JOURNAL_BYTES } = more;
+    const { mostJournalBytes = MOST_JOURNAL_BYTES, markEveryMs = MARK_EVERY_MS } = more;
     this.#folder = folder;
     this.#log = log;
     this.#fs = fs;
@@ -69,13 +75,25 @@ export class JsonStore implements Store {
       folder,
       onDurable: (tx) => {
         this.#records.durable(tx);
+        this.#mark.moved();
         if (this.#isCompactionDue()) this.#compactInBackground();
       },
       onFailure: (error, lastDurable) => this.#records.fail(error, lastDurable),
       onSealed: (segment) => void this.#sealed.push(segment),
       // A compaction that fails lets them go on: better a long journal than none.
       brake: () => (this.#journalBytes >= mostJournalBytes ? this.#merging?.catch(() => undefined) : undefined),
-      onBegun: (name) => this.#contents.update(({ snapshots, segments }) => ({ snapshots, segments: [...new Set([...segments, name])] })),
+      onBegun: (name) =>
+        this.#contents.update(({ snapshots, segments }) => ({
+          snapshots,
+          segments: [...new Set([...segments, name])],
+          synced: { segment: name, bytes: 0, through: firstTxOf(name)! - 1 },
+        })),
+    });
+    this.#mark = new SyncedMark({
+      everyMs: markEveryMs,
+      // The folder is not this store's any more once it is lost.
+      write: async () => (this.#lost ? undefined : this.#contents.update((contents) => ({ ...contents, synced: this.#journal.synced }))),
+      log,
     });
   }
 
@@ -142,6 +160,7 @@ export class JsonStore implements Store {
       await this.#compaction?.catch(() => {});
     }
     await this.#journal.close();
+    if (isHealthy) await this.#mark.stop();
     // A lock that a disk does not let go of is one of a process that is gone: the next one sees that.
     await this.#unlock?.().catch((error) => this.#log.warn('the lock of the data folder could not be removed', { error }));
     this.#unlock = undefined;
@@ -195,7 +214,8 @@ export class JsonStore implements Store {
     if (names.length > 0) {
       const { collections, through } = await this.#merge(names);
       if (this.#lost) throw this.#lost;
-      await this.#contents.update(({ snapshots, segments }) => ({
+      await this.#contents.update(({ snapshots, segments, synced }) => ({
+        synced,
         snapshots: { ...snapshots, ...Object.fromEntries(collections.map((collection) => [collection, through])) },
         segments: segments.filter((name) => !names.includes(name)),
       }));

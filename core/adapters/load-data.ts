@@ -39,30 +39,40 @@ export async function loadData(
   }
 
   const loaded: SealedSegment[] = [];
+  let journalTx: number | undefined;
   for (const [at, { name, firstTx }] of segments.entries()) {
-    if (firstTx > lastTx + 1) throw missing(join(folder, name), lastTx + 1, firstTx - 1);
+    // Also of an empty one: its name says which transactions come before it. A snapshot may be ahead of others, so it does not fill a gap.
+    const before = journalTx ?? lastTx;
+    if (firstTx > before + 1) throw missing(join(folder, name), before + 1, firstTx - 1);
     const { commits, end } = readSegment(fs, folder, name);
     for await (const batch of commits) {
       for (const { tx, changes } of batch) {
-        lastTx = Math.max(lastTx, tx);
         for (const { collection, key, json } of changes) {
           if (tx > (through.get(collection) ?? 0)) tableOf.get(collection)?.load(key, json?.toString());
         }
       }
     }
+    lastTx = Math.max(lastTx, end.lastTx);
+    if (contents.segments.includes(name)) journalTx = end.lastTx;
     if (end.torn > 0) {
       if (at < segments.length - 1) throw cut(join(folder, name));
       await cutOff(fs, join(folder, name), end.whole);
-      log.warn('a transaction that a crash had cut off was taken out of the journal; nobody had been told that it was kept', {
-        file: join(folder, name),
-        bytes: end.torn,
-      });
+      const syncedThrough = contents.synced?.through;
+      log.warn(tornWrite(syncedThrough), { file: join(folder, name), bytes: end.torn, syncedThrough });
     }
     if (end.whole > 0) loaded.push({ name, size: end.whole });
   }
   for (const table of tables) table.buildIndexes();
   return { lastTx, segments: loaded, through: Object.fromEntries(through) };
 }
+
+/** What an incomplete transaction at the end of the journal means, given how far the journal is known to have been synced. */
+const tornWrite = (through: number | undefined): string =>
+  `the journal ended in an incomplete transaction, which was taken out. A write that a crash interrupts leaves that, and was not acknowledged. ${
+    through === undefined
+      ? 'If something else cut the file off, acknowledged transactions are missing: an older release did not record how far the journal was synced'
+      : `All transactions up to ${through} are there; only if something else than a crash cut the file off, acknowledged ones after that are missing`
+  }`;
 
 async function cutOff(fs: FileSystem, path: string, size: number): Promise<void> {
   const file = await fs.open(path, 'append');

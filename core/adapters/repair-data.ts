@@ -37,8 +37,13 @@ export interface DataReport {
   readonly problems: readonly DataProblem[];
   /** Those of them that no repair can mend, as only a backup has what it would take. */
   readonly beyond_repair: readonly DataProblem[];
-  /** Bytes of a transaction that a crash cut off before anybody was told of it; the next start takes them out. */
+  /**
+   * Bytes of an incomplete transaction at the end of the journal, which the next start takes out. They lie behind everything that is
+   * known to have been synced, so a write that a crash interrupted has left them; a file that was cut off before that is a problem.
+   */
   readonly torn_bytes: number;
+  /** The last transaction that is known to have been acknowledged; undefined when the folder does not say, as in format 2. */
+  readonly synced_through?: number;
 }
 
 /** What a repair found, and what it did. */
@@ -143,7 +148,7 @@ async function besides(
 
 function reportOf(
   folder: string,
-  { format, damages, commits, torn }: ScannedData,
+  { format, contents, damages, commits, torn }: ScannedData,
   state: ReadonlyMap<string, State>,
   besides: readonly DataProblem[],
 ): DataReport {
@@ -157,6 +162,7 @@ function reportOf(
     problems: [...damages.map(({ file, line, damage }) => ({ file, ...(line !== undefined && { line }), damage })), ...besides],
     beyond_repair: besides,
     torn_bytes: torn?.bytes?.length ?? 0,
+    ...(contents.synced && { synced_through: contents.synced.through }),
   };
 }
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Commit } from './commit.js';
 import { CONTENTS_FILE, type Contents, decodeContents, noContents } from './contents-file.js';
 import { DataDamaged } from './data-damaged.js';
-import { FORMAT_FILE, listData, missingFiles, readFormat } from './data-folder.js';
+import { cutSegment, FORMAT_FILE, listData, missingFiles, readFormat } from './data-folder.js';
 import { type FileSystem, hasCode, readWhole } from './file-system.js';
 import { decodeCommit, readSegment } from './journal-file.js';
 import { readLines } from './read-lines.js';
@@ -35,7 +35,7 @@ export interface ScannedData {
   readonly commits: readonly Commit[];
   readonly segments: readonly string[];
   readonly damages: readonly Damage[];
-  /** The transaction a crash has cut off, which nobody was told was kept. */
+  /** An incomplete transaction at the end of the journal, behind everything that is known to have been synced: a write that a crash interrupted. */
   readonly torn: Damage | undefined;
 }
 
@@ -61,32 +61,53 @@ export async function scanData(fs: FileSystem, folder: string): Promise<ScannedD
   for (const { collection } of files.snapshots) {
     snapshots.set(collection, await scanSnapshot(fs, folder, collection, contents.snapshots[collection] ?? 0, damages));
   }
-  const segments = files.segments.filter(({ size }) => size > 0).map(({ name }) => name);
   const commits = new Map<number, Commit>();
+  const cut = cutSegment(contents, files);
   let torn: Damage | undefined;
+  /** The last of the segments that the contents name, which have no gaps; a snapshot may be ahead of others and does not fill one. */
+  let journalTx: number | undefined;
   let lastTx = Math.max(0, ...[...snapshots.values()].map(({ through }) => through));
-  for (const [at, file] of segments.entries()) {
-    const segment = await scanSegment(fs, folder, file, at === segments.length - 1);
+  for (const [at, { name: file, firstTx }] of files.segments.entries()) {
+    const isLast = at === files.segments.length - 1;
+    const segment = await scanSegment(fs, folder, file, isLast && cut?.segment !== file);
     damages.push(...segment.damages);
     torn = segment.torn;
+    let newest = journalTx ?? lastTx;
+    if (segment.commits.length === 0 && firstTx > newest + 1)
+      damages.push({ file, damage: `${spanOf(newest + 1, firstTx - 1)} before it, and cannot be found` });
     for (const { line, commit, bytes } of segment.commits) {
-      if (commit.tx > lastTx + 1)
-        damages.push({ file, line, damage: `${spanOf(lastTx + 1, commit.tx - 1)} before it, and cannot be found` });
-      lastTx = Math.max(lastTx, commit.tx);
+      if (commit.tx > newest + 1)
+        damages.push({ file, line, damage: `${spanOf(newest + 1, commit.tx - 1)} before it, and cannot be found` });
+      newest = Math.max(newest, commit.tx);
       const known = commits.get(commit.tx);
       if (known && JSON.stringify(known) !== JSON.stringify(commit))
         damages.push({ file, line, damage: `there is another transaction ${commit.tx}`, bytes });
       else commits.set(commit.tx, commit);
     }
+    lastTx = Math.max(lastTx, newest);
+    if (contents.segments.includes(file)) journalTx = newest;
+    if (cut?.segment === file) {
+      const damage = `it has ${cut.size} bytes, and ${cut.bytes} were synced: it was cut off${lostUpTo(newest, cut.through)}`;
+      damages.push({ file, damage });
+    }
   }
   // Files of somebody else's may be called as ours are; nobody may take them for damaged ones.
   const isOurs = format !== undefined || contents !== noContents || commits.size > 0 || [...snapshots.values()].some(holdsSomething);
   if (!isOurs) throw noData(folder);
+  const segments = files.segments.map(({ name }) => name);
   return { format, contents, snapshots, commits: [...commits.values()].sort((a, b) => a.tx - b.tx), segments, damages, torn };
 }
 
 const noData = (folder: string): NoData => new NoData(`there is no data in ${folder}`);
 const holdsSomething = ({ documents }: ScannedSnapshot): boolean => documents.size > 0;
+
+function lostUpTo(found: number, through: number): string {
+  if (found >= through) return '';
+  return found + 1 === through
+    ? `, and the acknowledged transaction ${through} is missing`
+    : `, and the acknowledged transactions ${found + 1} to ${through} are missing`;
+}
+
 const spanOf = (from: number, to: number): string => (from === to ? `transaction ${from} comes` : `the transactions ${from} to ${to} come`);
 
 async function scanFormat(fs: FileSystem, folder: string, damages: Damage[]): Promise<number | undefined> {
@@ -170,14 +191,14 @@ async function scanSegment(fs: FileSystem, folder: string, file: string, isLast:
     for (const { bytes, number: line, ended } of lines) {
       const copy = Buffer.from(bytes);
       if (!ended && isLast && !decoded(copy.subarray(0, -1), decodeCommit)) {
-        scanned.torn = { file, line, damage: 'a crash has cut this transaction off', bytes: copy };
+        scanned.torn = { file, line, damage: 'this transaction is incomplete', bytes: copy };
         continue;
       }
       for (const commit of piecesOf(copy, commitsIn)) {
         if (commit) scanned.commits.push({ line, commit, bytes: copy });
         else scanned.damages.push({ file, line, damage: 'the checksum does not fit the transaction', bytes: copy });
       }
-      if (!ended && !isLast) scanned.damages.push({ file, line, damage: 'the file is cut off here, but there is a later one' });
+      if (!ended && !isLast) scanned.damages.push({ file, line, damage: 'the file is cut off here' });
     }
   }
   const verdict = await strictly(async () => {

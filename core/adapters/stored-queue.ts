@@ -117,7 +117,8 @@ export class StoredQueue implements Queue {
   }
 
   load(): Promise<void> {
-    return (this.#loaded ??= this.#load());
+    this.#loaded ??= this.#load();
+    return this.#loaded;
   }
 
   async start(): Promise<void> {

@@ -50,7 +50,7 @@ function tell(report: DataReport, terminal: Terminal): void {
 }
 
 function describe(
-  { folder, format, collections, documents, transactions, problems, torn_bytes: torn }: DataReport,
+  { folder, format, collections, documents, transactions, problems, torn_bytes: torn, synced_through: through }: DataReport,
   { out }: Terminal,
 ): void {
   out(
@@ -60,7 +60,11 @@ function describe(
     out(`  ${file}${line === undefined ? '' : `, line ${line}`}: ${damage}`);
   }
   if (problems.length > MOST_SHOWN) out(`  and ${problems.length - MOST_SHOWN} more; --json shows all`);
-  if (torn > 0) out(`  a crash has cut off the last transaction (${torn} bytes), before anybody was told that it was kept`);
+  if (torn === 0) return;
+  out(`  the journal ends in an incomplete transaction (${torn} bytes): a write that a crash interrupted, and that was not acknowledged.`);
+  if (through === undefined)
+    out(`  If something else cut the file off, acknowledged transactions are missing: how far it was synced is not recorded.`);
+  else out(`  All transactions up to ${through} are there; only if something else cut the file off, later acknowledged ones are missing.`);
 }
 
 function tellRepair(report: RepairReport, json: boolean | undefined, terminal: Terminal): number {

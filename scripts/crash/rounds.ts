@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, cpSync, existsSync, openSync, readdirSync, readFileSync, rmSync, truncateSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { compact } from '../../core/adapters/compaction.task.js';
 import { CONTENTS_FILE, decodeContents } from '../../core/adapters/contents-file.js';
+import { DataDamaged } from '../../core/adapters/data-damaged.js';
 import { nodeFileSystem } from '../../core/adapters/file-system.js';
 import { firstTxOf } from '../../core/adapters/journal-file.js';
 import { JsonStore } from '../../core/adapters/json-store.js';
@@ -28,6 +29,8 @@ export interface Outcome {
   inCompaction: number;
   /** Rounds that ended after a snapshot was renamed, with the segments it holds still there. */
   beforeRemoval: number;
+  /** Rounds after which a copy of the journal was cut off before its mark, and refused. */
+  cutsRefused: number;
   readonly problems: string[];
 }
 
@@ -40,7 +43,16 @@ export async function crashRounds(options: {
 }): Promise<Outcome> {
   const { folder, rounds, seed, onRound } = options;
   const random = randomNumbers(seed);
-  const outcome: Outcome = { rounds: 0, acknowledged: 0, lost: 0, broken: 0, inCompaction: 0, beforeRemoval: 0, problems: [] };
+  const outcome: Outcome = {
+    rounds: 0,
+    acknowledged: 0,
+    lost: 0,
+    broken: 0,
+    inCompaction: 0,
+    beforeRemoval: 0,
+    cutsRefused: 0,
+    problems: [],
+  };
   let before: number[] = Array.from({ length: WRITERS }, () => 0);
   for (let round = 1; round <= rounds; round++) {
     const plan = planOf(random);
@@ -49,6 +61,9 @@ export async function crashRounds(options: {
     const traces = tracesIn(folder);
     if (traces.inCompaction) outcome.inCompaction++;
     if (traces.beforeRemoval) outcome.beforeRemoval++;
+    const refused = await isCutRefused(folder, random);
+    if (refused) outcome.cutsRefused++;
+    else if (refused === false) outcome.problems.push(`round ${round} (${JSON.stringify(plan)}): a journal that was cut off was opened`);
 
     // Now and then the next writer finds a journal that nobody has merged.
     const isMerging = random() < 0.5;
@@ -108,6 +123,29 @@ async function letWriterDie(folder: string, plan: Plan, before: readonly number[
     acknowledged[writer!] = seq!;
   }
   return acknowledged;
+}
+
+/** Whether a copy whose journal is cut off before its mark is refused; undefined when there is no mark to cut at. */
+async function isCutRefused(folder: string, random: () => number): Promise<boolean | undefined> {
+  const file = join(folder, CONTENTS_FILE);
+  const contents = existsSync(file) ? decodeContents(readFileSync(file, 'utf8')) : undefined;
+  const { segment = '', bytes = 0 } = contents?.synced ?? {};
+  if (bytes === 0 || !existsSync(join(folder, segment))) return undefined;
+  const copy = `${folder}.cut`;
+  cpSync(folder, copy, { recursive: true, filter: (path) => !basename(path).startsWith('lock') });
+  truncateSync(join(copy, segment), Math.floor(random() * bytes));
+  const store = new JsonStore({ folder: copy, log: new RecordingLogger(), compact: (input) => compact(input, nodeFileSystem) });
+  defineLoad(store);
+  try {
+    await store.start();
+    await store.stop();
+    return false;
+  } catch (error) {
+    if (error instanceof DataDamaged) return true;
+    throw error;
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
 }
 
 /** What the files tell of the moment at which the process was killed. */

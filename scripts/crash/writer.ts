@@ -9,6 +9,8 @@ import { defineLoad, headsOf, step, WRITERS } from './load.js';
 import type { Plan } from './plan.js';
 
 const COMPACT_AFTER_BYTES = 40_000;
+/** Often, so that rounds end before, in and after one. */
+const MARK_EVERY_MS = 5;
 const [folder, planText] = process.argv.slice(2);
 const plan = JSON.parse(planText!) as Plan;
 const log = new RecordingLogger();
@@ -19,6 +21,7 @@ const store = new JsonStore({
   log,
   fs,
   compactAfterBytes: COMPACT_AFTER_BYTES,
+  markEveryMs: MARK_EVERY_MS,
   compact: (input) => pool?.run(compaction, input) ?? compact(input, fs),
 });
 defineLoad(store);

@@ -13,6 +13,7 @@ t.test(
     t.strictSame(outcome.problems, []);
     t.match(outcome, { rounds: 20, lost: 0, broken: 0 });
     t.ok(outcome.acknowledged > 20, `${outcome.acknowledged} transactions acknowledged`);
+    t.ok(outcome.cutsRefused >= 5, `${outcome.cutsRefused} copies whose journal was cut off before its mark were refused`);
     t.ok(outcome.inCompaction >= 5, `${outcome.inCompaction} rounds ended in a compaction`);
     t.ok(outcome.beforeRemoval >= 2, `${outcome.beforeRemoval} rounds ended between renaming a snapshot and removing the journal`);
   },

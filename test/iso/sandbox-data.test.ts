@@ -3,6 +3,7 @@ import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } fr
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import type { Tap } from '#core/testing';
 import { admin, newFolder, posthorn, type Ready, silence, startSandbox, write } from './posthorn-process.js';
@@ -187,6 +188,9 @@ t.test('a folder whose state is gone after a kill is refused; one without its to
   const folder = newFolder(t);
   const data = join(folder, 'data');
   const first = await startSandbox(t, folder, '--data', data);
+  const { size } = statSync(join(data, 'journal-000000000001.jsonl'));
+  const isMarked = () => JSON.parse(readFileSync(join(data, 'contents.json'), 'utf8')).synced.bytes === size;
+  while (!isMarked()) await sleep(50);
   first.child.kill('SIGKILL');
   await first.ended;
   const copy = join(folder, 'copy');
@@ -196,7 +200,12 @@ t.test('a folder whose state is gone after a kill is refused; one without its to
   const notes = readFileSync(join(data, 'sandbox.json'), 'utf8');
   const refused = posthorn(t, folder, ['--port', '0', '--json', '--data', data]);
   t.equal(await refused.ended, 1);
-  t.match(refused.err(), /has lost data: sandbox\.json names/);
+  t.match(refused.err(), /the file has 0 bytes, and \d+ were synced: it was cut off\./);
+  const repaired = posthorn(t, folder, ['data', 'repair', data]);
+  t.equal(await repaired.ended, 1, 'only a backup has what the notes name');
+  const lost = posthorn(t, folder, ['--port', '0', '--json', '--data', data]);
+  t.equal(await lost.ended, 1);
+  t.match(lost.err(), /has lost data: sandbox\.json names/);
   t.equal(readFileSync(join(data, 'sandbox.json'), 'utf8'), notes);
 
   const second = await startSandbox(t, folder, '--data', copy);

@@ -1,6 +1,7 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import { createPlatform } from '#core';
 import { RecordingLogger, type Tap } from '#core/testing';
@@ -38,7 +39,7 @@ t.test('data check and data repair say what they found, and their exit codes say
   t.match(await run('repair', folder), { code: exit.inUse, err: /is in use by this process/ });
   await platform.stop();
 
-  t.match(await run('check', folder), { code: exit.ok, out: /format 2, \d+ collections.*\nEvery record is as it was written\.\n$/ });
+  t.match(await run('check', folder), { code: exit.ok, out: /format 3, \d+ collections.*\nEvery record is as it was written\.\n$/ });
   t.match(await run('repair', folder), { code: exit.ok, out: /there is nothing to repair/ });
 
   const file = join(folder, 'core.numbers.json');
@@ -71,6 +72,37 @@ t.test('data check and data repair say what they found, and their exit codes say
   await again.start();
   t.strictSame(await again.numbers.list(), []);
   await again.stop();
+});
+
+t.test('data check tells a journal that was cut off from a write that a crash interrupted', async (t) => {
+  const { folder, platform } = await folderWithNumber(t);
+  const journal = 'journal-000000000001.jsonl';
+  const { size } = statSync(join(folder, journal));
+  while (JSON.parse(readFileSync(join(folder, 'contents.json'), 'utf8')).synced.bytes < size) await sleep(20);
+  const copyWith = (name: string, change: (bytes: Buffer) => Uint8Array): string => {
+    const copy = `${folder}-${name}`;
+    cpSync(folder, copy, { recursive: true, filter: (path) => !path.endsWith('lock') });
+    writeFileSync(join(copy, journal), change(readFileSync(join(copy, journal))));
+    return copy;
+  };
+  const interrupted = await run(
+    'check',
+    copyWith('interrupted', (bytes) => Buffer.concat([bytes, Buffer.from('["0123')])),
+  );
+  t.match(interrupted, {
+    code: exit.ok,
+    out: /ends in an incomplete transaction \(6 bytes\): a write that a crash interrupted, and that was not acknowledged\.\n {2}All transactions up to \d+ are there; only if.*\nEvery record is as it was written\.\n$/,
+  });
+  const cut = await run(
+    'check',
+    copyWith('cut', (bytes) => bytes.subarray(0, -10)),
+  );
+  t.match(cut, {
+    code: exit.failed,
+    out: /journal-000000000001\.jsonl: it has \d+ bytes, and \d+ were synced: it was cut off, and the acknowledged transaction/,
+  });
+  t.notMatch(cut.out, /incomplete/);
+  await platform.stop();
 });
 
 t.test('a folder that no sandbox could be started in is not called whole', async (t) => {

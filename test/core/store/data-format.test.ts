@@ -41,10 +41,13 @@ t.test('a folder of format 1 is brought to the format of today with everything t
   const log = new RecordingLogger();
   const store = storeOn(disk, { log });
   await store.start();
-  t.match(log.lines, [{ level: 'info', message: 'the data folder was brought to a newer format', fields: { from: 1, to: 2 } }]);
+  t.match(log.lines, [
+    { level: 'info', message: 'the data folder was brought to a newer format', fields: { from: 1, to: 2 } },
+    { level: 'info', message: 'the data folder was brought to a newer format', fields: { from: 2, to: 3 } },
+  ]);
   t.equal(await countEntries(store), 4);
   t.equal(await addEntry(store), 4);
-  t.equal(disk.read(`${FOLDER}/format.json`).toString(), '{"format":2}\n');
+  t.equal(disk.read(`${FOLDER}/format.json`).toString(), '{"format":3}\n');
   await store.stop();
   const again = storeOn(disk);
   await again.start();
@@ -93,11 +96,11 @@ t.test('a folder of format 1 that is damaged is refused as one of today is, with
 
 t.test('a folder of a later format is refused with a message that says what to do, and nothing is changed', async (t) => {
   const disk = diskOfFormat1();
-  disk.put(`${FOLDER}/format.json`, Buffer.from('{"format":3}\n'));
+  disk.put(`${FOLDER}/format.json`, Buffer.from('{"format":4}\n'));
   const before = disk.files;
   await t.rejects(storeOn(disk).start(), {
     name: 'FormatTooNew',
-    message: /format 3 by a newer version; .* up to 2\. Nothing .* that version or a later one; or restore the backup/,
+    message: /format 4 by a newer version; .* up to 3\. Nothing .* that version or a later one; or restore the backup/,
   });
   t.strictSame(disk.files, before);
 });

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
 import t from 'tap';
 import { checkData, repairData } from '../../../core/adapters/repair-data.js';
@@ -11,7 +12,7 @@ type State = ReadonlyMap<string, string>;
 const REPAIR_EVERY = 5;
 
 /** Snapshots with three entries, a segment that a crash left, and one with two more entries. */
-async function diskOfFive(): Promise<SimulatedDisk> {
+async function diskOfFive({ isMarked = false } = {}): Promise<SimulatedDisk> {
   const first = new SimulatedDisk();
   const store = storeOn(first);
   await store.start();
@@ -19,9 +20,10 @@ async function diskOfFive(): Promise<SimulatedDisk> {
   await store.compact();
   await addEntry(store, 'x');
   const second = first.afterCrash(everything);
-  const again = storeOn(second);
+  const again = storeOn(second, { markEveryMs: isMarked ? 0 : 60_000 });
   await again.start();
   for (let i = 0; i < 2; i++) await addEntry(again, '["12345678",{}]');
+  if (isMarked) await setTimeout(20);
   return second.afterCrash(everything);
 }
 
@@ -78,7 +80,7 @@ t.test('a folder that is whole is told so, and a repair leaves it as it is', asy
   const files = disk.files.map((file) => [file, disk.read(file).toString()]);
   const report = {
     folder: FOLDER,
-    format: 2,
+    format: 3,
     is_whole: true,
     collections: 3,
     documents: 11,
@@ -86,6 +88,7 @@ t.test('a folder that is whole is told so, and a repair leaves it as it is', asy
     problems: [],
     beyond_repair: [],
     torn_bytes: 0,
+    synced_through: 3,
   };
   t.strictSame(await checkData(FOLDER, disk), report);
   t.strictSame(await repairData(FOLDER, disk), { ...report, repaired: false });
@@ -185,6 +188,8 @@ t.test(
     t.match(await checkData(FOLDER, torn), { is_whole: true, problems: [], torn_bytes: /^[1-9]/ });
     t.match(await repairData(FOLDER, torn), { repaired: false });
 
+    const marked = await diskOfFive({ isMarked: true });
+    t.match(await checkData(FOLDER, marked), { is_whole: true, synced_through: 5 });
     const files = whole.files.filter((file) => !file.endsWith('format.json'));
     const harm = fc.record({
       file: fc.nat(files.length - 1),
@@ -192,8 +197,8 @@ t.test(
       at: fc.double({ min: 0, max: 0.999, noNaN: true }),
       bytes: fc.uint8Array({ minLength: 1, maxLength: 30 }),
     });
-    const property = fc.asyncProperty(fc.array(harm, { minLength: 1, maxLength: 4 }), async (harms) => {
-      const damaged = clone(whole);
+    const property = fc.asyncProperty(fc.boolean(), fc.array(harm, { minLength: 1, maxLength: 4 }), async (isMarked, harms) => {
+      const damaged = clone(isMarked ? marked : whole);
       for (const { file, kind, at, bytes } of harms) {
         const path = files[file]!;
         if (!damaged.files.includes(path)) continue;
@@ -298,7 +303,7 @@ t.test('a folder in use is refused, and so is one without data or of a later for
   }
   t.equal(await countEntries(store), 1);
   await store.stop();
-  disk.put(`${FOLDER}/format.json`, Buffer.from('{"format":3}\n'));
+  disk.put(`${FOLDER}/format.json`, Buffer.from('{"format":4}\n'));
   for (const run of [checkData, repairData]) await t.rejects(run(FOLDER, disk), { name: 'FormatTooNew' });
 });
 

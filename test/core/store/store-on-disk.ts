@@ -1,5 +1,5 @@
 import { compact } from '../../../core/adapters/compaction.task.js';
-import { JsonStore } from '../../../core/adapters/json-store.js';
+import { JsonStore, type JsonStoreOptions } from '../../../core/adapters/json-store.js';
 import { collection, type Store } from '../../../core/ports/store.js';
 import { RecordingLogger } from '../../../core/testing/recording-logger.js';
 import type { SimulatedDisk } from './simulated-disk.js';
@@ -17,7 +17,9 @@ export const counters = collection<{ name: string; count: number }>({ key: 'name
 
 export const FOLDER = '/data';
 
-export function storeOn(disk: SimulatedDisk, options: { compactAfterBytes?: number; log?: RecordingLogger } = {}): JsonStore {
+type Options = Partial<Pick<JsonStoreOptions, 'compactAfterBytes' | 'markEveryMs' | 'compact'>> & { log?: RecordingLogger };
+
+export function storeOn(disk: SimulatedDisk, options: Options = {}): JsonStore {
   const { log = new RecordingLogger(), ...rest } = options;
   const store = new JsonStore({ folder: FOLDER, log, fs: disk, compact: (input) => compact(input, disk), ...rest });
   store.define('test.left', left);

@@ -1,0 +1,232 @@
+import { Buffer } from 'node:buffer';
+import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
+import t from 'tap';
+import { CONTENTS_FILE, decodeContents, writeContents } from '../../../core/adapters/contents-file.js';
+import { checkData, repairData } from '../../../core/adapters/repair-data.js';
+import { RecordingLogger } from '../../../core/testing/recording-logger.js';
+import { everything, nothing, SimulatedDisk } from './simulated-disk.js';
+import { addEntry, countEntries, FOLDER, storeOn } from './store-on-disk.js';
+
+const CONTENTS = `${FOLDER}/${CONTENTS_FILE}`;
+const contentsOf = (disk: SimulatedDisk) => decodeContents(disk.read(CONTENTS).toString())!;
+const endsOf = (bytes: Buffer): number[] => [...bytes.entries()].filter(([, byte]) => byte === 0x0a).map(([at]) => at + 1);
+
+/** Waits for something that happens soon. */
+async function until(isSo: () => boolean): Promise<void> {
+  for (let tries = 0; tries < 500 && !isSo(); tries++) await sleep(2);
+  if (!isSo()) throw new Error('it has not happened');
+}
+
+/** A journal of eight entries, of which the first `marked` are known to be synced. */
+async function journalWithMark(marked: number): Promise<{ disk: SimulatedDisk; file: string; whole: Buffer; ends: number[] }> {
+  const disk = new SimulatedDisk();
+  const store = storeOn(disk, { markEveryMs: 1 });
+  await store.start();
+  for (let n = 0; n < marked; n++) await addEntry(store, 'Grüße');
+  await until(() => contentsOf(disk).synced!.through === marked);
+  // A mark that cannot be written any more is as good as one that is not due.
+  disk.before = ({ path }) => {
+    if (path.startsWith(CONTENTS)) throw new Error('EIO');
+  };
+  for (let n = marked; n < 8; n++) await addEntry(store, 'Grüße');
+  const survivor = disk.afterCrash(everything);
+  const file = survivor.files.find((one) => one.endsWith('.jsonl'))!;
+  const whole = survivor.read(file);
+  return { disk: survivor, file, whole, ends: endsOf(whole) };
+}
+
+t.test('how far the journal is synced is written down some time after a write, and transactions do not wait for it', async (t) => {
+  const disk = new SimulatedDisk();
+  const store = storeOn(disk, { markEveryMs: 20 });
+  await store.start();
+  const segment = 'journal-000000000001.jsonl';
+  t.strictSame(contentsOf(disk).synced, { segment, bytes: 0, through: 0 });
+  let letGo = () => {};
+  const held = new Promise<void>((resolve) => (letGo = resolve));
+  let writes = 0;
+  disk.before = ({ name, path }) => {
+    if (name === 'create' && path.startsWith(CONTENTS)) writes++;
+    return path.startsWith(CONTENTS) ? held : undefined;
+  };
+  for (let n = 0; n < 50; n++) await addEntry(store);
+  await until(() => writes === 1);
+  for (let n = 0; n < 50; n++) await addEntry(store);
+  t.equal(writes, 1);
+  t.equal(contentsOf(disk).synced!.bytes, 0, 'what is held up is not written yet');
+  letGo();
+  await until(() => contentsOf(disk).synced!.through === 100);
+  t.strictSame(contentsOf(disk).synced, { segment, bytes: disk.read(`${FOLDER}/${segment}`).length, through: 100 });
+  await sleep(50);
+  t.ok(writes <= 3, `${writes} marks for two bursts of writes, and none while nothing is written`);
+  await store.stop();
+});
+
+t.test('a journal that is too large to be merged at the stop has its mark at its end', async (t) => {
+  const disk = new SimulatedDisk();
+  const store = storeOn(disk, { markEveryMs: 60_000, compactAfterBytes: 1 << 30 });
+  await store.start();
+  for (let n = 0; n < 17; n++) await addEntry(store, 'x'.repeat(1 << 20));
+  t.equal(contentsOf(disk).synced!.bytes, 0);
+  await store.stop();
+  const segment = 'journal-000000000001.jsonl';
+  t.strictSame(contentsOf(disk).synced, { segment, bytes: disk.read(`${FOLDER}/${segment}`).length, through: 17 });
+});
+
+t.test('a journal that is cut off before its mark is refused at every byte, and left as it is', async (t) => {
+  const { disk, file, whole, ends } = await journalWithMark(5);
+  for (let size = 0; size < ends[4]!; size++) {
+    const cut = disk.afterCrash(everything);
+    cut.put(file, whole.subarray(0, size));
+    const files = cut.files.map((one) => [one, cut.read(one).toString('base64')]);
+    const message = new RegExp(
+      `the file has ${size} bytes, and ${ends[4]} were synced: it was cut off\\. The transactions up to 5 were acknowledged, and the last of them are missing or incomplete\\. Nothing has been changed`,
+    );
+    await t.rejects(storeOn(cut).start(), { name: 'DataDamaged', file, message });
+    t.strictSame(
+      cut.files.map((one) => [one, cut.read(one).toString('base64')]),
+      files,
+    );
+  }
+});
+
+t.test('a journal that is cut off behind its mark loses what was cut, and the log says what that may mean', async (t) => {
+  const { disk, file, whole, ends } = await journalWithMark(5);
+  for (let size = ends[4]!; size < whole.length; size++) {
+    const cut = disk.afterCrash(everything);
+    cut.put(file, whole.subarray(0, size));
+    const log = new RecordingLogger();
+    const store = storeOn(cut, { log });
+    await store.start();
+    const kept = ends.filter((end) => end <= size).length;
+    t.equal(await countEntries(store), kept);
+    const warnings = log.lines.filter(({ level }) => level === 'warn');
+    if (ends.includes(size)) t.strictSame(warnings, []);
+    else {
+      const message =
+        /^the journal ended in an incomplete transaction, which was taken out\..* All transactions up to 5 are there; only if something else/;
+      t.match(warnings, [{ message, fields: { file, bytes: size - ends[kept - 1]!, syncedThrough: 5 } }]);
+    }
+    await store.stop();
+  }
+});
+
+t.test(
+  'a check tells a journal that was cut off from a write that was interrupted; a repair keeps the rest, and says what is missing',
+  async (t) => {
+    const { disk, file, whole, ends } = await journalWithMark(5);
+    const name = file.slice(FOLDER.length + 1);
+    const torn = disk.afterCrash(everything);
+    torn.put(file, whole.subarray(0, ends[5]! + 7));
+    t.match(await checkData(FOLDER, torn), { is_whole: true, problems: [], torn_bytes: 7, synced_through: 5 });
+
+    const lost = ['s 1 to 5 are', '', 's 3 to 5 are', 's 4 to 5 are', ' 5 is'];
+    for (const size of [0, 10, ends[1]!, ends[2]! + 30, ends[3]!, ends[4]! - 1]) {
+      const cut = disk.afterCrash(everything);
+      cut.put(file, whole.subarray(0, size));
+      // A transaction that lacks only its line end can be read.
+      const kept = ends.filter((end) => end - 1 <= size).length;
+      const missing = lost[kept] ? `, and the acknowledged transaction${lost[kept]} missing` : '';
+      const damage = `it has ${size} bytes, and ${ends[4]} were synced: it was cut off${missing}`;
+      const check = await checkData(FOLDER, cut);
+      t.match(check, { is_whole: false, torn_bytes: 0, synced_through: 5 });
+      t.strictSame(check.problems.at(-1), { file: name, damage }, `cut after ${size} bytes`);
+      const report = await repairData(FOLDER, cut);
+      t.match(report, { repaired: true, problems: check.problems });
+      t.equal(report.set_aside?.pieces, ends.includes(size) || size === 0 || kept === 5 ? undefined : 1);
+      const store = storeOn(cut);
+      await store.start();
+      t.equal(await countEntries(store), kept);
+      await addEntry(store);
+      await store.stop();
+      t.match(await checkData(FOLDER, cut), { is_whole: true });
+    }
+  },
+);
+
+t.test('a segment whose end is missing is missed although the next one is still empty', async (t) => {
+  const { disk, file, whole, ends } = await journalWithMark(5);
+  const store = storeOn(disk);
+  await store.start();
+  const after = disk.afterCrash(everything);
+  for (const size of [ends[6]!, ends[6]! + 9, 0]) {
+    const cut = after.afterCrash(everything);
+    cut.put(file, whole.subarray(0, size));
+    await t.rejects(storeOn(cut).start(), { name: 'DataDamaged' });
+    t.match(await checkData(FOLDER, cut), { is_whole: false, torn_bytes: 0 });
+  }
+});
+
+t.test('a mark is never ahead of what a crash leaves, wherever it comes', async (t) => {
+  const property = fc.asyncProperty(fc.nat(400), fc.array(fc.nat(1000), { minLength: 5, maxLength: 20 }), async (stopAt, choices) => {
+    const disk = new SimulatedDisk();
+    let used = 0;
+    let acknowledged = 0;
+    let powerOff = () => {};
+    const off = new Promise<void>((resolve) => (powerOff = resolve));
+    disk.before = () => {
+      if (used++ < stopAt) return;
+      powerOff();
+      return new Promise(() => {});
+    };
+    const live = async () => {
+      const store = storeOn(disk, { markEveryMs: 0, compactAfterBytes: 1_500 });
+      await store.start();
+      for (let n = 0; n < 30; n++) {
+        await addEntry(store, 'some text');
+        acknowledged++;
+        await sleep(1);
+      }
+      await store.stop();
+    };
+    await Promise.race([live(), off]);
+    let at = 0;
+    const survivor = disk.afterCrash((most) => choices[at++ % choices.length]! % (most + 1));
+    const store = storeOn(survivor);
+    await store.start();
+    const found = await countEntries(store);
+    if (found < acknowledged) throw new Error(`${acknowledged} acknowledged, ${found} found`);
+    await store.stop();
+  });
+  await fc.assert(property, { numRuns: 60 });
+  t.pass('every folder opened with all that was acknowledged');
+});
+
+t.test('a mark that cannot be written is told once, and tried again', async (t) => {
+  const disk = new SimulatedDisk();
+  const log = new RecordingLogger();
+  const store = storeOn(disk, { log, markEveryMs: 2 });
+  await store.start();
+  let failures = 0;
+  disk.before = ({ path }) => {
+    if (failures >= 3 || !path.startsWith(CONTENTS)) return;
+    failures++;
+    throw new Error('ENOSPC');
+  };
+  await addEntry(store);
+  await until(() => contentsOf(disk).synced!.through === 1);
+  t.equal(failures, 3);
+  t.match(log.lines.slice(-1), [{ level: 'warn', message: /how far the journal is synced could not be written down/ }]);
+  t.equal(log.messages('warn').length, 1);
+  await store.stop();
+});
+
+t.test('a folder of format 2 says nothing of what was synced: it opens, and what is cut off is told as it is known', async (t) => {
+  const { disk, file, whole, ends } = await journalWithMark(5);
+  const { snapshots, segments } = contentsOf(disk);
+  await writeContents(disk, FOLDER, { snapshots, segments });
+  disk.put(`${FOLDER}/format.json`, Buffer.from('{"format":2}\n'));
+  disk.put(file, whole.subarray(0, ends[2]! + 5));
+  const check = await checkData(FOLDER, disk);
+  t.match(check, { format: 2, is_whole: true, torn_bytes: 5 });
+  t.notOk('synced_through' in check);
+  const log = new RecordingLogger();
+  const store = storeOn(disk.afterCrash(nothing), { log });
+  await store.start();
+  t.equal(await countEntries(store), 3);
+  t.match(log.lines, [
+    { message: /newer format/, fields: { from: 2, to: 3 } },
+    { level: 'warn', message: /an older release did not record how far/ },
+  ]);
+  await store.stop();
+});
