@@ -22,6 +22,7 @@ export const kinds = {
   mixed: { ...none, what: '100,000 mixed documents', text: 800, conversations: 10_000, messages: 50_000, over: 10_000 },
   conversations: { ...none, what: 'conversation with its contact', conversations: 50_000 },
   messages: { ...none, what: 'message', conversations: 500, messages: 100_000 },
+  many: { ...none, what: '240,000 messages of 24,000 conversations', conversations: 24_000, messages: 240_000 },
   journal: { ...none, what: 'message, not all merged yet', conversations: 500, messages: 50_000, isKilled: true },
   waiting: { ...none, what: 'delivery that waits', waiting: 100_000 },
   over: { ...none, what: 'delivery that is over', over: 100_000 },
