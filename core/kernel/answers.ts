@@ -17,7 +17,14 @@ import {
 } from '../errors.js';
 import type { Logger } from '../ports/logger.js';
 import { StoreUnavailable, TransactionConflict } from '../ports/store.js';
+import { TaskFailed } from '../ports/workers.js';
 import { mountedRoute, requestId } from './mounted-route.js';
+
+/**
+ * What a client is to wait after a failure of ours that names no time of its own: every 5xx carries Retry-After, as clients
+ * that find none take the failure for final.
+ */
+export const RETRY_AFTER_SECONDS = '5';
 
 /** An error as a response in the shape of its area, or as a page where the route has one and the request asks for it. */
 export function answer(h: ResponseToolkit, error: PlatformError, shape: ErrorShape | undefined): ResponseObject {
@@ -53,7 +60,7 @@ export function writesJson(log: Logger): (response: ResponseObject) => void {
     } catch (error) {
       const failure = understood(new Error('an answer cannot be written as JSON', { cause: error }), request, log);
       for (const name of ABOUT_THE_BODY) delete response.headers[name];
-      response.code(failure.status).type('application/json').header('cache-control', 'no-cache');
+      response.code(failure.status).type('application/json').header('cache-control', 'no-cache').header('retry-after', RETRY_AFTER_SECONDS);
       return JSON.stringify(defaultErrors.render(failure)?.body);
     }
   };
@@ -83,6 +90,8 @@ function ourError(error: HttpFailure, id: string): PlatformError {
   if (error instanceof StoreUnavailable) return new Unavailable('The store takes no writes at the moment; the log says why');
   if (error instanceof TransactionConflict) return new Unavailable('Too many calls change the same thing at the moment; try again', 1);
   if (isDiskFault(error)) return new Unavailable('The disk takes no files at the moment; the log says why');
+  if (error instanceof TaskFailed && error.reason === 'timed out')
+    return new Unavailable('This took too long; try again when the machine has less to do');
   const status = error.output?.statusCode ?? 500;
   if (status === 401) return new Unauthorized(error.message);
   return status < 500 ? new PlatformError(status, 'bad_request', error.message) : new InternalError(id);

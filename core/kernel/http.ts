@@ -7,7 +7,16 @@ import { InvalidRequest, messageOf, PlatformError, PluginFailed, RouteNotFound }
 import type { Caller } from '../messaging/tokens.js';
 import type { Logger } from '../ports/logger.js';
 import type { Tracing } from '../ports/tracing.js';
-import { answer, invalidRequest, type Nonconformance, undeclared, understood, unreadableBody, writesJson } from './answers.js';
+import {
+  answer,
+  invalidRequest,
+  type Nonconformance,
+  RETRY_AFTER_SECONDS,
+  undeclared,
+  understood,
+  unreadableBody,
+  writesJson,
+} from './answers.js';
 import { addStrategies } from './auth.js';
 import { BROWSER_HEADERS, createBrowserGuard } from './browser-guard.js';
 import { admissionOf, type Identifying, identification } from './identify.js';
@@ -330,7 +339,7 @@ function lastLook(
   if (problem) {
     log.error('an answer is not as its route declares', { request_id: requestId(request), problem });
     spans?.end(request, 500);
-    return h.response({ undeclared: problem }).code(500);
+    return dressed(request, h.response({ undeclared: problem }).code(500));
   }
   spans?.end(request, shaped.statusCode);
   return isError ? shaped : h.continue;
@@ -342,6 +351,7 @@ function dressed(request: Request, response: ResponseObject): ResponseObject {
   // Not by `header`, which does more with them than is needed of these.
   const { headers } = response;
   headers['x-request-id'] = requestId(request);
+  if (response.statusCode >= 500) headers['retry-after'] ??= RETRY_AFTER_SECONDS;
   if (rate) Object.assign(headers, rateHeaders(rate));
   for (const name in BROWSER_HEADERS) headers[name] ||= BROWSER_HEADERS[name]!;
   return response;

@@ -114,7 +114,7 @@ function bodyOf({ method, body, request = {} }: Route, strict: boolean): object 
 function responseOf(status: number, answer: DeclaredAnswer, hasPage: boolean): object {
   const headers = {
     'x-request-id': { description: 'What the request is called in the log', schema: { type: 'string' } },
-    ...([429, 503].includes(status) && { 'retry-after': { description: 'Seconds', schema: { type: 'string' } } }),
+    ...((status === 429 || status >= 500) && { 'retry-after': { description: 'Seconds', schema: { type: 'string' } } }),
   };
   const description = words[status] ?? (status < 400 ? 'Done' : 'Refused');
   if ('contentType' in answer) return { description, headers, content: { [answer.contentType]: {} } };

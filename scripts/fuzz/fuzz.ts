@@ -1,7 +1,9 @@
+import type { ServerInjectResponse } from '@hapi/hapi';
 import fc from 'fast-check';
 import type { Plugin } from '#core';
 import type { Tap } from '#core/testing';
 import { routesOf } from '../docs/everything.js';
+import { largeFlows } from './large-flows.js';
 import { type FuzzRequest, requestsTo } from './requests.js';
 import { startWorld, type World } from './world.js';
 
@@ -26,6 +28,8 @@ export interface FuzzReport {
 const STREAMS = ['/admin/v1/events'];
 /** Requests to one world; then a fresh one, so that a request which shows a fault is at most so many steps from the start. */
 const PER_WORLD = 2_000;
+/** Each is checked on the thread of the platform, which takes up to seconds. */
+const LARGE_FLOWS_PER_WORLD = 3;
 const HANG_MS = 10_000;
 const MOST_COMPLAINTS = 10;
 
@@ -53,6 +57,8 @@ export async function fuzz(t: Tap, { requests, seed, limitMs, also = [] }: FuzzO
         await world.settle();
       }
     }
+    for (const request of fc.sample(largeFlows(world), { numRuns: LARGE_FLOWS_PER_WORLD, seed }))
+      if (!isOver()) await ask(world, request, seed);
     for (const { message, fields } of world.failures()) {
       if (complaints.length < MOST_COMPLAINTS)
         complaints.push(`seed ${seed}, logged: ${message} ${JSON.stringify(fields).slice(0, 1_000)}`);
@@ -75,6 +81,13 @@ export async function fuzz(t: Tap, { requests, seed, limitMs, also = [] }: FuzzO
     clearTimeout(timer);
     if (!answer) return `no answer in ${HANG_MS / 1_000} s`;
     byStatus[answer.statusCode] = (byStatus[answer.statusCode] ?? 0) + 1;
-    return answer.statusCode >= 500 ? `status ${answer.statusCode}: ${answer.payload.slice(0, 1_000)}` : undefined;
+    return failureOf(answer);
   }
+}
+
+/** What is wrong with an answer: every 5xx is a fault, and says when to try again. */
+export function failureOf({ statusCode, headers, payload }: Pick<ServerInjectResponse, 'statusCode' | 'headers' | 'payload'>) {
+  if (statusCode < 500) return undefined;
+  const lack = /^[1-9]\d*$/.test(String(headers['retry-after'])) ? '' : ' without Retry-After';
+  return `status ${statusCode}${lack}: ${payload.slice(0, 1_000)}`;
 }

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { definePlugin, fields, flag, route } from '#core';
-import { fuzz } from '../../scripts/fuzz/fuzz.js';
+import { failureOf, fuzz } from '../../scripts/fuzz/fuzz.js';
 
 t.test('whatever fits or nearly fits the schemas of a route, the answer is declared and no failure of ours', async (t) => {
   const { sent, routes, byStatus, complaints } = await fuzz(t, { requests: 1_500, seed: 20260105, limitMs: 60_000 });
@@ -37,7 +37,14 @@ t.test('a route that fails, answers what it does not declare, or logs a failure 
   const { routes } = await fuzz(t, { requests: 1, seed: 1, limitMs: 60_000, also: [planted()] });
   const { complaints } = await fuzz(t, { requests: routes, seed: 1, limitMs: 60_000, also: [planted()] });
   const found = (what: RegExp): boolean => complaints.some((complaint) => what.test(complaint));
-  t.ok(found(/planted\/thrown.*status 500/), 'what is thrown');
-  t.ok(found(/planted\/undeclared.*status 500/), 'what is not declared');
+  t.ok(found(/planted\/thrown.*status 500:/), 'what is thrown');
+  t.ok(found(/planted\/undeclared.*status 500:/), 'what is not declared');
+  t.notOk(found(/without Retry-After/), 'and each says when to try again');
   t.ok(found(/logged on purpose/), 'what is logged');
+});
+
+t.test('a 5xx without Retry-After is named as such', async (t) => {
+  t.equal(failureOf({ statusCode: 500, headers: {}, payload: 'broken' }), 'status 500 without Retry-After: broken');
+  t.equal(failureOf({ statusCode: 503, headers: { 'retry-after': '5' }, payload: 'busy' }), 'status 503: busy');
+  t.equal(failureOf({ statusCode: 499, headers: {}, payload: '' }), undefined);
 });

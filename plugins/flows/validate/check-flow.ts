@@ -11,6 +11,7 @@ import type { Findings } from './findings.js';
 import type { FlowFacts, Place } from './flow-facts.js';
 import type { JsonNode } from './json-node.js';
 import { readScreen } from './read-screen.js';
+import { type Routes, routesOf } from './routes.js';
 import { type Properties, required } from './rule.js';
 import { wrongType } from './visit.js';
 
@@ -23,8 +24,13 @@ const topLevel: Properties = {
 
 const nowhere: Place = { inside: 'layout', isInForm: false, branches: 0, ifs: 0 };
 
+/** What is in a flow, and how its screens lead to each other. */
+export interface CheckedFlow extends FlowFacts {
+  readonly routes: Routes;
+}
+
 /** Checks a flow whose version is known: first each part for itself, then how they go together. @returns what is in it */
-export function checkFlow(root: JsonNode, version: string, findings: Findings): FlowFacts {
+export function checkFlow(root: JsonNode, version: string, findings: Findings): CheckedFlow {
   const hasEndpoint = root.get('data_api_version') !== undefined;
   const flow: FlowFacts = { root, findings, version, hasEndpoint, screens: [], screensById: new Map() };
   checkProperties(topLevel, root, {
@@ -47,8 +53,9 @@ export function checkFlow(root: JsonNode, version: string, findings: Findings): 
     checkUses(screen, flow);
     checkActions(screen, flow);
   }
-  checkRouting(flow);
-  return flow;
+  const routes = routesOf(flow);
+  checkRouting(routes, flow);
+  return { ...flow, routes };
 }
 
 function readScreens(node: JsonNode | undefined, flow: FlowFacts): void {

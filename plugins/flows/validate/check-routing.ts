@@ -2,14 +2,13 @@ import { quoted } from './findings.js';
 import type { FlowFacts, Screen } from './flow-facts.js';
 import type { JsonNode } from './json-node.js';
 import { didYouMean } from './nearest.js';
-import { entriesOf, type Route, type Routes, routesOf } from './routes.js';
+import { addTarget, entriesOf, type Route, type Routes } from './routes.js';
 
 const CODE = 'INVALID_ROUTING_MODEL';
 const MAX_BRANCHES = 10;
 
 /** Checks that the screens form a graph with a beginning, without loops and without a screen apart. */
-export function checkRouting(flow: FlowFacts): void {
-  const routes = routesOf(flow);
+export function checkRouting(routes: Routes, flow: FlowFacts): void {
   if (routes.model) checkModel(routes.model, flow);
   checkBranches(routes, flow);
   if (flow.hasEndpoint && routes.model) checkListed(routes, flow);
@@ -47,9 +46,7 @@ function checkModel(model: JsonNode, { findings, screensById }: FlowFacts): void
   }
 }
 
-function checkBranches({ all, model }: Routes, { findings }: FlowFacts): void {
-  const targets = new Map<Screen, Set<Screen>>();
-  for (const { from, to } of all) targets.set(from, (targets.get(from) ?? new Set()).add(to));
+function checkBranches({ targets, model }: Routes, { findings }: FlowFacts): void {
   for (const [from, { size }] of targets) {
     if (size <= MAX_BRANCHES) continue;
     const node = model?.get(from.id ?? '') ?? from.idNode;
@@ -58,30 +55,30 @@ function checkBranches({ all, model }: Routes, { findings }: FlowFacts): void {
 }
 
 /** With an endpoint, each screen is in the model, and each `navigate` follows one of its routes. */
-function checkListed({ all, model }: Routes, { screens, screensById, findings }: FlowFacts): void {
-  const listed = new Set(all.map(({ from, to }) => `${from.id} ${to.id}`));
+function checkListed({ targets, model }: Routes, { screens, screensById, findings }: FlowFacts): void {
   const named = new Set(model!.items.flatMap(({ key, items }) => [key, ...items.map(({ text }) => text)]));
   for (const { id, idNode, actions } of screens) {
     if (id === undefined) continue;
     if (screens.length > 1 && !named.has(id)) findings.at(idNode!, CODE, `screen ${quoted(id)} is missing in routing_model`);
+    const listed = targets.get(screensById.get(id)!);
     for (const { name, next } of actions) {
-      const target = next?.text;
-      if (name !== 'navigate' || target === undefined || target === id || !screensById.has(target) || listed.has(`${id} ${target}`))
-        continue;
-      findings.at(next!, CODE, `the route from ${quoted(id)} to ${quoted(target)} is not listed in routing_model`);
+      const target = screensById.get(next?.text ?? '');
+      if (name !== 'navigate' || !target || target.id === id || listed?.has(target)) continue;
+      findings.at(next!, CODE, () => `the route from ${quoted(id)} to ${quoted(target.id!)} is not listed in routing_model`);
     }
   }
 }
 
 /** @returns whether a route and its reverse were found; the graph has no beginning then, which needs no saying */
 function reportBackward({ all, model }: Routes, { findings }: FlowFacts): boolean {
-  const seen = new Set<string>();
+  const seen = new Map<Screen, Set<Screen>>();
   let isFound = false;
   for (const { from, to, node } of all) {
-    seen.add(`${from.id} ${to.id}`);
-    if (!seen.has(`${to.id} ${from.id}`)) continue;
+    addTarget(seen, from, to);
+    if (!seen.get(to)?.has(from)) continue;
     isFound = true;
-    const message = `the route from ${quoted(from.id ?? '')} to ${quoted(to.id ?? '')} leads backward; going back needs no route`;
+    const message = (): string =>
+      `the route from ${quoted(from.id ?? '')} to ${quoted(to.id ?? '')} leads backward; going back needs no route`;
     findings.at(model ? node.parent! : node, CODE, message);
   }
   return isFound;

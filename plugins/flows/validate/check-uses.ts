@@ -34,6 +34,8 @@ export function checkExpression(
   flow: FlowFacts,
   code: ErrorCode,
 ): readonly Resolved[] {
+  // A problem costs 15 us to throw, and a flow of 10 MB has room for 350,000 of them.
+  if (flow.findings.isFull) return [];
   const written = node.value as string;
   const text = isCondition ? written : written.slice(1, -1);
   const resolved: Resolved[] = [];

@@ -129,13 +129,14 @@ function requiredOf(properties: Properties): readonly string[] {
 
 /** `type` has a code of its own. */
 function reportMissing(properties: Properties, node: JsonNode, { flow, owner }: Visit): void {
+  if (flow.findings.isFull) return;
   const missing = requiredOf(properties).filter((key) => !node.get(key));
   if (missing.includes('type')) flow.findings.at(node, 'MISSING_REQUIRED_TYPE_PROPERTY', "required property 'type' is missing");
   const others = missing.filter((key) => key !== 'type').map((key) => `'${key}'`);
   if (others.length === 0) return;
-  const where = pathOf(node) === '' ? '' : ` at ${pathOf(node)}`;
   const what = others.length === 1 ? `property ${others[0]} is` : `properties ${others.join(', ')} are`;
-  flow.findings.at(node, 'MISSING_REQUIRED_PROPERTY', `required ${what} missing${where} (in ${owner})`);
+  const path = (): string => (pathOf(node) === '' ? '' : ` at ${pathOf(node)}`);
+  flow.findings.at(node, 'MISSING_REQUIRED_PROPERTY', () => `required ${what} missing${path()} (in ${owner})`);
 }
 
 function unknownKey({ key, parent }: JsonNode, properties: Properties, { owner }: Visit): string {
@@ -176,7 +177,7 @@ function checkAction(allows: readonly ActionName[], node: JsonNode, visit: Visit
   const { findings } = visit.flow;
   if (node.kind !== 'object') return void wrongType(node, 'object', visit);
   const nameNode = node.get('name');
-  if (!nameNode) return void findings.at(node, 'MISSING_REQUIRED_PROPERTY', `required property 'name' is missing at ${pathOf(node)}`);
+  if (!nameNode) return void findings.at(node, 'MISSING_REQUIRED_PROPERTY', () => `required property 'name' is missing at ${pathOf(node)}`);
   if (nameNode.kind !== 'string') return void wrongType(nameNode, 'string', visit);
   const found = nameNode.value as string;
   const name = allows.find((allowed) => allowed === found);

@@ -3,7 +3,10 @@ import { type JsonNode, pathOf } from './json-node.js';
 import { positionsIn } from './positions.js';
 import type { Pointer, ValidationError } from './result.js';
 
-/** What a message says. As a function it is made only when the finding is listed. */
+/**
+ * The text of a finding. Pass a function where the text needs a path, a suggestion or a list: it runs only for findings that
+ * are listed (at most 500), while a flow of 10 MB can have a finding for each of its values.
+ */
 export type Message = string | (() => string);
 
 interface Place {
@@ -22,6 +25,8 @@ interface Finding {
 
 /** After so many findings nothing more is looked for. */
 const MAX_FOUND = 10_000;
+/** The most places that one finding names: its length does not grow with that of the flow. */
+const MAX_POINTERS = 100;
 
 const hints: ReadonlySet<Code> = new Set(hintCodes);
 
@@ -32,35 +37,32 @@ export function createFindings() {
   const errors: Finding[] = [];
   const advice: Finding[] = [];
 
-  const add = (code: Code, message: Message, places: readonly Place[]): void => {
+  const add = (code: Code, message: Message, node: JsonNode, isKey: boolean, others: readonly JsonNode[]): void => {
     const list = hints.has(code) ? advice : errors;
     if (list.length >= MAX_FOUND) return;
-    const { node, isKey } = places[0]!;
+    const places = [{ node, isKey }, ...others.slice(0, MAX_POINTERS - 1).map((other) => ({ node: other, isKey: false }))];
     list.push({ code, message, places, start: isKey ? node.keyStart : node.start, end: isKey ? node.keyEnd : node.end });
   };
 
   return {
+    /** Further errors are not kept: checks that cost more than a look can be left out. */
+    get isFull(): boolean {
+      return errors.length >= MAX_FOUND;
+    },
+
     /** Something about a value, and about others that it clashes with. */
     at(node: JsonNode, code: Code, message: Message, others: readonly JsonNode[] = []): void {
-      add(
-        code,
-        message,
-        [node, ...others].map((each) => ({ node: each, isKey: false })),
-      );
+      add(code, message, node, false, others);
     },
 
     /** Something about a key. */
     atKey(node: JsonNode, code: Code, message: Message): void {
-      add(code, message, [{ node, isKey: true }]);
+      add(code, message, node, true, []);
     },
 
     /** Advice about a value, and about others that it goes with. */
     hint(node: JsonNode, code: HintCode, message: Message, others: readonly JsonNode[] = []): void {
-      add(
-        code,
-        message,
-        [node, ...others].map((each) => ({ node: each, isKey: false })),
-      );
+      add(code, message, node, false, others);
     },
 
     list(text: string, maxListed: number): { errors: ValidationError[]; hints: ValidationError[]; unlistedErrors: number } {

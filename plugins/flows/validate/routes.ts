@@ -16,15 +16,29 @@ export interface Routes {
   readonly areWhole: boolean;
   /** The routing model, when there is one. */
   readonly model: JsonNode | undefined;
+  /** Where a screen leads, each target once. By identity: text made of two ids took quadratic time where one of them is long. */
+  readonly targets: ReadonlyMap<Screen, ReadonlySet<Screen>>;
 }
 
 /** Routes of the routing model, or without one those of all `navigate` actions. */
 export function routesOf(flow: FlowFacts): Routes {
   const model = flow.root.get('routing_model');
-  return model ? ofModel(model, flow) : ofActions(flow);
+  const read = model ? ofModel(model, flow) : ofActions(flow);
+  const targets = new Map<Screen, Set<Screen>>();
+  for (const { from, to } of read.all) addTarget(targets, from, to);
+  return { ...read, model, targets };
 }
 
-function ofModel(model: JsonNode, { screensById }: FlowFacts): Routes {
+/** Notes that a route leads from one screen to another. */
+export function addTarget(targets: Map<Screen, Set<Screen>>, from: Screen, to: Screen): void {
+  const known = targets.get(from);
+  if (known) known.add(to);
+  else targets.set(from, new Set([to]));
+}
+
+type ReadRoutes = Pick<Routes, 'all' | 'areWhole'>;
+
+function ofModel(model: JsonNode, { screensById }: FlowFacts): ReadRoutes {
   const all: Route[] = [];
   let areWhole = model.kind === 'object';
   for (const targets of model.items) {
@@ -36,10 +50,10 @@ function ofModel(model: JsonNode, { screensById }: FlowFacts): Routes {
       else if (from && to !== from) all.push({ from, to, node });
     }
   }
-  return { all, areWhole, model };
+  return { all, areWhole };
 }
 
-function ofActions({ screens, screensById }: FlowFacts): Routes {
+function ofActions({ screens, screensById }: FlowFacts): ReadRoutes {
   const all: Route[] = [];
   let areWhole = true;
   for (const from of screens) {
@@ -50,7 +64,7 @@ function ofActions({ screens, screensById }: FlowFacts): Routes {
       else if (to !== from) all.push({ from, to, node: next! });
     }
   }
-  return { all, areWhole, model: undefined };
+  return { all, areWhole };
 }
 
 /** The screens to which no route leads. */

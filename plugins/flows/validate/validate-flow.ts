@@ -1,20 +1,19 @@
-import { checkFlow } from './check-flow.js';
+import { type CheckedFlow, checkFlow } from './check-flow.js';
 import { checkVersion } from './check-version.js';
 import { createFindings, quoted } from './findings.js';
-import type { FlowFacts } from './flow-facts.js';
 import type { JsonNode } from './json-node.js';
 import { positionsIn } from './positions.js';
 import { readText } from './read-text.js';
 import type { FlowOutline, FlowValidation, Pointer, ValidateOptions } from './result.js';
-import { entriesOf, routesOf } from './routes.js';
+import { entriesOf } from './routes.js';
 import { scan } from './scan.js';
 
 const MAX_LISTED = 500;
 
 /**
  * Checks a flow's JSON as the network does. Never throws, whatever the text. Lines and columns are those of the text, without
- * its byte-order mark. It takes about twice as long as reading the JSON: where others wait, leave large flows to a worker,
- * as `createFlowValidation` does.
+ * its byte-order mark. The work grows with the length of the text: 10 MB take one to four seconds of CPU, so leave large flows
+ * to a worker, as `createFlowValidation` does.
  */
 export function validateFlow(source: string | Uint8Array, options: ValidateOptions = {}): FlowValidation {
   const { newerVersions = 'hint', maxListed = MAX_LISTED } = options;
@@ -47,7 +46,7 @@ function notJson(text: string, problem: string, offset: number): FlowValidation 
   };
 }
 
-function outlineOf(root: JsonNode, flow?: FlowFacts): FlowOutline {
+function outlineOf(root: JsonNode, flow?: CheckedFlow): FlowOutline {
   const version = root.get('version')?.text;
   const dataApiVersion = root.get('data_api_version')?.text;
   const screens = [...(flow?.screensById.values() ?? [])];
@@ -58,6 +57,6 @@ function outlineOf(root: JsonNode, flow?: FlowFacts): FlowOutline {
       const title = node.get('title')?.text;
       return { id: id!, ...(title !== undefined && { title }), isTerminal: isTerminal === true, data: [...(data?.keys() ?? [])] };
     }),
-    entries: flow ? entriesOf(screens, routesOf(flow)).map(({ id }) => id!) : [],
+    entries: flow ? entriesOf(screens, flow.routes).map(({ id }) => id!) : [],
   };
 }

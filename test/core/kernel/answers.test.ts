@@ -142,3 +142,13 @@ t.test('a part of a file may be asked for, but not a part of a JSON body', async
   t.match(await call('GET', '/v1/file', { headers }), { status: 206, body: '23' });
   t.match(await call('GET', '/v1/done', { headers }), { status: 200, body: { done: true } });
 });
+
+t.test('every 5xx says with Retry-After when to try again, and other answers do not', async (t) => {
+  const { call } = await startPlatform(t, { plugins: [answering] });
+  for (const path of ['/v1/broken', '/v1/closed', '/v1/crowded', '/v1/text']) {
+    const { status, headers } = await call('GET', path);
+    t.ok(status >= 500, path);
+    t.match(headers['retry-after'], /^[1-9]\d*$/, path);
+  }
+  for (const path of ['/v1/done', '/v1/unknown']) t.notOk('retry-after' in (await call('GET', path)).headers, path);
+});
