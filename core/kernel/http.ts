@@ -25,12 +25,12 @@ import { mountedRoute, remember, requestId } from './mounted-route.js';
 import { type PathParams, plainPath } from './path-params.js';
 import { missingRange } from './ranges.js';
 import { type Admission, admitted, rateHeaders, rateOf } from './rate-limit.js';
-import { parseJson, readBody, unknownPacking } from './read-body.js';
+import { discardRest, notJson, parseJson, readBody } from './read-body.js';
 import { explained } from './refusals.js';
 import { createRequestSpans, type RequestSpans } from './request-spans.js';
 
 const MAX_BODY_BYTES = 1024 * 1024;
-const JSON_TYPES = ['application/json', 'application/vnd.v1+json'];
+const ANY_TYPE = 'application/octet-stream';
 export const ADMIN_PREFIX = '/admin/v1';
 
 /** The routes of one area, and how it shows errors. */
@@ -67,8 +67,11 @@ export async function mount(server: Server, options: MountOptions): Promise<void
       name: `${options.name}/${name}`,
       register(ours: Server) {
         ours.route(routes);
-        const look = (request: Request, h: ResponseToolkit) =>
-          lastLook(request, h, shape, { log, write, isStopping: options.isStopping, nonconformance, spans });
+        const checking = { log, write, isStopping: options.isStopping, nonconformance, spans };
+        const look = (request: Request, h: ResponseToolkit) => {
+          const rest = discardRest(request);
+          return rest ? rest.then(() => lastLook(request, h, shape, checking)) : lastLook(request, h, shape, checking);
+        };
         if (spans) ours.ext('onPreAuth', (request, h) => spans.begin(request, h), { sandbox: 'plugin' });
         ours.ext('onPreResponse', spans ? (request, h) => spans.within(request, () => look(request, h)) : look, { sandbox: 'plugin' });
       },
@@ -117,7 +120,9 @@ function answerUnreadable(server: Server, roots: readonly { root: string; shape:
     const { route, response, path = '' } = request;
     if (String(route.method) !== '_special' || !(response instanceof Error) || response.output.statusCode !== 400) return h.continue;
     const ours = roots.find(({ root }) => `${path}/`.startsWith(`${prefix}${root}/`));
-    return ours ? dressed(request, answer(h, new InvalidRequest([], 'The address of the request cannot be read'), ours.shape)) : h.continue;
+    if (!ours) return h.continue;
+    const refused = dressed(request, answer(h, new InvalidRequest([], 'The address of the request cannot be read'), ours.shape));
+    return discardRest(request)?.then(() => refused) ?? refused;
   });
 }
 
@@ -132,7 +137,11 @@ function unknownBelow(root: string, shape: ErrorShape | undefined): ServerRoute 
   return {
     method: '*',
     path: `${root}/{path*}`,
-    options: { auth: false, state: { parse: false }, payload: { parse: false, output: 'stream', failAction: 'ignore' } },
+    options: {
+      auth: false,
+      state: { parse: false },
+      payload: { parse: false, output: 'stream', override: ANY_TYPE, failAction: 'ignore' },
+    },
     handler: ({ method, path }, h) => answer(h, new RouteNotFound(method, path), shape),
   };
 }
@@ -178,10 +187,10 @@ function hapiRoute(route: Route, path: string, shape: ErrorShape | undefined, st
         // How much there is of it is counted where it is read.
         maxBytes: Number.MAX_SAFE_INTEGER,
         output: 'stream',
-        multipart: false,
-        defaultContentType: 'application/json',
+        parse: isJson ? 'gunzip' : false,
+        // hapi would read a body of another type to its end, however long that is: what type it has is looked at where it is read.
+        override: ANY_TYPE,
         failAction: refuse(unreadableBody),
-        ...(isJson ? { parse: true, allow: JSON_TYPES } : { parse: false }),
       },
     }),
     ext: {
@@ -266,8 +275,8 @@ interface Taking {
 /** Reads a body, and looks at how deep it goes before anybody follows it there. */
 async function takeBody(request: Request, h: ResponseToolkit, { shape, isJson, maxBytes, bucketOf, admission, names }: Taking) {
   try {
-    const packing = isJson ? unknownPacking(request) : undefined;
-    if (packing) throw packing;
+    const refusal = isJson ? notJson(request) : undefined;
+    if (refusal) throw refusal;
     const bytes = await readBody(request, { maxBytes });
     const body = isJson ? parseJson(bytes) : bytes;
     if (isJson) checkJson(body);

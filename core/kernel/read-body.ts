@@ -1,11 +1,15 @@
+import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Request } from '@hapi/hapi';
 import { BodyTooLarge, InvalidRequest, UnsupportedMediaType } from '../errors.js';
 
 /** How long a body may take to arrive. */
 const ARRIVAL_MS = 10_000;
-/** What is read and thrown away of a body that is too large: whoever still writes would otherwise never see the answer. */
-const THROWN_AWAY_BYTES = 32 * 1024 * 1024;
+/** The most that is read of a body after its request has been refused. */
+const MOST_DISCARDED_BYTES = 32 * 1024 * 1024;
+
+/** Requests whose body was not there in time: their connections are closed without waiting any longer. */
+const tooSlow = new WeakSet<IncomingMessage>();
 
 export interface BodyLimits {
   readonly maxBytes: number;
@@ -22,35 +26,24 @@ export function readBody(request: Request, { maxBytes, arrivalMs = ARRIVAL_MS }:
   const whole = request.raw.req;
   const chunks: Buffer[] = [];
   let size = 0;
-  let thrownAway = 0;
   return new Promise((resolve, reject) => {
     const fail = (error: Error): void => {
       over();
       reject(error);
     };
-    const tooSlow = (): void =>
-      fail(size > maxBytes ? new BodyTooLarge(maxBytes) : unreadable(`it did not arrive within ${arrivalMs / 1000} seconds`));
+    const late = (): void => {
+      tooSlow.add(whole);
+      fail(unreadable(`it did not arrive within ${arrivalMs / 1000} seconds`));
+    };
     // A packed body is still being unpacked when the last of it has come.
     const cutOff = (): void => {
       if (!whole.readableEnded) fail(unreadable('it ended early'));
     };
     const broken = (error: Error): void => fail(unreadable(error.message));
-    const tooLarge = (): void => fail(new BodyTooLarge(maxBytes));
-    const throwAway = (chunk: Buffer): void => {
-      thrownAway += chunk.length;
-      if (thrownAway > THROWN_AWAY_BYTES) tooLarge();
-    };
     const take = (chunk: Buffer): void => {
       size += chunk.length;
-      if (size <= maxBytes) {
-        chunks.push(chunk);
-        return;
-      }
-      chunks.length = 0;
-      source.off('data', take).off('end', done);
-      whole.unpipe();
-      if (whole.readableEnded) tooLarge();
-      else whole.on('data', throwAway).once('end', tooLarge).resume();
+      if (size > maxBytes) fail(new BodyTooLarge(maxBytes));
+      else chunks.push(chunk);
     };
     const done = (): void => {
       over();
@@ -59,20 +52,68 @@ export function readBody(request: Request, { maxBytes, arrivalMs = ARRIVAL_MS }:
     const over = (): void => {
       clearTimeout(timer);
       source.off('data', take).off('end', done).off('error', broken);
-      whole.off('data', throwAway).off('end', tooLarge).off('close', cutOff);
+      whole.off('close', cutOff);
       // Nobody listens any more, but what is still on its way may fail.
       source.on('error', () => undefined);
     };
-    const timer = setTimeout(tooSlow, arrivalMs);
+    const timer = setTimeout(late, arrivalMs);
     source.on('data', take).once('end', done).once('error', broken);
     whole.once('close', cutOff);
   });
 }
 
+export interface DiscardLimits {
+  readonly mostBytes?: number;
+  readonly arrivalMs?: number;
+}
+
+/**
+ * Reads what is left of a body and throws it away, so that a client that writes all of it before it reads gets the answer.
+ * Closing the connection instead resets it under the client: `fetch` of Node then fails with EPIPE. It ends when the body
+ * does, when the client has gone, and after `mostBytes` or `arrivalMs`; hapi closes the connection with the answer then.
+ * @returns undefined where nothing is left to wait for, which is the usual case
+ */
+export function discardRest(
+  { raw: { req }, payload }: Request,
+  { mostBytes = MOST_DISCARDED_BYTES, arrivalMs = ARRIVAL_MS }: DiscardLimits = {},
+): Promise<void> | undefined {
+  const { expect, 'content-length': length, 'transfer-encoding': encoding } = req.headers;
+  if (req.complete || req.destroyed || (length === undefined && encoding === undefined)) return undefined;
+  // hapi asks for the body just before it hands it over: a client that was not asked sends none.
+  const isNotAskedFor = payload === undefined && expect?.toLowerCase() === '100-continue';
+  if (isNotAskedFor || tooSlow.has(req) || Number(length) > mostBytes) return undefined;
+  return new Promise((resolve) => {
+    let size = 0;
+    const over = (): void => {
+      clearTimeout(timer);
+      req.off('data', count).off('end', over).off('close', over).pause();
+      resolve();
+    };
+    const count = (chunk: Buffer): void => {
+      size += chunk.length;
+      if (size > mostBytes) over();
+    };
+    const timer = setTimeout(over, arrivalMs);
+    req.unpipe();
+    req.on('data', count).once('end', over).once('close', over).resume();
+  });
+}
+
+const JSON_TYPES = ['application/json', 'application/vnd.v1+json'];
+const MEDIA_TYPE = /^\s*([^\s/;,]+\/[^\s/;,]+)\s*(?:;.*)?$/;
+
+/** Why a body cannot be JSON by its headers, if so. Without a Content-Type it is taken for JSON. */
+export function notJson({ headers }: Request): InvalidRequest | UnsupportedMediaType | undefined {
+  const [, type] = MEDIA_TYPE.exec(String(headers['content-type'] ?? JSON_TYPES[0])) ?? [];
+  if (type === undefined) return unreadable('Invalid content-type header');
+  if (!JSON_TYPES.includes(type.toLowerCase())) return new UnsupportedMediaType('Send the body as application/json');
+  return unknownPacking(headers);
+}
+
 const PACKINGS: readonly unknown[] = [undefined, 'identity', 'gzip', 'deflate'];
 
 /** hapi hands over what it cannot unpack as it came, and what is in it would be called broken. */
-export function unknownPacking({ headers }: Request): UnsupportedMediaType | undefined {
+function unknownPacking(headers: Request['headers']): UnsupportedMediaType | undefined {
   const packing: unknown = headers['content-encoding'];
   if (PACKINGS.includes(packing)) return undefined;
   return new UnsupportedMediaType(`The body is packed as ${JSON.stringify(packing)}: send it as it is, or packed with gzip or deflate`);
