@@ -4,7 +4,11 @@ import { BlockList, isIP } from 'node:net';
 const LINK_LOCAL = ['169.254.0.0/16', 'fe80::/10'];
 const LOCAL = ['0.0.0.0/8', '127.0.0.0/8', '::/128', '::1/128', ...LINK_LOCAL];
 
-/** Everything that is not a public address of a single machine, and the ranges that lead to such addresses. */
+/**
+ * Everything that is not a public address of a single machine: the special-purpose registries of IANA (IPv4 and IPv6), multicast,
+ * and ranges that hold an IPv4 address which a gateway may translate back. Of IPv4-mapped addresses (`::ffff:0:0/96`) the IPv4
+ * address counts.
+ */
 const BARRED = [
   ...LOCAL,
   '10.0.0.0/8',
@@ -12,20 +16,28 @@ const BARRED = [
   '172.16.0.0/12',
   '192.0.0.0/24',
   '192.0.2.0/24',
+  '192.31.196.0/24',
+  '192.52.193.0/24',
   '192.88.99.0/24',
   '192.168.0.0/16',
+  '192.175.48.0/24',
   '198.18.0.0/15',
   '198.51.100.0/24',
   '203.0.113.0/24',
   '224.0.0.0/4',
   '240.0.0.0/4',
   '::/96',
+  '::ffff:0:0:0/96',
   '64:ff9b::/96',
   '64:ff9b:1::/48',
   '100::/64',
-  '2001::/32',
+  '100:0:0:1::/64',
+  '2001::/23',
   '2001:db8::/32',
   '2002::/16',
+  '2620:4f:8000::/48',
+  '3fff::/20',
+  '5f00::/16',
   'fc00::/7',
   'fec0::/10',
   'ff00::/8',
