@@ -26,7 +26,7 @@ import { type PathParams, plainPath } from './path-params.js';
 import { missingRange } from './ranges.js';
 import { type Admission, admitted, rateHeaders, rateOf } from './rate-limit.js';
 import { discardRest, notJson, parseJson, readBody } from './read-body.js';
-import { explained } from './refusals.js';
+import { requestCheck } from './refusals.js';
 import { createRequestSpans, type RequestSpans } from './request-spans.js';
 
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -222,7 +222,6 @@ const passed = (refusal: PlatformError | undefined, h: ResponseToolkit, shape: E
   refusal ? answer(h, refusal, shape).takeover() : h.continue;
 
 const CHECKS: Joi.ValidationOptions = {
-  abortEarly: false,
   allowUnknown: true,
   convert: true,
   presence: 'optional',
@@ -234,10 +233,7 @@ const STRICT_CHECKS: Joi.ValidationOptions = { ...CHECKS, allowUnknown: false };
 const STRICT_BODY_CHECKS: Joi.ValidationOptions = { ...STRICT_CHECKS, convert: false };
 
 /** How these are checked is a part of the schema: hapi would put options together anew for every request. */
-function checked(schema: Joi.Schema, checks = CHECKS): (given: unknown) => Promise<object> {
-  const withChecks = schema.prefs(checks);
-  return (given) => withChecks.validateAsync(given).catch((error) => Promise.reject(explained(withChecks, error)));
-}
+const checked = (schema: Joi.Schema, checks = CHECKS) => requestCheck(schema.prefs(checks));
 
 interface PathCheck {
   readonly isPlain: (params: PathParams) => boolean;

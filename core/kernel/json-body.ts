@@ -1,12 +1,15 @@
 import { InvalidRequest } from '../errors.js';
 
 const MAX_DEPTH = 64;
+/** Of one object. joi takes several times as long for each key as JSON.parse, also for keys that it only leaves out. */
+const MAX_KEYS = 10_000;
 /** Keys through which a careless merge would reach what all objects share. */
 const REFUSED_KEYS = ['__proto__', 'constructor'] as const;
 
 /**
- * Refuses JSON nested so deeply that later steps could overflow the stack, and keys that lead to a prototype. Iterative,
- * for the first of these reasons.
+ * Refuses JSON nested so deeply that later steps could overflow the stack, objects with very many keys, and keys that lead to a
+ * prototype. Iterative, for the first of these reasons.
+ * @throws InvalidRequest
  */
 export function checkJson(body: unknown): void {
   let level = isNested(body) ? [body] : [];
@@ -17,10 +20,33 @@ export function checkJson(body: unknown): void {
       for (const key of REFUSED_KEYS) {
         if (Object.hasOwn(item, key)) throw new InvalidRequest([], `The body has a key '${key}', which is refused at any depth`);
       }
+      if (!Array.isArray(item) && hasMoreKeys(item, MAX_KEYS)) {
+        throw new InvalidRequest([], `The body has an object with more than ${MAX_KEYS} keys`);
+      }
       for (const inner of Object.values(item)) if (isNested(inner)) next.push(inner);
     }
     level = next;
   }
+}
+
+/** Stops counting at the limit: reading all keys of a large object takes longer than parsing it. */
+function hasMoreKeys(item: object, limit: number): boolean {
+  let count = 0;
+  for (const _ in item) if (++count > limit) return true;
+  return false;
+}
+
+/** Whether there are more than so many values in it, at any depth. Its objects have few keys, as `checkJson` saw to. */
+export function hasMoreValues(body: unknown, limit: number): boolean {
+  let count = 1;
+  const left = isNested(body) ? [body] : [];
+  for (let item = left.pop(); item; item = left.pop()) {
+    const inner = Array.isArray(item) ? item : Object.values(item);
+    count += inner.length;
+    if (count > limit) return true;
+    for (const value of inner) if (isNested(value)) left.push(value);
+  }
+  return false;
 }
 
 const isNested = (value: unknown): value is object => typeof value === 'object' && value !== null;
