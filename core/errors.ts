@@ -48,7 +48,7 @@ export class NotFound extends PlatformError {
   }
 }
 
-/** There is no such endpoint, or none for this method. */
+/** There is no such endpoint. */
 export class RouteNotFound extends PlatformError {
   /** In upper case. */
   readonly method: string;
@@ -58,6 +58,22 @@ export class RouteNotFound extends PlatformError {
     super(404, 'route_not_found', `There is no ${method.toUpperCase()} ${printable(path)}`);
     this.method = method.toUpperCase();
     this.path = path;
+  }
+}
+
+/** The path is known, with other methods. */
+export class MethodNotAllowed extends PlatformError {
+  /** In upper case. */
+  readonly method: string;
+  readonly path: string;
+  /** The methods that the path takes, in upper case. */
+  readonly allowed: readonly string[];
+
+  constructor(method: string, path: string, allowed: readonly string[]) {
+    super(405, 'method_not_allowed', `There is no ${method.toUpperCase()} ${printable(path)}: it takes ${allowed.join(', ')}`);
+    this.method = method.toUpperCase();
+    this.path = path;
+    this.allowed = allowed;
   }
 }
 

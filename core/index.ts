@@ -41,6 +41,7 @@ export {
   Conflict,
   Forbidden,
   InvalidRequest,
+  MethodNotAllowed,
   NotFound,
   NotSupported,
   PlatformError,

@@ -7,6 +7,7 @@ import type { Route } from '../contract/route.js';
 import {
   InternalError,
   InvalidRequest,
+  MethodNotAllowed,
   NotReady,
   PlatformError,
   RangeNotSatisfiable,
@@ -36,6 +37,7 @@ export function answer(h: ResponseToolkit, error: PlatformError, shape: ErrorSha
   if (page) response.type('text/html');
   for (const [name, value] of Object.entries(page?.headers ?? {})) response.header(name, value);
   if (error instanceof Unauthorized) response.header('www-authenticate', 'Bearer');
+  if (error instanceof MethodNotAllowed) response.header('allow', error.allowed.join(', '));
   if (error instanceof RangeNotSatisfiable) response.header('content-range', `bytes */${error.size}`);
   if (error instanceof RateLimited || error instanceof Unavailable) response.header('retry-after', String(error.retryAfterSeconds));
   return response;

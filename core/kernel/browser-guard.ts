@@ -21,7 +21,10 @@ export function createBrowserGuard(trusted: readonly string[]) {
 
   /** @returns why the request is refused; undefined when it may go on */
   return ({ headers }: Request): PlatformError | undefined => {
-    const { host: named = '', origin } = headers as Readonly<Record<string, string | undefined>>;
+    const { host: given, origin } = headers as Readonly<Record<string, string | undefined>>;
+    // Browsers always send Host. Without it come probes of load balancers, which speak HTTP/1.0.
+    if (given === undefined && origin === undefined) return undefined;
+    const named = given ?? '';
     const host = urlOf(`http://${named}`);
     if (!host || !isTrusted(host.hostname)) {
       return new Forbidden(`The host ${printable(named)} is not one of this platform's names; trustedHosts lists them`);

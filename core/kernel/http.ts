@@ -3,7 +3,7 @@ import Joi from 'joi';
 import { hasFile } from '../contract/answers.js';
 import type { ErrorShape } from '../contract/plugin.js';
 import type { Call, Route } from '../contract/route.js';
-import { InvalidRequest, messageOf, PlatformError, PluginFailed, RouteNotFound } from '../errors.js';
+import { InvalidRequest, MethodNotAllowed, messageOf, PlatformError, PluginFailed, RouteNotFound } from '../errors.js';
 import type { Caller } from '../messaging/tokens.js';
 import type { Logger } from '../ports/logger.js';
 import type { Tracing } from '../ports/tracing.js';
@@ -21,7 +21,7 @@ import { addStrategies } from './auth.js';
 import { BROWSER_HEADERS, createBrowserGuard } from './browser-guard.js';
 import { admissionOf, type Identifying, identification } from './identify.js';
 import { checkJson } from './json-body.js';
-import { mountedRoute, remember, requestId } from './mounted-route.js';
+import { isOurs, mountedRoute, remember, requestId } from './mounted-route.js';
 import { type PathParams, plainPath } from './path-params.js';
 import { missingRange } from './ranges.js';
 import { type Admission, admitted, rateHeaders, rateOf } from './rate-limit.js';
@@ -142,9 +142,22 @@ function unknownBelow(root: string, shape: ErrorShape | undefined): ServerRoute 
       state: { parse: false },
       payload: { parse: false, output: 'stream', override: ANY_TYPE, failAction: 'ignore' },
     },
-    handler: ({ method, path }, h) => answer(h, new RouteNotFound(method, path), shape),
+    handler(request, h) {
+      const { method, path } = request;
+      const allowed = methodsOf(request);
+      return answer(h, allowed.length > 0 ? new MethodNotAllowed(method, path, allowed) : new RouteNotFound(method, path), shape);
+    },
   };
 }
+
+/** The methods with which the path of a request leads to a route of ours. */
+function methodsOf({ server, path, info }: Request): string[] {
+  const known = METHODS.filter((method) => isOurs(server.match(method, path, info.hostname)));
+  // hapi answers HEAD by what GET would be answered.
+  return known.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+}
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /** What is around the routes of an area. */
 interface Around extends MountOptions {

@@ -1,4 +1,4 @@
-import type { Request } from '@hapi/hapi';
+import type { Request, RequestRoute } from '@hapi/hapi';
 import type { ErrorShape } from '../contract/plugin.js';
 import type { Route } from '../contract/route.js';
 
@@ -15,6 +15,10 @@ export const remember = (mounted: MountedRoute): Record<string, MountedRoute> =>
 /** The route of ours that a request came to; undefined for our 404. */
 export const mountedRoute = (request: Request): MountedRoute | undefined =>
   (request.route.settings.plugins as Record<string, MountedRoute> | undefined)?.[key];
+
+/** Whether it is a route that a platform has mounted, and not one of the host or our 404. */
+export const isOurs = (route: RequestRoute | null): boolean =>
+  (route?.settings.plugins as Record<string, unknown> | undefined)?.[key] !== undefined;
 
 /** What a request is called in answers and in the log: hapi's id without the name of the machine; a host's own as it is. */
 export function requestId({ info: { id } }: Request): string {

@@ -10,7 +10,11 @@ const MOST_TOLD = 100;
 
 /** Of a larger body only the first problem is named: to find all of them takes up to 10 us for each value that is wrong. */
 const MOST_VALUES = 10_000;
-const ONLY_FIRST = { message: `the body has more than ${MOST_VALUES} values, so only the first problem is named`, path: [], type: 'any.invalid' };
+const ONLY_FIRST = {
+  message: `the body has more than ${MOST_VALUES} values, so only the first problem is named`,
+  path: [],
+  type: 'any.invalid',
+};
 
 /**
  * Checks requests against a schema. A request that fits is looked at once, up to its end; of one that does not fit all problems

@@ -6,6 +6,7 @@ import {
   fields,
   InvalidRequest,
   list,
+  MethodNotAllowed,
   oneOf,
   PlatformError,
   RouteNotFound,
@@ -64,6 +65,7 @@ const titles: Readonly<Record<number, string>> = {
   401: 'Access denied',
   403: 'Forbidden',
   404: 'Not found',
+  405: 'Method not allowed',
   410: 'Gone',
   413: 'Body too large',
   415: 'Unsupported media type',
@@ -81,7 +83,8 @@ const MISSING = new Set(['any.required', 'any.null', 'object.missing']);
 /** Errors of the Flows API: `meta` in every one of them, and the two shapes of the interface. */
 export const flowErrors: ErrorShape = {
   render(thrown) {
-    const error = thrown instanceof RouteNotFound && lacksFlowId(thrown) ? new FlowIdMissing() : thrown;
+    const isUnknown = thrown instanceof RouteNotFound || thrown instanceof MethodNotAllowed;
+    const error = isUnknown && lacksFlowId(thrown) ? new FlowIdMissing() : thrown;
     const { status } = error;
     return { status, body: { meta: meta(status), ...bodyOf(error) } };
   },
@@ -91,7 +94,7 @@ export const flowErrors: ErrorShape = {
 const ID_LEFT_OUT = /\/v1\/flows(?:\/{0,2}|\/\/(?:assets|publish|deprecate|preview)\/?)$/;
 
 /** A path that would be one of a flow's if it had the flow's id: `DELETE /v1/flows`, `/v1/flows//publish`. */
-const lacksFlowId = ({ method, path }: RouteNotFound): boolean =>
+const lacksFlowId = ({ method, path }: RouteNotFound | MethodNotAllowed): boolean =>
   ID_LEFT_OUT.test(path) && (method === 'DELETE' || (method === 'POST' && path.endsWith('/')) || path.includes('//'));
 
 function bodyOf(error: PlatformError): object {

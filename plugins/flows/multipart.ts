@@ -12,7 +12,7 @@ const MOST_PARTS = 20;
  * @throws UnsupportedMediaType, InvalidRequest, BodyTooLarge
  */
 export function fileIn(body: Buffer, contentType: string | undefined): Promise<Buffer> {
-  if (!contentType || !/^multipart\/form-data\s*;/i.test(contentType)) {
+  if (!contentType || !/^multipart\/form-data\s*(;|$)/i.test(contentType)) {
     return Promise.reject(new UnsupportedMediaType('Send the file as the part `file` of multipart/form-data'));
   }
   return new Promise((resolve, reject) => {

@@ -137,7 +137,7 @@ t.test('we answer in a host with opinions as we answer anywhere', async (t) => {
   t.equal(text(answers), text(await asking(server, '')));
   t.strictSame(
     answers.map(([status]) => status),
-    [200, 200, 400, 400, 415, 404, 401, 401, 404],
+    [200, 200, 400, 400, 415, 404, 401, 401, 405],
   );
 });
 

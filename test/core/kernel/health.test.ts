@@ -1,5 +1,9 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import Hapi from '@hapi/hapi';
 import t from 'tap';
-import { MemoryStore, RecordingLogger, startPlatform } from '#core/testing';
+import { createPlatform } from '#core';
+import { InlinePool, MemoryStore, RecordingLogger, startPlatform } from '#core/testing';
 
 t.test('a platform that runs says that it is well and ready, without a token', async (t) => {
   const { call } = await startPlatform(t, { plugins: [] });
@@ -31,4 +35,20 @@ t.test('while the store takes no writes the platform is not ready, and says why'
   t.match(await call('GET', '/ready'), { status: 503, body: { errors: [{ details: /the store takes no writes/ }] } });
   store.state = 'open';
   t.equal((await call('GET', '/ready')).status, 200);
+});
+
+t.test('a probe over HTTP/1.0 without Host is answered, also where only some hosts are trusted', async (t) => {
+  const server = Hapi.server({ port: 0, host: '127.0.0.1' });
+  const ports = { workers: new InlinePool(), log: new RecordingLogger() };
+  await server.register(createPlatform({ plugins: [], trustedHosts: ['api.example'], ports }).hapiPlugin);
+  await server.start();
+  t.teardown(() => server.stop({ timeout: 0 }));
+  const ask = (head: string): Promise<string> => {
+    const socket = connect(Number(server.info.port), '127.0.0.1');
+    socket.write(head);
+    return text(socket);
+  };
+  for (const path of ['/health', '/ready']) t.match(await ask(`GET ${path} HTTP/1.0\r\n\r\n`), /^HTTP\/1.1 200 /, path);
+  t.match(await ask('GET /health HTTP/1.0\r\nHost: evil.test\r\n\r\n'), /^HTTP\/1.1 403 /);
+  t.match(await ask('GET /health HTTP/1.0\r\nOrigin: http://evil.test\r\n\r\n'), /^HTTP\/1.1 403 /);
 });

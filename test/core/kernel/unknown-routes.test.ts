@@ -3,6 +3,7 @@ import t from 'tap';
 import { createPlatform } from '#core';
 import { ADMIN_KEY, InlinePool, RecordingLogger, startPlatform, type Tap } from '#core/testing';
 import { channels } from '../../../plugins/channels/plugin.js';
+import { flows } from '../../../plugins/flows/plugin.js';
 
 const details = (method: string, path: string) => ({
   errors: [{ code: 1006, title: 'Resource not found', details: `There is no ${method} "${path}"` }],
@@ -30,7 +31,7 @@ async function startHost(t: Tap, prefix?: string) {
 
 t.test('what nobody knows is answered with a 404 in JSON, whatever the method', async (t) => {
   const { call, log } = await startPlatform(t, { plugins: [channels()] });
-  for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND']) {
+  for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND', 'TRACE']) {
     const { status, body } = await call(method, '/v1/unknown/thing');
     t.strictSame([status, body], [404, details(method, '/v1/unknown/thing')], method);
   }
@@ -40,12 +41,37 @@ t.test('what nobody knows is answered with a 404 in JSON, whatever the method', 
   t.strictSame(log.lines, [], 'and it is no failure of ours');
 });
 
-t.test('a route that knows other methods only does not exist', async (t) => {
-  const { call } = await startPlatform(t, { plugins: [channels()] });
-  t.match(await call('GET', '/v1/numbers'), { status: 404, body: details('GET', '/v1/numbers') });
-  t.match(await call('PUT', '/v1/numbers/x/messages'), { status: 404, body: details('PUT', '/v1/numbers/x/messages') });
-  t.match(await call('PUT', '/admin/v1/numbers'), { status: 404, body: details('PUT', '/admin/v1/numbers') });
-  t.equal((await call('HEAD', '/v1/numbers')).status, 404);
+t.test('a path that is known with other methods answers 405 and says in Allow which', async (t) => {
+  const { call } = await startPlatform(t, { plugins: [channels(), flows()] });
+  const cases = [
+    ['GET', '/v1/numbers', 'POST'],
+    ['HEAD', '/v1/numbers', 'POST'],
+    ['TRACE', '/v1/numbers', 'POST'],
+    ['OPTIONS', '/v1/numbers', 'POST'],
+    ['PUT', '/v1/numbers/x/messages', 'POST'],
+    ['PUT', '/admin/v1/numbers', 'GET, HEAD, POST'],
+    ['TRACE', '/health', 'GET, HEAD'],
+    ['POST', '/health', 'GET, HEAD'],
+  ] as const;
+  for (const [method, path, allow] of cases) {
+    const answer = await call(method, path);
+    t.match(answer, { status: 405, headers: { allow } }, `${method} ${path}`);
+    const details = `There is no ${method} "${path}": it takes ${allow}`;
+    if (method !== 'HEAD') t.strictSame(answer.body, { errors: [{ code: 405, title: 'Method not allowed', details }] });
+  }
+  const flow = await call('PUT', '/v1/flows/1');
+  t.match(flow, { status: 405, headers: { allow: 'POST' }, body: { meta: { http_code: 405 }, errors: [{ title: 'Method not allowed' }] } });
+  t.equal((await call('DELETE', '/v1/flows')).status, 400, 'a flow_id that is missing stays an error of its own');
+});
+
+t.test('routes of the host make no path known, and ours none of its', async (t) => {
+  const ask = await startHost(t);
+  t.match(await ask('POST', '/v1/hosts'), { status: 404, type: 'application/json' });
+  t.match(await ask('PUT', '/v1/numbers'), { status: 405, type: 'application/json' });
+  t.match(await ask('TRACE', '/desk/lamp'), { status: 404, type: 'text/html' });
+  const prefixed = await startHost(t, '/posthorn');
+  t.match(await prefixed('PUT', '/posthorn/v1/numbers'), { status: 405 });
+  t.match(await prefixed('PUT', '/v1/numbers'), { status: 404, type: 'text/html' });
 });
 
 t.test('a uuid in a path is the same in capitals', async (t) => {

@@ -72,7 +72,16 @@ t.test('the guard bars every block of the special-purpose address registries', a
   for (const [name, first, last] of [...ipv4, ...ipv6, ...others]) {
     for (const address of [first, last]) t.notOk(guard.permits('connector.test', address), `${address} (${name})`);
   }
-  for (const address of ['1.0.0.0', '192.31.195.255', '192.175.49.0', '223.255.255.255', '2001:200::', '2620:4f:8001::', '4000::', '5eff::'])
+  for (const address of [
+    '1.0.0.0',
+    '192.31.195.255',
+    '192.175.49.0',
+    '223.255.255.255',
+    '2001:200::',
+    '2620:4f:8001::',
+    '4000::',
+    '5eff::',
+  ])
     t.ok(guard.permits('connector.test', address), `${address} is next to a block`);
 });
 

@@ -356,7 +356,7 @@ t.test('meta is in every answer, also in those of the kernel', async (t) => {
     });
   isEnveloped(await call('GET', '/v1/flows', { token: 'wrong' }), 401);
   isEnveloped(await api('PUT', '/v1/flows/1/2/3'), 404);
-  isEnveloped(await api('PATCH', '/v1/flows'), 404);
+  isEnveloped(await api('PATCH', '/v1/flows'), 405);
   isEnveloped(await api('POST', '/v1/flows', '{', { 'content-type': 'application/json' }), 400);
   isEnveloped(await api('POST', '/v1/flows', 'x', { 'content-type': 'text/plain' }), 415);
   isEnveloped(await api('POST', '/v1/flows', `{"name":"${'x'.repeat(23 * 1024 * 1024)}"}`, { 'content-type': 'application/json' }), 413);

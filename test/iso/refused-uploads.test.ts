@@ -4,7 +4,7 @@ import Hapi, { type Request } from '@hapi/hapi';
 import t from 'tap';
 import { createPlatform, definePlugin, fields, flag, route } from '#core';
 import { InlinePool, RecordingLogger, type Tap } from '#core/testing';
-import { discardRest } from '../../../core/kernel/read-body.js';
+import { discardRest } from '../../core/kernel/read-body.js';
 
 const UPLOADS = 200;
 /** Uploads at the same time, so that sockets are written to while others are answered. */
