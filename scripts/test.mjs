@@ -1,13 +1,14 @@
 // Compiles once, then runs one process per folder with tests (files in test/iso get a process each), two at a time.
 // `npm test`, `npm test -- store` (only files whose path contains the word). The last line is read by CI.
-import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Parser } from 'tap-parser';
 import { compile, filesIn, root, selfContained } from './compile.mjs';
+import { endSuitesWithUs, endsWithRunner, runSuite } from './suite.mjs';
 
 /** Where the compiled copy goes; another name lets two runs share a checkout. */
 const out = process.env.POSTHORN_BUILD ?? '.build';
+/** On an idle machine; see suite.mjs. */
 const SUITE_LIMIT_MS = 240_000;
 const words = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
 const counts = { passed: 0, failed: 0, skipped: 0 };
@@ -22,6 +23,7 @@ for (const file of filesIn('test', '.test.ts')) {
   suites.set(suite, [...(suites.get(suite) ?? []), file]);
 }
 mkdirSync(join(root, out, 'suites'), { recursive: true });
+endSuitesWithUs();
 const waiting = [...suites];
 await Promise.all(
   Array.from({ length: 2 }, async () => {
@@ -38,19 +40,9 @@ async function run(suite, files) {
     const compiled = `../${file.replace(/\.ts$/, '.js')}`;
     return `await import('${compiled}').catch((error) => t.fail('${file} did not load', { error }));`;
   });
-  writeFileSync(entry, [`import t from 'tap';`, ...loads, ''].join('\n'));
-  const child = spawn(process.execPath, ['--enable-source-maps', entry], {
-    cwd: root,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, TAP_TIMEOUT: '0' },
-  });
-  const limit = setTimeout(() => child.kill('SIGKILL'), SUITE_LIMIT_MS);
-  let stdout = '';
-  let stderr = '';
-  child.stdout.on('data', (data) => (stdout += data));
-  child.stderr.on('data', (data) => (stderr += data));
-  const [code, signal] = await new Promise((done) => child.on('close', (...how) => done(how)));
-  clearTimeout(limit);
+  writeFileSync(entry, [`import t from 'tap';`, endsWithRunner, ...loads, ''].join('\n'));
+  const env = { ...process.env, TAP_TIMEOUT: '0' };
+  const { code, signal, stdout, stderr } = await runSuite(['--enable-source-maps', entry], { limitMs: SUITE_LIMIT_MS, cwd: root, env });
   const failedBefore = counts.failed;
   count(Parser.parse(stdout));
   const clean = code === 0 && !signal;

@@ -8,6 +8,7 @@ import type { Ports } from '../ports/ports.js';
 import { ManualClock } from './manual-clock.js';
 import { RecordingLogger } from './recording-logger.js';
 import { ScriptedHttp } from './scripted-http.js';
+import { patient } from './slowness.js';
 import type { Tap } from './tap.js';
 
 /** The admin key of platforms that `startPlatform` starts. */
@@ -52,7 +53,7 @@ let platforms = 0;
  * checked against their schemas. What the test says comes first. It stops when the test ends.
  */
 export async function startPlatform(t: Tap, { ports = {}, prefix, ...options }: TestPlatformOptions): Promise<TestPlatform> {
-  const clock = ports.clock instanceof ManualClock ? ports.clock : new ManualClock();
+  const clock = ports.clock instanceof ManualClock ? ports.clock : new ManualClock({ patienceMs: patient(1_000) });
   const http = ports.http instanceof ScriptedHttp ? ports.http : new ScriptedHttp({ clock });
   const log = ports.log instanceof RecordingLogger ? ports.log : new RecordingLogger();
   const platform = createPlatform({

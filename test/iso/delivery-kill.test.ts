@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { createPlatform, verifySignature } from '#core';
 import { RecordingLogger } from '#core/testing';
+import { patient } from '../../core/testing/slowness.js';
 import { type Received, receive, respond } from '../core/ports/receiver.js';
 import { freshFolder } from '../core/store/folders.js';
 
@@ -60,6 +61,6 @@ t.test('a process that is killed between sending and writing down what came of i
 });
 
 async function until(condition: () => boolean): Promise<void> {
-  for (let i = 0; i < 1_000 && !condition(); i++) await sleep(10);
+  for (const end = performance.now() + patient(10_000); !condition() && performance.now() < end; ) await sleep(10);
   if (!condition()) throw new Error('it did not come to pass');
 }

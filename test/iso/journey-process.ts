@@ -4,6 +4,7 @@ import { writeSync } from 'node:fs';
 import Hapi from '@hapi/hapi';
 import { createPlatform, type HttpClient, type HttpOutcome } from '#core';
 import { InlinePool, RecordingLogger } from '#core/testing';
+import { patient } from '../../core/testing/slowness.js';
 import { channels } from '../../plugins/channels/plugin.js';
 import { journeys } from '../../plugins/journeys/plugin.js';
 import { sessions } from '../../plugins/journeys/sessions.js';
@@ -95,7 +96,7 @@ const { uuid, token } = await madeChannel();
 
 /** Resolves when there are so many messages in the conversation. */
 async function heard(count: number): Promise<string[]> {
-  for (const until = Date.now() + 10_000; ; await new Promise((resolve) => setTimeout(resolve, 10))) {
+  for (const until = Date.now() + patient(10_000); ; await new Promise((resolve) => setTimeout(resolve, 10))) {
     const [conversation] = await platform.conversations.list(uuid, 1);
     const found = conversation ? await platform.conversations.newest(conversation.uuid, 100) : [];
     const texts = found.reverse().map(({ direction, content }) => `${direction}: ${(content.text as { body: string }).body}`);

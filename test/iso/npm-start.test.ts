@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import type { Tap } from '#core/testing';
+import { patient } from '../../core/testing/slowness.js';
 import { run } from './posthorn-process.js';
 
 /** A copy of the project that has never been built. The tests run in the project. */
@@ -48,7 +49,7 @@ t.test('npm start says what to do first, builds when it has to, and not when it 
   const shell = run(t, ['-e', below], checkout, { npm_lifecycle_event: 'start' });
   const pid = Number((await shell.printed(/"ready":true/)).split('\n')[0]);
   shell.child.kill('SIGTERM');
-  const isOver = await Promise.race([shell.ended.then(() => true), sleep(10_000, false, { ref: false })]);
+  const isOver = await Promise.race([shell.ended.then(() => true), sleep(patient(10_000), false, { ref: false })]);
   t.ok(isOver, 'it ends with the npm that started it: whoever stops npm by its pid stops the sandbox');
   if (!isOver) process.kill(pid, 'SIGKILL');
 

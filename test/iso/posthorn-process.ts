@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Tap } from '#core/testing';
+import { patient } from '../../core/testing/slowness.js';
 
 const main = join(import.meta.dirname, '..', '..', 'sandbox', 'main.js');
 
@@ -96,7 +97,7 @@ export async function write({ channels }: Ready, from: string, text: string): Pr
 }
 
 /** Waits until nobody answers at an address any more. */
-export async function silence(url: string, limitMs = 5_000): Promise<void> {
+export async function silence(url: string, limitMs = patient(5_000)): Promise<void> {
   const end = performance.now() + limitMs;
   while (
     await fetch(url).then(

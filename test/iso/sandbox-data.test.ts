@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import type { Tap } from '#core/testing';
+import { patient } from '../../core/testing/slowness.js';
 import { admin, newFolder, posthorn, type Ready, silence, startSandbox, write } from './posthorn-process.js';
 
 /** A webhook endpoint that answers when the test lets it, and counts what it got. */
@@ -78,7 +79,7 @@ async function recorded(ready: Ready): Promise<Map<string, string[]>> {
   return found;
 }
 
-async function until(isSo: () => Promise<boolean> | boolean, limitMs = 10_000): Promise<void> {
+async function until(isSo: () => Promise<boolean> | boolean, limitMs = patient(10_000)): Promise<void> {
   for (const end = performance.now() + limitMs; !(await isSo()); await new Promise((resolve) => setTimeout(resolve, 20))) {
     if (performance.now() > end) throw new Error('it does not become so');
   }

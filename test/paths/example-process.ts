@@ -1,4 +1,5 @@
 import type { Tap } from '#core/testing';
+import { patient } from '../../core/testing/slowness.js';
 import { type ExampleName, startChild } from '../../sandbox/children.js';
 
 /** One of the sandbox's examples, running as a process of its own until the test ends. */
@@ -9,7 +10,7 @@ export function startExample(t: Tap, name: ExampleName) {
 }
 
 /** Waits until something is so, and fails with what was seen last. */
-export async function until<T>(look: () => Promise<T> | T, isSo: (seen: T) => boolean, limitMs = 10_000): Promise<T> {
+export async function until<T>(look: () => Promise<T> | T, isSo: (seen: T) => boolean, limitMs = patient(10_000)): Promise<T> {
   const end = performance.now() + limitMs;
   for (;;) {
     const seen = await look();

@@ -4,11 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import Hapi from '@hapi/hapi';
 import t from 'tap';
 import type { Tap } from '#core/testing';
+import { patient } from '../../core/testing/slowness.js';
 import { startSandbox } from '../../sandbox/compose.js';
 import { createListener, type ListenerLimits } from '../../sandbox/listener.js';
 
 /** Until a connection that is too slow must be gone: the limits of these tests are a fraction of it. */
-const BOUND_MS = 10_000;
+const BOUND_MS = patient(10_000);
 
 /** A server with a listener of its own, and a way to talk to it byte by byte. */
 async function start(t: Tap, limits: ListenerLimits) {

@@ -8,6 +8,7 @@ import t from 'tap';
 import { RealClock } from '../../../core/adapters/real-clock.js';
 import { clockContract } from '../../../core/testing/clock-contract.js';
 import { ManualClock } from '../../../core/testing/manual-clock.js';
+import { patient } from '../../../core/testing/slowness.js';
 import type { Tap } from '../../../core/testing/tap.js';
 
 t.test('the real clock keeps the contract', async (t) => {
@@ -63,7 +64,7 @@ t.test('the timers of the real clock do not keep a process alive', async (t) => 
     void clock.sleep(60_000);
     console.log('done');
   `;
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', lines], { timeout: 20_000 });
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', lines], { timeout: patient(20_000) });
   t.equal(stdout, 'done\n');
 });
 
@@ -163,13 +164,13 @@ t.test('a manual clock', async (t) => {
   await t.test('goes on without work that stands still, and loses patience with it only once', async (t) => {
     const clock = new ManualClock({ patienceMs: 100 });
     const stuck = clock.during(() => new Promise<void>((resolve) => clock.after(5000, resolve)));
-    for (let ms = 100; ms < 5000; ms += 100) clock.after(ms, () => {});
+    for (let ms = 100; ms < patient(5000); ms += 100) clock.after(ms, () => {});
     const before = performance.now();
     await clock.advance(5000);
     await stuck;
     const took = performance.now() - before;
     t.ok(took >= 95, `took ${took} ms`);
-    t.ok(took < 2000, `took ${took} ms`);
+    t.ok(took < patient(2000), `took ${took} ms`);
   });
 
   await t.test('rejects with what a timer threw, after the rest has run', async (t) => {

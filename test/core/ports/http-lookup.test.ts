@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import { type Lookup, nameLookup } from '../../../core/adapters/name-lookup.js';
+import { patient } from '../../../core/testing/slowness.js';
 import type { Tap } from '../../../core/testing/tap.js';
 
 t.test('a name has the addresses of both families, version 4 first', async (t) => {
@@ -24,7 +25,7 @@ t.test('a name server that is silent about one family is not waited for', async 
   const { lookup } = await nameServer(t, { 'half.test': { A: ['192.0.2.1'], AAAA: 'silence' } });
   const before = performance.now();
   t.same(await lookup('half.test'), [{ address: '192.0.2.1', family: 4 }]);
-  t.ok(performance.now() - before < 200);
+  t.ok(performance.now() - before < patient(200));
 });
 
 t.test('a name that no name server knows may be known to the system, or to nobody', async (t) => {
@@ -65,7 +66,7 @@ t.test('a name server that is silent ends in good time', async (t) => {
   const { lookup } = await nameServer(t, { 'silent.test': { A: 'silence', AAAA: 'silence' } });
   const before = performance.now();
   await t.rejects(lookup('silent.test'), { code: 'ETIMEOUT' });
-  t.ok(performance.now() - before < 3000);
+  t.ok(performance.now() - before < patient(3000));
 });
 
 t.test('local names are not asked of name servers', async (t) => {

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { RealClock } from '../../../core/adapters/real-clock.js';
 import { UndiciClient, type UndiciClientOptions } from '../../../core/adapters/undici-client.js';
 import type { HttpOutcome, HttpRequest } from '../../../core/ports/http-client.js';
+import { patient } from '../../../core/testing/slowness.js';
 import type { Tap } from '../../../core/testing/tap.js';
 
 export const post: Omit<HttpRequest, 'url'> = { method: 'POST', deadlineMs: 5000, maxResponseBytes: 10_000 };
@@ -39,11 +40,11 @@ export async function deafServer(t: Tap): Promise<{ port: number }> {
 /** Never early; how late, depends on how busy the machine is. */
 
 export function onTime(t: Tap, { elapsedMs }: HttpOutcome, deadlineMs: number): void {
-  t.ok(elapsedMs >= deadlineMs && elapsedMs < deadlineMs + 500, `after ${elapsedMs} ms`);
+  t.ok(elapsedMs >= deadlineMs && elapsedMs < deadlineMs + patient(500), `after ${elapsedMs} ms`);
 }
 
 export async function until(condition: () => boolean): Promise<void> {
-  for (let i = 0; i < 200 && !condition(); i++) await sleep(10);
+  for (const end = performance.now() + patient(2_000); !condition() && performance.now() < end; ) await sleep(10);
   if (!condition()) throw new Error('it did not come to pass');
 }
 

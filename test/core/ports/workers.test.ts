@@ -10,6 +10,7 @@ import { InlinePool } from '../../../core/adapters/inline-pool.js';
 import { PiscinaPool, type PiscinaPoolOptions } from '../../../core/adapters/piscina-pool.js';
 import { type TaskType, task } from '../../../core/ports/workers.js';
 import type { Order } from '../../../core/testing/contract.task.js';
+import { patient } from '../../../core/testing/slowness.js';
 import type { Tap } from '../../../core/testing/tap.js';
 import { workersContract } from '../../../core/testing/workers-contract.js';
 
@@ -180,7 +181,9 @@ t.test('many that kill and many that do not, at the same time', async (t) => {
 
 t.test('a process', async (t) => {
   const run = (lines: string) =>
-    promisify(execFile)(process.execPath, ['--input-type=module', '--eval', lines], { timeout: 20_000 }).then(({ stdout }) => stdout);
+    promisify(execFile)(process.execPath, ['--input-type=module', '--eval', lines], { timeout: patient(20_000) }).then(
+      ({ stdout }) => stdout,
+    );
   const setUp = `
     import { PiscinaPool } from ${JSON.stringify(new URL('../../../core/adapters/piscina-pool.js', import.meta.url).href)};
     import { task } from ${JSON.stringify(new URL('../../../core/ports/workers.js', import.meta.url).href)};
@@ -192,7 +195,7 @@ t.test('a process', async (t) => {
     const before = performance.now();
     const output = await run(`${setUp} console.log(await pool.run(obey, { kind: 'return', value: 'done' }));`);
     t.equal(output, 'done\n');
-    t.ok(performance.now() - before < 4000);
+    t.ok(performance.now() - before < patient(4000));
   });
 
   await t.test('stays until its calls have been answered, even while their worker is being replaced', async (t) => {
