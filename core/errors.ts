@@ -77,14 +77,12 @@ export class MethodNotAllowed extends PlatformError {
   }
 }
 
-/** One thing wrong with a request, with the joi name of the rule it breaks (`any.null` for a null, `string.pattern.<name>`). */
+/** One thing wrong with a request, with the joi name of the rule it breaks (`any.null` for no body, `string.pattern.<name>`). A null is a field that is missing. */
 export interface Problem {
   readonly path: readonly (string | number)[];
   /** `any.required`, `string.empty`, `any.only`, ... */
   readonly rule: string;
   readonly message: string;
-  /** Of a null: the request would be taken if it were left out. */
-  readonly isOptional?: true;
 }
 
 /** A place in a body as joi writes it: `media[0].link`. */

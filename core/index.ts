@@ -254,4 +254,5 @@ export {
   textUpTo,
   uuidInPath,
   whole,
+  withKeywords,
 } from './shape.js';

@@ -42,13 +42,19 @@ export const list = <S extends Joi.Schema>(item: S): Joi.ArraySchema<TypeOf<S>[]
 export const anyOf = <const S extends readonly Joi.Schema[]>(...schemas: S): Joi.AlternativesSchema<TypeOf<S[number]>> =>
   Joi.alternatives().try(...(schemas as unknown as Joi.Schema[]));
 
+/**
+ * Says in JSON Schema what a schema checks by code: joi's conversion does not know it. The description of requests has these keywords
+ * beside those of joi, and instead of joi's where both have one.
+ */
+export const withKeywords = <S extends Joi.Schema>(schema: S, keywords: JsonSchema): S => schema.meta({ jsonSchema: keywords }) as S;
+
 /** This, or null. */
 export const nullable = <S extends Joi.Schema>(schema: S): Joi.AnySchema<TypeOf<S> | null> =>
   (schema as unknown as Joi.AnySchema).allow(null) as Joi.AnySchema<TypeOf<S> | null>;
 
 /** An object with any keys, all of the same kind. */
 export const dictionary = <S extends Joi.Schema>(value: S): Joi.ObjectSchema<Record<string, TypeOf<S>>> =>
-  Joi.object().pattern(Joi.string(), value) as Joi.ObjectSchema<Record<string, TypeOf<S>>>;
+  Joi.object().pattern(anyText(), value) as Joi.ObjectSchema<Record<string, TypeOf<S>>>;
 
 // joi's own factories take their type from the place they stand in, which makes it `any` in a list of fields.
 
@@ -116,7 +122,9 @@ const isOnNoDay = (given: string): boolean =>
   MOMENT.test(given) && new Date(given.slice(0, 10)).getUTCDate() !== Number(given.slice(8, 10));
 
 /** Where a request can be sent: an address of http or https without a password in it, which would be no secret there. */
-export const httpUrl = (): Joi.StringSchema =>
+export const httpUrl = (): Joi.StringSchema => withKeywords(checkedUrl(), { pattern: '^https?://[^/?#@]*([/?#]|$)' });
+
+const checkedUrl = (): Joi.StringSchema =>
   Joi.string()
     .uri({ scheme: ['http', 'https'] })
     .max(2048)
@@ -153,9 +161,8 @@ export const anything = (): Joi.AnySchema<unknown> => Joi.any() as Joi.AnySchema
 /** What an answer is, as JSON Schema (draft 2020-12), for those who do not use joi. */
 export const jsonSchemaOf = (schema: Joi.Schema): JsonSchema => repaired(standardOf(schema).output({ target: TARGET })) as JsonSchema;
 
-/** What a request may be; what is thrown away is not described. Unless `strict`, keys that a schema does not name are let through. */
-export const requestSchemaOf = (schema: Joi.Schema, { strict = false } = {}): JsonSchema =>
-  opened(repaired(standardOf(schema).input({ target: TARGET })), strict) as JsonSchema;
+/** What a schema takes, in joi's own conversion, of parts that are no object, list or choice. */
+export const inputSchemaOf = (schema: Joi.Schema): JsonSchema => repaired(standardOf(schema).input({ target: TARGET })) as JsonSchema;
 
 const TARGET = 'draft-2020-12';
 type Conversion = (options: { readonly target: string }) => object;
@@ -188,17 +195,4 @@ function repaired(part: unknown): unknown {
     copied.pattern = '^[0-9A-Fa-f]*$';
   }
   return copied;
-}
-
-function opened(part: unknown, strict: boolean): unknown {
-  const all = (value: unknown): unknown => opened(value, strict);
-  if (Array.isArray(part)) return part.map(all);
-  if (typeof part !== 'object' || part === null) return part;
-  const { additionalProperties, anyOf, ...rest } = part as Record<string, unknown>;
-  const kept: Record<string, unknown> = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, all(value)]));
-  if (additionalProperties !== undefined && (strict || additionalProperties !== false))
-    kept.additionalProperties = all(additionalProperties);
-  if (!Array.isArray(anyOf)) return kept;
-  const described = anyOf.filter((choice) => Object.keys(choice as object).length > 0).map(all);
-  return described.length === 1 ? { ...kept, ...(described[0] as object) } : { ...kept, ...(described.length > 0 && { anyOf: described }) };
 }

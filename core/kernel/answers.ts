@@ -10,6 +10,7 @@ import {
   MethodNotAllowed,
   NotReady,
   PlatformError,
+  type Problem,
   RangeNotSatisfiable,
   RateLimited,
   Unauthorized,
@@ -126,18 +127,13 @@ export function unreadableBody(error: HttpFailure): PlatformError {
 export function invalidRequest(error: Error): InvalidRequest {
   if (!Joi.isError(error)) return new InvalidRequest([], error.message);
   return new InvalidRequest(
-    error.details.map(({ path, type, message, context }) => ({
-      path,
-      rule: ruleOf(type, context),
-      message,
-      ...(context?.isOptional && { isOptional: true as const }),
-    })),
+    error.details.map(({ path, type, message, context }) => ({ path, rule: ruleOf(path, type, context), message })),
   );
 }
 
-/** A null where a value is needed is a rule of its own, whatever joi tripped over; a named pattern says its name. */
-function ruleOf(type: string, context: Joi.Context | undefined): string {
-  if (context?.value === null) return 'any.null';
+/** No body is a rule of its own, whatever joi tripped over; a named pattern says its name. */
+function ruleOf(path: Problem['path'], type: string, context: Joi.Context | undefined): string {
+  if (path.length === 0 && context?.value === null) return 'any.null';
   return type === 'string.pattern.name' ? `string.pattern.${context?.name}` : type;
 }
 

@@ -46,10 +46,12 @@ const DEEPEST = 6;
 
 /** A value that the schema takes: what it must have, and of what it may have nothing. */
 export function exampleOf(schema: JsonSchema, key = '', depth = 0): unknown {
-  const { type: types, enum: values, anyOf, default: usual } = schema as Record<string, unknown>;
+  const { type: types, enum: values, anyOf, default: usual, examples } = schema as Record<string, unknown>;
+  if (Array.isArray(examples)) return examples[0];
   if (Array.isArray(values)) return values[0];
   if (usual !== undefined) return usual;
   if (Array.isArray(anyOf)) return exampleOf(anyOf[0] as JsonSchema, key, depth);
+  if (schema.if !== undefined && types === undefined) return exampleOf(schema.then as JsonSchema, key, depth);
   const type = Array.isArray(types) ? types[0] : types;
   switch (type) {
     case 'string':
@@ -98,7 +100,9 @@ function fieldsFor(schema: JsonSchema, depth: number): object {
     patternProperties = {},
     required = [],
     minProperties = 0,
+    allOf = [],
   } = schema as {
+    allOf?: JsonSchema[];
     patternProperties?: Record<string, JsonSchema>;
     properties?: Record<string, JsonSchema>;
     required?: string[];
@@ -113,10 +117,29 @@ function fieldsFor(schema: JsonSchema, depth: number): object {
   // A message has its content under the name of its type, and is a text where it does not say.
   const [usual] = (properties.type?.enum ?? []) as string[];
   if (!('type' in made) && usual !== undefined && usual in properties) add('type');
-  if (typeof made.type === 'string' && made.type in properties && !(made.type in made)) add(made.type);
+  for (const condition of allOf) Object.assign(made, askedBy(condition, made, depth));
   for (const name of Object.keys(properties)) if (Object.keys(made).length < minProperties && !(name in made)) add(name);
   const [any] = Object.values(patternProperties);
   if (Object.keys(made).length < minProperties)
     made.name = exampleOf(any?.type === undefined ? { type: 'string' } : any, 'name', depth + 1);
   return made;
 }
+
+/** What a condition asks for besides what an example has already. */
+function askedBy(condition: JsonSchema | undefined, made: Readonly<Record<string, unknown>>, depth: number): object {
+  if (condition?.if === undefined) return fieldsFor({ ...condition }, depth);
+  return askedBy((fits(condition.if as Condition, made) ? condition.then : condition.else) as JsonSchema | undefined, made, depth);
+}
+
+interface Condition {
+  readonly required?: readonly string[];
+  readonly properties: Readonly<Record<string, { readonly enum?: readonly unknown[]; readonly pattern?: string }>>;
+}
+
+const fits = ({ required = [], properties }: Condition, made: Readonly<Record<string, unknown>>): boolean =>
+  required.every((name) => name in made) &&
+  Object.entries(properties).every(
+    ([name, { enum: values, pattern }]) =>
+      !(name in made) ||
+      ((values?.includes(made[name]) ?? true) && (pattern === undefined || new RegExp(pattern, 'u').test(String(made[name])))),
+  );

@@ -2,8 +2,9 @@ import type Joi from 'joi';
 import { answersOf, type DeclaredAnswer } from '../contract/answers.js';
 import type { ErrorShape } from '../contract/plugin.js';
 import type { Route } from '../contract/route.js';
-import { type JsonSchema, jsonSchemaOf, requestSchemaOf } from '../shape.js';
+import { type JsonSchema, jsonSchemaOf } from '../shape.js';
 import { exampleOf } from './openapi-example.js';
+import { requestSchemaOf } from './openapi-request.js';
 import { shared } from './openapi-shared.js';
 
 /** Routes of one area, as the description of the API groups them. */
@@ -87,7 +88,7 @@ const operationId = (method: string, path: string): string => {
 };
 
 function pathParameters(path: string, params: Joi.ObjectSchema | undefined): object[] {
-  const { properties = {} } = (params ? requestSchemaOf(params) : {}) as { properties?: Record<string, JsonSchema> };
+  const { properties = {} } = (params ? requestSchemaOf(params, { hasNulls: false }) : {}) as { properties?: Record<string, JsonSchema> };
   return [...path.matchAll(/\{(\w+)[?*]?\}/g)].map(([, name]) => ({
     name,
     in: 'path',
@@ -98,7 +99,10 @@ function pathParameters(path: string, params: Joi.ObjectSchema | undefined): obj
 
 function queryParameters(query: Joi.ObjectSchema | undefined): object[] {
   if (!query) return [];
-  const { properties = {}, required = [] } = requestSchemaOf(query) as { properties?: Record<string, JsonSchema>; required?: string[] };
+  const { properties = {}, required = [] } = requestSchemaOf(query, { hasNulls: false }) as {
+    properties?: Record<string, JsonSchema>;
+    required?: string[];
+  };
   return Object.entries(properties).map(([name, schema]) => ({ name, in: 'query', required: required.includes(name), schema }));
 }
 

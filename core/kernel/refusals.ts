@@ -5,20 +5,22 @@ import { hasMoreValues } from './json-body.js';
 type Description = Joi.Description & { readonly keys?: Record<string, Description>; readonly items?: readonly Description[] };
 type Path = readonly (string | number)[];
 
-/** Of more that is wrong nobody is told: to look at each beside all others takes long, and nobody reads so far. */
+/** Report at most this many problems: explaining each takes long, and nobody reads so far. */
 const MOST_TOLD = 100;
 
-/** Of a larger body only the first problem is named: to find all of them takes up to 10 us for each value that is wrong. */
+/** Of a larger body only the first problem is named: finding all of them takes up to 10 us for each value that is wrong. */
 const MOST_VALUES = 10_000;
-const ONLY_FIRST = {
+const ONLY_FIRST: Joi.ValidationErrorItem = {
   message: `the body has more than ${MOST_VALUES} values, so only the first problem is named`,
   path: [],
   type: 'any.invalid',
 };
+/** Leaving out a null can bring another branch of a schema to bear, which has nulls of its own. */
+const MOST_ROUNDS = 20;
 
 /**
- * Checks requests against a schema. A request that fits is looked at once, up to its end; of one that does not fit all problems
- * are found in a second look.
+ * Checks requests against a schema. A null counts as a field that is left out, unless the schema of the field takes null. A request
+ * that fits is looked at once; only of one that does not fit all problems are found.
  * @returns a function that rejects with a `Joi.ValidationError` whose details are explained
  */
 export function requestCheck(schema: Joi.Schema): (given: unknown) => Promise<object> {
@@ -29,50 +31,56 @@ export function requestCheck(schema: Joi.Schema): (given: unknown) => Promise<ob
       return await upToFirst.validateAsync(given);
     } catch (error) {
       if (!Joi.isError(error)) throw error;
-      if (hasMoreValues(given, MOST_VALUES)) throw new Joi.ValidationError(error.message, [...error.details, ONLY_FIRST], given);
-      await toTheEnd.validateAsync(given).catch((all) => Promise.reject(explained(toTheEnd, all)));
-      throw error;
+      const isLarge = hasMoreValues(given, MOST_VALUES);
+      const { value, error: left } = withoutNulls(isLarge ? upToFirst : toTheEnd, given);
+      if (!left) return value;
+      throw isLarge ? new Joi.ValidationError(left.message, [...left.details, ONLY_FIRST], given) : explained(toTheEnd, left);
     }
   };
 }
 
-/** What joi says of a request, and what it does not say: which keys are known where one is not, and what may be left out. */
-export function explained(schema: Joi.Schema, error: unknown): unknown {
-  if (!Joi.isError(error)) return error;
-  const { _original: given } = error;
+/** Leaves out the nulls at which a schema takes offence, as long as there are such. */
+function withoutNulls(schema: Joi.Schema, given: unknown): Joi.ValidationResult {
+  let body = given;
+  for (let round = 0; ; round++) {
+    const result = schema.validate(body);
+    const nulls = result.error ? nullFieldsIn(result.error.details) : [];
+    if (nulls.length === 0 || round === MOST_ROUNDS) return result;
+    if (round === 0) body = structuredClone(given);
+    for (const path of nulls) {
+      const around = path.slice(0, -1).reduce<Fields | undefined>((at, step) => at?.[step] as Fields | undefined, body as Fields);
+      delete around?.[path.at(-1)!];
+    }
+  }
+}
+
+type Fields = Record<string | number, unknown>;
+
+/** Fields of objects: an element of a list cannot be left out, and is only of the wrong kind. */
+function nullFieldsIn(details: readonly Joi.ValidationErrorItem[]): Path[] {
+  return details.flatMap(({ type, path, context }) => {
+    // Of a choice between shapes that all do not fit joi has what each of them says.
+    const inner = (context?.details ?? []) as readonly Joi.ValidationErrorItem[];
+    const isNull = context?.value === null && type !== 'object.unknown' && typeof path.at(-1) === 'string';
+    return [...(isNull ? [path] : []), ...nullFieldsIn(inner)];
+  });
+}
+
+/** What joi says of a request, and what it does not say: which keys are known where one is not. */
+export function explained(schema: Joi.Schema, error: Joi.ValidationError): Joi.ValidationError {
   const left = error.details.length - MOST_TOLD;
   const details = error.details.slice(0, MOST_TOLD);
+  const isUnknown = ({ type }: Joi.ValidationErrorItem) => type === 'object.unknown';
+  if (left <= 0 && !details.some(isUnknown)) return error;
   const more =
     left > 0 ? [{ message: left === 1 ? '1 more thing is wrong' : `${left} more things are wrong`, path: [], type: 'any.invalid' }] : [];
-  const isUnknown = ({ type }: Joi.ValidationErrorItem) => type === 'object.unknown';
-  const nulls = details.filter(({ context }) => context?.value === null);
-  if (nulls.length === 0 && left <= 0 && !details.some(isUnknown)) return error;
   const description: Description | undefined = details.some(isUnknown) ? schema.describe() : undefined;
-  const needed = nulls.length > 0 ? missingWithout(schema, given, nulls) : [];
-  const told = details.map((detail) => {
-    if (description && isUnknown(detail)) return { ...detail, message: sentenceOf(description, detail.path) };
-    if (!nulls.includes(detail) || needed.some((path) => isAtOrAround(path, detail.path))) return detail;
-    return { ...detail, context: { ...detail.context!, isOptional: true } };
-  });
+  const told = details.map((detail) =>
+    description && isUnknown(detail) ? { ...detail, message: sentenceOf(description, detail.path) } : detail,
+  );
   const all = [...told, ...more];
-  return new Joi.ValidationError(all.map(({ message }) => message).join('; '), all, given);
+  return new Joi.ValidationError(all.map(({ message }) => message).join('; '), all, error._original);
 }
-
-/** What would be missing if it were left out instead of being null. */
-function missingWithout(schema: Joi.Schema, given: unknown, nulls: readonly Joi.ValidationErrorItem[]): Path[] {
-  type Value = Record<string | number, unknown>;
-  const without = structuredClone(given) as Value;
-  for (const { path } of nulls) {
-    const around = path.slice(0, -1).reduce<Value | undefined>((at, step) => at?.[step] as Value | undefined, without);
-    // An element of a list cannot be left out: it is only of the wrong kind.
-    if (around && !Array.isArray(around)) delete around[path.at(-1)!];
-  }
-  const { error } = schema.validate(without);
-  return error ? error.details.filter(({ type }) => type === 'any.required' || type === 'object.missing').map(({ path }) => path) : [];
-}
-
-const isAtOrAround = (path: Path, other: Path): boolean =>
-  path.length >= other.length - 1 && path.length <= other.length && path.every((step, i) => step === other[i]);
 
 function sentenceOf(whole: Description, path: Path): string {
   const around = path.slice(0, -1);

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { anyText, anything, deliveryStatuses, fields, httpUrl, nullable, oneOf, type TypeOf, text, textUpTo } from '#core';
+import { anyText, anything, deliveryStatuses, fields, httpUrl, nullable, oneOf, type TypeOf, text, textUpTo, withKeywords } from '#core';
 
 /** What a connector sends us (Resources: channel creation, inbound channel message, delivery status). */
 
@@ -50,7 +50,7 @@ export const messageTypes = Object.keys(parts) as MessageType[];
 
 /** A JSON object as text. */
 function jsonObject() {
-  return filled().custom((written: string, { error }) => {
+  const checked = filled().custom((written: string, { error }) => {
     try {
       const value: unknown = JSON.parse(written);
       if (typeof value === 'object' && value !== null && !Array.isArray(value)) return written;
@@ -59,6 +59,7 @@ function jsonObject() {
     }
     return error('any.invalid');
   });
+  return withKeywords(checked, { pattern: '^[ \\t\\r\\n]*\\{[\\s\\S]*\\}[ \\t\\r\\n]*$' });
 }
 
 /** Only the part its type names is looked at, and that part must be there. */

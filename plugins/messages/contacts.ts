@@ -58,7 +58,9 @@ const change = (Joi.object() as Joi.ObjectSchema<JsonObject>)
     is_blocked: nullable(flag()),
   })
   .min(1)
-  .max(100);
+  .max(100)
+  // A name that cannot be kept is refused: left out, the field would be lost without a word.
+  .unknown(false);
 const history = fields({
   chat: nullable(chatSchema),
   messages: list(fields({ from: text(), id: text(), timestamp: text(), type: text(), _vnd: fields({ v1: vendorSchema }) }).unknown()),

@@ -59,7 +59,7 @@ const missing = new Set(['any.required', 'object.missing', 'any.null', 'string.e
 /** What lacks in a request. */
 export const lacking = [1008, 'Required parameter is missing'] as const;
 
-function elementOf({ rule, message, isOptional }: Problem) {
-  const [code, title] = missing.has(rule) && !isOptional ? lacking : byStatus[400]!;
+function elementOf({ rule, message }: Problem) {
+  const [code, title] = missing.has(rule) ? lacking : byStatus[400]!;
   return { code, title, details: message };
 }

@@ -16,6 +16,7 @@ import {
   text,
   textUpTo,
   whole,
+  withKeywords,
 } from '#core';
 
 /**
@@ -77,7 +78,9 @@ const buttons = list(fields({ type: oneOf('reply'), reply }))
   .unique((a, b) => a.reply.id === b.reply.id || a.reply.title === b.reply.title);
 
 const row = fields({ id: filled(LIMITS.rowId), title: filled(LIMITS.rowTitle) }, { description: anyTextUpTo(LIMITS.rowDescription) });
-const sections = list(fields({ rows: list(row).min(1) }, { title: anyTextUpTo(LIMITS.sectionTitle) }))
+const rows = withKeywords(list(row).min(1), { maxItems: LIMITS.rows, uniqueItems: true });
+const TITLED = { items: { required: ['title'], properties: { title: { type: 'string', minLength: 1 } } } };
+const checkedSections = list(fields({ rows }, { title: anyTextUpTo(LIMITS.sectionTitle) }))
   .min(1)
   .max(LIMITS.sections)
   .custom((all: { title?: string; rows: { id: string }[] }[], { message }) => {
@@ -87,6 +90,7 @@ const sections = list(fields({ rows: list(row).min(1) }, { title: anyTextUpTo(LI
     if (all.length > 1 && all.some(({ title }) => !title)) return message({ custom: '{{#label}} must have titles when there are several' });
     return all;
   });
+const sections = withKeywords(checkedSections, { uniqueItems: true, anyOf: [{ maxItems: 1 }, TITLED] });
 
 /** Where a flow opens; without it at its first screen. */
 const opening = fields({ screen: filled(256) }, { data: dictionary(anything()) });

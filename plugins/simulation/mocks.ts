@@ -1,5 +1,6 @@
 import type { Json } from '#core';
 import { SimulationRefused } from './errors.js';
+import { MOCK_LIMITS } from './schemas.js';
 import { type UrlPattern, urlPattern } from './url-pattern.js';
 
 /** A fixed answer for requests of a journey, as it is kept with its simulation. */
@@ -11,9 +12,6 @@ export interface Mock {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
-
-/** Of one simulation. */
-const MOCK_LIMITS = { count: 200, pattern: 2_048, body: 1024 * 1024, bodies: 8 * 1024 * 1024 } as const;
 
 /**
  * The mocks of a request, checked by hand so that what is wrong with one is said with its position and its part.
@@ -39,20 +37,21 @@ export function readMocks(given: readonly unknown[], kept: readonly Mock[]): Moc
 export const invalid = (part: string): SimulationRefused => new SimulationRefused(400, `Invalid http_mocks: ${part}`);
 
 function mockOf(given: unknown): Mock {
-  const { method, url, response = {}, ...others } = objectOf(given, 'must be an object');
+  const { method, url, response = {}, ...others } = withoutNulls(objectOf(given, 'must be an object'));
   const misplaced = ['status', 'body', 'headers'].find((part) => Object.hasOwn(others, part));
   if (misplaced !== undefined) throw new Error(`${misplaced} belongs into response`);
   if (method !== undefined && (typeof method !== 'string' || !/^[A-Za-z]{1,20}$/.test(method)))
     throw new Error('method must be the name of a method, such as "GET"');
   if (typeof url !== 'string' || url === '') throw new Error('url must be a text');
-  if (url.length > MOCK_LIMITS.pattern) throw new Error(`url must have at most ${MOCK_LIMITS.pattern} characters`);
+  if ([...url].length > MOCK_LIMITS.pattern) throw new Error(`url must have at most ${MOCK_LIMITS.pattern} characters`);
   urlPattern(url);
-  const { status = 200, body, headers = {} } = objectOf(response, 'response must be an object');
+  const { body } = objectOf(response, 'response must be an object');
+  const { status = 200, headers = {} } = withoutNulls(response as Readonly<Record<string, unknown>>);
   if (typeof status !== 'number' || !Number.isInteger(status) || status < 100 || status > 599)
     throw new Error('response.status must be a whole number from 100 to 599');
   const text = bodyOf(body as Json | undefined);
   if (Buffer.byteLength(text.body) > MOCK_LIMITS.body) throw new Error(`response.body must have at most ${MOCK_LIMITS.body} bytes`);
-  const named = Object.entries(objectOf(headers, 'response.headers must be an object')).map(([name, value]) => {
+  const named = Object.entries(withoutNulls(objectOf(headers, 'response.headers must be an object'))).map(([name, value]) => {
     if (typeof value !== 'string') throw new Error(`response.headers.${name.slice(0, 60)} must be a text`);
     return [name.toLowerCase(), value] as const;
   });
@@ -76,6 +75,10 @@ function objectOf(value: unknown, problem: string): Readonly<Record<string, unkn
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error(problem);
   return value as Readonly<Record<string, unknown>>;
 }
+
+/** A null counts as a part that is left out; only the body of a response may be null. */
+const withoutNulls = (given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
 
 /** The mocks of one simulation, and which of them have answered. */
 export class MockRow {

@@ -203,7 +203,7 @@ export function createSimulations({ store, journeys, effects, media, ids, clock 
 }
 
 function inputOf(input: unknown, isNeeded: boolean): string | undefined {
-  if (input === undefined && !isNeeded) return undefined;
+  if ((input === undefined || input === null) && !isNeeded) return undefined;
   if (typeof input !== 'string' || input === '') throw new SimulationRefused(400, 'Invalid input, must be a non-empty string');
   return input;
 }

@@ -1,5 +1,6 @@
 import t from 'tap';
 import type { Tap } from '#core/testing';
+import { patient } from '../../core/testing/slowness.js';
 import { validFlows } from '../plugins/flows/flow-cases.js';
 import { flowMessage } from '../plugins/flows/flows-under-test.js';
 import { close, openPage, severalAtOnce, violations, violationsInBothThemes, withoutBrowser } from './browser.js';
@@ -7,7 +8,7 @@ import { plays } from './plays.js';
 import { complete, flowOf, listening, open, previewUrl, screen, sharedPlatform } from './previews.js';
 
 const skip = withoutBrowser;
-t.setTimeout(240_000);
+t.setTimeout(patient(120_000));
 t.teardown(close);
 
 t.test('every flow is opened, played to its end, and completed with what was filled in', { skip }, async (t) => {

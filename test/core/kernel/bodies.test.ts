@@ -249,10 +249,7 @@ t.test('what a body is checked against is exact: nothing is converted, and what 
     t.equal((await post('/v1/json', body)).status, 400, JSON.stringify(body));
   }
   t.match(await post('/v1/json', { text: 'a', unknown: 1 }), { status: 200, body: { keys: ['text'] } });
-  t.match(
-    await post('/v1/json', { number: 1.5, flag: 1, text: null }),
-    invalid('text must be a string; number must be an integer; flag must be a boolean'),
-  );
+  t.match(await post('/v1/json', { number: 1.5, flag: 1, text: null }), invalid('number must be an integer; flag must be a boolean'));
 });
 
 t.test('bytes are taken as they are, whatever they call themselves', async (t) => {

@@ -111,7 +111,11 @@ t.test('an operator makes a flow in an account from its text; of another kind no
     body: { flow: { account: 'ours', status: 'DRAFT', categories: ['OTHER'] } },
   });
   t.match(await admin('POST', '/flows', { ...flow, name: 'Live', publish: true }), { body: { flow: { status: 'PUBLISHED' } } });
-  for (const wrong of [{ categories: null }, { categories: [] }, { publish: null }, { name: null }, { definition: {} }])
+  t.match(await admin('POST', '/flows', { ...flow, name: 'With nulls', categories: null, publish: null }), {
+    status: 201,
+    body: { flow: { status: 'DRAFT', categories: ['OTHER'] } },
+  });
+  for (const wrong of [{ categories: [] }, { publish: 'no' }, { name: null }, { definition: {} }])
     t.equal((await admin('POST', '/flows', { ...flow, name: 'Other', ...wrong })).status, 400, JSON.stringify(wrong));
 });
 

@@ -28,21 +28,34 @@ t.test('every refusal has exactly the words of the interface', async (t) => {
   await refused(400, 'Journey has no published production revision', {}, OTHER);
   await refused(400, 'Journey has no staging revision', { revision: 'staging' });
   await refused(400, "Invalid revision, must be 'production' or 'staging'", { revision: 'draft' });
-  for (const value of ['x', [], null, 7]) {
+  for (const value of ['x', [], 7]) {
     await refused(400, 'Invalid parent, must be an object', { parent: value });
     await refused(400, 'Invalid child, must be an object', { child: value });
   }
-  for (const input of ['', 7, null]) await refused(400, 'Invalid input, must be a non-empty string', { input });
+  for (const input of ['', 7]) await refused(400, 'Invalid input, must be a non-empty string', { input });
   await refused(404, 'Journey not found', {}, '5c1e7a52-4a0e-4c55-9a43-1d0f52a7f003');
 
   await simulate({});
-  for (const input of ['', 7, undefined]) await refused(400, 'Invalid input, must be a non-empty string', { input });
+  for (const input of ['', 7, undefined, null]) await refused(400, 'Invalid input, must be a non-empty string', { input });
   await clock.advance(31 * 60_000);
   await refused(404, 'Simulation not found or expired', { input: 'Ann' });
   await admin('POST', `/journeys/${JOURNEY}/disable`);
   await refused(400, 'Journey is disabled', {});
   await admin('DELETE', `/journeys/${JOURNEY}`);
   await refused(400, 'Journey has been deleted', {});
+});
+
+t.test('null counts as a field that is left out, also in a mock; only the body of a response may be null', async (t) => {
+  const { simulate } = await start(t, talk);
+  const nulls = { revision: null, parent: null, child: null, input: null, fail_unmocked_http_calls: null, debug: null };
+  t.match(await simulate({ simulation_id: 'with-nulls', ...nulls, contact: null, http_mocks: null }), { status: 200 });
+  const parts = { method: null, url: 'https://weather.test/*', status: null };
+  const http_mocks = [
+    { ...parts, response: null },
+    { ...parts, response: { status: null, headers: { 'x-a': null }, body: null } },
+  ];
+  t.match(await simulate({ simulation_id: 'with-mocks', http_mocks }), { status: 200 });
+  t.match(await simulate({ simulation_id: null }), { status: 400, body: { errors: ['simulation_id is required'] } });
 });
 
 t.test('http_mocks is a list of objects', async (t) => {

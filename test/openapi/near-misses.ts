@@ -1,0 +1,101 @@
+/** Bodies that nearly fit: a valid one, changed in one place. */
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+export interface NearMiss {
+  /** What was done where. */
+  readonly what: string;
+  readonly body: Json;
+}
+
+type Place = readonly (string | number)[];
+
+/** One less than, and beyond, the limits that schemas set: of titles, headers, names, ids, texts. */
+const LENGTHS = [
+  16, 17, 20, 21, 24, 25, 30, 31, 32, 33, 60, 61, 64, 65, 72, 73, 200, 201, 240, 241, 256, 257, 512, 513, 1024, 1025, 4096, 4097,
+];
+const COUNTS = [2, 4, 11, 21, 101, 258, 1_001];
+const NUMBERS = [-181, -91, -1, 0, 1, 1.5, 23, 91, 1_000, 2 ** 53 - 1, 2 ** 53, -(2 ** 53), 1e308];
+
+/** Whatever the place holds. */
+const ANYTHING: readonly Json[] = [
+  null,
+  '',
+  ' ',
+  '\n',
+  'unknown',
+  '2027-02-30',
+  'http://a b/',
+  'http:',
+  'ftp://a.test/',
+  'https://ann:word@a.test/',
+  true,
+  [],
+  {},
+  [null],
+  [''],
+  { '': [] },
+  ...NUMBERS,
+];
+
+/** Every change of a body in one place that is likely to be near the line between what is taken and what is not. */
+export function nearMissesOf(body: Json): NearMiss[] {
+  return placesIn(body).flatMap((place) => {
+    const at = valueAt(body, place);
+    const name = place.join('.') || 'the body';
+    const replaced = (value: Json, as = short(value)): NearMiss => ({ what: `${name} is ${as}`, body: changed(body, place, () => value) });
+    return [
+      ...ANYTHING.map((value) => replaced(value)),
+      ...(place.length > 0 && typeof place.at(-1) === 'string' ? [{ what: `${name} is missing`, body: without(body, place) }] : []),
+      ...(typeof at === 'string'
+        ? LENGTHS.flatMap((length) => ['x', '1', '\u{1F600}'].map((char) => replaced(char.repeat(length), `${length} times ${char}`)))
+        : []),
+      ...(typeof at === 'string' ? [replaced(at.toUpperCase()), replaced(` ${at}`), replaced(`${at}\n`)] : []),
+      ...(Array.isArray(at) && at.length > 0
+        ? COUNTS.map((count) =>
+            replaced(
+              Array.from({ length: count }, () => at[0] as Json),
+              `${count} times its first item`,
+            ),
+          )
+        : []),
+      ...(isObject(at)
+        ? ADDED.map(([key, value]) => replaced({ ...at, [key]: value }, `with ${JSON.stringify(key)}: ${short(value)}`))
+        : []),
+    ];
+  });
+}
+
+const ADDED: readonly (readonly [string, Json])[] = [
+  ['x-unknown', 1],
+  ['', 'x'],
+  ['', Array.from({ length: 300 }, () => 'x')],
+  ['k'.repeat(257), 'x'],
+];
+
+function placesIn(value: Json, place: Place = []): Place[] {
+  const inner = Array.isArray(value) ? value.map((item, i) => [i, item] as const) : isObject(value) ? Object.entries(value) : [];
+  return [place, ...inner.flatMap(([step, item]) => placesIn(item as Json, [...place, step]))];
+}
+
+const isObject = (value: Json): value is { readonly [key: string]: Json } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const valueAt = (body: Json, place: Place): Json => place.reduce<Json>((at, step) => (at as Record<string | number, Json>)[step]!, body);
+
+function changed(body: Json, [first, ...rest]: Place, change: (value: Json) => Json): Json {
+  if (first === undefined) return change(body);
+  if (Array.isArray(body)) return body.map((item, i) => (i === first ? changed(item, rest, change) : item));
+  const object = body as Record<string, Json>;
+  return { ...object, [first]: changed(object[first]!, rest, change) };
+}
+
+function without(body: Json, place: Place): Json {
+  return changed(body, place.slice(0, -1), (around) =>
+    Object.fromEntries(Object.entries(around as Record<string, Json>).filter(([key]) => key !== place.at(-1))),
+  );
+}
+
+const short = (value: Json): string => {
+  const text = JSON.stringify(value);
+  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+};
