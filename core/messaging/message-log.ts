@@ -4,6 +4,7 @@ import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
 import { changed, type ReadableCollection } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
+import { defined } from '../shape.js';
 import { adviceOnce, saidCollection } from './advice-once.js';
 import { type ContactRecord, contacts as contactRecords } from './contact.js';
 import type { Contacts } from './contacts.js';
@@ -18,7 +19,7 @@ import {
   messageSeen,
   messageUndeliverable,
 } from './events.js';
-import { type Author, type Inbound, type MessageRecord, messages, type NotificationError } from './message.js';
+import { type Author, type Inbound, type MessageContext, type MessageRecord, messages, type NotificationError } from './message.js';
 import type { NumberRecord } from './number.js';
 import { createStatusLog } from './status-log.js';
 
@@ -212,9 +213,10 @@ export function createMessageLog({
   };
 
   /** Whose message it was, where whoever tells of the reply does not say. */
-  async function quoted(tx: Transaction, { uuid: number }: NumberRecord, context: NonNullable<Inbound['context']>) {
-    const { id, from = (await tx.in(messages).getBy('external', [number, 'outbound', id]))?.from } = context;
-    return { id, ...(from !== undefined && { from }) };
+  async function quoted(tx: Transaction, { uuid: number }: NumberRecord, context: MessageContext): Promise<MessageContext> {
+    const { id, from } = context;
+    if (id === undefined || from !== undefined) return defined(context);
+    return defined({ ...context, from: (await tx.in(messages).getBy('external', [number, 'outbound', id]))?.from });
   }
 
   function placed<T extends object>(number: NumberRecord, contact: ContactRecord, conversation: ConversationRecord, said: T) {

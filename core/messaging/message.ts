@@ -1,6 +1,6 @@
 import type { Input, JsonObject } from '../journey/session.js';
 import { collection } from '../ports/store.js';
-import { anyText, anything, dictionary, fields, flag, list, oneOf, type TypeOf, text, whole } from '../shape.js';
+import { anyText, anything, defined, dictionary, fields, flag, list, oneOf, type TypeOf, text, whole } from '../shape.js';
 
 /** Values of a delivery status (States, "Delivery status of a sent message"). */
 export const deliveryStatuses = ['sent', 'delivered', 'read', 'failed'] as const;
@@ -20,6 +20,13 @@ export type StatusReport = TypeOf<typeof statusReport>;
 const author = fields({ type: oneOf('OWNER', 'OPERATOR', 'SYSTEM'), id: anyText(), name: anyText() }, { request_id: text() });
 /** Who wrote a message. */
 export type Author = TypeOf<typeof author>;
+
+/** The message that a message replies to, and whether it was passed on from another conversation (five times or more: frequently). */
+export const messageContextSchema = fields(
+  {},
+  { id: text(), from: text(), forwarded: flag().valid(true), frequently_forwarded: flag().valid(true) },
+);
+export type MessageContext = TypeOf<typeof messageContextSchema>;
 
 /** A message as it is kept, in either direction. */
 export const messageSchema = fields(
@@ -46,8 +53,7 @@ export const messageSchema = fields(
   {
     /** The identifier the other side knows it by: the connector's or the network's. */
     external_id: text(),
-    /** The message it replies to. */
-    context: fields({ id: text() }, { from: text() }),
+    context: messageContextSchema,
     /** The status that stands. */
     status: oneOf(...deliveryStatuses),
     /** Unix seconds of the status that stands. */
@@ -87,7 +93,7 @@ export interface Inbound {
   readonly timestamp: string;
   readonly type: string;
   readonly content: JsonObject;
-  readonly context?: { readonly id: string; readonly from?: string | undefined } | undefined;
+  readonly context?: MessageContext | undefined;
   readonly errors?: readonly NotificationError[];
 }
 
@@ -99,7 +105,7 @@ export function messageBody({ from, external_id, uuid, timestamp, type, content,
     timestamp,
     type,
     ...(content as JsonObject),
-    ...(context && { context: { id: context.id, ...(context.from !== undefined && { from: context.from }) } }),
+    ...(context && { context: defined(context) }),
     ...(errors && { errors }),
   };
 }

@@ -35,7 +35,8 @@ export async function choose(
   if (!isInput(message)) return undefined;
   const { store, messages, journeys, ids, clock } = context;
   const parked = await store.open(sessions).getBy('parked', [number.uuid, contact.uuid]);
-  const asked = message.context && (await messages.known(number.uuid, 'outbound', message.context.id));
+  const { id: repliesTo } = message.context ?? {};
+  const asked = repliesTo === undefined ? undefined : await messages.known(number.uuid, 'outbound', repliesTo);
   const prompt = asked && (await store.open(prompts).get(asked.uuid));
   if (isWaiting(parked, clock.now())) {
     const back = prompt?.session === parked.uuid && isTapOf(prompt, message) ? { revisions: prompt.revisions, data: prompt.data } : {};
@@ -83,7 +84,7 @@ const isTapOf = ({ replies = [] }: PromptRecord, message: MessageRecord): boolea
 
 /** Whether a message came after a wait that was over in vain, and does not say what it replies to. */
 export async function isLateReply({ store }: PluginContext, message: MessageRecord, way: Way | undefined): Promise<boolean> {
-  if (message.context || !isInput(message) || way?.session.data) return false;
+  if (message.context?.id !== undefined || !isInput(message) || way?.session.data) return false;
   const found = await store.open(sessions).find('contact', { equals: [message.contact], order: 'descending', limit: 2 });
   const before = found.find(({ uuid }) => uuid !== way?.session.uuid);
   return before?.state === 'expired' && Date.parse(before.updated_at) > Date.parse(message.recorded_at) - LATE_MS;

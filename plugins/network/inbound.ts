@@ -7,11 +7,13 @@ import {
   contactCardSchema,
   dictionary,
   fields,
+  flag,
   type Inbound,
   InvalidRequest,
   type JsonObject,
   list,
   MEDIA_SCHEME,
+  type MessageContext,
   type MessageRecord,
   type NumberRecord,
   networkId,
@@ -78,8 +80,8 @@ export const phoneMessageSchema = fields(
     name: textUpTo(256),
     id: textUpTo(256),
     timestamp: text().pattern(/^\d{1,12}$/, 'unix seconds'),
-    /** What it quotes. */
-    context: fields({ id: text() }),
+    /** The message that it quotes, and whether it was passed on. */
+    context: fields({}, { id: text(), forwarded: flag(), frequently_forwarded: flag() }),
     errors: list(notificationErrorSchema).min(1),
     ...content,
   },
@@ -97,7 +99,13 @@ export async function inboundOf(context: PluginContext, number: NumberRecord, sa
   const { type, timestamp = unixSeconds(clock.now()), id = `wamid.${ids.secret(ID_BYTES)}` } = said;
   const contact = await contacts.known(number.uuid, from);
   const { part, asked } = await partOf(context, number, contact, said);
-  const quoted = said.context ? await sentOrReceived(context, number, said.context.id, ['context', 'id']) : asked;
+  const { id: quotes, forwarded, frequently_forwarded } = said.context ?? {};
+  const quoted = quotes === undefined ? asked : await sentOrReceived(context, number, quotes, ['context', 'id']);
+  const about: MessageContext = {
+    ...(quoted && { id: quotes ?? quoted.external_id ?? quoted.uuid, from: quoted.from }),
+    ...(forwarded && { forwarded }),
+    ...(frequently_forwarded && { frequently_forwarded }),
+  };
   const errors = said.errors ?? (type === 'unsupported' ? [UNSUPPORTED] : undefined);
   return {
     id,
@@ -106,7 +114,7 @@ export async function inboundOf(context: PluginContext, number: NumberRecord, sa
     type,
     contact: { id: from, name: said.name ?? profileName(context, contact) },
     content: part === undefined ? {} : { [type]: part },
-    ...(quoted && { context: { id: said.context?.id ?? quoted.external_id ?? quoted.uuid, from: quoted.from } }),
+    ...(Object.keys(about).length > 0 && { context: about }),
     ...(errors && { errors }),
   };
 }

@@ -13,6 +13,7 @@ import {
   type MessageHappened,
   type MessageRecord,
   messageBody,
+  messageContextSchema,
   type NumberRecord,
   notificationErrorSchema,
   nullable,
@@ -61,7 +62,7 @@ const inboundMessage = fields(
     timestamp: text(),
     type: oneOf(...(Object.keys(inboundParts) as (keyof typeof inboundParts)[]), 'unsupported'),
   },
-  { ...inboundParts, context: fields({ id: text() }, { from: text() }), errors: list(notificationErrorSchema) },
+  { ...inboundParts, context: messageContextSchema, errors: list(notificationErrorSchema) },
 );
 
 /** Subscription `network`: what a contact sent. Messages that come from nobody in particular (`system`, `unsupported`) have no contacts. */
