@@ -32,19 +32,32 @@ export function requestCheck(schema: Joi.Schema): (given: unknown) => Promise<ob
     } catch (error) {
       if (!Joi.isError(error)) throw error;
       const isLarge = hasMoreValues(given, MOST_VALUES);
-      const { value, error: left } = withoutNulls(isLarge ? upToFirst : toTheEnd, given);
-      if (!left) return value;
-      throw isLarge ? new Joi.ValidationError(left.message, [...left.details, ONLY_FIRST], given) : explained(toTheEnd, left);
+      const { value, refusal } = await withoutNulls(isLarge ? upToFirst : toTheEnd, given);
+      if (!refusal) return value;
+      throw isLarge ? new Joi.ValidationError(refusal.message, [...refusal.details, ONLY_FIRST], given) : explained(toTheEnd, refusal);
     }
   };
 }
 
+type Checked =
+  | { readonly value: object; readonly refusal?: undefined }
+  | { readonly value?: undefined; readonly refusal: Joi.ValidationError };
+
+const checked = (schema: Joi.Schema, body: unknown): Promise<Checked> =>
+  schema.validateAsync(body).then(
+    (value: object) => ({ value }),
+    (refusal: unknown) => {
+      if (Joi.isError(refusal)) return { refusal };
+      throw refusal;
+    },
+  );
+
 /** Leaves out the nulls at which a schema takes offence, as long as there are such. */
-function withoutNulls(schema: Joi.Schema, given: unknown): Joi.ValidationResult {
+async function withoutNulls(schema: Joi.Schema, given: unknown): Promise<Checked> {
   let body = given;
   for (let round = 0; ; round++) {
-    const result = schema.validate(body);
-    const nulls = result.error ? nullFieldsIn(result.error.details) : [];
+    const result = await checked(schema, body);
+    const nulls = result.refusal ? nullFieldsIn(result.refusal.details) : [];
     if (nulls.length === 0 || round === MOST_ROUNDS) return result;
     if (round === 0) body = structuredClone(given);
     for (const path of nulls) {

@@ -26,6 +26,7 @@ export const messageContextSchema = fields(
   {},
   { id: text(), from: text(), forwarded: flag().valid(true), frequently_forwarded: flag().valid(true) },
 );
+/** The message that a message replies to, and whether it was passed on. */
 export type MessageContext = TypeOf<typeof messageContextSchema>;
 
 /** A message as it is kept, in either direction. */
