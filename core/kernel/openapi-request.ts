@@ -108,14 +108,14 @@ const optional = (made: Made, { hasNulls }: Around): Made => (hasNulls ? orNull(
 function membersOf(patterns: readonly Pattern[], isOpen: boolean, around: Around): Made {
   const [first, ...more] = patterns;
   if (!first) return isOpen ? {} : { additionalProperties: false };
-  const value = optional(described(first.rule, around), around);
+  const value = described(first.rule, around);
   const key = first.schema && described(first.schema, around);
   // A key that does not fit is let through like any that is not named.
   if (more.length > 0 || first.regex || !key || (isOpen && !takesAnyText(key))) {
     const patternProperties = Object.fromEntries(
       patterns.map(({ regex, schema, rule }) => [
         regex?.source ?? patternOf(schema ? described(schema, around) : {}),
-        optional(described(rule, around), around),
+        described(rule, around),
       ]),
     );
     return { patternProperties, ...(!isOpen && { additionalProperties: false }) };

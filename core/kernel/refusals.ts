@@ -5,84 +5,84 @@ import { hasMoreValues } from './json-body.js';
 type Description = Joi.Description & { readonly keys?: Record<string, Description>; readonly items?: readonly Description[] };
 type Path = readonly (string | number)[];
 
-/** Report at most this many problems: explaining each takes long, and nobody reads so far. */
-const MOST_TOLD = 100;
+/** Report at most this many problems: explaining each takes long, and clients fix a few at a time. */
+const MAX_REPORTED = 100;
 
-/** Of a larger body only the first problem is named: finding all of them takes up to 10 us for each value that is wrong. */
-const MOST_VALUES = 10_000;
+/** Report only the first problem of a larger body: finding all takes up to 10 us per invalid value. */
+const MAX_VALUES = 10_000;
 const ONLY_FIRST: Joi.ValidationErrorItem = {
-  message: `the body has more than ${MOST_VALUES} values, so only the first problem is named`,
+  message: `the body has more than ${MAX_VALUES} values, so only the first problem is named`,
   path: [],
   type: 'any.invalid',
 };
-/** Leaving out a null can bring another branch of a schema to bear, which has nulls of its own. */
-const MOST_ROUNDS = 20;
 
 /**
- * Checks requests against a schema. A null counts as a field that is left out, unless the schema of the field takes null. A request
- * that fits is looked at once; only of one that does not fit all problems are found.
- * @returns a function that rejects with a `Joi.ValidationError` whose details are explained
+ * Returns a function that checks a request and returns it with a null counted as an absent field, unless the schema of the field
+ * takes null. A valid request without such nulls is checked once; only the others pay for the search for nulls and for all problems.
+ * The function rejects with a `Joi.ValidationError` whose details are explained.
  */
 export function requestCheck(schema: Joi.Schema): (given: unknown) => Promise<object> {
-  const upToFirst = schema.prefs({ abortEarly: true });
-  const toTheEnd = schema.prefs({ abortEarly: false });
+  const asGiven = schema.prefs({ abortEarly: true });
+  let lenient: { readonly upToFirst: Joi.Schema; readonly toTheEnd: Joi.Schema } | undefined;
   return async (given) => {
     try {
-      return await upToFirst.validateAsync(given);
+      return await asGiven.validateAsync(given);
     } catch (error) {
       if (!Joi.isError(error)) throw error;
-      const isLarge = hasMoreValues(given, MOST_VALUES);
-      const { value, refusal } = await withoutNulls(isLarge ? upToFirst : toTheEnd, given);
-      if (!refusal) return value;
-      throw isLarge ? new Joi.ValidationError(refusal.message, [...refusal.details, ONLY_FIRST], given) : explained(toTheEnd, refusal);
+    }
+    lenient ??= inBothWays(withNullsAbsent(schema));
+    const isLarge = hasMoreValues(given, MAX_VALUES);
+    try {
+      return await lenient[isLarge ? 'upToFirst' : 'toTheEnd'].validateAsync(given);
+    } catch (error) {
+      if (!Joi.isError(error)) throw error;
+      throw isLarge ? new Joi.ValidationError(error.message, [...error.details, ONLY_FIRST], given) : explained(schema, error);
     }
   };
 }
 
-type Checked =
-  | { readonly value: object; readonly refusal?: undefined }
-  | { readonly value?: undefined; readonly refusal: Joi.ValidationError };
+const inBothWays = (schema: Joi.Schema) => ({
+  upToFirst: schema.prefs({ abortEarly: true }),
+  toTheEnd: schema.prefs({ abortEarly: false }),
+});
 
-const checked = (schema: Joi.Schema, body: unknown): Promise<Checked> =>
-  schema.validateAsync(body).then(
-    (value: object) => ({ value }),
-    (refusal: unknown) => {
-      if (Joi.isError(refusal)) return { refusal };
-      throw refusal;
-    },
-  );
+/** Terms of a joi schema that describe a field of an object. Elements of lists and entries of dictionaries are no optional fields. */
+const FIELD_TERMS: ReadonlySet<string> = new Set(['keys', 'whens']);
 
-/** Leaves out the nulls at which a schema takes offence, as long as there are such. */
-async function withoutNulls(schema: Joi.Schema, given: unknown): Promise<Checked> {
-  let body = given;
-  for (let round = 0; ; round++) {
-    const result = await checked(schema, body);
-    const nulls = result.refusal ? nullFieldsIn(result.refusal.details) : [];
-    if (nulls.length === 0 || round === MOST_ROUNDS) return result;
-    if (round === 0) body = structuredClone(given);
-    for (const path of nulls) {
-      const around = path.slice(0, -1).reduce<Fields | undefined>((at, step) => at?.[step] as Fields | undefined, body as Fields);
-      delete around?.[path.at(-1)!];
-    }
-  }
+/** A copy of a schema for which null is an absent field wherever the schema of the field does not take null. */
+function withNullsAbsent(schema: Joi.Schema): Joi.Schema {
+  const each = (part: Joi.Schema, { source, name, path }: PlaceOfPart): Joi.Schema => {
+    // Conditions (`is`) compare fields that are checked already, and keys of a dictionary are never null.
+    if (source !== 'terms' || path[0] === 'is' || (name === 'patterns' && path[0] === 'schema')) return part;
+    const inner = withNullsAbsent(part);
+    return FIELD_TERMS.has(name) && !takesNull(inner) ? inner.empty(null) : inner;
+  };
+  // joi's types declare `each` as a schema, and its code calls it.
+  const copy = schema.$_modify({ each, ref: false } as object);
+  return copy === schema ? schema : copy.$_mutateRebuild();
 }
 
-type Fields = Record<string | number, unknown>;
+/** Where joi keeps a part of a schema. */
+interface PlaceOfPart {
+  readonly source: string;
+  readonly name: string;
+  /** Innermost step first. */
+  readonly path: readonly (string | number)[];
+}
 
-/** Fields of objects: an element of a list cannot be left out, and is only of the wrong kind. */
-function nullFieldsIn(details: readonly Joi.ValidationErrorItem[]): Path[] {
-  return details.flatMap(({ type, path, context }) => {
-    // Of a choice between shapes that all do not fit joi has what each of them says.
-    const inner = (context?.details ?? []) as readonly Joi.ValidationErrorItem[];
-    const isNull = context?.value === null && type !== 'object.unknown' && typeof path.at(-1) === 'string';
-    return [...(isNull ? [path] : []), ...nullFieldsIn(inner)];
-  });
+function takesNull(schema: Joi.Schema): boolean {
+  try {
+    return schema.validate(null).error === undefined;
+  } catch {
+    // joi throws when a condition refers to a field outside of this schema; each branch is asked on its own.
+    return true;
+  }
 }
 
 /** What joi says of a request, and what it does not say: which keys are known where one is not. */
 export function explained(schema: Joi.Schema, error: Joi.ValidationError): Joi.ValidationError {
-  const left = error.details.length - MOST_TOLD;
-  const details = error.details.slice(0, MOST_TOLD);
+  const left = error.details.length - MAX_REPORTED;
+  const details = error.details.slice(0, MAX_REPORTED);
   const isUnknown = ({ type }: Joi.ValidationErrorItem) => type === 'object.unknown';
   if (left <= 0 && !details.some(isUnknown)) return error;
   const more =
