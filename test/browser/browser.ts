@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import type { Tap } from '#core/testing';
+import { patient } from '../../core/testing/slowness.js';
 
 const CHROMIUM = '/usr/bin/chromium';
 const FLAGS = [
@@ -33,7 +34,7 @@ const free: Page[] = [];
 
 async function newPage(): Promise<Page> {
   const page = await (await (await browser()).newContext()).newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(patient(15_000));
   return page;
 }
 

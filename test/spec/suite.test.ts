@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import t from 'tap';
 import type { Tap } from '#core/testing';
+import { patient } from '../../core/testing/slowness.js';
 
 // Not compiled, as it runs before anything is; the tests run in the project.
 const { endsWithRunner, measureSlowness, runSuite } = await import(pathToFileURL('scripts/suite.mjs').href);
@@ -25,7 +26,7 @@ const pids = (stdout: string): number[] => stdout.trim().split('\n').map(Number)
 
 /** Whether a process runs: one that was killed and not waited for is over, too. */
 async function isGone(pid: number): Promise<boolean> {
-  for (let i = 0; i < 200; i++) {
+  for (let i = 0; i < patient(200); i++) {
     try {
       process.kill(pid, 0);
     } catch {
@@ -39,7 +40,7 @@ async function isGone(pid: number): Promise<boolean> {
 const limits = { cwd: process.cwd(), env: process.env, slowness: () => 1 };
 
 t.test('a suite that is killed at its limit leaves no process behind', async (t) => {
-  const { signal, stdout } = await runSuite(['-e', parent], { ...limits, limitMs: 3_000 });
+  const { signal, stdout } = await runSuite(['-e', parent], { ...limits, limitMs: patient(3_000) });
   t.equal(signal, 'SIGKILL');
   const started = pids(stdout);
   t.equal(started.length, 2, stdout);
