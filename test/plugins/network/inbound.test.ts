@@ -163,26 +163,6 @@ t.test('a reaction is told where that is switched on: with its emoji, and withou
   t.strictSame(heard(), [], 'until then none is delivered');
   t.match(told('advice'), [{ name: 'reactions_not_enabled', number: uuid, message: /switched off/, fix: /"reactions": true/ }]);
   await phone({ type: 'reaction', reaction: { message_id, emoji: '👍' } });
-
-  t.test('a webhook learns that a message was forwarded, with or without a message that it replies to', async (t) => {
-    const { heardOf, admin } = await startHeard(t);
-    const contextOf = async (context: object | null) => {
-      const { body, recorded } = await heardOf({ type: 'text', text: { body: 'look' }, context });
-      t.strictSame(recorded.context, body.messages[0].context, 'as it is recorded');
-      return { context: body.messages[0].context, uuid: recorded.uuid, id: recorded.external_id };
-    };
-    t.strictSame((await contextOf({ forwarded: true })).context, { forwarded: true });
-    t.strictSame((await contextOf({ forwarded: true, frequently_forwarded: true })).context, {
-      forwarded: true,
-      frequently_forwarded: true,
-    });
-    for (const none of [null, {}, { forwarded: false, frequently_forwarded: null }]) t.equal((await contextOf(none)).context, undefined);
-    const { id } = await contextOf(null);
-    t.strictSame((await contextOf({ id, frequently_forwarded: true })).context, { id, from: PHONE, frequently_forwarded: true });
-    const refused = { from: PHONE, type: 'text', text: { body: 'x' }, context: { forwarded: 'yes' } };
-    const { body } = await admin('GET', '/numbers');
-    t.equal((await admin('POST', `/network/numbers/${body.numbers[0].uuid}/messages`, refused)).status, 400);
-  });
   t.equal(told('advice').length, 1, 'it is said once');
 
   t.match(await admin('PATCH', `/numbers/${uuid}`, { reactions: true }), { status: 200, body: { number: { reactions: true } } });
@@ -194,6 +174,26 @@ t.test('a reaction is told where that is switched on: with its emoji, and withou
   for (const emoji of [undefined, '']) {
     t.strictSame((await heardOf({ type: 'reaction', reaction: { message_id, emoji } })).body.messages[0].reaction, { message_id });
   }
+});
+
+t.test('a webhook learns that a message was forwarded, with or without a message that it replies to', async (t) => {
+  const { heardOf, admin } = await startHeard(t);
+  const contextOf = async (context: object | null) => {
+    const { body, recorded } = await heardOf({ type: 'text', text: { body: 'look' }, context });
+    t.strictSame(recorded.context, body.messages[0].context, 'as it is recorded');
+    return { context: body.messages[0].context, uuid: recorded.uuid, id: recorded.external_id };
+  };
+  t.strictSame((await contextOf({ forwarded: true })).context, { forwarded: true });
+  t.strictSame((await contextOf({ forwarded: true, frequently_forwarded: true })).context, {
+    forwarded: true,
+    frequently_forwarded: true,
+  });
+  for (const none of [null, {}, { forwarded: false, frequently_forwarded: null }]) t.equal((await contextOf(none)).context, undefined);
+  const { id } = await contextOf(null);
+  t.strictSame((await contextOf({ id, frequently_forwarded: true })).context, { id, from: PHONE, frequently_forwarded: true });
+  const refused = { from: PHONE, type: 'text', text: { body: 'x' }, context: { forwarded: 'yes' } };
+  const { body } = await admin('GET', '/numbers');
+  t.equal((await admin('POST', `/network/numbers/${body.numbers[0].uuid}/messages`, refused)).status, 400);
 });
 
 t.test('a tapped option has the id that was sent, and names the message that offered it', async (t) => {
