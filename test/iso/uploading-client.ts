@@ -1,0 +1,38 @@
+import { parentPort, workerData } from 'node:worker_threads';
+
+/** What a thread with a client uploads, and where. */
+export interface Uploads {
+  readonly uri: string;
+  readonly token: string;
+  /** Bytes of the file. */
+  readonly size: number;
+  readonly count: number;
+  /** Uploads in flight at the same time. */
+  readonly atOnce: number;
+}
+
+/** How many uploads had each outcome: the status of the answer, or the code with which `fetch` failed. */
+export type Outcomes = Readonly<Record<string, number>>;
+
+const { uri, token, size, count, atOnce } = workerData as Uploads;
+const content = new Blob(['x'.repeat(size)]);
+const outcomes: Record<string, number> = {};
+let left = count;
+
+async function upload(): Promise<string> {
+  const body = new FormData();
+  body.append('file', content, 'flow.json');
+  const response = await fetch(uri, { method: 'POST', headers: { authorization: `Bearer ${token}` }, body });
+  await response.text();
+  return String(response.status);
+}
+
+async function send(): Promise<void> {
+  while (left-- > 0) {
+    const outcome = await upload().catch((error: Error) => String((error.cause as { code?: string } | undefined)?.code ?? error));
+    outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+  }
+}
+
+await Promise.all(Array.from({ length: atOnce }, send));
+parentPort?.postMessage(outcomes satisfies Outcomes);
