@@ -3,7 +3,7 @@ import { ManualClock, ScriptedHttp, startPlatform } from '#core/testing';
 import { containerOf } from '../../core/journey/journey-under-test.js';
 import { freshFolder } from '../../core/store/folders.js';
 import { type ChannelUnderTest, CONNECTOR, channelOver, startChannel } from '../channel-under-test.js';
-import { allPlugins, OWNER, startNetwork } from '../messages/network-under-test.js';
+import { allPlugins, type NetworkUnderTest, OWNER, startNetwork } from '../messages/network-under-test.js';
 
 interface Advice {
   readonly name: string;
@@ -133,16 +133,28 @@ t.test('of reactions that are switched off nothing is said where nobody would he
   t.match(given(test), [{ name: 'reactions_not_enabled' }]);
 });
 
+/** Publishes a journey that asks for a name. */
+async function publishFor({ platform, admin, uuid: number }: NetworkUnderTest, triggers: readonly object[]): Promise<void> {
+  const journey = platform.ids.uuid();
+  await admin('PUT', `/journeys/${journey}`, { number, name: 'Any', definition: containerOf(asks), triggers });
+  await admin('POST', `/journeys/${journey}/publish`, { revision: 'production' });
+}
+
+t.test('a message that was forwarded does not name the message that it replies to', async (t) => {
+  const test = await startNetwork(t);
+  await publishFor(test, [{ on: 'message', words: ['hi'] }]);
+  await test.say('hi');
+  await test.settle();
+  await test.clock.advance(300_000);
+  t.equal(test.told('journey.session_expired').length, 1);
+  await test.phone({ type: 'text', text: { body: 'Ann' }, context: { forwarded: true } });
+  await test.settle();
+  t.match(given(test), [{ name: 'reply_without_context', number: test.uuid }]);
+});
+
 t.test('reactions and what the network says itself start no journey', async (t) => {
   const test = await startNetwork(t);
-  const journey = test.platform.ids.uuid();
-  await test.admin('PUT', `/journeys/${journey}`, {
-    number: test.uuid,
-    name: 'Any',
-    definition: containerOf(asks),
-    triggers: [{ on: 'message' }],
-  });
-  await test.admin('POST', `/journeys/${journey}/publish`, { revision: 'production' });
+  await publishFor(test, [{ on: 'message' }]);
   const { body } = await test.send({ text: { body: 'hello' } });
   for (const message of [
     { type: 'reaction', reaction: { message_id: body.messages[0].id, emoji: '👍' } },
