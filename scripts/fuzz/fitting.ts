@@ -15,6 +15,9 @@ interface Described {
   readonly rules?: readonly { readonly name: string; readonly args?: { readonly limit?: unknown; readonly regex?: string } }[];
 }
 
+/** Of so many optional fields that have a value, one is null. */
+const ONE_NULL_IN = 10;
+
 /** Values that are likely to mean something: what exists, by the name of its field. */
 export type Known = (field: string) => readonly string[];
 
@@ -29,8 +32,13 @@ const TEXTS = [
   '1767600000',
 ];
 
+export interface FittingOptions {
+  /** Optional fields are null now and then, as some clients write what they leave out. */
+  readonly hasNulls?: boolean;
+}
+
 /** Values that fit a schema, or nearly: what joi checks by code of its own is tried with likely values. */
-export function fitting(schema: Joi.Schema, known: Known): fc.Arbitrary<Json> {
+export function fitting(schema: Joi.Schema, known: Known, { hasNulls = false }: FittingOptions = {}): fc.Arbitrary<Json> {
   return of(schema.describe() as Described, '', 0);
 
   function of(described: Described, field: string, depth: number): fc.Arbitrary<Json> {
@@ -79,7 +87,11 @@ export function fitting(schema: Joi.Schema, known: Known): fc.Arbitrary<Json> {
   function objects({ keys = {}, patterns = [], flags }: Described, depth: number): fc.Arbitrary<Json> {
     const parts = Object.entries(keys).filter(([, part]) => part.flags?.presence !== 'forbidden');
     const needed = parts.filter(([, part]) => part.flags?.presence === 'required').map(([key]) => key);
-    const model = Object.fromEntries(parts.map(([key, part]) => [key, of(part, key, depth + 1)]));
+    const mostlyOf = (key: string, part: Described): fc.Arbitrary<Json> => {
+      const value = of(part, key, depth + 1);
+      return hasNulls && !needed.includes(key) ? fc.option(value, { freq: ONE_NULL_IN }) : value;
+    };
+    const model = Object.fromEntries(parts.map(([key, part]) => [key, mostlyOf(key, part)]));
     const own = fc.record(model, { requiredKeys: needed }) as fc.Arbitrary<Readonly<Record<string, Json>>>;
     if (patterns.length === 0 && !flags?.unknown) return own;
     const values = patterns[0]?.rule ? of(patterns[0].rule, '', depth + 1) : fc.constantFrom<Json>('x', 1, null);

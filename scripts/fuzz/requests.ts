@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Route } from '#core';
-import { fitting, type Known } from './fitting.js';
+import { type FittingOptions, fitting, type Known } from './fitting.js';
 import { type Json, mutated, mutations, words } from './mutations.js';
 import type { World } from './world.js';
 
@@ -26,15 +26,15 @@ export function requestsTo({ path, route }: { path: string; route: Route }, { kn
     { weight: 12, arbitrary: fc.constant(right) },
     { weight: 1, arbitrary: fc.constantFrom(...Object.values(tokens), 'unknown') },
   );
-  const fits = (schema: Parameters<typeof fitting>[0] | undefined): fc.Arbitrary<Json> =>
-    schema ? fitting(schema, known) : fc.constant({});
+  const fits = (schema: Parameters<typeof fitting>[0] | undefined, options?: FittingOptions): fc.Arbitrary<Json> =>
+    schema ? fitting(schema, known, options) : fc.constant({});
   const changed = (value: fc.Arbitrary<Json>): fc.Arbitrary<Json> =>
     fc.oneof(
       { weight: 2, arbitrary: value },
       { weight: 1, arbitrary: fc.tuple(value, mutations).map(([fitting, changes]) => changes.reduce<Json>(mutated, fitting)) },
     );
   const bodies = fc.oneof(
-    { weight: 20, arbitrary: changed(fits(payload)).map((value) => JSON.stringify(value)) },
+    { weight: 20, arbitrary: changed(fits(payload, { hasNulls: true })).map((value) => JSON.stringify(value)) },
     { weight: 1, arbitrary: words },
   );
   return fc
