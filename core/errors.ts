@@ -61,12 +61,12 @@ export class RouteNotFound extends PlatformError {
   }
 }
 
-/** The path is known, with other methods. */
+/** The path exists, but not with this method: 405 with `Allow`. */
 export class MethodNotAllowed extends PlatformError {
   /** In upper case. */
   readonly method: string;
   readonly path: string;
-  /** The methods that the path takes, in upper case. */
+  /** The methods of the path, in upper case. */
   readonly allowed: readonly string[];
 
   constructor(method: string, path: string, allowed: readonly string[]) {
@@ -77,7 +77,7 @@ export class MethodNotAllowed extends PlatformError {
   }
 }
 
-/** One thing wrong with a request, with the joi name of the rule it breaks (`any.null` for no body, `string.pattern.<name>`). A null is a field that is missing. */
+/** One problem of a request, with joi's name of the broken rule (`any.null` for a missing body, `string.pattern.<name>`). A null counts as a missing field. */
 export interface Problem {
   readonly path: readonly (string | number)[];
   /** `any.required`, `string.empty`, `any.only`, ... */

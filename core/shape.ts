@@ -43,8 +43,8 @@ export const anyOf = <const S extends readonly Joi.Schema[]>(...schemas: S): Joi
   Joi.alternatives().try(...(schemas as unknown as Joi.Schema[]));
 
 /**
- * Says in JSON Schema what a schema checks by code: joi's conversion does not know it. The description of requests has these keywords
- * beside those of joi, and instead of joi's where both have one.
+ * Adds JSON Schema keywords for a check in code (`custom`), which joi's conversion cannot see, to the OpenAPI document. They override
+ * keywords of the same name that come from joi.
  */
 export const withKeywords = <S extends Joi.Schema>(schema: S, keywords: JsonSchema): S => schema.meta({ jsonSchema: keywords }) as S;
 
@@ -161,7 +161,7 @@ export const anything = (): Joi.AnySchema<unknown> => Joi.any() as Joi.AnySchema
 /** What an answer is, as JSON Schema (draft 2020-12), for those who do not use joi. */
 export const jsonSchemaOf = (schema: Joi.Schema): JsonSchema => repaired(standardOf(schema).output({ target: TARGET })) as JsonSchema;
 
-/** What a schema takes, in joi's own conversion, of parts that are no object, list or choice. */
+/** joi's own conversion of what a schema accepts; used for parts that are no object, list or choice. */
 export const inputSchemaOf = (schema: Joi.Schema): JsonSchema => repaired(standardOf(schema).input({ target: TARGET })) as JsonSchema;
 
 const TARGET = 'draft-2020-12';

@@ -1,4 +1,4 @@
-// Runs a script of tests in a process group of its own, within a limit of time that fits how busy the machine is.
+// Runs a suite in its own process group, with a time limit that grows with the load of the machine.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 
@@ -9,8 +9,8 @@ const MOST_TIMES_SLOWER = 20;
 const chunk = Buffer.alloc(1024 * 1024);
 
 /**
- * How many times as long as on an idle machine a fixed piece of work takes at the moment, from 1 to 20. Hashing is native, so
- * that no compiler that warms up is measured. Measured anew for every suite, because other work comes and goes.
+ * Returns how many times longer than on an idle machine a fixed piece of work takes now, from 1 to 20. Hashing is native, so the
+ * result does not depend on JIT warm-up. The runner measures before every suite, because the load changes.
  */
 export function measureSlowness() {
   const started = performance.now();
@@ -20,13 +20,13 @@ export function measureSlowness() {
   return Math.min(MOST_TIMES_SLOWER, Math.max(1, (performance.now() - started) / NOMINAL_MS));
 }
 
-/** Process groups of suites that run. */
+/** Process groups of running suites. */
 const groups = new Set();
 
 /**
- * Runs a script with Node. Whatever processes it leaves behind are killed with it: when it has ended, when it runs longer than
- * `limitMs` times the slowness of the machine, and when this process is told to stop.
- * @returns its exit code or the signal that ended it, and what it wrote
+ * Runs a script with Node, and kills its process group when it ends, when it exceeds `limitMs` times the slowness of the machine,
+ * and when the runner is stopped by a signal, so that no sandbox of a test keeps running.
+ * @returns its exit code or the signal that ended it, and its output
  */
 export async function runSuite(args, { limitMs, cwd, env = process.env, slowness = measureSlowness }) {
   let factor = slowness();
@@ -41,7 +41,7 @@ export async function runSuite(args, { limitMs, cwd, env = process.env, slowness
   let limit;
   const isOver = () => performance.now() - started >= limitMs * factor;
   const check = () => {
-    // The machine may have become busier since.
+    // Measure again: the machine may be busier now.
     if (isOver()) factor = Math.max(factor, slowness());
     if (isOver()) killGroup(child.pid);
     else limit = setTimeout(check, Math.min(limitMs, 1_000));
@@ -54,7 +54,7 @@ export async function runSuite(args, { limitMs, cwd, env = process.env, slowness
   const closed = new Promise((done) => child.once('close', (code, signal) => done({ code, signal })));
   await new Promise((done) => child.once('exit', done));
   clearTimeout(limit);
-  // What is left of the group would keep the pipes open.
+  // Processes left in the group would keep the pipes open, and `close` would never come.
   killGroup(child.pid);
   groups.delete(child.pid);
   return { ...(await closed), stdout, stderr };
@@ -64,12 +64,12 @@ function killGroup(pid) {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch (error) {
-    // It has ended.
+    // The group has ended.
     if (error.code !== 'ESRCH') throw error;
   }
 }
 
-/** Ends all suites when this process is told to end: they are in groups of their own, which Ctrl-C does not reach. */
+/** Ends all suites when this process gets a signal: Ctrl-C does not reach their process groups. */
 export function endSuitesWithUs() {
   for (const [signal, code] of [
     ['SIGINT', 130],
@@ -83,6 +83,6 @@ export function endSuitesWithUs() {
   }
 }
 
-/** Lines for the beginning of a suite: where the runner is killed without a chance to end it, the suite ends itself and its group. */
+/** First lines of a suite: it ends itself and its group when the runner was killed with SIGKILL and could not. */
 export const endsWithRunner = `const runner = process.ppid;
 setInterval(() => process.ppid === runner || process.kill(-process.pid, 'SIGKILL'), 500).unref();`;

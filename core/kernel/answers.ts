@@ -22,10 +22,7 @@ import { StoreUnavailable, TransactionConflict } from '../ports/store.js';
 import { TaskFailed } from '../ports/workers.js';
 import { mountedRoute, requestId } from './mounted-route.js';
 
-/**
- * What a client is to wait after a failure of ours that names no time of its own: every 5xx carries Retry-After, as clients
- * that find none take the failure for final.
- */
+/** The Retry-After of a 5xx that has none of its own. Clients take a 5xx without the header as final and do not retry. */
 export const RETRY_AFTER_SECONDS = '5';
 
 /** An error as a response in the shape of its area, or as a page where the route has one and the request asks for it. */
@@ -131,7 +128,7 @@ export function invalidRequest(error: Error): InvalidRequest {
   );
 }
 
-/** No body is a rule of its own, whatever joi tripped over; a named pattern says its name. */
+/** A missing body has a rule of its own, whatever joi reported; a named pattern adds its name. */
 function ruleOf(path: Problem['path'], type: string, context: Joi.Context | undefined): string {
   if (path.length === 0 && context?.value === null) return 'any.null';
   return type === 'string.pattern.name' ? `string.pattern.${context?.name}` : type;

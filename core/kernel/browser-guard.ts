@@ -22,7 +22,7 @@ export function createBrowserGuard(trusted: readonly string[]) {
   /** @returns why the request is refused; undefined when it may go on */
   return ({ headers }: Request): PlatformError | undefined => {
     const { host: given, origin } = headers as Readonly<Record<string, string | undefined>>;
-    // Browsers always send Host. Without it come probes of load balancers, which speak HTTP/1.0.
+    // Browsers always send Host. Load balancers probe over HTTP/1.0 without it.
     if (given === undefined && origin === undefined) return undefined;
     const named = given ?? '';
     const host = urlOf(`http://${named}`);

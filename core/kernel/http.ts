@@ -150,10 +150,10 @@ function unknownBelow(root: string, shape: ErrorShape | undefined): ServerRoute 
   };
 }
 
-/** The methods with which the path of a request leads to a route of ours. */
+/** The methods for which this platform has a route at the path of a request. */
 function methodsOf({ server, path, info }: Request): string[] {
   const known = METHODS.filter((method) => isOurs(server.match(method, path, info.hostname)));
-  // hapi answers HEAD by what GET would be answered.
+  // hapi answers HEAD with the route for GET.
   return known.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
 }
 
@@ -201,7 +201,7 @@ function hapiRoute(route: Route, path: string, shape: ErrorShape | undefined, st
         maxBytes: Number.MAX_SAFE_INTEGER,
         output: 'stream',
         parse: isJson ? 'gunzip' : false,
-        // hapi would read a body of another type to its end, however long that is: what type it has is looked at where it is read.
+        // hapi would read a body of another type to its end without a limit, so `takeBody` checks the type instead.
         override: ANY_TYPE,
         failAction: refuse(unreadableBody),
       },

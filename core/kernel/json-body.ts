@@ -1,7 +1,7 @@
 import { InvalidRequest } from '../errors.js';
 
 const MAX_DEPTH = 64;
-/** Of one object. joi takes several times as long for each key as JSON.parse, also for keys that it only leaves out. */
+/** Per object. joi takes several times as long per key as JSON.parse, even for unknown keys that it removes. */
 const MAX_KEYS = 10_000;
 /** Keys through which a careless merge would reach what all objects share. */
 const REFUSED_KEYS = ['__proto__', 'constructor'] as const;
@@ -29,14 +29,14 @@ export function checkJson(body: unknown): void {
   }
 }
 
-/** Stops counting at the limit: reading all keys of a large object takes longer than parsing it. */
+/** Stops counting at the limit: listing all keys of a large object takes longer than parsing it. */
 function hasMoreKeys(item: object, limit: number): boolean {
   let count = 0;
   for (const _ in item) if (++count > limit) return true;
   return false;
 }
 
-/** Whether there are more than so many values in it, at any depth. Its objects have few keys, as `checkJson` saw to. */
+/** Whether a body holds more values than the limit, at any depth. Call `checkJson` first: it bounds the keys of each object. */
 export function hasMoreValues(body: unknown, limit: number): boolean {
   let count = 1;
   const left = isNested(body) ? [body] : [];

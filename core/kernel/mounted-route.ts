@@ -16,7 +16,7 @@ export const remember = (mounted: MountedRoute): Record<string, MountedRoute> =>
 export const mountedRoute = (request: Request): MountedRoute | undefined =>
   (request.route.settings.plugins as Record<string, MountedRoute> | undefined)?.[key];
 
-/** Whether it is a route that a platform has mounted, and not one of the host or our 404. */
+/** Whether a platform mounted the route: not a route of the host application, and not the fallback that answers 404. */
 export const isOurs = (route: RequestRoute | null): boolean =>
   (route?.settings.plugins as Record<string, unknown> | undefined)?.[key] !== undefined;
 

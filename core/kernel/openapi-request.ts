@@ -1,40 +1,39 @@
 import type Joi from 'joi';
 import { inputSchemaOf, type JsonSchema } from '../shape.js';
 
-/** How a part of a request is described. */
-interface Around {
-  /** Keys that no schema names are refused; otherwise they are let through. */
+/** How to describe a part of a request. */
+interface DescribeOptions {
+  /** The route refuses keys that no schema names; otherwise it ignores them. */
   readonly strict: boolean;
-  /** A null stands for a field that is left out. In paths and queries there are none. */
+  /** A null stands for an absent field. Paths and queries cannot hold null. */
   readonly hasNulls: boolean;
 }
 
 type Made = Record<string, unknown>;
 
 /**
- * What a request may be, as JSON Schema (draft 2020-12): everything that is taken, and nothing else. joi's own conversion does not
- * say which part a condition asks for, which keys a dictionary takes, what must not be together, how large a number may be, and
- * that null stands for a field that is left out.
+ * Converts the schema of a request to JSON Schema (draft 2020-12) that accepts exactly what the route accepts. joi's own conversion
+ * omits conditions, keys of dictionaries, fields that exclude each other, the range of safe integers, and nulls for absent fields.
  */
 export const requestSchemaOf = (schema: Joi.Schema, { strict = false, hasNulls = true } = {}): JsonSchema =>
   described(schema, { strict, hasNulls });
 
-function described(schema: Joi.Schema, around: Around): Made {
-  const made = withoutNull(schema, around);
+function described(schema: Joi.Schema, options: DescribeOptions): Made {
+  const made = withoutNull(schema, options);
   const { metas = [] } = termsOf(schema);
   const { description } = flagsOf(schema);
   const full = { ...made, ...(description !== undefined && { description }), ...keywordsOf(metas) };
   return isNullable(schema) ? orNull(full) : full;
 }
 
-function withoutNull(schema: Joi.Schema, around: Around): Made {
+function withoutNull(schema: Joi.Schema, options: DescribeOptions): Made {
   switch (schema.type) {
     case 'object':
-      return objectOf(schema, around);
+      return objectOf(schema, options);
     case 'array':
-      return arrayOf(schema, around);
+      return arrayOf(schema, options);
     case 'alternatives':
-      return alternativesOf(schema, around);
+      return alternativesOf(schema, options);
     default:
       return leafOf(schema);
   }
@@ -44,7 +43,7 @@ function leafOf(schema: Joi.Schema): Made {
   const leaf = { ...inputSchemaOf(schema) };
   const { insensitive, only } = flagsOf(schema);
   if (schema.type === 'number' && !only) {
-    // Beyond them numbers of JSON are read as others.
+    // joi refuses unsafe numbers: JSON.parse would round them.
     leaf.minimum = Math.max(Number(leaf.minimum ?? Number.NEGATIVE_INFINITY), Number.MIN_SAFE_INTEGER);
     leaf.maximum = Math.min(Number(leaf.maximum ?? Number.POSITIVE_INFINITY), Number.MAX_SAFE_INTEGER);
   }
@@ -57,20 +56,20 @@ function leafOf(schema: Joi.Schema): Made {
 const inAnyCase = (word: unknown): string =>
   String(word).replace(/[a-z]/gi, (letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`);
 
-function arrayOf(schema: Joi.Schema, around: Around): Made {
+function arrayOf(schema: Joi.Schema, options: DescribeOptions): Made {
   const { items, maxItems, minItems } = inputSchemaOf(schema) as Made;
   const [item] = termsOf(schema).items ?? [];
   return {
     type: 'array',
-    ...(items !== undefined && { items: termsOf(schema).items?.length === 1 ? described(item!, around) : items }),
+    ...(items !== undefined && { items: termsOf(schema).items?.length === 1 ? described(item!, options) : items }),
     ...(minItems !== undefined && { minItems }),
     ...(maxItems !== undefined && { maxItems }),
-    // Of equal items every rule of this name finds one too many, whatever it compares.
+    // Rules of this name compare parts of items; uniqueItems at least refuses items that are equal as a whole.
     ...(rulesOf(schema).some(({ name }) => name === 'unique') && { uniqueItems: true }),
   };
 }
 
-function objectOf(schema: Joi.Schema, around: Around): Made {
+function objectOf(schema: Joi.Schema, options: DescribeOptions): Made {
   const { keys, patterns = [], dependencies = [] } = termsOf(schema);
   const { unknown } = flagsOf(schema);
   const properties: Made = {};
@@ -81,41 +80,41 @@ function objectOf(schema: Joi.Schema, around: Around): Made {
     if (isRequired) required.push(key);
     const tests = testsOf(child, 1);
     if (!tests) {
-      properties[key] = isRequired ? described(child, around) : optional(described(child, around), around);
+      properties[key] = isRequired ? described(child, options) : optional(described(child, options), options);
       continue;
     }
-    // What it may be is said by the conditions; without one that fits it may be anything.
+    // The conditions describe it; where none applies, any value is accepted.
     properties[key] = {};
-    conditions.push(chained(tests, (then) => fieldOf(key, then, isRequired, around), around));
+    conditions.push(chained(tests, (then) => fieldOf(key, then, isRequired, options), options));
   }
   const { minProperties, maxProperties } = inputSchemaOf(schema) as Made;
-  const isOpen = unknown ?? (!around.strict || (!keys && patterns.length === 0));
+  const isOpen = unknown ?? (!options.strict || (!keys && patterns.length === 0));
   return {
     type: 'object',
     ...(keys && { properties }),
     ...(required.length > 0 && { required: required.sort() }),
-    ...membersOf(patterns, isOpen, around),
+    ...membersOf(patterns, isOpen, options),
     ...(minProperties !== undefined && { minProperties }),
     ...(maxProperties !== undefined && { maxProperties }),
-    ...allOf([...conditions, ...dependencies.flatMap((dependency) => relationOf(dependency, around))]),
+    ...allOf([...conditions, ...dependencies.flatMap((dependency) => relationOf(dependency, options))]),
   };
 }
 
 const allOf = (parts: readonly Made[]): Made => (parts.length > 0 ? { allOf: parts } : {});
-const optional = (made: Made, { hasNulls }: Around): Made => (hasNulls ? orNull(made) : made);
+const optional = (made: Made, { hasNulls }: DescribeOptions): Made => (hasNulls ? orNull(made) : made);
 
-/** What keys that are not named may be. */
-function membersOf(patterns: readonly Pattern[], isOpen: boolean, around: Around): Made {
+/** Describes keys that the schema does not name. */
+function membersOf(patterns: readonly Pattern[], isOpen: boolean, options: DescribeOptions): Made {
   const [first, ...more] = patterns;
   if (!first) return isOpen ? {} : { additionalProperties: false };
-  const value = described(first.rule, around);
-  const key = first.schema && described(first.schema, around);
-  // A key that does not fit is let through like any that is not named.
+  const value = described(first.rule, options);
+  const key = first.schema && described(first.schema, options);
+  // A key that matches no pattern is ignored like an unknown key.
   if (more.length > 0 || first.regex || !key || (isOpen && !takesAnyText(key))) {
     const patternProperties = Object.fromEntries(
       patterns.map(({ regex, schema, rule }) => [
-        regex?.source ?? patternOf(schema ? described(schema, around) : {}),
-        described(rule, around),
+        regex?.source ?? patternOf(schema ? described(schema, options) : {}),
+        described(rule, options),
       ]),
     );
     return { patternProperties, ...(!isOpen && { additionalProperties: false }) };
@@ -129,20 +128,20 @@ const takesAnyText = ({ minLength = 0, maxLength, pattern, enum: values }: Made)
 const patternOf = ({ minLength = 0, maxLength = '', pattern }: Made): string =>
   pattern === undefined ? `^[\\s\\S]{${minLength},${maxLength}}$` : String(pattern);
 
-/** What else is asked of a field under a condition. */
-function fieldOf(key: string, schema: Joi.Schema, isAlwaysRequired: boolean, around: Around): Made {
+/** Describes a field under a condition. */
+function fieldOf(key: string, schema: Joi.Schema, isAlwaysRequired: boolean, options: DescribeOptions): Made {
   const isRequired = flagsOf(schema).presence === 'required';
-  const made = described(schema, around);
-  const field = isRequired || isAlwaysRequired ? made : optional(made, around);
+  const made = described(schema, options);
+  const field = isRequired || isAlwaysRequired ? made : optional(made, options);
   return { ...(Object.keys(field).length > 0 && { properties: { [key]: field } }), ...(isRequired && { required: [key] }) };
 }
 
-function alternativesOf(schema: Joi.Schema, around: Around): Made {
+function alternativesOf(schema: Joi.Schema, options: DescribeOptions): Made {
   const tests = testsOf(schema, 0);
-  if (tests) return chained(tests, (then) => described(then, around), around);
+  if (tests) return chained(tests, (then) => described(then, options), options);
   const { matches = [] } = termsOf(schema);
   if (matches.some(({ schema }) => !schema)) return inputSchemaOf(schema);
-  const choices = matches.map(({ schema }) => described(schema!, around));
+  const choices = matches.map(({ schema }) => described(schema!, options));
   return choices.length === 1 ? choices[0]! : { anyOf: choices };
 }
 
@@ -153,7 +152,7 @@ interface Test {
   readonly otherwise?: Joi.Schema;
 }
 
-/** The cases of a schema that depends on another field: of the object it is in (1), or of the object that it is (0). */
+/** The cases of a schema that depends on a field of the object options it (`ancestor` 1) or of the object itself (0). */
 function testsOf(schema: Joi.Schema, ancestor: 0 | 1): Test[] | undefined {
   const { whens = [], matches = whens } = termsOf(schema);
   const tests = matches.flatMap(({ ref, is, then, otherwise, switch: cases }): Test[] => {
@@ -163,18 +162,18 @@ function testsOf(schema: Joi.Schema, ancestor: 0 | 1): Test[] | undefined {
   return tests.length > 0 && matches.every(({ ref }) => ref !== undefined) ? tests : undefined;
 }
 
-/** `if`, `then` and `else`, one inside of the other. */
-function chained([test, ...rest]: readonly Test[], then: (schema: Joi.Schema) => Made, around: Around): Made {
+/** Nested `if`, `then` and `else`. */
+function chained([test, ...rest]: readonly Test[], then: (schema: Joi.Schema) => Made, options: DescribeOptions): Made {
   if (!test) return {};
   const { ref, is } = test;
   const isRequired = flagsOf(is).presence === 'required';
-  const value = described(is, around);
+  const value = described(is, options);
   const condition = {
-    properties: { [ref.path[0]!]: isRequired ? value : optional(value, around) },
+    properties: { [ref.path[0]!]: isRequired ? value : optional(value, options) },
     ...(isRequired && { required: ref.path }),
   };
   const yes = test.then ? then(test.then) : {};
-  const no = rest.length > 0 ? chained(rest, then, around) : test.otherwise ? then(test.otherwise) : {};
+  const no = rest.length > 0 ? chained(rest, then, options) : test.otherwise ? then(test.otherwise) : {};
   return {
     if: condition,
     // biome-ignore lint/suspicious/noThenProperty: the word of JSON Schema
@@ -183,8 +182,8 @@ function chained([test, ...rest]: readonly Test[], then: (schema: Joi.Schema) =>
   };
 }
 
-/** What may be together in an object. */
-function relationOf({ rel, key, peers }: Dependency, { hasNulls }: Around): Made[] {
+/** Describes which fields require or exclude each other. */
+function relationOf({ rel, key, peers }: Dependency, { hasNulls }: DescribeOptions): Made[] {
   const there = (name: string): Made => ({
     required: [name],
     ...(hasNulls && { properties: { [name]: { not: { type: 'null' } } } }),
@@ -211,7 +210,7 @@ function relationOf({ rel, key, peers }: Dependency, { hasNulls }: Around): Made
   }
 }
 
-/** A part, or null. */
+/** Accepts null, too. */
 function orNull(made: Made): Made {
   const { type, enum: values, anyOf } = made;
   if (Object.keys(made).every((key) => key === 'description' || key === 'default')) return made;
@@ -229,7 +228,7 @@ const keywordsOf = (metas: readonly Made[]): Made => Object.assign({}, ...metas.
 const isNullable = (schema: Joi.Schema): boolean =>
   (schema as unknown as { _valids?: { has(value: unknown): boolean } })._valids?.has(null) ?? false;
 
-// What joi keeps of a schema; its own conversion reads the same.
+// Internal state of joi schemas, which joi's own conversion reads as well.
 interface Terms {
   readonly keys?: readonly { readonly key: string; readonly schema: Joi.Schema }[];
   readonly patterns?: readonly Pattern[];
@@ -272,7 +271,7 @@ interface Flags {
   readonly description?: string;
 }
 
-/** Terms that are not used are null. */
+/** joi keeps null for terms that a schema does not use. */
 const termsOf = (schema: Joi.Schema): Terms =>
   Object.fromEntries(Object.entries((schema as unknown as { $_terms: Terms }).$_terms).filter(([, term]) => term !== null)) as Terms;
 const flagsOf = (schema: Joi.Schema): Flags => (schema as unknown as { _flags: Flags })._flags;

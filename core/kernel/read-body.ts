@@ -5,10 +5,10 @@ import { BodyTooLarge, InvalidRequest, UnsupportedMediaType } from '../errors.js
 
 /** How long a body may take to arrive. */
 const ARRIVAL_MS = 10_000;
-/** The most that is read of a body after its request has been refused. */
-const MOST_DISCARDED_BYTES = 32 * 1024 * 1024;
+/** Read at most this much of the body of a refused request. */
+const MAX_DISCARDED_BYTES = 32 * 1024 * 1024;
 
-/** Requests whose body was not there in time: their connections are closed without waiting any longer. */
+/** Requests whose body exceeded its time: their connections are closed without reading the rest. */
 const tooSlow = new WeakSet<IncomingMessage>();
 
 export interface BodyLimits {
@@ -63,25 +63,25 @@ export function readBody(request: Request, { maxBytes, arrivalMs = ARRIVAL_MS }:
 }
 
 export interface DiscardLimits {
-  readonly mostBytes?: number;
+  readonly maxBytes?: number;
   readonly arrivalMs?: number;
 }
 
 /**
- * Reads what is left of a body and throws it away, so that a client that writes all of it before it reads gets the answer.
- * Closing the connection instead resets it under the client: `fetch` of Node then fails with EPIPE. It ends when the body
- * does, when the client has gone, and after `mostBytes` or `arrivalMs`; hapi closes the connection with the answer then.
- * @returns undefined where nothing is left to wait for, which is the usual case
+ * Reads the rest of a body and discards it, so that a client that writes the whole body before it reads gets the answer. Without
+ * this, hapi closes the connection with the answer, and `fetch` of Node fails with EPIPE. Ends with the body, with the connection,
+ * or after `maxBytes` or `arrivalMs`; hapi then closes the connection with the answer.
+ * @returns undefined if there is nothing to discard, the usual case
  */
 export function discardRest(
   { raw: { req }, payload }: Request,
-  { mostBytes = MOST_DISCARDED_BYTES, arrivalMs = ARRIVAL_MS }: DiscardLimits = {},
+  { maxBytes = MAX_DISCARDED_BYTES, arrivalMs = ARRIVAL_MS }: DiscardLimits = {},
 ): Promise<void> | undefined {
   const { expect, 'content-length': length, 'transfer-encoding': encoding } = req.headers;
   if (req.complete || req.destroyed || (length === undefined && encoding === undefined)) return undefined;
-  // hapi asks for the body just before it hands it over: a client that was not asked sends none.
+  // hapi sends 100 Continue when it hands over the body; before that, the client sends nothing.
   const isNotAskedFor = payload === undefined && expect?.toLowerCase() === '100-continue';
-  if (isNotAskedFor || tooSlow.has(req) || Number(length) > mostBytes) return undefined;
+  if (isNotAskedFor || tooSlow.has(req) || Number(length) > maxBytes) return undefined;
   return new Promise((resolve) => {
     let size = 0;
     const over = (): void => {
@@ -91,7 +91,7 @@ export function discardRest(
     };
     const count = (chunk: Buffer): void => {
       size += chunk.length;
-      if (size > mostBytes) over();
+      if (size > maxBytes) over();
     };
     const timer = setTimeout(over, arrivalMs);
     req.unpipe();

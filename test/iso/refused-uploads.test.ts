@@ -10,7 +10,7 @@ import { discardRest } from '../../core/kernel/read-body.js';
 import type { Outcomes, Uploads } from './uploading-client.js';
 
 const UPLOADS = 200;
-/** Uploads at the same time, so that sockets are written to while others are answered. */
+/** Uploads in flight at the same time, so that the server closes sockets while the client writes to others. */
 const AT_ONCE = 8;
 const SIZES = [200, 20_000, 1_000_000, 5_000_000];
 const MOST_BYTES = 1_000;
@@ -99,7 +99,7 @@ t.test('a client over its limit gets 429 every time', async (t) => {
   }
 });
 
-/** What comes back to a request whose body never ends, and how many bytes of it could be sent. */
+/** Sends a request whose body never ends. */
 function endless(port: number, path: string, head: readonly string[] = ['transfer-encoding: chunked']) {
   const socket = connect(port, '127.0.0.1');
   const chunk = 'x'.repeat(65_536);
@@ -174,11 +174,11 @@ t.test('what is left of a body is read for a limited time, and up to a limited s
   t.ok(slow.req.isPaused());
   const large = requestWith(chunked);
   large.req.write('x'.repeat(100));
-  await discardRest(large.request, { mostBytes: 10 });
+  await discardRest(large.request, { maxBytes: 10 });
   t.ok(large.req.isPaused());
   const gone = requestWith(chunked);
   setImmediate(() => gone.req.destroy());
   await discardRest(gone.request);
   for (const { request } of [requestWith({}), requestWith({ 'content-length': '11' })])
-    t.equal(discardRest(request, { mostBytes: 10 }), undefined);
+    t.equal(discardRest(request, { maxBytes: 10 }), undefined);
 });

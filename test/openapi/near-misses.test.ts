@@ -15,9 +15,9 @@ interface Operation {
 }
 
 const UUID = '5b0c7f7e-3c0d-4f4e-9b54-0d6c4a1f2e90';
-/** The handler of a simulation checks its mocks and its input, in the words of the interface. */
+/** Routes whose handler checks a part of the body itself, with the messages of the interface. */
 const CHECKED_BY_HANDLER = /\/simulation$/;
-/** What every route may answer. */
+/** The answer in place of a handler's; every route declares 409. */
 const STOPPED = { errors: [{ code: 409, title: 'Conflict', details: 'the request has reached its handler' }] };
 const MOST_SHOWN = 25;
 
@@ -26,7 +26,7 @@ const formats = {
   uri: (text: string) => !/[^\x21-\x7e]/.test(text) && URL.canParse(text),
 };
 
-/** A platform with every area, asked whether it takes a request; of most routes the handler is not run. */
+/** Starts a platform with every area and returns functions that say whether a route accepts a request; most handlers do not run. */
 async function startAsking(t: Parameters<typeof startWorld>[0]) {
   const world = await startWorld(t);
   const { server, tokens, known } = world;
@@ -67,7 +67,7 @@ t.test('the description of the API and the routes take and refuse the same bodie
   );
   t.strictSame(described.sort(), Object.keys(publicBodies).sort(), 'every route that takes JSON has a body here');
   let simulations = 0;
-  /** Of its own for each request: with a second one of the same name another rule begins. */
+  /** Gives each simulation a new id: a second request with the same id continues the first simulation. */
   const named = (body: Json): Json =>
     typeof body === 'object' && body !== null && (body as { simulation_id?: Json }).simulation_id === 'simulation-1'
       ? { ...body, simulation_id: `simulation-${++simulations}` }

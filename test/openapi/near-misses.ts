@@ -1,23 +1,23 @@
-/** Bodies that nearly fit: a valid one, changed in one place. */
+/** Near-misses: valid bodies, each changed in one place. */
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 export interface NearMiss {
-  /** What was done where. */
+  /** The change and its place, for messages. */
   readonly what: string;
   readonly body: Json;
 }
 
 type Place = readonly (string | number)[];
 
-/** One less than, and beyond, the limits that schemas set: of titles, headers, names, ids, texts. */
+/** At and above the limits that schemas set for titles, headers, names, ids and texts. */
 const LENGTHS = [
   16, 17, 20, 21, 24, 25, 30, 31, 32, 33, 60, 61, 64, 65, 72, 73, 200, 201, 240, 241, 256, 257, 512, 513, 1024, 1025, 4096, 4097,
 ];
 const COUNTS = [2, 4, 11, 21, 101, 258, 1_001];
 const NUMBERS = [-181, -91, -1, 0, 1, 1.5, 23, 91, 1_000, 2 ** 53 - 1, 2 ** 53, -(2 ** 53), 1e308];
 
-/** Whatever the place holds. */
+/** Values that replace the value of any place. */
 const ANYTHING: readonly Json[] = [
   null,
   '',
@@ -38,7 +38,7 @@ const ANYTHING: readonly Json[] = [
   ...NUMBERS,
 ];
 
-/** Every change of a body in one place that is likely to be near the line between what is taken and what is not. */
+/** Changes a body in each place in turn, to values close to the limits of schemas. */
 export function nearMissesOf(body: Json): NearMiss[] {
   return placesIn(body).flatMap((place) => {
     const at = valueAt(body, place);
