@@ -152,7 +152,7 @@ interface Test {
   readonly otherwise?: Joi.Schema;
 }
 
-/** The cases of a schema that depends on a field of the object options it (`ancestor` 1) or of the object itself (0). */
+/** The cases of a schema that depends on a field of the object around it (`ancestor` 1) or of the object itself (0). */
 function testsOf(schema: Joi.Schema, ancestor: 0 | 1): Test[] | undefined {
   const { whens = [], matches = whens } = termsOf(schema);
   const tests = matches.flatMap(({ ref, is, then, otherwise, switch: cases }): Test[] => {
