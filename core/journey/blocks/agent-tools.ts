@@ -5,7 +5,7 @@ import type { Effect } from '../effect.js';
 import { readJsonText, TOO_DEEP } from '../read-json.js';
 import type { Json, JsonObject } from '../session.js';
 import type { Report, Run } from './block-type.js';
-import { pairsAt, textOf } from './config.js';
+import { isGiven, pairsAt, textOf } from './config.js';
 import { checkWritten, METHODS, methodOf, timeoutOf, written } from './http-effect.js';
 
 /** Something an agent can do beside talking: use a skill, or route the journey to an exit. */
@@ -123,7 +123,7 @@ export function checkTools(config: JsonObject, report: Report): void {
     named(`${path}.name`, textAt(skill, 'name'));
     if (textAt(skill, 'description') === '')
       report.warning(`${path}.description`, 'without a description the model does not know when to use it');
-    if (skill.parameters !== undefined && !isObject(skill.parameters))
+    if (isGiven(skill.parameters) && !isObject(skill.parameters))
       report.error(`${path}.parameters`, 'parameters are a JSON Schema of an object');
     if (skill.kind === 'knowledge') report.resource(`${path}.content`, skill.content);
     else if (skill.kind === 'http') checkHttp(objectAt(skill, 'http'), `${path}.http`, report);

@@ -9,7 +9,7 @@ import type { Json, JsonObject } from '../session.js';
 import { type AgentState, added, heard, keep, known, left, stateOnEntry, unanswered } from './agent-state.js';
 import { checkTools, declared, readArguments, toolsOf, useSkill } from './agent-tools.js';
 import type { BlockType, Outcome, Run } from './block-type.js';
-import { numberOf, uuidsIn } from './config.js';
+import { isGiven, numberOf, uuidsIn } from './config.js';
 import { REQUEST } from './settings.js';
 
 const USUAL_TOOL_CALLS = 8;
@@ -78,7 +78,7 @@ export const aiAgent: BlockType = {
   check({ config, exits }, report) {
     report.resource('config.instructions', config.instructions);
     const { opening } = config;
-    if (opening !== undefined && opening !== 'model' && opening !== 'none') report.resource('config.opening', opening);
+    if (isGiven(opening) && opening !== 'model' && opening !== 'none') report.resource('config.opening', opening);
     checkTools(config, report);
     for (const [i, action] of (Array.isArray(config.actions) ? config.actions : []).entries()) {
       const exit = exitOf(objectAt({ action: action as Json }, 'action'));

@@ -12,6 +12,9 @@ export const uuidsIn = (...values: readonly (Json | undefined)[]): readonly stri
 /** The first text of a resource. */
 export const textOf = (parts: readonly Rendered[]): string => parts.find(({ kind }) => kind === 'text')?.text ?? '';
 
+/** Whether a setting has a value: editors write null for settings that are not set. */
+export const isGiven = (value: Json | undefined): boolean => value !== undefined && value !== null;
+
 export const numberOf = (value: Json | undefined): number | undefined => (typeof value === 'number' ? value : undefined);
 
 /** A text that is either a resource of the flow or written in the config itself. */

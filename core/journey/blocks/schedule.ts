@@ -48,8 +48,8 @@ function scheduling(key: 'journey' | 'flow_id', settings: Settings, planOf: (con
 /** Starts a journey for the contact later, or cancels all that are to start. */
 export const schedule = scheduling('journey', { journey: 'any', in: 'any', at: 'any', cancel: 'any' }, (config) => ({
   journey: (run) => (typeof config.journey === 'string' ? run.text(config.journey) : ''),
-  in: config.in,
-  at: config.at,
+  in: config.in ?? undefined,
+  at: config.at ?? undefined,
   cancel: config.cancel === true,
 }));
 

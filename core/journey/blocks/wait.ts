@@ -1,6 +1,7 @@
 import { asText } from '../plain-value.js';
 import type { Json } from '../session.js';
 import type { BlockType, Outcome, Run } from './block-type.js';
+import { isGiven } from './config.js';
 import { momentOf, secondsOf } from './moments.js';
 
 /** A year: longer is no wait, but a mistake. */
@@ -30,15 +31,14 @@ export const wait: BlockType = {
       report.warning('exits', 'nothing answers what the contact writes meanwhile; an exit called interrupted would');
     }
     for (const key of ['seconds', 'until']) if (typeof config[key] === 'string') report.expression(`config.${key}`, config[key]);
-    if ((config.seconds === undefined) === (config.until === undefined))
-      report.error('config', 'it waits either seconds or until a moment');
+    if (isGiven(config.seconds) === isGiven(config.until)) report.error('config', 'it waits either seconds or until a moment');
   },
 };
 
 function dueAt(run: Run): number | undefined {
   const { seconds, until } = run.config;
   const now = Date.parse(run.now);
-  const due = seconds === undefined ? momentOf(run, until) : added(now, secondsOf(run, seconds));
+  const due = isGiven(seconds) ? added(now, secondsOf(run, seconds)) : momentOf(run, until);
   return due === undefined ? undefined : Math.min(due, now + LONGEST_SECONDS * 1000);
 }
 
