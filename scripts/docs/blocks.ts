@@ -46,9 +46,10 @@ function configsOf(type: string, isWanted: (written: unknown) => boolean): objec
   return found;
 }
 
-/** The case that shows most and is still short; else the shortest. */
+/** The case that shows most and is still short; else the shortest. Settings that are null show nothing. */
 function exampleOf(configs: readonly object[]): string {
-  const written = configs.map((config) => JSON.stringify(config)).filter((text) => text.length > 2);
+  const telling = configs.filter((config) => !Object.values(config).includes(null));
+  const written = telling.map((config) => JSON.stringify(config)).filter((text) => text.length > 2);
   const short = written.filter((text) => text.length <= EXAMPLE_LENGTH);
   const [longest] = short.sort((one, other) => other.length - one.length);
   const [shortest] = written.sort((one, other) => one.length - other.length);
