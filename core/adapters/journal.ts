@@ -115,7 +115,8 @@ export class Journal {
     } catch (error) {
       batch.lines.cut(size);
       batch.lastTx = commit.tx - 1;
-      if (size === 0) this.#waiting.pop();
+      // Only this batch: when it could not be queued, the last one belongs to other commits.
+      if (size === 0 && this.#waiting.at(-1) === batch) this.#waiting.pop();
       throw error;
     }
   }

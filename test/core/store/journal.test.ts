@@ -33,6 +33,29 @@ t.test('what is written while the disk is busy goes out in one batch, unless tha
   t.strictSame(durable, [3, 6, 9, 10]);
 });
 
+t.test('a commit whose batch cannot be queued takes no other batch with it', async (t) => {
+  const disk = new SimulatedDisk();
+  const { journal, durable } = journalOn(disk);
+  await journal.open(0);
+  append(journal, { tx: 1, changes: [change(JSON.stringify({ text: 'x'.repeat(4 << 20) }))] });
+  const { push } = Array.prototype;
+  Array.prototype.push = () => {
+    throw new RangeError('out of memory');
+  };
+  let thrown: unknown;
+  try {
+    append(journal, { tx: 2, changes: [change('{}')] });
+  } catch (error) {
+    thrown = error;
+  } finally {
+    Array.prototype.push = push;
+  }
+  t.match(thrown, { message: 'out of memory' });
+  append(journal, { tx: 2, changes: [change('{}')] });
+  await journal.close();
+  t.strictSame(durable, [1, 2]);
+});
+
 t.test('a rotation waits for what was appended before, and an empty segment is not rotated', async (t) => {
   const disk = new SimulatedDisk();
   const { journal, sealed } = journalOn(disk);

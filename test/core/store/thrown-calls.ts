@@ -27,7 +27,9 @@ const own: readonly (readonly [name: string, target: object])[] = Object.entries
 });
 const builtin: readonly (readonly [name: string, target: object, methods: readonly string[]])[] = [
   ['Map', Map.prototype, ['set', 'delete']],
-  ['Buffer', Buffer, ['allocUnsafeSlow']],
+  ['Set', Set.prototype, ['add']],
+  ['Array', Array.prototype, ['push', 'pop', 'splice', 'slice']],
+  ['Buffer', Buffer, ['allocUnsafeSlow', 'byteLength']],
   ['Buffer', Buffer.prototype, ['write', 'subarray', 'copy']],
   ['JSON', JSON, ['stringify']],
 ];
