@@ -41,6 +41,9 @@ export interface Synced {
   readonly through: number;
 }
 
+/** The bytes of a segment that are known to have been synced. */
+export const syncedBytesOf = ({ synced }: Contents, segment: string): number => (synced?.segment === segment ? synced.bytes : 0);
+
 export const noContents: Contents = { snapshots: {}, segments: [] };
 
 function encodeContents({ snapshots, segments, synced }: Contents): string {

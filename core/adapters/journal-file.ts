@@ -56,8 +56,11 @@ export interface SegmentReading {
   readonly end: { whole: number; torn: number; lastTx: number };
 }
 
-/** @throws DataDamaged while the commits are read */
-export function readSegment(fs: FileSystem, folder: string, name: string): SegmentReading {
+/**
+ * @param syncedBytes how many bytes of it are known to have been synced: a crash leaves an incomplete line behind them only
+ * @throws DataDamaged while the commits are read
+ */
+export function readSegment(fs: FileSystem, folder: string, name: string, syncedBytes = 0): SegmentReading {
   const path = join(folder, name);
   const end = { whole: 0, torn: 0, lastTx: firstTxOf(name)! - 1 };
   return { end, commits: read() };
@@ -68,6 +71,7 @@ export function readSegment(fs: FileSystem, folder: string, name: string): Segme
       for (const { bytes, number, start, ended } of lines) {
         if (!ended) {
           if (unseal(bytes.subarray(0, -1))) throw damaged(path, number, 'the line end has become something else');
+          if (start < syncedBytes) throw damaged(path, number, 'the transaction was synced, and its end has become something else');
           end.torn = bytes.length;
           break;
         }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Logger } from '../ports/logger.js';
+import { syncedBytesOf } from './contents-file.js';
 import { DataDamaged } from './data-damaged.js';
 import type { OpenedFolder } from './data-folder.js';
 import type { FileSystem } from './file-system.js';
@@ -44,7 +45,7 @@ export async function loadData(
     // Also of an empty one: its name says which transactions come before it. A snapshot may be ahead of others, so it does not fill a gap.
     const before = journalTx ?? lastTx;
     if (firstTx > before + 1) throw missing(join(folder, name), before + 1, firstTx - 1);
-    const { commits, end } = readSegment(fs, folder, name);
+    const { commits, end } = readSegment(fs, folder, name, syncedBytesOf(contents, name));
     for await (const batch of commits) {
       for (const { tx, changes } of batch) {
         for (const { collection, key, json } of changes) {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Commit } from './commit.js';
-import { CONTENTS_FILE, type Contents, decodeContents, noContents } from './contents-file.js';
+import { CONTENTS_FILE, type Contents, decodeContents, noContents, syncedBytesOf } from './contents-file.js';
 import { DataDamaged } from './data-damaged.js';
 import { cutSegment, FORMAT_FILE, listData, missingFiles, readFormat } from './data-folder.js';
 import { type FileSystem, hasCode, readWhole } from './file-system.js';
@@ -69,7 +69,7 @@ export async function scanData(fs: FileSystem, folder: string): Promise<ScannedD
   let lastTx = Math.max(0, ...[...snapshots.values()].map(({ through }) => through));
   for (const [at, { name: file, firstTx }] of files.segments.entries()) {
     const isLast = at === files.segments.length - 1;
-    const segment = await scanSegment(fs, folder, file, isLast && cut?.segment !== file);
+    const segment = await scanSegment(fs, folder, file, isLast, syncedBytesOf(contents, file));
     damages.push(...segment.damages);
     torn = segment.torn;
     let newest = journalTx ?? lastTx;
@@ -86,9 +86,10 @@ export async function scanData(fs: FileSystem, folder: string): Promise<ScannedD
     }
     lastTx = Math.max(lastTx, newest);
     if (contents.segments.includes(file)) journalTx = newest;
-    if (cut?.segment === file) {
-      const damage = `it has ${cut.size} bytes, and ${cut.bytes} were synced: it was cut off${lostUpTo(newest, cut.through)}`;
-      damages.push({ file, damage });
+    if (contents.synced?.segment === file) {
+      const shorter = cut && `it has ${cut.size} bytes, and ${cut.bytes} were synced: it was cut off`;
+      const found = [shorter, missingUpTo(newest, contents.synced.through)].filter((one) => one !== undefined);
+      if (found.length > 0) damages.push({ file, damage: found.join(', and ') });
     }
   }
   // Files of somebody else's may be called as ours are; nobody may take them for damaged ones.
@@ -101,11 +102,11 @@ export async function scanData(fs: FileSystem, folder: string): Promise<ScannedD
 const noData = (folder: string): NoData => new NoData(`there is no data in ${folder}`);
 const holdsSomething = ({ documents }: ScannedSnapshot): boolean => documents.size > 0;
 
-function lostUpTo(found: number, through: number): string {
-  if (found >= through) return '';
+function missingUpTo(found: number, through: number): string | undefined {
+  if (found >= through) return undefined;
   return found + 1 === through
-    ? `, and the acknowledged transaction ${through} is missing`
-    : `, and the acknowledged transactions ${found + 1} to ${through} are missing`;
+    ? `the acknowledged transaction ${through} is missing`
+    : `the acknowledged transactions ${found + 1} to ${through} are missing`;
 }
 
 const spanOf = (from: number, to: number): string => (from === to ? `transaction ${from} comes` : `the transactions ${from} to ${to} come`);
@@ -185,12 +186,12 @@ interface ScannedSegment {
   torn: Damage | undefined;
 }
 
-async function scanSegment(fs: FileSystem, folder: string, file: string, isLast: boolean): Promise<ScannedSegment> {
+async function scanSegment(fs: FileSystem, folder: string, file: string, isLast: boolean, syncedBytes: number): Promise<ScannedSegment> {
   const scanned: ScannedSegment = { commits: [], damages: [], torn: undefined };
   for await (const lines of readLines(fs, join(folder, file))) {
-    for (const { bytes, number: line, ended } of lines) {
+    for (const { bytes, number: line, start, ended } of lines) {
       const copy = Buffer.from(bytes);
-      if (!ended && isLast && !decoded(copy.subarray(0, -1), decodeCommit)) {
+      if (!ended && isLast && start >= syncedBytes && !decoded(copy.subarray(0, -1), decodeCommit)) {
         scanned.torn = { file, line, damage: 'this transaction is incomplete', bytes: copy };
         continue;
       }

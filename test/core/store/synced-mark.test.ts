@@ -144,6 +144,31 @@ t.test(
   },
 );
 
+t.test('a journal whose synced end has become something else is refused, although it has all its bytes', async (t) => {
+  const { disk, file, whole, ends } = await journalWithMark(5);
+  const name = file.slice(FOLDER.length + 1);
+  for (let from = 0; from < ends[4]!; from++) {
+    // As file systems leave it when they knew the size of a file, and not its last blocks.
+    const zeroed = disk.afterCrash(everything);
+    zeroed.put(file, Buffer.concat([whole.subarray(0, from), Buffer.alloc(whole.length - from)]));
+    const log = new RecordingLogger();
+    await t.rejects(storeOn(zeroed, { log }).start(), { name: 'DataDamaged', file });
+    t.strictSame(log.lines, [], 'it does not say that the transactions are there');
+    t.ok(zeroed.read(file).length === whole.length, 'nothing was taken out');
+    const check = await checkData(FOLDER, zeroed);
+    t.match(check, { is_whole: false, torn_bytes: 0, synced_through: 5 });
+    const kept = ends.filter((end) => end <= from).length;
+    const missing = kept === 4 ? 'the acknowledged transaction 5 is missing' : `the acknowledged transactions ${kept + 1} to 5 are missing`;
+    t.match(check.problems.at(-1), { file: name, damage: missing });
+  }
+  const beyond = disk.afterCrash(everything);
+  beyond.put(file, Buffer.concat([whole.subarray(0, ends[4]), Buffer.alloc(whole.length - ends[4]!)]));
+  const store = storeOn(beyond);
+  await store.start();
+  t.equal(await countEntries(store), 5);
+  await store.stop();
+});
+
 t.test('a segment whose end is missing is missed although the next one is still empty', async (t) => {
   const { disk, file, whole, ends } = await journalWithMark(5);
   const store = storeOn(disk);
