@@ -160,7 +160,7 @@ export class JsonStore implements Store {
       await this.#compaction?.catch(() => {});
     }
     await this.#journal.close();
-    if (isHealthy) await this.#mark.stop();
+    await this.#mark.stop();
     // A lock that a disk does not let go of is one of a process that is gone: the next one sees that.
     await this.#unlock?.().catch((error) => this.#log.warn('the lock of the data folder could not be removed', { error }));
     this.#unlock = undefined;

@@ -182,6 +182,31 @@ t.test('a segment whose end is missing is missed although the next one is still 
   }
 });
 
+t.test('after a merge of the journal the mark speaks of the new segment, which is refused when it is cut off', async (t) => {
+  const disk = new SimulatedDisk();
+  const store = storeOn(disk, { markEveryMs: 1 });
+  await store.start();
+  for (let n = 0; n < 5; n++) await addEntry(store);
+  await store.compact();
+  const segment = 'journal-000000000006.jsonl';
+  t.match(contentsOf(disk), { segments: [segment], synced: { segment, bytes: 0, through: 5 } });
+  for (let n = 0; n < 3; n++) await addEntry(store);
+  await until(() => contentsOf(disk).synced!.through === 8);
+  const whole = disk.read(`${FOLDER}/${segment}`);
+  t.strictSame(contentsOf(disk).synced, { segment, bytes: whole.length, through: 8 });
+  const killed = disk.afterCrash(everything);
+  await store.stop();
+  for (let size = 0; size < whole.length; size++) {
+    const cut = killed.afterCrash(everything);
+    cut.put(`${FOLDER}/${segment}`, whole.subarray(0, size));
+    await t.rejects(storeOn(cut).start(), { name: 'DataDamaged', message: /it was cut off/ });
+  }
+  const again = storeOn(killed);
+  await again.start();
+  t.equal(await countEntries(again), 8);
+  await again.stop();
+});
+
 t.test('a mark is never ahead of what a crash leaves, wherever it comes', async (t) => {
   const property = fc.asyncProperty(fc.nat(400), fc.array(fc.nat(1000), { minLength: 5, maxLength: 20 }), async (stopAt, choices) => {
     const disk = new SimulatedDisk();
@@ -234,6 +259,24 @@ t.test('a mark that cannot be written is told once, and tried again', async (t) 
   t.match(log.lines.slice(-1), [{ level: 'warn', message: /how far the journal is synced could not be written down/ }]);
   t.equal(log.messages('warn').length, 1);
   await store.stop();
+});
+
+t.test('a store that stops after a fault of the disk leaves the folder alone from then on', async (t) => {
+  const disk = new SimulatedDisk();
+  const store = storeOn(disk, { markEveryMs: 30 });
+  await store.start();
+  await addEntry(store);
+  disk.before = ({ path }) => {
+    if (path.endsWith('.jsonl')) throw new Error('EIO');
+  };
+  await t.rejects(addEntry(store), { name: 'StoreUnavailable' });
+  await store.stop();
+  // Another process may work in the folder now: what this one knows of the files is out of date.
+  const operations: string[] = [];
+  disk.before = ({ name, path }) => void operations.push(`${name} ${path}`);
+  await sleep(90);
+  t.strictSame(operations, []);
+  t.equal(contentsOf(disk).synced!.through, 1);
 });
 
 t.test('a folder of format 2 says nothing of what was synced: it opens, and what is cut off is told as it is known', async (t) => {
