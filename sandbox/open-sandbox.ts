@@ -20,7 +20,7 @@ const FOUND_AT: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::
 
 /** Puts the platform on a server of its own, with its seed or in the state in which it was left. */
 export async function openSandbox(options: SandboxOptions, notes: Notes | undefined, demo: Demo | undefined): Promise<Sandbox> {
-  const { port = 0, host = '127.0.0.1', data, trustedHosts = [], shutdown } = options;
+  const { port = 0, host = '127.0.0.1', data, trustedHosts = [], shutdown, logLevel } = options;
   const seed = demo ? undefined : seedFrom(notes ? 'empty' : (options.seed ?? 'empty'));
   const { clock, ids } = await portsFor(options, notes !== undefined);
   const adminKey = notes?.adminKey ?? `pha_${ids?.secret(KEY_BYTES) ?? randomBytes(KEY_BYTES).toString('base64url')}`;
@@ -34,6 +34,7 @@ export async function openSandbox(options: SandboxOptions, notes: Notes | undefi
     rateLimits: false,
     privateTargets: 'allow',
     ...(shutdown && { shutdown }),
+    ...(logLevel && { logLevel }),
     ...(data !== undefined && { dataDir: data }),
     ports: { ...(clock && { clock }), ...(ids && { ids }) },
   });

@@ -22,6 +22,8 @@ export interface SandboxOptions {
   readonly shutdown?: PlatformOptions['shutdown'];
   /** `real` if not given. A manual clock stands still until it is moved. */
   readonly clock?: 'real' | 'manual' | undefined;
+  /** The least level of log lines on standard error, as for a platform. */
+  readonly logLevel?: PlatformOptions['logLevel'];
 }
 
 /** A sandbox that runs, with what was made from its seed: numbers, channels, webhooks and journeys. */

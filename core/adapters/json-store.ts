@@ -26,6 +26,8 @@ export interface JsonStoreOptions {
   readonly mostJournalBytes?: number;
   /** How often it is written down how far the journal is synced, in milliseconds of real time; 1,000 if not given. */
   readonly markEveryMs?: number;
+  /** Milliseconds of real time, by which a start logs its progress; `performance.now` if not given. */
+  readonly now?: () => number;
 }
 
 const MEBIBYTE = 1 << 20;
@@ -44,6 +46,7 @@ export class JsonStore implements Store {
   readonly #fs: FileSystem;
   readonly #compact: JsonStoreOptions['compact'];
   readonly #compactAfterBytes: number;
+  readonly #now: () => number;
   readonly #records: Records;
   readonly #journal: Journal;
   readonly #contents: ContentsFile;
@@ -62,12 +65,13 @@ export class JsonStore implements Store {
   #notBeforeBytes = 0;
 
   constructor({ folder, log, compact, fs = nodeFileSystem, compactAfterBytes = 32 * MEBIBYTE, ...more }: JsonStoreOptions) {
-    const { mostJournalBytes = MOST_JOURNAL_BYTES, markEveryMs = MARK_EVERY_MS } = more;
+    const { mostJournalBytes = MOST_JOURNAL_BYTES, markEveryMs = MARK_EVERY_MS, now = () => performance.now() } = more;
     this.#folder = folder;
     this.#log = log;
     this.#fs = fs;
     this.#compact = compact;
     this.#compactAfterBytes = compactAfterBytes;
+    this.#now = now;
     this.#contents = new ContentsFile(fs, folder);
     this.#records = new Records({ log, name: `the store in ${folder}`, write: (commit, apply) => this.#journal.append(commit, apply) });
     this.#journal = new Journal({
@@ -142,7 +146,7 @@ export class JsonStore implements Store {
     const [fs, folder, log] = [this.#fs, this.#folder, this.#log];
     const onMigrated = (from: number, to: number) => log.info('the data folder was brought to a newer format', { folder, from, to });
     const files = await openDataFolder(fs, folder, onMigrated);
-    const { lastTx, segments, through } = await loadData({ fs, folder, log }, files, this.#records.tables);
+    const { lastTx, segments, through } = await loadData({ fs, folder, log, now: this.#now }, files, this.#records.tables);
     this.#snapshotBytes = files.snapshots.reduce((sum, { size }) => sum + size, 0);
     this.#sealed = segments;
     this.#contents.begin({ snapshots: through, segments: segments.map(({ name }) => name) });

@@ -7,6 +7,7 @@ import type { FileSystem } from './file-system.js';
 import type { SealedSegment } from './journal.js';
 import { readSegment } from './journal-file.js';
 import { jsonOf, openSnapshot, snapshotName } from './snapshot-file.js';
+import { StartProgress } from './start-progress.js';
 import type { Table } from './table.js';
 
 export interface LoadedData {
@@ -19,15 +20,17 @@ export interface LoadedData {
 
 /** Fills the tables with what is on disk: the snapshots, and what the journal says has happened since. */
 export async function loadData(
-  place: { fs: FileSystem; folder: string; log: Logger },
+  place: { fs: FileSystem; folder: string; log: Logger; now: () => number },
   { contents, snapshots, segments }: OpenedFolder,
   tables: readonly Table[],
 ): Promise<LoadedData> {
-  const { fs, folder, log } = place;
+  const { fs, folder, log, now } = place;
+  const totalBytes = [...snapshots, ...segments].reduce((sum, { size }) => sum + size, 0);
+  const progress = new StartProgress({ log, folder, totalBytes, now });
   const tableOf = new Map(tables.map((table) => [table.name, table]));
   const through = new Map<string, number>();
   let lastTx = 0;
-  for (const { collection } of snapshots) {
+  for (const { collection, size } of snapshots) {
     const snapshot = openSnapshot(fs, folder, collection);
     await snapshot.read();
     through.set(collection, snapshot.data.through);
@@ -35,13 +38,22 @@ export async function loadData(
     if (snapshot.data.through < atLeast) throw outdated(join(folder, snapshotName(collection)), snapshot.data.through, atLeast);
     lastTx = Math.max(lastTx, snapshot.data.through);
     const table = tableOf.get(collection);
-    if (!table) continue;
-    for await (const batch of snapshot.data.rows) for (const row of batch) table.load(row.key, jsonOf(row));
+    let bytes = 0;
+    if (table) {
+      for await (const batch of snapshot.data.rows) {
+        for (const row of batch) {
+          table.load(row.key, jsonOf(row));
+          bytes += row.record.length;
+        }
+        progress.reading(snapshotName(collection), bytes);
+      }
+    }
+    progress.hasRead(size);
   }
 
   const loaded: SealedSegment[] = [];
   let journalTx: number | undefined;
-  for (const [at, { name, firstTx }] of segments.entries()) {
+  for (const [at, { name, firstTx, size }] of segments.entries()) {
     // Also of an empty one: its name says which transactions come before it. A snapshot may be ahead of others, so it does not fill a gap.
     const before = journalTx ?? lastTx;
     if (firstTx > before + 1) throw missing(join(folder, name), before + 1, firstTx - 1);
@@ -52,7 +64,9 @@ export async function loadData(
           if (tx > (through.get(collection) ?? 0)) tableOf.get(collection)?.load(key, json?.toString());
         }
       }
+      progress.reading(name, end.whole);
     }
+    progress.hasRead(size);
     lastTx = Math.max(lastTx, end.lastTx);
     if (contents.segments.includes(name)) journalTx = end.lastTx;
     if (end.torn > 0) {
@@ -63,7 +77,14 @@ export async function loadData(
     }
     if (end.whole > 0) loaded.push({ name, size: end.whole });
   }
-  for (const table of tables) table.buildIndexes();
+  const documents = tables.reduce((sum, table) => sum + table.size, 0);
+  let indexed = 0;
+  for (const table of tables) {
+    progress.indexing(table.name, indexed, documents);
+    table.buildIndexes();
+    indexed += table.size;
+  }
+  progress.end(documents);
   return { lastTx, segments: loaded, through: Object.fromEntries(through) };
 }
 

@@ -65,7 +65,8 @@ export const sandbox: Command = {
     let running: Sandbox;
     try {
       const trustedHosts = values['allow-host']?.split(',');
-      running = await startOnFreePort({ ...values, host, trustedHosts, shutdown, seedKey: values['seed-key'] });
+      const logLevel = values.quiet ? 'warn' : 'info';
+      running = await startOnFreePort({ ...values, host, trustedHosts, shutdown, logLevel, seedKey: values['seed-key'] });
     } catch (error) {
       if (stopping.aborted) return exit.interrupted;
       const { message, code } = problemOf(error, values, host);

@@ -72,7 +72,7 @@ export function run(t: Tap, args: readonly string[], cwd: string, env: Readonly<
 /** Starts a sandbox and waits until it is ready. */
 export async function startSandbox(t: Tap, folder: string, ...args: string[]): Promise<Running & { readonly ready: Ready }> {
   const running = posthorn(t, folder, ['sandbox', '--port', '0', '--json', ...args]);
-  const line = await running.printed(/\n/);
+  const line = await running.printed(/^\{"ready":true.*\n/);
   return { ...running, ready: JSON.parse(line) };
 }
 

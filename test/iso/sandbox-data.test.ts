@@ -190,7 +190,7 @@ t.test('a folder whose state is gone after a kill is refused; one without its to
   const data = join(folder, 'data');
   const first = await startSandbox(t, folder, '--data', data);
   const { size } = statSync(join(data, 'journal-000000000001.jsonl'));
-  const isMarked = () => JSON.parse(readFileSync(join(data, 'contents.json'), 'utf8')).synced.bytes === size;
+  const isMarked = () => JSON.parse(readFileSync(join(data, 'contents.json'), 'utf8')).synced.bytes >= size;
   while (!isMarked()) await sleep(50);
   first.child.kill('SIGKILL');
   await first.ended;
@@ -221,6 +221,25 @@ t.test('a folder whose state is gone after a kill is refused; one without its to
   const sent = posthorn(t, folder, ['send', 'hi']);
   t.equal(await sent.ended, 1);
   t.match(sent.err(), /^posthorn: the platform did not take messages: 401 [^{}]+\n$/);
+});
+
+t.test('a sandbox prints the log of its start, and with --quiet problems only', async (t) => {
+  const folder = newFolder(t);
+  const data = join(folder, 'data');
+  const before = await startSandbox(t, folder, '--data', data, '--seed', 'empty');
+  before.child.kill('SIGTERM');
+  await before.ended;
+  for (const [flags, printed] of [
+    [[], /"level":"info","message":"the data folder was brought to a newer format"/],
+    [['--quiet'], /^$/],
+  ] as const) {
+    writeFileSync(join(data, 'format.json'), '{"format":2}\n');
+    const after = posthorn(t, folder, ['--port', '0', '--json', '--data', data, ...flags]);
+    await after.printed(/"ready":true/);
+    after.child.kill('SIGTERM');
+    await after.ended;
+    t.match(after.err(), printed, flags.join());
+  }
 });
 
 t.test('a folder that cannot be used is refused with what to do about it, and left as it is', async (t) => {

@@ -1,0 +1,74 @@
+import t from 'tap';
+import type { FileSystem } from '../../../core/adapters/file-system.js';
+import { RecordingLogger } from '../../../core/testing/recording-logger.js';
+import { everything, SimulatedDisk } from './simulated-disk.js';
+import { addEntry, countEntries, FOLDER, storeOn } from './store-on-disk.js';
+
+const ENTRIES = 40;
+/** So many bytes come with one read. */
+const SLOW_BYTES = 8_000;
+
+/** A folder with snapshots of the first half of the entries and a journal of the second. */
+async function folderOfEntries(): Promise<SimulatedDisk> {
+  const disk = new SimulatedDisk();
+  const store = storeOn(disk);
+  await store.start();
+  for (let n = 0; n < ENTRIES / 2; n++) await addEntry(store, 'x'.repeat(5_000));
+  await store.compact();
+  for (let n = 0; n < ENTRIES / 2; n++) await addEntry(store, 'x'.repeat(5_000));
+  const killed = disk.afterCrash(everything);
+  await store.stop();
+  return killed;
+}
+
+/** Opens the folder on a disk whose reads take `readMs` each. @returns what was logged */
+async function startOn(disk: SimulatedDisk, readMs: number): Promise<RecordingLogger['lines']> {
+  let ms = 0;
+  const open: FileSystem['open'] = disk.open.bind(disk);
+  disk.open = async (path, how) => {
+    const file = await open(path, how);
+    const read: typeof file.read = (into, position) => {
+      if (!path.endsWith('lock')) ms += readMs;
+      return file.read(into.subarray(0, SLOW_BYTES), position);
+    };
+    return { ...file, read };
+  };
+  const log = new RecordingLogger();
+  const store = storeOn(disk, { log, now: () => ms });
+  await store.start();
+  t.equal(await countEntries(store), ENTRIES);
+  const lines = log.lines.slice();
+  await store.stop();
+  return lines;
+}
+
+t.test('a long start logs which file it reads and how far it is, first after a second and then every two', async (t) => {
+  const lines = await startOn(await folderOfEntries(), 250);
+  const reading = lines.filter(({ message }) => message.startsWith('reading the data folder'));
+  t.ok(reading.length >= 5, `${reading.length} lines`);
+  for (const { level, message, fields } of reading) {
+    t.equal(level, 'info');
+    t.equal(message, `reading the data folder: ${fields.percent} % of 0.4 MiB`);
+    t.equal(fields.folder, FOLDER);
+  }
+  const files = reading.map(({ fields }) => fields.file);
+  t.ok(files.includes('test.left.json') && files.includes('test.right.json'), `${files}`);
+  t.equal(files.at(-1), 'journal-000000000021.jsonl');
+  const percents = reading.map(({ fields }) => fields.percent as number);
+  t.strictSame(
+    percents,
+    percents.toSorted((a, b) => a - b),
+  );
+  t.ok(percents[0]! > 0 && percents[0]! < 40 && percents.at(-1)! > 60 && percents.at(-1)! <= 100, `${percents}`);
+  const elapsed = lines.map(({ fields }) => fields.elapsedMs as number);
+  t.ok(elapsed[0]! >= 1_000 && elapsed[0]! < 2_000, `${elapsed}`);
+  for (const [i, ms] of elapsed.slice(1, reading.length).entries()) {
+    const since = ms - elapsed[i]!;
+    t.ok(since >= 2_000 && since < 3_000, `${since} ms between two lines`);
+  }
+  t.match(lines.at(-1), { level: 'info', message: 'the data folder was read', fields: { folder: FOLDER, documents: 2 * ENTRIES + 1 } });
+});
+
+t.test('a start of under a second logs no progress', async (t) => {
+  t.strictSame(await startOn(await folderOfEntries(), 1), []);
+});
