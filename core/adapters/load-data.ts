@@ -80,8 +80,7 @@ export async function loadData(
   const documents = tables.reduce((sum, table) => sum + table.size, 0);
   let indexed = 0;
   for (const table of tables) {
-    progress.indexing(table.name, indexed, documents);
-    table.buildIndexes();
+    table.buildIndexes((share) => progress.indexing(table.name, indexed + share * table.size, documents));
     indexed += table.size;
   }
   progress.end(documents);

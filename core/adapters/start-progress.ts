@@ -44,7 +44,7 @@ export class StartProgress {
     this.#readBytes += bytes;
   }
 
-  /** The indexes of a collection are about to be built, after those of `done` documents of `total`. */
+  /** The indexes of a collection are being built; those of `done` documents of `total` are there. */
   indexing(collection: string, done: number, total: number): void {
     const now = this.#dueAt();
     if (now === undefined) return;

@@ -22,6 +22,8 @@ export interface Span {
 }
 
 const NO_ENTRIES: Row['entries'] = [];
+/** Documents between two reports on a long start: enough that to report costs nothing. */
+const SHARE_EVERY = 1_000;
 
 /** Where a document stands. Its place in an order is changed only when what the order goes by has changed. */
 interface Cell {
@@ -184,8 +186,11 @@ export class Table {
     else this.#cells.set(key, { row: { key, json, entries: NO_ENTRIES } });
   }
 
-  /** @throws UniqueViolation, TypeError when the documents that were loaded do not fit what is declared now */
-  buildIndexes(): void {
+  /**
+   * @param onShare called now and then with how much of the work is done, from 0 to 1
+   * @throws UniqueViolation, TypeError when the documents that were loaded do not fit what is declared now
+   */
+  buildIndexes(onShare: (share: number) => void = () => {}): void {
     const cells = inKeyOrder([...this.#cells.values()], ({ row }) => row.key);
     this.#inOrder.fill(
       cells.map(({ row }) => row.key),
@@ -196,9 +201,14 @@ export class Table {
       return;
     }
     const shared = this.#placing.map((field) => ({ field, strings: new SharedStrings() }));
-    for (const cell of cells) cell.row = this.#placeLoaded(cell.row, shared);
+    const steps = 1 + this.#indexes.length;
+    for (const [placed, cell] of cells.entries()) {
+      if (placed % SHARE_EVERY === 0) onShare(placed / cells.length / steps);
+      cell.row = this.#placeLoaded(cell.row, shared);
+    }
     for (const index of this.#indexes) {
       const { name, at, unique, rows } = index;
+      onShare((1 + at) / steps);
       if (rows) this.#fill(rows, index, cells);
       if (!unique) continue;
       for (const cell of cells) {

@@ -2,7 +2,7 @@ import t from 'tap';
 import type { FileSystem } from '../../../core/adapters/file-system.js';
 import { RecordingLogger } from '../../../core/testing/recording-logger.js';
 import { everything, SimulatedDisk } from './simulated-disk.js';
-import { addEntry, countEntries, FOLDER, storeOn } from './store-on-disk.js';
+import { addEntry, countEntries, counters, FOLDER, left, storeOn } from './store-on-disk.js';
 
 const ENTRIES = 40;
 /** So many bytes come with one read. */
@@ -67,6 +67,45 @@ t.test('a long start logs which file it reads and how far it is, first after a s
     t.ok(since >= 2_000 && since < 3_000, `${since} ms between two lines`);
   }
   t.match(lines.at(-1), { level: 'info', message: 'the data folder was read', fields: { folder: FOLDER, documents: 2 * ENTRIES + 1 } });
+});
+
+t.test('a start that builds large indexes logs how far it is within a collection too', async (t) => {
+  const disk = new SimulatedDisk();
+  const store = storeOn(disk);
+  await store.start();
+  await store.transaction((tx) => {
+    for (let n = 0; n < 5_000; n++) tx.in(left).put({ id: `e${n}`, n, text: '' });
+    tx.in(counters).put({ name: 'entries', count: 0 });
+  });
+  await store.stop();
+  // Time stands still while files are read, and each look at the clock after that takes 400 ms.
+  let ms = 0;
+  let isRead = false;
+  const open = disk.open.bind(disk);
+  disk.open = async (path, how) => {
+    if (path.endsWith('test.left.json')) isRead = true;
+    return open(path, how);
+  };
+  const log = new RecordingLogger();
+  const now = (): number => {
+    if (isRead) ms += 400;
+    return ms;
+  };
+  const again = storeOn(disk, { log, now });
+  await again.start();
+  const building = log.lines.filter(({ message }) => message.startsWith('building indexes'));
+  for (const { level, message, fields } of building) {
+    t.match({ level, message }, { level: 'info', message: `building indexes: ${fields.percent} % of 5001 documents` });
+  }
+  const percents = building.map(({ fields }) => fields.percent as number);
+  t.match(building[0]?.fields, { folder: FOLDER, collection: 'test.left' });
+  t.ok(percents.length >= 2 && percents[0]! > 0 && percents[0]! < 90, `${percents}`);
+  t.match(log.lines.at(-1), { message: 'the data folder was read', fields: { documents: 5_001 } });
+  t.strictSame(
+    percents,
+    percents.toSorted((a, b) => a - b),
+  );
+  await again.stop();
 });
 
 t.test('a start of under a second logs no progress', async (t) => {
