@@ -261,6 +261,27 @@ t.test('a mark that cannot be written is told once, and tried again', async (t) 
   await store.stop();
 });
 
+t.test('a damaged mark is refused whichever byte has changed, and a repair keeps everything', async (t) => {
+  const { disk } = await journalWithMark(5);
+  const contents = disk.read(CONTENTS);
+  for (let at = contents.indexOf('"synced"'); at < contents.length; at++) {
+    const damaged = disk.afterCrash(everything);
+    const flipped = Buffer.from(contents);
+    flipped[at]! ^= 1;
+    damaged.put(CONTENTS, flipped);
+    const message = /the checksum does not fit the contents\. Nothing has been changed\. Restore the folder from a backup; or copy it/;
+    await t.rejects(storeOn(damaged).start(), { name: 'DataDamaged', file: CONTENTS, message });
+    const check = await checkData(FOLDER, damaged);
+    t.match(check, { is_whole: false, problems: [{ file: CONTENTS_FILE }] });
+    t.notOk('synced_through' in check, 'it says nothing of what was synced');
+    await repairData(FOLDER, damaged);
+    const store = storeOn(damaged);
+    await store.start();
+    t.equal(await countEntries(store), 8);
+    await store.stop();
+  }
+});
+
 t.test('a store that stops after a fault of the disk leaves the folder alone from then on', async (t) => {
   const disk = new SimulatedDisk();
   const store = storeOn(disk, { markEveryMs: 30 });
