@@ -18,6 +18,9 @@ t.test('has_number reads commas between groups of three digits as thousands', as
     ['1,0000', 1],
     ['1,000,5', 1],
     ['2024,100', 2024],
+    ['0,500 of a litre', 0],
+    ['007,000', 7],
+    ['100,000', 100_000],
     ['a list: 1, 2, 3', 1],
     ['none', null],
   ];

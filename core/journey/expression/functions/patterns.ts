@@ -150,8 +150,11 @@ function compile(source: string): RE2JS | string {
 
 const ZEROS = [0x0660, 0x06f0];
 
-/** Digits, or groups of three with commas between them; a sign and a leading point count only at the start of a word. */
-const WHOLE = String.raw`(?:\d{1,3}(?:,\d{3})+(?!,?\d)|\d+)`;
+/**
+ * Digits, or groups of three with commas between them; a sign and a leading point count only at the start of a word. Thousands do not
+ * begin with 0: `0,500` is a decimal comma.
+ */
+const WHOLE = String.raw`(?:[1-9]\d{0,2}(?:,\d{3})+(?!,?\d)|\d+)`;
 const NUMBER_WITHIN = new RegExp(String.raw`(?<![\w.])-?${WHOLE}(?:\.\d+)?|(?<![\w.])-?\.\d+|${WHOLE}(?:\.\d+)?`);
 
 function numberWithin(value: Value | undefined, call: Call): number | undefined {
