@@ -3,6 +3,7 @@ import { Budget, EXPRESSION_LIMITS, type Meter } from './budget.js';
 import { MINUTE_MS, Moment, momentAt, partOf } from './calendar.js';
 import type { Call, ExpressionEnvironment } from './functions/define.js';
 import { functions } from './functions/index.js';
+import { wholeClockTime, wholeDate } from './literals.js';
 import { binaries, power, toNumber } from './operators.js';
 import { parseExpression, parseTemplate } from './parse.js';
 import { lookup, lookupRoot, type Scope, settleHyphens } from './scope.js';
@@ -203,7 +204,14 @@ export class Evaluation {
   private member(of: Value, key: string): Value | undefined {
     if (isMap(of)) return lookup(of, key, this.budget);
     if (isTemporal(of)) return partOf(of, key, this.call.timeZone);
+    if (typeof of === 'string') return this.partOfText(of, key);
     return isList(of) && /^\d{1,6}$/.test(key) ? (of[Number(key)] ?? null) : null;
+  }
+
+  /** Variables and contact fields keep dates and times as text. */
+  private partOfText(text: string, key: string): Value {
+    const value = wholeClockTime(text) ?? wholeDate(text, this.call.timeZone);
+    return (value && partOf(value, key, this.call.timeZone)) ?? null;
   }
 
   private element(of: Value, index: Value): Value {

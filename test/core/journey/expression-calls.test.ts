@@ -44,6 +44,26 @@ t.test('dates and times have their parts as attributes, in the zone of the journ
   t.equal(text('@date(2022,1,31).year'), '2022');
 });
 
+t.test('a date or time that is kept as text has its parts too', async (t) => {
+  const context = { contact: { birthday: '1990-05-06', name: 'Bo' }, at: '2024-02-29T10:30:15Z', opens: '9:30', code: '12' };
+  t.equal(text('@contact.birthday.year-@contact.birthday.MONTH, @at.hour, @opens.minute', context), '1990-5, 10, 30');
+  for (const source of ['contact.name.year', 'code.day', 'contact.birthday.hour', 'contact.birthday.length', 'opens.constructor']) {
+    t.equal(value(source, context), null, source);
+  }
+  const talk = new Talk({
+    main: containerOf({
+      texts: { r: '@begun.year and @checked.date.month' },
+      languages: ['eng'],
+      blocks: [
+        { name: 'begun', type: 'Core.Output', config: { value: 'date(2022, 1, 31)' } },
+        { name: 'checked', type: 'Core.Output', config: { value: 'has_date("31/01/2022")' } },
+        { name: 'said', type: 'MobilePrimitives.Message', config: { prompt: 'r' } },
+      ],
+    }),
+  });
+  t.strictSame(seen(talk.start()), ['2022 and 1']);
+});
+
 t.test('a year after 29 February is 28 February, as a month after 31 January is its last day', async (t) => {
   t.equal(value('datetime_add("2024-02-29", 1, "Y")'), '2025-02-28T00:00:00Z');
   t.equal(value('datetime_add("2024-02-29", 4, "Y")'), '2028-02-29T00:00:00Z');
