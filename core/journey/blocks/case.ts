@@ -1,5 +1,5 @@
 import { type Block, objectAt } from '../compile.js';
-import { canBeRead } from '../expression/check.js';
+import { isExpression } from '../expression/check.js';
 import type { Json } from '../session.js';
 import type { BlockType, Run } from './block-type.js';
 
@@ -19,8 +19,9 @@ export const caseBlock: BlockType = {
 
   check(block, report) {
     const source = assignmentOf(block);
-    const isExpression = source !== undefined && (isAssigning(block) || (!WORDS.test(source) && canBeRead(source)));
-    if (isExpression) report.expression('exits[0].name', source);
+    if (source !== undefined && (isAssigning(block) || (!WORDS.test(source) && isExpression(source)))) {
+      report.expression('exits[0].name', source);
+    }
   },
 };
 
@@ -33,7 +34,7 @@ const WORDS = /^[\w -]*$/;
 function assigned(run: Run, name: string): Json {
   if (isAssigning(run.block)) return run.value(name);
   const { value, troubles } = run.attempt(name);
-  const isName = troubles.some(({ code }) => code === 'parse') || ((troubles.length > 0 || value === null) && WORDS.test(name));
+  const isName = troubles.length > 0 ? WORDS.test(name) || !isExpression(name) : value === null && WORDS.test(name);
   return isName ? name : run.value(name);
 }
 

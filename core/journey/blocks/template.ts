@@ -1,6 +1,6 @@
 import type { Turn } from '../../messaging/turn.js';
 import { isObject, listAt, objectAt, textAt } from '../compile.js';
-import { canBeRead } from '../expression/check.js';
+import { isExpression } from '../expression/check.js';
 import { asText } from '../plain-value.js';
 import type { Input, Json, JsonObject } from '../session.js';
 import type { BlockType, Report, Run } from './block-type.js';
@@ -176,7 +176,7 @@ export const notebookTemplate = templateBlock({
   check(report, path, source) {
     // A word alone is a name only if something has it; otherwise it is the text.
     if (WORD.test(source)) return;
-    if (canBeRead(source)) report.expression(path, source);
+    if (isExpression(source)) report.expression(path, source);
     else report.template(path, source);
   },
 });

@@ -36,8 +36,15 @@ export const expressionFaults = (source: string): readonly Fault[] =>
     ({ message }) => [{ code: 'invalid_expression', message }],
   ).map((found) => ({ ...found, severity: severities[found.code][0] }));
 
-/** Whether a text is an expression at all. */
-export const canBeRead = (source: string): boolean => !expressionFaults(source).some(({ code }) => code === 'invalid_expression');
+/** A word and a remark in brackets. */
+const REMARK = /^\s*[\w-]+\s+\(/;
+
+/** Whether a text is an expression at all. `Order (12)` is prose, since it calls no function as the function is defined. */
+export function isExpression(source: string): boolean {
+  const codes = expressionFaults(source).map(({ code }) => code);
+  if (codes.includes('invalid_expression')) return false;
+  return !REMARK.test(source) || !(codes.includes('unknown_function') || codes.includes('wrong_arity'));
+}
 
 /** What is wrong with a template. */
 export const templateFaults = (source: string): readonly Fault[] =>

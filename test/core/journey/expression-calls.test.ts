@@ -88,6 +88,33 @@ t.test('a space may stand before the bracket of a call, but not in the short for
   t.equal(text('@name (our best) and @first (see [1])', { name: 'Bo', first: 'x' }), 'Bo (our best) and x (see [1])');
 });
 
+t.test('words with a remark in brackets are no call where only expressions call', async (t) => {
+  const run = (name: string) => {
+    const template = {
+      name: '"offer"',
+      language: { code: '"en"' },
+      components: [{ type: 'body', parameters: [{ type: 'text', text: name }] }],
+    };
+    const container = containerOf({
+      texts: { r: '[@sorted]' },
+      languages: ['eng'],
+      blocks: [
+        { name: 'sorted', type: 'Core.Case', exits: [{ name, to: 'said' }] },
+        { name: 'said', type: 'MobilePrimitives.Message', config: { prompt: 'r' } },
+        { name: 'sent', type: 'Io.Turn.WhatsAppTemplateMessage', config: { template } },
+      ],
+    });
+    const errors = lintJourney(container).filter(({ severity }) => severity === 'error');
+    return { said: seen(new Talk({ main: container }).start())[0], errors: errors.map(({ code }) => code) };
+  };
+  for (const name of ['Yes (default)', 'Exit (1)', 'Order (no. 5)', 'Time (s)', 'Remaining (kg, rounded)']) {
+    t.strictSame(run(name), { said: `[${name}]`, errors: [] }, name);
+  }
+  t.strictSame(run('upper ("a")'), { said: '[A]', errors: [] }, 'a function of the language is called');
+  t.strictSame(run('nope(1)'), { said: '[]', errors: ['unknown_function', 'unknown_function'] });
+  t.strictSame(run('1 + nope (1)'), { said: '[]', errors: ['unknown_function', 'unknown_function'] });
+});
+
 const TOO_LONG = `Hello @contact.name${'.'.repeat(65_536)}`;
 
 t.test('a template that is too long never goes out as it was written, and keeps a journey from being published', async (t) => {
