@@ -51,6 +51,9 @@ t.test('refusals come from bound messages of inputs and Forms, and messages of t
   t.strictSame(of([input('a', { 'error-message': `\${data.nobody}` })]), {});
   const photo = { type: 'PhotoPicker', name: 'p', label: 'P', 'error-message': `\${data.errors}` };
   t.strictSame(of([photo]), { p: 'Taken' }, 'a message for each file');
+  const range = { 'start-date': `\${data.a_error}`, 'end-date': 'Written in the flow' };
+  const stay = { type: 'CalendarPicker', name: 'c', mode: 'range', label: { 'start-date': 'From', 'end-date': 'To' } };
+  t.strictSame(of([{ ...stay, 'error-message': range }]), { c: 'Taken' }, 'a message for one day of a range');
   // biome-ignore lint/suspicious/noThenProperty: the word of Flow JSON
   const hidden = { type: 'If', condition: `\${data.a_error} == 'x'`, then: [input('a', { 'error-message': `\${data.a_error}` })] };
   t.strictSame(of([hidden]), {}, 'an input that is not shown');
@@ -103,4 +106,7 @@ t.test('a refusing answer has a message wherever the screen can show one', async
   const declared = { errors: { type: 'object', properties: { b: { type: 'string' } }, __example__: {} } };
   t.strictSame(of(declared, form(`\${data.errors}`)), { kept: 1, errors: { b: no } }, 'what the schema lists');
   t.strictSame(of({}, form({ a: `\${data.a_error}` })), { kept: 1, a_error: no });
+  const range = { 'start-date': `\${data.from_error}`, 'end-date': `\${data.to_error}` };
+  const stay = { type: 'CalendarPicker', name: 'c', mode: 'range', 'error-message': range };
+  t.strictSame(of({}, stay), { kept: 1, from_error: no, to_error: no }, 'both days of a range');
 });

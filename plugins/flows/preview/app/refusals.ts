@@ -7,20 +7,23 @@ import { formOf, inputsOf, isInput, shownComponents } from './inputs.js';
 const isBound = (value: unknown): value is string =>
   typeof value === 'string' && (isExpression(value) || parseReference(value) !== undefined);
 
+/** The places of a message that come from data: the message itself, or those of the two days of a range. */
+const boundIn = (message: unknown): readonly string[] => (isFields(message) ? Object.values(message) : [message]).filter(isBound);
+
 /**
  * What the data of a screen refuses, by the names of inputs: messages that references in `error-message` of inputs, or in
  * `error-messages` of the Form, yield. Messages that are written in the flow itself are for problems that the phone finds.
  */
 export function refusalsOf(screen: Screen, scope: Scope): ReadonlyMap<string, string> {
   const ofForm = formOf(screen)?.['error-messages'];
-  const resolved = fieldsOf(resolve(ofForm, scope));
+  const resolved = fieldsOf(isBound(ofForm) ? resolve(ofForm, scope) : undefined);
   const refusals = new Map<string, string>();
   for (const input of shownComponents(screen.children, scope).filter(isInput)) {
     const name = input.name as string;
-    const own = input['error-message'];
-    const isBoundByForm = isBound(ofForm) || isBound(fieldsOf(ofForm)[name]);
-    const message = isBound(own) ? resolve(own, scope) : isBoundByForm ? resolved[name] : undefined;
-    const text = (isFields(message) ? Object.values(message) : [message]).map(textOf).filter(Boolean).join(' ');
+    const places = [...boundIn(input['error-message']), ...boundIn(fieldsOf(ofForm)[name])];
+    const messages = [...places.map((place) => resolve(place, scope)), resolved[name]];
+    const texts = messages.flatMap((message) => (isFields(message) ? Object.values(message) : [message]));
+    const text = texts.map(textOf).filter(Boolean).join(' ');
     if (text.trim() !== '') refusals.set(name, text);
   }
   return refusals;
@@ -35,7 +38,7 @@ const REFUSED = 'This was not accepted';
 export function refusingData(screen: Screen, data: Fields): Fields {
   const inputs = inputsOf(screen);
   const ofForm = formOf(screen)?.['error-messages'];
-  const places = [...inputs.map((input) => input['error-message']), ...Object.values(fieldsOf(ofForm))];
+  const places = [...inputs.map((input) => input['error-message']), ...Object.values(fieldsOf(ofForm))].flatMap(boundIn);
   const pathsOf = (place: unknown): string[] => {
     const reference = typeof place === 'string' ? parseReference(place) : undefined;
     return reference?.source === 'data' && reference.screen === undefined ? [reference.path] : [];
