@@ -51,10 +51,13 @@ export function checkReferences(block: Block, flow: Flow, { flows }: Definition,
       continue;
     }
     if (typeof id !== 'string' || id.includes('@') || flow.resources.has(id)) continue;
-    const isThere = kind === 'journey' && flows.has(id) ? block.type === 'Core.RunFlow' : known(kind, id);
+    const isOwnFlow = kind === 'journey' && flows.has(id);
+    const isThere = isOwnFlow ? block.type === 'Core.RunFlow' : known(kind, id);
     // Without a platform, what is no uuid is no journey of any number.
     if (isThere ?? (kind !== 'journey' || UUID.test(id))) continue;
-    problems.add(severity, code, at, `there is no ${noun} '${id.slice(0, 60)}'`, block.name);
+    const named = `'${id.slice(0, 60)}'`;
+    const message = isOwnFlow ? `${named} is a flow of this container; only journeys are scheduled` : `there is no ${noun} ${named}`;
+    problems.add(severity, code, at, message, block.name);
   }
 }
 

@@ -36,6 +36,8 @@ t.test('flows and journeys that are not there are warned of, in every block that
     ['warning missing_journey /flows/0/blocks/0/config/flow_id'],
     'which only runs in a journey',
   );
+  const [own] = lintJourney(containerOf({ texts: { r: 'Hello' }, languages: ['eng'], blocks: [schedule('main')] }), known);
+  t.equal(own!.message, "'main' is a flow of this container; only journeys are scheduled");
   t.strictSame(found([schedule('id')], known), [], 'a resource that holds the id');
 });
 
