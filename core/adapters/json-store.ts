@@ -146,9 +146,10 @@ export class JsonStore implements Store {
     const [fs, folder, log] = [this.#fs, this.#folder, this.#log];
     const onMigrated = (from: number, to: number) => log.info('the data folder was brought to a newer format', { folder, from, to });
     const files = await openDataFolder(fs, folder, onMigrated);
-    const { lastTx, segments, through } = await loadData({ fs, folder, log, now: this.#now }, files, this.#records.tables);
+    const { lastTx, segments, merged, through } = await loadData({ fs, folder, log, now: this.#now }, files, this.#records.tables);
     this.#snapshotBytes = files.snapshots.reduce((sum, { size }) => sum + size, 0);
     this.#sealed = segments;
+    this.#merged.push(...merged);
     this.#contents.begin({ snapshots: through, segments: segments.map(({ name }) => name) });
     await this.#journal.open(lastTx);
     await clearLeftovers(fs, folder, this.#journal.segment);

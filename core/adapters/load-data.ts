@@ -14,6 +14,8 @@ export interface LoadedData {
   readonly lastTx: number;
   /** Segments that hold something, in their order. */
   readonly segments: SealedSegment[];
+  /** Names of segments that are merged into the snapshots and still to be removed. There may be gaps between them. */
+  readonly merged: readonly string[];
   /** Up to which transaction the snapshot of each collection goes. */
   readonly through: Readonly<Record<string, number>>;
 }
@@ -52,6 +54,7 @@ export async function loadData(
   }
 
   const loaded: SealedSegment[] = [];
+  const merged: string[] = [];
   let journalTx: number | undefined;
   for (const [at, { name, firstTx, size }] of segments.entries()) {
     // Also of an empty one: its name says which transactions come before it. A snapshot may be ahead of others, so it does not fill a gap.
@@ -75,7 +78,11 @@ export async function loadData(
       const syncedThrough = contents.synced?.through;
       log.warn(tornWrite(syncedThrough), { file: join(folder, name), bytes: end.torn, syncedThrough });
     }
-    if (end.whole > 0) loaded.push({ name, size: end.whole });
+    // A segment is written to only after it is listed: one with transactions that is not listed is in the snapshots, and was to be removed.
+    if (end.whole > 0) {
+      if (contents.segments.includes(name)) loaded.push({ name, size: end.whole });
+      else merged.push(name);
+    }
   }
   const documents = tables.reduce((sum, table) => sum + table.size, 0);
   let indexed = 0;
@@ -84,7 +91,7 @@ export async function loadData(
     indexed += table.size;
   }
   progress.end(documents);
-  return { lastTx, segments: loaded, through: Object.fromEntries(through) };
+  return { lastTx, segments: loaded, merged, through: Object.fromEntries(through) };
 }
 
 /** What an incomplete transaction at the end of the journal means, given how far the journal is known to have been synced. */
