@@ -1,3 +1,4 @@
+import { memoryChanged } from './admin/memory.js';
 import { storeFailed, storeReopened } from './admin/store.js';
 import { deliveryAttempted, deliveryQueued, deliverySettled } from './delivery/delivery.js';
 import { laneChanged } from './delivery/lanes.js';
@@ -19,6 +20,7 @@ import type { EventType } from './ports/events.js';
 export const coreEvents: readonly EventType<never>[] = [
   storeFailed,
   storeReopened,
+  memoryChanged,
   laneChanged,
   deliveryQueued,
   deliveryAttempted,

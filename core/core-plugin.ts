@@ -3,6 +3,7 @@ import { deliveryRoutes } from './admin/deliveries.js';
 import type { eventRoutes } from './admin/events.js';
 import { healthRoutes } from './admin/health.js';
 import { mediaRoutes } from './admin/media.js';
+import { memoryRoutes } from './admin/memory.js';
 import { metricRoutes } from './admin/metrics.js';
 import { numberRoutes } from './admin/numbers.js';
 import { type ApiPart, openApiRoutes } from './admin/openapi.js';
@@ -16,14 +17,16 @@ import { pauseAfterFailures, releaseConsumer } from './delivery/pauses.js';
 import { signPayload } from './delivery/signature.js';
 import { journeyStep } from './journey/engine.js';
 import { CORE, type LoadedPlugin } from './kernel/load.js';
+import type { MemoryGuard } from './kernel/memory-guard.js';
 import type { Meters } from './kernel/meters.js';
 import type { Settings } from './platform-options.js';
 import type { Store } from './ports/store.js';
+import type { Histories } from './retention/histories.js';
 import type { Services } from './services.js';
 
 export interface CorePluginOptions {
   readonly version: string;
-  readonly ports: Pick<AttemptPorts, 'store' | 'workers' | 'http' | 'clock' | 'dialect' | 'tracing'> & {
+  readonly ports: Pick<AttemptPorts, 'store' | 'workers' | 'http' | 'clock' | 'dialect' | 'chunks' | 'history' | 'tracing'> & {
     readonly ids: AttemptPorts['ids'];
   };
   readonly services: Services;
@@ -31,6 +34,8 @@ export interface CorePluginOptions {
   readonly rawStore: Store;
   readonly deliveries: Settings['deliveries'];
   readonly backlog: ReturnType<typeof createBacklog>;
+  readonly memory: MemoryGuard;
+  readonly histories: Histories;
   readonly meters: Meters | undefined;
   readonly events: ReturnType<typeof eventRoutes>;
   readonly describe: (part: ApiPart) => Promise<object>;
@@ -41,7 +46,7 @@ export interface CorePluginOptions {
 
 /** What the platform itself contributes, in the way plugins do. */
 export function corePlugin({ ports, services, ...more }: CorePluginOptions): LoadedPlugin {
-  const { version, rawStore, deliveries, backlog, meters, events, describe, whyNotReady, drivers, views } = more;
+  const { version, rawStore, deliveries, backlog, memory, histories, meters, events, describe, whyNotReady, drivers, views } = more;
   const { store, clock } = ports;
   const openApi = openApiRoutes(describe);
   const lanes = createLanes({ store, law: deliveries.law });
@@ -52,13 +57,14 @@ export function corePlugin({ ports, services, ...more }: CorePluginOptions): Loa
         await lanes.load();
         await backlog.load();
       },
-      routes: [...mediaRoutes(services), ...healthRoutes(whyNotReady), ...openApi.routes],
+      routes: [...mediaRoutes(services), ...healthRoutes({ whyNotReady, memory }), ...openApi.routes],
       admin: [
         ...openApi.admin,
         ...numberRoutes({ store, ...services, drivers }),
         ...conversationRoutes({ store, ...services, views }),
         ...deliveryRoutes({ store, clock, ...services }),
         ...storeRoutes(rawStore),
+        ...memoryRoutes({ memory, histories }),
         ...events.routes,
         ...(meters ? metricRoutes(meters) : []),
       ],

@@ -4,8 +4,10 @@ export { checkData, repairData } from './adapters/late-repair.js';
 export { type Recording, record as recordReply } from './adapters/models/replay.js';
 export { type OpenTelemetryOptions, openTelemetry } from './adapters/open-telemetry.js';
 export type { CheckOptions, DataProblem, DataReport, RepairReport } from './adapters/repair-data.js';
+export { memoryChanged } from './admin/memory.js';
 export { storeFailed, storeReopened } from './admin/store.js';
 export { answeredWithin } from './contract/answered-within.js';
+export type { ChunkedText, Chunks, PackedText } from './chunks/chunks.js';
 export type { PluginContext } from './contract/context.js';
 export { defaultErrors } from './contract/default-errors.js';
 export type { Contributions, ConversationView, ErrorShape, Plugin, PluginDefinition, PluginManifest } from './contract/plugin.js';
@@ -233,7 +235,10 @@ export {
 export { beforeCommit, on, type Subscription } from './ports/subscription.js';
 export type { Span, SpanAttributes, SpanStart, TraceParent, Tracing } from './ports/tracing.js';
 export type { Database, Transaction, Transactions } from './ports/transaction.js';
+export type { Heap, HeapState } from './ports/heap.js';
 export { TaskFailed, type TaskType, task, type WorkerPool } from './ports/workers.js';
+export type { NewHistory } from './retention/histories.js';
+export type { History, HistoryLimits, HistorySize } from './retention/history.js';
 export {
   anyOf,
   anyText,

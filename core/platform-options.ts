@@ -38,6 +38,11 @@ export interface PlatformOptions {
   readonly rateLimits?: boolean | { readonly general?: number; readonly text?: number; readonly media?: number };
   /** What the delivery law leaves open. */
   readonly deliveries?: DeliveryOptions;
+  /**
+   * Bytes of the heap that the state and all work on it may take before calls that would keep more get 503; three quarters of what Node
+   * may use, or all but 512 MiB, whichever is more, if not given. For a host that needs memory of its own.
+   */
+  readonly safeHeapBytes?: number;
   /** How many days a medium is kept; 30 if not given. */
   readonly mediaKeptDays?: number;
   /** Whether requests may go to private and loopback addresses: never, always, or to these hosts and CIDR ranges. `refuse` if not given. */
@@ -68,11 +73,12 @@ export type Settings = Required<
     | 'publicUrl'
     | 'trustedHosts'
     | 'rateLimits'
+    | 'safeHeapBytes'
     | 'mediaKeptDays'
     | 'shutdown'
   >
 > &
-  Pick<PlatformOptions, 'dataDir' | 'secretKey' | 'admin' | 'publicUrl' | 'trustedHosts' | 'mediaKeptDays'> & {
+  Pick<PlatformOptions, 'dataDir' | 'secretKey' | 'admin' | 'publicUrl' | 'trustedHosts' | 'safeHeapBytes' | 'mediaKeptDays'> & {
     readonly rateLimits: RateLimits;
     readonly deliveries: DeliverySettings;
     readonly journeys: JourneyLocale & { readonly timeZone: string };
@@ -106,6 +112,7 @@ export const platformOptionsSchema = Joi.object({
   trustedHosts: Joi.array().items(Joi.string().hostname()),
   rateLimits: Joi.alternatives(Joi.boolean(), Joi.object({ general: perMinute, text: perMinute, media: perMinute })).default(true),
   deliveries: deliveryOptionsSchema,
+  safeHeapBytes: Joi.number().integer().min(16 * 1024 * 1024),
   mediaKeptDays: Joi.number().min(1).max(36_500),
   privateTargets: Joi.alternatives(Joi.valid('refuse', 'allow'), Joi.array().items(Joi.string())).default('refuse'),
   outbound: Joi.object({
@@ -132,6 +139,7 @@ const portMethods: { readonly [P in keyof Ports]-?: readonly (keyof NonNullable<
   secrets: ['get', 'put', 'delete'],
   blobs: ['put', 'get', 'delete'],
   log: ['debug', 'info', 'warn', 'error', 'child'],
+  heap: ['read'],
   tracing: ['begin', 'within', 'current'],
 };
 

@@ -2,12 +2,15 @@ import type { Plugin as HapiPlugin, Server } from '@hapi/hapi';
 import { defaultPorts } from './adapters/default-ports.js';
 import { KnownSecrets } from './adapters/known-secrets.js';
 import { eventRoutes } from './admin/events.js';
+import { memoryChanged, memoryEvent, memoryFix } from './admin/memory.js';
 import type { ApiPart } from './admin/openapi.js';
 import { storeFailed, storeReopened } from './admin/store.js';
+import { createChunks } from './chunks/chunks.js';
 import type { PluginContext } from './contract/context.js';
 import { corePlugin } from './core-plugin.js';
 import { createBacklog } from './delivery/backlog.js';
 import { createDeliveryLog } from './delivery/delivery-log.js';
+import { deliveryHistory } from './delivery/retention.js';
 import { dialectOf } from './dialect.js';
 import { adminKeyCheck } from './kernel/auth.js';
 import { pluginContext, rootScope } from './kernel/container.js';
@@ -16,6 +19,7 @@ import { createEventStream, NOTHING_KEPT } from './kernel/event-stream.js';
 import { ADMIN_PREFIX, type Area, mount } from './kernel/http.js';
 import { createLifecycle, type Part } from './kernel/lifecycle.js';
 import { CORE, load, pluginPart } from './kernel/load.js';
+import { createMemoryGuard } from './kernel/memory-guard.js';
 import { createMeters } from './kernel/meters.js';
 import { createRateLimiter } from './kernel/rate-limit.js';
 import { createShutdown, GRACE_MS } from './kernel/shutdown.js';
@@ -25,11 +29,14 @@ import { createKeptKey } from './messaging/kept-key.js';
 import type { Caller } from './messaging/tokens.js';
 import { type PlatformOptions, settingsOf } from './platform-options.js';
 import type { StoreHealth } from './ports/store.js';
+import { createHistories } from './retention/histories.js';
 import { coreCollections, createServices, type Services } from './services.js';
 
 export type { PlatformOptions } from './platform-options.js';
 
 const VERSION = '0.1.0';
+/** What each history may take of the heap that Node may use, unless an option says otherwise: one in so many parts. */
+const HISTORIES_SHARE = 8;
 
 /** A platform: its nouns for the host's own code, and a plugin for the host's server. */
 export interface Platform extends Services, Pick<PluginContext, 'store' | 'clock' | 'ids' | 'dialect' | 'publicUrl'> {
@@ -59,19 +66,30 @@ export function createPlatform(options: PlatformOptions): Platform {
   const known = new KnownSecrets();
   for (const secret of [settings.admin?.key, settings.secretKey]) if (secret !== undefined) known.learn(secret);
   const ports = defaultPorts(settings, { onBatch: (batch) => meters?.batch(batch), known });
-  const { clock, ids, log, http, models, bus, secrets, blobs, tracing } = ports;
+  const { clock, ids, log, http, models, bus, secrets, blobs, heap, tracing } = ports;
   const { queue, workers } = tracing ? tracedPorts(ports, tracing) : ports;
   for (const [name, type] of Object.entries(coreCollections)) ports.store.define(`${CORE}.${name}`, type as never);
 
+  const memory = createMemoryGuard({
+    heap,
+    safeBytes: settings.safeHeapBytes,
+    onChange(state, report) {
+      const fields = { state, live: report.live, safe: report.safe, limit: report.limit };
+      if (state === 'enough') log.info('there is memory enough again', fields);
+      else log.warn('memory is short', { ...fields, fix: memoryFix(report) });
+      void clock.during(() => bus.announce(announcementOf(memoryChanged as never, memoryEvent(report))));
+      if (state !== 'enough') void squeeze();
+    },
+  });
   const storeHealth = (): StoreHealth => ports.store.health?.() ?? { state: 'open' };
   const storeIsOpen = (): boolean => storeHealth().state === 'open';
   // Only the admin API shows them.
   const meters =
-    settings.admin && createMeters({ load: async () => (await import('./adapters/prometheus.js')).prometheus(), queue, storeIsOpen });
+    settings.admin && createMeters({ load: async () => (await import('./adapters/prometheus.js')).prometheus(), queue, storeIsOpen, memory, histories: () => histories.report() });
   let ownUrl = (): string => 'http://localhost';
   const shutdown = createShutdown(settings.shutdown);
   const publicUrl = (): string => settings.publicUrl ?? ownUrl();
-  const wiring = wire({ queue, bus, within: (raw, work) => within(raw, work) });
+  const wiring = wire({ queue, bus, within: (raw, work) => within(raw, work), room: memory.room });
   // Only the admin API gives out events of before.
   const stream = createEventStream({ clock, log, ...(!settings.admin && { kept: NOTHING_KEPT }) });
   const deliveryLog = createDeliveryLog(log);
@@ -88,6 +106,12 @@ export function createPlatform(options: PlatformOptions): Platform {
       for (const announcement of announcements) void clock.during(() => bus.announce(announcement));
     },
   });
+  const histories = createHistories(
+    { store, clock, log },
+    { mostBytes: heap.limitBytes / HISTORIES_SHARE, onEvicted: (history, reason) => meters?.evicted(history, reason) },
+  );
+  const chunks = createChunks({ store });
+  const history = histories.create(deliveryHistory(chunks, settings.deliveries));
   const mediaKey = createKeptKey({ store, secrets, ids }, `${CORE}/media-links`);
   const services = createServices({
     store,
@@ -106,6 +130,8 @@ export function createPlatform(options: PlatformOptions): Platform {
     performers: () => wiring.effects,
     outboundChecks: () => wiring.outboundChecks,
     tracing,
+    chunks,
+    history,
   });
 
   const root = rootScope({
@@ -121,6 +147,8 @@ export function createPlatform(options: PlatformOptions): Platform {
     log,
     dialect,
     publicUrl,
+    chunks,
+    history: histories.create,
     announce: (type, payload) => void clock.during(() => bus.announce(announcementOf(type as never, payload))),
   });
   ports.store.onHealth?.((health) => {
@@ -136,11 +164,13 @@ export function createPlatform(options: PlatformOptions): Platform {
   const backlog = createBacklog({ store, log, settings: settings.deliveries });
   const core = corePlugin({
     version: VERSION,
-    ports: { store, workers, http, clock, ids, dialect, tracing },
+    ports: { store, workers, http, clock, ids, dialect, tracing, chunks, history },
     services,
     rawStore: ports.store,
     deliveries: settings.deliveries,
     backlog,
+    memory,
+    histories,
     meters,
     events,
     describe,
@@ -161,6 +191,7 @@ export function createPlatform(options: PlatformOptions): Platform {
   const parts: Part[] = [
     { name: 'tracing', start: () => tracing?.start?.() },
     { name: 'http', start: () => http.start?.(), stop: () => http.stop() },
+    { name: 'memory', start: memory.start, stop: memory.stop },
     { name: 'meters', start: () => meters?.start(), stop: () => meters?.stop() },
     { name: 'workers', stop: () => workers.stop() },
     {
@@ -172,6 +203,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     },
     { name: 'stored jobs', start: () => queue.load?.() },
     { name: 'media key', start: mediaKey.load },
+    { name: 'histories', start: histories.load },
     ...loaded.map((plugin) => pluginPart(plugin, workers)),
     { name: 'queue', start: () => queue.start(), stop: (leftMs) => queue.stop(leftMs) },
   ];
@@ -181,6 +213,15 @@ export function createPlatform(options: PlatformOptions): Platform {
     if (shutdown.isStopping()) return 'the platform is stopping';
     if (lifecycle.state() !== 'started') return `the platform is ${lifecycle.state()}`;
     return storeIsOpen() ? undefined : 'the store takes no writes';
+  }
+
+  /** What is kept for people to look into makes room first. Only a collection tells how much that was. */
+  async function squeeze(): Promise<void> {
+    try {
+      if (await histories.squeeze()) await memory.collect();
+    } catch (error) {
+      log.error('what is kept only for a while could not make room', { error });
+    }
   }
 
   /** Made when it is first asked for: most platforms are never asked. */
@@ -242,6 +283,7 @@ export function createPlatform(options: PlatformOptions): Platform {
           trustedHosts: settings.trustedHosts,
           log,
           tracing,
+          memory,
           checkResponses: settings.checkResponses,
           isStopping: shutdown.isStopping,
         });

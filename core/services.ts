@@ -1,5 +1,7 @@
+import { type Chunks, chunks, chunkUses } from './chunks/chunks.js';
 import { createDeliveries } from './delivery/deliveries.js';
 import { attempts, deliveryBodies, deliveryRecords } from './delivery/delivery.js';
+import type { DeliveryHistory } from './delivery/retention.js';
 import { createWebhooks, heldDeliveries, webhooks } from './delivery/webhooks.js';
 import type { Dialect } from './dialect.js';
 import { journeyRecords } from './journey/journey.js';
@@ -30,6 +32,8 @@ import type { WorkerPool } from './ports/workers.js';
 
 /** The documents of the core, as `core.<name>`. */
 export const coreCollections = {
+  chunks,
+  'chunk-uses': chunkUses,
   numbers,
   tokens,
   contacts,
@@ -66,6 +70,9 @@ export interface ServicePorts {
   readonly performers: () => Performers;
   readonly outboundChecks: () => readonly OutboundCheck[];
   readonly tracing: Tracing | undefined;
+  readonly chunks: Chunks;
+  /** Of settled deliveries. */
+  readonly history: DeliveryHistory;
 }
 
 /** The nouns that every area shares, each made from the ports it needs. */

@@ -25,6 +25,7 @@ import { SealedSecrets, sealedSecrets } from './sealed-secrets.js';
 import { StoredQueue } from './stored-queue.js';
 import { type TargetOptions, TargetRules } from './target-rules.js';
 import { TracedHttp } from './traced-http.js';
+import { V8Heap } from './v8-heap.js';
 
 interface Around {
   readonly onBatch: (batch: WorkerBatch) => void;
@@ -62,6 +63,7 @@ export function defaultPorts(settings: Settings, { onBatch, known }: Around): Po
     models: ports.models ?? new LateModels(async () => new (await import('./models/connected-models.js')).ConnectedModels({ http, clock })),
     secrets: known.of(ports.secrets ?? secretsFor(settings, store)),
     tracing,
+    heap: ports.heap ?? new V8Heap(),
     blobs: ports.blobs ?? (dataDir === undefined ? new MemoryBlobs() : new FolderBlobs({ folder: `${dataDir}/media` })),
   };
 }

@@ -1,17 +1,24 @@
 import { type Route, route } from '../contract/route.js';
 import { NotReady } from '../errors.js';
+import { type MemoryGuard, memoryStates } from '../kernel/memory-guard.js';
 import { fields, oneOf } from '../shape.js';
 
 /** For whoever watches the process: whether it answers at all, and whether it should be given work. */
-export function healthRoutes(whyNotReady: () => string | undefined): Route[] {
+export function healthRoutes({
+  whyNotReady,
+  memory,
+}: {
+  whyNotReady: () => string | undefined;
+  memory: Pick<MemoryGuard, 'report'>;
+}): Route[] {
   const about = { method: 'GET', auth: 'none', bucket: 'none' } as const;
   return [
     route({
       ...about,
       path: '/health',
-      summary: 'Says that the process answers.',
-      responses: { 200: fields({ status: oneOf('ok') }) },
-      handler: () => ({ status: 'ok' }),
+      summary: 'Says that the process answers, and whether it has memory left: while it is full, calls that would keep something get 503.',
+      responses: { 200: fields({ status: oneOf('ok'), memory: oneOf(...memoryStates) }) },
+      handler: () => ({ status: 'ok', memory: memory.report().state }),
     }),
     route({
       ...about,

@@ -1,3 +1,4 @@
+import type { Chunks } from '../chunks/chunks.js';
 import type { Deliveries } from '../delivery/deliveries.js';
 import type { Webhooks } from '../delivery/webhooks.js';
 import type { Dialect } from '../dialect.js';
@@ -21,6 +22,7 @@ import type { Models } from '../ports/model.js';
 import type { Secrets } from '../ports/secrets.js';
 import type { Database } from '../ports/transaction.js';
 import type { WorkerPool } from '../ports/workers.js';
+import type { Histories } from '../retention/histories.js';
 
 /** Everything a plugin may touch. There is no other way in. */
 export interface PluginContext {
@@ -42,6 +44,10 @@ export interface PluginContext {
   readonly secrets: Secrets;
   /** Says which plugin speaks. In a route, the `log` of the call also says for which request. */
   readonly log: Logger;
+  /** Keeps long values once, however many documents have them. */
+  readonly chunks: Chunks;
+  /** Declares documents that are kept only for a while: counted, shown in the metrics, and bounded in number, bytes and days. */
+  readonly history: Histories['create'];
   /** Announces what is of the moment only, such as typing. What is to be true after a crash is emitted by a transaction. */
   readonly announce: <T>(event: EventType<T>, payload: T) => void;
 

@@ -46,6 +46,11 @@ export interface RouteDefinition<S extends RequestSchemas, A extends RouteAuth> 
   readonly bucketOf?: (payload: unknown) => RateBucket;
   /** It makes deliveries to webhooks: answered 503, before its body is read, while too many of them wait. */
   readonly makesDeliveries?: boolean;
+  /**
+   * It keeps nothing that was not there before, so it is answered also while memory is full. Otherwise calls that change something get 503
+   * then, before their bodies are read; admin calls only when it is critical. What reads or deletes is always answered.
+   */
+  readonly keepsNothing?: boolean;
   /** Bytes of the largest body; 1 MiB if not given. */
   readonly maxBytes?: number;
   /** How the body is read: parsed as JSON and checked, or as bytes of any type. Without a schema it is not looked at. */

@@ -6,7 +6,7 @@ import type { Ids } from '../ports/ids.js';
 import { type Consumer, consume, type Job, type Shares } from '../ports/queue.js';
 import { changed } from '../ports/store.js';
 import type { Transaction } from '../ports/transaction.js';
-import { answerOf, interruptedRecord, recordOf, type Tried } from './attempt-record.js';
+import { answerOf, bytesOf, interruptedRecord, recordOf, type Tried } from './attempt-record.js';
 import { enqueue } from './deliveries.js';
 import {
   type AttemptRecord,
@@ -23,7 +23,7 @@ import {
 import type { LaneDecision, Lanes } from './lanes.js';
 import { expiry } from './law.js';
 import { hold, holdOrder, isPaused } from './pauses.js';
-import { forgetOldDeliveries } from './retention.js';
+import type { DeliveryHistory } from './retention.js';
 import { type AttemptResult, badAnswer, classify, judge, neverEnded, type RetrySwitch, type Verdict } from './retry.js';
 import { type RequestPorts, signedRequest } from './signed-request.js';
 import { type WebhookRecord, webhooks as webhookRecords } from './webhooks.js';
@@ -42,8 +42,7 @@ export interface AttemptPorts extends RequestPorts {
   readonly retryAlso: readonly RetrySwitch[];
   /** Whether a connector's answer that does not name the message is a failure; a webhook may say otherwise. */
   readonly strictAnswers: boolean;
-  /** How many deliveries that are over are kept. */
-  readonly kept: number;
+  readonly history: Pick<DeliveryHistory, 'added'>;
 }
 
 /** Caps isolate where weights only order: slow endpoints cannot take the slots of fast ones, and one endpoint not those of others. */
@@ -60,7 +59,7 @@ interface SettledTry extends Tried {
 
 /** Works on the delivery queue: sign, send, judge, record. */
 export function deliveryConsumer(ports: AttemptPorts): Consumer {
-  const { store, http, clock, ids, drivers, law, lanes, slots, retryAlso, strictAnswers, kept } = ports;
+  const { store, http, clock, ids, drivers, law, lanes, chunks, history, slots, retryAlso, strictAnswers } = ports;
   let made = 0;
   const orderOf = holdOrder();
   const logged: Consumer['logged'] = ({ id, group }) => ({ delivery_id: id, webhook_id: group });
@@ -90,7 +89,7 @@ export function deliveryConsumer(ports: AttemptPorts): Consumer {
     // The journal is in order: with the end, the beginning is on disk too.
     await settled;
     await written;
-    if (made++ % ATTEMPTS_BETWEEN_CLEANINGS === 0) await clean();
+    if (made++ % ATTEMPTS_BETWEEN_CLEANINGS === 0) await lanes.clean();
   }
 
   /**
@@ -113,6 +112,7 @@ export function deliveryConsumer(ports: AttemptPorts): Consumer {
     if (!found || found.run !== job.payload.run || isSettled(found.state)) return void job.done(tx);
     const delivery = found.state === 'sending' ? interrupted(tx, found) : found;
     const webhook = await tx.in(webhookRecords).get(delivery.webhook);
+    if (!webhook) await forgetBody(tx, delivery.uuid);
     if (!webhook?.enabled) return void finish(tx, job, delivery, 'cancelled', webhook ? 'webhook_disabled' : 'webhook_removed');
     const { due_at: _due, ...waited } = delivery;
     if ((delivery.interruptions ?? 0) >= law.interruptions) {
@@ -128,6 +128,12 @@ export function deliveryConsumer(ports: AttemptPorts): Consumer {
     const sending: DeliveryRecord = changed(waited, { state: 'sending', started_at: now.toISOString() });
     tx.in(deliveryRecords).put(sending);
     return { delivery: sending, webhook };
+  }
+
+  /** A delivery without its webhook cannot be started again. */
+  async function forgetBody(tx: Transaction, delivery: string): Promise<void> {
+    chunks.release(tx, (await tx.in(deliveryBodies).get(delivery))?.body);
+    tx.in(deliveryBodies).delete(delivery);
   }
 
   /** A try that was begun before has no end: it gets its account, and is made again as the same one. */
@@ -173,6 +179,7 @@ export function deliveryConsumer(ports: AttemptPorts): Consumer {
     const verdict = judge(law, result, { attempt: tried.attempts, firstFailedAt: firstFailureOf(tried), now, random });
     const counted: DeliveryRecord = changed(tried, {
       attempts: tried.attempts + 1,
+      ...(attempt && { kept_bytes: (tried.kept_bytes ?? tried.body_bytes ?? 0) + bytesOf(attempt) }),
       last_status: result.status,
       ...(result.kind !== 'delivered' && { last_error: result.error }),
     });
@@ -211,16 +218,9 @@ export function deliveryConsumer(ports: AttemptPorts): Consumer {
       ...(reason !== undefined && { reason }),
     });
     tx.in(deliveryRecords).put(settled);
-    // Nobody can start it again.
-    if (reason === 'webhook_removed') tx.in(deliveryBodies).delete(delivery.uuid);
+    history.added(tx, settled);
     tx.emit(deliverySettled, { delivery: settled, response: answerOf(outcome) });
     job.done(tx);
-  }
-
-  /** Forgets what is about webhooks that are gone and deliveries long over. */
-  async function clean(): Promise<void> {
-    await lanes.clean();
-    await forgetOldDeliveries({ store, clock, mostKept: kept });
   }
 
   /** Where answers are taken strictly, one that does not name the message is a failure. */

@@ -26,7 +26,7 @@ export function createBacklog({
   let bytes = 0;
   let wasFull = false;
 
-  const add = ({ uuid, body_bytes: size = 0 }: DeliveryRecord): void => {
+  const add = ({ uuid, body_bytes, kept_bytes: size = body_bytes ?? 0 }: DeliveryRecord): void => {
     if (waiting.has(uuid)) return;
     waiting.set(uuid, size);
     bytes += size;

@@ -1,3 +1,4 @@
+import type { Chunks } from '../chunks/chunks.js';
 import type { Dialect, SubscriptionKind } from '../dialect.js';
 import { Conflict, NotFound } from '../errors.js';
 import { MEDIA_SCHEME } from '../messaging/media.js';
@@ -17,6 +18,7 @@ import {
   isSettled,
 } from './delivery.js';
 import { ownMediaLinks } from './media-links.js';
+import type { DeliveryHistory } from './retention.js';
 import { heldDeliveries, type WebhookRecord, webhooks } from './webhooks.js';
 
 /** Bodies are looked through for media only if there may be some in them. */
@@ -43,10 +45,12 @@ interface DeliveriesPorts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly dialect: Dialect;
+  readonly chunks: Chunks;
+  readonly history: Pick<DeliveryHistory, 'added' | 'removed'>;
   readonly tracing?: Tracing | undefined;
 }
 
-export function createDeliveries({ store, clock, ids, dialect, tracing }: DeliveriesPorts) {
+export function createDeliveries({ store, clock, ids, dialect, chunks, history, tracing }: DeliveriesPorts) {
   const records = store.open(deliveryRecords);
   const bodies = store.open(deliveryBodies);
   const tries = store.open(attempts);
@@ -58,6 +62,8 @@ export function createDeliveries({ store, clock, ids, dialect, tracing }: Delive
       const posted = await tx.in(deliveryRecords).getBy('event', [webhook.uuid, letter.event]);
       if (posted) return posted;
       const body = JSON.stringify(letter.body);
+      // Of one conversation, or of one event: its webhooks are told the same.
+      const packed = chunks.pack(tx, body, { scope: conversation ?? `${webhook.number} ${letter.event}` });
       const trace = tracing?.current()?.traceparent;
       const delivery: DeliveryRecord = {
         uuid: ids.uuid(),
@@ -72,6 +78,7 @@ export function createDeliveries({ store, clock, ids, dialect, tracing }: Delive
         created_at: clock.now().toISOString(),
         lane: webhook.lane,
         body_bytes: Buffer.byteLength(body),
+        kept_bytes: packed.bytes,
         ...(message !== undefined && { message }),
         ...(conversation !== undefined && { conversation }),
         ...(recipient !== undefined && { recipient }),
@@ -79,7 +86,7 @@ export function createDeliveries({ store, clock, ids, dialect, tracing }: Delive
       };
       tx.in(deliveryBodies).put({
         delivery: delivery.uuid,
-        body,
+        body: packed.text,
         headers: letter.headers ?? {},
         media_links: body.includes(NAMED_MEDIUM) ? await ownMediaLinks(tx, webhook.number, letter.body) : [],
       });
@@ -101,7 +108,7 @@ export function createDeliveries({ store, clock, ids, dialect, tracing }: Delive
         interruptions: _interruptions,
         no_retry: _before,
         held_at: _held,
-        settled_at: _settled,
+        settled_at: settledAt,
         reason: _reason,
         first_failed_at: _failed,
         ...delivery
@@ -117,6 +124,7 @@ export function createDeliveries({ store, clock, ids, dialect, tracing }: Delive
         lane: webhook.lane,
         ...(noRetry && { no_retry: true }),
       };
+      if (settledAt !== undefined) history.removed(tx, delivery);
       tx.in(deliveryRecords).put(again);
       tx.emit(deliveryQueued, { delivery: again });
       enqueue(tx, again, webhook);
@@ -153,7 +161,7 @@ export function createDeliveries({ store, clock, ids, dialect, tracing }: Delive
     /** A delivery with its body and every attempt. @throws NotFound */
     async show(uuid: string): Promise<{ delivery: DeliveryRecord; body: string; attempts: AttemptRecord[] }> {
       const delivery = await known(uuid);
-      const body = (await bodies.get(uuid))?.body ?? '';
+      const body = await chunks.expand((await bodies.get(uuid))?.body ?? '');
       return { delivery, body, attempts: await tries.find('delivery', { equals: [uuid] }) };
     },
   };
@@ -174,6 +182,7 @@ export function createDeliveries({ store, clock, ids, dialect, tracing }: Delive
     const { due_at: _due, held_at: _held, started_at: _started, ...rest } = delivery;
     const settled: DeliveryRecord = { ...rest, state, reason, settled_at: clock.now().toISOString() };
     tx.in(deliveryRecords).put(settled);
+    history.added(tx, settled);
     tx.emit(deliverySettled, { delivery: settled, response: null });
     return settled;
   }

@@ -19,14 +19,17 @@ export interface DeliveryOptions {
   readonly maxWaitingBytes?: number;
   /** Pauses a webhook after so many attempts in a row that did not deliver; an event says so and how to resume it. Never if not given. */
   readonly pauseAfterFailures?: number;
-  /** How many deliveries that are over are kept to look into, at most for 30 days; 100,000 if not given. */
+  /** How many settled deliveries are kept to look into, at most for 30 days; 100,000 if not given. The oldest are evicted first. */
   readonly kept?: number;
+  /** Bytes that they may take together with their bodies and the answers to them; an eighth of the heap that Node may use if not given. */
+  readonly keptBytes?: number;
   /** Other times than the interface's, for tests that must not wait. */
   readonly law?: Partial<Law>;
 }
 
-export type DeliverySettings = Required<Omit<DeliveryOptions, 'law' | 'pauseAfterFailures'>> &
-  Pick<DeliveryOptions, 'pauseAfterFailures'> & { readonly law: Law };
+type Optional = 'pauseAfterFailures' | 'keptBytes';
+
+export type DeliverySettings = Required<Omit<DeliveryOptions, 'law' | Optional>> & Pick<DeliveryOptions, Optional> & { readonly law: Law };
 
 const ms = Joi.number().min(0);
 const count = Joi.number().integer().min(1);
@@ -41,6 +44,7 @@ export const deliveryOptionsSchema = Joi.object({
   maxWaitingBytes: count.default(256 * 1024 * 1024),
   pauseAfterFailures: count,
   kept: Joi.number().integer().min(0).default(100_000),
+  keptBytes: Joi.number().integer().min(0),
   law: Joi.object({
     deadlineMs: Joi.number().min(1),
     gapsMs: Joi.array().items(ms),
@@ -52,7 +56,7 @@ export const deliveryOptionsSchema = Joi.object({
   }).default({}),
 }).default();
 
-type DeliveryDefaults = Required<Omit<DeliveryOptions, 'pauseAfterFailures'>> & Pick<DeliveryOptions, 'pauseAfterFailures'>;
+type DeliveryDefaults = Required<Omit<DeliveryOptions, Optional>> & Pick<DeliveryOptions, Optional>;
 
 /** @throws TypeError when the chosen times contradict each other */
 export const deliverySettings = ({ law, ...rest }: DeliveryDefaults): DeliverySettings => ({ ...rest, law: lawWith(law) });

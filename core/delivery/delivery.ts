@@ -1,3 +1,4 @@
+import type { ChunkedText } from '../chunks/chunks.js';
 import { subscriptionKinds } from '../dialect.js';
 import { event } from '../ports/events.js';
 import { lanes, queue } from '../ports/queue.js';
@@ -30,6 +31,8 @@ export const deliverySchema = fields(
   },
   {
     body_bytes: whole(),
+    /** About what its body and the answers of the endpoint take where they are kept; long values that others use too count in full. */
+    kept_bytes: whole(),
     message: text(),
     conversation: text(),
     recipient: text(),
@@ -75,10 +78,13 @@ export interface MediaLink {
   readonly media: string;
 }
 
-/** What is sent, frozen when the event happens. Kept apart, so that a change of state does not write it again. */
+/**
+ * What is sent, frozen when the event happens. Kept apart, so that a change of state does not write it again; its long values are
+ * chunks, which never change, so that every attempt sends the same bytes.
+ */
 export interface DeliveryBody {
   readonly delivery: string;
-  readonly body: string;
+  readonly body: ChunkedText;
   readonly headers: Readonly<Record<string, string>>;
   readonly media_links: readonly MediaLink[];
 }

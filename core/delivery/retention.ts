@@ -1,29 +1,44 @@
+import { type Chunks, createChunks } from '../chunks/chunks.js';
 import type { Clock } from '../ports/clock.js';
 import type { Database } from '../ports/transaction.js';
-import { attempts, deliveryBodies, deliveryRecords } from './delivery.js';
+import { createHistories, type NewHistory } from '../retention/histories.js';
+import type { History } from '../retention/history.js';
+import { attempts, type DeliveryRecord, deliveryBodies, deliveryRecords } from './delivery.js';
+import type { DeliverySettings } from './delivery-options.js';
 
-/** The account of what was sent is for people to look into; after this long, or behind so many newer ones, nobody does. */
-const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
-const PAGE = 200;
+/** Settled deliveries are kept for people to look into; after this long, or behind so many newer ones, nobody does. */
+const KEPT_DAYS = 30;
+/** Its record and that of an attempt, without body and answers. */
+const RECORD_BYTES = 2_000;
 
-/** Takes away settled deliveries that are too old or too many, with their bodies and attempts, the oldest first. */
+/** Settled deliveries, with their bodies and attempts. */
+export type DeliveryHistory = History<DeliveryRecord>;
+
+/** The history of settled deliveries, as it is declared. */
+export function deliveryHistory(
+  chunks: Pick<Chunks, 'release'>,
+  { kept, keptBytes }: Pick<DeliverySettings, 'kept' | 'keptBytes'>,
+): NewHistory<DeliveryRecord> {
+  return {
+    name: 'deliveries',
+    type: deliveryRecords,
+    index: 'settled',
+    at: ({ settled_at }) => settled_at,
+    bytes: ({ kept_bytes, body_bytes = 0 }) => RECORD_BYTES + (kept_bytes ?? body_bytes),
+    limits: { count: kept, days: KEPT_DAYS, bytes: keptBytes },
+    async evict(tx, { uuid }) {
+      chunks.release(tx, (await tx.in(deliveryBodies).get(uuid))?.body);
+      tx.in(deliveryRecords).delete(uuid);
+      tx.in(deliveryBodies).delete(uuid);
+      for (const attempt of await tx.in(attempts).find('delivery', { equals: [uuid] })) tx.in(attempts).delete(attempt.uuid);
+    },
+  };
+}
+
+/** Evicts once, in a store on which no platform runs. */
 export async function forgetOldDeliveries({ store, clock, mostKept }: { store: Database; clock: Clock; mostKept: number }): Promise<void> {
-  const records = store.open(deliveryRecords);
-  const old = new Date(clock.now().getTime() - KEPT_MS).toISOString();
-  for (;;) {
-    const surplus = (await records.count()) - mostKept;
-    const oldest = await records.find('settled', { limit: PAGE });
-    const forgotten = oldest.filter(({ settled_at }, i) => i < surplus || settled_at! <= old);
-    if (forgotten.length === 0) return;
-    await store.transaction(async (tx) => {
-      for (const { uuid, settled_at } of forgotten) {
-        const current = await tx.in(deliveryRecords).get(uuid);
-        // Otherwise it has been started again meanwhile.
-        if (current?.settled_at !== settled_at) continue;
-        tx.in(deliveryRecords).delete(uuid);
-        tx.in(deliveryBodies).delete(uuid);
-        for (const attempt of await tx.in(attempts).find('delivery', { equals: [uuid] })) tx.in(attempts).delete(attempt.uuid);
-      }
-    });
-  }
+  const histories = createHistories({ store, clock, log: { error: () => undefined } }, { mostBytes: Number.POSITIVE_INFINITY });
+  const history = histories.create(deliveryHistory(createChunks({ store }), { kept: mostKept }));
+  await history.load();
+  await history.evict();
 }

@@ -1,3 +1,4 @@
+import type { Chunks } from '../chunks/chunks.js';
 import type { Dialect } from '../dialect.js';
 import type { Media } from '../messaging/media.js';
 import type { HttpRequest } from '../ports/http-client.js';
@@ -15,6 +16,7 @@ export interface RequestPorts {
   readonly store: Database;
   readonly webhooks: Pick<Webhooks, 'secret' | 'previousSecret'>;
   readonly media: Pick<Media, 'link'>;
+  readonly chunks: Pick<Chunks, 'expand' | 'release'>;
   readonly workers: Pick<WorkerPool, 'run'>;
   readonly dialect: Dialect;
   readonly law: Law;
@@ -26,7 +28,7 @@ export interface RequestPorts {
  * Address, headers and secret are those that the webhook has now.
  */
 export async function signedRequest(
-  { store, webhooks, media, workers, dialect, law, tracing }: RequestPorts,
+  { store, webhooks, media, chunks, workers, dialect, law, tracing }: RequestPorts,
   webhook: WebhookRecord,
   delivery: DeliveryRecord,
 ): Promise<HttpRequest> {
@@ -34,7 +36,7 @@ export async function signedRequest(
   const secret = await webhooks.secret(webhook.uuid);
   const previous = await webhooks.previousSecret(webhook);
   if (!content || secret === undefined) throw new Error(`delivery ${delivery.uuid} has lost its ${content ? 'secret' : 'body'}`);
-  const body = withMediaLinks(content.body, content.media_links, media);
+  const body = withMediaLinks(await chunks.expand(content.body), content.media_links, media);
   const signing = workers.run(signPayload, { secret, body });
   const [signature, previousSignature] =
     previous === undefined ? [await signing] : await Promise.all([signing, workers.run(signPayload, { secret: previous, body })]);

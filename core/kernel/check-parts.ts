@@ -18,6 +18,7 @@ const routeWords: Readonly<Record<keyof Route, true>> = {
   bucket: true,
   bucketOf: true,
   makesDeliveries: true,
+  keepsNothing: true,
   maxBytes: true,
   body: true,
   request: true,
@@ -48,6 +49,7 @@ function faultOfWords({
   body,
   numbers,
   makesDeliveries,
+  keepsNothing,
   maxBytes,
   errors,
   request,
@@ -62,7 +64,8 @@ function faultOfWords({
   if (!isOneOf(body, ['json', 'bytes'])) return wrong('body', ['json', 'bytes']);
   if (numbers !== undefined && !(Array.isArray(numbers) && numbers.every((kind) => numberKinds.includes(kind))))
     return wrong('list of numbers', numberKinds);
-  if (makesDeliveries !== undefined && typeof makesDeliveries !== 'boolean') return 'has makesDeliveries that is not true or false';
+  for (const [name, given] of Object.entries({ makesDeliveries, keepsNothing }))
+    if (given !== undefined && typeof given !== 'boolean') return `has ${name} that is not true or false`;
   if (request !== undefined && !isRecord(request)) return 'has a request that is no object of schemas';
   if (maxBytes !== undefined && !isSome(maxBytes)) return 'has maxBytes that are no number of bytes';
   if (errors !== undefined && !(Array.isArray(errors) && errors.every(isWhole))) return 'has errors that are no list of statuses';

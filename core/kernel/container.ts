@@ -42,6 +42,8 @@ export function pluginContext(root: DependencyContainer, plugin: string): Plugin
     ids: true,
     secrets: true,
     log: true,
+    chunks: true,
+    history: true,
     announce: true,
     numbers: true,
     tokens: true,

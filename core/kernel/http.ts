@@ -21,6 +21,7 @@ import { addStrategies } from './auth.js';
 import { BROWSER_HEADERS, createBrowserGuard } from './browser-guard.js';
 import { admissionOf, type Identifying, identification } from './identify.js';
 import { checkJson } from './json-body.js';
+import type { MemoryGuard } from './memory-guard.js';
 import { isOurs, mountedRoute, remember, requestId } from './mounted-route.js';
 import { type PathParams, plainPath } from './path-params.js';
 import { missingRange } from './ranges.js';
@@ -49,6 +50,7 @@ export interface MountOptions extends Identifying {
   /** Names under which browsers may reach what needs no token of a number; undefined: any. */
   readonly trustedHosts: readonly string[] | undefined;
   readonly tracing: Tracing | undefined;
+  readonly memory: Pick<MemoryGuard, 'take'>;
   /** Checks every answer against the schemas of its route; for tests. */
   readonly checkResponses: boolean;
   /** Whether connections are to be given up: the next call on one may find nobody. */
@@ -179,7 +181,16 @@ function hapiRoute(route: Route, path: string, shape: ErrorShape | undefined, st
 
   // Just before hapi would: a step of its own costs a tenth of a small call.
   const names = hasBody && schemas.params ? pathCheck(schemas.params) : undefined;
-  const taking: Taking = { shape, isJson, maxBytes, bucketOf: route.bucketOf, admission: options.admission, names };
+  const taking: Taking = {
+    shape,
+    isJson,
+    maxBytes,
+    memory: route.method === 'DELETE' || route.keepsNothing ? undefined : options.memory,
+    isAdmin: isStrict,
+    bucketOf: route.bucketOf,
+    admission: options.admission,
+    names,
+  };
 
   // What a host has chosen for its own routes is the default of ours, so everything that matters is said here.
   const settings: RouteOptions = {
@@ -276,14 +287,20 @@ interface Taking {
   readonly shape: ErrorShape | undefined;
   readonly isJson: boolean;
   readonly maxBytes: number;
+  /** Undefined where what is kept does not grow. */
+  readonly memory: Pick<MemoryGuard, 'take'> | undefined;
+  readonly isAdmin: boolean;
   readonly bucketOf: Route['bucketOf'];
   readonly admission: Admission;
   readonly names: PathCheck | undefined;
 }
 
 /** Reads a body, and looks at how deep it goes before anybody follows it there. */
-async function takeBody(request: Request, h: ResponseToolkit, { shape, isJson, maxBytes, bucketOf, admission, names }: Taking) {
+async function takeBody(request: Request, h: ResponseToolkit, taking: Taking) {
+  const { shape, isJson, maxBytes, memory, isAdmin, bucketOf, admission, names } = taking;
   try {
+    const done = memory?.take(isJson ? sizeOf(request, maxBytes) : 0, { isAdmin });
+    if (done) request.raw.res.once('close', done);
     const refusal = isJson ? notJson(request) : undefined;
     if (refusal) throw refusal;
     const bytes = await readBody(request, { maxBytes });
@@ -299,6 +316,12 @@ async function takeBody(request: Request, h: ResponseToolkit, { shape, isJson, m
     if (!(error instanceof PlatformError)) throw error;
     return answer(h, error, shape).takeover();
   }
+}
+
+/** How large a body is, as far as its head says; as large as it may be where it comes packed or says nothing. */
+function sizeOf({ headers }: Request, maxBytes: number): number {
+  const length = headers['content-encoding'] === undefined ? Number(headers['content-length']) : Number.NaN;
+  return length >= 0 ? Math.min(length, maxBytes) : maxBytes;
 }
 
 /** What a handler is given. */

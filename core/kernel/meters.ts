@@ -5,6 +5,9 @@ import type { Counter, Histogram, Metrics } from '../ports/metrics.js';
 import type { Queue } from '../ports/queue.js';
 import type { Store } from '../ports/store.js';
 import type { WorkerBatch } from '../ports/workers.js';
+import type { HistoryReport } from '../retention/histories.js';
+import type { EvictionReason } from '../retention/history.js';
+import { type MemoryReport, memoryStates } from './memory-guard.js';
 
 const FAST_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1];
 const ATTEMPT_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.5, 1, 2, 5];
@@ -17,6 +20,8 @@ interface Watched {
   readonly queue: Pick<Queue, 'depths'>;
   /** Whether the store takes writes. */
   readonly storeIsOpen: () => boolean;
+  readonly memory: { report(): MemoryReport };
+  readonly histories: () => readonly HistoryReport[];
 }
 
 /** What the platform measures of itself. */
@@ -42,6 +47,8 @@ export function createMeters({ load, ...watched }: { load: () => Promise<Metrics
 
     heard: (announcement: Announcement): void => meters?.heard(announcement),
     batch: (batch: WorkerBatch): void => meters?.batch(batch),
+
+    evicted: (history: string, reason: EvictionReason): void => meters?.evicted(history, reason),
 
     /** The same store, with its transactions measured. */
     measured: (store: Store): Pick<Store, 'open' | 'transaction'> => ({
@@ -102,11 +109,18 @@ function defineMeters(metrics: Metrics, watched: Watched & { readonly loop: Inte
     labels: ['task'],
     buckets: FAST_SECONDS,
   });
+  const evicted = metrics.counter({
+    name: 'posthorn_kept_evicted_total',
+    help: 'Documents that were kept only for a while and were evicted, and why: age, count, bytes, or memory while it is short.',
+    labels: ['history', 'reason'],
+  });
   defineGauges(metrics, watched);
+  defineMemoryGauges(metrics, watched);
   const hears = listeners({ queued, settled, delivered, attempt });
 
   return {
     heard: ({ name, payload }: Announcement): void => hears.get(name)?.(payload),
+    evicted: (history: string, reason: EvictionReason): void => evicted({ history, reason }),
     transaction: (outcome: 'committed' | 'failed', ms: number): void => transaction({ outcome }, ms / 1000),
     batch({ task, calls, ms }: WorkerBatch): void {
       batchCalls({ task }, calls);
@@ -165,6 +179,38 @@ function defineGauges(metrics: Metrics, { queue, storeIsOpen, loop }: Watched & 
       loop.reset();
     },
   );
+  defineProcess(metrics);
+}
+
+/** What of the heap is in use, and what is kept only for a while. */
+function defineMemoryGauges(metrics: Metrics, { memory, histories }: Watched): void {
+  metrics.gauge(
+    {
+      name: 'posthorn_heap_bytes',
+      help: 'The heap: in use, with garbage (used); left after the last full collection (live); where calls get 503 (safe); where the process ends (limit).',
+      labels: ['part'],
+    },
+    (set) => {
+      const { used, live, safe, limit } = memory.report();
+      for (const [part, bytes] of Object.entries({ used, live, safe, limit })) set({ part }, bytes);
+    },
+  );
+  metrics.gauge(
+    { name: 'posthorn_memory_state', help: '1 for the state that the memory is in.', labels: ['state'] },
+    (set) => {
+      const now = memory.report().state;
+      for (const state of memoryStates) set({ state }, state === now ? 1 : 0);
+    },
+  );
+  metrics.gauge({ name: 'posthorn_kept_documents', help: 'Documents that are kept only for a while.', labels: ['history'] }, (set) => {
+    for (const { name, count } of histories()) set({ history: name }, count);
+  });
+  metrics.gauge({ name: 'posthorn_kept_bytes', help: 'About what they take.', labels: ['history'] }, (set) => {
+    for (const { name, bytes } of histories()) set({ history: name }, bytes);
+  });
+}
+
+function defineProcess(metrics: Metrics): void {
   metrics.gauge({ name: 'process_resident_memory_bytes', help: 'Resident memory of the process.' }, (set) =>
     set({}, process.memoryUsage.rss()),
   );

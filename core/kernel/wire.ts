@@ -5,14 +5,22 @@ import type { Performer, Performers } from '../journey/performers.js';
 import type { ChannelDriver, OutboundCheck } from '../messaging/channels.js';
 import type { NumberRecord } from '../messaging/number.js';
 import type { EventBus, EventType } from '../ports/events.js';
-import type { Consumer, Queue } from '../ports/queue.js';
+import type { Consumer, Job, Queue } from '../ports/queue.js';
 import type { Subscription } from '../ports/subscription.js';
 import type { Transaction } from '../ports/transaction.js';
 import type { Within } from './database.js';
-import type { LoadedPlugin } from './load.js';
+import { CORE, type LoadedPlugin } from './load.js';
+
+interface WirePorts {
+  readonly queue: Queue;
+  readonly bus: EventBus;
+  readonly within: Within;
+  /** Resolves when there is memory for work that can wait. */
+  readonly room: () => Promise<void>;
+}
 
 /** Connects what plugins contribute: drivers, handlers, consumers and views. Nothing runs before the platform starts. */
-export function wire({ queue, bus, within }: { queue: Queue; bus: EventBus; within: Within }) {
+export function wire({ queue, bus, within, room }: WirePorts) {
   const drivers = new Map<string, ChannelDriver>();
   const before = new Map<string, Subscription[]>();
   const effects: Record<string, Performer> = {};
@@ -63,7 +71,10 @@ export function wire({ queue, bus, within }: { queue: Queue; bus: EventBus; with
       }
       for (const consumer of contributions.consumes ?? []) {
         claim(`the work on queue '${consumer.queue.name}'`);
-        queue.attach(name, whole(consumer, within));
+        const { handle } = consumer;
+        // Deliveries are the core's own: they go on, as each that comes to its end makes room.
+        const patient = name === CORE ? consumer : { ...consumer, handle: async (job: Job<unknown>) => (await room(), handle(job)) };
+        queue.attach(name, whole(patient, within));
       }
       for (const subscription of contributions.on ?? []) {
         const event = subscription.event.name;

@@ -1,6 +1,7 @@
 import type { Blobs } from './blobs.js';
 import type { Clock } from './clock.js';
 import type { EventBus } from './events.js';
+import type { Heap } from './heap.js';
 import type { HttpClient } from './http-client.js';
 import type { Ids } from './ids.js';
 import type { Logger } from './logger.js';
@@ -24,6 +25,7 @@ export interface Ports {
   readonly secrets: Secrets;
   readonly blobs: Blobs;
   readonly log: Logger;
+  readonly heap: Heap;
   /** Nothing is traced without it. */
   readonly tracing?: Tracing | undefined;
 }

@@ -1,0 +1,60 @@
+import { totalmem } from 'node:os';
+import { constants, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks';
+import { getHeapStatistics } from 'node:v8';
+import type { Heap, HeapState } from '../ports/heap.js';
+
+/**
+ * The heap of this thread. Much of what is in use can be garbage, and only a full collection tells how much: V8 makes one more often the
+ * fuller the heap is, and this listens to them.
+ */
+export class V8Heap implements Heap {
+  readonly limitBytes = getHeapStatistics().heap_size_limit;
+  /** What a container may use; undefined without a limit. */
+  readonly #processLimit = constrainedMemory();
+  #observer: PerformanceObserver | undefined;
+  #liveBytes: number | undefined;
+  #collectedAt = performance.now();
+
+  start(): void {
+    this.#observer ??= new PerformanceObserver((list) => {
+      const entries = list.getEntries() as (PerformanceEntry & { readonly detail?: { readonly kind?: number } })[];
+      if (entries.some(({ detail }) => detail?.kind === constants.NODE_PERFORMANCE_GC_MAJOR)) this.#collected();
+    });
+    this.#observer.observe({ entryTypes: ['gc'] });
+  }
+
+  stop(): void {
+    this.#observer?.disconnect();
+    this.#observer = undefined;
+  }
+
+  read(): HeapState {
+    const usedBytes = getHeapStatistics().used_heap_size;
+    return {
+      usedBytes,
+      // What was alive then and is not now is not in use either.
+      liveBytes: Math.min(usedBytes, this.#liveBytes ?? usedBytes),
+      collectedMsAgo: performance.now() - this.#collectedAt,
+      processShare: this.#processLimit === undefined ? 0 : process.memoryUsage.rss() / this.#processLimit,
+    };
+  }
+
+  async collect(): Promise<void> {
+    const { Session } = await import('node:inspector');
+    const session = new Session();
+    session.connect();
+    await new Promise<void>((resolve) => session.post('HeapProfiler.collectGarbage', () => resolve()));
+    session.disconnect();
+    this.#collected();
+  }
+
+  #collected(): void {
+    this.#liveBytes = getHeapStatistics().used_heap_size;
+    this.#collectedAt = performance.now();
+  }
+}
+
+function constrainedMemory(): number | undefined {
+  const limit = process.constrainedMemory?.() ?? 0;
+  return limit > 0 && limit < totalmem() ? limit : undefined;
+}

@@ -1,0 +1,65 @@
+import { type Route, route } from '../contract/route.js';
+import { type MemoryReport, type MemoryState, memoryStates } from '../kernel/memory-guard.js';
+import { event } from '../ports/events.js';
+import type { Histories } from '../retention/histories.js';
+import { fields, list, oneOf, text, whole } from '../shape.js';
+
+/** Announced when memory gets short, and when there is enough again; `fix` says what can be done. */
+export const memoryChanged = event<{ state: MemoryState; live_bytes: number; safe_bytes: number; limit_bytes: number; fix: string }>(
+  'memory.changed',
+  'There is less memory left than before, or more; while it is full, calls that would keep something get 503.',
+);
+
+const MEBIBYTE = 1 << 20;
+
+/** What an operator can do about a state that needs too much memory. */
+export const memoryFix = ({ limit }: Pick<MemoryReport, 'limit'>): string =>
+  `Start Node with a larger heap (node --max-old-space-size=${Math.ceil((2 * limit) / MEBIBYTE)}, in MiB), or keep less: deliveries.kept and deliveries.keptBytes, and kept and keptBytes of the plugins journeys and simulation`;
+
+export const memoryEvent = (report: MemoryReport) => ({
+  state: report.state,
+  live_bytes: report.live,
+  safe_bytes: report.safe,
+  limit_bytes: report.limit,
+  fix: report.state === 'enough' ? 'Nothing has to be done' : memoryFix(report),
+});
+
+const size = { count: whole(), bytes: whole() };
+const answer = fields({
+  memory: fields({
+    state: oneOf(...memoryStates),
+    used_bytes: whole(),
+    live_bytes: whole(),
+    safe_bytes: whole(),
+    limit_bytes: whole(),
+    fix: text(),
+    /** What is kept only for a while; the oldest of it goes first. */
+    histories: list(fields({ name: text(), ...size, most: fields(size) })),
+  }),
+});
+
+/** How much memory there is, and what of it is kept for people to look into. */
+export function memoryRoutes({ memory, histories }: { memory: { report(): MemoryReport }; histories: Pick<Histories, 'report'> }): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/memory',
+      summary: 'Shows how much memory is in use, what of it is kept only for a while, and what to do when it is full.',
+      responses: { 200: answer },
+      handler() {
+        const report = memory.report();
+        return {
+          memory: {
+            ...memoryEvent(report),
+            used_bytes: report.used,
+            histories: histories.report().map(({ most, bytes, ...one }) => ({
+              ...one,
+              bytes: Math.round(bytes),
+              most: { count: most.count, bytes: Math.round(most.bytes) },
+            })),
+          },
+        };
+      },
+    }),
+  ];
+}

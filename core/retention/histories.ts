@@ -1,0 +1,54 @@
+import { createHistory, type EvictionReason, type History, type HistoryOptions, type HistoryPorts, type HistorySize } from './history.js';
+
+/** A history as a part of the platform declares it; what is not given of its limits has a default. */
+export interface NewHistory<T extends object> extends Omit<HistoryOptions<T>, 'limits' | 'onEvicted'> {
+  readonly limits: { readonly count: number; readonly days: number; readonly bytes?: number | undefined };
+}
+
+/** What a history has, and what it may have. */
+export interface HistoryReport extends HistorySize {
+  readonly name: string;
+  readonly most: HistorySize;
+}
+
+/** Everything that the platform keeps only for a while. */
+export type Histories = ReturnType<typeof createHistories>;
+
+/** @param mostBytes what a history may take that does not say */
+export function createHistories(
+  ports: HistoryPorts,
+  { mostBytes, onEvicted }: { mostBytes: number; onEvicted?: (history: string, reason: EvictionReason) => void },
+) {
+  const all: Pick<History<never>, 'name' | 'limits' | 'size' | 'load' | 'evict'>[] = [];
+
+  return {
+    /** Declares a history. It is counted when the platform starts, and bounded from then on. */
+    create<T extends object>({ limits: { bytes = mostBytes, ...limits }, ...about }: NewHistory<T>): History<T> {
+      const history = createHistory(ports, {
+        ...about,
+        limits: { ...limits, bytes },
+        ...(onEvicted && { onEvicted: (reason) => onEvicted(about.name, reason) }),
+      });
+      all.push(history);
+      return history;
+    },
+
+    async load(): Promise<void> {
+      for (const history of all) await history.load();
+    },
+
+    report: (): HistoryReport[] =>
+      all.map(({ name, limits: { count, bytes }, size }) => ({ name, ...size(), most: { count, bytes } })),
+
+    /**
+     * Makes room: every history is left a quarter of what it may have, in the order in which they were declared.
+     * @returns whether there was something to evict
+     */
+    async squeeze(): Promise<boolean> {
+      const count = () => all.reduce((sum, { size }) => sum + size().count, 0);
+      const before = count();
+      for (const history of all) await history.evict(true);
+      return count() < before;
+    },
+  };
+}

@@ -1,0 +1,156 @@
+import type { Clock } from '../ports/clock.js';
+import type { Logger } from '../ports/logger.js';
+import { type CollectionType, pagesOf } from '../ports/store.js';
+import type { Database, Transaction } from '../ports/transaction.js';
+
+/** How much of something is kept. What is beyond any of them is taken away, the oldest first. */
+export interface HistoryLimits {
+  readonly count: number;
+  readonly bytes: number;
+  readonly days: number;
+}
+
+/** Why something was taken away: too many, too large together, too old, or because memory is short. */
+export type EvictionReason = 'count' | 'bytes' | 'age' | 'memory';
+
+/** Documents that are kept for a while because somebody may still ask for them. */
+export interface HistoryOptions<T extends object> {
+  /** What they are, for metrics and the admin API: `deliveries`. */
+  readonly name: string;
+  readonly type: CollectionType<T>;
+  /** An index that orders them from the oldest by moments in ISO 8601. Documents that are not in it do not count. */
+  readonly index: string;
+  /** The moment the index has; undefined for a document that is not in it. */
+  readonly at: (document: T) => string | undefined;
+  /** About what a document takes, with all that goes with it. */
+  readonly bytes: (document: T) => number;
+  readonly limits: HistoryLimits;
+  /** Takes a document away with all that belongs to it, if it is still as it was found. */
+  readonly evict: (tx: Transaction, document: T) => Promise<void>;
+  readonly onEvicted?: (reason: EvictionReason) => void;
+}
+
+/** What a history has at the moment. */
+export interface HistorySize {
+  readonly count: number;
+  readonly bytes: number;
+}
+
+export interface HistoryPorts {
+  readonly store: Database;
+  readonly clock: Pick<Clock, 'now' | 'during'>;
+  readonly log: Pick<Logger, 'error'>;
+}
+
+/** Keeps documents that are over within limits. */
+export type History<T extends object> = ReturnType<typeof createHistory<T>>;
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** Documents that are taken away in one transaction. */
+const PAGE = 100;
+/** It begins to evict this far beyond its limits, so that not every new document costs a transaction. */
+const SLACK = 1.05;
+/** After so many additions it looks for documents that are too old. */
+const ADDED_BETWEEN_LOOKS = 200;
+/** What is left while memory is short. */
+const SQUEEZED = 0.25;
+
+export function createHistory<T extends object>({ store, clock, log }: HistoryPorts, options: HistoryOptions<T>) {
+  const { name, type, index, at, bytes: bytesOf, limits, evict, onEvicted } = options;
+  const records = store.open(type);
+  let [count, bytes] = [0, 0];
+  let additions = 0;
+  let evicting: Promise<void> | undefined;
+
+  return {
+    name,
+    limits,
+    size: (): HistorySize => ({ count, bytes }),
+
+    /** Counts what was there when the platform started. */
+    async load(): Promise<void> {
+      [count, bytes] = [0, 0];
+      for await (const page of pagesOf(store, type)) for (const one of page) if (at(one) !== undefined) add(1, bytesOf(one));
+    },
+
+    /** To be called in the transaction that puts a document into the index. */
+    added(tx: Transaction, document: T): void {
+      tx.afterCommit(() => {
+        add(1, bytesOf(document));
+        const isDue = ++additions % ADDED_BETWEEN_LOOKS === 0 || count > limits.count * SLACK || bytes > limits.bytes * SLACK;
+        if (isDue) inBackground();
+      });
+    },
+
+    /** To be called in a transaction that takes a document out of the index, other than by `evict`. */
+    removed(tx: Transaction, document: T): void {
+      tx.afterCommit(() => add(-1, -bytesOf(document)));
+    },
+
+    /** Takes away what is beyond the limits; down to a quarter of the bytes and the count when memory is short. */
+    evict: (isShort = false): Promise<void> => {
+      evicting ??= evictAll(isShort).finally(() => {
+        evicting = undefined;
+      });
+      return evicting;
+    },
+  };
+
+  function add(documents: number, taken: number): void {
+    count += documents;
+    bytes += taken;
+  }
+
+  function inBackground(): void {
+    if (evicting) return;
+    evicting = clock
+      .during(() => evictAll(false))
+      .catch((error: unknown) => log.error('what is not to be kept any longer could not be taken away', { history: name, error }))
+      .finally(() => {
+        evicting = undefined;
+      });
+  }
+
+  async function evictAll(isShort: boolean): Promise<void> {
+    for (;;) {
+      const oldest = await records.find(index, { limit: PAGE });
+      const surplus = beyond(oldest, isShort);
+      if (surplus.length === 0) return;
+      await store.transaction(async (tx) => {
+        for (const { document } of surplus) {
+          const current = await tx.in(type).get(String(document[type.key]));
+          // Otherwise it is in use again.
+          if (current && at(current) === at(document)) {
+            await evict(tx, current);
+            tx.afterCommit(() => add(-1, -bytesOf(current)));
+          }
+        }
+      });
+      for (const { reason } of surplus) onEvicted?.(reason);
+    }
+  }
+
+  function beyond(oldest: readonly T[], isShort: boolean): { readonly document: T; readonly reason: EvictionReason }[] {
+    const expired = new Date(clock.now().getTime() - limits.days * DAY_MS).toISOString();
+    const share = isShort ? SQUEEZED : 1;
+    let [left, leftBytes] = [count, bytes];
+    const surplus = [];
+    for (const document of oldest) {
+      const reason =
+        (at(document) ?? '') <= expired
+          ? 'age'
+          : left > limits.count
+            ? 'count'
+            : leftBytes > limits.bytes
+              ? 'bytes'
+              : left > limits.count * share || leftBytes > limits.bytes * share
+                ? 'memory'
+                : undefined;
+      if (!reason) break;
+      surplus.push({ document, reason } as const);
+      left--;
+      leftBytes -= bytesOf(document);
+    }
+    return surplus;
+  }
+}
