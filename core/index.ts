@@ -7,7 +7,7 @@ export type { CheckOptions, DataProblem, DataReport, RepairReport } from './adap
 export { memoryChanged } from './admin/memory.js';
 export { storeFailed, storeReopened } from './admin/store.js';
 export { answeredWithin } from './contract/answered-within.js';
-export type { ChunkedText, Chunks, PackedText } from './chunks/chunks.js';
+export { type ChunkedText, ChunkMissing, type Chunks, type PackedText } from './chunks/chunks.js';
 export type { PluginContext } from './contract/context.js';
 export { defaultErrors } from './contract/default-errors.js';
 export type { Contributions, ConversationView, ErrorShape, Plugin, PluginDefinition, PluginManifest } from './contract/plugin.js';
@@ -184,6 +184,7 @@ export {
   type NewFlow,
   type SentFlow,
 } from './ports/flow-operator.js';
+export type { Heap, HeapState } from './ports/heap.js';
 export { type HttpClient, type HttpOutcome, type HttpRequest, isPacked } from './ports/http-client.js';
 export type { Ids } from './ports/ids.js';
 export type { LogFields, Logger } from './ports/logger.js';
@@ -235,7 +236,6 @@ export {
 export { beforeCommit, on, type Subscription } from './ports/subscription.js';
 export type { Span, SpanAttributes, SpanStart, TraceParent, Tracing } from './ports/tracing.js';
 export type { Database, Transaction, Transactions } from './ports/transaction.js';
-export type { Heap, HeapState } from './ports/heap.js';
 export { TaskFailed, type TaskType, task, type WorkerPool } from './ports/workers.js';
 export type { NewHistory } from './retention/histories.js';
 export type { History, HistoryLimits, HistorySize } from './retention/history.js';

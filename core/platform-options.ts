@@ -112,7 +112,9 @@ export const platformOptionsSchema = Joi.object({
   trustedHosts: Joi.array().items(Joi.string().hostname()),
   rateLimits: Joi.alternatives(Joi.boolean(), Joi.object({ general: perMinute, text: perMinute, media: perMinute })).default(true),
   deliveries: deliveryOptionsSchema,
-  safeHeapBytes: Joi.number().integer().min(16 * 1024 * 1024),
+  safeHeapBytes: Joi.number()
+    .integer()
+    .min(16 * 1024 * 1024),
   mediaKeptDays: Joi.number().min(1).max(36_500),
   privateTargets: Joi.alternatives(Joi.valid('refuse', 'allow'), Joi.array().items(Joi.string())).default('refuse'),
   outbound: Joi.object({

@@ -15,7 +15,7 @@ import { dialectOf } from './dialect.js';
 import { adminKeyCheck } from './kernel/auth.js';
 import { pluginContext, rootScope } from './kernel/container.js';
 import { announcementOf, createDatabase } from './kernel/database.js';
-import { createEventStream, NOTHING_KEPT } from './kernel/event-stream.js';
+import { createEventStream, keptWithin, NOTHING_KEPT } from './kernel/event-stream.js';
 import { ADMIN_PREFIX, type Area, mount } from './kernel/http.js';
 import { createLifecycle, type Part } from './kernel/lifecycle.js';
 import { CORE, load, pluginPart } from './kernel/load.js';
@@ -85,13 +85,20 @@ export function createPlatform(options: PlatformOptions): Platform {
   const storeIsOpen = (): boolean => storeHealth().state === 'open';
   // Only the admin API shows them.
   const meters =
-    settings.admin && createMeters({ load: async () => (await import('./adapters/prometheus.js')).prometheus(), queue, storeIsOpen, memory, histories: () => histories.report() });
+    settings.admin &&
+    createMeters({
+      load: async () => (await import('./adapters/prometheus.js')).prometheus(),
+      queue,
+      storeIsOpen,
+      memory,
+      histories: () => histories.report(),
+    });
   let ownUrl = (): string => 'http://localhost';
   const shutdown = createShutdown(settings.shutdown);
   const publicUrl = (): string => settings.publicUrl ?? ownUrl();
   const wiring = wire({ queue, bus, within: (raw, work) => within(raw, work), room: memory.room });
   // Only the admin API gives out events of before.
-  const stream = createEventStream({ clock, log, ...(!settings.admin && { kept: NOTHING_KEPT }) });
+  const stream = createEventStream({ clock, log, kept: settings.admin ? keptWithin(heap.limitBytes) : NOTHING_KEPT });
   const deliveryLog = createDeliveryLog(log);
   bus.subscribeAll(CORE, (announcement) => {
     stream.append(announcement);
@@ -203,7 +210,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     },
     { name: 'stored jobs', start: () => queue.load?.() },
     { name: 'media key', start: mediaKey.load },
-    { name: 'histories', start: histories.load },
+    { name: 'histories', start: histories.start, stop: histories.stop },
     ...loaded.map((plugin) => pluginPart(plugin, workers)),
     { name: 'queue', start: () => queue.start(), stop: (leftMs) => queue.stop(leftMs) },
   ];

@@ -16,6 +16,7 @@ import { createConversations } from './messaging/conversations.js';
 import { createMedia, mediaRecords } from './messaging/media.js';
 import { messages } from './messaging/message.js';
 import { createMessageLog, said } from './messaging/message-log.js';
+import { createMessageRecords } from './messaging/message-records.js';
 import { numbers } from './messaging/number.js';
 import { createNumbers } from './messaging/numbers.js';
 import { heldStatuses } from './messaging/status-log.js';
@@ -78,8 +79,9 @@ export interface ServicePorts {
 /** The nouns that every area shares, each made from the ports it needs. */
 export function createServices(ports: ServicePorts) {
   const contacts = createContacts(ports);
-  const conversations = createConversations(ports);
-  const messages = createMessageLog({ ...ports, contacts, conversations });
+  const records = createMessageRecords(ports);
+  const conversations = createConversations({ ...ports, records });
+  const messages = createMessageLog({ ...ports, records, contacts, conversations });
   const templates = createTemplates(ports);
   return {
     numbers: createNumbers(ports),

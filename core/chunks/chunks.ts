@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { collection, type OpenCollection } from '../ports/store.js';
+import { collection } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
 import { type LongPart, longParts } from './long-parts.js';
 
@@ -48,7 +48,6 @@ interface Changes {
 export type Chunks = ReturnType<typeof createChunks>;
 
 export function createChunks({ store }: { store: Database }) {
-  const kept = store.open(chunks);
   const changesOf = new WeakMap<Transaction, Changes>();
 
   return {
@@ -76,9 +75,12 @@ export function createChunks({ store }: { store: Database }) {
       if (text !== undefined) count(changesIn(tx), text, -1);
     },
 
-    /** The JSON text that was packed, in the same bytes. Not for the transaction that packs it. @throws ChunkMissing */
-    async expand(text: ChunkedText): Promise<string> {
-      return typeof text === 'string' ? text : expanded(kept, text, new Map());
+    /** The JSON text that was packed, in the same bytes: as it is durable, or as a transaction has it. @throws ChunkMissing */
+    async expand(text: ChunkedText, tx?: Transaction): Promise<string> {
+      if (typeof text === 'string') return text;
+      const made = tx && changesOf.get(tx)?.made;
+      const kept = tx ? tx.in(chunks) : store.open(chunks);
+      return expanded(async (id) => made?.get(id) ?? (await kept.get(id)), text, new Map());
     },
   };
 
@@ -142,12 +144,14 @@ async function change(tx: Transaction, changes: Changes, id: string, by: number)
   if (chunk && 'chunks' in chunk) count(changes, chunk, -1);
 }
 
-async function expanded(kept: OpenCollection<Chunk>, { pieces, chunks }: Pieces, known: Map<string, string>): Promise<string> {
+type Find = (id: string) => Promise<Chunk | undefined>;
+
+async function expanded(find: Find, { pieces, chunks }: Pieces, known: Map<string, string>): Promise<string> {
   for (const id of chunks) {
     if (known.has(id)) continue;
-    const chunk = await kept.get(id);
+    const chunk = await find(id);
     if (!chunk) throw new ChunkMissing(id);
-    known.set(id, 'string' in chunk ? JSON.stringify(chunk.string) : await expanded(kept, chunk, known));
+    known.set(id, 'string' in chunk ? JSON.stringify(chunk.string) : await expanded(find, chunk, known));
   }
   return pieces.map((piece) => (typeof piece === 'string' ? piece : known.get(chunks[piece]!)!)).join('');
 }

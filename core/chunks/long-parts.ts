@@ -1,5 +1,5 @@
 /** A string literal of JSON text from this length on is a chunk. Shorter ones cost less inline than a record of their own. */
-const STRING_CHARACTERS = 512;
+const STRING_CHARACTERS = 1024;
 /** An object or a list is a chunk from this length on, without the chunks inside it. */
 const STRUCTURE_CHARACTERS = 4096;
 

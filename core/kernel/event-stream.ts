@@ -22,7 +22,12 @@ export interface EventReader {
   next(): StreamedEvent | undefined;
 }
 
-const KEPT = { events: 5_000, bytes: 16 * 1024 * 1024 } as const;
+const MOST_BYTES = 16 * 1024 * 1024;
+/** Of the heap that Node may use: one in so many parts. */
+const SHARE = 64;
+
+/** What is kept for readers who were away: 5,000 events, or fewer where they are large. */
+export const keptWithin = (heapBytes: number) => ({ events: 5_000, bytes: Math.min(MOST_BYTES, heapBytes / SHARE) });
 
 export type EventStream = ReturnType<typeof createEventStream>;
 
@@ -33,7 +38,7 @@ export const NOTHING_KEPT = { events: 0, bytes: 0 } as const;
 export function createEventStream({
   clock,
   log,
-  kept: limits = KEPT,
+  kept: limits = { events: 5_000, bytes: MOST_BYTES },
 }: {
   clock: Clock;
   log: Pick<Logger, 'error'>;
@@ -53,13 +58,10 @@ export function createEventStream({
         last++;
         return;
       }
-      const one: Kept = { at: clock.now().getTime(), name, data: shown, bytes: EVENT_BYTES + name.length + weightOf(shown) };
-      kept.push(one);
-      last++;
-      bytes += one.bytes;
-      while (kept.length > limits.events || (bytes > limits.bytes && kept.length > 1)) bytes -= kept.shift()!.bytes;
+      const at = clock.now().getTime();
+      keep({ at, name, json: JSON.stringify(shown ?? null) });
       if (listeners.size === 0) return;
-      const event = streamed(one, last);
+      const event = { id: `${run}-${last}`, at: new Date(at).toISOString(), name, data: shown };
       for (const listen of listeners) {
         try {
           listen(event);
@@ -92,9 +94,15 @@ export function createEventStream({
     },
   };
 
-  /** Put together when somebody asks: most events nobody asks for. */
-  function streamed({ at, name, data }: Kept, number: number): StreamedEvent {
-    return { id: `${run}-${number}`, at: new Date(at).toISOString(), name, data };
+  function keep(one: Kept): void {
+    kept.push(one);
+    last++;
+    bytes += sizeOf(one);
+    while (kept.length > limits.events || (bytes > limits.bytes && kept.length > 1)) bytes -= sizeOf(kept.shift()!);
+  }
+
+  function streamed({ at, name, json }: Kept, number: number): StreamedEvent {
+    return { id: `${run}-${number}`, at: new Date(at).toISOString(), name, data: JSON.parse(json) };
   }
 
   /** The number in an id of this run, if it has been given out. */
@@ -104,28 +112,15 @@ export function createEventStream({
   }
 }
 
-/** An event as it is kept; its number follows from its place. */
+/** An event as it is kept; its number follows from its place. As JSON it takes a third of what its objects would, and nothing else is held on to. */
 interface Kept {
   readonly at: number;
   readonly name: string;
-  readonly data: unknown;
-  readonly bytes: number;
+  readonly json: string;
 }
 
-/** What an event takes without its data, and what stands around a name and its value. */
+/** What an event takes without its data. */
 const EVENT_BYTES = 100;
-const FIELD_BYTES = 8;
 
-/** About how long a value is as JSON, without making the JSON. */
-function weightOf(value: unknown): number {
-  if (typeof value === 'string') return value.length;
-  if (typeof value !== 'object' || value === null) return 0;
-  let weight = 0;
-  for (const name in value) {
-    const held = (value as Record<string, unknown>)[name];
-    weight += FIELD_BYTES + name.length;
-    // Not left to the call below: most values are texts, and every event comes by here.
-    weight += typeof held === 'string' ? held.length : weightOf(held);
-  }
-  return weight;
-}
+/** In characters: an event with any beyond Latin-1 takes twice as many bytes. */
+const sizeOf = ({ name, json }: Kept): number => EVENT_BYTES + name.length + json.length;

@@ -73,7 +73,7 @@ export function createMemoryGuard({ heap, safeBytes, onChange }: MemoryGuardOpti
   let watch: NodeJS.Timeout | undefined;
   let isCollecting = false;
   let isStopped = false;
-  let waiting: (() => void)[] = [];
+  const waiting: (() => void)[] = [];
 
   function look(): MemoryState {
     const now = performance.now();

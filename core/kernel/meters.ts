@@ -195,13 +195,10 @@ function defineMemoryGauges(metrics: Metrics, { memory, histories }: Watched): v
       for (const [part, bytes] of Object.entries({ used, live, safe, limit })) set({ part }, bytes);
     },
   );
-  metrics.gauge(
-    { name: 'posthorn_memory_state', help: '1 for the state that the memory is in.', labels: ['state'] },
-    (set) => {
-      const now = memory.report().state;
-      for (const state of memoryStates) set({ state }, state === now ? 1 : 0);
-    },
-  );
+  metrics.gauge({ name: 'posthorn_memory_state', help: '1 for the state that the memory is in.', labels: ['state'] }, (set) => {
+    const now = memory.report().state;
+    for (const state of memoryStates) set({ state }, state === now ? 1 : 0);
+  });
   metrics.gauge({ name: 'posthorn_kept_documents', help: 'Documents that are kept only for a while.', labels: ['history'] }, (set) => {
     for (const { name, count } of histories()) set({ history: name }, count);
   });

@@ -5,7 +5,7 @@ import type { Performer, Performers } from '../journey/performers.js';
 import type { ChannelDriver, OutboundCheck } from '../messaging/channels.js';
 import type { NumberRecord } from '../messaging/number.js';
 import type { EventBus, EventType } from '../ports/events.js';
-import type { Consumer, Job, Queue } from '../ports/queue.js';
+import type { Consumer, Queue } from '../ports/queue.js';
 import type { Subscription } from '../ports/subscription.js';
 import type { Transaction } from '../ports/transaction.js';
 import type { Within } from './database.js';
@@ -71,10 +71,8 @@ export function wire({ queue, bus, within, room }: WirePorts) {
       }
       for (const consumer of contributions.consumes ?? []) {
         claim(`the work on queue '${consumer.queue.name}'`);
-        const { handle } = consumer;
-        // Deliveries are the core's own: they go on, as each that comes to its end makes room.
-        const patient = name === CORE ? consumer : { ...consumer, handle: async (job: Job<unknown>) => (await room(), handle(job)) };
-        queue.attach(name, whole(patient, within));
+        // The core's own go on: a delivery that comes to its end makes room.
+        queue.attach(name, whole(name === CORE ? consumer : patient(consumer, room), within));
       }
       for (const subscription of contributions.on ?? []) {
         const event = subscription.event.name;
@@ -84,6 +82,15 @@ export function wire({ queue, bus, within, room }: WirePorts) {
     },
   };
 }
+
+/** Its jobs wait while there is too little memory to begin them. */
+const patient = (consumer: Consumer<Transaction>, room: () => Promise<void>): Consumer<Transaction> => ({
+  ...consumer,
+  async handle(job) {
+    await room();
+    await consumer.handle(job);
+  },
+});
 
 /** What a queue knows is transactions of the store. */
 function whole({ onGivenUp, ...consumer }: Consumer<Transaction>, within: Within): Consumer {

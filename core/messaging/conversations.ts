@@ -5,15 +5,22 @@ import { changed } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
 import type { ContactRecord } from './contact.js';
 import { type ConversationRecord, conversations } from './conversation.js';
-import { type MessageRecord, messages } from './message.js';
+import type { MessageRecord } from './message.js';
+import type { MessageRecords } from './message-records.js';
 import type { NumberRecord } from './number.js';
 
 /** The conversations of all numbers. */
 export type Conversations = ReturnType<typeof createConversations>;
 
-export function createConversations({ store, ids, clock }: { store: Database; ids: Ids; clock: Clock }) {
+interface ConversationsPorts {
+  readonly store: Database;
+  readonly records: Pick<MessageRecords, 'committed'>;
+  readonly ids: Ids;
+  readonly clock: Clock;
+}
+
+export function createConversations({ store, records: { committed }, ids, clock }: ConversationsPorts) {
   const records = store.open(conversations);
-  const history = store.open(messages);
 
   return {
     /** The most recent first. */
@@ -52,7 +59,7 @@ export function createConversations({ store, ids, clock }: { store: Database; id
 
     /** The newest messages, newest first. */
     newest: (conversation: string, limit: number): Promise<MessageRecord[]> =>
-      history.find('conversation', { equals: [conversation], order: 'descending', limit }),
+      committed.find('conversation', { equals: [conversation], order: 'descending', limit }),
 
     /** The conversation grown by one message, opened when it was closed or did not exist. */
     async grow(

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { Conflict, NotFound, PlatformError } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
-import { changed, type ReadableCollection } from '../ports/store.js';
-import type { Database, Transaction } from '../ports/transaction.js';
+import { changed } from '../ports/store.js';
+import type { Transaction } from '../ports/transaction.js';
 import { defined } from '../shape.js';
 import { adviceOnce, saidCollection } from './advice-once.js';
 import { type ContactRecord, contacts as contactRecords } from './contact.js';
@@ -19,7 +19,8 @@ import {
   messageSeen,
   messageUndeliverable,
 } from './events.js';
-import { type Author, type Inbound, type MessageContext, type MessageRecord, messages, type NotificationError } from './message.js';
+import type { Author, Inbound, MessageContext, MessageRecord, NotificationError } from './message.js';
+import type { MessageReader, MessageRecords } from './message-records.js';
 import type { NumberRecord } from './number.js';
 import { createStatusLog } from './status-log.js';
 
@@ -52,34 +53,34 @@ export class MessageIdTaken extends Conflict {
 export type MessageLog = ReturnType<typeof createMessageLog>;
 
 export function createMessageLog({
-  store,
+  records,
   ids,
   clock,
   contacts,
   conversations,
 }: {
-  store: Database;
+  records: MessageRecords;
   ids: Ids;
   clock: Clock;
   contacts: Contacts;
   conversations: Conversations;
 }) {
-  const recorded = store.open(messages);
-  const reports = createStatusLog({ ids });
+  const { committed } = records;
+  const reports = createStatusLog({ ids, records });
   const once = adviceOnce(said, clock);
 
   return {
-    get: (uuid: string): Promise<MessageRecord | undefined> => recorded.get(uuid),
+    get: (uuid: string): Promise<MessageRecord | undefined> => committed.get(uuid),
 
     /** A message as the transaction has it. */
-    current: (tx: Transaction, uuid: string): Promise<MessageRecord | undefined> => tx.in(messages).get(uuid),
+    current: (tx: Transaction, uuid: string): Promise<MessageRecord | undefined> => records.in(tx).get(uuid),
 
     /** The message that the other side knows by this id. */
     known: (number: string, direction: MessageRecord['direction'], externalId: string): Promise<MessageRecord | undefined> =>
-      recorded.getBy('external', [number, direction, externalId]),
+      committed.getBy('external', [number, direction, externalId]),
 
     /** The message that somebody names: by the id of the other side, in either direction, or by ours. */
-    named: (number: NumberRecord, id: string): Promise<MessageRecord | undefined> => named(recorded, number, id),
+    named: (number: NumberRecord, id: string): Promise<MessageRecord | undefined> => named(committed, number, id),
 
     /**
      * Records what a contact sent. A message whose id is known already changes nothing and is announced to nobody;
@@ -87,7 +88,7 @@ export function createMessageLog({
      * @throws MessageIdTaken when the id is known as that of a message from somebody else
      */
     async received(tx: Transaction, number: NumberRecord, inbound: Inbound): Promise<{ message: MessageRecord; isDuplicate: boolean }> {
-      const known = await tx.in(messages).getBy('external', [number.uuid, 'inbound', inbound.id]);
+      const known = await records.in(tx).getBy('external', [number.uuid, 'inbound', inbound.id]);
       if (known) {
         const sender = await tx.in(contactRecords).getBy('id', [number.uuid, inbound.contact.id]);
         if (sender?.uuid !== known.contact) throw new MessageIdTaken(inbound, known);
@@ -108,7 +109,7 @@ export function createMessageLog({
         ...(inbound.context && { context: await quoted(tx, number, inbound.context) }),
         ...(inbound.errors && { errors: [...inbound.errors] }),
       });
-      tx.in(messages).put(message);
+      await records.put(tx, message);
       tx.emit(messageReceived, { number, contact, conversation, message });
       return { message, isDuplicate: false };
     },
@@ -128,7 +129,7 @@ export function createMessageLog({
           pending_for: contact.address,
         }),
       );
-      tx.in(messages).put(message);
+      await records.put(tx, message);
       const happened = { number, contact, conversation, message };
       tx.emit(messageQueued, happened);
       return happened;
@@ -136,7 +137,7 @@ export function createMessageLog({
 
     /** Somebody here has read what a contact wrote. @throws NotFound, PlatformError for a message that no contact wrote */
     async seen(tx: Transaction, number: NumberRecord, id: string): Promise<MessageRecord> {
-      const message = await named(tx.in(messages), number, id);
+      const message = await named(records.in(tx), number, id);
       if (!message) throw new NotFound('message', id);
       if (message.direction !== 'inbound') {
         throw new PlatformError(
@@ -146,7 +147,7 @@ export function createMessageLog({
         );
       }
       const seen: MessageRecord = changed(message, { read_at: message.read_at ?? clock.now().toISOString() });
-      if (message.read_at === undefined) tx.in(messages).put(seen);
+      if (message.read_at === undefined) await records.put(tx, seen);
       await conversations.seen(tx, seen.conversation);
       tx.emit(messageSeen, { number, message: seen });
       return seen;
@@ -154,17 +155,17 @@ export function createMessageLog({
 
     /** Puts labels on a message, each once. */
     async label(tx: Transaction, uuid: string, labels: readonly string[]): Promise<void> {
-      const message = await tx.in(messages).get(uuid);
-      if (message) tx.in(messages).put({ ...message, labels: [...new Set([...(message.labels ?? []), ...labels])] });
+      const message = await records.in(tx).get(uuid);
+      if (message) await records.put(tx, { ...message, labels: [...new Set([...(message.labels ?? []), ...labels])] });
     },
 
     /** A message is on its way once more: it is pending again. That nobody took it before is over. */
     async repeated(tx: Transaction, uuid: string): Promise<void> {
-      const message = await tx.in(messages).get(uuid);
+      const message = await records.in(tx).get(uuid);
       if (!message) return;
       const { status: _, status_timestamp: _at, ...untaken } = message;
       const again = message.external_id === undefined ? { ...untaken, statuses: [] } : message;
-      tx.in(messages).put({ ...again, pending_for: message.to });
+      await records.put(tx, { ...again, pending_for: message.to });
     },
 
     /**
@@ -178,13 +179,13 @@ export function createMessageLog({
       externalId?: string,
       known?: Pick<MessageHappened, 'contact' | 'conversation'>,
     ): Promise<MessageRecord | undefined> {
-      const message = await tx.in(messages).get(uuid);
+      const message = await records.in(tx).get(uuid);
       if (!message) return undefined;
-      const holder = externalId === undefined ? undefined : await tx.in(messages).getBy('external', [number.uuid, 'outbound', externalId]);
+      const holder = externalId === undefined ? undefined : await records.in(tx).getBy('external', [number.uuid, 'outbound', externalId]);
       const isTaken = holder !== undefined && holder.uuid !== uuid;
       if (isTaken) adviseRepeatedId(tx, number, holder);
       const { pending_for: _, ...settled } = { ...message, ...(externalId !== undefined && !isTaken && { external_id: externalId }) };
-      tx.in(messages).put(settled);
+      await records.put(tx, settled);
       const contact = known?.contact ?? (await tx.in(contactRecords).get(settled.contact));
       const conversation = known?.conversation ?? (await tx.in(conversationRecords).get(settled.conversation));
       if (contact && conversation) tx.emit(messageAccepted, { number, contact, conversation, message: settled });
@@ -197,14 +198,14 @@ export function createMessageLog({
      * before was delivered all the same.
      */
     async undeliverable(tx: Transaction, number: NumberRecord, uuid: string, reason: string): Promise<void> {
-      const message = await tx.in(messages).get(uuid);
+      const message = await records.in(tx).get(uuid);
       if (!message?.pending_for) return;
       const { pending_for: _, ...settled } = message;
       if (settled.external_id === undefined) {
         const timestamp = unixSeconds(clock.now());
-        const failed = reports.report(tx, number, settled, { status: 'failed', timestamp, errors: [notTaken(reason)] });
+        const failed = await reports.report(tx, number, settled, { status: 'failed', timestamp, errors: [notTaken(reason)] });
         tx.emit(messageUndeliverable, { number, message: failed, reason });
-      } else tx.in(messages).put(settled);
+      } else await records.put(tx, settled);
       await reports.release(tx, number, settled);
     },
 
@@ -216,7 +217,7 @@ export function createMessageLog({
   async function quoted(tx: Transaction, { uuid: number }: NumberRecord, context: MessageContext): Promise<MessageContext> {
     const { id, from } = context;
     if (id === undefined || from !== undefined) return defined(context);
-    return defined({ ...context, from: (await tx.in(messages).getBy('external', [number, 'outbound', id]))?.from });
+    return defined({ ...context, from: (await records.in(tx).getBy('external', [number, 'outbound', id]))?.from });
   }
 
   function placed<T extends object>(number: NumberRecord, contact: ContactRecord, conversation: ConversationRecord, said: T) {
@@ -262,11 +263,7 @@ const whatIsSaid = (part: unknown): unknown =>
     ? Object.fromEntries(Object.entries(part).filter(([name, value]) => name !== 'link' && value !== null))
     : part;
 
-async function named(
-  from: ReadableCollection<MessageRecord>,
-  { uuid: number }: NumberRecord,
-  id: string,
-): Promise<MessageRecord | undefined> {
+async function named(from: MessageReader, { uuid: number }: NumberRecord, id: string): Promise<MessageRecord | undefined> {
   const byOthers = (direction: MessageRecord['direction']) => from.getBy('external', [number, direction, id]);
   const message = (await byOthers('inbound')) ?? (await byOthers('outbound')) ?? (await from.get(id));
   return message?.number === number ? message : undefined;

@@ -1,3 +1,4 @@
+import type { ChunkedText } from '../chunks/chunks.js';
 import type { Input, JsonObject } from '../journey/session.js';
 import { collection } from '../ports/store.js';
 import { anyText, anything, defined, dictionary, fields, flag, list, oneOf, type TypeOf, text, whole } from '../shape.js';
@@ -78,7 +79,10 @@ export const messageSchema = fields(
 /** A message of a conversation, in either direction. */
 export type MessageRecord = TypeOf<typeof messageSchema>;
 
-export const messages = collection<MessageRecord>({
+/** A message as it lies in the store: the content of a long one is JSON text. */
+export type StoredMessage = MessageRecord | (Omit<MessageRecord, 'content'> & { readonly content_text: ChunkedText });
+
+export const messages = collection<StoredMessage>({
   key: 'uuid',
   unique: { external: ['number', 'direction', 'external_id'] },
   indexes: { conversation: ['conversation', 'position'], pending: ['number', 'pending_for', 'uuid'] },

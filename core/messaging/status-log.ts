@@ -2,7 +2,8 @@ import type { Ids } from '../ports/ids.js';
 import { changed, collection } from '../ports/store.js';
 import type { Transaction } from '../ports/transaction.js';
 import { advice, messageStatus } from './events.js';
-import { type DeliveryStatus, type MessageRecord, messages, type NotificationError, type StatusReport } from './message.js';
+import type { DeliveryStatus, MessageRecord, NotificationError, StatusReport } from './message.js';
+import type { MessageRecords } from './message-records.js';
 import type { NumberRecord } from './number.js';
 import { standing } from './status.js';
 
@@ -36,17 +37,8 @@ const STATUSES_KEPT = 20;
 /** Reports held for one recipient; a message has four, and few are in flight at a time. */
 const MOST_HELD = 100;
 
-function report(tx: Transaction, number: NumberRecord, message: MessageRecord, report: StatusReport): MessageRecord {
-  const stands = standing(message.statuses, report);
-  const statuses = [...message.statuses, report].filter((one, i, all) => one === stands || i >= all.length - STATUSES_KEPT);
-  const reported: MessageRecord = changed(message, { statuses, status: stands.status, status_timestamp: stands.timestamp });
-  tx.in(messages).put(reported);
-  tx.emit(messageStatus, { number, message: reported, report, stands: stands === report });
-  return reported;
-}
-
 /** Records what the other side reports of messages, whatever the order in which it comes and even before it has named them. */
-export function createStatusLog({ ids }: { ids: Pick<Ids, 'uuid'> }) {
+export function createStatusLog({ ids, records }: { ids: Pick<Ids, 'uuid'>; records: MessageRecords }) {
   return {
     /**
      * Records a report on a sent message. A report on an unknown message is held while a message to the same recipient is
@@ -93,21 +85,30 @@ export function createStatusLog({ ids }: { ids: Pick<Ids, 'uuid'> }) {
     },
   };
 
+  async function report(tx: Transaction, number: NumberRecord, message: MessageRecord, report: StatusReport): Promise<MessageRecord> {
+    const stands = standing(message.statuses, report);
+    const statuses = [...message.statuses, report].filter((one, i, all) => one === stands || i >= all.length - STATUSES_KEPT);
+    const reported: MessageRecord = changed(message, { statuses, status: stands.status, status_timestamp: stands.timestamp });
+    await records.put(tx, reported);
+    tx.emit(messageStatus, { number, message: reported, report, stands: stands === report });
+    return reported;
+  }
+
   async function recordKnown(
     tx: Transaction,
     number: NumberRecord,
     { id, recipient, status, timestamp, errors }: IncomingStatus,
   ): Promise<StatusOutcome> {
-    const message = await tx.in(messages).getBy('external', [number.uuid, 'outbound', id]);
+    const message = await records.in(tx).getBy('external', [number.uuid, 'outbound', id]);
     if (!message) return 'unknown message';
     if (message.to !== recipient) return 'other recipient';
     if (message.statuses.some((known) => known.status === status && known.timestamp === timestamp)) return 'repeated';
-    report(tx, number, message, { status, timestamp, ...(errors && { errors: [...errors] }) });
+    await report(tx, number, message, { status, timestamp, ...(errors && { errors: [...errors] }) });
     return 'recorded';
   }
 
   async function isPending(tx: Transaction, number: NumberRecord, recipient: string): Promise<boolean> {
-    return (await tx.in(messages).find('pending', { equals: [number.uuid, recipient], limit: 1 })).length > 0;
+    return (await records.in(tx).find('pending', { equals: [number.uuid, recipient], limit: 1 })).length > 0;
   }
 
   function adviseOrphan(tx: Transaction, number: NumberRecord, { status, id, recipient }: HeldStatus): void {

@@ -1,3 +1,4 @@
+import type { Clock, Timer } from '../ports/clock.js';
 import { createHistory, type EvictionReason, type History, type HistoryOptions, type HistoryPorts, type HistorySize } from './history.js';
 
 /** A history as a part of the platform declares it; what is not given of its limits has a default. */
@@ -11,15 +12,20 @@ export interface HistoryReport extends HistorySize {
   readonly most: HistorySize;
 }
 
+/** How often documents are looked for that are too old. */
+const LOOK_MS = 60 * 60 * 1000;
+
 /** Everything that the platform keeps only for a while. */
 export type Histories = ReturnType<typeof createHistories>;
 
 /** @param mostBytes what a history may take that does not say */
 export function createHistories(
-  ports: HistoryPorts,
+  ports: HistoryPorts & { readonly clock: Pick<Clock, 'after'> },
   { mostBytes, onEvicted }: { mostBytes: number; onEvicted?: (history: string, reason: EvictionReason) => void },
 ) {
+  const { clock, log } = ports;
   const all: Pick<History<never>, 'name' | 'limits' | 'size' | 'load' | 'evict'>[] = [];
+  let timer: Timer | undefined;
 
   return {
     /** Declares a history. It is counted when the platform starts, and bounded from then on. */
@@ -33,12 +39,17 @@ export function createHistories(
       return history;
     },
 
-    async load(): Promise<void> {
+    /** Counts what there is, and takes away from now on what is too old. */
+    async start(): Promise<void> {
       for (const history of all) await history.load();
+      lookLater();
     },
 
-    report: (): HistoryReport[] =>
-      all.map(({ name, limits: { count, bytes }, size }) => ({ name, ...size(), most: { count, bytes } })),
+    stop(): void {
+      timer?.cancel();
+    },
+
+    report: (): HistoryReport[] => all.map(({ name, limits: { count, bytes }, size }) => ({ name, ...size(), most: { count, bytes } })),
 
     /**
      * Makes room: every history is left a quarter of what it may have, in the order in which they were declared.
@@ -51,4 +62,19 @@ export function createHistories(
       return count() < before;
     },
   };
+
+  function lookLater(): void {
+    timer = clock.after(LOOK_MS, async () => {
+      lookLater();
+      await look();
+    });
+  }
+
+  async function look(): Promise<void> {
+    try {
+      for (const history of all) await history.evict();
+    } catch (error) {
+      log.error('documents that are too old could not be evicted; it is tried again', { error });
+    }
+  }
 }

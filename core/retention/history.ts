@@ -50,16 +50,15 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const PAGE = 100;
 /** It begins to evict this far beyond its limits, so that not every new document costs a transaction. */
 const SLACK = 1.05;
-/** After so many additions it looks for documents that are too old. */
-const ADDED_BETWEEN_LOOKS = 200;
+/** What is said of a failure; the next addition tries again. */
+const NOT_EVICTED = 'documents that are not to be kept any longer could not be evicted; it is tried again';
 /** What is left while memory is short. */
 const SQUEEZED = 0.25;
 
 export function createHistory<T extends object>({ store, clock, log }: HistoryPorts, options: HistoryOptions<T>) {
-  const { name, type, index, at, bytes: bytesOf, limits, evict, onEvicted } = options;
+  const { name, type, index, at, bytes: bytesOf, limits, evict: evictOne, onEvicted } = options;
   const records = store.open(type);
   let [count, bytes] = [0, 0];
-  let additions = 0;
   let evicting: Promise<void> | undefined;
 
   return {
@@ -77,24 +76,25 @@ export function createHistory<T extends object>({ store, clock, log }: HistoryPo
     added(tx: Transaction, document: T): void {
       tx.afterCommit(() => {
         add(1, bytesOf(document));
-        const isDue = ++additions % ADDED_BETWEEN_LOOKS === 0 || count > limits.count * SLACK || bytes > limits.bytes * SLACK;
-        if (isDue) inBackground();
+        if (count > limits.count * SLACK || bytes > limits.bytes * SLACK) inBackground();
       });
     },
 
     /** To be called in a transaction that takes a document out of the index, other than by `evict`. */
     removed(tx: Transaction, document: T): void {
-      tx.afterCommit(() => add(-1, -bytesOf(document)));
+      if (at(document) !== undefined) tx.afterCommit(() => add(-1, -bytesOf(document)));
     },
 
     /** Takes away what is beyond the limits; down to a quarter of the bytes and the count when memory is short. */
-    evict: (isShort = false): Promise<void> => {
-      evicting ??= evictAll(isShort).finally(() => {
-        evicting = undefined;
-      });
-      return evicting;
-    },
+    evict,
   };
+
+  function evict(isShort = false): Promise<void> {
+    evicting ??= evictAll(isShort).finally(() => {
+      evicting = undefined;
+    });
+    return evicting;
+  }
 
   function add(documents: number, taken: number): void {
     count += documents;
@@ -103,12 +103,7 @@ export function createHistory<T extends object>({ store, clock, log }: HistoryPo
 
   function inBackground(): void {
     if (evicting) return;
-    evicting = clock
-      .during(() => evictAll(false))
-      .catch((error: unknown) => log.error('what is not to be kept any longer could not be taken away', { history: name, error }))
-      .finally(() => {
-        evicting = undefined;
-      });
+    void clock.during(evict).catch((error: unknown) => log.error(NOT_EVICTED, { history: name, error }));
   }
 
   async function evictAll(isShort: boolean): Promise<void> {
@@ -121,7 +116,7 @@ export function createHistory<T extends object>({ store, clock, log }: HistoryPo
           const current = await tx.in(type).get(String(document[type.key]));
           // Otherwise it is in use again.
           if (current && at(current) === at(document)) {
-            await evict(tx, current);
+            await evictOne(tx, current);
             tx.afterCommit(() => add(-1, -bytesOf(current)));
           }
         }

@@ -16,7 +16,8 @@ import {
 } from '#core';
 import { choose, isLateReply, type Way } from './choose.js';
 import { consumeTurns } from './given-up.js';
-import { expire, keepTurn } from './keep-turn.js';
+import { keepTurn } from './keep-turn.js';
+import type { KeptSessions } from './kept-sessions.js';
 import { answers, noneFits, sessions, timers } from './sessions.js';
 import { knownFields, startSignal } from './start-signal.js';
 import type { TakenTurn } from './taken-turn.js';
@@ -27,8 +28,8 @@ export const queueAnswer: Subscription = beforeCommit(messageReceived, ({ messag
 );
 
 /** Answers messages, and ends waits whose time is up. A contact's messages are answered one after the other. */
-export function answering(context: PluginContext): Consumer<Transaction>[] {
-  const { store, messages, numbers, contacts, conversations, journeys, clock, announce } = context;
+export function answering(context: PluginContext, kept: KeptSessions): Consumer<Transaction>[] {
+  const { store, messages, numbers, contacts, conversations, journeys, announce } = context;
 
   async function answer(job: Job<{ message: string }>): Promise<void> {
     const message = await messages.get(job.payload.message);
@@ -68,11 +69,12 @@ export function answering(context: PluginContext): Consumer<Transaction>[] {
 
   /** Takes a turn. @returns whether it counts; it does not when another turn with the contact came in between */
   async function take(job: Job<unknown>, way: Way, signal: Signal, about: Omit<TakenTurn, keyof Way | 'result'>): Promise<boolean> {
-    const { revisions, data } = way.session;
+    const { revisions } = way.session;
+    const session = way.session.data === null ? null : await kept.read(way.session.data);
     // A turn that waits for its plugin is not begun: each try of it would ask the world outside again.
     context.channels.requireCarried(about.number);
-    const result = await journeys.runTurn({ revisions, session: data, signal, perform: context.effects.performer(about.number.uuid) });
-    return store.transaction((tx) => keepTurn(context, tx, job, { ...about, ...way, result }));
+    const result = await journeys.runTurn({ revisions, session, signal, perform: context.effects.performer(about.number.uuid) });
+    return store.transaction((tx) => keepTurn(context, kept, tx, job, { ...about, ...way, result }));
   }
 
   async function timeIsUp(job: Job<{ session: string; turns: number; kind: 'expiry' | 'timeout' }>): Promise<void> {
@@ -89,7 +91,7 @@ export function answering(context: PluginContext): Consumer<Transaction>[] {
     }
     await store.transaction(async (tx) => {
       const current = await tx.in(sessions).get(session.uuid);
-      if (current?.state === 'waiting' && current.turns === session.turns) expire(tx, current, clock.now());
+      if (current?.state === 'waiting' && current.turns === session.turns) await kept.expire(tx, current);
       job.done(tx);
     });
   }

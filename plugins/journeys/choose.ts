@@ -1,4 +1,5 @@
 import {
+  type ChunkedText,
   type ContactRecord,
   inputOf,
   isAvailable,
@@ -15,7 +16,7 @@ import { isWaiting, type PromptRecord, prompts, type SessionRecord, sessions } f
 export interface Way {
   readonly journey: JourneyRecord;
   /** The session as it stands; one that starts has no data yet. */
-  readonly session: Pick<SessionRecord, 'uuid' | 'revisions' | 'created_at'> & { readonly data: string | null };
+  readonly session: Pick<SessionRecord, 'uuid' | 'revisions' | 'created_at'> & { readonly data: ChunkedText | null };
   /** What waited for the contact when this was chosen, even if its time was up. The choice holds as long as that does. */
   readonly parked: SessionRecord | undefined;
 }
@@ -39,14 +40,15 @@ export async function choose(
   const asked = repliesTo === undefined ? undefined : await messages.known(number.uuid, 'outbound', repliesTo);
   const prompt = asked && (await store.open(prompts).get(asked.uuid));
   if (isWaiting(parked, clock.now())) {
-    const back = prompt?.session === parked.uuid && isTapOf(prompt, message) ? { revisions: prompt.revisions, data: prompt.data } : {};
+    const back =
+      prompt?.session === parked.uuid && isTapOf(prompt, message) ? { revisions: prompt.revisions, data: prompt.data ?? parked.data } : {};
     return { journey: await journeys.require(parked.journey), session: { ...parked, ...back }, parked };
   }
 
   const over = prompt && (await store.open(sessions).get(prompt.session));
   const journey = over && (await journeys.require(over.journey));
   if (over?.contact === contact.uuid && journey && isAvailable(journey)) {
-    return { journey, session: { ...over, revisions: prompt.revisions, data: prompt.data }, parked };
+    return { journey, session: { ...over, revisions: prompt.revisions, data: prompt.data ?? over.data }, parked };
   }
 
   const started = await startedBy(context, number, message);

@@ -17,6 +17,7 @@ import {
   textUpTo,
 } from '#core';
 import { expire } from './keep-turn.js';
+import type { KeptSessions } from './kept-sessions.js';
 import { isWaiting, type SessionRecord, sessions } from './sessions.js';
 import type { StartsUnderWay } from './starts-under-way.js';
 
@@ -46,7 +47,8 @@ const startedSchema = fields({ success: flag().valid(true) });
 const contactParams = fields({ contact: textUpTo(256) });
 
 /** Starting a journey with a contact, and the claim that a waiting journey has on a conversation (in the words of the service: stacks). */
-export function contactRoutes({ store, journeys, contacts, clock }: PluginContext, underWay: StartsUnderWay): Route[] {
+export function contactRoutes(context: PluginContext, kept: KeptSessions, underWay: StartsUnderWay): Route[] {
+  const { store, journeys, contacts, clock } = context;
   async function claimOf(number: NumberRecord, name: string): Promise<SessionRecord> {
     const contact = await contacts.named(number, name);
     const parked = contact && (await store.open(sessions).getBy('parked', [number.uuid, contact.uuid]));
@@ -100,7 +102,7 @@ export function contactRoutes({ store, journeys, contacts, clock }: PluginContex
         const { uuid } = await claimOf(number, contact);
         await store.transaction(async (tx) => {
           const parked = await tx.in(sessions).get(uuid);
-          if (parked?.state === 'waiting') expire(tx, parked, clock.now());
+          if (parked?.state === 'waiting') await kept.expire(tx, parked);
         });
         return { claim_uuid: uuid };
       },

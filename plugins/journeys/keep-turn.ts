@@ -15,13 +15,10 @@ import {
   type TurnResult,
 } from '#core';
 import { followUp } from './follow-up.js';
-import { prompts, type SessionRecord, sessionExpired, sessions, timers, turnTaken, viewOf } from './sessions.js';
+import type { KeptSessions } from './kept-sessions.js';
+import { type PromptRecord, type SessionRecord, sessions, timers, turnTaken, viewOf } from './sessions.js';
 import type { TakenTurn } from './taken-turn.js';
 import { traceOf } from './turn-trace.js';
-
-/** How long a late reply finds its way back to the question it answers. */
-const REPLIES_UNDERSTOOD_MS = 30 * 24 * 60 * 60 * 1000;
-const FORGOTTEN_PER_TURN = 10;
 
 type Said = Extract<JourneyEvent, { type: 'message_out' }>;
 
@@ -30,13 +27,19 @@ type Said = Extract<JourneyEvent, { type: 'message_out' }>;
  * job is done, all in one transaction. Before it nothing has happened, so a crash neither loses nor repeats an answer.
  * @returns false, having done nothing, when another turn with the contact was kept since this one was chosen
  */
-export async function keepTurn(context: PluginContext, tx: Transaction, job: Job<unknown>, taken: TakenTurn): Promise<boolean> {
+export async function keepTurn(
+  context: PluginContext,
+  kept: KeptSessions,
+  tx: Transaction,
+  job: Job<unknown>,
+  taken: TakenTurn,
+): Promise<boolean> {
   const { number, contact, journey, result } = taken;
   const parked = await tx.in(sessions).getBy('parked', [number.uuid, contact.uuid]);
   if (parked?.uuid !== taken.parked?.uuid || parked?.turns !== taken.parked?.turns) return false;
   const now = context.clock.now();
   // Nothing else is chosen while a session waits, so the time of this one was up.
-  if (parked && parked.uuid !== taken.session.uuid) expire(tx, parked, now);
+  if (parked && parked.uuid !== taken.session.uuid) await kept.expire(tx, parked);
 
   const written = contactFields(result.events);
   const current = Object.keys(written).length > 0 ? await context.contacts.setFields(tx, number, contact.uuid, written) : contact;
@@ -53,38 +56,37 @@ export async function keepTurn(context: PluginContext, tx: Transaction, job: Job
     updated_at: now.toISOString(),
     revisions: head.revisions,
   };
-  const session: SessionRecord =
-    next.kind === 'wait'
-      ? {
-          ...about,
-          state: 'waiting',
-          expires_at: new Date(now.getTime() + next.expiresIn * 1000).toISOString(),
-          data: result.session,
-          parked_for: contact.uuid,
-        }
-      : over(about, next.failure ? 'failed' : 'ended', now);
-  tx.in(sessions).put(session);
-
+  let scope = contact.uuid;
+  const asked: PromptRecord[] = [];
   for (const said of result.events.filter((event): event is Said => event.type === 'message_out')) {
     const message = await say(context, tx, number, current, {
       turn: said.turn,
       author: { type: 'SYSTEM', id: journey.uuid, name: journey.name },
       step: { ...said.step, waiting: said.waiting },
-      journey: { uuid: journey.uuid, session: session.uuid, block: said.at.block, card: said.at.card },
+      journey: { uuid: journey.uuid, session: about.uuid, block: said.at.block, card: said.at.card },
     });
-    if (!message || !said.waiting) continue;
-    tx.in(prompts).put({
+    if (!message) continue;
+    // What the messages were made from is the same that the session knows.
+    scope = message.conversation;
+    if (!said.waiting) continue;
+    asked.push({
       message: message.uuid,
-      session: session.uuid,
+      session: about.uuid,
       journey: journey.uuid,
       revisions: head.revisions,
-      data: result.session,
       replies: replyIds(said.turn),
-      created_at: session.updated_at,
+      created_at: about.updated_at,
     });
   }
+  const session =
+    next.kind === 'wait'
+      ? await kept.park(
+          tx,
+          { ...about, expires_at: new Date(now.getTime() + next.expiresIn * 1000).toISOString(), parked_for: contact.uuid },
+          { data: result.session, scope, asked },
+        )
+      : await kept.end(tx, about, next.failure ? 'failed' : 'ended');
   await followUp(context, tx, taken, session);
-  await forgetOld(tx, now);
 
   setTimers(tx, session, next, now);
   const failure = next.kind === 'end' && next.failure ? `${next.failure.code}: ${next.failure.reason}` : null;
@@ -118,29 +120,6 @@ async function say(
     });
     return undefined;
   }
-}
-
-/** Ends a wait whose time is up. */
-export function expire(tx: Transaction, session: SessionRecord, now: Date): void {
-  const expired = over(session, 'expired', now);
-  tx.in(sessions).put(expired);
-  tx.emit(sessionExpired, { session: viewOf(expired) });
-}
-
-/** A session that waits no more. What may still be asked of it is in its prompts. */
-function over(
-  { parked_for: _, ...session }: Omit<SessionRecord, 'state' | 'expires_at' | 'data'>,
-  state: 'ended' | 'failed' | 'expired',
-  now: Date,
-): SessionRecord {
-  return { ...session, state, expires_at: null, updated_at: now.toISOString(), data: '', over_at: now.toISOString() };
-}
-
-/** Takes away a few sessions and prompts to which nobody replies any more; each turn adds fewer than it can take away. */
-async function forgetOld(tx: Transaction, now: Date): Promise<void> {
-  const range = { to: [new Date(now.getTime() - REPLIES_UNDERSTOOD_MS).toISOString()], limit: FORGOTTEN_PER_TURN };
-  for (const { message } of await tx.in(prompts).find('created', range)) tx.in(prompts).delete(message);
-  for (const { uuid } of await tx.in(sessions).find('over', range)) tx.in(sessions).delete(uuid);
 }
 
 function setTimers(tx: Transaction, session: SessionRecord, next: TurnResult['next'], now: Date): void {

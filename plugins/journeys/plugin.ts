@@ -1,3 +1,4 @@
+import Joi from 'joi';
 import { definePlugin } from '#core';
 import { journeyAdminRoutes } from './admin-routes.js';
 import { aiCalls, aiLogRoutes } from './ai-log.js';
@@ -9,6 +10,7 @@ import { cardRoutes, cards, createCards } from './assets/content-cards.js';
 import { contactRoutes, sentenceErrors } from './contact-routes.js';
 import { performers } from './effects/performers.js';
 import { performingDeferred } from './follow-up.js';
+import { type JourneysOptions, keepSessions } from './kept-sessions.js';
 import { plannedStarts } from './planned-starts.js';
 import { secretRoutes } from './secret-routes.js';
 import { createSecrets, secretNames } from './secrets.js';
@@ -17,10 +19,16 @@ import { startRoutes } from './start-routes.js';
 import { starting } from './starting.js';
 import { startsUnderWay } from './starts-under-way.js';
 
+const options = Joi.object<JourneysOptions>({
+  kept: Joi.number().integer().min(0).default(100_000),
+  keptBytes: Joi.number().integer().min(0),
+});
+
 /** Journeys answer what contacts send. */
-export const journeys = definePlugin({
+export const journeys = definePlugin<JourneysOptions>({
   name: 'journeys',
   version: '0.1.0',
+  options,
   collections: {
     sessions,
     prompts,
@@ -33,12 +41,13 @@ export const journeys = definePlugin({
     'ai-recordings': recordings,
   },
   emits: [turnTaken, noneFits, sessionExpired, handedOver],
-  register(context) {
+  register(context, options) {
+    const kept = keepSessions(context, options);
     const secrets = createSecrets(context);
     const underWay = startsUnderWay(context);
     const assets = { cards: createCards(context), skills: createSkills(context), connections: createConnections(context) };
     return {
-      routes: contactRoutes(context, underWay),
+      routes: contactRoutes(context, kept, underWay),
       errors: sentenceErrors,
       roots: ['/v1/stacks'],
       admin: [
@@ -53,7 +62,7 @@ export const journeys = definePlugin({
       ],
       on: [queueAnswer],
       effects: performers(context, secrets, assets),
-      consumes: [...answering(context), starting(context, underWay), performingDeferred(context)],
+        consumes: [...answering(context, kept), starting(context, kept, underWay), performingDeferred(context)],
     };
   },
 });

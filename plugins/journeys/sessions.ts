@@ -1,4 +1,4 @@
-import { anyText, collection, event, fields, nullable, oneOf, queue, type TypeOf, text, whole } from '#core';
+import { anyText, type ChunkedText, collection, event, fields, nullable, oneOf, queue, type TypeOf, text, whole } from '#core';
 import type { TurnTrace } from './turn-trace.js';
 
 /** A conversation with a journey, as the admin API shows it. */
@@ -23,7 +23,11 @@ export type SessionRecord = SessionView & {
   /** What the next step needs definitions of. */
   readonly revisions: readonly string[];
   /** The session as the engine returned it, opaque here; empty when it is over. */
-  readonly data: string;
+  readonly data: ChunkedText;
+  /** What that takes; 0 when it is over. */
+  readonly data_bytes?: number;
+  /** The messages that asked what it waits for. */
+  readonly asked?: readonly string[];
   /** Absent while it waits. */
   readonly over_at?: string;
 };
@@ -38,14 +42,16 @@ export const sessions = collection<SessionRecord>({
   indexes: { contact: ['contact', 'created_at', 'uuid'], journey: ['journey', 'created_at', 'uuid'], over: ['over_at', 'uuid'] },
 });
 
-/** How a session stood when a message asked the contact something: a late reply to that message goes on from here. */
+/** How a session stood when a message asked the contact something: a late reply to that message, or a tap on it, goes on from here. */
 export interface PromptRecord {
   /** The message that asked. */
   readonly message: string;
   readonly session: string;
   readonly journey: string;
   readonly revisions: readonly string[];
-  readonly data: string;
+  /** Absent while the session stands as it did then: its own data is the same. */
+  readonly data?: ChunkedText;
+  readonly data_bytes?: number;
   /** Ids of the buttons or rows it offered. */
   readonly replies?: readonly string[];
   readonly created_at: string;
@@ -73,6 +79,14 @@ export const handedOver = event<{ number: string; contact: string; journey: stri
 );
 export const sessionExpired = event<{ session: SessionView }>('journey.session_expired', 'A waiting journey was not answered in time.');
 
-export function viewOf({ parked_for: _parked, over_at: _over, revisions: _revisions, data: _data, ...view }: SessionRecord): SessionView {
+export function viewOf({
+  parked_for: _parked,
+  over_at: _over,
+  revisions: _revisions,
+  data: _data,
+  data_bytes: _bytes,
+  asked: _asked,
+  ...view
+}: SessionRecord): SessionView {
   return view;
 }

@@ -1,13 +1,14 @@
 import type { Consumer, Job, PluginContext, Transaction } from '#core';
 import { consumeTurns } from './given-up.js';
 import { keepTurn } from './keep-turn.js';
+import type { KeptSessions } from './kept-sessions.js';
 import { plannedStarts, pushStart, starts } from './planned-starts.js';
 import { isWaiting, sessions } from './sessions.js';
 import { startSignal } from './start-signal.js';
 import type { StartOutcome, StartsUnderWay } from './starts-under-way.js';
 
 /** Starts journeys whose moment has come. While another conversation waits for the contact, that one comes first. */
-export function starting(context: PluginContext, underWay: StartsUnderWay): Consumer<Transaction> {
+export function starting(context: PluginContext, kept: KeptSessions, underWay: StartsUnderWay): Consumer<Transaction> {
   const { store, numbers, contacts, conversations, journeys, ids, clock, log } = context;
 
   async function start(job: Job<{ planned: string }>): Promise<void> {
@@ -58,7 +59,8 @@ export function starting(context: PluginContext, underWay: StartsUnderWay): Cons
       const outcome = await store.transaction(async (tx): Promise<StartOutcome | undefined> => {
         // Cancelled meanwhile: nothing was said yet, and nothing is.
         if (!(await tx.in(plannedStarts).get(planned.uuid))) return 'dropped';
-        if (!(await keepTurn(context, tx, job, { number, contact, journey, session, parked, message: null, result }))) return undefined;
+        const turn = { number, contact, journey, session, parked, message: null, result };
+        if (!(await keepTurn(context, kept, tx, job, turn))) return undefined;
         tx.in(plannedStarts).delete(planned.uuid);
         return 'started';
       });

@@ -2,22 +2,20 @@ import Joi from 'joi';
 import { consume, definePlugin } from '#core';
 import { simulationErrors } from './errors.js';
 import { simulationRoutes } from './routes.js';
-import { createSimulations, expiries, simulationMocks, simulations } from './simulations.js';
-
-/** What the interface leaves open about simulations. */
-export interface SimulationOptions {
-  /** Minutes without a request after which a simulation is over; the interface does not say. */
-  readonly idleMinutes: number;
-}
+import { createSimulations, expiries, type SimulationOptions, simulationMocks, simulations } from './simulations.js';
 
 /** Journeys driven turn by turn from outside, without sending anything. */
 export const simulation = definePlugin<SimulationOptions>({
   name: 'simulation',
   version: '0.1.0',
-  options: Joi.object({ idleMinutes: Joi.number().positive().default(30) }),
+  options: Joi.object<SimulationOptions>({
+    idleMinutes: Joi.number().positive().default(30),
+    kept: Joi.number().integer().min(1).default(10_000),
+    keptBytes: Joi.number().integer().min(0),
+  }),
   collections: { simulations, mocks: simulationMocks },
-  register(context, { idleMinutes }) {
-    const running = createSimulations(context, idleMinutes * 60_000);
+  register(context, options) {
+    const running = createSimulations(context, options);
     return {
       routes: simulationRoutes(context, running),
       consumes: [consume(expiries, ({ payload }) => running.expire(payload))],

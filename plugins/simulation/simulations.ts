@@ -1,4 +1,6 @@
 import {
+  type ChunkedText,
+  ChunkMissing,
   collection,
   isKnownSession,
   type JourneyRecord,
@@ -10,6 +12,7 @@ import {
   type RevisionName,
   readContext,
   type Signal,
+  type Transaction,
   type TurnResult,
   withStoredTypes,
 } from '#core';
@@ -26,15 +29,24 @@ export interface SimulationRecord {
   /** What the next step needs definitions of. */
   readonly revisions: readonly string[];
   /** The session as the engine returned it; empty once it is over. */
-  readonly data: string;
+  readonly data: ChunkedText;
+  /** What that and its mocks take. */
+  readonly kept_bytes?: number;
   readonly turns: number;
   readonly expires_at: string;
+  /** When it took its last turn; absent once it is over. */
+  readonly active_at?: string;
+  /** Absent until it is over. */
+  readonly over_at?: string;
   readonly fail_unmocked: boolean;
   /** Positions of the mocks that have answered. */
   readonly used: readonly number[];
 }
 
-export const simulations = collection<SimulationRecord>({ key: 'key' });
+export const simulations = collection<SimulationRecord>({
+  key: 'key',
+  indexes: { active: ['active_at', 'key'], over: ['over_at', 'key'] },
+});
 
 /** The mocks of a simulation. They are apart, because they can be large and seldom change. */
 export interface MocksRecord {
@@ -46,6 +58,16 @@ export const simulationMocks = collection<MocksRecord>({ key: 'key' });
 
 /** A simulation nobody went on with: its data goes first, and the memory that it was there a day later. */
 export const expiries = queue<{ key: string; turns: number; step: 'expire' | 'forget' }>('simulation.expiries');
+
+/** What the interface leaves open about simulations. */
+export interface SimulationOptions {
+  /** Minutes without a request after which a simulation is over; the interface does not say. */
+  readonly idleMinutes: number;
+  /** How many simulations go on at a time; 10,000 if not given. One more, and the one that was idle for longest is over. */
+  readonly kept: number;
+  /** Bytes that they may take together, with their mocks; an eighth of the heap that Node may use if not given. */
+  readonly keptBytes?: number;
+}
 
 export interface SimulationRequest {
   readonly simulation_id: string;
@@ -69,14 +91,42 @@ interface Stand {
   readonly failUnmocked: boolean;
 }
 
+/** Older ones are over by themselves, and forgotten. */
+const MOST_DAYS = 30;
+/** A simulation without what it knows. */
+const RECORD_BYTES = 1_000;
 const FORGOTTEN_AFTER_MS = 24 * 60 * 60 * 1000;
 const EXPIRED = 'Simulation not found or expired';
 
 /** Opens and continues simulations. Nothing real is touched: what the journey says is handed to no channel. */
-export function createSimulations({ store, journeys, effects, media, ids, clock }: PluginContext, idleMs: number) {
+export function createSimulations(context: PluginContext, { idleMinutes, kept, keptBytes }: SimulationOptions) {
+  const { store, journeys, effects, media, ids, clock, chunks, history } = context;
+  const idleMs = idleMinutes * 60_000;
   const records = store.open(simulations);
   const mocksOf = store.open(simulationMocks);
   const running = new Map<string, Promise<unknown>>();
+  /** One that is evicted is over, as if its time were. */
+  const active = history<SimulationRecord>({
+    name: 'simulations',
+    type: simulations,
+    index: 'active',
+    at: ({ active_at }) => active_at,
+    bytes: ({ kept_bytes = 0 }) => RECORD_BYTES + kept_bytes,
+    limits: { count: kept, days: MOST_DAYS, bytes: keptBytes },
+    evict: async (tx, record) => end(tx, record),
+  });
+  const over = history<SimulationRecord>({
+    name: 'simulations-over',
+    type: simulations,
+    index: 'over',
+    at: ({ over_at }) => over_at,
+    bytes: () => RECORD_BYTES,
+    limits: { count: kept, days: MOST_DAYS, bytes: keptBytes },
+    async evict(tx, { key }) {
+      tx.in(simulations).delete(key);
+      tx.cancel(expiries, key);
+    },
+  });
 
   return {
     /** One request at a time for each simulation. */
@@ -96,13 +146,40 @@ export function createSimulations({ store, journeys, effects, media, ids, clock 
       await store.transaction(async (tx) => {
         const record = await tx.in(simulations).get(key);
         if (record?.turns !== turns) return;
-        if (step === 'forget') return tx.in(simulations).delete(key);
-        tx.in(simulations).put({ ...record, state: 'over', revisions: [], data: '', used: [] });
-        tx.in(simulationMocks).delete(key);
-        tx.push(expiries, { key, turns, step: 'forget' }, { id: key, notBefore: new Date(clock.now().getTime() + FORGOTTEN_AFTER_MS) });
+        if (record.state === 'waiting') {
+          active.removed(tx, record);
+          end(tx, record);
+        } else if (step === 'expire') tx.push(expiries, { key, turns, step: 'forget' }, { id: key, notBefore: inADay() });
+        else {
+          over.removed(tx, record);
+          tx.in(simulations).delete(key);
+        }
       });
     },
   };
+
+  /** Its data goes, and a day later the memory that it was there. */
+  function end(tx: Transaction, record: SimulationRecord): void {
+    const { key, turns, expires_at, fail_unmocked, data } = record;
+    putOver(tx, { key, turns, expires_at, fail_unmocked }, data);
+    tx.push(expiries, { key, turns, step: 'forget' }, { id: key, notBefore: inADay() });
+  }
+
+  function putOver(
+    tx: Transaction,
+    about: Pick<SimulationRecord, 'key' | 'turns' | 'expires_at' | 'fail_unmocked'>,
+    data: ChunkedText | undefined,
+  ): void {
+    const record: SimulationRecord = { ...about, state: 'over', revisions: [], data: '', used: [], over_at: clock.now().toISOString() };
+    chunks.release(tx, data);
+    tx.in(simulations).put(record);
+    tx.in(simulationMocks).delete(about.key);
+    over.added(tx, record);
+  }
+
+  function inADay(): Date {
+    return new Date(clock.now().getTime() + FORGOTTEN_AFTER_MS);
+  }
 
   async function take(key: string, number: NumberRecord, journey: JourneyRecord, request: SimulationRequest) {
     const known = await records.get(key);
@@ -154,10 +231,14 @@ export function createSimulations({ store, journeys, effects, media, ids, clock 
     return [opening, await turn(opening.head.revisions, opening.session, answerOf(input), perform)];
   }
 
-  function goOn(known: SimulationRecord, input: string, perform: Perform): Promise<TurnResult> {
-    return turn(known.revisions, known.data, answerOf(input), perform).catch((error: unknown) => {
+  async function goOn(known: SimulationRecord, input: string, perform: Perform): Promise<TurnResult> {
+    const session = await chunks.expand(known.data).catch((error: unknown) => {
+      // It was evicted just now.
+      throw error instanceof ChunkMissing ? new SimulationRefused(404, EXPIRED) : error;
+    });
+    return turn(known.revisions, session, answerOf(input), perform).catch((error: unknown) => {
       // One that a later release has gone on with waits for that release, until its time is up.
-      throw isKnownSession(known.data) ? error : new SimulationRefused(404, EXPIRED);
+      throw isKnownSession(session) ? error : new SimulationRefused(404, EXPIRED);
     });
   }
 
@@ -185,22 +266,31 @@ export function createSimulations({ store, journeys, effects, media, ids, clock 
     await store.transaction(async (tx) => {
       const current = await tx.in(simulations).get(key);
       if (current?.turns !== turnsBefore) throw new SimulationRefused(404, EXPIRED);
-      tx.in(simulations).put({
-        key,
-        state: isWaiting ? 'waiting' : 'over',
-        revisions: isWaiting ? head.revisions : [],
-        data: isWaiting ? session : '',
-        turns: head.turns,
-        expires_at: expiresAt.toISOString(),
-        fail_unmocked: failUnmocked,
-        used: isWaiting ? row.used : [],
-      });
-      if (!isWaiting) tx.in(simulationMocks).delete(key);
-      else if (hasNewMocks) tx.in(simulationMocks).put({ key, mocks });
+      if (current) active.removed(tx, current);
+      const about = { key, turns: head.turns, expires_at: expiresAt.toISOString(), fail_unmocked: failUnmocked };
+      if (isWaiting) {
+        const { text, bytes } = chunks.pack(tx, session, { scope: key, before: current?.data });
+        const record: SimulationRecord = {
+          ...about,
+          state: 'waiting',
+          revisions: head.revisions,
+          data: text,
+          kept_bytes: bytes + bytesOf(mocks),
+          used: row.used,
+          active_at: clock.now().toISOString(),
+        };
+        tx.in(simulations).put(record);
+        active.added(tx, record);
+        if (hasNewMocks) tx.in(simulationMocks).put({ key, mocks });
+      } else putOver(tx, about, current?.data);
       tx.push(expiries, { key, turns: head.turns, step: 'expire' }, { id: key, notBefore: expiresAt });
     });
   }
 }
+
+/** About what mocks take. */
+const bytesOf = (mocks: readonly Mock[]): number =>
+  mocks.reduce((sum, { url, body, headers }) => sum + url.length + body.length + JSON.stringify(headers).length, 0);
 
 function inputOf(input: unknown, isNeeded: boolean): string | undefined {
   if ((input === undefined || input === null) && !isNeeded) return undefined;

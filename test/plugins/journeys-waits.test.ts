@@ -108,7 +108,8 @@ t.test('what nobody replied to for a month is forgotten', async (t) => {
   const [over] = await store.open(sessions).list();
   t.match(over, { state: 'expired', data: '', parked_for: undefined });
   t.equal((await store.open(prompts).list()).length, 1);
-  await clock.advance(minutes(60 * 24 * 30));
+  // It is looked for every hour.
+  await clock.advance(minutes(60 * 24 * 30 + 60));
   await say('hi', { from: '+2' });
   t.strictSame(
     (await store.open(sessions).list()).map(({ state }) => state),

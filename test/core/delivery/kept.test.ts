@@ -30,19 +30,19 @@ t.test('of too many settled deliveries the newest are kept, and all that are und
   }
   await forgetOldDeliveries({ store: platform.store, clock, mostKept: 3 });
   const left = (await platform.deliveries.list({ limit: 10 })).map(({ uuid }) => posted.indexOf(uuid));
-  t.strictSame(left, [4, 3, 0], 'the first still waits for its retry');
+  t.strictSame(left, [4, 3, 2, 0], 'the first still waits for its retry, and is none of the three');
 });
 
 t.test('a delivery that is started again at that very moment is not forgotten', async (t) => {
   const { post, clock, platform, redeliver, delivery } = await startLetterBox(t, { answers: [{}] });
   const { uuid } = await post();
-  await clock.advance(31 * 24 * 3600_000);
+  await clock.advance(1);
   const { store } = platform;
   const transaction: typeof store.transaction = async (work) => {
     await redeliver(uuid);
     return store.transaction(work);
   };
-  await forgetOldDeliveries({ store: { open: store.open, transaction }, clock, mostKept: 100_000 });
+  await forgetOldDeliveries({ store: { open: store.open, transaction }, clock, mostKept: 0 });
   await clock.advance(0);
   t.match(await delivery(uuid), { state: 'delivered', run: 2 });
 });

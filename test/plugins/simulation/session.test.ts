@@ -118,8 +118,9 @@ t.test('a simulation of a later release is not found by this one, and goes on wi
   await simulate();
   const [known] = await platform.store.open(simulations).list();
   const kept = (data: string) => platform.store.transaction((tx) => tx.in(simulations).put({ ...known!, data }));
-  await kept(JSON.stringify({ ...JSON.parse(known!.data), v: 2 }));
+  const data = known!.data as string;
+  await kept(JSON.stringify({ ...JSON.parse(data), v: 2 }));
   t.match(await simulate({ input: 'x' }), { status: 404, body: { errors: ['Simulation not found or expired'] } });
-  await kept(known!.data);
+  await kept(data);
   t.match(await simulate({ input: 'x' }), { status: 200, body: { message: 'You said x.' } });
 });
