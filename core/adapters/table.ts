@@ -50,6 +50,8 @@ export class Table {
   readonly #keyField: string;
   /** The fields that are needed of a document to place it. */
   readonly #placing: string[];
+  /** The values of the document that was placed last. */
+  readonly #latest: unknown[] = [];
   readonly #cells = new Map<string, Cell>();
   readonly #inOrder = new Ordered<string, Cell>(compareKeys);
   readonly #indexes: readonly Index[];
@@ -89,6 +91,9 @@ export class Table {
     const placing: Record<string, unknown> = {};
     for (let i = 0; i < kept.length; i++) {
       const field = this.#placing[i]!;
+      // Many documents of a moment have the number of the one before: one string for all of them saves 50 bytes each.
+      if (kept[i] === this.#latest[i]) kept[i] = this.#latest[i];
+      else this.#latest[i] = kept[i];
       if (fields[field] !== undefined) placing[field] = kept[i];
     }
     return this.#place(json, placing);

@@ -8,7 +8,7 @@ import type { Heap, HeapState } from '../ports/heap.js';
  * fuller the heap is, and this listens to them.
  */
 export class V8Heap implements Heap {
-  readonly limitBytes = getHeapStatistics().heap_size_limit;
+  readonly limitBytes = oldSpaceLimit();
   /** What a container may use; undefined without a limit. */
   readonly #processLimit = constrainedMemory();
   #observer: PerformanceObserver | undefined;
@@ -52,6 +52,17 @@ export class V8Heap implements Heap {
     this.#liveBytes = getHeapStatistics().used_heap_size;
     this.#collectedAt = performance.now();
   }
+}
+
+const MEBIBYTE = 1 << 20;
+/** What V8 gives a half of the young generation on 64 bits unless a flag says otherwise; it has three such parts. */
+const SEMI_SPACE_MIB = 16;
+
+/** What `--max-old-space-size` says, or would say: the process ends when this is full, however empty the young generation is. */
+function oldSpaceLimit(): number {
+  const flags = [...process.execArgv, process.env.NODE_OPTIONS ?? ''].join(' ');
+  const semiSpace = Number(/--max[-_]semi[-_]space[-_]size=(\d+)/.exec(flags)?.[1] ?? SEMI_SPACE_MIB);
+  return getHeapStatistics().heap_size_limit - 3 * semiSpace * MEBIBYTE;
 }
 
 function constrainedMemory(): number | undefined {

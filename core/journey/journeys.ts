@@ -6,12 +6,14 @@ import type { Database, Transaction } from '../ports/transaction.js';
 import type { WorkerPool } from '../ports/workers.js';
 import { generations } from './generations.js';
 import { type JourneyRecord, journeyRecords, type Trigger } from './journey.js';
+import { JOURNEY_LIMITS } from './limits.js';
 import type { Finding } from './lint/finding.js';
 import { canRun, lintJourney } from './lint/late-lint.js';
 import { type Known, nothingKnown } from './lint/references.js';
 import { shadowedTriggers } from './lint/triggers.js';
 import { type RunTurn, runTurn, type TurnResult } from './run-turn.js';
 import type { Definitions, Environment, JsonObject } from './session.js';
+import { createTurnRoom } from './turn-room.js';
 
 /** A published definition. It never changes: sessions stay on the one they began with. */
 export interface RevisionRecord {
@@ -30,6 +32,8 @@ export const revisionNames = ['production', 'staging'] as const;
 /** The name under which a definition is published. */
 export type RevisionName = (typeof revisionNames)[number];
 
+/** Characters of the sessions of all turns under way, without those of small ones. */
+const TURNS = { capacity: 2 * JOURNEY_LIMITS.session, small: 65_536 } as const;
 /** Of definitions that each of two generations of the cache may hold. */
 const CACHED_BYTES = 32 * 1024 * 1024;
 
@@ -61,6 +65,7 @@ export function createJourneys({
 }) {
   const records = store.open(journeyRecords);
   const kept = store.open(revisions);
+  const room = createTurnRoom(TURNS);
   const definitions = generations<SharedArrayBuffer>(CACHED_BYTES);
 
   return {
@@ -159,6 +164,12 @@ export function createJourneys({
       if (!revision) throw new NotFound('revision', uuid);
       return revision;
     },
+
+    /**
+     * Runs the work of a turn, its end included, when there is room for a session of this size: what turns under way hold in memory
+     * together is bounded.
+     */
+    withRoom: <T>(session: string | null, work: () => Promise<T>): Promise<T> => room(session?.length ?? 0, work),
 
     /** Runs one turn of a session on the worker pool; what must happen outside the engine is done by `perform`. */
     async runTurn(

@@ -16,6 +16,9 @@ export const JOURNEY_LIMITS = {
   payload: 262_144,
   /** Characters of what a contact sends. */
   input: 65_536,
+  /** Characters of what a session knows, as JSON; and of what one step tells, the contexts of its messages included. */
+  session: 4_194_304,
+  output: 4_194_304,
   /** Evaluation steps of all expressions of one step together. */
   expressions: 500_000,
   /** Effects of one turn that are really performed. */

@@ -1,7 +1,9 @@
 import { compile, type Definition } from './compile.js';
 import type { Container } from './floip.js';
 import { generations } from './generations.js';
+import { JOURNEY_LIMITS } from './limits.js';
 import type { Session, StepInput, StepOutput } from './session.js';
+import { sizeOf } from './size.js';
 import { step } from './step.js';
 import { isKnownVersion } from './unbegun.js';
 
@@ -22,8 +24,13 @@ export default function stepTask({ definitions, session, signal, environment }: 
     return definition;
   };
   const stepped = step({ definitions: definitionOf, session: session === null ? null : parsed(session), signal, environment });
+  // The thread that asks has the state of everybody in its memory: what is too large does not leave this one.
+  if (sizeOf([stepped.events, stepped.next], JOURNEY_LIMITS.output) > JOURNEY_LIMITS.output)
+    throw new Error(`a step tells at most ${JOURNEY_LIMITS.output} characters, the contexts of its messages included`);
+  const json = JSON.stringify(stepped.session);
+  if (json.length > JOURNEY_LIMITS.session) throw new Error(`a session knows at most ${JOURNEY_LIMITS.session} characters, as JSON`);
   return {
-    session: JSON.stringify(stepped.session),
+    session: json,
     events: stepped.events,
     next: stepped.next,
     head: {

@@ -1,5 +1,5 @@
 import type { Dialect } from '../dialect.js';
-import { NotFound } from '../errors.js';
+import { Conflict, NotFound } from '../errors.js';
 import type { JsonObject } from '../journey/session.js';
 import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
@@ -9,6 +9,9 @@ import { contactChanged } from './events.js';
 import { networkId } from './network-id.js';
 import type { NumberRecord } from './number.js';
 import { reservedFields } from './reserved-fields.js';
+
+/** Every journey and every delivery of the contact has them in its context. */
+const MOST_CHARACTERS = 65_536;
 
 /** The contacts of all numbers. */
 export type Contacts = ReturnType<typeof createContacts>;
@@ -71,11 +74,14 @@ export function createContacts({ store, ids, clock, dialect }: { store: Database
       return met;
     },
 
-    /** Sets profile fields; null clears one. @throws NotFound */
+    /** Sets profile fields; null clears one. @throws NotFound, Conflict when they would take too much */
     async setFields(tx: Transaction, number: NumberRecord, uuid: string, change: JsonObject): Promise<ContactRecord> {
       const contact = await tx.in(contacts).get(uuid);
       if (contact?.number !== number.uuid) throw new NotFound('contact', uuid);
-      const changed: ContactRecord = { ...contact, fields: { ...contact.fields, ...change }, updated_at: clock.now().toISOString() };
+      const fields = { ...contact.fields, ...change };
+      if (JSON.stringify(fields).length > MOST_CHARACTERS)
+        throw new Conflict('contact_too_large', `The fields of a contact take at most ${MOST_CHARACTERS} characters together, as JSON`);
+      const changed: ContactRecord = { ...contact, fields, updated_at: clock.now().toISOString() };
       tx.in(contacts).put(changed);
       tx.emit(contactChanged, { number, contact: changed, keys: Object.keys(change) });
       return changed;

@@ -27,6 +27,8 @@ import { createStatusLog } from './status-log.js';
 /** The messages under whose ids others have come, of which advice has told. */
 export const said = saidCollection();
 
+const MOST_LABELS = 100;
+
 /** What is needed to record a message to a contact. */
 export interface NewOutbound {
   readonly type: string;
@@ -153,10 +155,13 @@ export function createMessageLog({
       return seen;
     },
 
-    /** Puts labels on a message, each once. */
+    /** Puts labels on a message, each once. @throws Conflict when it would have too many */
     async label(tx: Transaction, uuid: string, labels: readonly string[]): Promise<void> {
       const message = await records.in(tx).get(uuid);
-      if (message) await records.put(tx, { ...message, labels: [...new Set([...(message.labels ?? []), ...labels])] });
+      if (!message) return;
+      const all = [...new Set([...(message.labels ?? []), ...labels])];
+      if (all.length > MOST_LABELS) throw new Conflict('too_many_labels', `A message has at most ${MOST_LABELS} labels`);
+      await records.put(tx, { ...message, labels: all });
     },
 
     /** A message is on its way once more: it is pending again. That nobody took it before is over. */

@@ -73,8 +73,10 @@ export function answering(context: PluginContext, kept: KeptSessions): Consumer<
     const session = way.session.data === null ? null : await kept.read(way.session.data);
     // A turn that waits for its plugin is not begun: each try of it would ask the world outside again.
     context.channels.requireCarried(about.number);
-    const result = await journeys.runTurn({ revisions, session, signal, perform: context.effects.performer(about.number.uuid) });
-    return store.transaction((tx) => keepTurn(context, kept, tx, job, { ...about, ...way, result }));
+    return journeys.withRoom(session, async () => {
+      const result = await journeys.runTurn({ revisions, session, signal, perform: context.effects.performer(about.number.uuid) });
+      return store.transaction((tx) => keepTurn(context, kept, tx, job, { ...about, ...way, result }));
+    });
   }
 
   async function timeIsUp(job: Job<{ session: string; turns: number; kind: 'expiry' | 'timeout' }>): Promise<void> {

@@ -2,7 +2,7 @@ import { type Consumer, consume, type Effect, type PluginContext, queue, type Tr
 import { logAiCalls } from './ai-log.js';
 import { cancelStarts, planStart } from './planned-starts.js';
 import { handedOver, type SessionRecord } from './sessions.js';
-import type { TakenTurn } from './taken-turn.js';
+import { refusable, type TakenTurn } from './taken-turn.js';
 
 /** An effect that a turn asked for and did not wait for. */
 const deferrals = queue<{ number: string; effect: Effect }>('journeys.deferrals');
@@ -12,7 +12,7 @@ export async function followUp(context: PluginContext, tx: Transaction, taken: T
   const { number, contact, journey, message, result } = taken;
   const about = { number: number.uuid, contact: contact.uuid };
   const labels = result.events.flatMap((event) => (event.type === 'label_added' ? event.label : []));
-  if (labels.length > 0 && message !== null) await context.messages.label(tx, message, labels);
+  if (labels.length > 0 && message !== null) await refusable(tx, taken, () => context.messages.label(tx, message, labels));
   for (const event of result.events) {
     if (event.type === 'scheduled') planStart(tx, { ...about, uuid: context.ids.uuid(), journey: event.journey, due_at: event.moment });
     if (event.type === 'schedule_cancelled') await cancelStarts(tx, contact.uuid, event.journey);

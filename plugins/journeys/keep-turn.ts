@@ -17,7 +17,7 @@ import {
 import { followUp } from './follow-up.js';
 import type { KeptSessions } from './kept-sessions.js';
 import { type PromptRecord, type SessionRecord, sessions, timers, turnTaken, viewOf } from './sessions.js';
-import type { TakenTurn } from './taken-turn.js';
+import { refusable, type TakenTurn } from './taken-turn.js';
 import { traceOf } from './turn-trace.js';
 
 type Said = Extract<JourneyEvent, { type: 'message_out' }>;
@@ -42,7 +42,10 @@ export async function keepTurn(
   if (parked && parked.uuid !== taken.session.uuid) await kept.expire(tx, parked);
 
   const written = contactFields(result.events);
-  const current = Object.keys(written).length > 0 ? await context.contacts.setFields(tx, number, contact.uuid, written) : contact;
+  const current =
+    Object.keys(written).length > 0
+      ? ((await refusable(tx, taken, () => context.contacts.setFields(tx, number, contact.uuid, written))) ?? contact)
+      : contact;
   const { next, head } = result;
   const about = {
     uuid: taken.session.uuid,

@@ -1,4 +1,4 @@
-import type { ContactRecord, NumberRecord, TurnResult } from '#core';
+import { advice, type ContactRecord, type NumberRecord, PlatformError, type Transaction, type TurnResult } from '#core';
 import type { Way } from './choose.js';
 
 /** A turn that was taken, and for whom. */
@@ -8,4 +8,25 @@ export interface TakenTurn extends Way {
   /** The message it answers; null when nobody wrote in time. */
   readonly message: string | null;
   readonly result: TurnResult;
+}
+
+/** What a turn writes beyond what a contact or a message may hold is left out, and said so; the journey goes on. */
+export async function refusable<T>(
+  tx: Transaction,
+  { number, contact, journey }: TakenTurn,
+  write: () => Promise<T>,
+): Promise<T | undefined> {
+  try {
+    return await write();
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error;
+    tx.emit(advice, {
+      name: 'journey_write_refused',
+      number: number.uuid,
+      message: `Journey '${journey.name}' wrote something that is not kept: ${error.message}.`,
+      fix: 'Let the journey write less: what is kept of a contact is part of every later turn and delivery.',
+      about: { contact: contact.uuid, journey: journey.uuid },
+    });
+    return undefined;
+  }
 }

@@ -193,13 +193,26 @@ export function createSimulations(context: PluginContext, { idleMinutes, kept, k
     const failUnmocked = request.fail_unmocked_http_calls ?? known?.fail_unmocked ?? false;
     const perform = simulatedWorld({ effects }, number.uuid, { row, failUnmocked });
 
-    const began = clock.monotonic();
-    const taken = known ? [await goOn(known, input ?? '', perform)] : await begin(number, journey, { ...request, input }, perform);
-    const results = await Promise.all(taken.map((result) => withTypes(number.uuid, result)));
-    const last = results.at(-1)!;
-    await keep(key, known?.turns, { last, row, mocks, failUnmocked }, mocks.length > before.length);
-    const elapsed = Math.round(clock.monotonic() - began);
-    return responseOf(request.simulation_id, results, readContext(last.session), request.debug ? { elapsed_ms: elapsed } : undefined);
+    const session = known ? await sessionOf(known) : null;
+    return journeys.withRoom(session, async () => {
+      const began = clock.monotonic();
+      const taken =
+        known && session !== null
+          ? [await goOn(known, session, input ?? '', perform)]
+          : await begin(number, journey, { ...request, input }, perform);
+      const results = await Promise.all(taken.map((result) => withTypes(number.uuid, result)));
+      const last = results.at(-1)!;
+      await keep(key, known?.turns, { last, row, mocks, failUnmocked }, mocks.length > before.length);
+      const elapsed = Math.round(clock.monotonic() - began);
+      return responseOf(request.simulation_id, results, readContext(last.session), request.debug ? { elapsed_ms: elapsed } : undefined);
+    });
+  }
+
+  function sessionOf({ data }: SimulationRecord): Promise<string> {
+    return chunks.expand(data).catch((error: unknown) => {
+      // It was evicted just now.
+      throw error instanceof ChunkMissing ? new SimulationRefused(404, EXPIRED) : error;
+    });
   }
 
   /** A first message answers the first wait, and the answer carries both the opening and the reply to it. */
@@ -231,12 +244,8 @@ export function createSimulations(context: PluginContext, { idleMinutes, kept, k
     return [opening, await turn(opening.head.revisions, opening.session, answerOf(input), perform)];
   }
 
-  async function goOn(known: SimulationRecord, input: string, perform: Perform): Promise<TurnResult> {
-    const session = await chunks.expand(known.data).catch((error: unknown) => {
-      // It was evicted just now.
-      throw error instanceof ChunkMissing ? new SimulationRefused(404, EXPIRED) : error;
-    });
-    return turn(known.revisions, session, answerOf(input), perform).catch((error: unknown) => {
+  function goOn({ revisions }: SimulationRecord, session: string, input: string, perform: Perform): Promise<TurnResult> {
+    return turn(revisions, session, answerOf(input), perform).catch((error: unknown) => {
       // One that a later release has gone on with waits for that release, until its time is up.
       throw isKnownSession(session) ? error : new SimulationRefused(404, EXPIRED);
     });
