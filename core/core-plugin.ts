@@ -26,7 +26,10 @@ import type { Services } from './services.js';
 
 export interface CorePluginOptions {
   readonly version: string;
-  readonly ports: Pick<AttemptPorts, 'store' | 'workers' | 'http' | 'clock' | 'dialect' | 'chunks' | 'history' | 'tracing'> & {
+  readonly ports: Pick<
+    AttemptPorts,
+    'store' | 'workers' | 'http' | 'clock' | 'dialect' | 'chunks' | 'history' | 'heapBytes' | 'tracing'
+  > & {
     readonly ids: AttemptPorts['ids'];
   };
   readonly services: Services;

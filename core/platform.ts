@@ -139,6 +139,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     tracing,
     chunks,
     history,
+    heapBytes: heap.limitBytes,
   });
 
   const root = rootScope({
@@ -171,7 +172,7 @@ export function createPlatform(options: PlatformOptions): Platform {
   const backlog = createBacklog({ store, log, settings: settings.deliveries });
   const core = corePlugin({
     version: VERSION,
-    ports: { store, workers, http, clock, ids, dialect, tracing, chunks, history },
+    ports: { store, workers, http, clock, ids, dialect, tracing, chunks, history, heapBytes: heap.limitBytes },
     services,
     rawStore: ports.store,
     deliveries: settings.deliveries,

@@ -72,6 +72,8 @@ export interface ServicePorts {
   readonly outboundChecks: () => readonly OutboundCheck[];
   readonly tracing: Tracing | undefined;
   readonly chunks: Chunks;
+  /** What of the heap Node may use. */
+  readonly heapBytes: number;
   /** Of settled deliveries. */
   readonly history: DeliveryHistory;
 }

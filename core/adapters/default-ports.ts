@@ -1,9 +1,8 @@
 import type { Settings } from '../platform-options.js';
-import type { Logger } from '../ports/logger.js';
 import type { Ports } from '../ports/ports.js';
 import type { Secrets } from '../ports/secrets.js';
 import type { Store } from '../ports/store.js';
-import type { WorkerBatch, WorkerPool } from '../ports/workers.js';
+import type { WorkerBatch } from '../ports/workers.js';
 import { compaction } from './compaction.js';
 import { ConsoleLogger } from './console-logger.js';
 import { EmitterBus } from './emitter-bus.js';
@@ -27,6 +26,9 @@ import { type TargetOptions, TargetRules } from './target-rules.js';
 import { TracedHttp } from './traced-http.js';
 import { V8Heap } from './v8-heap.js';
 
+/** The heap of a thread: a task that needs more ends its thread and nothing else. */
+const MOST_WORKER_MIB = 512;
+
 interface Around {
   readonly onBatch: (batch: WorkerBatch) => void;
   /** What no line of the log may say. */
@@ -42,8 +44,10 @@ export function defaultPorts(settings: Settings, { onBatch, known }: Around): Po
   const written = ports.log ?? new ConsoleLogger({ clock, level: settings.logLevel });
   const log = new SafeLogger(() => written, { secrets: known, tracing });
   const ids = ports.ids ?? new RandomIds();
-  const workers = ports.workers ?? new PiscinaPool({ onError: (error) => log.error('a worker died', { error }), onBatch });
-  const store = ports.store ?? storeFor(dataDir, log, workers);
+  const heap = ports.heap ?? new V8Heap();
+  const heapMiB = Math.min(MOST_WORKER_MIB, Math.floor(heap.limitBytes / 2 ** 20));
+  const workers = ports.workers ?? new PiscinaPool({ heapMiB, onError: (error) => log.error('a worker died', { error }), onBatch });
+  const store = ports.store ?? storeFor(dataDir, { log, workers, heap });
   const rules = new TargetRules({ guard: guardFor(privateTargets), ...targets });
   const client =
     ports.http ??
@@ -63,7 +67,7 @@ export function defaultPorts(settings: Settings, { onBatch, known }: Around): Po
     models: ports.models ?? new LateModels(async () => new (await import('./models/connected-models.js')).ConnectedModels({ http, clock })),
     secrets: known.of(ports.secrets ?? secretsFor(settings, store)),
     tracing,
-    heap: ports.heap ?? new V8Heap(),
+    heap,
     blobs: ports.blobs ?? (dataDir === undefined ? new MemoryBlobs() : new FolderBlobs({ folder: `${dataDir}/media` })),
   };
 }
@@ -72,10 +76,10 @@ function guardFor(targets: Settings['privateTargets']): NonNullable<TargetOption
   return targets === 'allow' ? false : { allow: targets === 'refuse' ? [] : targets };
 }
 
-function storeFor(folder: string | undefined, log: Logger, workers: WorkerPool): Store {
+function storeFor(folder: string | undefined, { log, workers, heap }: Pick<Ports, 'log' | 'workers' | 'heap'>): Store {
   return folder === undefined
     ? new MemoryStore({ log })
-    : new JsonStore({ folder, log, compact: (input) => workers.run(compaction, input) });
+    : new JsonStore({ folder, log, heap, compact: (input) => workers.run(compaction, input) });
 }
 
 /** Sealed wherever they are kept. A store of the host's own needs a key of the host's own: one made up here would be gone tomorrow. */

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { messageOf } from '../errors.js';
+import type { Heap } from '../ports/heap.js';
 import type { Logger } from '../ports/logger.js';
 import type { CollectionType, OpenCollection, Store, StoreHealth, StoreTransaction } from '../ports/store.js';
 import type { CompactionInput, CompactionOutput } from './compaction.js';
@@ -10,6 +11,7 @@ import { FolderInUse, lockFolder } from './folder-lock.js';
 import { Journal, type SealedSegment } from './journal.js';
 import { firstTxOf } from './journal-file.js';
 import { loadData } from './load-data.js';
+import { loadRoom } from './load-room.js';
 import { Records } from './records.js';
 import { collectionOf } from './snapshot-file.js';
 import { SyncedMark } from './synced-mark.js';
@@ -20,6 +22,8 @@ export interface JsonStoreOptions {
   /** Runs the task `compaction` somewhere else than on this thread. */
   readonly compact: (input: CompactionInput) => Promise<CompactionOutput>;
   readonly fs?: FileSystem;
+  /** A start that does not fit into it is refused; every start is tried if not given. */
+  readonly heap?: Heap;
   /** The journal is merged into the snapshots when it has at least so many bytes, and half as many as the snapshots. */
   readonly compactAfterBytes?: number;
   /** A journal of so many bytes makes writers wait for the compaction that runs. */
@@ -44,6 +48,7 @@ export class JsonStore implements Store {
   readonly #folder: string;
   readonly #log: Logger;
   readonly #fs: FileSystem;
+  readonly #heap: Heap | undefined;
   readonly #compact: JsonStoreOptions['compact'];
   readonly #compactAfterBytes: number;
   readonly #now: () => number;
@@ -65,7 +70,8 @@ export class JsonStore implements Store {
   #notBeforeBytes = 0;
 
   constructor({ folder, log, compact, fs = nodeFileSystem, compactAfterBytes = 32 * MEBIBYTE, ...more }: JsonStoreOptions) {
-    const { mostJournalBytes = MOST_JOURNAL_BYTES, markEveryMs = MARK_EVERY_MS, now = () => performance.now() } = more;
+    const { mostJournalBytes = MOST_JOURNAL_BYTES, markEveryMs = MARK_EVERY_MS, now = () => performance.now(), heap } = more;
+    this.#heap = heap;
     this.#folder = folder;
     this.#log = log;
     this.#fs = fs;
@@ -146,8 +152,11 @@ export class JsonStore implements Store {
     const [fs, folder, log] = [this.#fs, this.#folder, this.#log];
     const onMigrated = (from: number, to: number) => log.info('the data folder was brought to a newer format', { folder, from, to });
     const files = await openDataFolder(fs, folder, onMigrated);
-    const { lastTx, segments, merged, through } = await loadData({ fs, folder, log, now: this.#now }, files, this.#records.tables);
-    this.#snapshotBytes = files.snapshots.reduce((sum, { size }) => sum + size, 0);
+    this.#snapshotBytes = sizeOf(files.snapshots);
+    const totalBytes = this.#snapshotBytes + sizeOf(files.segments);
+    const room = loadRoom(this.#heap, folder, { totalBytes, snapshotBytes: this.#snapshotBytes });
+    const place = { fs, folder, log, room, now: this.#now };
+    const { lastTx, segments, merged, through } = await loadData(place, files, this.#records.tables);
     this.#sealed = segments;
     this.#merged.push(...merged);
     this.#contents.begin({ snapshots: through, segments: segments.map(({ name }) => name) });
@@ -258,3 +267,5 @@ export class JsonStore implements Store {
     this.#journal.abandon(this.#lost);
   }
 }
+
+const sizeOf = (files: readonly { readonly size: number }[]): number => files.reduce((sum, { size }) => sum + size, 0);

@@ -6,6 +6,7 @@ import type { OpenedFolder } from './data-folder.js';
 import type { FileSystem } from './file-system.js';
 import type { SealedSegment } from './journal.js';
 import { readSegment } from './journal-file.js';
+import type { LoadRoom } from './load-room.js';
 import { jsonOf, openSnapshot, snapshotName } from './snapshot-file.js';
 import { StartProgress } from './start-progress.js';
 import type { Table } from './table.js';
@@ -22,11 +23,11 @@ export interface LoadedData {
 
 /** Fills the tables with what is on disk: the snapshots, and what the journal says has happened since. */
 export async function loadData(
-  place: { fs: FileSystem; folder: string; log: Logger; now: () => number },
+  place: { fs: FileSystem; folder: string; log: Logger; room: LoadRoom; now: () => number },
   { contents, snapshots, segments }: OpenedFolder,
   tables: readonly Table[],
 ): Promise<LoadedData> {
-  const { fs, folder, log, now } = place;
+  const { fs, folder, log, room, now } = place;
   const totalBytes = [...snapshots, ...segments].reduce((sum, { size }) => sum + size, 0);
   const progress = new StartProgress({ log, folder, totalBytes, now });
   const tableOf = new Map(tables.map((table) => [table.name, table]));
@@ -43,10 +44,10 @@ export async function loadData(
     let bytes = 0;
     if (table) {
       for await (const batch of snapshot.data.rows) {
-        for (const row of batch) {
-          table.load(row.key, jsonOf(row));
-          bytes += row.record.length;
-        }
+        for (const row of batch) table.load(row.key, jsonOf(row));
+        const read = batch.reduce((sum, { record }) => sum + record.length, 0);
+        await room.took(read);
+        bytes += read;
         progress.reading(snapshotName(collection), bytes);
       }
     }
@@ -62,11 +63,14 @@ export async function loadData(
     if (firstTx > before + 1) throw missing(join(folder, name), before + 1, firstTx - 1);
     const { commits, end } = readSegment(fs, folder, name, syncedBytesOf(contents, name));
     for await (const batch of commits) {
+      let bytes = 0;
       for (const { tx, changes } of batch) {
         for (const { collection, key, json } of changes) {
+          bytes += json?.length ?? 0;
           if (tx > (through.get(collection) ?? 0)) tableOf.get(collection)?.load(key, json?.toString());
         }
       }
+      await room.took(bytes);
       progress.reading(name, end.whole);
     }
     progress.hasRead(size);
@@ -88,6 +92,7 @@ export async function loadData(
   let indexed = 0;
   for (const table of tables) {
     table.buildIndexes((share) => progress.indexing(table.name, indexed + share * table.size, documents));
+    await room.took(0);
     indexed += table.size;
   }
   progress.end(documents);

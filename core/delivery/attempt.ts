@@ -6,6 +6,7 @@ import type { Ids } from '../ports/ids.js';
 import { type Consumer, consume, type Job, type Shares } from '../ports/queue.js';
 import { changed } from '../ports/store.js';
 import type { Transaction } from '../ports/transaction.js';
+import { createRoom } from '../room.js';
 import { answerOf, bytesOf, interruptedRecord, recordOf, type Tried } from './attempt-record.js';
 import { enqueue } from './deliveries.js';
 import {
@@ -29,6 +30,9 @@ import { type RequestPorts, signedRequest } from './signed-request.js';
 import { type WebhookRecord, webhooks as webhookRecords } from './webhooks.js';
 
 const ATTEMPTS_BETWEEN_CLEANINGS = 500;
+/** Bodies that are larger are put together and signed a few at a time: one takes some four times its size meanwhile. */
+const SMALL_BODY_BYTES = 65_536;
+const HEAP_PER_BYTE = 50;
 
 export interface AttemptPorts extends RequestPorts {
   readonly lanes: Lanes;
@@ -43,6 +47,8 @@ export interface AttemptPorts extends RequestPorts {
   /** Whether a connector's answer that does not name the message is a failure; a webhook may say otherwise. */
   readonly strictAnswers: boolean;
   readonly history: Pick<DeliveryHistory, 'added'>;
+  /** What of the heap Node may use. */
+  readonly heapBytes: number;
 }
 
 /** Caps isolate where weights only order: slow endpoints cannot take the slots of fast ones, and one endpoint not those of others. */
@@ -59,7 +65,8 @@ interface SettledTry extends Tried {
 
 /** Works on the delivery queue: sign, send, judge, record. */
 export function deliveryConsumer(ports: AttemptPorts): Consumer {
-  const { store, http, clock, ids, drivers, law, lanes, chunks, history, slots, retryAlso, strictAnswers } = ports;
+  const { store, http, clock, ids, drivers, law, lanes, chunks, history, heapBytes, slots, retryAlso, strictAnswers } = ports;
+  const room = createRoom({ capacity: heapBytes / HEAP_PER_BYTE, small: SMALL_BODY_BYTES });
   let made = 0;
   const orderOf = holdOrder();
   const logged: Consumer['logged'] = ({ id, group }) => ({ delivery_id: id, webhook_id: group });
@@ -71,7 +78,12 @@ export function deliveryConsumer(ports: AttemptPorts): Consumer {
     const { begun, written } = await start(job);
     if (!begun) return await written;
     const { delivery, webhook } = begun;
-    const request = await signedRequest(ports, webhook, delivery).catch((error: unknown) => written.then(() => notSent(delivery, error)));
+    const isSmall = (delivery.body_bytes ?? 0) <= SMALL_BODY_BYTES;
+    const request = await room(delivery.body_bytes ?? 0, async () => {
+      const signed = await signedRequest(ports, webhook, delivery);
+      // Bytes wait for the endpoint outside of the heap.
+      return isSmall ? signed : { ...signed, body: Buffer.from(signed.body) };
+    }).catch((error: unknown) => written.then(() => notSent(delivery, error)));
     const startedAt = clock.now().toISOString();
     const started = clock.monotonic();
     const outcome = await http.send(request);

@@ -31,7 +31,7 @@ export async function signedRequest(
   { store, webhooks, media, chunks, workers, dialect, law, tracing }: RequestPorts,
   webhook: WebhookRecord,
   delivery: DeliveryRecord,
-): Promise<HttpRequest> {
+): Promise<HttpRequest & { readonly body: string }> {
   const content = await store.open(deliveryBodies).get(delivery.uuid);
   const secret = await webhooks.secret(webhook.uuid);
   const previous = await webhooks.previousSecret(webhook);

@@ -4,16 +4,15 @@ import type { Ids } from '../ports/ids.js';
 import { collection } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
 import type { WorkerPool } from '../ports/workers.js';
+import { createRoom } from '../room.js';
 import { generations } from './generations.js';
 import { type JourneyRecord, journeyRecords, type Trigger } from './journey.js';
-import { JOURNEY_LIMITS } from './limits.js';
 import type { Finding } from './lint/finding.js';
 import { canRun, lintJourney } from './lint/late-lint.js';
 import { type Known, nothingKnown } from './lint/references.js';
 import { shadowedTriggers } from './lint/triggers.js';
 import { type RunTurn, runTurn, type TurnResult } from './run-turn.js';
 import type { Definitions, Environment, JsonObject } from './session.js';
-import { createTurnRoom } from './turn-room.js';
 
 /** A published definition. It never changes: sessions stay on the one they began with. */
 export interface RevisionRecord {
@@ -32,8 +31,12 @@ export const revisionNames = ['production', 'staging'] as const;
 /** The name under which a definition is published. */
 export type RevisionName = (typeof revisionNames)[number];
 
-/** Characters of the sessions of all turns under way, without those of small ones. */
-const TURNS = { capacity: 2 * JOURNEY_LIMITS.session, small: 65_536 } as const;
+/**
+ * Turns that know or are told more characters than this are counted, and what all of them know together is bounded: one takes some twenty
+ * times as many bytes, as what it knows is read, told, sent and kept.
+ */
+const SMALL_TURN = 65_536;
+const HEAP_PER_CHARACTER = 100;
 /** Of definitions that each of two generations of the cache may hold. */
 const CACHED_BYTES = 32 * 1024 * 1024;
 
@@ -56,16 +59,19 @@ export function createJourneys({
   clock,
   workers,
   locale,
+  heapBytes,
 }: {
   store: Database;
   ids: Ids;
   clock: Clock;
   workers: Pick<WorkerPool, 'run'>;
   locale: Pick<Environment, 'timeZone' | 'country'>;
+  /** What Node may use. */
+  heapBytes: number;
 }) {
   const records = store.open(journeyRecords);
   const kept = store.open(revisions);
-  const room = createTurnRoom(TURNS);
+  const room = createRoom({ capacity: heapBytes / HEAP_PER_CHARACTER, small: SMALL_TURN });
   const definitions = generations<SharedArrayBuffer>(CACHED_BYTES);
 
   return {
@@ -166,10 +172,10 @@ export function createJourneys({
     },
 
     /**
-     * Runs the work of a turn, its end included, when there is room for a session of this size: what turns under way hold in memory
-     * together is bounded.
+     * Runs the work of a turn, its end included, when there is room for one that knows and is told so many characters: what turns
+     * under way hold in memory together is bounded.
      */
-    withRoom: <T>(session: string | null, work: () => Promise<T>): Promise<T> => room(session?.length ?? 0, work),
+    withRoom: room,
 
     /** Runs one turn of a session on the worker pool; what must happen outside the engine is done by `perform`. */
     async runTurn(

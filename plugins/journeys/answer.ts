@@ -42,7 +42,13 @@ export function answering(context: PluginContext, kept: KeptSessions): Consumer<
       ]);
       const way = await choose(context, number, contact, message);
       isKept = way
-        ? await take(job, way, signalOf(way, number, contact, conversation, message), { number, contact, message: message.uuid })
+        ? await take(
+            job,
+            way,
+            signalOf(way, number, contact, conversation, message),
+            { number, contact, message: message.uuid },
+            JSON.stringify(message.content).length,
+          )
         : await leave(job, message);
       if (isKept && (await isLateReply(context, message, way))) announceLateReply(message);
     }
@@ -67,13 +73,19 @@ export function answering(context: PluginContext, kept: KeptSessions): Consumer<
     return true;
   }
 
-  /** Takes a turn. @returns whether it counts; it does not when another turn with the contact came in between */
-  async function take(job: Job<unknown>, way: Way, signal: Signal, about: Omit<TakenTurn, keyof Way | 'result'>): Promise<boolean> {
+  /** Takes a turn; `told` is how long what the contact said is, as JSON. @returns whether it counts; it does not when another turn with the contact came in between */
+  async function take(
+    job: Job<unknown>,
+    way: Way,
+    signal: Signal,
+    about: Omit<TakenTurn, keyof Way | 'result'>,
+    told = 0,
+  ): Promise<boolean> {
     const { revisions } = way.session;
     const session = way.session.data === null ? null : await kept.read(way.session.data);
     // A turn that waits for its plugin is not begun: each try of it would ask the world outside again.
     context.channels.requireCarried(about.number);
-    return journeys.withRoom(session, async () => {
+    return journeys.withRoom((session?.length ?? 0) + told, async () => {
       const result = await journeys.runTurn({ revisions, session, signal, perform: context.effects.performer(about.number.uuid) });
       return store.transaction((tx) => keepTurn(context, kept, tx, job, { ...about, ...way, result }));
     });

@@ -194,7 +194,7 @@ export function createSimulations(context: PluginContext, { idleMinutes, kept, k
     const perform = simulatedWorld({ effects }, number.uuid, { row, failUnmocked });
 
     const session = known ? await sessionOf(known) : null;
-    return journeys.withRoom(session, async () => {
+    return journeys.withRoom(session?.length ?? 0, async () => {
       const began = clock.monotonic();
       const taken =
         known && session !== null

@@ -1,11 +1,11 @@
-/** Runs work of a weight when there is room for it, in the order of asking. */
-export type TurnRoom = ReturnType<typeof createTurnRoom>;
+/** Runs work when there is room for what it holds in memory, in the order of asking. */
+export type Room = ReturnType<typeof createRoom>;
 
 /**
- * Bounds what turns under way hold in memory together. Those of at most `small` are not counted and never wait; one that is heavier than
- * all the room goes alone.
+ * Bounds what work under way holds in memory together, by a weight that its caller knows. Work of at most `small` is not counted and never
+ * waits; work that is heavier than all the room is done alone.
  */
-export function createTurnRoom({ capacity, small }: { capacity: number; small: number }) {
+export function createRoom({ capacity, small }: { capacity: number; small: number }) {
   let taken = 0;
   const waiting: { readonly weight: number; readonly go: () => void }[] = [];
 
