@@ -39,8 +39,8 @@ export interface PlatformOptions {
   /** What the delivery law leaves open. */
   readonly deliveries?: DeliveryOptions;
   /**
-   * Bytes of the heap that the state and all work on it may take before calls that would keep more get 503; three quarters of what Node
-   * may use, or all but 512 MiB, whichever is more, if not given. For a host that needs memory of its own.
+   * Bytes of the heap that the process may fill before calls that would keep more get 503; 65 % of what Node may use if not given, and at
+   * most that. Less leaves more for a host that needs memory of its own.
    */
   readonly safeHeapBytes?: number;
   /** How many days a medium is kept; 30 if not given. */

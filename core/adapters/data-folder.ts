@@ -37,8 +37,11 @@ const migrations: Readonly<Record<number, (fs: FileSystem, folder: string) => Pr
     }
     await writeContents(fs, folder, { snapshots: through, segments: segments.map(({ name }) => name) });
   },
-  /** Format 2 did not say how far the journal was synced. That becomes known when the journal is opened. */
-  2: async () => {},
+  /**
+   * Format 2 did not say how far the journal was synced, which becomes known when the journal is opened; and it had no chunks. Its
+   * files are alike, but a release for format 2 would take a text that is stored in chunks for something else.
+   */
+  2: async () => undefined,
 };
 
 /** The files of a folder that hold data. */

@@ -3,8 +3,8 @@ import type { Heap } from '../ports/heap.js';
 const MEBIBYTE = 1 << 20;
 /** The heap is looked at after so many bytes of the files. */
 const LOOK_BYTES = 4 * MEBIBYTE;
-/** What of the heap the state may take; the rest is for working with it. */
-const MOST = 0.85;
+/** What of the heap the state may take; the rest is for working with it, and near its limit V8 ends the process. */
+const MOST = 0.75;
 /** Indexes come on top, and there has to be room for work: what is said to be needed is that much more than what is estimated. */
 const INDEXES = 1.2;
 const ADVISED = 2;

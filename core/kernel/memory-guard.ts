@@ -24,20 +24,27 @@ export interface MemoryReport {
 
 export interface MemoryGuardOptions {
   readonly heap: Heap;
-  /** The heap that the state may take; Node's limit less a quarter, or less 512 MiB where that is less, if not given. */
+  /** The heap that the state may take; 65 % of what Node may use if not given. */
   readonly safeBytes?: number | undefined;
   /** Is notified when the state has become another one. */
   readonly onChange?: (state: MemoryState, report: MemoryReport) => void;
 }
 
-const MEBIBYTE = 1 << 20;
-const LARGEST_RESERVE = 512 * MEBIBYTE;
+/**
+ * Of the limit. V8 ends the process when four full collections in a row leave more than 80 % and take more time than the work between
+ * them, so the state and the work on it have to stay below that.
+ */
+const SAFE = 0.65;
+/** Of what is safe: what the state and the calls under way may take together. */
+const MOST_TAKEN = 1.15;
+/** Of the limit, garbage included: V8 is about to collect, and until it has nothing more is begun. */
+const CROWDED = 0.9;
 /** A call looks again when the last look is older than this. */
 const LOOK_MS = 20;
 /** Between two looks while memory is short and nobody calls. */
 const WATCH_MS = 500;
 /** While memory is short, a collection is asked for when V8 has made none for so long: an idle process makes none. */
-const COLLECT_AFTER_MS = 15_000;
+const COLLECT_AFTER_MS = { short: 15_000, crowded: 1_000 } as const;
 /** What a byte of a body of JSON takes while it is read, checked, recorded and written: the text, its values, the record, the journal. */
 const HEAP_PER_BODY_BYTE = 12;
 /** Bodies up to this are not counted one by one. */
@@ -51,20 +58,11 @@ export type MemoryGuard = ReturnType<typeof createMemoryGuard>;
 /** Keeps the process from running out of memory: what would need too much is refused, or waits, while there is still room for all that goes on. */
 export function createMemoryGuard({ heap, safeBytes, onChange }: MemoryGuardOptions) {
   const limit = heap.limitBytes;
-  const spare = Math.min(limit / 4, LARGEST_RESERVE);
-  const safe = Math.min(safeBytes ?? limit, limit - spare);
-  /** What the work under way may take beyond the state. */
-  const reserve = Math.min(spare, safe / 3);
-  /** Live bytes from which on a state is entered. It is left a good deal below that, so that it does not flicker. */
-  const from: Readonly<Record<MemoryState, number>> = {
-    enough: 0,
-    high: safe - 0.3 * reserve,
-    full: safe,
-    critical: safe + 0.25 * reserve,
-  };
-  const hysteresis = 0.15 * reserve;
-  /** With garbage: as V8 collects before this is reached, it is reached when that was of little use or a lot came at once. */
-  const mostUsed = safe + 0.4 * reserve;
+  const safe = Math.floor(Math.min(safeBytes ?? limit, SAFE * limit));
+  /** Live bytes from which on a state is entered. It is left a little below that, so that it does not flicker. */
+  const from: Readonly<Record<MemoryState, number>> = { enough: 0, high: 0.9 * safe, full: safe, critical: 1.1 * safe };
+  const hysteresis = 0.04 * safe;
+  const mostTaken = MOST_TAKEN * safe;
 
   let state: MemoryState = 'enough';
   let last: HeapState = heap.read();
@@ -88,16 +86,19 @@ export function createMemoryGuard({ heap, safeBytes, onChange }: MemoryGuardOpti
     if (state !== 'critical') for (const go of waiting.splice(0)) go();
     if (state === 'enough') unwatch();
     else if (!isStopped) watch ??= setInterval(look, WATCH_MS).unref();
-    if (state !== 'enough' && last.collectedMsAgo > COLLECT_AFTER_MS) void collect();
+    if (state !== 'enough' && last.collectedMsAgo > COLLECT_AFTER_MS[isCrowded(last) ? 'crowded' : 'short']) void collect();
     return state;
   }
 
-  function stateOf({ liveBytes, usedBytes, processShare }: HeapState): MemoryState {
+  function isCrowded({ usedBytes, processShare }: HeapState): boolean {
+    return usedBytes >= CROWDED * limit || processShare >= MOST_OF_PROCESS;
+  }
+
+  function stateOf(heapState: HeapState): MemoryState {
     const before = memoryStates.indexOf(state);
     let rank = 0;
-    for (const [at, one] of memoryStates.entries()) if (liveBytes >= from[one] - (at <= before ? hysteresis : 0)) rank = at;
-    const isCrowded = usedBytes >= mostUsed || processShare >= MOST_OF_PROCESS;
-    return memoryStates[isCrowded ? Math.max(rank, memoryStates.indexOf('full')) : rank]!;
+    for (const [at, one] of memoryStates.entries()) if (heapState.liveBytes >= from[one] - (at <= before ? hysteresis : 0)) rank = at;
+    return memoryStates[isCrowded(heapState) ? Math.max(rank, memoryStates.indexOf('full')) : rank]!;
   }
 
   async function collect(): Promise<void> {
@@ -144,7 +145,7 @@ export function createMemoryGuard({ heap, safeBytes, onChange }: MemoryGuardOpti
       if (now === 'critical' || (now === 'full' && !isAdmin)) throw short('The platform has too little memory left to keep more');
       if (bodyBytes <= SMALL_BODY_BYTES) return undefined;
       const needed = bodyBytes * HEAP_PER_BODY_BYTE;
-      if (last.liveBytes + reserved + needed > mostUsed) throw short('There is too little memory left for a call of this size');
+      if (last.liveBytes + reserved + needed > mostTaken) throw short('There is too little memory left for a call of this size');
       reserved += needed;
       let isTaken = true;
       return () => {
