@@ -199,7 +199,7 @@ export function createPlatform(options: PlatformOptions): Platform {
   const parts: Part[] = [
     { name: 'tracing', start: () => tracing?.start?.() },
     { name: 'http', start: () => http.start?.(), stop: () => http.stop() },
-    { name: 'memory', start: memory.start, stop: memory.stop },
+    { name: 'memory', start: memory.start },
     { name: 'meters', start: () => meters?.start(), stop: () => meters?.stop() },
     { name: 'workers', stop: () => workers.stop() },
     {
@@ -214,6 +214,8 @@ export function createPlatform(options: PlatformOptions): Platform {
     { name: 'histories', start: histories.start, stop: histories.stop },
     ...loaded.map((plugin) => pluginPart(plugin, workers)),
     { name: 'queue', start: () => queue.start(), stop: (leftMs) => queue.stop(leftMs) },
+    // The first to stop: the queue does not wait for jobs that wait for memory.
+    { name: 'memory', stop: memory.stop },
   ];
   const lifecycle = createLifecycle(parts, { leftMs: shutdown.leftMs, graceMs: GRACE_MS, log });
 

@@ -77,6 +77,7 @@ export function deliveryRoutes({ store, deliveries, clock }: { store: Database; 
       method: 'POST',
       path: '/deliveries/cancel',
       summary: 'Gives up many deliveries that are not settled yet, the oldest first.',
+      keepsNothing: true,
       request: {
         payload: fields(
           {},
@@ -110,6 +111,7 @@ export function deliveryRoutes({ store, deliveries, clock }: { store: Database; 
       method: 'POST',
       path: '/deliveries/{uuid}/cancel',
       summary: 'Gives up a delivery that is not settled yet.',
+      keepsNothing: true,
       request: { params },
       responses: { 200: oneDelivery },
       handler: async ({ params: { uuid } }) => ({ delivery: await store.transaction((tx) => deliveries.cancel(tx, uuid)) }),

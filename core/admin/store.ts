@@ -26,6 +26,7 @@ export function storeRoutes(store: Store): Route[] {
       method: 'POST',
       path: '/store/reopen',
       summary: 'Lets the store take writes again, once what was wrong with its disk is mended. 503 while it is not.',
+      keepsNothing: true,
       responses: { 200: answer },
       async handler() {
         await store.reopen?.().catch((error: Error) => {

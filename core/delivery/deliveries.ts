@@ -102,17 +102,18 @@ export function createDeliveries({ store, clock, ids, dialect, chunks, history, 
      * only one. @throws NotFound, Conflict
      */
     async redeliver(tx: Transaction, uuid: string, { noRetry = false } = {}): Promise<DeliveryRecord> {
+      const before = await inTransaction(tx, uuid);
       const {
         due_at: _due,
         started_at: _started,
         interruptions: _interruptions,
         no_retry: _before,
         held_at: _held,
-        settled_at: settledAt,
+        settled_at: _settled,
         reason: _reason,
         first_failed_at: _failed,
         ...delivery
-      } = await inTransaction(tx, uuid);
+      } = before;
       const webhook = await tx.in(webhooks).get(delivery.webhook);
       if (!webhook) throw new Conflict('webhook_removed', 'The webhook of this delivery does not exist any more');
       const again: DeliveryRecord = {
@@ -124,7 +125,7 @@ export function createDeliveries({ store, clock, ids, dialect, chunks, history, 
         lane: webhook.lane,
         ...(noRetry && { no_retry: true }),
       };
-      if (settledAt !== undefined) history.removed(tx, delivery);
+      history.removed(tx, before);
       tx.in(deliveryRecords).put(again);
       tx.emit(deliveryQueued, { delivery: again });
       enqueue(tx, again, webhook);

@@ -80,7 +80,7 @@ export function createHistory<T extends object>({ store, clock, log }: HistoryPo
       });
     },
 
-    /** To be called in a transaction that takes a document out of the index, other than by `evict`. */
+    /** To be called with a document as it was by a transaction that takes it out of the index, unless that is `evict`; also when it was not in it. */
     removed(tx: Transaction, document: T): void {
       if (at(document) !== undefined) tx.afterCommit(() => add(-1, -bytesOf(document)));
     },

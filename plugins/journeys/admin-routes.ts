@@ -36,6 +36,7 @@ export function journeyAdminRoutes(context: PluginContext, assets: AssetStores):
       method: 'POST',
       path: `/journeys/{uuid}/${verb}`,
       summary,
+      keepsNothing: true,
       request: { params },
       responses: { 200: oneJourney },
       handler: async ({ params: { uuid } }) => ({

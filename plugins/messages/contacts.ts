@@ -90,6 +90,7 @@ export function contactRoutes(context: PluginContext): Route[] {
       method: 'POST',
       path: '/v1/contacts',
       summary: 'Says which phone numbers can be reached on the network, and under which id.',
+      keepsNothing: true,
       numbers: ['network', 'sandbox'],
       request: { payload: fields({ contacts: list(textUpTo(256)).min(1).max(MOST_CHECKED) }, { blocking: oneOf('wait', 'no_wait') }) },
       responses: { 200: checked, 400: errorsWithMeta },

@@ -43,6 +43,7 @@ export function markRoutes({ store, messages, clock }: PluginContext): Route[] {
       method: 'PUT',
       path: '/v1/messages/{message_id}',
       summary: 'Marks a message of a contact as read; with a typing indicator if a reply will follow.',
+      keepsNothing: true,
       request: { params: messageParams, payload: markSchema },
       responses: { 200: fields({}), 400: errorsWithMeta, 404: errorsWithMeta },
       async handler({ params: { message_id }, payload: { typing_indicator }, caller: { number } }) {

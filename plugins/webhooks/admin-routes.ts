@@ -163,6 +163,7 @@ export function webhookAdminRoutes({ store, numbers, webhooks, dialect }: Plugin
       method: 'POST',
       path: '/webhooks/{uuid}/pause',
       summary: 'Sends nothing to a webhook until it is resumed. What happens meanwhile is kept for it.',
+      keepsNothing: true,
       request: { params },
       responses: { 200: oneWebhook },
       handler: async ({ params: { uuid } }) => ({
@@ -173,6 +174,7 @@ export function webhookAdminRoutes({ store, numbers, webhooks, dialect }: Plugin
       method: 'POST',
       path: '/webhooks/{uuid}/resume',
       summary: 'Sends what a webhook has been kept, in order, and then what comes.',
+      keepsNothing: true,
       request: { params },
       responses: { 200: oneWebhook },
       handler: async ({ params: { uuid } }) => ({

@@ -1,0 +1,127 @@
+import t from 'tap';
+import { verifySignature } from '#core';
+import { ManualClock } from '#core/testing';
+import { chunks } from '../../../core/chunks/chunks.js';
+import { deliveryBodies, deliveryRecords } from '../../../core/delivery/delivery.js';
+import { freshFolder } from '../store/folders.js';
+import { BODY, ENDPOINT, SECRET, startLetterBox } from './letters.js';
+
+const answer = `An answer of many words: ${'the quick brown fox '.repeat(3_000)}`;
+/** A value in several places, as the context of a journey has it. */
+const body = {
+  context: { who: answer, results: { who: { value: answer, response: answer } }, event: { text: { body: answer } } },
+  turn: 'hi',
+};
+
+t.test('every attempt sends the same bytes, also after a restart and by hand, though the body is kept in pieces', async (t) => {
+  const dataDir = freshFolder(t);
+  const before = await startLetterBox(t, { dataDir });
+  before.http.answer(ENDPOINT, 'refuse');
+  const { uuid } = await before.post({ body, conversation: 'conversation' });
+  await before.clock.advance(20_000);
+  t.equal(before.calls().length, 2);
+  await before.server.stop();
+
+  const clock = new ManualClock({ start: new Date('2026-01-05T08:00:30Z') });
+  const after = await startLetterBox(t, { dataDir, seed: 'again', webhook: before.webhook, answers: ['refuse', {}], ports: { clock } });
+  await clock.advance(60_000);
+  await after.redeliver(uuid);
+  await clock.advance(0);
+  const calls = [...before.calls(), ...after.calls()];
+  t.equal(calls.length, 5);
+  for (const call of calls) {
+    t.equal(call.text, JSON.stringify(body));
+    t.ok(verifySignature(SECRET, call.body, call.headers['x-svc-hook-signature']));
+  }
+  t.match(await after.platform.deliveries.show(uuid), { body: JSON.stringify(body) });
+  const stored = (await after.platform.store.open(deliveryBodies).get(uuid))!;
+  t.ok(JSON.stringify(stored).length < 500, 'what is kept of it itself is short');
+});
+
+t.test('webhooks that are told the same share what is long, and what is evicted leaves the others whole', async (t) => {
+  const { post, platform, clock, http, delivery } = await startLetterBox(t, { deliveries: { kept: 1 } });
+  http.answer(ENDPOINT, {});
+  const { store, deliveries } = platform;
+  const first = await post({ body, conversation: 'one', event: 'a' });
+  await clock.advance(1);
+  const second = await post({ body, conversation: 'one', event: 'b' });
+  await clock.advance(1);
+  t.equal((await store.open(chunks).list()).length, 1);
+  const other = await post({ body, conversation: 'two', event: 'c' });
+  t.equal((await store.open(chunks).list()).length, 2, 'another conversation has its own');
+  await clock.advance(60 * 60_000);
+  await t.rejects(delivery(first.uuid), { code: 'delivery_not_found' });
+  await t.rejects(delivery(second.uuid), { code: 'delivery_not_found' });
+  t.equal((await deliveries.show(other.uuid)).body, JSON.stringify(body));
+  t.equal((await store.open(chunks).list()).length, 1, 'what nothing has any more is gone');
+});
+
+t.test('a webhook that is removed takes the long values of its bodies with it', async (t) => {
+  const { post, platform, clock, http, webhook } = await startLetterBox(t);
+  http.answer(ENDPOINT, 'refuse');
+  await post({ body });
+  await clock.advance(0);
+  t.equal(await platform.store.open(chunks).count(), 1);
+  await platform.store.transaction((tx) => platform.webhooks.delete(tx, webhook));
+  await clock.advance(20_000);
+  t.equal(await platform.store.open(chunks).count(), 0);
+});
+
+t.test('settled deliveries are bounded in bytes, the oldest go first, and those that wait are none of them', async (t) => {
+  const { post, clock, http, platform, admin } = await startLetterBox(t, { deliveries: { keptBytes: 100_000 } });
+  const long = (n: number) => ({ text: `${n}${'x'.repeat(20_000)}` });
+  http.answer(ENDPOINT, 'refuse', {});
+  const posted: string[] = [];
+  for (let n = 0; n < 10; n++) {
+    posted.push((await post({ body: long(n) })).uuid);
+    await clock.advance(1);
+  }
+  const left = (await platform.deliveries.list({ limit: 20 })).map(({ uuid }) => posted.indexOf(uuid));
+  t.strictSame(left, [9, 8, 7, 6, 0], 'the first still waits for its retry');
+  const { histories } = (await admin('GET', '/memory')).body.memory;
+  t.match(histories[0], { name: 'deliveries', count: 4, most: { bytes: 100_000, count: 100_000 } });
+  t.ok(histories[0].bytes > 80_000 && histories[0].bytes <= 100_000, String(histories[0].bytes));
+});
+
+t.test('what endpoints answer counts too, and of their headers no more than 4 KB is kept', async (t) => {
+  const { post, clock, http, platform, attempts } = await startLetterBox(t, { deliveries: { keptBytes: 60_000 } });
+  const headers = { 'x-long': 'y'.repeat(5_000), 'x-some': 'z'.repeat(3_000), 'x-more': 'z'.repeat(3_000), 'x-short': 'kept' };
+  http.answer(ENDPOINT, { status: 200, headers, body: 'b'.repeat(10_000) });
+  const posted: string[] = [];
+  for (let n = 0; n < 10; n++) {
+    posted.push((await post()).uuid);
+    await clock.advance(1);
+  }
+  const [{ response, response_headers: kept }] = (await attempts(posted.at(-1)!)) as [Awaited<ReturnType<typeof attempts>>[0]];
+  t.equal(response?.length, 4096);
+  t.strictSame(Object.keys(kept), ['x-some', 'x-short']);
+  const left = await platform.deliveries.list({ limit: 20 });
+  t.equal(left.length, 6);
+  t.ok(left.every(({ kept_bytes: bytes }) => bytes! > 7_000));
+});
+
+t.test('a body that an earlier release has kept whole is sent, shown, started again and forgotten', async (t) => {
+  const { post, clock, http, platform, redeliver, calls } = await startLetterBox(t, { deliveries: { kept: 1 } });
+  const { store, deliveries } = platform;
+  http.answer(ENDPOINT, 'refuse', {});
+  const { uuid } = await post();
+  await clock.advance(0);
+  await store.transaction(async (tx) => {
+    const { kept_bytes: _, ...delivery } = (await tx.in(deliveryRecords).get(uuid))!;
+    tx.in(deliveryRecords).put(delivery);
+    tx.in(deliveryBodies).put({ delivery: uuid, body: JSON.stringify(body), headers: {}, media_links: [] });
+  });
+  await clock.advance(20_000);
+  await redeliver(uuid);
+  await clock.advance(0);
+  t.strictSame(
+    calls().map(({ text }) => text),
+    [JSON.stringify(BODY), JSON.stringify(body), JSON.stringify(body)],
+  );
+  t.match(await deliveries.show(uuid), { delivery: { state: 'delivered' }, body: JSON.stringify(body) });
+  await post();
+  await post();
+  await clock.advance(60 * 60_000);
+  await t.rejects(deliveries.show(uuid), { code: 'delivery_not_found' });
+  t.equal(await store.open(deliveryBodies).count(), 1);
+});

@@ -1,0 +1,258 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import t from 'tap';
+import { consume, definePlugin, queue, Unavailable } from '#core';
+import { chunks } from '../../../core/chunks/chunks.js';
+import { createMemoryGuard } from '../../../core/kernel/memory-guard.js';
+import type { Heap, HeapState } from '../../../core/ports/heap.js';
+import { channels } from '../../../plugins/channels/plugin.js';
+import { journeys } from '../../../plugins/journeys/plugin.js';
+import { messages } from '../../../plugins/messages/plugin.js';
+import { simulation } from '../../../plugins/simulation/plugin.js';
+import { webhooks } from '../../../plugins/webhooks/plugin.js';
+import { inboundText, startChannel } from '../../plugins/channel-under-test.js';
+import { asks } from '../../plugins/short-journeys.js';
+import { ENDPOINT, startLetterBox } from '../delivery/letters.js';
+import { readExposition } from './exposition.js';
+
+const MIB = 1 << 20;
+/** Longer than the guard goes by what it saw last. */
+const LOOKS_AGAIN_MS = 40;
+
+/** A heap of 400 MiB that is as full as a test says. Safe are 260 of them. */
+class ToldHeap implements Heap {
+  readonly limitBytes = 400 * MIB;
+  collections = 0;
+  #state: HeapState = { usedBytes: 50 * MIB, liveBytes: 50 * MIB, collectedMsAgo: 0, processShare: 0 };
+
+  read(): HeapState {
+    return this.#state;
+  }
+
+  async collect(): Promise<void> {
+    this.collections++;
+    this.#state = { ...this.#state, usedBytes: this.#state.liveBytes, collectedMsAgo: 0 };
+  }
+
+  /** In MiB. What is in use is what is alive, unless it says otherwise. */
+  async has(live: number, more: Partial<HeapState> & { used?: number } = {}): Promise<void> {
+    const { used = live, ...rest } = more;
+    this.#state = { collectedMsAgo: 0, processShare: 0, usedBytes: used * MIB, liveBytes: live * MIB, ...rest };
+    await sleep(LOOKS_AGAIN_MS);
+  }
+}
+
+t.test('the state of the memory follows what is alive, and does not flicker', async (t) => {
+  const heap = new ToldHeap();
+  const changes: string[] = [];
+  const guard = createMemoryGuard({ heap, onChange: (state) => changes.push(state) });
+  t.teardown(guard.stop);
+  const stateAt = async (live: number, more: object = {}) => {
+    await heap.has(live, more);
+    return guard.report().state;
+  };
+  t.match(guard.report(), { state: 'enough', safe: 260 * MIB, limit: 400 * MIB, live: 50 * MIB });
+  t.equal(await stateAt(233), 'enough');
+  t.equal(await stateAt(235), 'high');
+  t.equal(await stateAt(261), 'full');
+  t.equal(await stateAt(255), 'full', 'a little less is not yet less');
+  t.equal(await stateAt(287), 'critical');
+  t.equal(await stateAt(248), 'high');
+  t.equal(await stateAt(200), 'enough');
+  t.equal(await stateAt(100, { used: 359 }), 'enough', 'garbage is no matter');
+  t.equal(await stateAt(100, { used: 361 }), 'full', 'unless nothing else has room until it is collected');
+  t.equal(await stateAt(100, { processShare: 0.96 }), 'full', 'the machine has a limit too');
+  t.equal(await stateAt(100), 'enough');
+  t.strictSame(
+    changes,
+    ['high', 'full', 'critical', 'high', 'enough', 'full', 'full', 'enough'].filter((state, i, all) => state !== all[i - 1]),
+  );
+});
+
+t.test('a process that is idle learns that there is room again', async (t) => {
+  const heap = new ToldHeap();
+  const states: string[] = [];
+  const guard = createMemoryGuard({ heap, onChange: (state) => states.push(state) });
+  t.teardown(guard.stop);
+  await heap.has(300);
+  t.equal(guard.report().state, 'critical');
+  await heap.has(300, { collectedMsAgo: 60_000 });
+  guard.report();
+  t.equal(heap.collections, 1, 'V8 has made none for a minute');
+  await heap.has(100);
+  for (let waited = 0; states.at(-1) !== 'enough' && waited < 5_000; waited += 50) await sleep(50);
+  t.strictSame(states, ['critical', 'enough'], 'without a call');
+});
+
+t.test('a call has room for its body, or is refused before it is read', async (t) => {
+  const heap = new ToldHeap();
+  const guard = createMemoryGuard({ heap });
+  t.teardown(guard.stop);
+  await heap.has(200);
+  t.equal(guard.take(1_000), undefined, 'small bodies are not counted');
+  const first = guard.take(4 * MIB);
+  t.equal(guard.report().reserved, 48 * MIB);
+  const second = guard.take(4 * MIB);
+  t.throws(() => guard.take(4 * MIB), { message: /too little memory left for a call of this size; nothing was recorded/ });
+  t.equal(guard.take(1_000), undefined);
+  first?.();
+  first?.();
+  t.equal(guard.report().reserved, 48 * MIB, 'room is given back once');
+  guard.take(4 * MIB)?.();
+  second?.();
+  t.equal(guard.report().reserved, 0);
+  await heap.has(270);
+  t.throws(
+    () => guard.take(10),
+    new Unavailable('The platform has too little memory left to keep more; nothing was recorded, try again later'),
+  );
+  t.equal(guard.take(10, { isAdmin: true }), undefined, 'admin calls may be the remedy');
+  await heap.has(300);
+  t.throws(() => guard.take(10, { isAdmin: true }), { message: /too little memory/ });
+});
+
+t.test('a host that needs memory of its own says how much is safe', async (t) => {
+  const heap = new ToldHeap();
+  const guard = createMemoryGuard({ heap, safeBytes: 60 * MIB });
+  t.teardown(guard.stop);
+  t.equal(guard.report().safe, 60 * MIB);
+  await heap.has(61);
+  t.throws(() => guard.take(10), { message: /too little memory/ });
+  t.equal(createMemoryGuard({ heap, safeBytes: 399 * MIB }).report().safe, 260 * MIB, 'not more than is safe');
+});
+
+t.test('while memory is full, what would keep more gets 503, and what reads, marks or deletes is answered', async (t) => {
+  const heap = new ToldHeap();
+  const plugins = [channels(), webhooks(), journeys(), simulation(), messages()];
+  const { post, say, call, admin, uuid, token, publish, platform, maker, told, log } = await startChannel(t, { plugins, ports: { heap } });
+  const journey = await publish(asks);
+  await say('hi');
+  t.match(await call('GET', '/health'), { body: { status: 'ok', memory: 'enough' } });
+  await heap.has(270);
+
+  t.match(await call('GET', '/health'), { status: 200, body: { status: 'ok', memory: 'full' } });
+  t.match(await call('GET', '/ready'), { status: 200 }, 'reads go on, so it is ready');
+  const before = { messages: await platform.messages.known(uuid, 'inbound', 'in-9'), chunks: await platform.store.open(chunks).count() };
+  const refused = {
+    status: 503,
+    headers: { 'retry-after': '5' },
+    body: { errors: [{ details: /too little memory left to keep more; nothing was recorded, try again later/ }] },
+  };
+  t.match(await post(inboundText('x'.repeat(60_000), { id: 'in-9' })), refused);
+  t.match(await post({ nonsense: true }), { status: 503 }, 'before the body is looked at');
+  t.match(await call('POST', '/v1/messages', { token, payload: { to: '+1', type: 'text', text: { body: 'hi' } } }), { status: 503 });
+  t.equal((await call('POST', `/v1/journeys/${journey}/simulation`, { token, payload: { simulation_id: 'simulation' } })).status, 503);
+  t.strictSame(await platform.messages.known(uuid, 'inbound', 'in-9'), before.messages);
+  t.equal(await platform.store.open(chunks).count(), before.chunks);
+
+  t.equal((await call('GET', `/v1/contacts/${encodeURIComponent('+27820001001')}/claim`, { token })).status, 200);
+  t.equal((await call('DELETE', `/v1/contacts/${encodeURIComponent('+27820001001')}/claim`, { token })).status, 200);
+  const read = { token, payload: { status: 'read' } };
+  t.equal((await call('PUT', '/v1/messages/in-1', read)).status, 200);
+  t.equal((await admin('POST', '/numbers', { kind: 'network', address: '+27119999999', name: 'New' })).status, 201, 'admin calls');
+
+  await heap.has(300);
+  t.equal((await admin('POST', '/numbers', { kind: 'network', address: '+27118888888', name: 'New' })).status, 503, 'until it is critical');
+  t.equal((await admin('POST', `/journeys/${journey}/disable`)).status, 200, 'but for those that keep nothing');
+  t.equal((await admin('GET', '/numbers')).status, 200);
+  t.equal((await call('PUT', '/v1/messages/in-1', read)).status, 200);
+
+  await heap.has(100);
+  t.equal((await post(inboundText('again', { id: 'in-9' }))).status, 200);
+  t.equal((await call('GET', '/health')).body.memory, 'enough');
+  t.ok(maker.token);
+  t.strictSame(
+    told('memory.changed').map(({ state }) => state),
+    ['full', 'critical', 'enough'],
+  );
+  t.match(told('memory.changed')[0], {
+    live_bytes: 270 * MIB,
+    safe_bytes: 260 * MIB,
+    limit_bytes: 400 * MIB,
+    fix: /--max-old-space-size=800.*deliveries\.keptBytes/,
+  });
+  t.match(
+    log.lines.filter(({ message }) => message === 'memory is short'),
+    [{ level: 'warn', fields: { state: 'full', fix: /--max-old-space-size/ } }, { fields: { state: 'critical' } }],
+  );
+});
+
+t.test('what was taken before goes on while memory is full', async (t) => {
+  const heap = new ToldHeap();
+  const { say, publish, heard, http, clock, log, deliveries, told } = await startChannel(t, { ports: { heap } });
+  await publish(asks);
+  await say('hi');
+  http.answer('POST https://connector.test/hook', { afterMs: 1_000, body: { messages: [{ id: 'slow-1' }] } });
+  await say('Ann');
+  t.equal(deliveries().length, 2, 'a delivery is under way');
+  await heap.has(270);
+  t.equal((await say('Durban', { id: 'in-8' })).status, 503);
+  await clock.advance(1_000);
+  t.strictSame(
+    told('delivery.settled').map(({ delivery }) => delivery.state),
+    ['delivered', 'delivered'],
+  );
+  await heap.has(100);
+  t.equal((await say('Durban', { id: 'in-8' })).status, 200);
+  await clock.advance(1_000);
+  t.equal(heard().at(-1), 'Goodbye Ann of Durban');
+  t.strictSame(
+    log.lines.filter(({ level }) => level === 'error'),
+    [],
+  );
+});
+
+t.test('a job that waits for memory runs when there is some, and is not counted as a failure', async (t) => {
+  const heap = new ToldHeap();
+  const ran: number[] = [];
+  const work = queue<{ n: number }>('worker.work');
+  const worker = definePlugin({
+    name: 'worker',
+    version: '1.0.0',
+    register: () => ({ consumes: [consume(work, async ({ payload, attempt }) => void ran.push(payload.n * 10 + attempt))] }),
+  });
+  const box = await startLetterBox(t, { plugins: [worker()], ports: { heap }, answers: [{}] });
+  await heap.has(300);
+  const { store } = box.platform;
+  const pushed = store.transaction((tx) => tx.push(work, { n: 1 }));
+  await pushed;
+  const { uuid } = await box.post();
+  for (let waited = 0; (await box.delivery(uuid)).state !== 'delivered' && waited < 5_000; waited += 20) await sleep(20);
+  t.equal((await box.delivery(uuid)).state, 'delivered', 'a delivery goes on');
+  t.strictSame(ran, []);
+  await heap.has(100);
+  for (let waited = 0; ran.length === 0 && waited < 5_000; waited += 20) await sleep(20);
+  t.strictSame(ran, [11], 'in its first attempt');
+
+  await heap.has(300);
+  await store.transaction((tx) => tx.push(work, { n: 2 }));
+  const began = performance.now();
+  await box.server.stop();
+  t.ok(performance.now() - began < 4_000, 'a stop does not wait for memory');
+  t.strictSame(ran, [11]);
+});
+
+t.test('what is kept only for a while makes room first, in the metrics too', async (t) => {
+  const heap = new ToldHeap();
+  const { post, clock, admin, http } = await startLetterBox(t, { ports: { heap }, deliveries: { kept: 8 } });
+  http.answer(ENDPOINT, {});
+  for (let n = 0; n < 8; n++) {
+    await post();
+    await clock.advance(1);
+  }
+  const sizes = async () => (await admin('GET', '/memory')).body.memory.histories[0];
+  t.match(await sizes(), { name: 'deliveries', count: 8, most: { count: 8 } });
+  await heap.has(240);
+  t.match((await admin('GET', '/memory')).body.memory, { state: 'high', fix: /keep less/ });
+  for (let waited = 0; (await sizes()).count > 2 && waited < 5_000; waited += 20) await sleep(20);
+  t.match(await sizes(), { count: 2 }, 'a quarter is left');
+  t.equal(heap.collections, 1, 'and it is looked how much that was');
+  const families = readExposition((await admin('GET', '/metrics')).body);
+  const sample = (family: string, labels: object) =>
+    families.get(family)?.samples.find((one) => JSON.stringify(one.labels) === JSON.stringify(labels))?.value;
+  t.equal(sample('posthorn_kept_documents', { history: 'deliveries' }), 2);
+  t.equal(sample('posthorn_kept_evicted_total', { history: 'deliveries', reason: 'memory' }), 6);
+  t.ok(sample('posthorn_kept_bytes', { history: 'deliveries' })! > 0);
+  t.equal(sample('posthorn_heap_bytes', { part: 'live' }), 240 * MIB);
+  t.equal(sample('posthorn_memory_state', { state: 'high' }), 1);
+  t.equal(sample('posthorn_memory_state', { state: 'enough' }), 0);
+});
