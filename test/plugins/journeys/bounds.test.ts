@@ -1,0 +1,78 @@
+import t from 'tap';
+import { JOURNEY_LIMITS } from '#core';
+import { chunks } from '../../../core/chunks/chunks.js';
+import { startChannel } from '../channel-under-test.js';
+import { MESSAGE, OPEN } from '../short-journeys.js';
+
+const SET = 'Svc.SetVariable';
+
+t.test('a journey that remembers more and more ends when its session is too large, and says why', async (t) => {
+  const { say, publish, told, heard, platform } = await startChannel(t);
+  await publish({
+    texts: { next: 'Next?' },
+    blocks: [
+      { name: 'next', type: OPEN, config: { prompt: 'next' } },
+      {
+        name: 'add',
+        type: SET,
+        config: { assignments: [{ name: 'all', value: 'if(is_nil_or_empty(all), [next], append(all, next))' }] },
+        exits: [{ to: 'next' }],
+      },
+    ],
+  });
+  await say('hi');
+  let turns = 0;
+  for (; told('journey.turn_taken').at(-1).failure === null && turns < 200; turns++) await say(`${turns}${'x'.repeat(60_000)}`);
+  t.ok(turns > 40 && turns < 80, `${turns} turns`);
+  t.match(told('journey.turn_taken').at(-1), {
+    // Its next question would tell the connector about all of it as well.
+    failure: new RegExp(`^step_failed: .* a (step tells|session knows) at most ${JOURNEY_LIMITS.session} characters`),
+    session: { state: 'failed' },
+  });
+  await say('again');
+  t.equal(heard().at(-1), 'Next?', 'a new conversation can begin');
+  const bytes = (await platform.store.open(chunks).list()).reduce((sum, chunk) => sum + JSON.stringify(chunk).length, 0);
+  t.ok(bytes < turns * 60_000 * 1.1, `what was said is kept once: ${bytes} bytes of ${turns} texts`);
+});
+
+t.test('a step that tells more than one thread should hold ends its run', async (t) => {
+  const { say, publish, told } = await startChannel(t);
+  const message = (n: number) => ({ name: `say ${n}`, type: MESSAGE, config: { prompt: 'text' } });
+  await publish({
+    texts: { ask: 'What?', text: 'Yes' },
+    blocks: [{ name: 'ask', type: OPEN, config: { prompt: 'ask' } }, ...Array.from({ length: 90 }, (_, n) => message(n))],
+  });
+  await say('hi');
+  await say('x'.repeat(60_000));
+  t.match(told('journey.turn_taken').at(-1), { failure: /^step_failed: .* a step tells at most 4194304 characters/ });
+  await say('hi');
+  await say('short');
+  t.match(told('journey.turn_taken').at(-1), { failure: null }, 'as many messages with less in their contexts are no matter');
+});
+
+t.test('what a journey writes beyond what a contact may hold is left out, with advice, and it goes on', async (t) => {
+  const { say, publish, heard, told, platform, uuid } = await startChannel(t);
+  await publish({
+    texts: { ask: 'Which?', thanks: 'Thanks' },
+    blocks: [
+      { name: 'ask', type: OPEN, config: { prompt: 'ask' } },
+      {
+        name: 'thanks',
+        type: MESSAGE,
+        config: { prompt: 'thanks' },
+        vendor_metadata: {},
+      },
+      ...Array.from({ length: 20 }, (_, n) => ({
+        name: `write ${n}`,
+        type: 'Core.SetContactProperty',
+        config: { set_contact_property: [{ property_key: `field_${n}`, property_value: '@ask' }] },
+      })),
+    ],
+  });
+  await say('hi');
+  await say('x'.repeat(4_000));
+  t.equal(heard().at(-1), 'Thanks');
+  t.match(told('advice').at(-1), { name: 'journey_write_refused', message: /at most 65536 characters together/, about: { contact: /./ } });
+  const [contact] = await platform.contacts.list(uuid);
+  t.notOk('field_0' in contact!.fields);
+});

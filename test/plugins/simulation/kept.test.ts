@@ -1,0 +1,69 @@
+import t from 'tap';
+import { chunks, createChunks } from '../../../core/chunks/chunks.js';
+import { channels } from '../../../plugins/channels/plugin.js';
+import { journeys } from '../../../plugins/journeys/plugin.js';
+import { simulation } from '../../../plugins/simulation/plugin.js';
+import { simulationMocks, simulations } from '../../../plugins/simulation/simulations.js';
+import { webhooks } from '../../../plugins/webhooks/plugin.js';
+import { asks, startSimulation } from './simulation-under-test.js';
+
+const chat = { blocks: [asks('first'), { ...asks('second'), exits: [{ to: 'second' }] }], texts: { first: 'First?', second: 'Second?' } };
+const plugins = (options: object) => ({ plugins: [channels(), webhooks(), journeys(), simulation(options)] });
+const over = { status: 404, body: { errors: ['Simulation not found or expired'] } };
+
+t.test('of too many simulations the one that was idle for longest is over', async (t) => {
+  const { simulate, clock, platform } = await startSimulation(t, chat, plugins({ kept: 3 }));
+  for (const id of ['sim-id-1', 'sim-id-2', 'sim-id-3']) {
+    await simulate({ simulation_id: id, http_mocks: [{ url: 'https://a.test/' }] });
+    await clock.advance(10);
+  }
+  t.match(await simulate({ simulation_id: 'sim-id-1', input: 'x' }), { status: 200 });
+  await clock.advance(10);
+  await simulate({ simulation_id: 'sim-id-4' });
+  await clock.advance(10);
+  t.match(await simulate({ simulation_id: 'sim-id-2', input: 'x' }), over);
+  for (const id of ['sim-id-1', 'sim-id-3', 'sim-id-4']) t.match(await simulate({ simulation_id: id, input: 'x' }), { status: 200 });
+  t.equal(await platform.store.open(simulationMocks).count(), 2, 'its mocks are gone');
+  await clock.advance(24 * 3_600_000);
+  t.match(await simulate({ simulation_id: 'sim-id-2' }), { status: 200, body: { message: 'First?' } }, 'a day later the id is free');
+});
+
+t.test('simulations are bounded in bytes, with their mocks, and what they know is kept once', async (t) => {
+  const { simulate, clock, platform, admin } = await startSimulation(t, chat, plugins({ keptBytes: 200_000 }));
+  const { store } = platform;
+  const parent = { about: 'A long story. '.repeat(2_000) };
+  await simulate({ parent });
+  t.equal(await store.open(chunks).count(), 1);
+  const { body } = await simulate({ input: 'An answer of many words. '.repeat(500) });
+  t.match(body.context, { parent, first: 'An answer of many words. '.repeat(500) });
+  t.equal(await store.open(chunks).count(), 2, 'the story is not kept again');
+  for (let n = 0; n < 4; n++) {
+    await clock.advance(10);
+    await simulate({ simulation_id: `mocked-${n}`, http_mocks: [{ url: 'https://a.test/', response: { body: 'm'.repeat(60_000) } }] });
+  }
+  await clock.advance(10);
+  t.match(await simulate({ input: 'x' }), over);
+  t.equal(await store.open(chunks).count(), 0, 'with it goes what it knew');
+  const { histories } = (await admin('GET', '/memory')).body.memory;
+  const [active] = histories.filter(({ name }: { name: string }) => name === 'simulations');
+  t.ok(active.bytes > 120_000 && active.bytes <= 210_000, JSON.stringify(active));
+});
+
+t.test('a simulation that an earlier release has written goes on, and expires', async (t) => {
+  const { simulate, clock, platform } = await startSimulation(t, chat);
+  const { store } = platform;
+  await simulate({ parent: { about: 'A long story. '.repeat(2_000) } });
+  const older = async (): Promise<void> => {
+    const [known] = await store.open(simulations).list();
+    const { active_at: _, kept_bytes: _bytes, ...rest } = known!;
+    const data = await createChunks({ store }).expand(rest.data);
+    await store.transaction((tx) => tx.in(simulations).put({ ...rest, data }));
+  };
+  await older();
+  t.match(await simulate({ input: 'x' }), { status: 200, body: { message: 'Second?' } });
+  await older();
+  await clock.advance(30 * 60_000);
+  t.match(await simulate({ input: 'x' }), over);
+  await clock.advance(25 * 3_600_000);
+  t.strictSame(await store.open(simulations).list(), []);
+});
