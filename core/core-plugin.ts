@@ -19,9 +19,9 @@ import { journeyStep } from './journey/engine.js';
 import { CORE, type LoadedPlugin } from './kernel/load.js';
 import type { MemoryGuard } from './kernel/memory-guard.js';
 import type { Meters } from './kernel/meters.js';
+import type { Histories } from './memory/histories.js';
 import type { Settings } from './platform-options.js';
 import type { Store } from './ports/store.js';
-import type { Histories } from './retention/histories.js';
 import type { Services } from './services.js';
 
 export interface CorePluginOptions {

@@ -7,7 +7,6 @@ export type { CheckOptions, DataProblem, DataReport, RepairReport } from './adap
 export { memoryChanged } from './admin/memory.js';
 export { storeFailed, storeReopened } from './admin/store.js';
 export { answeredWithin } from './contract/answered-within.js';
-export { type ChunkedText, ChunkMissing, type Chunks, type PackedText } from './chunks/chunks.js';
 export type { PluginContext } from './contract/context.js';
 export { defaultErrors } from './contract/default-errors.js';
 export type { Contributions, ConversationView, ErrorShape, Plugin, PluginDefinition, PluginManifest } from './contract/plugin.js';
@@ -88,6 +87,9 @@ export type { Input, JourneyEvent, Json, JsonObject, Next, Place, Signal, StepDe
 export { type AnsweredCall, codeSkill, SKILL_LIMITS, type SkillCall, type SkillEnd, type SkillRun } from './journey/skills/code-skill.js';
 export { isKnownSession } from './journey/unbegun.js';
 export { requestId } from './kernel/mounted-route.js';
+export { type ChunkedText, ChunkMissing, type Chunks, type PackedText } from './memory/chunks.js';
+export type { NewHistory } from './memory/histories.js';
+export type { History, HistoryLimits, HistorySize } from './memory/history.js';
 export { adviceOnce, type SaidAdvice, saidCollection } from './messaging/advice-once.js';
 export {
   type ChannelDriver,
@@ -237,8 +239,6 @@ export { beforeCommit, on, type Subscription } from './ports/subscription.js';
 export type { Span, SpanAttributes, SpanStart, TraceParent, Tracing } from './ports/tracing.js';
 export type { Database, Transaction, Transactions } from './ports/transaction.js';
 export { TaskFailed, type TaskType, task, type WorkerPool } from './ports/workers.js';
-export type { NewHistory } from './retention/histories.js';
-export type { History, HistoryLimits, HistorySize } from './retention/history.js';
 export {
   anyOf,
   anyText,

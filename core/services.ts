@@ -1,4 +1,3 @@
-import { type Chunks, chunks, chunkUses } from './chunks/chunks.js';
 import { createDeliveries } from './delivery/deliveries.js';
 import { attempts, deliveryBodies, deliveryRecords } from './delivery/delivery.js';
 import type { DeliveryHistory } from './delivery/retention.js';
@@ -8,6 +7,7 @@ import { journeyRecords } from './journey/journey.js';
 import { createJourneys, revisions } from './journey/journeys.js';
 import type { JourneyLocale } from './journey/locale.js';
 import { createEffects, type Performers } from './journey/performers.js';
+import { type Chunks, chunks, chunkUses } from './memory/chunks.js';
 import { type ChannelDriver, createChannels, type OutboundCheck } from './messaging/channels.js';
 import { contacts } from './messaging/contact.js';
 import { createContacts } from './messaging/contacts.js';

@@ -14,18 +14,20 @@ const hapi = /^@hapi\/hapi$/;
 const quickjs = /^(quickjs-emscripten-core|@jitl\/quickjs-wasmfile-release-sync)$/;
 const shared = /^core\/(errors|shape|dialect|ports\/[\w-]+)\.ts$/;
 const nouns = /^core\/(messaging|delivery|journey)\/.+\.ts$/;
+const memory = /^core\/memory\/.+\.ts$/;
 
 export const rules: readonly Rule[] = [
   { from: /^core\/ports\//, allow: [/^core\/ports\//] },
   { from: /^core\/(errors|dialect|shape)\.ts$/, allow: [joi, shared] },
+  { from: memory, allow: [node, shared, memory] },
   {
     from: /^core\/(messaging|delivery|journey)\//,
-    allow: [node, joi, shared, nouns, /^(re2js|libphonenumber-js\/min|@cfworker\/json-schema|mime-types)$/, quickjs],
+    allow: [node, joi, shared, memory, nouns, /^(re2js|libphonenumber-js\/min|@cfworker\/json-schema|mime-types)$/, quickjs],
   },
-  { from: /^core\/contract\//, allow: [joi, hapi, shared, nouns, /^core\/contract\//] },
+  { from: /^core\/contract\//, allow: [joi, hapi, shared, memory, nouns, /^core\/contract\//] },
   { from: /^core\/kernel\/container\.ts$/, allow: [/^tsyringe$/, /^node:module$/, shared, /^core\/contract\//] },
   { from: /^core\/kernel\/conformance\.ts$/, allow: [joi, shared, /^@cfworker\/json-schema$/] },
-  { from: /^core\/(kernel|admin)\//, allow: [node, joi, hapi, shared, nouns, /^core\/(contract|kernel)\//] },
+  { from: /^core\/(kernel|admin)\//, allow: [node, joi, hapi, shared, memory, nouns, /^core\/(contract|kernel)\//] },
   { from: /^core\/adapters\/default-ports\.ts$/, allow: [node, shared, /^core\/adapters\//, /^core\/platform-options\.ts$/] },
   { from: /^core\/adapters\/models\//, allow: [node, shared, /^core\/adapters\/models\//, /^(re2js|ai|@ai-sdk\/openai-compatible)$/] },
   { from: /^core\/adapters\/open-telemetry\.ts$/, allow: [shared, /^@opentelemetry\/api$/] },

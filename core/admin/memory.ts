@@ -1,7 +1,7 @@
 import { type Route, route } from '../contract/route.js';
 import { type MemoryReport, type MemoryState, memoryStates } from '../kernel/memory-guard.js';
+import type { Histories } from '../memory/histories.js';
 import { event } from '../ports/events.js';
-import type { Histories } from '../retention/histories.js';
 import { fields, list, oneOf, text, whole } from '../shape.js';
 
 /** Announced when memory gets short, and when there is enough again; `fix` says what can be done. */

@@ -1,10 +1,11 @@
-import type { Chunks } from '../chunks/chunks.js';
 import type { Deliveries } from '../delivery/deliveries.js';
 import type { Webhooks } from '../delivery/webhooks.js';
 import type { Dialect } from '../dialect.js';
 import type { Journeys } from '../journey/journeys.js';
 import type { Forms } from '../journey/lint/references.js';
 import type { Effects } from '../journey/performers.js';
+import type { Chunks } from '../memory/chunks.js';
+import type { Histories } from '../memory/histories.js';
 import type { Channels } from '../messaging/channels.js';
 import type { Contacts } from '../messaging/contacts.js';
 import type { Conversations } from '../messaging/conversations.js';
@@ -22,7 +23,6 @@ import type { Models } from '../ports/model.js';
 import type { Secrets } from '../ports/secrets.js';
 import type { Database } from '../ports/transaction.js';
 import type { WorkerPool } from '../ports/workers.js';
-import type { Histories } from '../retention/histories.js';
 
 /** Everything a plugin may touch. There is no other way in. */
 export interface PluginContext {

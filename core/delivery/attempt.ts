@@ -1,3 +1,4 @@
+import { createRoom } from '../memory/room.js';
 import type { ChannelDriver } from '../messaging/channels.js';
 import { numbers } from '../messaging/number.js';
 import type { Clock } from '../ports/clock.js';
@@ -6,7 +7,6 @@ import type { Ids } from '../ports/ids.js';
 import { type Consumer, consume, type Job, type Shares } from '../ports/queue.js';
 import { changed } from '../ports/store.js';
 import type { Transaction } from '../ports/transaction.js';
-import { createRoom } from '../room.js';
 import { answerOf, bytesOf, interruptedRecord, recordOf, type Tried } from './attempt-record.js';
 import { enqueue } from './deliveries.js';
 import {

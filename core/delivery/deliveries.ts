@@ -1,6 +1,6 @@
-import type { Chunks } from '../chunks/chunks.js';
 import type { Dialect, SubscriptionKind } from '../dialect.js';
 import { Conflict, NotFound } from '../errors.js';
+import type { Chunks } from '../memory/chunks.js';
 import { MEDIA_SCHEME } from '../messaging/media.js';
 import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';

@@ -1,5 +1,5 @@
-import type { ChunkedText } from '../chunks/chunks.js';
 import { subscriptionKinds } from '../dialect.js';
+import type { ChunkedText } from '../memory/chunks.js';
 import { event } from '../ports/events.js';
 import { lanes, queue } from '../ports/queue.js';
 import { collection } from '../ports/store.js';

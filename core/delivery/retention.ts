@@ -1,8 +1,8 @@
-import { type Chunks, createChunks } from '../chunks/chunks.js';
+import { type Chunks, createChunks } from '../memory/chunks.js';
+import { createHistories, type NewHistory } from '../memory/histories.js';
+import type { History } from '../memory/history.js';
 import type { Clock } from '../ports/clock.js';
 import type { Database } from '../ports/transaction.js';
-import { createHistories, type NewHistory } from '../retention/histories.js';
-import type { History } from '../retention/history.js';
 import { attempts, type DeliveryRecord, deliveryBodies, deliveryRecords } from './delivery.js';
 import type { DeliverySettings } from './delivery-options.js';
 

@@ -1,5 +1,5 @@
-import type { Chunks } from '../chunks/chunks.js';
 import type { Dialect } from '../dialect.js';
+import type { Chunks } from '../memory/chunks.js';
 import type { Media } from '../messaging/media.js';
 import type { HttpRequest } from '../ports/http-client.js';
 import type { SpanStart, Tracing } from '../ports/tracing.js';

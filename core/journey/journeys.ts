@@ -1,10 +1,10 @@
 import { Conflict, NotFound } from '../errors.js';
+import { createRoom } from '../memory/room.js';
 import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
 import { collection } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
 import type { WorkerPool } from '../ports/workers.js';
-import { createRoom } from '../room.js';
 import { generations } from './generations.js';
 import { type JourneyRecord, journeyRecords, type Trigger } from './journey.js';
 import type { Finding } from './lint/finding.js';

@@ -1,12 +1,12 @@
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import { deliveryAttempted, deliveryQueued, deliverySettled } from '../delivery/delivery.js';
+import type { HistoryReport } from '../memory/histories.js';
+import type { EvictionReason } from '../memory/history.js';
 import type { Announcement } from '../ports/events.js';
 import type { Counter, Histogram, Metrics } from '../ports/metrics.js';
 import type { Queue } from '../ports/queue.js';
 import type { Store } from '../ports/store.js';
 import type { WorkerBatch } from '../ports/workers.js';
-import type { HistoryReport } from '../retention/histories.js';
-import type { EvictionReason } from '../retention/history.js';
 import { type MemoryReport, memoryStates } from './memory-guard.js';
 
 const FAST_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1];

@@ -1,4 +1,4 @@
-import type { ChunkedText, Chunks } from '../chunks/chunks.js';
+import type { ChunkedText, Chunks } from '../memory/chunks.js';
 import type { ReadableCollection } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
 import { type MessageRecord, messages, type StoredMessage } from './message.js';

@@ -1,5 +1,5 @@
-import type { ChunkedText } from '../chunks/chunks.js';
 import type { Input, JsonObject } from '../journey/session.js';
+import type { ChunkedText } from '../memory/chunks.js';
 import { collection } from '../ports/store.js';
 import { anyText, anything, defined, dictionary, fields, flag, list, oneOf, type TypeOf, text, whole } from '../shape.js';
 

@@ -66,3 +66,5 @@ export const journeys = definePlugin<JourneysOptions>({
     };
   },
 });
+
+export type { JourneysOptions } from './kept-sessions.js';

@@ -24,3 +24,5 @@ export const simulation = definePlugin<SimulationOptions>({
     };
   },
 });
+
+export type { SimulationOptions } from './simulations.js';

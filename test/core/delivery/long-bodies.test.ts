@@ -1,8 +1,8 @@
 import t from 'tap';
 import { verifySignature } from '#core';
 import { ManualClock } from '#core/testing';
-import { chunks } from '../../../core/chunks/chunks.js';
 import { deliveryBodies, deliveryRecords } from '../../../core/delivery/delivery.js';
+import { chunks } from '../../../core/memory/chunks.js';
 import { freshFolder } from '../store/folders.js';
 import { BODY, ENDPOINT, SECRET, startLetterBox } from './letters.js';
 

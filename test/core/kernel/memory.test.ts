@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import { consume, definePlugin, queue, Unavailable } from '#core';
-import { chunks } from '../../../core/chunks/chunks.js';
 import { createMemoryGuard } from '../../../core/kernel/memory-guard.js';
+import { chunks } from '../../../core/memory/chunks.js';
 import type { Heap, HeapState } from '../../../core/ports/heap.js';
 import { channels } from '../../../plugins/channels/plugin.js';
 import { journeys } from '../../../plugins/journeys/plugin.js';

@@ -1,7 +1,7 @@
 import t from 'tap';
 import type { NumberRecord } from '#core';
 import { startPlatform, type Tap } from '#core/testing';
-import { chunks } from '../../../core/chunks/chunks.js';
+import { chunks } from '../../../core/memory/chunks.js';
 import { messages } from '../../../core/messaging/message.js';
 
 const body = 'A text of many words. '.repeat(500);

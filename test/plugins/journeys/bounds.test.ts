@@ -1,6 +1,6 @@
 import t from 'tap';
 import { JOURNEY_LIMITS } from '#core';
-import { chunks } from '../../../core/chunks/chunks.js';
+import { chunks } from '../../../core/memory/chunks.js';
 import { startChannel } from '../channel-under-test.js';
 import { MESSAGE, OPEN } from '../short-journeys.js';
 

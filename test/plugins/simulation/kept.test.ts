@@ -1,5 +1,5 @@
 import t from 'tap';
-import { chunks, createChunks } from '../../../core/chunks/chunks.js';
+import { chunks, createChunks } from '../../../core/memory/chunks.js';
 import { channels } from '../../../plugins/channels/plugin.js';
 import { journeys } from '../../../plugins/journeys/plugin.js';
 import { simulation } from '../../../plugins/simulation/plugin.js';

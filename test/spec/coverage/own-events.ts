@@ -13,6 +13,7 @@ export const ownEvents: readonly string[] = [
   'journey.none_fits',
   'journey.session_expired',
   'journey.turn_taken',
+  'memory.changed',
   'message.accepted',
   'message.queued',
   'message.seen',
