@@ -16,7 +16,6 @@ import {
   text,
   textUpTo,
 } from '#core';
-import { expire } from './keep-turn.js';
 import type { KeptSessions } from './kept-sessions.js';
 import { isWaiting, type SessionRecord, sessions } from './sessions.js';
 import type { StartsUnderWay } from './starts-under-way.js';

@@ -62,7 +62,7 @@ export const journeys = definePlugin<JourneysOptions>({
       ],
       on: [queueAnswer],
       effects: performers(context, secrets, assets),
-        consumes: [...answering(context, kept), starting(context, kept, underWay), performingDeferred(context)],
+      consumes: [...answering(context, kept), starting(context, kept, underWay), performingDeferred(context)],
     };
   },
 });

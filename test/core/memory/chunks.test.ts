@@ -1,7 +1,7 @@
 import t from 'tap';
 import { MemoryStore, RecordingLogger, SeededIds } from '#core/testing';
-import { longParts } from '../../../core/memory/long-parts.js';
 import { type ChunkedText, chunks, chunkUses, createChunks } from '../../../core/memory/chunks.js';
+import { longParts } from '../../../core/memory/long-parts.js';
 import type { Transaction } from '../../../core/ports/transaction.js';
 
 const long = (letter: string, length = 2_000): string => letter.repeat(length);
