@@ -173,6 +173,7 @@ async function fill(test: TestPlatform, written: Making): Promise<void> {
   await visit('visit-3', 'remind', '+27820003003');
   await settle();
   await visit('visit-4', 'I shall remind you', '+27820003003');
+  await makeLongValues(test, written);
   await call('POST', `/v1/numbers/${desk}/statuses`, deskToken, {
     status: {
       id: 'out-1',
@@ -205,6 +206,25 @@ async function fill(test: TestPlatform, written: Making): Promise<void> {
   );
   await admin('POST', `/deliveries/${refused.uuid}/redeliver?no_retry=true`);
   await settle();
+}
+
+/** Values that are so long that they are kept in chunks: an answer in a session and in what is asked next, and a message. */
+async function makeLongValues(test: TestPlatform, { numbers, tokens }: Making): Promise<void> {
+  const { call, clock } = strict(test);
+  const say = async (from: string, id: string, message: object) => {
+    await call('POST', `/v1/numbers/${numbers.desk}/messages`, tokens.desk, {
+      contact: { id: from, profile: { name: 'Carol' } },
+      message: { from, id, timestamp: '1767600000', ...message },
+    });
+    await clock.advance(1_000);
+  };
+  await say('+27820004004', 'long-1', { type: 'text', text: { body: 'order' } });
+  await say('+27820004004', 'long-2', { type: 'text', text: { body: 'Carol '.repeat(250) } });
+  const long = 'abcdefgh'.repeat(125);
+  await say('+27820005005', 'long-3', {
+    type: 'document',
+    document: { link: `https://connector.test/${long}`, mime_type: 'a/b', filename: long, caption: long, sha256: long, id: `${long}-1` },
+  });
 }
 
 /** An integration beside the conversation with two clicks on what it offers, and one that does not answer. */

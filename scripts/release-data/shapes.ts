@@ -52,7 +52,8 @@ export async function shapesIn(folder: string): Promise<Shapes> {
     known.count++;
     const full = `${name}.${path}`;
     const held = JSON_TEXTS.get(full);
-    if (held !== undefined && value !== '') look(held, JSON.parse(value as string));
+    // A long one is in pieces, some of them in chunks; short ones show what it holds.
+    if (held !== undefined && typeof value === 'string' && value !== '') look(held, JSON.parse(value));
     if (OPAQUE.has(full)) return;
     if (Array.isArray(value)) for (const item of value) see(seen, name, `${path}[]`, item);
     else if (type === 'object') {

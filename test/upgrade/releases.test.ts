@@ -206,11 +206,14 @@ for (const release of releases) {
   });
 }
 
-t.test('the newest of them has documents in every collection that there is', async (t) => {
+/** Collections that are newer than the newest release. The next release has documents in them. */
+const UNRELEASED = ['core.chunks', 'core.chunk-uses'];
+
+t.test('the newest of them has documents in every collection that is not newer', async (t) => {
   const found = Object.keys(await shapesIn(join(ROOT, releases.at(-1)!, 'data')));
   const there = [...(await everything()).collections].flatMap(([owner, types]) => Object.keys(types).map((name) => `${owner}.${name}`));
   t.strictSame(
     [...there, 'core.jobs', 'core.secrets', 'sandbox.made'].filter((name) => !found.includes(name)),
-    [],
+    UNRELEASED,
   );
 });
