@@ -1,0 +1,25 @@
+/** Texts that contacts send in answer to a question of a journey. */
+export interface Texts {
+  readonly what: string;
+  readonly count: number;
+  /** Characters of each. */
+  readonly length: number;
+  /** Each contact is asked its question first, so that its text is an answer; otherwise the text begins the conversation. */
+  readonly isAnswer: boolean;
+  readonly contacts: 'one' | 'many';
+}
+
+export const texts = {
+  idle: { what: 'contact with one text of 100 bytes', count: 5_000, length: 100, isAnswer: false, contacts: 'many' },
+  answers: { what: 'text of 20 KB, a contact each', count: 500, length: 20_000, isAnswer: true, contacts: 'many' },
+  talk: { what: 'text of 20 KB, of one contact', count: 500, length: 20_000, isAnswer: true, contacts: 'one' },
+  long: { what: 'text of 60 KB, of one contact', count: 485, length: 60_000, isAnswer: true, contacts: 'one' },
+} satisfies Record<string, Texts>;
+
+/** Bytes that the platform has more than before the first text. */
+export interface Kept {
+  readonly heap: number;
+  /** Of the folder, with the journal. */
+  readonly diskRunning: number;
+  readonly diskStopped: number;
+}
