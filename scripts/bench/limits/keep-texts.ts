@@ -11,9 +11,9 @@ import { journeys } from '../../../plugins/journeys/plugin.js';
 import { webhooks } from '../../../plugins/webhooks/plugin.js';
 import { journeyOf } from '../../release-data/definitions.js';
 import { bytesOf } from '../store/engines.js';
-import { type Kept, texts } from './texts.js';
+import { type Kept, type Texts, texts } from './texts.js';
 
-const { count, length, isAnswer, contacts } = texts[process.argv[2] as keyof typeof texts];
+const { count, length, isAnswer, contacts, kept }: Texts = texts[process.argv[2] as keyof typeof texts];
 const CALLERS = 8;
 const QUIET_MS = 1_500;
 /** Contacts that have talked before anything is measured. */
@@ -32,6 +32,7 @@ const platform = createPlatform({
   dataDir: folder,
   plugins: [channels(), webhooks(), journeys()],
   rateLimits: false,
+  deliveries: { ...(kept !== undefined && { kept }) },
   ports: { log: new RecordingLogger(), http: receivers },
 });
 const server = Hapi.server({ host: '127.0.0.1', port: 0 });
@@ -98,8 +99,8 @@ await allOf(
 if (isAnswer) await allOf([...new Set(all)], 2);
 const [heap, disk] = [await heapUsed(), bytesOf(folder, '')];
 await allOf(all, length);
-const kept: Omit<Kept, 'diskStopped'> = { heap: (await heapUsed()) - heap, diskRunning: bytesOf(folder, '') - disk };
+const running: Omit<Kept, 'diskStopped'> = { heap: (await heapUsed()) - heap, diskRunning: bytesOf(folder, '') - disk };
 await server.stop();
-console.log(JSON.stringify({ ...kept, diskStopped: bytesOf(folder, '') - disk }));
+console.log(JSON.stringify({ ...running, diskStopped: bytesOf(folder, '') - disk }));
 rmSync(folder, { recursive: true });
 process.exit();

@@ -7,10 +7,20 @@ export interface Texts {
   /** Each contact is asked its question first, so that its text is an answer; otherwise the text begins the conversation. */
   readonly isAnswer: boolean;
   readonly contacts: 'one' | 'many';
+  /** `deliveries.kept`, if not the default. */
+  readonly kept?: number;
 }
 
 export const texts = {
   idle: { what: 'contact with one text of 100 bytes', count: 5_000, length: 100, isAnswer: false, contacts: 'many' },
+  evicted: {
+    what: 'the same, its deliveries evicted',
+    count: 5_000,
+    length: 100,
+    isAnswer: false,
+    contacts: 'many',
+    kept: 0,
+  },
   answers: { what: 'text of 20 KB, a contact each', count: 500, length: 20_000, isAnswer: true, contacts: 'many' },
   talk: { what: 'text of 20 KB, of one contact', count: 500, length: 20_000, isAnswer: true, contacts: 'one' },
   long: { what: 'text of 60 KB, of one contact', count: 485, length: 60_000, isAnswer: true, contacts: 'one' },
