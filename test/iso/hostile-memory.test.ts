@@ -10,8 +10,10 @@ import { ADMIN_KEY, type Tap } from '#core/testing';
 import { freshFolder } from '../core/store/folders.js';
 import type { MemoryState } from './memory-process.js';
 
-// What is sent here would end a process that keeps all of it. It runs for a minute; HOSTILE_SECONDS says otherwise.
-const SECONDS = Number(process.env.HOSTILE_SECONDS ?? 60);
+// What is sent here would end a process that keeps all of it. HOSTILE_SECONDS=60 attacks for a minute.
+const SECONDS = Number(process.env.HOSTILE_SECONDS ?? 12);
+/** How much longer an attack goes on that has to fill the heap, as a slow machine takes longer to fill it. */
+const MOST_TIMES_LONGER = 10;
 const CALLERS = 32;
 
 interface Answer {
@@ -78,13 +80,14 @@ async function start(t: Tap, dataDir: string, heapMiB: number): Promise<Started 
 }
 
 /** Everything that somebody outside can make the platform keep, as large as it is taken. */
-function hostile({ state, call }: Started): Record<string, () => Promise<Answer>> {
+function hostile({ child, state, call }: Started): Record<string, () => Promise<Answer>> {
   let count = 0;
   const filler = Array.from({ length: 400 }, () => Math.random().toString(36).slice(2, 12)).join(' ');
   /** Of about so many characters, and never the same. */
   const text = (length: number): string => `${++count} ${filler.repeat(Math.ceil(length / filler.length))}`.slice(0, length);
   const someone = (): string => `+2782${String(Math.floor(Math.random() * 1e7)).padStart(7, '0')}`;
-  const numbers = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`key ${i}`, i]));
+  // About as many keys as one object may have.
+  const numbers = Object.fromEntries(Array.from({ length: 9_900 }, (_, i) => [`key ${i}`, i]));
   const inbound = (message: object, { from = someone(), name = 'Ann' } = {}) =>
     call('POST', `/v1/numbers/${state.channel}/messages`, state.token, {
       contact: { id: from, profile: { name } },
@@ -135,7 +138,8 @@ function hostile({ state, call }: Started): Record<string, () => Promise<Answer>
     statuses: () =>
       call('POST', `/v1/numbers/${state.channel}/statuses`, state.token, {
         status: {
-          id: 'out-1',
+          // The first contact's first question.
+          id: `out-${child.pid}-+27820001001-1`,
           recipient_id: '+27820001001',
           status: 'failed',
           timestamp: String(1_767_600_000 + ++count),
@@ -186,16 +190,33 @@ function hostile({ state, call }: Started): Record<string, () => Promise<Answer>
   };
 }
 
-/** Sends all of that until the time is over, or the process has ended. @returns how often each status was answered */
-async function attack(started: Started, seconds: number) {
-  const until = performance.now() + seconds * 1_000;
+/**
+ * Sends all of that until the time is over, or the process has ended; `untilRefused` also until something was refused.
+ * @returns how often each status was answered
+ */
+async function attack(started: Started, seconds: number, { untilRefused }: { untilRefused: boolean }) {
+  const began = performance.now();
   const kinds = Object.entries(hostile(started));
   const answers = new Map<string, Map<number, number>>();
   let refusals = 0;
   const odd: string[] = [];
+  const goesOn = (): boolean => {
+    const share = (performance.now() - began) / (seconds * 1_000);
+    return started.ended() === undefined && (share < 1 || (untilRefused && refusals === 0 && share < MOST_TIMES_LONGER));
+  };
+  // While there is memory, each kind is kept: an attack that is refused for something else would show nothing.
+  for (const [kind, send] of kinds) {
+    let { status, text } = await send();
+    for (let tries = 0; status === 503 && tries < 50; tries++) {
+      // Garbage of the calls before it may have to be collected.
+      await sleep(100);
+      ({ status, text } = await send());
+    }
+    if (status >= 300) odd.push(`the first of ${kind}: ${status} ${text.slice(0, 200)}`);
+  }
   await Promise.all(
     Array.from({ length: CALLERS }, async (_, caller) => {
-      for (let turn = caller; performance.now() < until && started.ended() === undefined; turn += 7) {
+      for (let turn = caller; goesOn(); turn += 7) {
         const [kind, send] = kinds[turn % kinds.length]!;
         const { status, retryAfter, text } = await send();
         const known = answers.get(kind) ?? new Map<number, number>();
@@ -225,14 +246,11 @@ t.test('no input ends a process for want of memory, and what it has kept is ther
       const dataDir = freshFolder(t);
       const started = await start(t, dataDir, heapMiB);
       if ('failed' in started) return void t.fail(started.failed);
-      const { answers, refusals, odd } = await attack(started, SECONDS * share);
+      const { answers, refusals, odd } = await attack(started, SECONDS * share, { untilRefused: heapMiB < 200 });
       t.equal(started.ended(), undefined, 'it runs');
       t.strictSame(odd, []);
-      t.ok(
-        [...answers.values()].every((statuses) => [...statuses.keys()].some((status) => status < 500)),
-        taken(answers),
-      );
-      if (heapMiB < 200) t.ok(refusals > 0, 'the attack is large enough to be refused');
+      if (heapMiB < 200) t.ok(refusals > 0, `the attack is large enough to be refused: ${taken(answers)}`);
+      else t.comment(taken(answers));
       t.match(await started.call('GET', '/health', ''), { status: 200, text: /"status":"ok"/ });
       const listed = await started.call('GET', `/admin/v1/journeys/${started.state.journey}/sessions?limit=5`, ADMIN_KEY);
       t.equal(listed.status, 200, 'reads are answered');

@@ -25,12 +25,15 @@ export interface MemoryState {
   readonly journey: string;
 }
 
-let named = 0;
+const named = new Map<string, number>();
 const connector: HttpClient = {
-  async send({ url }) {
+  async send({ url, body: sent }) {
     // Webhooks that are made later are not there: what is for them waits for its retries.
     if (url.includes('owner-')) return { kind: 'unreachable', permanent: false, code: 'ECONNREFUSED', reason: 'refused', elapsedMs: 1 };
-    const body = Buffer.from(JSON.stringify({ messages: [{ id: `out-${process.pid}-${++named}` }] }));
+    // Names count the messages to each contact: the first to Ann is `out-<pid>-<Ann>-1`.
+    const to = /"to":"([^"]+)"/.exec(String(sent))?.[1] ?? '';
+    named.set(to, (named.get(to) ?? 0) + 1);
+    const body = Buffer.from(JSON.stringify({ messages: [{ id: `out-${process.pid}-${to}-${named.get(to)}` }] }));
     return { kind: 'response', status: 200, headers: { 'x-served-by': 'a'.repeat(2_000) }, body, cut: false, elapsedMs: 1 };
   },
   stop: async () => undefined,
