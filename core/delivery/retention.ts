@@ -6,7 +6,7 @@ import type { Database } from '../ports/transaction.js';
 import { attempts, type DeliveryRecord, deliveryBodies, deliveryRecords } from './delivery.js';
 import type { DeliverySettings } from './delivery-options.js';
 
-/** Settled deliveries are kept for people to look into; after this long, or behind so many newer ones, nobody does. */
+/** Settled deliveries are kept for people to look into; the limits bound how long and how many. */
 const KEPT_DAYS = 30;
 /** Its record and that of an attempt, without body and answers. */
 const RECORD_BYTES = 2_000;

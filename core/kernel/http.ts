@@ -300,7 +300,8 @@ async function takeBody(request: Request, h: ResponseToolkit, taking: Taking) {
   const { shape, isJson, maxBytes, memory, isAdmin, bucketOf, admission, names } = taking;
   try {
     const done = memory?.take(isJson ? sizeOf(request, maxBytes) : 0, { isAdmin });
-    if (done) request.raw.res.once('close', done);
+    // An injected answer finishes and does not close; a caller that goes away closes one that does not finish.
+    if (done) request.raw.res.once('finish', done).once('close', done);
     const refusal = isJson ? notJson(request) : undefined;
     if (refusal) throw refusal;
     const bytes = await readBody(request, { maxBytes });

@@ -41,7 +41,7 @@ const MOST_TAKEN = 1.15;
 const CROWDED = 0.9;
 /** A call looks again when the last look is older than this. */
 const LOOK_MS = 20;
-/** Between two looks while memory is short and nobody calls. */
+/** Between two looks while memory is short and no call arrives. */
 const WATCH_MS = 500;
 /** While memory is short, a collection is asked for when V8 has made none for so long: an idle process makes none. */
 const COLLECT_AFTER_MS = { short: 15_000, crowded: 1_000 } as const;
