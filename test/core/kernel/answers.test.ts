@@ -133,7 +133,11 @@ t.test('an answer that no JSON can be made of is a failure of ours like any othe
   for (const name of ['content-encoding', 'content-range']) t.notOk(name in measured.headers, name);
   t.equal((await server.inject('/v1/spaced')).payload, '{\n "a": 1\n}', 'who formats their answer has it formatted');
   t.equal((await call('GET', '/v1/plain')).body, 'text');
-  t.strictSame((await server.inject('/health')).result, { status: 'ok', memory: 'enough' }, 'who injects a call has its answer as an object');
+  t.strictSame(
+    (await server.inject('/health')).result,
+    { status: 'ok', memory: 'enough' },
+    'who injects a call has its answer as an object',
+  );
 });
 
 t.test('a part of a file may be asked for, but not a part of a JSON body', async (t) => {
