@@ -1,9 +1,8 @@
 /** The public face: all that a plugin, a host or a test may import. Nothing inside core imports this file. */
 
-export { checkData, repairData } from './adapters/late-repair.js';
 export { type Recording, record as recordReply } from './adapters/models/replay.js';
 export { type OpenTelemetryOptions, openTelemetry } from './adapters/open-telemetry.js';
-export type { CheckOptions, DataProblem, DataReport, RepairReport } from './adapters/repair-data.js';
+export { type CheckOptions, checkData, type DataProblem, type DataReport, type RepairReport, repairData } from './adapters/store/index.js';
 export { memoryChanged } from './admin/memory.js';
 export { storeFailed, storeReopened } from './admin/store.js';
 export { answeredWithin } from './contract/answered-within.js';

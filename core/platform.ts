@@ -1,6 +1,6 @@
 import type { Plugin as HapiPlugin, Server } from '@hapi/hapi';
 import { defaultPorts } from './adapters/default-ports.js';
-import { KnownSecrets } from './adapters/known-secrets.js';
+import { KnownSecrets } from './adapters/secrets/known-secrets.js';
 import { eventRoutes } from './admin/events.js';
 import { memoryChanged, memoryEvent, memoryFix } from './admin/memory.js';
 import type { ApiPart } from './admin/openapi.js';

@@ -12,13 +12,15 @@ const node = /^node:/;
 const joi = /^joi$/;
 const hapi = /^@hapi\/hapi$/;
 const quickjs = /^(quickjs-emscripten-core|@jitl\/quickjs-wasmfile-release-sync)$/;
-const shared = /^core\/(errors|shape|dialect|ports\/[\w-]+)\.ts$/;
+const shared = /^core\/(errors|shape|dialect|late|ports\/[\w-]+)\.ts$/;
 const nouns = /^core\/(messaging|delivery|journey)\/.+\.ts$/;
+/** Files are read and written through it, so that tests can use a simulated disk. */
+const fileSystem = /^core\/adapters\/file-system\.ts$/;
 const memory = /^core\/memory\/.+\.ts$/;
 
 export const rules: readonly Rule[] = [
   { from: /^core\/ports\//, allow: [/^core\/ports\//] },
-  { from: /^core\/(errors|dialect|shape)\.ts$/, allow: [joi, shared] },
+  { from: /^core\/(errors|dialect|late|shape)\.ts$/, allow: [joi, shared] },
   { from: memory, allow: [node, shared, memory] },
   {
     from: /^core\/(messaging|delivery|journey)\//,
@@ -29,17 +31,17 @@ export const rules: readonly Rule[] = [
   { from: /^core\/kernel\/conformance\.ts$/, allow: [joi, shared, /^@cfworker\/json-schema$/] },
   { from: /^core\/(kernel|admin)\//, allow: [node, joi, hapi, shared, memory, nouns, /^core\/(contract|kernel)\//] },
   { from: /^core\/adapters\/default-ports\.ts$/, allow: [node, shared, /^core\/adapters\//, /^core\/platform-options\.ts$/] },
-  { from: /^core\/adapters\/models\//, allow: [node, shared, /^core\/adapters\/models\//, /^(re2js|ai|@ai-sdk\/openai-compatible)$/] },
   { from: /^core\/adapters\/open-telemetry\.ts$/, allow: [shared, /^@opentelemetry\/api$/] },
   {
-    from: /^core\/adapters\//,
-    allow: [
-      node,
-      shared,
-      /^core\/adapters\/(?!default-ports)/,
-      /^(lowdb(\/node)?|piscina|eventemitter3|undici|sorted-btree(\/extended\/bulkLoad\.js)?|prom-client)$/,
-    ],
+    from: /^core\/adapters\/store\//,
+    allow: [node, shared, /^core\/adapters\/(store|secrets)\//, fileSystem, /^(lowdb(\/node)?|sorted-btree(\/extended\/bulkLoad\.js)?)$/],
   },
+  { from: /^core\/adapters\/queue\//, allow: [node, shared, /^core\/adapters\/queue\//, /^sorted-btree$/] },
+  { from: /^core\/adapters\/http\//, allow: [node, shared, /^core\/adapters\/http\//, /^undici$/] },
+  { from: /^core\/adapters\/workers\//, allow: [node, shared, /^core\/adapters\/workers\//, /^piscina$/] },
+  { from: /^core\/adapters\/(log|secrets)\//, allow: [node, shared, /^core\/adapters\/(log|secrets)\//, fileSystem] },
+  { from: /^core\/adapters\/models\//, allow: [node, shared, /^core\/adapters\/models\//, /^(re2js|ai|@ai-sdk\/openai-compatible)$/] },
+  { from: /^core\/adapters\//, allow: [node, shared, fileSystem, /^(eventemitter3|prom-client)$/] },
   { from: /^core\/testing\//, allow: [node, hapi, shared, nouns, /^core\//] },
   { from: /^core\/[\w-]+\.ts$/, allow: [node, joi, hapi, /^core\/(?!testing\/)/] },
   { from: /^plugins\/flows\//, allow: [node, joi, /^#core$/, /^(@fastify\/busboy|preact(\/.+)?)$/] },
@@ -60,15 +62,20 @@ export const rules: readonly Rule[] = [
 /** A package has one home: these are imported by the files named here and by no other. */
 const homes: Readonly<Record<string, RegExp>> = {
   'mime-types': /^core\/messaging\/file-type\.ts$/,
-  lowdb: /^core\/adapters\/(snapshot-file|compaction\.task)\.ts$/,
-  piscina: /^core\/adapters\/(piscina-pool|worker-entry)\.ts$/,
+  lowdb: /^core\/adapters\/store\/(files\/snapshot-file|compaction\.task)\.ts$/,
+  piscina: /^core\/adapters\/workers\/(piscina-pool|worker-entry)\.ts$/,
   eventemitter3: /^core\/adapters\/emitter-bus\.ts$/,
   '@opentelemetry': /^core\/adapters\/open-telemetry\.ts$/,
   'prom-client': /^core\/adapters\/prometheus\.ts$/,
-  undici: /^core\/adapters\/(undici|address-guard|http)[\w-]*\.ts$/,
+  undici: /^core\/adapters\/http\/[\w-]+\.ts$/,
   'quickjs-emscripten-core': /^core\/journey\/skills\/(isolate|code-skill\.task)\.ts$/,
   tsyringe: /^core\/kernel\/container\.ts$/,
 };
+
+/** Other files import a folder's face only. `insiders` look at what is inside: tests, and scripts about the files of the store. */
+const faces: readonly { readonly folder: string; readonly insiders: RegExp }[] = [
+  { folder: 'core/adapters/store/', insiders: /^(test\/|scripts\/(crash|release-data))/ },
+];
 
 export interface Source {
   readonly path: string;
@@ -88,9 +95,14 @@ export function breaches(sources: readonly Source[]): string[] {
     const rule = rules.find(({ from }) => from.test(path));
     for (const target of imports) {
       const isOwnFolder = path.startsWith('plugins/') && target.startsWith(`${path.split('/').slice(0, 2).join('/')}/`);
-      if (!isOwnFolder && !rule?.allow.some((allowed) => allowed.test(target))) found.push(`${path} may not import ${target}`);
       const home = path.startsWith('core/') ? homes[target.split('/')[0]!] : undefined;
-      if (home && !home.test(path)) found.push(`${path} may not import ${target}: it has one home`);
+      const face = faces.find(({ folder }) => target.startsWith(folder) && !path.startsWith(folder));
+      const refuse = (why = ''): void => void found.push(`${path} may not import ${target}${why}`);
+      if (home && !home.test(path)) refuse(': it has one home');
+      else if (!isOwnFolder && !rule?.allow.some((allowed) => allowed.test(target))) refuse();
+      else if (face && target !== `${face.folder}index.ts` && !face.insiders.test(path)) {
+        refuse(`: other folders import ${face.folder}index.ts`);
+      }
     }
   }
   return [...found, ...cycles(graph).map((cycle) => `import cycle: ${cycle.join(' -> ')}`)];

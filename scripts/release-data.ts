@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FORMAT } from '../core/adapters/data-folder.js';
+import { FORMAT } from '../core/adapters/store/files/data-folder.js';
 import { type Written, writeScenario } from './release-data/scenario.js';
 import { type RecordedShapes, shapesIn } from './release-data/shapes.js';
 

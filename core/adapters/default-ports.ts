@@ -1,30 +1,29 @@
+import { late } from '../late.js';
 import type { Settings } from '../platform-options.js';
+import type { Models } from '../ports/model.js';
 import type { Ports } from '../ports/ports.js';
 import type { Secrets } from '../ports/secrets.js';
 import type { Store } from '../ports/store.js';
 import type { WorkerBatch } from '../ports/workers.js';
-import { compaction } from './compaction.js';
-import { ConsoleLogger } from './console-logger.js';
 import { EmitterBus } from './emitter-bus.js';
 import { FolderBlobs } from './folder-blobs.js';
+import { LateClient } from './http/late-client.js';
+import { type TargetOptions, TargetRules } from './http/target-rules.js';
+import { TracedHttp } from './http/traced-http.js';
 import { idsOf } from './ids-of.js';
-import { JsonStore } from './json-store.js';
-import { KEY_FILE, keyFrom } from './key-file.js';
-import type { KnownSecrets } from './known-secrets.js';
-import { LateClient } from './late-client.js';
-import { LateModels } from './late-models.js';
+import { ConsoleLogger } from './log/console-logger.js';
+import { SafeLogger } from './log/safe-logger.js';
 import { MemoryBlobs } from './memory-blobs.js';
-import { MemorySecrets } from './memory-secrets.js';
-import { MemoryStore } from './memory-store.js';
-import { PiscinaPool } from './piscina-pool.js';
+import { StoredQueue } from './queue/stored-queue.js';
 import { RandomIds } from './random-ids.js';
 import { RealClock } from './real-clock.js';
-import { SafeLogger } from './safe-logger.js';
-import { SealedSecrets, sealedSecrets } from './sealed-secrets.js';
-import { StoredQueue } from './stored-queue.js';
-import { type TargetOptions, TargetRules } from './target-rules.js';
-import { TracedHttp } from './traced-http.js';
+import { KEY_FILE, keyFrom } from './secrets/key-file.js';
+import type { KnownSecrets } from './secrets/known-secrets.js';
+import { MemorySecrets } from './secrets/memory-secrets.js';
+import { SealedSecrets, sealedSecrets } from './secrets/sealed-secrets.js';
+import { compaction, JsonStore, MemoryStore } from './store/index.js';
 import { V8Heap } from './v8-heap.js';
+import { PiscinaPool } from './workers/piscina-pool.js';
 
 /** The heap of a thread: a task that needs more ends its thread and nothing else. */
 const MOST_WORKER_MIB = 512;
@@ -51,7 +50,7 @@ export function defaultPorts(settings: Settings, { onBatch, known }: Around): Po
   const rules = new TargetRules({ guard: guardFor(privateTargets), ...targets });
   const client =
     ports.http ??
-    new LateClient(async () => new (await import('./undici-client.js')).UndiciClient({ clock, rules, ...(ca && { ca }) }), rules);
+    new LateClient(async () => new (await import('./http/undici-client.js')).UndiciClient({ clock, rules, ...(ca && { ca }) }), rules);
   const http = tracing ? new TracedHttp(client, tracing) : client;
   return {
     clock,
@@ -64,7 +63,7 @@ export function defaultPorts(settings: Settings, { onBatch, known }: Around): Po
       ports.bus ??
       new EmitterBus(({ owner, event, payload, error }) => log.error('a handler failed', { owner, event, ...idsOf(payload), error })),
     http,
-    models: ports.models ?? new LateModels(async () => new (await import('./models/connected-models.js')).ConnectedModels({ http, clock })),
+    models: ports.models ?? lateModels({ http, clock }),
     secrets: known.of(ports.secrets ?? secretsFor(settings, store)),
     tracing,
     heap,
@@ -94,4 +93,10 @@ function secretsFor({ ports, dataDir, secretKey }: Settings, store: Store): Secr
     store,
     key: secretKey === undefined ? (isToOpen) => keyFrom(`${dataDir}/${KEY_FILE}`, isToOpen) : Buffer.from(secretKey, 'hex'),
   });
+}
+
+/** Models that are loaded when the first is asked: most platforms have none. */
+function lateModels(ports: Pick<Ports, 'http' | 'clock'>): Models {
+  const connected = late(async () => new (await import('./models/connected-models.js')).ConnectedModels(ports));
+  return { open: (connection) => ({ generate: async (request) => (await connected.get()).open(connection).generate(request) }) };
 }

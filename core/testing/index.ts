@@ -1,8 +1,8 @@
 /** What plugin and adapter authors test with. Nothing here needs a test library: suites take the `t` they are given. */
 
-export { InlinePool } from '../adapters/inline-pool.js';
-export { MemoryStore } from '../adapters/memory-store.js';
 export { SeededIds } from '../adapters/seeded-ids.js';
+export { MemoryStore } from '../adapters/store/index.js';
+export { InlinePool } from '../adapters/workers/inline-pool.js';
 export { type BlobsPlace, blobsContract } from './blobs-contract.js';
 export { type Carried, type ChannelNumber, type ChannelUnderTest, channelContract } from './channel-contract.js';
 export { type ClockUnderTest, clockContract } from './clock-contract.js';

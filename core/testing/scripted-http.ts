@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
-import { type HttpFailure, stoppedFailure } from '../adapters/http-failure.js';
-import { headersOf, targetOf } from '../adapters/http-request.js';
+import { type HttpFailure, stoppedFailure } from '../adapters/http/http-failure.js';
+import { headersOf, targetOf } from '../adapters/http/http-request.js';
 import type { Clock } from '../ports/clock.js';
 import type { HttpClient, HttpOutcome, HttpRequest } from '../ports/http-client.js';
 

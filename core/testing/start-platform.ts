@@ -1,6 +1,6 @@
 import Hapi, { type Server } from '@hapi/hapi';
-import { InlinePool } from '../adapters/inline-pool.js';
 import { SeededIds } from '../adapters/seeded-ids.js';
+import { InlinePool } from '../adapters/workers/inline-pool.js';
 import type { NumberKind } from '../messaging/number.js';
 import type { NewNumber } from '../messaging/numbers.js';
 import { createPlatform, type Platform, type PlatformOptions } from '../platform.js';

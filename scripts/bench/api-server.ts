@@ -8,7 +8,7 @@ import Hapi from '@hapi/hapi';
 import Joi from 'joi';
 import { Pool } from 'undici';
 import { createPlatform, fields, type NumberRecord, text } from '#core';
-import { PiscinaPool } from '../../core/adapters/piscina-pool.js';
+import { PiscinaPool } from '../../core/adapters/workers/piscina-pool.js';
 import { signPayload } from '../../core/delivery/signature.js';
 import { channels } from '../../plugins/channels/plugin.js';
 import { inboundSchema } from '../../plugins/channels/schemas.js';

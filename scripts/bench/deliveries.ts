@@ -9,7 +9,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { Pool } from 'undici';
 import { createPlatform } from '#core';
-import { PiscinaPool } from '../../core/adapters/piscina-pool.js';
+import { PiscinaPool } from '../../core/adapters/workers/piscina-pool.js';
 import { signPayload } from '../../core/delivery/signature.js';
 import { graphileWorker, journalAndLoop, PEERS, type Peer, type PeerWork, pgBoss, startPostgres } from './deliveries-peers.js';
 import { median, printTable } from './table.js';

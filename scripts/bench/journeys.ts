@@ -1,5 +1,5 @@
 // Bench: turns and templates per second beside the public flow runner, and what a turn costs as journeys and sessions grow
-import { PiscinaPool } from '../../core/adapters/piscina-pool.js';
+import { PiscinaPool } from '../../core/adapters/workers/piscina-pool.js';
 import { compile } from '../../core/journey/compile.js';
 import { journeyStep } from '../../core/journey/engine.js';
 import { render } from '../../core/journey/expression/expression.js';

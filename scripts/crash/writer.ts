@@ -1,9 +1,10 @@
 // Writes until it is killed, and says of each transaction that it was acknowledged. node writer.js <folder> <json of a plan>
-import { compaction } from '../../core/adapters/compaction.js';
-import { compact } from '../../core/adapters/compaction.task.js';
+
 import { type FileSystem, nodeFileSystem } from '../../core/adapters/file-system.js';
-import { JsonStore } from '../../core/adapters/json-store.js';
-import { PiscinaPool } from '../../core/adapters/piscina-pool.js';
+import { compaction } from '../../core/adapters/store/compaction.js';
+import { compact } from '../../core/adapters/store/compaction.task.js';
+import { JsonStore } from '../../core/adapters/store/json-store.js';
+import { PiscinaPool } from '../../core/adapters/workers/piscina-pool.js';
 import { RecordingLogger } from '../../core/testing/recording-logger.js';
 import { defineLoad, headsOf, step, WRITERS } from './load.js';
 import type { Plan } from './plan.js';

@@ -1,5 +1,5 @@
 import { nodeFileSystem } from '../../core/adapters/file-system.js';
-import { scanData } from '../../core/adapters/scan-data.js';
+import { scanData } from '../../core/adapters/store/check/scan-data.js';
 
 /** Paths in the documents of a collection to JSON types: `{"uuid": "string", "last?.at": "null|string", "words[]": "string"}`. */
 export type Shape = Readonly<Record<string, string>>;

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
-import compact from '../../core/adapters/compaction.task.js';
-import { JsonStore } from '../../core/adapters/json-store.js';
+import compact from '../../core/adapters/store/compaction.task.js';
+import { JsonStore } from '../../core/adapters/store/json-store.js';
 import { RecordingLogger } from '../../core/testing/recording-logger.js';
 import { addEntry, countEntries, counters, left, right } from '../core/store/store-on-disk.js';
 

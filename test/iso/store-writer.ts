@@ -1,6 +1,6 @@
 // Writes entries until it is killed, and says of each that it was acknowledged. `node store-writer.js <folder>`
-import compact from '../../core/adapters/compaction.task.js';
-import { JsonStore } from '../../core/adapters/json-store.js';
+import compact from '../../core/adapters/store/compaction.task.js';
+import { JsonStore } from '../../core/adapters/store/json-store.js';
 import { RecordingLogger } from '../../core/testing/recording-logger.js';
 import { addEntry, counters, left, right } from '../core/store/store-on-disk.js';
 

@@ -9,9 +9,9 @@ const simulationPage = here('the journey of the page answers a simulation as the
 export const testedBlocks: Readonly<Record<string, string>> = {
   'README.md ts embed': 'test/spec/readme.test.ts > the embedding sample, in about ten lines, puts a platform under the prefix of a server',
   'README.md ts console-channel': 'test/spec/readme.test.ts > the channel sample, in 45 lines, carries messages both ways',
-  'core/adapters/README.md json shop.people.json': dataFolder,
-  'core/adapters/README.md json journal-000000000003.jsonl': dataFolder,
-  'core/adapters/README.md json contents.json': dataFolder,
+  'core/adapters/store/README.md json shop.people.json': dataFolder,
+  'core/adapters/store/README.md json journal-000000000003.jsonl': dataFolder,
+  'core/adapters/store/README.md json contents.json': dataFolder,
   'core/contract/README.md ts greetings': here('the plugin of the page on plugins counts greetings'),
   'core/delivery/README.md js two secrets': here('the ways to check a signature accept ours and refuse others'),
   'core/journey/README.md json journey': here('the journey of the page on journeys talks as it says, and lint has nothing to say'),

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import t from 'tap';
 import { beforeCommit, definePlugin, type HttpEffect, messageQueued } from '#core';
 import { RecordingLogger, type ScriptedAnswer, type Tap } from '#core/testing';
-import { UndiciClient } from '../../core/adapters/undici-client.js';
+import { UndiciClient } from '../../core/adapters/http/undici-client.js';
 import { channels } from '../../plugins/channels/plugin.js';
 import { journeys } from '../../plugins/journeys/plugin.js';
 import { sessions } from '../../plugins/journeys/sessions.js';

@@ -12,8 +12,8 @@ t.test('a breach that somebody plants is found and named', async (t) => {
   const plants: [file: string, text: string, sentence: string][] = [
     [
       'plugins/webhooks/bad.ts',
-      `import { JsonStore } from '../../core/adapters/json-store.js';`,
-      'plugins/webhooks/bad.ts may not import core/adapters/json-store.ts',
+      `import { JsonStore } from '../../core/adapters/store/json-store.js';`,
+      'plugins/webhooks/bad.ts may not import core/adapters/store/json-store.ts',
     ],
     [
       'plugins/webhooks/bad.ts',
@@ -29,6 +29,12 @@ t.test('a breach that somebody plants is found and named', async (t) => {
     ['core/messaging/bad.ts', `import type { Host } from '../kernel/http.js';`, 'core/messaging/bad.ts may not import core/kernel/http.ts'],
     ['core/adapters/bad.ts', `import { Piscina } from 'piscina';`, 'core/adapters/bad.ts may not import piscina: it has one home'],
     ['core/kernel/bad.ts', `const late = await import('../testing/index.js');`, 'core/kernel/bad.ts may not import core/testing/index.ts'],
+    ['core/adapters/bad.ts', `import { Low } from 'lowdb';`, 'core/adapters/bad.ts may not import lowdb: it has one home'],
+    [
+      'core/testing/bad.ts',
+      `import { JsonStore } from '../adapters/store/json-store.js';`,
+      'core/testing/bad.ts may not import core/adapters/store/json-store.ts: other folders import core/adapters/store/index.ts',
+    ],
     ['core/ports/bad.ts', `import '../index.js';`, 'core/ports/bad.ts may not import core/index.ts'],
   ];
   const before = new Set(breaches(sources));

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { FORMAT } from '../../core/adapters/data-folder.js';
+import { FORMAT } from '../../core/adapters/store/files/data-folder.js';
 import { everything } from '../../scripts/docs/everything.js';
 import { writeScenario } from '../../scripts/release-data/scenario.js';
 import {
@@ -28,7 +28,7 @@ function advice({ additive, breaking }: ReturnType<typeof changesBetween>): stri
     said.push(
       `Stored documents have changed in a way that other code of data folder format ${FORMAT} cannot read:`,
       lines(breaking),
-      'Raise FORMAT in core/adapters/data-folder.ts, add a migration from the present format, and list the new shapes: npm run release-data -- --shapes.',
+      'Raise FORMAT in core/adapters/store/files/data-folder.ts, add a migration from the present format, and list the new shapes: npm run release-data -- --shapes.',
       `Where code that was released could write this already, and only the scenario is new in showing it, correct ${FILE}.`,
     );
   }

@@ -2,9 +2,8 @@
 // node fill.js <folder> <kind>
 import { createPlatform } from '#core';
 import { RecordingLogger } from '#core/testing';
-import { compaction } from '../../../core/adapters/compaction.js';
-import { JsonStore } from '../../../core/adapters/json-store.js';
-import { PiscinaPool } from '../../../core/adapters/piscina-pool.js';
+import { compaction, JsonStore } from '../../../core/adapters/store/index.js';
+import { PiscinaPool } from '../../../core/adapters/workers/piscina-pool.js';
 import { attempts, deliveryBodies, deliveryRecords } from '../../../core/delivery/delivery.js';
 import type { HttpOutcome } from '../../../core/ports/http-client.js';
 import type { Ports } from '../../../core/ports/ports.js';

@@ -2,9 +2,8 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'libsql';
 import { JSONFilePreset } from 'lowdb/node';
-import { compaction } from '../../../core/adapters/compaction.js';
-import { JsonStore } from '../../../core/adapters/json-store.js';
-import { PiscinaPool } from '../../../core/adapters/piscina-pool.js';
+import { compaction, JsonStore } from '../../../core/adapters/store/index.js';
+import { PiscinaPool } from '../../../core/adapters/workers/piscina-pool.js';
 import { collection } from '../../../core/ports/store.js';
 import { RecordingLogger } from '../../../core/testing/recording-logger.js';
 

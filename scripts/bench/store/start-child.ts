@@ -1,5 +1,5 @@
 // Opens a folder in a process of its own, and prints what that took: node --expose-gc start-child.js <folder>
-import { JsonStore } from '../../../core/adapters/json-store.js';
+import { JsonStore } from '../../../core/adapters/store/index.js';
 import { RecordingLogger } from '../../../core/testing/recording-logger.js';
 import { records } from './engines.js';
 

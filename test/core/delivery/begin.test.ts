@@ -1,7 +1,7 @@
 import t from 'tap';
 import { type Store, type StoreTransaction, StoreUnavailable } from '#core';
 import { MemoryStore, RecordingLogger, type Tap } from '#core/testing';
-import { MemorySecrets } from '../../../core/adapters/memory-secrets.js';
+import { MemorySecrets } from '../../../core/adapters/secrets/memory-secrets.js';
 import { deliveryRecords } from '../../../core/delivery/delivery.js';
 import { ENDPOINT, startLetterBox } from './letters.js';
 

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { ManualClock, type RecordedCall, RecordingLogger, type ScriptedAnswer, type Tap } from '#core/testing';
-import { MemorySecrets } from '../../../core/adapters/memory-secrets.js';
-import { MemoryStore } from '../../../core/adapters/memory-store.js';
+import { MemorySecrets } from '../../../core/adapters/secrets/memory-secrets.js';
+import { MemoryStore } from '../../../core/adapters/store/memory-store.js';
 import { ENDPOINT, type LetterBox, startLetterBox } from './letters.js';
 
 const FAST = ['f1', 'f2', 'f3', 'f4', 'f5', 'f6', 'f7', 'f8'];

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { ManualClock, type Tap } from '#core/testing';
-import { UndiciClient } from '../../../core/adapters/undici-client.js';
+import { UndiciClient } from '../../../core/adapters/http/undici-client.js';
 import type { HttpRequest } from '../../../core/ports/http-client.js';
 import { authority } from '../ports/certificates.js';
 import { startLetterBox } from './letters.js';

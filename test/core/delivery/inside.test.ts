@@ -1,7 +1,7 @@
 import t from 'tap';
 import type { HttpOutcome, HttpRequest } from '#core';
 import { ManualClock, ScriptedHttp, type Tap } from '#core/testing';
-import { UndiciClient } from '../../../core/adapters/undici-client.js';
+import { UndiciClient } from '../../../core/adapters/http/undici-client.js';
 import { channels } from '../../../plugins/channels/plugin.js';
 import { integration } from '../../../plugins/integration/plugin.js';
 import { journeys } from '../../../plugins/journeys/plugin.js';

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { verifySignature } from '#core';
 import { ADMIN_KEY, startPlatform, type Tap } from '#core/testing';
-import { MemorySecrets } from '../../../core/adapters/memory-secrets.js';
+import { MemorySecrets } from '../../../core/adapters/secrets/memory-secrets.js';
 import { webhooks } from '../../../plugins/webhooks/plugin.js';
 
 const URL = 'https://endpoint.test/hook';

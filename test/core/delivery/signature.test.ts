@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import t from 'tap';
 import { verifySignature } from '#core';
 import { InlinePool } from '#core/testing';
-import { PiscinaPool } from '../../../core/adapters/piscina-pool.js';
+import { PiscinaPool } from '../../../core/adapters/workers/piscina-pool.js';
 import { signPayload } from '../../../core/delivery/signature.js';
 
 const secret = 'REPLACE_ME';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import t from 'tap';
-import { InlinePool } from '../../../core/adapters/inline-pool.js';
-import { PiscinaPool } from '../../../core/adapters/piscina-pool.js';
+import { InlinePool } from '../../../core/adapters/workers/inline-pool.js';
+import { PiscinaPool } from '../../../core/adapters/workers/piscina-pool.js';
 import { readContext } from '../../../core/journey/context.js';
 import type { Container } from '../../../core/journey/floip.js';
 import { type Perform, type RunTurn, runTurn, type TurnResult } from '../../../core/journey/run-turn.js';

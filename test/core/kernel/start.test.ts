@@ -1,8 +1,8 @@
 import t from 'tap';
 import { consume, definePlugin, queue } from '#core';
 import { ManualClock, startPlatform } from '#core/testing';
-import { LateClient } from '../../../core/adapters/late-client.js';
-import { TargetRules } from '../../../core/adapters/target-rules.js';
+import { LateClient } from '../../../core/adapters/http/late-client.js';
+import { TargetRules } from '../../../core/adapters/http/target-rules.js';
 import { freshFolder } from '../store/folders.js';
 
 t.test('a job that a plugin pushes when it starts runs after the jobs of the run before', async (t) => {

@@ -1,8 +1,8 @@
 import t from 'tap';
-import { ConsoleLogger } from '../../../core/adapters/console-logger.js';
-import { KnownSecrets } from '../../../core/adapters/known-secrets.js';
-import { plainFields } from '../../../core/adapters/plain-fields.js';
-import { SafeLogger } from '../../../core/adapters/safe-logger.js';
+import { ConsoleLogger } from '../../../core/adapters/log/console-logger.js';
+import { plainFields } from '../../../core/adapters/log/plain-fields.js';
+import { SafeLogger } from '../../../core/adapters/log/safe-logger.js';
+import { KnownSecrets } from '../../../core/adapters/secrets/known-secrets.js';
 import { ManualClock } from '../../../core/testing/index.js';
 
 t.test('a line says how much of it was left out, however many loggers it goes through', async (t) => {

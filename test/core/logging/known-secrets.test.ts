@@ -1,5 +1,5 @@
 import t from 'tap';
-import { KnownSecrets } from '../../../core/adapters/known-secrets.js';
+import { KnownSecrets } from '../../../core/adapters/secrets/known-secrets.js';
 
 const knowing = (...values: readonly string[]): KnownSecrets => {
   const known = new KnownSecrets();

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { createPlatform } from '#core';
 import { InlinePool, ManualClock } from '#core/testing';
-import { ConsoleLogger } from '../../../core/adapters/console-logger.js';
+import { ConsoleLogger } from '../../../core/adapters/log/console-logger.js';
 import { sampleJson } from '../../pages/samples.js';
 import { CONNECTOR, startChannel } from '../../plugins/channel-under-test.js';
 

@@ -14,7 +14,7 @@ import {
   route,
 } from '#core';
 import { ADMIN_KEY, ManualClock, RecordingLogger, type Tap } from '#core/testing';
-import { ConsoleLogger } from '../../../core/adapters/console-logger.js';
+import { ConsoleLogger } from '../../../core/adapters/log/console-logger.js';
 import { channels } from '../../../plugins/channels/plugin.js';
 import { integration } from '../../../plugins/integration/plugin.js';
 import { journeys } from '../../../plugins/journeys/plugin.js';

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { ManualClock, type Tap } from '#core/testing';
+import { UndiciClient } from '../../../core/adapters/http/undici-client.js';
 import { OpenAiCompatibleModel } from '../../../core/adapters/models/openai-compatible.js';
-import { UndiciClient } from '../../../core/adapters/undici-client.js';
 import type { ModelOutcome, ModelRequest } from '../../../core/ports/model.js';
 import { completion, type StandIn, standIn, toolCalls } from './stand-in.js';
 

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { Deadlines } from '../../../core/adapters/deadlines.js';
+import { Deadlines } from '../../../core/adapters/http/deadlines.js';
 import { ManualClock } from '../../../core/testing/manual-clock.js';
 
 t.test('deadlines of any length come at their own moments', async (t) => {

@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
-import { type Lookup, nameLookup } from '../../../core/adapters/name-lookup.js';
+import { type Lookup, nameLookup } from '../../../core/adapters/http/name-lookup.js';
 import { patient } from '../../../core/testing/slowness.js';
 import type { Tap } from '../../../core/testing/tap.js';
 

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { ConsoleLogger, type ConsoleLoggerOptions } from '../../../core/adapters/console-logger.js';
+import { ConsoleLogger, type ConsoleLoggerOptions } from '../../../core/adapters/log/console-logger.js';
 import { loggerContract } from '../../../core/testing/logger-contract.js';
 import { ManualClock } from '../../../core/testing/manual-clock.js';
 import { RecordingLogger } from '../../../core/testing/recording-logger.js';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { AddressGuard } from '../../../core/adapters/address-guard.js';
+import { AddressGuard } from '../../../core/adapters/http/address-guard.js';
 
 type Block = readonly [name: string, first: string, last: string];
 

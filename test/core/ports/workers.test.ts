@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import t from 'tap';
-import { InlinePool } from '../../../core/adapters/inline-pool.js';
-import { PiscinaPool, type PiscinaPoolOptions } from '../../../core/adapters/piscina-pool.js';
+import { InlinePool } from '../../../core/adapters/workers/inline-pool.js';
+import { PiscinaPool, type PiscinaPoolOptions } from '../../../core/adapters/workers/piscina-pool.js';
 import { type TaskType, task } from '../../../core/ports/workers.js';
 import type { Order } from '../../../core/testing/contract.task.js';
 import { patient } from '../../../core/testing/slowness.js';
@@ -36,7 +36,7 @@ t.test('a pool whose workers a bundler has left out says so, and nobody waits fo
   const folder = mkdtempSync(fileURLToPath(new URL('./bundled-', import.meta.url)));
   t.teardown(() => rmSync(folder, { recursive: true }));
   const outfile = join(folder, 'pool.js');
-  const pool = fileURLToPath(new URL('../../../core/adapters/piscina-pool.js', import.meta.url));
+  const pool = fileURLToPath(new URL('../../../core/adapters/workers/piscina-pool.js', import.meta.url));
   await build({ entryPoints: [pool], bundle: true, platform: 'node', format: 'esm', outfile });
   const { PiscinaPool: Bundled } = (await import(outfile)) as { PiscinaPool: typeof PiscinaPool };
   const bundled = new Bundled();
@@ -185,7 +185,7 @@ t.test('a process', async (t) => {
       ({ stdout }) => stdout,
     );
   const setUp = `
-    import { PiscinaPool } from ${JSON.stringify(new URL('../../../core/adapters/piscina-pool.js', import.meta.url).href)};
+    import { PiscinaPool } from ${JSON.stringify(new URL('../../../core/adapters/workers/piscina-pool.js', import.meta.url).href)};
     import { task } from ${JSON.stringify(new URL('../../../core/ports/workers.js', import.meta.url).href)};
     const obey = task('obey', new URL(${JSON.stringify(obeyModule.href)}), { limitMs: 300 });
     const pool = new PiscinaPool();

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { JsonStore } from '../../../core/adapters/json-store.js';
+import { JsonStore } from '../../../core/adapters/store/json-store.js';
 import { collection, type Store, type StoreTransaction, StoreUnavailable } from '../../../core/ports/store.js';
 import { RecordingLogger } from '../../../core/testing/recording-logger.js';
 import type { Tap } from '../../../core/testing/tap.js';

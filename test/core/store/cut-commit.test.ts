@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import t from 'tap';
-import type { Commit } from '../../../core/adapters/commit.js';
-import { cutCommit } from '../../../core/adapters/cut-commit.js';
-import { addCommit, decodeCommit } from '../../../core/adapters/journal-file.js';
-import { SealedLines, unseal } from '../../../core/adapters/sealed.js';
+import type { Commit } from '../../../core/adapters/store/commit.js';
+import { cutCommit } from '../../../core/adapters/store/files/cut-commit.js';
+import { addCommit, decodeCommit } from '../../../core/adapters/store/files/journal-file.js';
+import { SealedLines, unseal } from '../../../core/adapters/store/files/sealed.js';
 
 /** What a line of the journal has between its checksum and its end. */
 function written(commit: Commit): Buffer {

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import t from 'tap';
-import { compact } from '../../../core/adapters/compaction.task.js';
-import { JsonStore } from '../../../core/adapters/json-store.js';
+import { compact } from '../../../core/adapters/store/compaction.task.js';
+import { JsonStore } from '../../../core/adapters/store/json-store.js';
 import { collection } from '../../../core/ports/store.js';
 import { RecordingLogger } from '../../../core/testing/recording-logger.js';
 import { SimulatedDisk } from './simulated-disk.js';
 
 t.test('the page on the data folder shows its files as they are written', async (t) => {
-  const page = readFileSync('core/adapters/README.md', 'utf8');
+  const page = readFileSync('core/adapters/store/README.md', 'utf8');
   const shown = [...page.matchAll(/^```json (\S+)\n([\s\S]*?)^```$/gm)].map(([, name, text]) => [name!, text!] as const);
   t.equal(shown.length, 3);
   const disk = new SimulatedDisk();

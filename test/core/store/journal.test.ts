@@ -1,6 +1,6 @@
 import t from 'tap';
-import type { Commit } from '../../../core/adapters/commit.js';
-import { Journal } from '../../../core/adapters/journal.js';
+import type { Commit } from '../../../core/adapters/store/commit.js';
+import { Journal } from '../../../core/adapters/store/journal.js';
 import { everything, SimulatedDisk } from './simulated-disk.js';
 
 const FOLDER = '/data';

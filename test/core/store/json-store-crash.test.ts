@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
-import type { JsonStore } from '../../../core/adapters/json-store.js';
-import { checkData } from '../../../core/adapters/repair-data.js';
+import { checkData } from '../../../core/adapters/store/check/repair-data.js';
+import type { JsonStore } from '../../../core/adapters/store/json-store.js';
 import { type Chance, everything, nothing, SimulatedDisk } from './simulated-disk.js';
 import { addEntry, countEntries, FOLDER, storeOn } from './store-on-disk.js';
 

@@ -1,6 +1,6 @@
 import t from 'tap';
-import type { JsonStore } from '../../../core/adapters/json-store.js';
-import { Table } from '../../../core/adapters/table.js';
+import type { JsonStore } from '../../../core/adapters/store/json-store.js';
+import { Table } from '../../../core/adapters/store/tables/table.js';
 import { collection, type StoreTransaction } from '../../../core/ports/store.js';
 import { RecordingLogger } from '../../../core/testing/recording-logger.js';
 import { type DiskOperation, everything, SimulatedDisk } from './simulated-disk.js';

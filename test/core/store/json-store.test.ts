@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
-import compact from '../../../core/adapters/compaction.task.js';
-import { JsonStore } from '../../../core/adapters/json-store.js';
+import compact from '../../../core/adapters/store/compaction.task.js';
+import { JsonStore } from '../../../core/adapters/store/json-store.js';
 import { RecordingLogger } from '../../../core/testing/recording-logger.js';
 import { storeContract } from '../../../core/testing/store-contract.js';
 

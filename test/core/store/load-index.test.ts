@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { compareEntries, type Entry } from '../../../core/adapters/index-order.js';
-import { inIndexOrder, inKeyOrder, SharedStrings } from '../../../core/adapters/load-index.js';
+import { inIndexOrder, inKeyOrder, SharedStrings } from '../../../core/adapters/store/tables/load-index.js';
+import { compareEntries, type Entry } from '../../../core/ports/index-order.js';
 
 /** Few values, so that many are alike. */
 const value = fc.oneof(fc.constantFrom(null, true, false, -0, 0, 1, 10, 9, 'a', 'b', 'ab'), fc.string({ maxLength: 2 }));

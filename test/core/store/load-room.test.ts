@@ -1,7 +1,7 @@
 import t from 'tap';
-import { compact } from '../../../core/adapters/compaction.task.js';
-import { JsonStore } from '../../../core/adapters/json-store.js';
-import { loadRoom } from '../../../core/adapters/load-room.js';
+import { compact } from '../../../core/adapters/store/compaction.task.js';
+import { JsonStore } from '../../../core/adapters/store/json-store.js';
+import { loadRoom } from '../../../core/adapters/store/load-room.js';
 import type { Heap } from '../../../core/ports/heap.js';
 import { RecordingLogger } from '../../../core/testing/recording-logger.js';
 import { SimulatedDisk } from './simulated-disk.js';

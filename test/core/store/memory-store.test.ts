@@ -1,5 +1,5 @@
 import t from 'tap';
-import { MemoryStore } from '../../../core/adapters/memory-store.js';
+import { MemoryStore } from '../../../core/adapters/store/memory-store.js';
 import { RecordingLogger } from '../../../core/testing/recording-logger.js';
 import { storeContract } from '../../../core/testing/store-contract.js';
 

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
 import t from 'tap';
-import { checkData, repairData } from '../../../core/adapters/repair-data.js';
-import { sealed } from '../../../core/adapters/sealed.js';
+import { checkData, repairData } from '../../../core/adapters/store/check/repair-data.js';
+import { sealed } from '../../../core/adapters/store/files/sealed.js';
 import { everything, nothing, SimulatedDisk } from './simulated-disk.js';
 import { addEntry, countEntries, counters, FOLDER, left, right, storeOn } from './store-on-disk.js';
 

@@ -1,7 +1,7 @@
 import t from 'tap';
-import type { Commit } from '../../../core/adapters/commit.js';
-import { Records } from '../../../core/adapters/records.js';
-import { Table } from '../../../core/adapters/table.js';
+import type { Commit } from '../../../core/adapters/store/commit.js';
+import { Records } from '../../../core/adapters/store/tables/records.js';
+import { Table } from '../../../core/adapters/store/tables/table.js';
 import { collection } from '../../../core/ports/store.js';
 import { RecordingLogger } from '../../../core/testing/recording-logger.js';
 

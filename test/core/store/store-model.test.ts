@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { MemoryStore } from '../../../core/adapters/memory-store.js';
+import { MemoryStore } from '../../../core/adapters/store/memory-store.js';
 import { type Collection, collection, type IndexValue, type ReadableCollection, type Store } from '../../../core/ports/store.js';
 import { RecordingLogger } from '../../../core/testing/recording-logger.js';
 import { everything, SimulatedDisk } from './simulated-disk.js';

@@ -1,5 +1,5 @@
-import { compact } from '../../../core/adapters/compaction.task.js';
-import { JsonStore, type JsonStoreOptions } from '../../../core/adapters/json-store.js';
+import { compact } from '../../../core/adapters/store/compaction.task.js';
+import { JsonStore, type JsonStoreOptions } from '../../../core/adapters/store/json-store.js';
 import { collection, type Store } from '../../../core/ports/store.js';
 import { RecordingLogger } from '../../../core/testing/recording-logger.js';
 import type { SimulatedDisk } from './simulated-disk.js';

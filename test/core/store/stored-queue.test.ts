@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import t from 'tap';
-import { jobs } from '../../../core/adapters/job-record.js';
-import { MemoryStore } from '../../../core/adapters/memory-store.js';
+import { jobs } from '../../../core/adapters/queue/job-record.js';
+import { StoredQueue } from '../../../core/adapters/queue/stored-queue.js';
 import { SeededIds } from '../../../core/adapters/seeded-ids.js';
-import { StoredQueue } from '../../../core/adapters/stored-queue.js';
+import { MemoryStore } from '../../../core/adapters/store/memory-store.js';
 import { type ConsumerOptions, consume, type Job, queue } from '../../../core/ports/queue.js';
 import type { Store } from '../../../core/ports/store.js';
 import { ManualClock } from '../../../core/testing/manual-clock.js';

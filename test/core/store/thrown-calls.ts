@@ -1,12 +1,12 @@
 import { createRequire } from 'node:module';
-import { Journal } from '../../../core/adapters/journal.js';
-import { JsonStore } from '../../../core/adapters/json-store.js';
-import { Ordered } from '../../../core/adapters/ordered.js';
-import { SealedLines } from '../../../core/adapters/sealed.js';
-import { Table } from '../../../core/adapters/table.js';
-import { TransactionRun } from '../../../core/adapters/transaction-run.js';
-import { UniqueValues } from '../../../core/adapters/unique-values.js';
-import { Unsettled, UnsettledTransactions } from '../../../core/adapters/unsettled.js';
+import { SealedLines } from '../../../core/adapters/store/files/sealed.js';
+import { Journal } from '../../../core/adapters/store/journal.js';
+import { JsonStore } from '../../../core/adapters/store/json-store.js';
+import { Ordered } from '../../../core/adapters/store/tables/ordered.js';
+import { Table } from '../../../core/adapters/store/tables/table.js';
+import { TransactionRun } from '../../../core/adapters/store/tables/transaction-run.js';
+import { UniqueValues } from '../../../core/adapters/store/tables/unique-values.js';
+import { Unsettled, UnsettledTransactions } from '../../../core/adapters/store/tables/unsettled.js';
 
 // Makes one call of the store's own parts, or of a builtin that they use, throw: memory that is short can do that anywhere.
 
@@ -104,5 +104,5 @@ export class ThrownCalls {
 
 function isCalledByStore(): boolean {
   const caller = new Error().stack!.split('\n')[3] ?? '';
-  return caller.includes('/core/adapters/') && !caller.includes('simulated');
+  return caller.includes('/core/adapters/store/') && !caller.includes('simulated');
 }

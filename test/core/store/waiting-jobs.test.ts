@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
-import type { WaitingJob } from '../../../core/adapters/job-order.js';
-import { WaitingJobs } from '../../../core/adapters/waiting-jobs.js';
+import type { WaitingJob } from '../../../core/adapters/queue/job-order.js';
+import { WaitingJobs } from '../../../core/adapters/queue/waiting-jobs.js';
 import type { Lane } from '../../../core/ports/queue.js';
 
 const job = (order: number, more: Partial<WaitingJob> = {}): WaitingJob => ({

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { PiscinaPool } from '../../../core/adapters/piscina-pool.js';
+import { PiscinaPool } from '../../../core/adapters/workers/piscina-pool.js';
 import { patient } from '../../../core/testing/slowness.js';
 import { createFlowValidation } from '../../../plugins/flows/validate/flow-validation.js';
 import { MAX_FLOW_BYTES } from '../../../plugins/flows/validate/read-text.js';

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { TaskFailed, type WorkerPool } from '#core';
-import { InlinePool } from '../../../core/adapters/inline-pool.js';
+import { InlinePool } from '../../../core/adapters/workers/inline-pool.js';
 import { MAX_FLOW_BYTES } from '../../../plugins/flows/validate/read-text.js';
 import { validateFlow } from '../../../plugins/flows/validate/validate-flow.js';
 import { crowdedFlow } from '../../../scripts/fuzz/large-flows.js';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import t from 'tap';
 import { ManualClock, type Tap } from '#core/testing';
-import { UndiciClient } from '../../../core/adapters/undici-client.js';
+import { UndiciClient } from '../../../core/adapters/http/undici-client.js';
 import { channels } from '../../../plugins/channels/plugin.js';
 import { integration } from '../../../plugins/integration/plugin.js';
 import { journeys } from '../../../plugins/journeys/plugin.js';

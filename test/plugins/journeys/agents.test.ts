@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import { ManualClock, RecordingLogger, type Tap } from '#core/testing';
-import { UndiciClient } from '../../../core/adapters/undici-client.js';
+import { UndiciClient } from '../../../core/adapters/http/undici-client.js';
 import { channels } from '../../../plugins/channels/plugin.js';
 import { journeys } from '../../../plugins/journeys/plugin.js';
 import { simulation } from '../../../plugins/simulation/plugin.js';

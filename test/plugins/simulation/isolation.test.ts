@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import t from 'tap';
 import type { CollectionType } from '#core';
 import { RecordingLogger } from '#core/testing';
-import { MemoryStore } from '../../../core/adapters/memory-store.js';
+import { MemoryStore } from '../../../core/adapters/store/memory-store.js';
 import { channels } from '../../../plugins/channels/plugin.js';
 import { journeys } from '../../../plugins/journeys/plugin.js';
 import { simulation } from '../../../plugins/simulation/plugin.js';

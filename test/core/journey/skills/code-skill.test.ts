@@ -1,6 +1,6 @@
 import t from 'tap';
 import { InlinePool } from '#core/testing';
-import { PiscinaPool } from '../../../../core/adapters/piscina-pool.js';
+import { PiscinaPool } from '../../../../core/adapters/workers/piscina-pool.js';
 import { codeSkill, SKILL_LIMITS, type SkillEnd, type SkillRun } from '../../../../core/journey/skills/code-skill.js';
 
 const pool = new InlinePool();

@@ -1,0 +1,68 @@
+import type { HttpRequest } from '../../ports/http-client.js';
+import { type HttpFailure, unusable } from './http-failure.js';
+
+/** Where a URL leads. */
+export interface Target {
+  readonly origin: string;
+  /** Without the brackets of an IPv6 address. */
+  readonly host: string;
+  /** The host is written as an address, which is never looked up. */
+  readonly isAddress: boolean;
+  /** With the query. */
+  readonly path: string;
+}
+
+/** Headers that say how the message is framed or routed, which is not the caller's to say. */
+const OWN_HEADERS = new Set([
+  'host',
+  'content-length',
+  'transfer-encoding',
+  'connection',
+  'keep-alive',
+  'upgrade',
+  'te',
+  'trailer',
+  'expect',
+]);
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+export function targetOf(text: string): Target | HttpFailure {
+  if (!URL.canParse(text)) return unusable('BAD_URL', 'the URL is not valid');
+  const url = new URL(text);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    return unusable('BAD_URL', `the URL begins with ${url.protocol}, not with http: or https:`);
+  if (url.username || url.password) return unusable('BAD_URL', 'the URL holds a user name or a password');
+  return {
+    origin: url.origin,
+    host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
+    // `new URL` turns every way to write an IPv4 address into four numbers.
+    isAddress: url.hostname.startsWith('[') || /^\d+\.\d+\.\d+\.\d+$/.test(url.hostname),
+    path: `${url.pathname}${url.search}`,
+  };
+}
+
+/** The headers to send, name and value in turn, each name once and in lower case; or what is wrong with the request. */
+export function headersOf({ method, headers = {} }: HttpRequest): string[] | HttpFailure {
+  if (!TOKEN.test(method) || method === 'CONNECT') return unusable('BAD_REQUEST', `${JSON.stringify(method)} is not a method`);
+  // Nothing here unpacks an answer, so that a small one cannot become a large one.
+  const sent = ['accept-encoding', 'identity'];
+  for (const name in headers) {
+    const value: unknown = headers[name];
+    const plain = name.toLowerCase();
+    if (!TOKEN.test(plain) || OWN_HEADERS.has(plain)) return unusable('BAD_REQUEST', `the header ${JSON.stringify(name)} cannot be sent`);
+    if (typeof value !== 'string' || !HEADER_VALUE.test(value))
+      return unusable('BAD_REQUEST', `the value of the header ${name} cannot be sent`);
+    const place = placeOf(plain, sent);
+    if (place === sent.length) sent.push(plain, value);
+    else if (place > 0) sent[place + 1] = value;
+  }
+  return sent;
+}
+
+/** Where a name is among names and values in turn, or where it would come. */
+function placeOf(name: string, headers: readonly string[]): number {
+  let place = 0;
+  while (place < headers.length && headers[place] !== name) place += 2;
+  return place;
+}

@@ -1,0 +1,40 @@
+import { type Late, late } from '../../late.js';
+import type { HttpClient, HttpOutcome, HttpRequest } from '../../ports/http-client.js';
+import { stoppedFailure } from './http-failure.js';
+import type { TargetRules } from './target-rules.js';
+
+/**
+ * A client that is loaded when the platform starts, or at the latest for the first request. Loading it takes a good part of a
+ * start, and fits into the time in which the worker threads start.
+ */
+export class LateClient implements HttpClient {
+  readonly #client: Late<HttpClient>;
+  readonly #rules: TargetRules;
+  #isStopped = false;
+
+  constructor(load: () => Promise<HttpClient>, rules: TargetRules) {
+    this.#client = late(load);
+    this.#rules = rules;
+  }
+
+  refusal(url: string): string | undefined {
+    return this.#rules.refusal(url);
+  }
+
+  start(): void {
+    // Callers of `send` get the error.
+    this.#client.get().catch(() => undefined);
+  }
+
+  async send(request: HttpRequest): Promise<HttpOutcome> {
+    if (this.#isStopped && !this.#client.begun) return { kind: 'unreachable', ...stoppedFailure, elapsedMs: 0 };
+    return (await this.#client.get()).send(request);
+  }
+
+  /** Loads nothing: a client that was never used, or could not be loaded, has nothing to stop. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    const client = await this.#client.begun?.catch(() => undefined);
+    await client?.stop();
+  }
+}

@@ -1,0 +1,179 @@
+import type { ConsumerOptions, Lane } from '../../ports/queue.js';
+import { byTime, type InOrder, inOrder, type WaitingJob } from './job-order.js';
+import { ReadyLane } from './ready-lane.js';
+
+/** Out of ten jobs that could all run: a lane that always has some does not shut out the others. */
+const WEIGHTS: Readonly<Record<Lane, number>> = { high: 6, default: 3, low: 1 };
+const LANES = Object.keys(WEIGHTS) as Lane[];
+
+type Place = Pick<InOrder, 'delete'> | ReadyLane;
+export type Rules = Pick<ConsumerOptions, 'shares' | 'laneOf'>;
+
+/** The jobs of one queue that wait, and the rules that say which is next. */
+export class WaitingJobs {
+  readonly #jobs = new Map<string, { job: WaitingJob; place: Place }>();
+  readonly #later = inOrder(byTime);
+  readonly #ready: Readonly<Record<Lane, ReadyLane>>;
+  /** Who has the turn of a serial key; undefined while that job runs. */
+  readonly #turns = new Map<string, WaitingJob | undefined>();
+  readonly #behind = new Map<string, InOrder>();
+  /** Jobs of each group that run, and of each lane. */
+  readonly #runningOf = new Map<string, number>();
+  readonly #runningIn: Record<Lane, number> = { high: 0, default: 0, low: 0 };
+  readonly #released = new Set<string>();
+  #rules: Rules;
+  #credit = { ...WEIGHTS };
+
+  constructor(rules: Rules = {}) {
+    this.#rules = rules;
+    const ready = (lane: Lane) => new ReadyLane((group) => (this.#runningOf.get(group) ?? 0) < this.#roomOf(lane));
+    this.#ready = { high: ready('high'), default: ready('default'), low: ready('low') };
+  }
+
+  /** The consumer's, once there is one. Nothing is taken before. */
+  set rules(rules: Rules) {
+    this.#rules = rules;
+  }
+
+  get size(): number {
+    return this.#jobs.size;
+  }
+
+  /** When the next job becomes due that is not yet. */
+  get nextDue(): number | undefined {
+    return this.#later.minKey()?.dueAt;
+  }
+
+  get(key: string): WaitingJob | undefined {
+    return this.#jobs.get(key)?.job;
+  }
+
+  *all(): Iterable<WaitingJob> {
+    for (const { job } of this.#jobs.values()) yield job;
+  }
+
+  /** In the place of what waits under the same key. */
+  put(job: WaitingJob): void {
+    this.remove(job.key);
+    this.#later.set(job, undefined);
+    this.#jobs.set(job.key, { job, place: this.#later });
+  }
+
+  remove(key: string): void {
+    const known = this.#jobs.get(key);
+    if (!known) return;
+    const { job, place } = known;
+    this.#jobs.delete(key);
+    place.delete(job);
+    if (job.serial !== undefined && this.#turns.get(job.serial) === job) this.#passTurn(job.serial);
+  }
+
+  /** Lines up what has become due. */
+  promote(now: number): void {
+    for (let due = this.#later.minKey(); due && due.dueAt <= now; due = this.#later.minKey()) this.#arrive(due, now);
+  }
+
+  /** Takes out the job whose turn it is. Its serial key is busy until `ended`. */
+  take(now: number): WaitingJob | undefined {
+    this.promote(now);
+    const lane = this.#nextLane();
+    if (!lane) return undefined;
+    const job = this.#ready[lane].take();
+    this.#jobs.delete(job.key);
+    this.#count(job, 1);
+    if (job.serial !== undefined) this.#turns.set(job.serial, undefined);
+    return job;
+  }
+
+  /** A job that was taken needs no slot any more, though it has not ended. */
+  released(job: WaitingJob): void {
+    this.#released.add(job.key);
+    this.#count(job, -1);
+  }
+
+  /** A job that was taken does not run any more. */
+  ended(job: WaitingJob): void {
+    if (!this.#released.delete(job.key)) this.#count(job, -1);
+    if (job.serial !== undefined) this.#passTurn(job.serial);
+  }
+
+  #arrive(waited: WaitingJob, now: number): void {
+    this.#later.delete(waited);
+    waited.readyAt = now;
+    const { serial, group, delayed } = waited;
+    const byNow = delayed && group !== undefined && this.#rules.laneOf?.(group);
+    const lane = byNow && LANES.includes(byNow) ? byNow : waited.lane;
+    const job = lane === waited.lane ? waited : { ...waited, lane };
+    if (serial === undefined) {
+      this.#makeReady(job);
+    } else if (!this.#turns.has(serial)) {
+      this.#giveTurn(job, serial);
+    } else {
+      this.#queueUp(job, serial, this.#turns.get(serial));
+    }
+  }
+
+  #queueUp(job: WaitingJob, serial: string, holder: WaitingJob | undefined): void {
+    const behind = this.#behind.get(serial) ?? inOrder(byTime);
+    this.#behind.set(serial, behind);
+    // One that became due before the holder, but is heard of only now, goes first unless the holder runs.
+    const isFirst = holder !== undefined && byTime(job, holder) < 0;
+    const waits = isFirst ? holder : job;
+    if (isFirst) {
+      this.#ready[holder.lane].delete(holder);
+      this.#giveTurn(job, serial);
+    }
+    behind.set(waits, undefined);
+    this.#jobs.set(waits.key, { job: waits, place: behind });
+  }
+
+  #giveTurn(job: WaitingJob, serial: string): void {
+    this.#turns.set(serial, job);
+    this.#makeReady(job);
+  }
+
+  #passTurn(serial: string): void {
+    const behind = this.#behind.get(serial);
+    const next = behind?.minKey();
+    if (!behind || !next) {
+      this.#turns.delete(serial);
+      this.#behind.delete(serial);
+      return;
+    }
+    behind.delete(next);
+    this.#giveTurn(next, serial);
+  }
+
+  #makeReady(job: WaitingJob): void {
+    const place = this.#ready[job.lane];
+    place.add(job);
+    this.#jobs.set(job.key, { job, place });
+  }
+
+  #count({ lane, group }: WaitingJob, change: 1 | -1): void {
+    this.#runningIn[lane] += change;
+    if (group === undefined) return;
+    const running = (this.#runningOf.get(group) ?? 0) + change;
+    if (running === 0) this.#runningOf.delete(group);
+    else this.#runningOf.set(group, running);
+    for (const one of LANES) this.#ready[one].roomChanged(group);
+  }
+
+  #roomOf(lane: Lane): number {
+    return this.#rules.shares?.group?.[lane] ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** Deficit round robin over the lanes that have work and room. */
+  #nextLane(): Lane | undefined {
+    const most = this.#rules.shares?.lane;
+    const able = LANES.filter((lane) => this.#ready[lane].hasTurn && this.#runningIn[lane] < (most?.[lane] ?? Number.POSITIVE_INFINITY));
+    if (able.length === 0) return undefined;
+    let lane = able.find((one) => this.#credit[one] > 0);
+    if (!lane) {
+      this.#credit = { ...WEIGHTS };
+      lane = able[0]!;
+    }
+    this.#credit[lane]--;
+    return lane;
+  }
+}

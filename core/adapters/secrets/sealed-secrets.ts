@@ -1,0 +1,100 @@
+import { createCipheriv, createDecipheriv, createHash, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import type { Secrets } from '../../ports/secrets.js';
+import { collection, type ReadableCollection, type Store, type StoreTransaction } from '../../ports/store.js';
+
+export interface SealedSecret {
+  readonly name: string;
+  /** Which key it was sealed with. */
+  readonly key_id: string;
+  /** Base64 of the nonce, the sealed value and the tag, one after the other. */
+  readonly sealed: string;
+}
+
+/** To be defined as `core.secrets`. */
+export const sealedSecrets = collection<SealedSecret>({ key: 'name' });
+
+export interface SealedSecretsOptions {
+  readonly store: Store;
+  /** 32 bytes, or what gives them when they are first needed: to open what was sealed before, or to seal. Without them the secrets are lost. */
+  readonly key: Uint8Array | ((isToOpen: boolean) => Uint8Array);
+}
+
+/** By which a key is told from others, without telling anything of it. */
+export const keyIdOf = (key: Uint8Array): string =>
+  createHash('sha256').update('posthorn secrets key').update(key).digest('hex').slice(0, 8);
+
+const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const MOST_RECENT = 1_000;
+
+/** A secret is in the store, but cannot be opened. */
+export class SecretUnreadable extends Error {
+  override readonly name = 'SecretUnreadable';
+}
+
+/** Secrets in the store, sealed with AES-256-GCM. The name is sealed along, so that no value can be put under another name. */
+export class SealedSecrets implements Secrets {
+  readonly #store: Store;
+  readonly #givenKey: SealedSecretsOptions['key'];
+  /** What was opened before, and from what: every delivery needs its webhook's. */
+  readonly #recent = new Map<string, { readonly sealed: string; readonly value: string }>();
+  #opened: ReadableCollection<SealedSecret> | undefined;
+  #loaded: { readonly key: KeyObject; readonly id: string } | undefined;
+
+  constructor({ store, key }: SealedSecretsOptions) {
+    this.#store = store;
+    this.#givenKey = key;
+    if (typeof key !== 'function') this.#key();
+  }
+
+  async get(name: string): Promise<string | undefined> {
+    this.#opened ??= this.#store.open(sealedSecrets);
+    const record = await this.#opened.get(name);
+    if (!record) return undefined;
+    const known = this.#recent.get(name);
+    if (known?.sealed === record.sealed) return known.value;
+    const value = this.#open(record);
+    if (this.#recent.size >= MOST_RECENT) this.#recent.clear();
+    this.#recent.set(name, { sealed: record.sealed, value });
+    return value;
+  }
+
+  put(tx: StoreTransaction, name: string, value: string): void {
+    const { key, id } = this.#key();
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(name));
+    const sealed = Buffer.concat([nonce, cipher.update(value, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+    tx.in(sealedSecrets).put({ name, key_id: id, sealed: sealed.toString('base64') });
+  }
+
+  delete(tx: StoreTransaction, name: string): void {
+    tx.in(sealedSecrets).delete(name);
+  }
+
+  #open({ name, key_id, sealed }: SealedSecret): string {
+    const { key, id } = this.#key(true);
+    if (key_id !== id) {
+      const advice = 'Start with the key that belongs to this state: secrets.key from a backup of the folder, or the option secretKey';
+      throw new SecretUnreadable(`the secret '${name}' was sealed with key ${key_id}, and this is key ${id}. ${advice}`);
+    }
+    const bytes = Buffer.from(sealed, 'base64');
+    const nonce = bytes.subarray(0, NONCE_BYTES);
+    const tag = bytes.subarray(-TAG_BYTES);
+    try {
+      const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(name)).setAuthTag(tag);
+      return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]).toString('utf8');
+    } catch {
+      // What node:crypto says of it helps nobody, and must not hold the value.
+      throw new SecretUnreadable(`the secret '${name}' is damaged, or was sealed under another name`);
+    }
+  }
+
+  #key(isToOpen = false): { readonly key: KeyObject; readonly id: string } {
+    if (this.#loaded) return this.#loaded;
+    const bytes = typeof this.#givenKey === 'function' ? this.#givenKey(isToOpen) : this.#givenKey;
+    if (bytes.length !== KEY_BYTES) throw new TypeError(`the key that seals secrets has ${bytes.length} bytes instead of ${KEY_BYTES}`);
+    this.#loaded = { key: createSecretKey(bytes), id: keyIdOf(bytes) };
+    return this.#loaded;
+  }
+}

@@ -1,0 +1,78 @@
+import type { StoredChange, StoredCommit } from '../commit.js';
+
+const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
+const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+const [ZERO, NINE] = [0x30, 0x39];
+const [BEFORE_TX, BEFORE_CHANGES] = [Buffer.from('{"tx":'), Buffer.from(',"changes":[')];
+
+/**
+ * Cuts the line of a commit into its parts, as `addCommit` puts them together; the documents are not looked into. Most of them
+ * are replaced by a later one before anybody needs them. @returns undefined when it is not written so
+ */
+export function cutCommit(content: Buffer): StoredCommit | undefined {
+  if (!stands(BEFORE_TX, content, 0)) return undefined;
+  let at = BEFORE_TX.length;
+  let tx = 0;
+  for (; content[at]! >= ZERO && content[at]! <= NINE; at++) tx = tx * 10 + content[at]! - ZERO;
+  if (!stands(BEFORE_CHANGES, content, at)) return undefined;
+  at += BEFORE_CHANGES.length;
+  const changes: StoredChange[] = [];
+  for (;;) {
+    if (content[at] !== OPEN_LIST) return undefined;
+    const collection = endOfText(content, at + 1);
+    if (content[collection] !== COMMA) return undefined;
+    const key = endOfText(content, collection + 1);
+    const hasDocument = content[key] === COMMA;
+    const end = hasDocument ? endOfObject(content, key + 1) : key;
+    if (content[end] !== CLOSE_LIST) return undefined;
+    changes.push({
+      collection: textIn(content, at + 1, collection),
+      key: textIn(content, collection + 1, key),
+      json: hasDocument ? content.subarray(key + 1, end) : undefined,
+    });
+    at = end + 1;
+    if (content[at] === CLOSE_LIST) break;
+    if (content[at] !== COMMA) return undefined;
+    at++;
+  }
+  return content[at + 1] === CLOSE_OBJECT && at + 2 === content.length ? { tx, changes } : undefined;
+}
+
+function stands(expected: Buffer, content: Buffer, at: number): boolean {
+  for (let i = 0; i < expected.length; i++) if (content[at + i] !== expected[i]) return false;
+  return true;
+}
+
+/** Where the text is over that begins here, with its quotes; past the end when none does, or when it goes on. */
+function endOfText(content: Buffer, start: number): number {
+  const { length } = content;
+  if (content[start] !== QUOTE) return length;
+  for (let at = start + 1; at < length; at++) {
+    const byte = content[at];
+    if (byte === QUOTE) return at + 1;
+    if (byte === BACKSLASH) at++;
+  }
+  return length;
+}
+
+/** Where the object is over that begins here; past the end when none does, or when it goes on. */
+function endOfObject(content: Buffer, start: number): number {
+  const { length } = content;
+  if (content[start] !== OPEN_OBJECT) return length;
+  let depth = 0;
+  for (let at = start; at < length; at++) {
+    const byte = content[at];
+    if (byte === QUOTE) at = endOfText(content, at) - 1;
+    else if (byte === OPEN_OBJECT || byte === OPEN_LIST) depth++;
+    else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) {
+      if (--depth === 0) return at + 1;
+    }
+  }
+  return length;
+}
+
+/** The text between two quotes. */
+function textIn(content: Buffer, start: number, end: number): string {
+  const text = content.toString('utf8', start + 1, end - 1);
+  return text.includes('\\') ? (JSON.parse(`"${text}"`) as string) : text;
+}

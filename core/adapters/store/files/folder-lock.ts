@@ -1,0 +1,164 @@
+import { readFileSync, readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { type FileSystem, hasCode, readWhole } from '../../file-system.js';
+
+/** Another process works in the folder, or may do so. */
+export class FolderInUse extends Error {
+  override readonly name = 'FolderInUse';
+}
+
+/** A process, told apart from others with the same id. Elsewhere than on Linux only the first two are known. */
+interface Holder {
+  readonly pid: number;
+  readonly host: string;
+  /** Of the machine. */
+  readonly boot?: string;
+  /** In which the id counts: each container has its own. */
+  readonly space?: string;
+  readonly started?: string;
+}
+
+const LOCK = 'lock';
+/** Held for the moment in which a lock is taken over, so that only one does it. */
+const TAKING_OVER = 'lock.taking-over';
+const HALF_WRITTEN_MS = 250;
+/** How often the holder shows that it is there; only a holder that cannot be looked at otherwise is judged by it. */
+const BEAT_MS = 2_000;
+const BEATS_MISSED = 5;
+
+export interface LockOptions {
+  /** Somebody else has taken the folder over, because this process seemed to be gone. */
+  readonly onLost: () => void;
+  readonly beatMs?: number;
+}
+
+/** Keeps other processes out of a folder. @returns lets them in again @throws FolderInUse */
+export async function lockFolder(fs: FileSystem, folder: string, { onLost, beatMs = BEAT_MS }: LockOptions): Promise<() => Promise<void>> {
+  const path = join(folder, LOCK);
+  if (!(await create(fs, path))) await takeOver(fs, folder, path, beatMs);
+  const isOurs = async () => (await readWhole(fs, path))?.toString() === lockText();
+  const beat = setInterval(async () => {
+    try {
+      if (await isOurs()) return await fs.touch(path);
+    } catch {
+      // A disk that fails for a moment says nothing about who holds the lock.
+      return;
+    }
+    clearInterval(beat);
+    onLost();
+  }, beatMs).unref();
+  return async () => {
+    clearInterval(beat);
+    if (await isOurs()) await fs.remove(path);
+  };
+}
+
+/** Only looks. @throws FolderInUse when a process works in the folder, or may do so */
+export async function assertNotInUse(fs: FileSystem, folder: string, beatMs: number = BEAT_MS): Promise<void> {
+  const holder = await readHolder(fs, join(folder, LOCK));
+  const verdict = holder ? judge(holder) : 'gone';
+  if (verdict === 'alive' || (verdict === 'unknown' && (await isBeating(fs, folder, beatMs)))) throw inUse(folder, holder!);
+}
+
+async function takeOver(fs: FileSystem, folder: string, path: string, beatMs: number): Promise<void> {
+  const taking = join(folder, TAKING_OVER);
+  if (!(await create(fs, taking))) {
+    throw new FolderInUse(`Another process is just opening ${folder}. If that is not so, remove ${taking} and try again.`);
+  }
+  try {
+    let holder = await readHolder(fs, path);
+    if (!holder) {
+      // Somebody is writing it just now, or died while doing so.
+      await wait(HALF_WRITTEN_MS);
+      holder = await readHolder(fs, path);
+    }
+    const verdict = holder ? judge(holder) : 'gone';
+    if (verdict === 'alive' || (verdict === 'unknown' && (await isBeating(fs, folder, beatMs)))) throw inUse(folder, holder!);
+    await fs.remove(path);
+    if (!(await create(fs, path))) throw new FolderInUse(`Another process has just opened ${folder}.`);
+  } finally {
+    await fs.remove(taking);
+  }
+}
+
+async function create(fs: FileSystem, path: string): Promise<boolean> {
+  try {
+    const file = await fs.open(path, 'create');
+    await file.write(Buffer.from(lockText())).finally(() => file.close());
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return false;
+    throw error;
+  }
+}
+
+async function readHolder(fs: FileSystem, path: string): Promise<Holder | undefined> {
+  const content = await readWhole(fs, path).catch((error: unknown) => {
+    throw hasCode(error, 'EISDIR') ? new Error(`${path} is a folder, and has to be a file that names who works here. Move it away`) : error;
+  });
+  try {
+    const { pid, host, ...more } = JSON.parse(content?.toString() ?? '') as Partial<Holder>;
+    return typeof pid === 'number' && typeof host === 'string' ? { pid, host, ...more } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the process that wrote the lock runs; another one that has got its id does not count. */
+function judge({ pid, host, boot, space, started }: Holder): 'alive' | 'gone' | 'unknown' {
+  if (host !== hostname()) return 'unknown';
+  const now = describe(pid);
+  if (boot !== undefined && now.boot !== undefined && boot !== now.boot) return 'gone';
+  if (space !== now.space) return 'unknown';
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if (hasCode(error, 'ESRCH')) return 'gone';
+  }
+  if (started === undefined || now.started === undefined) return 'unknown';
+  return started === now.started ? 'alive' : 'gone';
+}
+
+async function isBeating(fs: FileSystem, folder: string, beatMs: number): Promise<boolean> {
+  const lastBeat = async () => (await fs.list(folder)).find(({ name }) => name === LOCK)?.changedAt.getTime();
+  const first = await lastBeat();
+  for (let waited = 0; waited < BEATS_MISSED * beatMs; waited += beatMs / 4) {
+    await wait(beatMs / 4);
+    if ((await lastBeat()) !== first) return true;
+  }
+  return false;
+}
+
+function inUse(folder: string, { pid, host }: Holder): FolderInUse {
+  const who = pid === process.pid && host === hostname() ? `this process (${pid})` : `process ${pid}`;
+  return new FolderInUse(
+    `${folder} is in use by ${who}${host === hostname() ? '' : ` on ${host}`}. Stop it first, or choose another folder.`,
+  );
+}
+
+const lockText = (): string => `${JSON.stringify({ pid: process.pid, host: hostname(), ...describe(process.pid) } satisfies Holder)}\n`;
+
+/** What Linux knows of a process. */
+function describe(pid: number): Pick<Holder, 'boot' | 'space' | 'started'> {
+  try {
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    const space = readlinkSync('/proc/self/ns/pid');
+    return { boot, space, ...startOf(pid) };
+  } catch {
+    return {};
+  }
+}
+
+function startOf(pid: number): Pick<Holder, 'started'> {
+  try {
+    // The second field, the name of the program, is in brackets and may hold anything.
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const [state, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    // A zombie is over; only nobody has asked yet how it ended.
+    return { started: state === 'Z' ? 'over' : rest[18]! };
+  } catch {
+    return {};
+  }
+}

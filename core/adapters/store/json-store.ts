@@ -1,0 +1,271 @@
+import { join } from 'node:path';
+import { messageOf } from '../../errors.js';
+import type { Heap } from '../../ports/heap.js';
+import type { Logger } from '../../ports/logger.js';
+import type { CollectionType, OpenCollection, Store, StoreHealth, StoreTransaction } from '../../ports/store.js';
+import { type FileSystem, nodeFileSystem } from '../file-system.js';
+import type { CompactionInput, CompactionOutput } from './compaction.js';
+import { ContentsFile } from './files/contents-file.js';
+import { clearLeftovers, openDataFolder } from './files/data-folder.js';
+import { FolderInUse, lockFolder } from './files/folder-lock.js';
+import { firstTxOf } from './files/journal-file.js';
+import { collectionOf } from './files/snapshot-file.js';
+import { Journal, type SealedSegment } from './journal.js';
+import { loadData } from './load-data.js';
+import { loadRoom } from './load-room.js';
+import { SyncedMark } from './synced-mark.js';
+import { Records } from './tables/records.js';
+
+export interface JsonStoreOptions {
+  readonly folder: string;
+  readonly log: Logger;
+  /** Runs the task `compaction` somewhere else than on this thread. */
+  readonly compact: (input: CompactionInput) => Promise<CompactionOutput>;
+  readonly fs?: FileSystem;
+  /** A start that does not fit into it is refused; every start is tried if not given. */
+  readonly heap?: Heap;
+  /** The journal is merged into the snapshots when it has at least so many bytes, and half as many as the snapshots. */
+  readonly compactAfterBytes?: number;
+  /** A journal of so many bytes makes writers wait for the compaction that runs. */
+  readonly mostJournalBytes?: number;
+  /** How often it is written down how far the journal is synced, in milliseconds of real time; 1,000 if not given. */
+  readonly markEveryMs?: number;
+  /** Milliseconds of real time, by which a start logs its progress; `performance.now` if not given. */
+  readonly now?: () => number;
+}
+
+const MEBIBYTE = 1 << 20;
+/** However large the snapshots are, so that a start has not too much to replay. */
+const LARGEST_JOURNAL_BYTES = 64 * MEBIBYTE;
+/** What writers may be ahead of a compaction. */
+const MOST_JOURNAL_BYTES = 256 * MEBIBYTE;
+const MARK_EVERY_MS = 1_000;
+/** Up to here a store that stops merges its journal, which takes well under a second; people find all in the snapshots then. */
+const MERGED_AT_STOP_BYTES = 32 * MEBIBYTE;
+
+/** Keeps the documents in memory, and each transaction as a line of a journal; from time to time merges that into JSON files. */
+export class JsonStore implements Store {
+  readonly #folder: string;
+  readonly #log: Logger;
+  readonly #fs: FileSystem;
+  readonly #heap: Heap | undefined;
+  readonly #compact: JsonStoreOptions['compact'];
+  readonly #compactAfterBytes: number;
+  readonly #now: () => number;
+  readonly #records: Records;
+  readonly #journal: Journal;
+  readonly #contents: ContentsFile;
+  readonly #mark: SyncedMark;
+  #unlock: (() => Promise<void>) | undefined;
+  /** Somebody else has taken the folder. */
+  #lost: FolderInUse | undefined;
+  #sealed: SealedSegment[] = [];
+  /** Segments that nothing needs any more, and that are still to be removed. */
+  readonly #merged: string[] = [];
+  #snapshotBytes = 0;
+  #compaction: Promise<void> | undefined;
+  /** The part of a compaction for which the journal is not needed. */
+  #merging: Promise<unknown> | undefined;
+  /** After a failed compaction: what the journal has to grow to before the next. */
+  #notBeforeBytes = 0;
+
+  constructor({ folder, log, compact, fs = nodeFileSystem, compactAfterBytes = 32 * MEBIBYTE, ...more }: JsonStoreOptions) {
+    const { mostJournalBytes = MOST_JOURNAL_BYTES, markEveryMs = MARK_EVERY_MS, now = () => performance.now(), heap } = more;
+    this.#heap = heap;
+    this.#folder = folder;
+    this.#log = log;
+    this.#fs = fs;
+    this.#compact = compact;
+    this.#compactAfterBytes = compactAfterBytes;
+    this.#now = now;
+    this.#contents = new ContentsFile(fs, folder);
+    this.#records = new Records({ log, name: `the store in ${folder}`, write: (commit, apply) => this.#journal.append(commit, apply) });
+    this.#journal = new Journal({
+      fs,
+      folder,
+      onDurable: (tx) => {
+        this.#records.durable(tx);
+        this.#mark.moved();
+        if (this.#isCompactionDue()) this.#compactInBackground();
+      },
+      onFailure: (error, lastDurable) => this.#records.fail(error, lastDurable),
+      onSealed: (segment) => void this.#sealed.push(segment),
+      // A compaction that fails lets them go on: better a long journal than none.
+      brake: () => (this.#journalBytes >= mostJournalBytes ? this.#merging?.catch(() => undefined) : undefined),
+      onBegun: (name) =>
+        this.#contents.update(({ snapshots, segments }) => ({
+          snapshots,
+          segments: [...new Set([...segments, name])],
+          synced: { segment: name, bytes: 0, through: firstTxOf(name)! - 1 },
+        })),
+    });
+    this.#mark = new SyncedMark({
+      everyMs: markEveryMs,
+      // The folder is not this store's any more once it is lost.
+      write: async () => (this.#lost ? undefined : this.#contents.update((contents) => ({ ...contents, synced: this.#journal.synced }))),
+      log,
+    });
+  }
+
+  health(): StoreHealth {
+    return this.#records.health();
+  }
+
+  onHealth(listener: (health: StoreHealth) => void): void {
+    this.#records.onHealth(listener);
+  }
+
+  /** `failed` when a fault of the disk has stopped the writes; `reopen` ends that. */
+  get state(): Records['state'] {
+    return this.#records.state;
+  }
+
+  define<T extends object>(name: string, type: CollectionType<T>): void {
+    this.#records.define(name, type);
+  }
+
+  async start(): Promise<void> {
+    const unlock = await this.#lock();
+    try {
+      await this.#load();
+    } catch (error) {
+      // The error says why the start failed; one of closing the journal would hide it.
+      await this.#journal.close().catch(() => undefined);
+      await unlock();
+      throw error;
+    }
+    this.#unlock = unlock;
+    if (this.#isCompactionDue()) this.#compactInBackground();
+  }
+
+  async #lock(): Promise<() => Promise<void>> {
+    try {
+      await this.#fs.makeFolder(this.#folder);
+      return await lockFolder(this.#fs, this.#folder, { onLost: () => this.#lose() });
+    } catch (error) {
+      if (error instanceof FolderInUse) throw error;
+      throw new Error(`${this.#folder} cannot be used: ${messageOf(error)}`, { cause: error });
+    }
+  }
+
+  async #load(): Promise<void> {
+    const [fs, folder, log] = [this.#fs, this.#folder, this.#log];
+    const onMigrated = (from: number, to: number) => log.info('the data folder was brought to a newer format', { folder, from, to });
+    const files = await openDataFolder(fs, folder, onMigrated);
+    this.#snapshotBytes = sizeOf(files.snapshots);
+    const totalBytes = this.#snapshotBytes + sizeOf(files.segments);
+    const room = loadRoom(this.#heap, folder, { totalBytes, snapshotBytes: this.#snapshotBytes });
+    const place = { fs, folder, log, room, now: this.#now };
+    const { lastTx, segments, merged, through } = await loadData(place, files, this.#records.tables);
+    this.#sealed = segments;
+    this.#merged.push(...merged);
+    this.#contents.begin({ snapshots: through, segments: segments.map(({ name }) => name) });
+    await this.#journal.open(lastTx);
+    await clearLeftovers(fs, folder, this.#journal.segment);
+    this.#records.begin(lastTx);
+  }
+
+  async stop(limitMs?: number): Promise<void> {
+    const isHealthy = this.state === 'open';
+    await this.#records.close(limitMs);
+    await this.#compaction?.catch(() => {});
+    if (isHealthy && this.#journalBytes > 0 && this.#journalBytes + this.#snapshotBytes < MERGED_AT_STOP_BYTES) {
+      this.#compactInBackground();
+      await this.#compaction?.catch(() => {});
+    }
+    await this.#journal.close();
+    await this.#mark.stop();
+    // A lock that a disk does not let go of is one of a process that is gone: the next one sees that.
+    await this.#unlock?.().catch((error) => this.#log.warn('the lock of the data folder could not be removed', { error }));
+    this.#unlock = undefined;
+  }
+
+  transaction<T>(work: (tx: StoreTransaction) => Promise<T> | T): Promise<T> {
+    return this.#records.transaction(work);
+  }
+
+  open<T extends object>(type: CollectionType<T>): OpenCollection<T> {
+    return this.#records.open(type);
+  }
+
+  /** Takes writes again after a fault of the disk. Rejects while the fault lasts, and after a fault that only a restart mends. */
+  async reopen(): Promise<void> {
+    if (this.state !== 'failed') return;
+    this.#records.assertRecoverable();
+    await this.#journal.recover();
+    this.#records.recover();
+    this.#log.info('the store takes writes again', { folder: this.#folder });
+  }
+
+  /** Merges the journal into the snapshots. The store goes on working meanwhile. */
+  compact(): Promise<void> {
+    this.#compaction ??= this.#mergeJournal().finally(() => {
+      this.#compaction = undefined;
+    });
+    return this.#compaction;
+  }
+
+  get #journalBytes(): number {
+    return this.#sealed.reduce((sum, { size }) => sum + size, this.#journal.size);
+  }
+
+  #isCompactionDue(): boolean {
+    if (this.#compaction || this.state !== 'open') return false;
+    const due = Math.min(Math.max(this.#compactAfterBytes, this.#snapshotBytes / 2), LARGEST_JOURNAL_BYTES);
+    return this.#journalBytes >= Math.max(due, this.#notBeforeBytes);
+  }
+
+  #compactInBackground(): void {
+    this.compact().catch((error) => {
+      this.#notBeforeBytes = this.#journalBytes + this.#compactAfterBytes;
+      this.#log.error('the journal could not be merged into the snapshots; nothing is lost, it is tried again later', { error });
+    });
+  }
+
+  async #mergeJournal(): Promise<void> {
+    await this.#journal.rotate();
+    const names = this.#sealed.map(({ name }) => name);
+    if (names.length > 0) {
+      const { collections, through } = await this.#merge(names);
+      if (this.#lost) throw this.#lost;
+      await this.#contents.update(({ snapshots, segments, synced }) => ({
+        synced,
+        snapshots: { ...snapshots, ...Object.fromEntries(collections.map((collection) => [collection, through])) },
+        segments: segments.filter((name) => !names.includes(name)),
+      }));
+      this.#sealed = this.#sealed.slice(names.length);
+      this.#merged.push(...names);
+    }
+    await this.#removeMerged();
+    this.#notBeforeBytes = 0;
+    const files = await this.#fs.list(this.#folder);
+    this.#snapshotBytes = files.reduce((sum, { name, size }) => sum + (collectionOf(name) === undefined ? 0 : size), 0);
+  }
+
+  /** With all that is in them durable elsewhere. The oldest first: what is left after a crash has no gap. */
+  async #removeMerged(): Promise<void> {
+    if (this.#merged.length === 0) return;
+    for (let name = this.#merged[0]; name !== undefined; name = this.#merged[0]) {
+      await this.#fs.remove(join(this.#folder, name));
+      this.#merged.shift();
+    }
+    await this.#fs.syncFolder(this.#folder);
+  }
+
+  #merge(segments: readonly string[]): Promise<CompactionOutput> {
+    const merging = this.#compact({ folder: this.#folder, segments }).finally(() => {
+      this.#merging = undefined;
+    });
+    this.#merging = merging;
+    return merging;
+  }
+
+  #lose(): void {
+    this.#lost = new FolderInUse(
+      `another process has taken over ${this.#folder}, because this one was not heard of for too long; start again`,
+    );
+    this.#journal.abandon(this.#lost);
+  }
+}
+
+const sizeOf = (files: readonly { readonly size: number }[]): number => files.reduce((sum, { size }) => sum + size, 0);

@@ -1,0 +1,46 @@
+import type { Logger } from '../../ports/logger.js';
+import type { CollectionType, OpenCollection, Store, StoreHealth, StoreTransaction } from '../../ports/store.js';
+import { Records } from './tables/records.js';
+
+/** Keeps everything in memory, for as long as it is not stopped. */
+export class MemoryStore implements Store {
+  readonly #records: Records;
+
+  constructor({ log }: { log: Logger }) {
+    this.#records = new Records({
+      log,
+      write: ({ tx }, apply) => {
+        apply();
+        this.#records.durable(tx);
+      },
+    });
+  }
+
+  health(): StoreHealth {
+    return this.#records.health();
+  }
+
+  onHealth(listener: (health: StoreHealth) => void): void {
+    this.#records.onHealth(listener);
+  }
+
+  define<T extends object>(name: string, type: CollectionType<T>): void {
+    this.#records.define(name, type);
+  }
+
+  async start(): Promise<void> {
+    this.#records.begin(0);
+  }
+
+  stop(limitMs?: number): Promise<void> {
+    return this.#records.close(limitMs);
+  }
+
+  transaction<T>(work: (tx: StoreTransaction) => Promise<T> | T): Promise<T> {
+    return this.#records.transaction(work);
+  }
+
+  open<T extends object>(type: CollectionType<T>): OpenCollection<T> {
+    return this.#records.open(type);
+  }
+}

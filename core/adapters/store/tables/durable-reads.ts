@@ -1,0 +1,63 @@
+import type { OpenCollection } from '../../../ports/store.js';
+import type { Row, Span, Table } from './table.js';
+import { assertLimit, parse } from './transaction-run.js';
+import type { UnsettledTransactions } from './unsettled.js';
+
+/** Reads of a table from outside of transactions: they give out what is durable, and wait for what is being written. */
+export function durableReads(table: Table, unsettled: UnsettledTransactions, assertReadable: () => void): OpenCollection<object> {
+  return {
+    get: async (key) => {
+      if (unsettled.whichChanged(table, key) === 0) {
+        assertReadable();
+        const row = table.get(key);
+        return row && parse(row);
+      }
+      const row = await durably(
+        () => table.get(key),
+        () => unsettled.whichChanged(table, key),
+      );
+      return row && parse(row);
+    },
+    getBy: async (index, values) => (await find(table.uniqueSpan(index, values), 1)).map(parse)[0],
+    find: async (index, range = {}) => (await find(table.span(index, range), range.limit)).map(parse),
+    list: async ({ after, limit } = {}) => (await find(table.keySpan(after), limit)).map(parse),
+    count: () =>
+      durably(
+        () => table.size,
+        () => unsettled.whichChangedAny(table),
+      ),
+    revision: () => {
+      assertReadable();
+      return table.changes;
+    },
+  };
+
+  function find(span: Span, limit = Number.POSITIVE_INFINITY): Promise<Row[]> {
+    assertLimit(limit);
+    return durably(
+      () => firstOf(span.rows(), limit),
+      () => unsettled.whichChangedIn(table, span),
+    );
+  }
+
+  /** What is found now, given out when all of it is durable; looked for again when it turns out that it never will be. */
+  async function durably<T>(look: () => T, touchedBy: () => number): Promise<T> {
+    for (;;) {
+      assertReadable();
+      const found = look();
+      const tx = touchedBy();
+      const settled = unsettled.watch(tx);
+      if (!settled || (await settled)) return found;
+    }
+  }
+}
+
+function firstOf(rows: Iterable<Row>, limit: number): Row[] {
+  const found: Row[] = [];
+  if (limit < 1) return found;
+  for (const row of rows) {
+    found.push(row);
+    if (found.length >= limit) break;
+  }
+  return found;
+}

@@ -1,0 +1,336 @@
+import { messageOf } from '../../../errors.js';
+import type { Logger } from '../../../ports/logger.js';
+import {
+  type CollectionType,
+  type OpenCollection,
+  type StoreHealth,
+  type StoreTransaction,
+  StoreUnavailable,
+  TransactionConflict,
+} from '../../../ports/store.js';
+import type { Change, Commit } from '../commit.js';
+import { durableReads } from './durable-reads.js';
+import { Table } from './table.js';
+import { TransactionRun } from './transaction-run.js';
+import { type Before, Unsettled, UnsettledTransactions } from './unsettled.js';
+
+export interface RecordsOptions {
+  readonly log: Logger;
+  /** How messages name the store; `the store` if not given. */
+  readonly name?: string;
+  /**
+   * Encodes a commit, runs `apply`, and makes the commit durable; `durable` or `fail` answers. When the encoding or `apply` throws,
+   * it throws that, and the commit never becomes durable.
+   */
+  readonly write: (commit: Commit, apply: () => void) => void;
+  /** How long a transaction may take for which the others wait. */
+  readonly aloneLimitMs?: number;
+}
+
+/** A full name, `<owner>.<name>`, that is also the name of a file. */
+const NAME = /^[a-z0-9][a-z0-9-]*\.[a-z0-9][a-z0-9-]*$/i;
+/** After so many conflicts a transaction runs while the others wait with their commits. */
+const TRIES_AMONG_OTHERS = 5;
+const ALONE_LIMIT_MS = 10_000;
+const STOP_LIMIT_MS = 10_000;
+
+/** How a run of a transaction's work ended: with a result, or with what it has thrown. */
+interface Ended<T> {
+  readonly run: TransactionRun;
+  /** Until its writes are durable; undefined without writes, and when they are already. */
+  readonly durable?: Promise<void> | undefined;
+  /** Without writes: whether what it saw becomes durable; undefined when it is. It never rejects, as nobody may be there to hear it. */
+  readonly seen?: Promise<boolean> | undefined;
+  readonly result?: T;
+  readonly error?: { readonly thrown: unknown };
+}
+
+type Work<T> = (tx: StoreTransaction) => Promise<T> | T;
+
+/** Collections in memory with optimistic transactions: the part that all embedded stores share. */
+export class Records {
+  readonly #log: Logger;
+  readonly #name: string;
+  readonly #write: RecordsOptions['write'];
+  readonly #aloneLimitMs: number;
+  readonly #tables = new Map<object, Table>();
+  readonly #unsettled = new UnsettledTransactions();
+  #state: Records['state'] = 'new';
+  #failure: Error | undefined;
+  /** Why it takes no writes. */
+  #reason: string | undefined;
+  /** A change of the tables was cut off, so only a restart can let writes in again. */
+  #isTorn = false;
+  /** It could not be taken back either. */
+  #isUnreadable = false;
+  readonly #listeners: ((health: StoreHealth) => void)[] = [];
+  #lastTx = 0;
+  #running = 0;
+  /** Those whose work has not ended. */
+  readonly #open = new Set<TransactionRun>();
+  #whenIdle: (() => void)[] = [];
+  #alone: Promise<void> | undefined;
+
+  constructor({ log, name = 'the store', write, aloneLimitMs = ALONE_LIMIT_MS }: RecordsOptions) {
+    this.#log = log;
+    this.#name = name;
+    this.#write = write;
+    this.#aloneLimitMs = aloneLimitMs;
+  }
+
+  get state(): 'new' | 'open' | 'failed' | 'closing' | 'closed' {
+    return this.#state;
+  }
+
+  get tables(): readonly Table[] {
+    return [...this.#tables.values()];
+  }
+
+  define<T extends object>(name: string, type: CollectionType<T>): void {
+    if (this.#state !== 'new') throw new Error(`collection ${name} is defined after the store has started`);
+    if (!NAME.test(name)) throw new TypeError(`a collection is called <owner>.<name> in letters, digits and dashes, not ${name}`);
+    if (this.tables.some((table) => table.name.toLowerCase() === name.toLowerCase()))
+      throw new Error(`collection ${name} is defined twice`);
+    if (this.#tables.has(type)) throw new Error(`collection ${name} is already defined as ${this.#tables.get(type)?.name}`);
+    this.#tables.set(type, new Table(name, type as unknown as CollectionType<never>));
+  }
+
+  /** Goes to work, after the transaction with this number. */
+  begin(lastTx: number): void {
+    if (this.#state !== 'new') throw new StoreUnavailable('a store is started once');
+    this.#state = 'open';
+    this.#lastTx = lastTx;
+  }
+
+  /** Everything up to this transaction is durable. */
+  durable(tx: number): void {
+    this.#unsettled.settle(tx);
+  }
+
+  health(): StoreHealth {
+    if (this.#reason !== undefined) return { state: 'failed', reason: this.#reason };
+    return { state: this.#state === 'open' ? 'open' : 'closed' };
+  }
+
+  onHealth(listener: (health: StoreHealth) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** What comes after the transaction `lastDurable` never becomes durable: it is taken back and refused. Nothing more is written; reads go on. */
+  fail(error: unknown, lastDurable: number): void {
+    const failure = this.#refuseWrites(error, messageOf(error));
+    this.#unsettled.settle(lastDurable);
+    this.#lastTx = lastDurable;
+    for (const table of this.tables) table.changedBy = Math.min(table.changedBy, lastDurable);
+    this.#unsettled.undo(failure);
+    this.#announce();
+  }
+
+  /** @throws StoreUnavailable when only a restart lets writes in again */
+  assertRecoverable(): void {
+    if (this.#isTorn) throw this.#failure;
+  }
+
+  /** Takes writes again after a failure. */
+  recover(): void {
+    this.#failure = undefined;
+    this.#reason = undefined;
+    if (this.#state === 'failed') this.#state = 'open';
+    this.#announce();
+  }
+
+  #refuseWrites(cause: unknown, reason: string): Error {
+    const message = `${this.#name} takes no more writes: ${reason}. What was acknowledged is safe, and can be read`;
+    this.#failure = new StoreUnavailable(message, { cause });
+    this.#reason = reason;
+    if (this.#state === 'open') this.#state = 'failed';
+    this.#log.error(message, { error: cause });
+    return this.#failure;
+  }
+
+  #announce(): void {
+    for (const listen of this.#listeners) listen(this.health());
+  }
+
+  /** Lets the transactions that run come to their end, and takes no new ones. What would be written after the limit (milliseconds, real time) is refused. */
+  async close(limitMs = STOP_LIMIT_MS): Promise<void> {
+    this.#state = 'closing';
+    if (this.#running > 0) {
+      let limit: NodeJS.Timeout | undefined;
+      await new Promise<void>((resolve) => {
+        this.#whenIdle.push(resolve);
+        limit = setTimeout(resolve, limitMs);
+      });
+      clearTimeout(limit);
+    }
+    this.#state = 'closed';
+    if (this.#open.size === 0) return;
+    const collections = [...new Set([...this.#open].flatMap((run) => run.touched))];
+    const fields = { transactions: this.#open.size, collections };
+    this.#log.error('transactions did not end before the store was stopped; what they would write is refused', fields);
+  }
+
+  async transaction<T>(work: Work<T>): Promise<T> {
+    if (this.#state === 'closing') throw new StoreUnavailable('the store is being stopped');
+    this.#assertReadable();
+    this.#running++;
+    try {
+      for (let tries = 0; tries < TRIES_AMONG_OTHERS; tries++) {
+        const ended = await this.#attempt(work, () => this.#alone);
+        if (ended) return await this.#end(ended);
+      }
+      return await this.#end(await this.#attemptAlone(work));
+    } finally {
+      if (--this.#running === 0) for (const idle of this.#whenIdle.splice(0)) idle();
+    }
+  }
+
+  open<T extends object>(type: CollectionType<T>): OpenCollection<T> {
+    return durableReads(this.#tableOf(type), this.#unsettled, () => this.#assertReadable()) as OpenCollection<T>;
+  }
+
+  /** Waits until what a transaction came to is durable. What was to run after it runs as a part of the work that asked for it. */
+  async #end<T>({ run, durable, seen, result, error }: Ended<T>): Promise<T> {
+    if (durable) await durable;
+    if (seen && !(await seen)) throw this.#failure;
+    if (error) throw error.thrown;
+    this.#runCallbacks(run, 'runAfterCommit');
+    return result as T;
+  }
+
+  #runCallbacks(run: TransactionRun, which: 'runOnCommit' | 'runAfterCommit'): void {
+    const report = (error: unknown): void => this.#log.error('what was to run after a commit has failed', { error });
+    try {
+      run[which](report);
+    } catch (error) {
+      // The transaction is committed: its caller must not be told otherwise.
+      report(error);
+    }
+  }
+
+  /** Runs the work once. @returns how it ended, or undefined when what it read had changed before it could commit */
+  async #attempt<T>(work: Work<T>, waitFor: () => Promise<void> | undefined): Promise<Ended<T> | undefined> {
+    const run = new TransactionRun((type) => this.#tableOf(type));
+    this.#open.add(run);
+    try {
+      const result = await work(run);
+      if (run.hasBeforeCommit) await run.runBeforeCommit();
+      if (!run.isReadOnly) for (let other = waitFor(); other; other = waitFor()) await other;
+      if (!run.stillHolds()) return undefined;
+      const durable = this.#commit(run);
+      return { run, durable, seen: durable ? undefined : this.#unsettled.watch(run.sawUpTo), result };
+    } catch (thrown) {
+      // What it read may have been half of one state and half of another; its complaint counts only if that is not so.
+      if (!run.stillHolds()) return undefined;
+      return { run, seen: this.#unsettled.watch(run.sawUpTo), error: { thrown } };
+    } finally {
+      this.#open.delete(run);
+      run.end();
+    }
+  }
+
+  async #attemptAlone<T>(work: Work<T>): Promise<Ended<T>> {
+    while (this.#alone) await this.#alone;
+    let leave = () => {};
+    let limit: NodeJS.Timeout | undefined;
+    this.#alone = new Promise<void>((resolve) => (leave = resolve));
+    const tooLate = new Promise<never>((_, reject) => {
+      const why = `a transaction did not end within ${this.#aloneLimitMs / 1000} s while all others waited for it; does it wait for one of them?`;
+      limit = setTimeout(() => reject(new TransactionConflict(why)), this.#aloneLimitMs);
+    });
+    let expired = false;
+    const commitInTime = () => {
+      if (expired) throw new TransactionConflict('the transaction took too long');
+      return undefined;
+    };
+    try {
+      const ended = await Promise.race([this.#attempt(work, commitInTime), tooLate]);
+      if (!ended) throw new TransactionConflict(`a transaction met others' writes ${TRIES_AMONG_OTHERS + 1} times`);
+      return ended;
+    } finally {
+      expired = true;
+      clearTimeout(limit);
+      this.#alone = undefined;
+      leave();
+    }
+  }
+
+  /** Takes effect at once, in one go. @returns what waits until it is durable; undefined when there is nothing to wait for */
+  #commit(run: TransactionRun): Promise<void> | undefined {
+    const writes = run.writes();
+    if (writes.length === 0) {
+      this.#runCallbacks(run, 'runOnCommit');
+      return undefined;
+    }
+    this.#assertWritable();
+    for (const { table, rows } of writes) {
+      run.sees(table);
+      table.assertUnique(rows);
+    }
+    const tx = this.#lastTx + 1;
+    const changes: Change[] = [];
+    const changed: Before[] = [];
+    for (const { table, rows } of writes) {
+      for (const [key, row] of rows) {
+        changed.push({ table, key, row: table.get(key) });
+        changes.push({ collection: table.name, key, json: row?.json });
+      }
+    }
+    const unsettled = new Unsettled(tx, changed);
+    let isApplying = false;
+    try {
+      this.#write({ tx, changes }, () => {
+        isApplying = true;
+        this.#lastTx = tx;
+        this.#unsettled.add(unsettled);
+        for (const { table, rows } of writes) {
+          table.changedBy = tx;
+          for (const [key, row] of rows) table.set(key, row);
+        }
+      });
+    } catch (error) {
+      // Nothing has changed while the commit was encoded: the transaction is refused, and others go on.
+      throw isApplying ? this.#takeBack(unsettled, error) : error;
+    }
+    this.#runCallbacks(run, 'runOnCommit');
+    if (!unsettled.isDurable) return unsettled.durable;
+    // At once: a reader of what it wrote finds the effects of its callbacks too.
+    this.#runCallbacks(run, 'runAfterCommit');
+    return undefined;
+  }
+
+  /** After a throw between the first change of a table and the last. @returns why the transaction is refused */
+  #takeBack(unsettled: Unsettled, error: unknown): Error {
+    this.#isTorn = true;
+    const failure = this.#refuseWrites(error, `${messageOf(error)} while a transaction was applied; restart the process`);
+    this.#lastTx = unsettled.tx - 1;
+    try {
+      this.#unsettled.withdraw(unsettled);
+      for (const { table } of unsettled.changed) table.changedBy = Math.min(table.changedBy, this.#lastTx);
+    } catch (second) {
+      this.#isUnreadable = true;
+      this.#log.error('a transaction that was refused could not be taken back; nothing can be read until the next start', {
+        error: second,
+      });
+    }
+    this.#announce();
+    return failure;
+  }
+
+  #tableOf(type: object): Table {
+    const table = this.#tables.get(type);
+    if (!table) throw new Error('this collection is not defined in this store');
+    return table;
+  }
+
+  #assertReadable(): void {
+    if (this.#state === 'new') throw new StoreUnavailable('the store is not started');
+    if (this.#state === 'closed') throw new StoreUnavailable('the store is stopped');
+    if (this.#isUnreadable) throw this.#failure;
+  }
+
+  #assertWritable(): void {
+    this.#assertReadable();
+    if (this.#failure) throw new StoreUnavailable(this.#failure.message, { cause: this.#failure.cause });
+  }
+}

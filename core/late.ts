@@ -1,0 +1,21 @@
+/** A module that is imported when it is first needed, because importing it is a large part of what a start costs. */
+export interface Late<T> {
+  /** What was imported; the first call imports it. Rejects as the import does. */
+  get(): Promise<T>;
+  /** The import, once it has begun. */
+  readonly begun: Promise<T> | undefined;
+}
+
+/** Delays `load` until the first `get`. */
+export function late<T>(load: () => Promise<T>): Late<T> {
+  let begun: Promise<T> | undefined;
+  return {
+    get() {
+      begun ??= load();
+      return begun;
+    },
+    get begun() {
+      return begun;
+    },
+  };
+}
