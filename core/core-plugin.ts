@@ -15,7 +15,7 @@ import type { createBacklog } from './delivery/backlog.js';
 import { createLanes } from './delivery/lanes.js';
 import { pauseAfterFailures, releaseConsumer } from './delivery/pauses.js';
 import { signPayload } from './delivery/signature.js';
-import { journeyStep } from './journey/engine.js';
+import { journeyStep } from './journeys/run-turn.js';
 import { CORE, type LoadedPlugin } from './kernel/load.js';
 import type { MemoryGuard } from './kernel/memory-guard.js';
 import type { Meters } from './kernel/meters.js';

@@ -12,6 +12,7 @@ export type { Contributions, ConversationView, ErrorShape, Plugin, PluginDefinit
 export { definePlugin } from './contract/plugin.js';
 export type { Call, ErrorPage, OtherContent, RateBucket, RequestSchemas, Route, RouteAuth, RouteDefinition } from './contract/route.js';
 export { route } from './contract/route.js';
+export { beginningOf } from './cut-text.js';
 export type { Deliveries, Letter } from './delivery/deliveries.js';
 export {
   type AttemptRecord,
@@ -36,6 +37,28 @@ export {
   webhookResumed,
 } from './delivery/webhooks.js';
 export { type Dialect, type DialectOptions, type SubscriptionKind, subscriptionKind } from './dialect.js';
+export { readContext } from './engine/context.js';
+export type {
+  ContentCard,
+  ContentEffect,
+  Effect,
+  EffectResult,
+  HttpAnswer,
+  HttpCall,
+  HttpEffect,
+  JourneyEffect,
+  ModelEffect,
+  SkillEffect,
+  TemplateEffect,
+  Written,
+} from './engine/effect.js';
+export { JOURNEY_LIMITS } from './engine/limits.js';
+export { type Finding, findingSchema } from './engine/lint/finding.js';
+export { stepsOfPointer } from './engine/lint/pointer.js';
+export type { AssetKind, Known } from './engine/lint/references.js';
+export type { JourneyEvent, Next, Place, Signal } from './engine/session.js';
+export { type AnsweredCall, codeSkill, SKILL_LIMITS, type SkillCall, type SkillEnd, type SkillRun } from './engine/skills/code-skill.js';
+export { isKnownSession } from './engine/unbegun.js';
 export {
   BodyTooLarge,
   Conflict,
@@ -55,36 +78,14 @@ export {
   Unavailable,
   UnsupportedMediaType,
 } from './errors.js';
-export { readContext } from './journey/context.js';
-export { beginningOf } from './journey/cut.js';
-export type {
-  ContentCard,
-  ContentEffect,
-  Effect,
-  EffectResult,
-  HttpAnswer,
-  HttpCall,
-  HttpEffect,
-  JourneyEffect,
-  ModelEffect,
-  SkillEffect,
-  TemplateEffect,
-  Written,
-} from './journey/effect.js';
-export { callOf, type HttpRequestText, redacted, requestText } from './journey/http-request.js';
-export { isAvailable, type JourneyRecord, journeySchema, type Trigger, triggerSchema } from './journey/journey.js';
-export { InvalidJourney, type Journeys, type RevisionName, type RevisionRecord, revisionNames } from './journey/journeys.js';
-export { JOURNEY_LIMITS } from './journey/limits.js';
-export { type Finding, findingSchema } from './journey/lint/finding.js';
-export { lintJourney } from './journey/lint/late-lint.js';
-export { stepsOfPointer } from './journey/lint/pointer.js';
-export type { AssetKind, Known } from './journey/lint/references.js';
-export type { Effects, Performance, Performer, Performers } from './journey/performers.js';
-export { readAnswer, readJson, readJsonText, TOO_DEEP } from './journey/read-json.js';
-export type { Perform, RunTurn, TurnResult } from './journey/run-turn.js';
-export type { Input, JourneyEvent, Json, JsonObject, Next, Place, Signal, StepDetails } from './journey/session.js';
-export { type AnsweredCall, codeSkill, SKILL_LIMITS, type SkillCall, type SkillEnd, type SkillRun } from './journey/skills/code-skill.js';
-export { isKnownSession } from './journey/unbegun.js';
+export { callOf, type HttpRequestText, redacted, requestText } from './journeys/http-request.js';
+export { isAvailable, type JourneyRecord, journeySchema, type Trigger, triggerSchema } from './journeys/journey.js';
+export { InvalidJourney, type Journeys, type RevisionName, type RevisionRecord, revisionNames } from './journeys/journeys.js';
+export { lintJourney } from './journeys/lint-journey.js';
+export type { Effects, Performance, Performer, Performers } from './journeys/performers.js';
+export type { Perform, RunTurn, TurnResult } from './journeys/run-turn.js';
+export type { Json, JsonObject } from './json.js';
+export { readAnswer, readJson, readJsonText, TOO_DEEP } from './json.js';
 export { requestId } from './kernel/mounted-route.js';
 export { type ChunkedText, ChunkMissing, type Chunks, type PackedText } from './memory/chunks.js';
 export type { NewHistory } from './memory/histories.js';
@@ -118,7 +119,6 @@ export {
   messageUndeliverable,
   numberCreated,
 } from './messaging/events.js';
-export { type FileKind, fileNameOf, fileTypeOf } from './messaging/file-type.js';
 export { historyMessage, historyOf } from './messaging/history.js';
 export { createKeptKey } from './messaging/kept-key.js';
 export { MEDIA_SCHEME, type Media, type MediaRecord, mediaSchema } from './messaging/media.js';
@@ -159,7 +159,6 @@ export {
   templateSchema,
 } from './messaging/templates.js';
 export type { Caller, Tokens, TokenView } from './messaging/tokens.js';
-export { type NetworkTurn, type Sendable, type Turn, turnSchema, turnType } from './messaging/turn.js';
 export { chatOf, chatSchema, postedBody, type VendorData, vendorFields, vendorOf, vendorSchema } from './messaging/vendor.js';
 export { createPlatform, type Platform, type PlatformOptions } from './platform.js';
 export type { Blobs } from './ports/blobs.js';
@@ -262,3 +261,6 @@ export {
   whole,
   withKeywords,
 } from './shape.js';
+export { type FileKind, fileNameOf, fileTypeOf } from './turns/file-type.js';
+export type { Input, StepDetails } from './turns/input.js';
+export { type NetworkTurn, type Sendable, type Turn, turnSchema, turnType } from './turns/turn.js';

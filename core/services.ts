@@ -3,10 +3,10 @@ import { attempts, deliveryBodies, deliveryRecords } from './delivery/delivery.j
 import type { DeliveryHistory } from './delivery/retention.js';
 import { createWebhooks, heldDeliveries, webhooks } from './delivery/webhooks.js';
 import type { Dialect } from './dialect.js';
-import { journeyRecords } from './journey/journey.js';
-import { createJourneys, revisions } from './journey/journeys.js';
-import type { JourneyLocale } from './journey/locale.js';
-import { createEffects, type Performers } from './journey/performers.js';
+import { journeyRecords } from './journeys/journey.js';
+import { createJourneys, revisions } from './journeys/journeys.js';
+import type { JourneyLocale } from './journeys/locale.js';
+import { createEffects, type Performers } from './journeys/performers.js';
 import { type Chunks, chunks, chunkUses } from './memory/chunks.js';
 import { type ChannelDriver, createChannels, type OutboundCheck } from './messaging/channels.js';
 import { contacts } from './messaging/contact.js';

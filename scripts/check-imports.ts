@@ -12,19 +12,42 @@ const node = /^node:/;
 const joi = /^joi$/;
 const hapi = /^@hapi\/hapi$/;
 const quickjs = /^(quickjs-emscripten-core|@jitl\/quickjs-wasmfile-release-sync)$/;
-const shared = /^core\/(errors|shape|dialect|late|ports\/[\w-]+)\.ts$/;
-const nouns = /^core\/(messaging|delivery|journey)\/.+\.ts$/;
+const shared = /^core\/(errors|shape|dialect|late|json|cut-text|ports\/[\w-]+)\.ts$/;
+/** The words that messages and journeys share: what a turn says, what a contact sends, types of files. */
+const turns = /^core\/turns\/.+\.ts$/;
+const engine = /^core\/engine\/.+\.ts$/;
+const nouns = /^core\/(turns|engine|messaging|delivery|journeys)\/.+\.ts$/;
 /** Files are read and written through it, so that tests can use a simulated disk. */
 const fileSystem = /^core\/adapters\/file-system\.ts$/;
 const memory = /^core\/memory\/.+\.ts$/;
 
 export const rules: readonly Rule[] = [
   { from: /^core\/ports\//, allow: [/^core\/ports\//] },
-  { from: /^core\/(errors|dialect|late|shape)\.ts$/, allow: [joi, shared] },
+  { from: /^core\/(errors|dialect|late|json|cut-text|shape)\.ts$/, allow: [joi, shared] },
   { from: memory, allow: [node, shared, memory] },
+  { from: turns, allow: [joi, shared, turns, /^node:module$/, /^mime-types$/] },
+  // A library of its own: it knows no platform, and of the ports only the two through which it reaches workers and models.
   {
-    from: /^core\/(messaging|delivery|journey)\//,
-    allow: [node, joi, shared, memory, nouns, /^(re2js|libphonenumber-js\/min|@cfworker\/json-schema|mime-types)$/, quickjs],
+    from: engine,
+    allow: [
+      node,
+      joi,
+      /^core\/(errors|shape|json|cut-text)\.ts$/,
+      /^core\/ports\/(workers|model)\.ts$/,
+      turns,
+      engine,
+      /^(re2js|libphonenumber-js\/min|@cfworker\/json-schema)$/,
+      quickjs,
+    ],
+  },
+  {
+    from: /^core\/messaging\//,
+    allow: [node, joi, shared, memory, turns, /^core\/(messaging\/.+|delivery\/signature)\.ts$/, /^libphonenumber-js\/min$/],
+  },
+  { from: /^core\/delivery\//, allow: [node, joi, shared, memory, turns, /^core\/(messaging|delivery)\//] },
+  {
+    from: /^core\/journeys\//,
+    allow: [node, joi, shared, memory, turns, engine, /^core\/(messaging|journeys)\//, /^libphonenumber-js\/min$/],
   },
   { from: /^core\/contract\//, allow: [joi, hapi, shared, memory, nouns, /^core\/contract\//] },
   { from: /^core\/kernel\/container\.ts$/, allow: [/^tsyringe$/, /^node:module$/, shared, /^core\/contract\//] },
@@ -61,14 +84,14 @@ export const rules: readonly Rule[] = [
 
 /** A package has one home: these are imported by the files named here and by no other. */
 const homes: Readonly<Record<string, RegExp>> = {
-  'mime-types': /^core\/messaging\/file-type\.ts$/,
+  'mime-types': /^core\/turns\/file-type\.ts$/,
   lowdb: /^core\/adapters\/store\/(files\/snapshot-file|compaction\.task)\.ts$/,
   piscina: /^core\/adapters\/workers\/(piscina-pool|worker-entry)\.ts$/,
   eventemitter3: /^core\/adapters\/emitter-bus\.ts$/,
   '@opentelemetry': /^core\/adapters\/open-telemetry\.ts$/,
   'prom-client': /^core\/adapters\/prometheus\.ts$/,
   undici: /^core\/adapters\/http\/[\w-]+\.ts$/,
-  'quickjs-emscripten-core': /^core\/journey\/skills\/(isolate|code-skill\.task)\.ts$/,
+  'quickjs-emscripten-core': /^core\/engine\/skills\/(isolate|code-skill\.task)\.ts$/,
   tsyringe: /^core\/kernel\/container\.ts$/,
 };
 

@@ -55,11 +55,11 @@ const example = (name: string, file: string): GeneratedPart => ({
 });
 
 export const generatedParts: readonly GeneratedPart[] = [
-  { file: 'core/journey/expression/README.md', name: 'functions', make: functionTables },
-  { file: 'core/journey/README.md', name: 'blocks', make: blockTable },
-  { file: 'core/journey/README.md', name: 'lint', make: lintTable },
-  pluginOptions('core/journey/README.md', 'journeys', ['plugins/journeys/kept-sessions.ts', 'JourneysOptions']),
-  reference('core/journey/README.md', 'journeys'),
+  { file: 'core/engine/expression/README.md', name: 'functions', make: functionTables },
+  { file: 'core/engine/README.md', name: 'blocks', make: blockTable },
+  { file: 'core/engine/README.md', name: 'lint', make: lintTable },
+  pluginOptions('core/engine/README.md', 'journeys', ['plugins/journeys/kept-sessions.ts', 'JourneysOptions']),
+  reference('core/engine/README.md', 'journeys'),
   reference('core/messaging/README.md', 'core'),
   members('core/contract/README.md', ['core/contract/plugin.ts', 'PluginManifest']),
   members('core/contract/README.md', ['core/contract/plugin.ts', 'Contributions']),

@@ -1,9 +1,9 @@
 import type { Deliveries } from '../delivery/deliveries.js';
 import type { Webhooks } from '../delivery/webhooks.js';
 import type { Dialect } from '../dialect.js';
-import type { Journeys } from '../journey/journeys.js';
-import type { Forms } from '../journey/lint/references.js';
-import type { Effects } from '../journey/performers.js';
+import type { Forms } from '../journeys/forms.js';
+import type { Journeys } from '../journeys/journeys.js';
+import type { Effects } from '../journeys/performers.js';
 import type { Chunks } from '../memory/chunks.js';
 import type { Histories } from '../memory/histories.js';
 import type { Channels } from '../messaging/channels.js';

@@ -1,6 +1,8 @@
 import { PlatformError } from '../errors.js';
-import type { JsonObject, StepDetails } from '../journey/session.js';
+import type { JsonObject } from '../json.js';
 import type { Transaction } from '../ports/transaction.js';
+import type { StepDetails } from '../turns/input.js';
+import { type Sendable, type Turn, turnType, turnTypes } from '../turns/turn.js';
 import type { ContactRecord } from './contact.js';
 import type { Contacts } from './contacts.js';
 import type { MessageHappened } from './events.js';
@@ -10,7 +12,6 @@ import type { MessageLog } from './message-log.js';
 import type { NumberRecord } from './number.js';
 import { withStoredTypes } from './stored-types.js';
 import type { SentTemplate, Templates } from './templates.js';
-import { type Sendable, type Turn, turnType, turnTypes } from './turn.js';
 
 /** A message to a contact, recorded and ready to be carried. */
 export interface Outbound extends MessageHappened {

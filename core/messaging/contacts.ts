@@ -1,6 +1,6 @@
 import type { Dialect } from '../dialect.js';
 import { Conflict, NotFound } from '../errors.js';
-import type { JsonObject } from '../journey/session.js';
+import type { JsonObject } from '../json.js';
 import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
 import type { Database, Transaction } from '../ports/transaction.js';

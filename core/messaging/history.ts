@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../journey/session.js';
+import type { Json, JsonObject } from '../json.js';
 import type { ContactRecord } from './contact.js';
 import type { ConversationRecord } from './conversation.js';
 import { MEDIA_SCHEME, type Media } from './media.js';

@@ -1,7 +1,8 @@
-import type { Input, JsonObject } from '../journey/session.js';
+import type { JsonObject } from '../json.js';
 import type { ChunkedText } from '../memory/chunks.js';
 import { collection } from '../ports/store.js';
 import { anyText, anything, defined, dictionary, fields, flag, list, oneOf, type TypeOf, text, whole } from '../shape.js';
+import type { Input } from '../turns/input.js';
 
 /** Values of a delivery status (States, "Delivery status of a sent message"). */
 export const deliveryStatuses = ['sent', 'delivered', 'read', 'failed'] as const;

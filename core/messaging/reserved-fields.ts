@@ -1,5 +1,5 @@
 import type { Dialect } from '../dialect.js';
-import type { JsonObject } from '../journey/json.js';
+import type { JsonObject } from '../json.js';
 import { observedFields } from './conversation.js';
 
 /** The fields every contact has, null until they are known. Only the network has an id of its own for somebody. */

@@ -1,6 +1,6 @@
 import Joi from 'joi';
+import { beginningOf } from '../cut-text.js';
 import { InvalidRequest, NotFound, PlatformError, type Problem, printable } from '../errors.js';
-import { beginningOf } from '../journey/cut.js';
 import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
 import { collection } from '../ports/store.js';

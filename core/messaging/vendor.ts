@@ -1,4 +1,4 @@
-import type { JsonObject } from '../journey/session.js';
+import type { JsonObject } from '../json.js';
 import { anyText, fields, flag, list, nullable, oneOf, type TypeOf, text, whole } from '../shape.js';
 import type { ContactRecord } from './contact.js';
 import type { ConversationRecord } from './conversation.js';

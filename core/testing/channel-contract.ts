@@ -3,7 +3,7 @@ import { PlatformError } from '../errors.js';
 import type { MessageRecord } from '../messaging/message.js';
 import type { NumberKind } from '../messaging/number.js';
 import type { NewNumber } from '../messaging/numbers.js';
-import type { Turn } from '../messaging/turn.js';
+import type { Turn } from '../turns/turn.js';
 import { startPlatform, type TestPlatform } from './start-platform.js';
 import type { Tap } from './tap.js';
 

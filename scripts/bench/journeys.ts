@@ -1,12 +1,12 @@
 // Bench: turns and templates per second beside the public flow runner, and what a turn costs as journeys and sessions grow
 import { PiscinaPool } from '../../core/adapters/workers/piscina-pool.js';
-import { compile } from '../../core/journey/compile.js';
-import { journeyStep } from '../../core/journey/engine.js';
-import { render } from '../../core/journey/expression/expression.js';
-import type { Container } from '../../core/journey/floip.js';
-import type { Environment, JourneyEvent, Session, Signal } from '../../core/journey/session.js';
-import { step } from '../../core/journey/step.js';
-import stepTask from '../../core/journey/step.task.js';
+import { compile } from '../../core/engine/compile.js';
+import { render } from '../../core/engine/expression/expression.js';
+import type { Container } from '../../core/engine/floip.js';
+import type { Environment, JourneyEvent, Session, Signal } from '../../core/engine/session.js';
+import { step } from '../../core/engine/step.js';
+import stepTask from '../../core/engine/step.task.js';
+import { journeyStep } from '../../core/journeys/run-turn.js';
 import { answers, menuJourney } from './menu-journey.js';
 import { evaluatePublicly, publicConversation, versions } from './public-runner.js';
 import { median, printTable } from './table.js';

@@ -1,4 +1,4 @@
-import type { Container } from '../../core/journey/floip.js';
+import type { Container } from '../../core/engine/floip.js';
 
 /** A name in the form of a uuid, as the public runner wants them. */
 const uuidOf = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;

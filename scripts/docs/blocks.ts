@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { blockTypes } from '../../core/journey/blocks/index.js';
-import { namesOf } from '../../core/journey/blocks/settings.js';
+import { blockTypes } from '../../core/engine/blocks/index.js';
+import { namesOf } from '../../core/engine/blocks/settings.js';
 import { oneLine } from './members.js';
 import { code, table } from './table.js';
 
-const FOLDER = 'core/journey/blocks';
-const CASES = 'test/core/journey/step';
+const FOLDER = 'core/engine/blocks';
+const CASES = 'test/core/engine/step';
 
 /** Every type of block: its line, from the comment above it, the settings it reads, and an example from its cases. */
 export function blockTable(): string {

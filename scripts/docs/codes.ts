@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defaultErrors } from '../../core/contract/default-errors.js';
+import { codes } from '../../core/engine/lint/codes.js';
 import { PlatformError } from '../../core/errors.js';
-import { codes } from '../../core/journey/lint/codes.js';
 import { byReason, byStatus, lacking } from '../../plugins/messages/errors.js';
 import { code, table } from './table.js';
 

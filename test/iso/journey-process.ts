@@ -9,7 +9,7 @@ import { channels } from '../../plugins/channels/plugin.js';
 import { journeys } from '../../plugins/journeys/plugin.js';
 import { sessions } from '../../plugins/journeys/sessions.js';
 import { webhooks } from '../../plugins/webhooks/plugin.js';
-import { containerOf } from '../core/journey/journey-under-test.js';
+import { containerOf } from '../core/engine/journey-under-test.js';
 
 const ADMIN_KEY = 'admin-key-of-the-journey-process';
 const [folder = '', last = 'never'] = process.argv.slice(2);

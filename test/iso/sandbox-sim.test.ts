@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { containerOf } from '../core/journey/journey-under-test.js';
+import { containerOf } from '../core/engine/journey-under-test.js';
 import { newFolder, posthorn, startSandbox } from './posthorn-process.js';
 
 const orders = containerOf({

@@ -3,8 +3,8 @@ import { createHmac } from 'node:crypto';
 import t from 'tap';
 import { type Platform, type Plugin, verifySignature } from '#core';
 import { InlinePool, startPlatform } from '#core/testing';
-import { lintJourney } from '../../core/journey/lint/lint.js';
-import { codeSkill, SKILL_LIMITS, type SkillEnd, type SkillRun } from '../../core/journey/skills/code-skill.js';
+import { lintJourney } from '../../core/engine/lint/lint.js';
+import { codeSkill, SKILL_LIMITS, type SkillEnd, type SkillRun } from '../../core/engine/skills/code-skill.js';
 import { channels, outboundPayloadSchema } from '../../plugins/channels/plugin.js';
 import { flows, validateFlow } from '../../plugins/flows/plugin.js';
 import { journeys } from '../../plugins/journeys/plugin.js';
@@ -14,7 +14,7 @@ import { simulation } from '../../plugins/simulation/plugin.js';
 import { inboundEventSchema, statusEventSchema, webhooks } from '../../plugins/webhooks/plugin.js';
 import type { Sandbox } from '../../sandbox/compose.js';
 import { seedFrom } from '../../sandbox/seed.js';
-import { seen, Talk } from '../core/journey/journey-under-test.js';
+import { seen, Talk } from '../core/engine/journey-under-test.js';
 import { startChannel } from '../plugins/channel-under-test.js';
 import { blocksOf, loadSample, sample, sampleJson } from './samples.js';
 
@@ -22,7 +22,7 @@ const CHANNELS = 'plugins/channels/README.md';
 const WEBHOOKS = 'plugins/webhooks/README.md';
 const FLOWS = 'plugins/flows/README.md';
 const SIMULATION = 'plugins/simulation/README.md';
-const JOURNEYS = 'core/journey/README.md';
+const JOURNEYS = 'core/engine/README.md';
 
 t.test('the page on numbers makes a number and a token that opens it', async (t) => {
   const { platform, made } = (await loadSample('core/messaging/README.md', 'ts', 'numbers')) as {
@@ -219,7 +219,7 @@ t.test('the skill of the page on code skills asks for an order and returns its s
   t.teardown(() => pool.stop());
   const run = (answered: SkillRun['answered']): Promise<SkillEnd> =>
     pool.run(codeSkill, {
-      source: sample('core/journey/skills/README.md', 'js', 'order skill'),
+      source: sample('core/engine/skills/README.md', 'js', 'order skill'),
       arguments: { id: '4711' },
       answered,
       now: 0,

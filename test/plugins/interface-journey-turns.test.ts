@@ -1,7 +1,7 @@
 import t from 'tap';
 import type { JsonObject } from '#core';
 import type { Tap } from '#core/testing';
-import type { Draft } from '../core/journey/journey-under-test.js';
+import type { Draft } from '../core/engine/journey-under-test.js';
 import { type ChannelUnderTest, startChannel } from './channel-under-test.js';
 
 /** A channel with a journey, and with what the journey refers to. */

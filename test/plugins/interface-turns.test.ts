@@ -1,7 +1,7 @@
 import t from 'tap';
 import type { JsonObject, Turn } from '#core';
 import type { Tap } from '#core/testing';
-import type { Draft } from '../core/journey/journey-under-test.js';
+import type { Draft } from '../core/engine/journey-under-test.js';
 import { CONTACT, inboundText, startChannel } from './channel-under-test.js';
 
 /** A channel whose contacts are answered by a journey. */

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { containers } from '../core/journey/release-candidates.js';
+import { containers } from '../core/engine/release-candidates.js';
 import { startChannel } from './channel-under-test.js';
 
 /** Every object with a key that nobody here knows. */

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { plannedStarts } from '../../plugins/journeys/planned-starts.js';
-import type { Draft, DraftBlock } from '../core/journey/journey-under-test.js';
+import type { Draft, DraftBlock } from '../core/engine/journey-under-test.js';
 import { CONTACT, startChannel } from './channel-under-test.js';
 
 const minutes = (count: number): number => count * 60_000;

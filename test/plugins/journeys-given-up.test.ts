@@ -5,7 +5,7 @@ import { channels } from '../../plugins/channels/plugin.js';
 import { plannedStarts } from '../../plugins/journeys/planned-starts.js';
 import { journeys } from '../../plugins/journeys/plugin.js';
 import { webhooks } from '../../plugins/webhooks/plugin.js';
-import type { Draft } from '../core/journey/journey-under-test.js';
+import type { Draft } from '../core/engine/journey-under-test.js';
 import { freshFolder } from '../core/store/folders.js';
 import { CONNECTOR, CONTACT, channelOver, startChannel } from './channel-under-test.js';
 import { MESSAGE, minutes, OPEN, poolWith, says } from './short-journeys.js';

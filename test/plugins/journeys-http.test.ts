@@ -7,7 +7,7 @@ import { channels } from '../../plugins/channels/plugin.js';
 import { journeys } from '../../plugins/journeys/plugin.js';
 import { sessions } from '../../plugins/journeys/sessions.js';
 import { webhooks } from '../../plugins/webhooks/plugin.js';
-import type { Draft, DraftBlock } from '../core/journey/journey-under-test.js';
+import type { Draft, DraftBlock } from '../core/engine/journey-under-test.js';
 import { startChannel } from './channel-under-test.js';
 
 const SHOP = 'https://shop.test';

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { InlinePool } from '#core/testing';
 import { prompts, sessions } from '../../plugins/journeys/sessions.js';
-import type { Draft } from '../core/journey/journey-under-test.js';
+import type { Draft } from '../core/engine/journey-under-test.js';
 import { startChannel } from './channel-under-test.js';
 import { asks, MESSAGE, minutes, OPEN, poolWith, says } from './short-journeys.js';
 

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { TaskFailed } from '#core';
 import { InlinePool } from '#core/testing';
-import type { Draft } from '../core/journey/journey-under-test.js';
+import type { Draft } from '../core/engine/journey-under-test.js';
 import { inboundText, startChannel } from './channel-under-test.js';
 import { asks, MESSAGE, OPEN, poolWith, says } from './short-journeys.js';
 

@@ -1,5 +1,5 @@
 import type { MountedRoute } from '../../core/kernel/mounted-route.js';
-import { containerOf } from '../core/journey/journey-under-test.js';
+import { containerOf } from '../core/engine/journey-under-test.js';
 import { type ChannelUnderTest, CONTACT } from './channel-under-test.js';
 
 /** A journey that asks a question and thanks for the answer. */

@@ -7,7 +7,7 @@ import { integration } from '../../../plugins/integration/plugin.js';
 import { journeys } from '../../../plugins/journeys/plugin.js';
 import { webhooks } from '../../../plugins/webhooks/plugin.js';
 import { CONNECTOR, startChannel } from '../../plugins/channel-under-test.js';
-import type { DraftBlock } from '../journey/journey-under-test.js';
+import type { DraftBlock } from '../engine/journey-under-test.js';
 import { receive, respond } from '../ports/receiver.js';
 
 /** The client that platforms have, with its guard on; only what the connector of the test hears comes from a script. */

@@ -7,7 +7,7 @@ import { journeys } from '../../../plugins/journeys/plugin.js';
 import { webhooks } from '../../../plugins/webhooks/plugin.js';
 import { CONNECTOR, channelOver, inboundText, startChannel } from '../../plugins/channel-under-test.js';
 import { startIntegration } from '../../plugins/integration/integration-under-test.js';
-import type { Draft } from '../journey/journey-under-test.js';
+import type { Draft } from '../engine/journey-under-test.js';
 import { freshFolder } from '../store/folders.js';
 import { CALLER, setUpTraces, TRACE, traceparent } from './traced.js';
 

@@ -8,7 +8,7 @@ import { channels } from '../../../plugins/channels/plugin.js';
 import { journeys } from '../../../plugins/journeys/plugin.js';
 import { simulation } from '../../../plugins/simulation/plugin.js';
 import { webhooks } from '../../../plugins/webhooks/plugin.js';
-import type { Draft } from '../../core/journey/journey-under-test.js';
+import type { Draft } from '../../core/engine/journey-under-test.js';
 import { completion, standIn, toolCalls } from '../../core/models/stand-in.js';
 import { type ChannelUnderTest, startChannel } from '../channel-under-test.js';
 

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { InlinePool } from '#core/testing';
-import type { Draft } from '../../core/journey/journey-under-test.js';
+import type { Draft } from '../../core/engine/journey-under-test.js';
 import { startChannel } from '../channel-under-test.js';
 
 const MESSAGE = 'MobilePrimitives.Message';
@@ -64,7 +64,7 @@ t.test('what is missing keeps a journey from production, not from staging; in a 
   const skill = platform.ids.uuid();
   await admin('PUT', `/code-skills/${skill}`, { number, ...definitionOf('export default ({ sum }) => ({ total: sum })') });
   const journey = platform.ids.uuid();
-  const { containerOf } = await import('../../core/journey/journey-under-test.js');
+  const { containerOf } = await import('../../core/engine/journey-under-test.js');
   const put = (draft: Draft) =>
     admin('PUT', `/journeys/${journey}`, { number, name: 'Quotes', definition: containerOf(draft), triggers: [{ on: 'message' }] });
 

@@ -1,7 +1,7 @@
 import t from 'tap';
 import type { TaskType } from '#core';
 import { InlinePool, type Tap } from '#core/testing';
-import { containerOf, type Draft } from '../../core/journey/journey-under-test.js';
+import { containerOf, type Draft } from '../../core/engine/journey-under-test.js';
 import { PHONE, startNetwork } from '../messages/network-under-test.js';
 
 const asks: Draft = {

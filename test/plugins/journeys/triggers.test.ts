@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { Draft } from '../../core/journey/journey-under-test.js';
+import type { Draft } from '../../core/engine/journey-under-test.js';
 import { CONTACT, startChannel } from '../channel-under-test.js';
 
 const says = (text: string): Draft => ({

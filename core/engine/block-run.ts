@@ -1,0 +1,343 @@
+import { beginningOf } from '../cut-text.js';
+import type { Json, JsonObject } from '../json.js';
+import type { StepDetails } from '../turns/input.js';
+import type { Turn } from '../turns/turn.js';
+import type { BlockEvent, BlockType, Run, Sending } from './blocks/block-type.js';
+import { chance } from './chance.js';
+import { type Block, type Definition, type Flow, objectAt } from './compile.js';
+import { contextView, namedBy } from './context.js';
+import {
+  type Evaluated,
+  type ExpressionEnvironment,
+  evaluate,
+  holds,
+  type Meter,
+  render,
+  resolve,
+  type Scope,
+} from './expression/expression.js';
+import type { ContainerValue } from './floip.js';
+import { JOURNEY_LIMITS, RESERVED_NAMES } from './limits.js';
+import { chooseValues, evaluatedResource, languageFor, type Rendered, renderedValue } from './resources.js';
+import type { Environment, Frame, JourneyEvent, Place, Session } from './session.js';
+
+type Open<T> = { -readonly [K in keyof T]: T[K] };
+
+export const newFrame = (journey: string, revision: string, flow: Flow): OpenFrame => ({
+  journey,
+  revision,
+  flow: flow.uuid,
+  block: flow.first,
+  vars: {},
+  results: {},
+});
+
+/** The frame that runs, with the flow it runs. */
+export interface OpenFrame extends Open<Omit<Frame, 'vars' | 'results'>> {
+  vars: Record<string, Json>;
+  results: Record<string, Json>;
+}
+
+/** A session while a step changes it. It is a copy: the session it was made from stays as it was. */
+export class SessionDraft {
+  readonly events: JourneyEvent[] = [];
+  readonly environment: ExpressionEnvironment;
+  readonly now: string;
+  readonly meter: Meter = { left: JOURNEY_LIMITS.expressions };
+  readonly stack: OpenFrame[];
+  readonly uuid: string;
+  contact: JsonObject;
+  globals: JsonObject;
+  steps: number;
+  turns: number;
+  runs: number;
+  memory: JsonObject;
+  attempts: number;
+  /** What the contact said to the block that works, if it was asked. */
+  response: string | undefined;
+  definition: Definition;
+  flow: Flow;
+  private readonly definitions: (revision: string) => Definition;
+  private known: Scope | undefined;
+
+  constructor(session: Session, definitions: (revision: string) => Definition, environment: Environment) {
+    this.uuid = session.uuid;
+    this.contact = session.contact;
+    this.globals = session.globals;
+    this.steps = session.steps;
+    this.turns = session.turns;
+    this.runs = session.runs;
+    this.memory = session.memory ?? {};
+    this.attempts = session.wait?.attempts ?? 0;
+    this.response = session.response;
+    this.stack = session.stack.map((frame) => ({ ...frame, vars: { ...frame.vars }, results: { ...frame.results } }));
+    this.now = environment.now;
+    this.environment = {
+      now: Date.parse(environment.now),
+      timeZone: environment.timeZone,
+      country: environment.country,
+      random: chance(`${environment.seed} ${session.uuid} ${session.turns} ${session.steps}`),
+    };
+    this.definitions = definitions;
+    [this.definition, this.flow] = this.located();
+  }
+
+  get frame(): OpenFrame {
+    const frame = this.stack.at(-1);
+    if (!frame) throw new Error('a session has at least one frame');
+    return frame;
+  }
+
+  /** Where names are looked up: what the engine names, the variables, the rest of the context. */
+  get scope(): Scope {
+    this.known ??= [namedBy(this.stack, this.contact), this.frame.vars, this.globals, { flow: this.frame.results }];
+    return this.known;
+  }
+
+  get context(): JsonObject {
+    return contextView(this);
+  }
+
+  push(frame: OpenFrame): void {
+    this.stack.push(frame);
+    this.moved();
+  }
+
+  pop(): OpenFrame {
+    const frame = this.frame;
+    this.stack.pop();
+    this.moved();
+    return frame;
+  }
+
+  setContact(contact: JsonObject): void {
+    this.contact = contact;
+    this.known = undefined;
+  }
+
+  /** The message that a contact sent last, where expressions find it. */
+  setEvent(message: JsonObject): void {
+    this.globals = { ...this.globals, event: { ...objectAt(this.globals, 'event'), message } };
+    this.known = undefined;
+  }
+
+  setAnswer(answer: JsonObject): void {
+    this.frame.answer = answer;
+    this.known = undefined;
+  }
+
+  setChild(child: JsonObject): void {
+    this.frame.child = child;
+    this.known = undefined;
+  }
+
+  setVariable(at: Place, name: string, value: Json): void {
+    if (RESERVED_NAMES.has(name)) {
+      this.events.push({ type: 'warning', at, expression: name, reason: 'no variable can have this name' });
+      return;
+    }
+    this.frame.vars[name] = value;
+    this.events.push({ type: 'variable_set', at, name, value });
+  }
+
+  /** A flow of a revision; its first where none is named. */
+  flowOf(revision: string, flow: string | undefined): Flow | undefined {
+    const definition = this.definitions(revision);
+    return flow === undefined ? definition.entry : definition.flows.get(flow);
+  }
+
+  session(status: Session['status']): Session {
+    const { uuid, stack, contact, globals, steps, turns, runs, attempts, response } = this;
+    // A question that needs an effect before it is asked again counts on meanwhile.
+    const asks = status === 'waiting' || (status === 'active' && attempts > 0);
+    const wait = asks ? { wait: { attempts } } : {};
+    const answered = status === 'active' && response !== undefined ? { response } : {};
+    const remembered = Object.keys(this.memory).length > 0 ? { memory: this.memory } : {};
+    return { v: 1, uuid, status, stack, contact, globals, ...wait, ...answered, steps, turns, runs, ...remembered };
+  }
+
+  private moved(): void {
+    this.known = undefined;
+    [this.definition, this.flow] = this.located();
+  }
+
+  private located(): [Definition, Flow] {
+    const definition = this.definitions(this.frame.revision);
+    const flow = definition.flows.get(this.frame.flow);
+    if (!flow) throw new Error(`revision ${this.frame.revision} has no flow ${this.frame.flow}`);
+    return [definition, flow];
+  }
+}
+
+/** One block at work on the progress of a session. */
+export class BlockRun implements Run {
+  readonly block: Block;
+  readonly flow: Flow;
+  readonly config: JsonObject;
+  readonly random: () => number;
+  readonly now: string;
+  readonly timeZone: string;
+  readonly session: string;
+  readonly place: Place;
+  private readonly draft: SessionDraft;
+  private readonly type: BlockType | undefined;
+  private readonly texts = new Map<ContainerValue, string>();
+
+  constructor(draft: SessionDraft, block: Block, type: BlockType | undefined) {
+    const { journey, flow } = draft.frame;
+    this.draft = draft;
+    this.block = block;
+    this.type = type;
+    this.flow = draft.flow;
+    this.config = block.config;
+    this.random = draft.environment.random;
+    this.now = draft.now;
+    this.timeZone = draft.environment.timeZone;
+    this.session = draft.uuid;
+    this.place = { journey, flow, block: block.uuid, name: block.name, type: block.type, card: block.card };
+  }
+
+  text(template: string, limit?: number, local?: JsonObject): string {
+    return this.cut(this.warned(render(template, this.scopeWith(local), this.draft.environment, this.draft.meter)), limit);
+  }
+
+  resolve(template: Json): Json {
+    if (typeof template !== 'string') return template;
+    return this.warned(resolve(template, this.draft.scope, this.draft.environment, this.draft.meter));
+  }
+
+  value(expression: string, local?: JsonObject): Json {
+    return this.warned(evaluate(expression, this.scopeWith(local), this.draft.environment, this.draft.meter));
+  }
+
+  holds(expression: string, local?: JsonObject): boolean {
+    return this.warned(holds(expression, this.scopeWith(local), this.draft.environment, this.draft.meter));
+  }
+
+  attempt(expression: string): Evaluated<Json> {
+    return evaluate(expression, this.draft.scope, this.draft.environment, this.draft.meter);
+  }
+
+  resource(uuid: Json | undefined): readonly Rendered[] {
+    return this.values(uuid).map((value) => {
+      const known = this.texts.get(value);
+      const text = known ?? this.text(value.value);
+      this.texts.set(value, text);
+      return renderedValue(value, text);
+    });
+  }
+
+  label(uuid: Json | undefined): string {
+    const value = this.values(uuid).find(({ content_type }) => content_type === 'TEXT');
+    return value ? render(value.value, this.draft.scope, this.draft.environment, this.draft.meter).value : '';
+  }
+
+  send(turns: readonly Turn[], { waiting = false, options = [], details }: Sending = {}): void {
+    const step = this.details(details);
+    for (const [i, turn] of turns.entries()) {
+      const last = i === turns.length - 1;
+      this.draft.events.push({
+        type: 'message_out',
+        at: this.place,
+        turn,
+        waiting: waiting && last,
+        step,
+        options: last ? options : [],
+      });
+    }
+  }
+
+  emit(event: BlockEvent): void {
+    this.draft.events.push({ ...event, at: this.place } as JourneyEvent);
+  }
+
+  chooseExit(): string | undefined {
+    const chosen = this.block.exits.find(({ isDefault, test }) => !isDefault && test !== undefined && this.holds(test));
+    return (chosen ?? this.block.exits.find(({ isDefault }) => isDefault))?.uuid;
+  }
+
+  setVariable(name: string, value: Json): void {
+    this.draft.setVariable(this.place, name, value);
+  }
+
+  setContactField(key: string, value: Json): void {
+    const { contact } = this.draft;
+    const next = typeof value === 'string' ? this.cut(value, JOURNEY_LIMITS.field) : value;
+    const old = Object.hasOwn(contact, key) ? (contact[key] ?? null) : null;
+    this.draft.setContact({ ...contact, [key]: next });
+    this.emit({ type: 'contact_field_set', key, old, new: next });
+  }
+
+  writeResult(value: Json, label?: string): void {
+    const { name } = this.block;
+    const short = typeof value === 'string' ? this.cut(value, JOURNEY_LIMITS.result) : value;
+    this.draft.frame.results[name] = { __value__: short, value: short, ...(label && { label }) };
+    this.emit({ type: 'result_written', name, value: short, ...(label && { label }) });
+  }
+
+  get memory(): Json | undefined {
+    return this.draft.frame.memory?.[this.block.uuid];
+  }
+
+  keep(memory: Json): void {
+    this.draft.frame.memory = { ...this.draft.frame.memory, [this.block.uuid]: memory };
+  }
+
+  get remembered(): Json | undefined {
+    return this.draft.memory[this.memoryKey];
+  }
+
+  remember(memory: Json): void {
+    this.draft.memory = { ...this.draft.memory, [this.memoryKey]: memory };
+  }
+
+  private get memoryKey(): string {
+    return `${this.draft.frame.journey}/${this.block.uuid}`;
+  }
+
+  hasFlow(uuid: string): boolean {
+    return this.draft.definition.flows.has(uuid);
+  }
+
+  /** Cuts what is too long, and says so. */
+  cut(text: string, limit: number = JOURNEY_LIMITS.text): string {
+    if (text.length <= limit) return text;
+    this.emit({ type: 'warning', expression: `${text.slice(0, 40)}…`, reason: `the text is longer than ${limit} characters and was cut` });
+    return beginningOf(text, limit);
+  }
+
+  private scopeWith(local: JsonObject | undefined): Scope {
+    return local ? [local, ...this.draft.scope] : this.draft.scope;
+  }
+
+  private warned<T>({ value, troubles }: Evaluated<T>): T {
+    for (const { expression, reason } of troubles) this.emit({ type: 'warning', expression: expression.slice(0, 200), reason });
+    return value;
+  }
+
+  private values(uuid: Json | undefined): readonly ContainerValue[] {
+    const resource = typeof uuid === 'string' ? this.flow.resources.get(uuid) : undefined;
+    return resource ? chooseValues(resource, this.flow, languageFor(this.flow, this.draft.contact.language)) : [];
+  }
+
+  private details(more: JsonObject | undefined): StepDetails {
+    const uuids = resourcesOf(this.block, this.type);
+    for (const uuid of uuids) this.resource(uuid);
+    const resources = uuids.flatMap((uuid) => this.flow.resources.get(uuid) ?? []);
+    return {
+      block: more ? { ...this.block.source, config: { ...this.config, ...more } } : this.block.source,
+      context: this.draft.context,
+      resources: resources.map(({ source }) => source),
+      evaluated_resources: resources.map((resource) => evaluatedResource(resource, this.texts)),
+    };
+  }
+}
+
+/** A compiled definition stays as it is, and every message of it asks again. */
+const knownResources = new WeakMap<Block, readonly string[]>();
+
+function resourcesOf(block: Block, type: BlockType | undefined): readonly string[] {
+  const uuids = knownResources.get(block) ?? type?.resources?.(block.config) ?? [];
+  knownResources.set(block, uuids);
+  return uuids;
+}

@@ -1,0 +1,141 @@
+import { Validator } from '@cfworker/json-schema';
+import type { Json, JsonObject } from '../../json.js';
+import { readJsonText, TOO_DEEP } from '../../json.js';
+import type { ModelTool } from '../../ports/model.js';
+import { isObject, listAt, objectAt, textAt } from '../compile.js';
+import type { Effect } from '../effect.js';
+import type { Report, Run } from './block-type.js';
+import { isGiven, pairsAt, textOf } from './config.js';
+import { checkWritten, METHODS, methodOf, timeoutOf, written } from './http-effect.js';
+
+/** Something an agent can do beside talking: use a skill, or route the journey to an exit. */
+export type AgentTool =
+  | { readonly kind: 'action'; readonly name: string; readonly action: string; readonly description: string }
+  | {
+      readonly kind: 'knowledge' | 'http' | 'code';
+      readonly name: string;
+      readonly description: string;
+      readonly parameters: JsonObject;
+      readonly config: JsonObject;
+    };
+
+const ROUTE = 'route_';
+/** What endpoints take as the name of a tool. */
+const NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
+const NO_PARAMETERS: JsonObject = { type: 'object', properties: {} };
+
+export function toolsOf(config: JsonObject): readonly AgentTool[] {
+  const skills = listAt(config, 'skills').flatMap((skill): AgentTool | readonly AgentTool[] => {
+    const { kind } = isObject(skill) ? skill : { kind: null };
+    if (!isObject(skill) || (kind !== 'knowledge' && kind !== 'http' && kind !== 'code')) return [];
+    const parameters = isObject(skill.parameters) ? skill.parameters : NO_PARAMETERS;
+    return { kind, name: textAt(skill, 'name'), description: textAt(skill, 'description'), parameters, config: skill };
+  });
+  const actions = listAt(config, 'actions').flatMap((action): AgentTool | readonly AgentTool[] => {
+    const name = isObject(action) ? textAt(action, 'name') : '';
+    return isObject(action) && name !== ''
+      ? { kind: 'action', name: `${ROUTE}${name}`, action: name, description: textAt(action, 'description') }
+      : [];
+  });
+  return [...skills, ...actions];
+}
+
+/** A tool as the model is told of it. */
+export const declared = (tool: AgentTool): ModelTool => ({
+  name: tool.name,
+  description: tool.description,
+  parameters: tool.kind === 'action' ? NO_PARAMETERS : tool.parameters,
+});
+
+/** The arguments a model wrote, or what is wrong with them, in words that the model can do better with. */
+export function readArguments(text: string, parameters: JsonObject): { readonly value: JsonObject } | { readonly fault: string } {
+  const { value, fault } = readJsonText(text);
+  if (fault) return { fault: fault === 'too_deep' ? `the arguments are ${TOO_DEEP}` : 'the arguments are no JSON' };
+  if (!isObject(value)) return { fault: 'the arguments are no JSON object' };
+  const { valid, errors } = validatorFor(parameters).validate(value);
+  if (valid) return { value };
+  const last = errors.at(-1);
+  return { fault: `the arguments do not fit: ${last?.instanceLocation.replace(/^#/, '') || '/'}: ${last?.error}`.slice(0, 300) };
+}
+
+/** A compiled definition stays as it is. */
+const validators = new WeakMap<JsonObject, Validator>();
+
+function validatorFor(parameters: JsonObject): Validator {
+  const known = validators.get(parameters) ?? new Validator(withoutPatterns(parameters) as never, '2020-12', false);
+  validators.set(parameters, known);
+  return known;
+}
+
+/** Patterns and formats are told to the model but not matched here: an author's pattern could take for ever on a contact's text. */
+function withoutPatterns(schema: Json): Json {
+  if (Array.isArray(schema)) return schema.map(withoutPatterns);
+  if (!isObject(schema)) return schema;
+  const kept = Object.entries(schema).filter(([key, inside]) => !isPattern(key, inside));
+  return Object.fromEntries(kept.map(([key, inside]) => [key, withoutPatterns(inside)]));
+}
+
+/** A property may have one of these names too; then an object stands behind it. */
+const isPattern = (key: string, inside: Json): boolean =>
+  key === 'patternProperties' || ((key === 'pattern' || key === 'format') && typeof inside === 'string');
+
+/** What a skill says by itself, or what has to be done outside for it. */
+export function useSkill(run: Run, tool: Exclude<AgentTool, { kind: 'action' }>, given: JsonObject): { text: string } | { effect: Effect } {
+  const { config } = tool;
+  if (tool.kind === 'knowledge') return { text: textOf(run.resource(config.content)) };
+  if (tool.kind === 'code') return { effect: { kind: 'skill', skill: textAt(config, 'skill'), arguments: given } };
+  const http = objectAt(config, 'http');
+  const local = { arguments: given };
+  // In a URL an argument is one part of it, whatever the model, or whoever talked it into it, put there.
+  const escaped = Object.entries(given).map(([key, value]) => [
+    key,
+    encodeURIComponent(typeof value === 'string' ? value : JSON.stringify(value)),
+  ]);
+  return {
+    effect: {
+      kind: 'http',
+      method: methodOf(http.method),
+      url: written(run, http.url, { arguments: Object.fromEntries(escaped) }),
+      query: pairsAt(http, 'query').map(([name, value]) => [name, written(run, value, local)] as const),
+      headers: pairsAt(http, 'headers').map(([name, value]) => [name, written(run, value, local)] as const),
+      body: http.body === null || http.body === undefined ? null : written(run, http.body, local),
+      timeoutMs: timeoutOf(http.timeout_ms),
+      cacheMs: 0,
+      retry: { max: 0, on: [] },
+      deferred: false,
+    },
+  };
+}
+
+export function checkTools(config: JsonObject, report: Report): void {
+  const names = new Set<string>();
+  const named = (path: string, name: string): void => {
+    if (!NAME.test(name)) report.error(path, `'${name.slice(0, 40)}' is no name for a tool: letters, digits, _ and -, at most 64`);
+    if (names.has(name)) report.error(path, `'${name.slice(0, 40)}' is there twice`);
+    names.add(name);
+  };
+  for (const [i, skill] of listAt(config, 'skills').entries()) {
+    const path = `config.skills[${i}]`;
+    if (!isObject(skill)) {
+      report.error(path, 'a skill is an object');
+      continue;
+    }
+    named(`${path}.name`, textAt(skill, 'name'));
+    if (textAt(skill, 'description') === '')
+      report.warning(`${path}.description`, 'without a description the model does not know when to use it');
+    if (isGiven(skill.parameters) && !isObject(skill.parameters))
+      report.error(`${path}.parameters`, 'parameters are a JSON Schema of an object');
+    if (skill.kind === 'knowledge') report.resource(`${path}.content`, skill.content);
+    else if (skill.kind === 'http') checkHttp(objectAt(skill, 'http'), `${path}.http`, report);
+    else if (skill.kind !== 'code') report.error(`${path}.kind`, "a skill is of kind 'knowledge', 'http' or 'code'");
+  }
+  for (const [i, action] of listAt(config, 'actions').entries()) {
+    named(`config.actions[${i}].name`, `${ROUTE}${isObject(action) ? textAt(action, 'name') : ''}`);
+  }
+}
+
+function checkHttp(http: JsonObject, path: string, report: Report): void {
+  if (!/^(https?:\/\/|@)/i.test(textAt(http, 'url'))) report.error(`${path}.url`, 'a URL begins with https:// or http://');
+  if (http.method !== undefined && !METHODS.includes(methodOf(http.method))) report.error(`${path}.method`, 'there is no such method');
+  checkWritten(http, path, report);
+}

@@ -1,0 +1,238 @@
+import { beginningOf } from '../../cut-text.js';
+import type { Json, JsonObject } from '../../json.js';
+import { readJson } from '../../json.js';
+import type { ModelCall } from '../../ports/model.js';
+import { objectAt, textAt } from '../compile.js';
+import type { EffectResult } from '../effect.js';
+import { JOURNEY_LIMITS } from '../limits.js';
+import { messageTurns, textTurns } from '../message-turns.js';
+import { type AgentState, added, heard, keep, known, left, stateOnEntry, unanswered } from './agent-state.js';
+import { checkTools, declared, readArguments, toolsOf, useSkill } from './agent-tools.js';
+import type { BlockType, Outcome, Run } from './block-type.js';
+import { isGiven, numberOf, uuidsIn } from './config.js';
+import { REQUEST } from './settings.js';
+
+const USUAL_TOOL_CALLS = 8;
+const USUAL_TURNS = 50;
+
+/**
+ * A language model that talks with the contact, turn by turn, until it routes the journey to an action's exit. It asks the
+ * model; uses the skills that the model wants used, one after the other; and asks again with what they returned. All of
+ * that happens outside, one effect after the other; here it is only decided.
+ */
+export const aiAgent: BlockType = {
+  settings: {
+    connection: 'any',
+    model: 'any',
+    instructions: 'any',
+    opening: 'any',
+    temperature: 'any',
+    max_tokens: 'any',
+    max_tool_calls: 'any',
+    max_turns: 'any',
+    memory: { enabled: 'any', max_messages: 'any' },
+    skills: [
+      {
+        name: 'any',
+        kind: 'any',
+        description: 'any',
+        parameters: 'any',
+        content: 'any',
+        skill: 'any',
+        http: { ...REQUEST, query: 'any', timeout_ms: 'any' },
+      },
+    ],
+    actions: [{ name: 'any', description: 'any', exit: 'any' }],
+  },
+
+  enter(run) {
+    const state = stateOnEntry(run);
+    const { opening } = run.config;
+    if (opening === 'model') return ask(run, state);
+    keep(run, state);
+    if (typeof opening === 'string' && opening !== 'none') run.send(messageTurns(run.resource(opening)), { waiting: true });
+    return { kind: 'wait' };
+  },
+
+  answer(run, { text, type }) {
+    const said = text.trim() === '' ? `[${type}]` : text;
+    const state = heard(run, said);
+    if (state.turns > (numberOf(run.config.max_turns) ?? USUAL_TURNS)) return leave(run, known(run), '');
+    return ask(run, state);
+  },
+
+  performed(run, result) {
+    const state = known(run);
+    const [call, ...rest] = state.pending;
+    if (!call) return answered(run, state, result);
+    return used(run, { ...state, pending: rest }, call, result);
+  },
+
+  resources: ({ instructions, opening, skills }) => {
+    const contents = Array.isArray(skills) ? skills.map((skill: Json) => objectAt({ skill }, 'skill').content) : [];
+    return uuidsIn(instructions, opening === 'model' || opening === 'none' ? undefined : opening, ...contents);
+  },
+
+  picks: ({ actions }) => (Array.isArray(actions) ? actions.map((action: Json) => exitOf(objectAt({ action }, 'action'))) : []),
+
+  check({ config, exits }, report) {
+    report.resource('config.instructions', config.instructions);
+    const { opening } = config;
+    if (isGiven(opening) && opening !== 'model' && opening !== 'none') report.resource('config.opening', opening);
+    checkTools(config, report);
+    for (const [i, action] of (Array.isArray(config.actions) ? config.actions : []).entries()) {
+      const exit = exitOf(objectAt({ action: action as Json }, 'action'));
+      if (!exits.some(({ name, test }) => name === exit || test?.includes(exit))) {
+        report.error(`config.actions[${i}].exit`, `there is no exit '${exit.slice(0, 60)}'`, 'dangling_exit');
+      }
+    }
+  },
+};
+
+/** The exit of an action: the one it names, else the one with its own name. */
+const exitOf = (action: JsonObject): string => textAt(action, 'exit') || textAt(action, 'name');
+
+/** Asks the model what comes next. */
+function ask(run: Run, state: AgentState): Outcome {
+  keep(run, state);
+  const { config } = run;
+  const instructions = run
+    .resource(config.instructions)
+    .map(({ text }) => text)
+    .join('\n');
+  const temperature = numberOf(config.temperature);
+  const maxTokens = numberOf(config.max_tokens);
+  return {
+    kind: 'effect',
+    effect: {
+      kind: 'model',
+      connection: textAt(config, 'connection'),
+      model: textAt(config, 'model'),
+      messages: [{ role: 'system', content: instructions }, ...state.messages],
+      tools: toolsOf(config).map(declared),
+      ...(temperature !== undefined && { temperature }),
+      ...(maxTokens !== undefined && { maxTokens }),
+    },
+  };
+}
+
+/** The model has answered: with words, or with what it wants used. */
+function answered(run: Run, state: AgentState, result: EffectResult): Outcome {
+  const model = textAt(run.config, 'model');
+  if (result.kind !== 'model') {
+    const failed =
+      result.kind === 'failed' ? result : { code: 'effect_failed', reason: `a result of kind '${result.kind}' was not expected` };
+    const nothing = { input: 0, output: 0 };
+    run.emit({ type: 'ai_call', connection: textAt(run.config, 'connection'), model, outcome: failed.code, tokens: nothing, elapsedMs: 0 });
+    keep(run, left(run, state));
+    return { kind: 'fail', code: failed.code, reason: failed.reason };
+  }
+  const { text, calls, tokens, elapsedMs, connection } = result;
+  run.emit({ type: 'ai_call', connection: connection.uuid, model: connection.model, outcome: 'answered', tokens, elapsedMs });
+  const { uuid, vendor } = connection;
+  run.setVariable('ai_connections', { [connection.name]: { uuid, vendor, model: connection.model } });
+  const next = added(state, { role: 'assistant', content: text, ...(calls.length > 0 && { calls }) });
+  if (calls.length > 0) return work(run, { ...next, pending: calls, said: text.trim() || state.said });
+  if (text.trim() !== '') return reply(run, next, text);
+  keep(run, left(run, state));
+  return { kind: 'fail', code: 'model_empty', reason: 'the model said nothing and asked for nothing' };
+}
+
+/** Uses what the model wants used, until something has to be done outside, or nothing is left. */
+function work(run: Run, given: AgentState): Outcome {
+  const tools = toolsOf(run.config);
+  const most = numberOf(run.config.max_tool_calls) ?? USUAL_TOOL_CALLS;
+  let state = given;
+  for (let [call, ...rest] = state.pending; call; [call, ...rest] = state.pending) {
+    const { id, name } = call;
+    const tool = tools.find((candidate) => candidate.name === name);
+    if (tool?.kind === 'action') return route(run, { ...state, pending: rest }, call, tool.action);
+    if (state.used >= most) return enough(run, state, most);
+    const read = tool ? readArguments(call.arguments, tool.parameters) : { fault: `there is no tool '${name.slice(0, 64)}'` };
+    if ('fault' in read || !tool) {
+      const output = { error: 'fault' in read ? read.fault : '' };
+      run.emit({ type: 'skill_call', name, arguments: readJson(call.arguments) ?? call.arguments, output });
+      state = added({ ...state, pending: rest, used: state.used + 1 }, { role: 'tool', call: id, name, content: JSON.stringify(output) });
+      continue;
+    }
+    const use = useSkill(run, tool, read.value);
+    if ('effect' in use) {
+      keep(run, state);
+      return { kind: 'effect', effect: use.effect };
+    }
+    run.emit({ type: 'skill_call', name, arguments: read.value, output: use.text });
+    state = added({ ...state, pending: rest, used: state.used + 1 }, { role: 'tool', call: id, name, content: use.text });
+  }
+  return ask(run, state);
+}
+
+/** A skill has returned. */
+function used(run: Run, state: AgentState, { id, name, arguments: given }: ModelCall, result: EffectResult): Outcome {
+  const output = outputOf(run, result);
+  run.emit({ type: 'skill_call', name, arguments: readJson(given), output });
+  const content = typeof output === 'string' ? output : JSON.stringify(output);
+  return work(run, added({ ...state, used: state.used + 1 }, { role: 'tool', call: id, name, content }));
+}
+
+/** What came of a skill, as the model and the simulation are told it. */
+function outputOf(run: Run, result: EffectResult): Json {
+  switch (result.kind) {
+    case 'http': {
+      run.emit({ type: 'http_call', call: result.call });
+      const { answer, error } = result;
+      if (!answer) return { error: error ?? 'unreachable' };
+      return { status: answer.status, body: readJson(answer.body) ?? answer.body, ...(error !== undefined && { error }) };
+    }
+    case 'skill':
+      for (const call of result.calls) run.emit({ type: 'http_call', call });
+      return result.success ? result.output : { error: result.error ?? 'it failed' };
+    case 'failed':
+      return { error: `${result.code}: ${result.reason}` };
+    default:
+      return { error: `a result of kind '${result.kind}' was not expected` };
+  }
+}
+
+function reply(run: Run, state: AgentState, text: string): Outcome {
+  keep(run, { ...state, pending: [], said: '' });
+  run.send(textTurns(beginningOf(text, JOURNEY_LIMITS.text)), { waiting: true });
+  return { kind: 'wait' };
+}
+
+/** The model goes round and round: what it said so far has to do. */
+function enough(run: Run, state: AgentState, most: number): Outcome {
+  run.emit({ type: 'warning', expression: run.block.name, reason: `the agent used ${most} tools in one turn, and is stopped` });
+  const stopped = added({ ...state, pending: [] }, ...unanswered(state.pending));
+  if (state.said !== '') return reply(run, added(stopped, { role: 'assistant', content: state.said }), state.said);
+  keep(run, left(run, stopped));
+  return { kind: 'fail', code: 'tool_call_limit', reason: `the agent used ${most} tools in one turn and had said nothing` };
+}
+
+/** The agent hands over to another part of the journey, with a last word if it has one. */
+function route(run: Run, state: AgentState, call: ModelCall, action: string): Outcome {
+  run.emit({ type: 'action_routed', action });
+  const routed = added(state, { role: 'tool', call: call.id, name: call.name, content: '{"routed":true}' }, ...unanswered(state.pending));
+  // What it said in this very answer; what it said before it used its skills was for then.
+  const words = state.messages.findLast(({ role }) => role === 'assistant')?.content ?? '';
+  run.send(textTurns(beginningOf(words, JOURNEY_LIMITS.text)));
+  return leave(run, routed, action);
+}
+
+/** Leaves with the action as its value; without one by the default exit. */
+function leave(run: Run, state: AgentState, action: string): Outcome {
+  const response = state.messages.findLast(({ role, content }) => role === 'assistant' && content !== '')?.content ?? null;
+  keep(run, left(run, state));
+  const wanted = toolsOf(run.config).some((tool) => tool.kind === 'action' && tool.action === action) ? exitNamed(run, action) : undefined;
+  const value = { __value__: action, action: action === '' ? null : action, response, turns: state.turns };
+  return { kind: 'continue', value, ...(wanted !== undefined && { exit: wanted }) };
+}
+
+/** The uuid of the exit that an action names. Without one the tests choose, as `block.value == "<action>"` does. */
+function exitNamed(run: Run, action: string): string | undefined {
+  const { actions } = run.config;
+  const config = (Array.isArray(actions) ? actions : [])
+    .map((item: Json) => objectAt({ item }, 'item'))
+    .find(({ name }) => name === action);
+  const wanted = config && exitOf(config);
+  return run.block.exits.find(({ name }) => name === wanted)?.uuid;
+}

@@ -1,0 +1,70 @@
+import type { Json, JsonObject } from '../../json.js';
+import { isObject, objectAt } from '../compile.js';
+import type { ContentCard } from '../effect.js';
+import { textTurns } from '../message-turns.js';
+import type { BlockType, Run } from './block-type.js';
+import { textOf, uuidsIn } from './config.js';
+import { unperformed } from './unperformed.js';
+
+interface Wanted {
+  readonly content: (run: Run) => string;
+  readonly waits: (run: Run) => boolean;
+}
+
+function card({ content, waits }: Wanted, more: Pick<BlockType, 'settings' | 'waits' | 'resources' | 'check'>): BlockType {
+  return {
+    enter(run) {
+      const wanted = content(run).trim();
+      if (wanted === '') return { kind: 'fail', code: 'content_not_found', reason: 'no content card is named' };
+      return { kind: 'effect', effect: { kind: 'content', content: wanted } };
+    },
+
+    performed(run, result) {
+      if (result.kind !== 'content') return unperformed(result);
+      const waiting = waits(run);
+      const text = run.text(result.card.text);
+      const turns = [...textTurns(text), ...result.card.media.flatMap((medium) => mediumTurns(run, medium))];
+      run.send(turns, { waiting, details: { content: { ...result.card, text } as unknown as JsonObject } });
+      return waiting ? { kind: 'wait' } : { kind: 'continue' };
+    },
+
+    answer: (_run, { text }) => ({ kind: 'continue', value: { __value__: text, response: text } }),
+    ...more,
+  };
+}
+
+/** Media of a card are no part of its message: they follow as texts. */
+const mediumTurns = (run: Run, { link, caption }: ContentCard['media'][number]) => [
+  ...(caption ? textTurns(run.text(caption)) : []),
+  ...textTurns(link),
+];
+
+/** Sends a stored content card, and waits for an answer when it is told to. */
+export const contentCard = card(
+  {
+    content: (run) => (typeof run.config.content_id === 'string' ? run.text(run.config.content_id) : ''),
+    waits: (run) => run.config.wait_for_input === true,
+  },
+  {
+    settings: { content_id: 'any', wait_for_input: 'any' },
+    waits: ({ wait_for_input }) => wait_for_input === true,
+    check({ config }, report) {
+      report.template('config.content_id', config.content_id);
+    },
+  },
+);
+
+/** As notebooks write it: resources hold the name of the card, and whether it waits. */
+export const sendContentMessage = card(
+  {
+    content: (run) => textOf(run.resource(objectAt(run.config, 'content').uuid)),
+    waits: (run) => textOf(run.resource(objectAt(run.config, 'content').wait_for_input)) === 'true',
+  },
+  {
+    settings: { content: { uuid: 'any', wait_for_input: 'any' } },
+    resources: ({ content }) => (isObject(content) ? uuidsIn(content.uuid as Json, content.wait_for_input as Json) : []),
+    check({ config }, report) {
+      report.resource('config.content.uuid', objectAt(config, 'content').uuid);
+    },
+  },
+);

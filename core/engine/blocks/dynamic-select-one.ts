@@ -1,0 +1,89 @@
+import type { Json, JsonObject } from '../../json.js';
+import { isObject, textAt } from '../compile.js';
+import { CHOICE_LIMITS } from '../limits.js';
+import { asText } from '../plain-value.js';
+import type { BlockType, Outcome, Run } from './block-type.js';
+import { choiceValue, chosen, type OfferedChoice, withIds } from './choices.js';
+import { checkFrame, uuidsIn } from './config.js';
+import { offer } from './offering.js';
+import { FRAME, LIST } from './settings.js';
+
+/** Offers choices that an expression works out, and waits until one is taken. They are kept: what was offered is what is understood. */
+export const dynamicSelectOne: BlockType = {
+  settings: {
+    ...FRAME,
+    ...LIST,
+    prompt: 'any',
+    choice_expression: 'any',
+    choice_exit: 'any',
+    destination_block: 'any',
+    numeric_choice: 'any',
+    // Notebooks leave an empty list where other questions have their choices.
+    choices: 'ignored',
+  },
+
+  enter(run) {
+    const { prompt, choice_expression } = run.config;
+    const choices = offered(run, typeof choice_expression === 'string' ? run.value(choice_expression) : null);
+    if (choices.length === 0) return { kind: 'continue', value: null, beside: { error: 'no_choices' } };
+    run.keep(choices as unknown as Json);
+    run.send(offer(run, run.resource(prompt), withIds(choices)), { waiting: true, options: choices.map(({ label }) => label) });
+    return { kind: 'wait' };
+  },
+
+  answer(run, input) {
+    const choices = withIds(Array.isArray(run.memory) ? (run.memory as unknown as readonly OfferedChoice[]) : []);
+    const index = chosen(choices, input, run);
+    const choice = choices[index];
+    return choice ? taken(run, choiceValue(choice, index)) : { kind: 'invalid', reason: 'no_match' };
+  },
+
+  resources: ({ prompt, header, footer, list }) => uuidsIn(prompt, header, footer, isObject(list) ? list.button_label : undefined),
+
+  picks: ({ choice_exit }) => ['chosen', ...uuidsIn(choice_exit)],
+
+  check(block, report) {
+    const { config, exits } = block;
+    report.resource('config.prompt', config.prompt);
+    if (typeof config.choice_expression === 'string') report.expression('config.choice_expression', config.choice_expression);
+    else report.error('config.choice_expression', 'no expression says what can be chosen');
+    const { choice_exit, destination_block } = config;
+    if (typeof choice_exit === 'string' && !exits.some(({ name, uuid }) => name === choice_exit || uuid === choice_exit)) {
+      report.error('config.choice_exit', `there is no exit ${choice_exit.slice(0, 60)}`);
+    }
+    if (typeof destination_block === 'string' && destination_block !== '' && !report.flow.blocks.has(destination_block)) {
+      report.error('config.destination_block', `there is no block ${destination_block.slice(0, 60)}`);
+    }
+    checkFrame(block, report);
+  },
+};
+
+/** What a list of texts, pairs or objects offers; what is more than a network shows is left out, and that is said. */
+function offered(run: Run, list: Json): readonly OfferedChoice[] {
+  const found = (Array.isArray(list) ? (list as readonly Json[]) : []).flatMap((item) => choiceOf(item));
+  const choices = [...new Map(found.map((choice) => [JSON.stringify([choice.name, choice.label]), choice])).values()];
+  if (choices.length > CHOICE_LIMITS.rows) {
+    const reason = `${choices.length} choices are offered, and only ${CHOICE_LIMITS.rows} can be shown`;
+    run.emit({ type: 'warning', expression: textAt(run.config, 'choice_expression').slice(0, 200), reason });
+  }
+  return choices.slice(0, CHOICE_LIMITS.rows);
+}
+
+function choiceOf(item: Json): readonly OfferedChoice[] {
+  const [name, label, description] = Array.isArray(item)
+    ? (item as readonly Json[])
+    : isObject(item) && !Object.hasOwn(item, '__value__')
+      ? [item.name ?? item.label ?? null, item.label ?? item.name ?? null, item.description ?? null]
+      : [item, item];
+  const text = asText(name);
+  return text === '' ? [] : [{ name: text, label: asText(label) || text, description: asText(description), tests: [] }];
+}
+
+/** The exit for whatever was chosen: the named one, else the one called `chosen`, else by its tests. */
+function taken(run: Run, value: JsonObject): Outcome {
+  const { choice_exit = 'chosen', destination_block } = run.config;
+  if (typeof destination_block === 'string' && destination_block !== '')
+    return { kind: 'jump', value, exit: 'chosen', to: destination_block };
+  const exit = run.block.exits.find(({ uuid, name, isDefault }) => !isDefault && (uuid === choice_exit || name === choice_exit));
+  return { kind: 'continue', value, ...(exit && { exit: exit.uuid }) };
+}

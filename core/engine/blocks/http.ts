@@ -1,0 +1,63 @@
+import type { Json } from '../../json.js';
+import { listAt, objectAt } from '../compile.js';
+import type { HttpEffect } from '../effect.js';
+import { asText } from '../plain-value.js';
+import type { BlockType, Run } from './block-type.js';
+import { numberOf, pairsAt } from './config.js';
+import { checkRequest, HTTP_TIMEOUT_MS, type HttpReply, methodOf, replied, timeoutOf, written } from './http-effect.js';
+import { REQUEST } from './settings.js';
+
+const MOST_RETRIES = 3;
+const RETRIED: readonly (number | string)[] = ['timeout', 'unreachable', 429, 502, 503, 504];
+
+/** Asks a service over HTTP: `{status, body, json, headers, error}`. What goes wrong is a value, for the exits to test. */
+export const http: BlockType = {
+  settings: {
+    ...REQUEST,
+    query: 'any',
+    json: 'any',
+    timeout_ms: 'any',
+    cache_ttl_ms: 'any',
+    mode: 'any',
+    retry: { max: 'any', on: 'any' },
+  },
+
+  enter: (run) => ({ kind: 'effect', effect: effectOf(run) }),
+  performed: (run, result) => replied(run, result, (reply) => ({ kind: 'continue', value: replyValue(reply) })),
+
+  check(block, report) {
+    const { config } = block;
+    checkRequest(block, report);
+    if (config.json) report.expression('config.json', config.json);
+    const timeout = numberOf(config.timeout_ms);
+    if (timeout !== undefined && timeout > HTTP_TIMEOUT_MS.most) {
+      report.warning('config.timeout_ms', `nothing is waited for longer than ${HTTP_TIMEOUT_MS.most} ms`);
+    }
+    const max = numberOf(objectAt(config, 'retry').max);
+    if (max !== undefined && max > MOST_RETRIES)
+      report.warning('config.retry.max', `nothing is tried more than ${MOST_RETRIES} times again`);
+  },
+};
+
+const replyValue = (reply: HttpReply): Json => ({ __value__: reply.status, ...reply });
+
+function effectOf(run: Run): HttpEffect {
+  const { config } = run;
+  const headers = pairsAt(config, 'headers').map(([name, value]) => [name, written(run, value)] as const);
+  const json = typeof config.json === 'string' && config.json !== '' ? JSON.stringify(run.value(config.json)) : undefined;
+  const isTyped = headers.some(([name]) => name.toLowerCase() === 'content-type');
+  const retry = objectAt(config, 'retry');
+  const on = listAt(retry, 'on').map((code) => (typeof code === 'number' ? code : asText(code)));
+  return {
+    kind: 'http',
+    method: methodOf(config.method),
+    url: written(run, config.url),
+    query: pairsAt(config, 'query').map(([name, value]) => [name, written(run, value)] as const),
+    headers: json === undefined || isTyped ? headers : [...headers, ['content-type', 'application/json']],
+    body: json ?? (config.body === null || config.body === undefined ? null : written(run, config.body)),
+    timeoutMs: timeoutOf(config.timeout_ms),
+    cacheMs: Math.max(0, numberOf(config.cache_ttl_ms) ?? 0),
+    retry: { max: Math.min(Math.max(0, Math.floor(numberOf(retry.max) ?? 0)), MOST_RETRIES), on: on.length > 0 ? on : RETRIED },
+    deferred: config.mode === 'async',
+  };
+}

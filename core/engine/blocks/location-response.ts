@@ -1,0 +1,33 @@
+import type { Json, JsonObject } from '../../json.js';
+import { accepted, ask, checkQuestion, questionResources } from './asking.js';
+import type { BlockType } from './block-type.js';
+import { numberOf, objectOf } from './config.js';
+import { QUESTION } from './settings.js';
+
+/** Asks where the contact is: `[latitude, longitude, elevation, accuracy]`, null where the network does not say. */
+export const locationResponse: BlockType = {
+  settings: { ...QUESTION, accuracy_threshold_meters: 'ignored', accuracy_timeout_seconds: 'ignored' },
+
+  enter: ask,
+
+  answer(run, input) {
+    const value = place(objectOf(input, 'location') ?? written(input.text));
+    return value ? accepted(run, input.text, value) : { kind: 'invalid', reason: 'not_a_location' };
+  },
+
+  resources: questionResources,
+  check: checkQuestion,
+};
+
+function place(given: JsonObject | undefined): readonly Json[] | undefined {
+  const [latitude, longitude] = [numberOf(given?.latitude), numberOf(given?.longitude)];
+  if (latitude === undefined || longitude === undefined) return undefined;
+  if (Math.abs(latitude) > 90 || Math.abs(longitude) > 180) return undefined;
+  return [latitude, longitude, numberOf(given?.elevation) ?? null, numberOf(given?.accuracy) ?? null];
+}
+
+/** Somebody who cannot send a location may write the two numbers. */
+function written(text: string): JsonObject | undefined {
+  const [, latitude, longitude] = /^\s*(-?\d{1,3}(?:\.\d{1,15})?)\s*[,;\s]\s*(-?\d{1,3}(?:\.\d{1,15})?)\s*$/.exec(text) ?? [];
+  return latitude === undefined ? undefined : { latitude: Number(latitude), longitude: Number(longitude) };
+}

@@ -1,0 +1,50 @@
+import { fileNameOf } from '../../turns/file-type.js';
+import type { Turn } from '../../turns/turn.js';
+import { guessedType, type MediaKind, mediaKinds } from '../message-turns.js';
+import type { BlockType, Run } from './block-type.js';
+import { textOf, uuidsIn } from './config.js';
+
+/** Sends a picture, a film, a sound or a document, by its link or by the id of a medium that was put here. */
+export const media: BlockType = {
+  settings: { media_type: 'any', media: 'any', caption: 'any', filename: 'any', mime_type: 'any' },
+
+  enter(run) {
+    const kind = kindOf(run.config.media_type);
+    const [found] = run.resource(run.config.media);
+    if (!kind || !found || found.text.trim() === '') return { kind: 'fail', code: 'no_medium', reason: 'the block names no medium' };
+    run.send([turnOf(run, kind, found.text.trim(), found.mimeType)]);
+    return { kind: 'continue' };
+  },
+
+  resources: ({ media: medium, caption }) => uuidsIn(medium, caption),
+
+  check({ config }, report) {
+    if (!kindOf(config.media_type)) report.error('config.media_type', `a medium is one of ${mediaKinds.join(', ')}`);
+    report.resource('config.media', config.media);
+    if (config.caption) report.resource('config.caption', config.caption);
+    if (config.caption && config.media_type === 'audio') report.warning('config.caption', 'a sound has no caption');
+    report.template('config.filename', config.filename);
+  },
+};
+
+const kindOf = (type: unknown): MediaKind | undefined => mediaKinds.find((kind) => kind === type);
+
+function turnOf(run: Run, kind: MediaKind, place: string, resourceType: string | undefined): Turn {
+  const { filename, mime_type } = run.config;
+  const link = /^[a-z][a-z0-9+.-]*:/i.test(place) ? place : `media:${place}`;
+  const named = kind === 'document' && typeof filename === 'string' ? run.text(filename) : '';
+  const isSaid = typeof mime_type === 'string' && mime_type !== '';
+  const file = { link, mime_type: isSaid ? mime_type : guessedType(kind, link, { said: resourceType, name: named }) };
+  const caption = textOf(run.resource(run.config.caption));
+  const captioned = { ...file, ...(caption !== '' && { caption }) };
+  switch (kind) {
+    case 'image':
+      return { type: 'image', image: captioned };
+    case 'video':
+      return { type: 'video', video: captioned };
+    case 'audio':
+      return { type: 'audio', audio: file };
+    case 'document':
+      return { type: 'document', document: { ...captioned, filename: named || (fileNameOf(link) ?? 'document') } };
+  }
+}

@@ -1,0 +1,78 @@
+import type { Turn } from '../../turns/turn.js';
+import { type Block, isObject, listAt, objectAt } from '../compile.js';
+import { CHOICE_LIMITS } from '../limits.js';
+import { headerOf, messageTurns, splitText, textTurns } from '../message-turns.js';
+import type { Rendered } from '../resources.js';
+import type { Run } from './block-type.js';
+import { type LabelledChoice, shortened } from './choices.js';
+import { textOf } from './config.js';
+
+const LIST_BUTTON = 'Options';
+
+/** What the author says that choices are to be, if anything. */
+export function presentationOf({ config, hints }: Block): 'buttons' | 'list' | undefined {
+  const said = config.presentation ?? hints.own.presentation;
+  if (said === 'buttons' || said === 'list') return said;
+  const drawn = objectAt(hints.notebook, 'card_item').type;
+  return drawn === 'list_block' ? 'list' : drawn === 'button_block' ? 'buttons' : undefined;
+}
+
+/** Buttons or a list: as the author says, else as the choices allow. */
+function isList(block: Block, choices: readonly { readonly label: string }[]): boolean {
+  const presentation = presentationOf(block);
+  if (presentation === 'list') return true;
+  if (presentation === 'buttons') return choices.length > CHOICE_LIMITS.buttons;
+  return choices.length > CHOICE_LIMITS.buttons || choices.some(({ label }) => Array.from(label).length > CHOICE_LIMITS.button);
+}
+
+/** A question with its choices; only a question when there are none. */
+export function offer(run: Run, prompt: readonly Rendered[], choices: readonly LabelledChoice[]): readonly Turn[] {
+  const texts = prompt.filter(({ kind }) => kind === 'text');
+  const pieces = splitText(texts[0]?.text ?? '');
+  const [before, text] = [pieces.slice(0, -1), pieces.at(-1) ?? ''];
+  if (choices.length === 0) return messageTurns(prompt);
+  const media = prompt.filter(({ kind }) => kind !== 'text');
+  const header = headerOf(textOf(run.resource(run.config.header)), media[0]);
+  const footer = textOf(run.resource(run.config.footer));
+  const about = { ...(header && { header }), body: { text }, ...(footer !== '' && { footer: { text: footer } }) };
+  const question: Turn = isList(run.block, choices)
+    ? listTurn({ type: 'list', ...about, action: { button: listButton(run, texts[1]), sections: sections(run, choices) } })
+    : buttonsTurn({ type: 'button', ...about, action: { buttons: choices.map(button) } });
+  const apart = header && header.type !== 'text' ? media.slice(1) : media;
+  return [...(apart.length > 0 ? messageTurns(apart) : []), ...before.flatMap(textTurns), question];
+}
+
+type Interactive<K extends string> = Extract<Extract<Turn, { type: 'interactive' }>['interactive'], { type: K }>;
+
+const buttonsTurn = (interactive: Interactive<'button'>): Turn => ({ type: 'interactive', interactive });
+const listTurn = (interactive: Interactive<'list'>): Turn => ({ type: 'interactive', interactive });
+
+const button = ({ id, label }: LabelledChoice) => ({
+  type: 'reply' as const,
+  reply: { id, title: shortened(label, CHOICE_LIMITS.button) },
+});
+
+/** A notebook keeps the label of the list as the second text of its prompt. */
+function listButton(run: Run, second: Rendered | undefined): string {
+  const label = textOf(run.resource(objectAt(run.config, 'list').button_label)) || second?.text || LIST_BUTTON;
+  return shortened(label, CHOICE_LIMITS.listButton);
+}
+
+/** The sections of the config, then one for the choices that are in none. */
+function sections(run: Run, choices: readonly LabelledChoice[]) {
+  let rest = choices;
+  const named = listAt(objectAt(run.config, 'list'), 'sections').flatMap((section) => {
+    if (!isObject(section)) return [];
+    const names = new Set(listAt(section, 'choice_names'));
+    const rows = [...names].flatMap((name) => rest.filter((choice) => choice.name === name));
+    rest = rest.filter(({ name }) => !names.has(name));
+    const title = typeof section.title === 'string' ? run.text(section.title) : '';
+    return rows.length === 0 ? [] : { ...(title !== '' && { title }), rows: rows.map(row) };
+  });
+  return rest.length === 0 ? named : [...named, { rows: rest.map(row) }];
+}
+
+function row({ id, label, description }: LabelledChoice) {
+  const more = shortened(description, CHOICE_LIMITS.description);
+  return { id, title: shortened(label, CHOICE_LIMITS.row), ...(more !== '' && { description: more }) };
+}

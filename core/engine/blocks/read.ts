@@ -1,0 +1,45 @@
+import type { Json } from '../../json.js';
+import { listAt } from '../compile.js';
+import type { BlockType, Run } from './block-type.js';
+import { checkReserved } from './config.js';
+import { numberIn } from './numeric-response.js';
+
+/** Reads a line, in the words of early release candidates: `%s` is a word, `%d` a whole number, `%f` a number. */
+export const read: BlockType = {
+  settings: { format: 'any', destination_variables: 'any' },
+
+  enter: () => ({ kind: 'wait' }),
+
+  answer(run, { text }) {
+    const values = readAs(formatOf(run), text);
+    if (!values) return { kind: 'invalid', reason: 'no_match' };
+    for (const [i, name] of listAt(run.config, 'destination_variables').entries()) {
+      if (typeof name === 'string') run.setVariable(name, values[i] ?? null);
+    }
+    return { kind: 'continue', value: values.length === 1 ? (values[0] ?? null) : values };
+  },
+
+  check({ config }, report) {
+    for (const [i, name] of listAt(config, 'destination_variables').entries()) {
+      if (typeof name === 'string') checkReserved(name, `config.destination_variables[${i}]`, report);
+    }
+  },
+};
+
+const formatOf = (run: Run): string => (typeof run.config.format === 'string' ? run.config.format.slice(0, 1000) : '%s');
+
+/** The values of a line; undefined when it does not have the format. Only words that are set apart are told apart. */
+function readAs(format: string, line: string): readonly Json[] | undefined {
+  const [wanted, given] = [format.trim().split(/\s+/), line.trim().split(/\s+/)];
+  if (wanted.length !== given.length) return undefined;
+  const values: Json[] = [];
+  for (const [i, want] of wanted.entries()) {
+    const word = given[i] ?? '';
+    const number = numberIn(word);
+    if (want === '%s') values.push(word);
+    else if (want === '%f' && number !== undefined) values.push(number);
+    else if (want === '%d' && Number.isInteger(number)) values.push(number as number);
+    else if (want !== word) return undefined;
+  }
+  return values;
+}

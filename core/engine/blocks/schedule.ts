@@ -1,0 +1,65 @@
+import type { Json, JsonObject } from '../../json.js';
+import { asText } from '../plain-value.js';
+import type { BlockType, Run } from './block-type.js';
+import { writtenOrResource } from './config.js';
+import { momentOf, secondsOf } from './moments.js';
+import type { Settings } from './settings.js';
+
+/** A year: what is further away is a mistake. */
+const FURTHEST_MS = 366 * 24 * 60 * 60 * 1000;
+
+interface Plan {
+  readonly journey: (run: Run) => string;
+  readonly in: Json | undefined;
+  readonly at: Json | undefined;
+  readonly cancel: boolean;
+}
+
+function scheduling(key: 'journey' | 'flow_id', settings: Settings, planOf: (config: JsonObject) => Plan): BlockType {
+  return {
+    settings,
+
+    enter(run) {
+      const plan = planOf(run.config);
+      const journey = plan.journey(run);
+      if (journey === '') return { kind: 'fail', code: 'unknown_journey', reason: 'no journey is named' };
+      if (plan.cancel) {
+        run.emit({ type: 'schedule_cancelled', journey });
+        return { kind: 'continue' };
+      }
+      const now = Date.parse(run.now);
+      const seconds = plan.in === undefined ? undefined : secondsOf(run, plan.in);
+      const moment = plan.in === undefined ? momentOf(run, plan.at) : seconds === undefined ? undefined : now + seconds * 1000;
+      if (moment === undefined) return { kind: 'fail', code: 'no_moment', reason: 'the block does not say when to start the journey' };
+      run.emit({ type: 'scheduled', journey, moment: new Date(Math.min(Math.max(moment, now), now + FURTHEST_MS)).toISOString() });
+      return { kind: 'continue' };
+    },
+
+    check({ config }, report) {
+      const plan = planOf(config);
+      for (const source of [plan.in, plan.at]) if (typeof source === 'string') report.expression('config', source);
+      const source = config[key];
+      if (asText(source ?? null) === '') report.error(`config.${key}`, 'no journey is named');
+      else if (typeof source === 'string' && !report.flow.resources.has(source)) report.template(`config.${key}`, source);
+    },
+  };
+}
+
+/** Starts a journey for the contact later, or cancels all that are to start. */
+export const schedule = scheduling('journey', { journey: 'any', in: 'any', at: 'any', cancel: 'any' }, (config) => ({
+  journey: (run) => (typeof config.journey === 'string' ? run.text(config.journey) : ''),
+  in: config.in ?? undefined,
+  at: config.at ?? undefined,
+  cancel: config.cancel === true,
+}));
+
+/** As notebooks write it: without a time it cancels. */
+export const scheduleFlow = scheduling('flow_id', { flow_id: 'any', schedule_in: 'any', schedule_at: 'any' }, (config) => {
+  const [after, at] = [config.schedule_in ?? undefined, config.schedule_at ?? undefined];
+  return {
+    journey: (run) => writtenOrResource(run, config.flow_id) || asText(config.flow_id),
+    in: after,
+    at,
+    cancel: after === undefined && at === undefined,
+  };
+});

@@ -1,0 +1,98 @@
+import type { Json, JsonObject } from '../../json.js';
+import { CHOICE_LIMITS } from '../limits.js';
+import { messageTurns } from '../message-turns.js';
+import { accepted } from './asking.js';
+import type { BlockType, Run } from './block-type.js';
+import { checkLabels, checkNames, choicesOf, chosen, type LabelledChoice, labelled } from './choices.js';
+import { checkFrame, numberOf, textOf, uuidsIn } from './config.js';
+import { CHOICES } from './settings.js';
+
+/**
+ * Asks for any number of choices. No network has buttons for that, so the choices are a numbered list in the text, and the
+ * answer is a text of labels, names or numbers.
+ */
+export const selectManyResponses: BlockType = {
+  settings: { ...CHOICES, minimum_choices: 'any', maximum_choices: 'any', validate: 'any', normalise: 'any' },
+
+  enter(run) {
+    const prompt = run.resource(promptOf(run.config));
+    const choices = labelled(choicesOf(run.config), (uuid) => textOf(run.resource(uuid)));
+    const list = choices.map(({ label }, i) => `${i + 1}. ${label}`).join('\n');
+    const parts = [...prompt, { kind: 'text' as const, text: list, mimeType: undefined }];
+    const [header, footer] = [textOf(run.resource(run.config.header)), textOf(run.resource(run.config.footer))];
+    run.send(messageTurns(parts, header, footer), { waiting: true, options: choices.map(({ label }) => label) });
+    return { kind: 'wait' };
+  },
+
+  answer(run, { text, type, reply }) {
+    const choices = labelled(choicesOf(run.config), (uuid) => run.label(uuid));
+    const indexes = all(run, choices, reply ? [reply.id] : pieces(run, choices, text, type), type);
+    if (!indexes) return { kind: 'invalid', reason: 'no_match' };
+    const names = choices.flatMap(({ name }, i) => (indexes.has(i) ? name : []));
+    const { minimum_choices, maximum_choices } = run.config;
+    if (names.length < (numberOf(minimum_choices) ?? 0)) return { kind: 'invalid', reason: 'too_few' };
+    if (names.length > (numberOf(maximum_choices) ?? Infinity)) return { kind: 'invalid', reason: 'too_many' };
+    return accepted(run, text, names as Json);
+  },
+
+  resources(config) {
+    const choices = choicesOf(config).flatMap(({ prompt, description }) => [prompt, description]);
+    return uuidsIn(promptOf(config), ...choices, config.header, config.footer);
+  },
+
+  check(block, report) {
+    const { config } = block;
+    const choices = choicesOf(config);
+    report.resource('config.prompt', promptOf(config));
+    if (choices.length === 0) report.error('config.choices', 'there is nothing to choose');
+    checkNames(choices, report);
+    checkLabels(choices, report);
+    for (const [i, { prompt, tests }] of choices.entries()) {
+      report.label(`config.choices[${i}].prompt`, prompt, CHOICE_LIMITS.description);
+      for (const test of tests) report.expression(`config.choices[${i}].test`, test);
+    }
+    const [least, most] = [numberOf(config.minimum_choices) ?? 0, numberOf(config.maximum_choices) ?? choices.length];
+    if (least > Math.min(most, choices.length)) report.error('config.minimum_choices', `${least} choices cannot be taken`);
+    checkFrame(block, report);
+  },
+};
+
+const promptOf = (config: JsonObject) => config.prompt ?? config.question_prompt;
+
+/** Which choices the pieces of an answer mean; undefined when one of them means none. */
+function all(run: Run, choices: readonly LabelledChoice[], given: readonly string[], type: string): ReadonlySet<number> | undefined {
+  const indexes = given.map((text) => {
+    const number = /^\d{1,3}$/.exec(text)?.[0];
+    const index = meant(run, choices, text, type);
+    return index < 0 && number !== undefined && Number(number) <= choices.length ? Number(number) - 1 : index;
+  });
+  return indexes.length === 0 || indexes.some((index) => index < 0) ? undefined : new Set(indexes);
+}
+
+const meant = (run: Run, choices: readonly LabelledChoice[], text: string, type: string): number =>
+  chosen(choices, { text, type, reply: { id: text, title: text } }, run);
+
+/** More pieces than this are no answer. */
+const MOST_PIECES = 100;
+
+/** Cut at lines, commas and semicolons, but not inside a label or name; a text of nothing but numbers also at its spaces. */
+function pieces(run: Run, choices: readonly LabelledChoice[], text: string, type: string): readonly string[] {
+  const isNumbers = /^[\s\d,;.)]+$/.test(text);
+  const cut = text.split(isNumbers ? /([\s,;.)]+)/ : /([\n,;]+)/);
+  if (cut.length > 2 * MOST_PIECES) return [text];
+  const untested = choices.map((choice) => ({ ...choice, tests: [] }));
+  const most = Math.max(0, ...choices.map(({ name, label }) => Math.max(name.length, label.length)));
+  const found: string[] = [];
+  for (let first = 0; first < cut.length; ) {
+    const ends = isNumbers ? [] : cut.flatMap((_, end) => (end > first && end % 2 === 0 ? end : [])).reverse();
+    const whole = (end: number): string =>
+      cut
+        .slice(first, end + 1)
+        .join('')
+        .trim();
+    const end = ends.find((at) => whole(at).length <= most && meant(run, untested, whole(at), type) >= 0) ?? first;
+    if (whole(end) !== '') found.push(whole(end));
+    first = end + 2;
+  }
+  return found;
+}

@@ -1,0 +1,67 @@
+import type { Json, JsonObject } from '../../json.js';
+import { type Block, isObject, listAt, objectAt } from '../compile.js';
+import { CHOICE_LIMITS } from '../limits.js';
+import type { BlockType, Report } from './block-type.js';
+import { checkLabels, checkNames, choicesOf, choiceValue, chosen, labelled } from './choices.js';
+import { checkFrame, textOf, uuidsIn } from './config.js';
+import { offer, presentationOf } from './offering.js';
+import { CHOICES, LIST } from './settings.js';
+
+/** Offers choices, as buttons or as a list, and waits until one is taken. */
+export const selectOneResponse: BlockType = {
+  settings: { ...CHOICES, ...LIST },
+
+  enter(run) {
+    const prompt = run.resource(promptOf(run.config));
+    const choices = labelled(choicesOf(run.config), (uuid) => textOf(run.resource(uuid)));
+    run.send(offer(run, prompt, choices), { waiting: true, options: choices.map(({ label }) => label) });
+    return { kind: 'wait' };
+  },
+
+  answer(run, input) {
+    const choices = labelled(choicesOf(run.config), (uuid) => run.label(uuid));
+    const index = chosen(choices, input, run);
+    const choice = choices[index];
+    return choice ? { kind: 'continue', value: choiceValue(choice, index) } : { kind: 'invalid', reason: 'no_match' };
+  },
+
+  resources(config) {
+    const choices = choicesOf(config).flatMap(({ prompt, description }) => [prompt, description]);
+    return uuidsIn(promptOf(config), ...choices, config.header, config.footer, objectAt(config, 'list').button_label);
+  },
+
+  check,
+};
+
+const promptOf = (config: JsonObject) => config.prompt ?? config.question_prompt;
+
+function check(block: Block, report: Report): void {
+  const { config } = block;
+  const choices = choicesOf(config);
+  report.resource('config.prompt', promptOf(config));
+  if (choices.length === 0) report.error('config.choices', 'there is nothing to choose', 'nothing_to_choose');
+  if (choices.length > CHOICE_LIMITS.rows)
+    report.error('config.choices', `a list shows at most ${CHOICE_LIMITS.rows} choices, this has ${choices.length}`, 'too_many_choices');
+  const asButtons = presentationOf(block) === 'buttons';
+  if (asButtons && choices.length > CHOICE_LIMITS.buttons) {
+    report.error('config.choices', `there can be at most ${CHOICE_LIMITS.buttons} buttons, this has ${choices.length}`, 'too_many_choices');
+  }
+  const longest = asButtons ? CHOICE_LIMITS.button : CHOICE_LIMITS.row;
+  checkNames(choices, report);
+  checkLabels(choices, report);
+  for (const [i, { prompt, description, tests }] of choices.entries()) {
+    report.label(`config.choices[${i}].prompt`, prompt, longest);
+    if (description) report.label(`config.choices[${i}].description`, description, CHOICE_LIMITS.description);
+    for (const test of tests) report.expression(`config.choices[${i}].test`, test);
+  }
+  const names = new Set<Json>(choices.map(({ name }) => name));
+  for (const [i, section] of listAt(objectAt(config, 'list'), 'sections').entries()) {
+    if (isObject(section)) report.template(`config.list.sections[${i}].title`, section.title);
+    const unknown = isObject(section) ? listAt(section, 'choice_names').filter((name) => !names.has(name)) : [];
+    for (const name of unknown)
+      report.warning(`config.list.sections[${i}].choice_names`, `there is no choice ${JSON.stringify(name).slice(0, 60)}`);
+  }
+  const { button_label } = objectAt(config, 'list');
+  if (button_label) report.label('config.list.button_label', button_label, CHOICE_LIMITS.listButton);
+  checkFrame(block, report);
+}

@@ -1,0 +1,132 @@
+import type { Json } from '../json.js';
+import type { Report } from './blocks/block-type.js';
+import { checkReserved } from './blocks/config.js';
+import { blockTypes } from './blocks/index.js';
+import { type Settings, unreadIn } from './blocks/settings.js';
+import { type Block, type Flow, isObject, objectAt } from './compile.js';
+import { contactProperties } from './contact-properties.js';
+import { expressionFaults, expressionRoots, isConstant, templateFaults, templateRoots } from './expression/check.js';
+import type { CodeOf, Severity } from './lint/codes.js';
+import { unknownNames } from './lint/names.js';
+import type { Problems } from './problems.js';
+
+const MOST_EXITS = 100;
+const VARIABLE = /^[A-Za-z]\w*$/;
+
+/** Everything that can be said of a block without running it; also of the names in it, when those that have values are given. */
+export function checkBlock(block: Block, flow: Flow, path: string, problems: Problems, names?: ReadonlySet<string>): void {
+  const report = reportFor(block, flow, path, problems, names);
+  checkReserved(block.name, 'name', report);
+  if (!VARIABLE.test(block.name)) report.warning('name', `'${block.name.slice(0, 40)}' cannot be written as a variable`, 'odd_name');
+  const type = blockTypes.get(block.type);
+  if (!type) report.warning('type', `there are no blocks of type ${block.type}; a run that comes here fails`, 'unknown_block_type');
+  checkExits(block, flow, type?.picks?.(block.config) ?? [], report);
+  if (names) checkTests(block, report);
+  if (names && type) checkUnread(block, type.settings, report);
+  checkSettings(block, report);
+  type?.check?.(block, report);
+}
+
+function checkExits({ exits, type }: Block, { blocks }: Flow, picked: readonly string[], report: Report): void {
+  if (exits.length > MOST_EXITS) report.error('exits', `a block has at most ${MOST_EXITS} exits, this has ${exits.length}`, 'too_large');
+  const defaults = exits.filter(({ isDefault }) => isDefault);
+  if (defaults.length > 1) report.error('exits', 'only one exit can be the default', 'several_defaults');
+  if (defaults.length === 0 && type !== 'Core.Case') report.error('exits', 'there is no default exit', 'no_default_exit');
+  if (defaults.length === 0 && type === 'Core.Case' && !exits.some(({ test }) => test?.trim() === 'true')) {
+    report.warning('exits', 'there is no default exit; a run for which no test is true fails', 'no_default_exit');
+  }
+  if (defaults.length === 1 && exits.at(-1)?.isDefault === false && !exits.at(-1)?.semanticLabel) {
+    report.warning('exits', 'the default exit should be the last', 'default_not_last');
+  }
+  for (const [i, { uuid, name, to, test, isDefault, semanticLabel }] of exits.entries()) {
+    if (to !== null && !blocks.has(to))
+      report.error(`exits[${i}].destination_block`, `there is no block ${to.slice(0, 60)}`, 'dangling_exit');
+    if (test !== undefined && !isDefault) report.expression(`exits[${i}].test`, test);
+    if (test === undefined && !isDefault && !semanticLabel && !picked.includes(name) && !picked.includes(uuid))
+      report.warning(`exits[${i}]`, 'without a test this exit is never taken', 'exit_never_taken');
+  }
+}
+
+function checkTests({ exits }: Block, report: Report): void {
+  for (const [i, { test, isDefault }] of exits.entries()) {
+    if (test === undefined || isDefault || test.trim().toLowerCase() === 'true' || !isConstant(test)) continue;
+    report.warning(`exits[${i}].test`, 'this test always comes out the same', 'constant_test');
+  }
+}
+
+/** Warns of settings without effect: misspelt ones, and those of the format that this engine does not read. */
+function checkUnread({ type, config }: Block, settings: Settings, report: Report): void {
+  for (const { path, key, isIgnored, others } of unreadIn(config, settings)) {
+    if (isIgnored) report.warning(`config.${path}`, `the setting '${key}' has no effect`, 'ignored_key');
+    else
+      report.warning(`config.${path}`, `${type} has no setting '${key.slice(0, 60)}' here, only ${others.join(', ')}`, 'unknown_setting');
+  }
+}
+
+/** What any block may have in its config. */
+function checkSettings({ config, exits }: Block, report: Report): void {
+  for (const [i, property] of contactProperties(config).entries()) {
+    const path = `config.set_contact_property[${i}]`;
+    if (!isObject(property) || typeof property.property_key !== 'string' || property.property_value === undefined) {
+      report.error(path, 'a property needs property_key and property_value');
+    } else if (typeof property.property_value === 'string') report.template(`${path}.property_value`, property.property_value);
+  }
+  const { message } = objectAt(config, 'on_invalid');
+  if (message) report.resource('config.on_invalid.message', message);
+  const waits = typeof objectAt(config, 'timeout').seconds === 'number';
+  const leaves = exits.some(({ semanticLabel }) => semanticLabel === 'timeout');
+  if (waits !== leaves)
+    report.warning(
+      'config.timeout',
+      'a time-out needs both config.timeout.seconds and an exit with semantic_label "timeout"',
+      'half_a_timeout',
+    );
+}
+
+function reportFor(block: Block, flow: Flow, path: string, problems: Problems, names: ReadonlySet<string> | undefined): Report {
+  const add =
+    <S extends Severity>(severity: S) =>
+    (inside: string, message: string, code: CodeOf<S> = 'invalid_setting' as CodeOf<S>) =>
+      problems.add(severity, code, `${path}.${inside}`, message, block.name);
+  const [error, warning] = [add('error'), add('warning')];
+  const resource = (inside: string, uuid: Json | undefined): void => {
+    const found = typeof uuid === 'string' ? flow.resources.get(uuid) : undefined;
+    if (!found)
+      error(
+        inside,
+        typeof uuid === 'string' && uuid !== '' ? `there is no resource ${uuid.slice(0, 60)}` : 'a resource is needed',
+        'missing_resource',
+      );
+    const missing = found ? flow.languages.filter(({ id }) => !found.values.some(({ language_id }) => language_id === id)) : [];
+    for (const { id } of missing) warning(inside, `resource ${found?.uuid} says nothing in language ${id}`, 'missing_translation');
+  };
+  const unknown = (inside: string, roots: readonly string[]): void => {
+    if (!names) return;
+    for (const root of unknownNames(roots, names)) warning(inside, `nothing gives '${root}' a value`, 'unknown_name');
+  };
+  return {
+    flow,
+    error,
+    warning,
+    resource,
+    label(inside, uuid, longest) {
+      resource(inside, uuid);
+      const values = typeof uuid === 'string' ? flow.resources.get(uuid)?.values : undefined;
+      for (const { value } of values ?? []) {
+        const { length } = Array.from(value);
+        if (length > longest && !value.includes('@'))
+          error(inside, `'${value.slice(0, 60)}' has ${length} characters; at most ${longest} are shown`, 'label_too_long');
+      }
+    },
+    expression(inside, source) {
+      if (typeof source !== 'string') return error(inside, 'an expression is a text', 'invalid_expression');
+      for (const { severity, code, message } of expressionFaults(source)) add(severity)(inside, message, code);
+      unknown(inside, expressionRoots(source));
+    },
+    template(inside, source) {
+      if (typeof source !== 'string') return;
+      for (const { severity, code, message } of templateFaults(source)) add(severity)(inside, message, code);
+      unknown(inside, templateRoots(source));
+    },
+  };
+}

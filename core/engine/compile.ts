@@ -1,0 +1,157 @@
+import type { Json, JsonObject } from '../json.js';
+import type {
+  Container,
+  ContainerBlock,
+  ContainerExit,
+  ContainerFlow,
+  ContainerLanguage,
+  ContainerResource,
+  ContainerValue,
+} from './floip.js';
+
+/** A container made ready to run: everything is found by its uuid. */
+export interface Definition {
+  readonly uuid: string;
+  readonly name: string;
+  /** The flow a journey starts with. */
+  readonly entry: Flow;
+  readonly flows: ReadonlyMap<string, Flow>;
+}
+
+export interface Flow {
+  readonly uuid: string;
+  readonly name: string;
+  readonly first: string;
+  /** The block that a failing run goes on with, if any. */
+  readonly exit: string | null;
+  /** Seconds of silence after which a waiting session is over. */
+  readonly timeout: number;
+  readonly languages: readonly Language[];
+  readonly blocks: ReadonlyMap<string, Block>;
+  readonly resources: ReadonlyMap<string, Resource>;
+}
+
+export interface Language {
+  readonly id: string;
+  /** Everything a contact's language may call it, in small letters. */
+  readonly codes: readonly string[];
+}
+
+export interface Block {
+  readonly uuid: string;
+  readonly name: string;
+  readonly type: string;
+  /** What an author calls the place; several blocks may be on one card. */
+  readonly card: string;
+  readonly config: JsonObject;
+  readonly exits: readonly Exit[];
+  /** Vendor metadata of our own and of the notebook this was made from. */
+  readonly hints: { readonly own: JsonObject; readonly notebook: JsonObject };
+  /** As it is stored. */
+  readonly source: JsonObject;
+}
+
+export interface Exit {
+  readonly uuid: string;
+  readonly name: string;
+  readonly semanticLabel: string | undefined;
+  readonly isDefault: boolean;
+  readonly to: string | null;
+  readonly test: string | undefined;
+}
+
+export interface Resource {
+  readonly uuid: string;
+  readonly values: readonly ContainerValue[];
+  readonly source: JsonObject;
+}
+
+const SILENCE_SECONDS = 300;
+
+/** Makes a container ready to run. It has been checked before; nothing is checked here. */
+export function compile(container: Container): Definition {
+  const shared = (container.resources ?? []).map(resourceOf);
+  const isEarly = /rc[12]$/.test(container.specification_version);
+  const flows = container.flows.map((flow) => flowOf(flow, shared, isEarly));
+  const [entry] = flows;
+  if (!entry) throw new Error(`container ${container.uuid} has no flow`);
+  return { uuid: container.uuid, name: container.name, entry, flows: byUuid(flows) };
+}
+
+const byUuid = <T extends { readonly uuid: string }>(things: readonly T[]): ReadonlyMap<string, T> =>
+  new Map(things.map((thing) => [thing.uuid, thing]));
+
+function flowOf(flow: ContainerFlow, shared: readonly Resource[], isEarly: boolean): Flow {
+  return {
+    uuid: flow.uuid,
+    name: flow.name ?? '',
+    first: flow.first_block_id,
+    exit: flow.exit_block_id || null,
+    timeout: flow.interaction_timeout ?? SILENCE_SECONDS,
+    languages: flow.languages.map(languageOf),
+    blocks: byUuid(flow.blocks.map((block) => blockOf(block, isEarly))),
+    resources: byUuid([...shared, ...(flow.resources ?? []).map(resourceOf)]),
+  };
+}
+
+function languageOf(language: ContainerLanguage): Language {
+  const { id, iso_639_3, bcp_47 } = typeof language === 'string' ? { id: language } : language;
+  return { id, codes: [id, iso_639_3, bcp_47].flatMap((code) => (code ? code.toLowerCase() : [])) };
+}
+
+const resourceOf = (resource: ContainerResource): Resource => ({
+  uuid: resource.uuid,
+  values: resource.values,
+  source: resource as unknown as JsonObject,
+});
+
+function blockOf(block: ContainerBlock, isEarly: boolean): Block {
+  const own = objectAt(block.vendor_metadata, 'svc');
+  const notebook = objectAt(block.vendor_metadata, 'io', 'turn', 'stacks_dsl', '0.1.0');
+  return {
+    uuid: block.uuid,
+    name: block.name,
+    type: block.type,
+    card: textAt(own, 'card') || textAt(objectAt(notebook, 'card'), 'name') || block.label || block.name,
+    config: block.config ?? {},
+    exits: isEarly ? withDefault(block.exits.map(exitOf)) : block.exits.map(exitOf),
+    hints: { own, notebook },
+    source: block as unknown as JsonObject,
+  };
+}
+
+const exitOf = (exit: ContainerExit): Exit => ({
+  uuid: exit.uuid,
+  name: exit.name ?? exit.tag ?? exit.label ?? '',
+  semanticLabel: exit.semantic_label ?? undefined,
+  isDefault: exit.default === true,
+  to: exit.destination_block || null,
+  test: exit.test || undefined,
+});
+
+/** Before release candidate 3 an exit need not say that it is the default: it is the last, and has no test. */
+const withDefault = (exits: readonly Exit[]): readonly Exit[] =>
+  exits.some(({ isDefault }) => isDefault)
+    ? exits
+    : exits.map((exit, i) => (i === exits.length - 1 && exit.test === undefined ? { ...exit, isDefault: true } : exit));
+
+/** An object inside objects; empty where there is none. */
+export function objectAt(from: Json | undefined, ...path: readonly string[]): JsonObject {
+  let value: Json | undefined = from;
+  for (const key of path) value = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+  return isObject(value) ? value : {};
+}
+
+export const textAt = (from: JsonObject, key: string): string => {
+  const value = from[key];
+  return typeof value === 'string' ? value : '';
+};
+
+export const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A list as it is; anything else is no list. */
+export const listAt = (from: JsonObject, key: string): readonly Json[] => {
+  const value = from[key];
+  return Array.isArray(value) ? value : [];
+};

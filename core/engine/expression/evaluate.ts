@@ -1,0 +1,249 @@
+import { beginningOf } from '../../cut-text.js';
+import { Budget, EXPRESSION_LIMITS, type Meter } from './budget.js';
+import { MINUTE_MS, Moment, momentAt, partOf } from './calendar.js';
+import type { Call, ExpressionEnvironment } from './functions/define.js';
+import { functions } from './functions/index.js';
+import { wholeClockTime, wholeDate } from './literals.js';
+import { binaries, power, toNumber } from './operators.js';
+import { parseExpression, parseTemplate } from './parse.js';
+import { lookup, lookupRoot, type Scope, settleHyphens } from './scope.js';
+import type { AccessStep, Block, Link, Node, Part } from './syntax.js';
+import { textOf } from './text.js';
+import { ExpressionError, isList, isMap, isTemporal, isTrue, Lambda, Missing, Range, unwrap, type Value } from './value.js';
+
+/** Why an expression gave nothing, or less than its author meant. */
+export interface Trouble {
+  readonly expression: string;
+  readonly code: ExpressionError['code'] | 'missing' | 'lone_at';
+  readonly reason: string;
+}
+
+/** Of each code: enough to see what is wrong. */
+const MOST_TROUBLES = 100;
+
+/** What `&1` and `&2` stand for. */
+type Captures = readonly Value[] | undefined;
+
+/** The evaluation of one expression or template, with all that is nested in it. */
+export class Evaluation {
+  readonly call: Call;
+  readonly troubles: Trouble[] = [];
+  private readonly scope: Scope;
+  private readonly budget: Budget;
+  private readonly noted = new Map<Trouble['code'], Trouble[]>();
+
+  constructor(scope: Scope, environment: ExpressionEnvironment, meter?: Meter) {
+    this.scope = scope;
+    this.budget = new Budget(meter);
+    const warn = (expression: string, reason: string): void => this.note({ expression, code: 'bad_argument', reason });
+    this.call = { budget: this.budget, timeZone: environment.timeZone, environment, warn };
+  }
+
+  /** @throws ExpressionError when it has no value */
+  expression(source: string): Value {
+    return this.value(
+      settleHyphens(parseExpression(source), this.scope, (names) => parseExpression(source, names)),
+      undefined,
+    );
+  }
+
+  /** A template as text. A block without a value is printed as it was written. @throws ExpressionError when the template is too long */
+  template(source: string): string {
+    return this.text(this.parts(source), undefined, false);
+  }
+
+  /**
+   * The value of a template that is a single block, typed; the text of any other.
+   * @throws ExpressionError when the single block has no value
+   */
+  templateValue(source: string): Value {
+    const parts = this.parts(source);
+    const [only] = parts;
+    if (parts.length !== 1 || typeof only !== 'object' || !('node' in only)) return this.text(parts, undefined, false);
+    const value = this.value(only.node, undefined);
+    if (!(value instanceof Missing)) return value;
+    this.note({ expression: only.source, code: 'missing', reason: `${value.path} is not set` });
+    return null;
+  }
+
+  /** Once each, however often it comes up; of what is made up as it goes along there may be thousands. */
+  private note(trouble: Trouble): void {
+    const { expression, code, reason } = trouble;
+    const alike = this.noted.get(code) ?? [];
+    if (alike.length >= MOST_TROUBLES || alike.some((known) => known.expression === expression && known.reason === reason)) return;
+    this.noted.set(code, [...alike, trouble]);
+    this.troubles.push(trouble);
+  }
+
+  private parts(source: string): readonly Part[] {
+    return settleHyphens(parseTemplate(source), this.scope, (names) => parseTemplate(source, names));
+  }
+
+  private text(parts: readonly Part[], captures: Captures, inside: boolean): string {
+    let text = '';
+    for (const part of parts) {
+      if (typeof part === 'string') text += part;
+      else if ('node' in part) text += this.blockText(part, captures, inside);
+      else {
+        text += part.source;
+        if (!inside) this.note({ expression: part.source, code: 'lone_at', reason: part.reason });
+      }
+      if (text.length > EXPRESSION_LIMITS.text) {
+        this.note({ expression: text.slice(0, 40), code: 'too_costly', reason: 'the text is too long and was cut' });
+        return beginningOf(text, EXPRESSION_LIMITS.text);
+      }
+    }
+    return text;
+  }
+
+  private blockText(block: Block, captures: Captures, inside: boolean): string {
+    try {
+      const value = this.value(block.node, captures);
+      if (!(value instanceof Missing)) return textOf(value, this.call);
+      if (!block.glued) this.note({ expression: block.source, code: 'missing', reason: `${value.path} is not set` });
+      return block.source.startsWith('@(') ? `@${value.path}` : block.source;
+    } catch (error) {
+      if (!(error instanceof ExpressionError) || (inside && error.code === 'too_costly')) throw error;
+      this.note({ expression: block.source, code: error.code, reason: error.message });
+      return block.source;
+    }
+  }
+
+  private value(node: Node, captures: Captures): Value {
+    this.budget.spend(1);
+    switch (node.kind) {
+      case 'constant':
+        return node.value;
+      case 'name':
+        return this.name(node.name);
+      case 'access':
+        return this.access(node, captures);
+      case 'call':
+        return this.function(node.name, node.args, captures);
+      case 'chain':
+        return this.chain(node.first, node.links, captures);
+      case 'text':
+        return this.budget.nested(() => this.text(this.parts(node.source), captures, true));
+      case 'not':
+        return !isTrue(this.value(node.of, captures));
+      case 'negate':
+        return -toNumber(this.value(node.of, captures));
+      case 'power':
+        return power(this.value(node.base, captures), this.value(node.exponent, captures));
+      case 'list':
+        return node.items.map((item) => present(this.value(item, captures)));
+      case 'range':
+        return this.range(node.first, node.last, node.step, captures);
+      case 'moment':
+        return node.offset === undefined ? momentAt(node.wallMs, this.call.timeZone) : new Moment(node.wallMs - node.offset * MINUTE_MS);
+      case 'capture':
+        return this.capture(node.index, captures);
+      case 'lambda':
+        return new Lambda((args) => this.budget.nested(() => present(this.value(node.body, args))));
+    }
+  }
+
+  /** Nil that is there and a name that is not are different: only the first prints as nothing. */
+  private name(name: string): Value {
+    const value = lookupRoot(this.scope, name, this.budget);
+    return value === undefined ? new Missing(name) : value;
+  }
+
+  private chain(first: Node, links: readonly Link[], captures: Captures): Value {
+    let value = this.value(first, captures);
+    for (const { operator, right } of links) {
+      if (operator === 'or') value = isTrue(value) ? value : this.value(right, captures);
+      else if (operator === 'and') value = isTrue(value) && isTrue(this.value(right, captures));
+      else value = binaries[operator](value, this.value(right, captures), this.call);
+    }
+    return links[0]?.operator === 'or' && !isTrue(value) ? false : value;
+  }
+
+  private function(name: string, args: readonly Node[], captures: Captures): Value {
+    const definition = functions.get(name);
+    if (!definition) throw new ExpressionError('unknown_function', `there is no function '${name}'`);
+    if (args.length < definition.least || args.length > definition.most) {
+      throw new ExpressionError('unknown_function', `${definition.signature} is given ${args.length} arguments`);
+    }
+    if (definition.runLazily) return definition.runLazily(args.map((arg) => () => this.value(arg, captures)));
+    const values = args.map((arg) => present(this.value(arg, captures)));
+    return definition.run?.(values, this.call) ?? null;
+  }
+
+  private range(first: Node, last: Node, step: Node | undefined, captures: Captures): Range {
+    const [from, to] = [this.whole(first, captures), this.whole(last, captures)];
+    const by = step ? this.whole(step, captures) : from <= to ? 1 : -1;
+    if (by === 0) throw new ExpressionError('bad_argument', 'a range cannot have steps of zero');
+    return new Range(from, to, by);
+  }
+
+  private whole(node: Node, captures: Captures): number {
+    const number = toNumber(this.value(node, captures));
+    if (!Number.isSafeInteger(number)) throw new ExpressionError('bad_argument', `${number} is not a whole number`);
+    return number;
+  }
+
+  private capture(index: number, captures: Captures): Value {
+    const value = captures?.[index - 1];
+    if (value === undefined) throw new ExpressionError('bad_argument', `&${index} stands for nothing here`);
+    return value;
+  }
+
+  private access(node: Access, captures: Captures): Value {
+    let value = this.value(node.of, captures);
+    for (const [i, step] of node.steps.entries()) {
+      this.budget.spend(1);
+      if (value instanceof Missing) return new Missing(pathOf(node, node.steps.length));
+      const found = 'key' in step ? this.member(value, step.key) : this.element(value, present(this.value(step.index, captures)));
+      value = found === undefined ? new Missing(pathOf(node, i + 1)) : found;
+    }
+    return value;
+  }
+
+  /** Undefined where a map has no such key; what has no keys at all has nil at every one. */
+  private member(of: Value, key: string): Value | undefined {
+    if (isMap(of)) return lookup(of, key, this.budget);
+    if (isTemporal(of)) return partOf(of, key, this.call.timeZone);
+    if (typeof of === 'string') return this.partOfText(of, key);
+    return isList(of) && /^\d{1,6}$/.test(key) ? (of[Number(key)] ?? null) : null;
+  }
+
+  /** Variables and contact fields keep dates and times as text. */
+  private partOfText(text: string, key: string): Value {
+    const value = wholeClockTime(text) ?? wholeDate(text, this.call.timeZone);
+    return (value && partOf(value, key, this.call.timeZone)) ?? null;
+  }
+
+  private element(of: Value, index: Value): Value {
+    const plain = unwrap(index);
+    const list = isList(of) ? of : unwrap(of);
+    if (isList(list)) {
+      if (plain instanceof Range) return slice(list, plain);
+      return typeof plain === 'number' ? (list.at(Math.trunc(plain)) ?? null) : null;
+    }
+    if (!isMap(of) || (typeof plain !== 'string' && typeof plain !== 'number')) return null;
+    return lookup(of, String(plain), this.budget) ?? null;
+  }
+}
+
+type Access = Extract<Node, { kind: 'access' }>;
+
+/** The first steps of an access as they would be written. */
+function pathOf(node: Access, count: number): string {
+  const root = node.of.kind === 'name' ? node.of.name : '…';
+  return root + node.steps.slice(0, count).map(stepText).join('');
+}
+
+const stepText = (step: AccessStep): string => {
+  if ('key' in step) return `.${step.key}`;
+  return step.index.kind === 'constant' ? `[${step.index.value}]` : '[…]';
+};
+
+/** Inside lists, and as an argument, a name that stands for nothing is nil. */
+const present = (value: Value): Value => (value instanceof Missing ? null : value);
+
+function slice(list: readonly Value[], { first, last, step }: Range): readonly Value[] {
+  const position = (index: number) => (index < 0 ? list.length + index : index);
+  const piece = list.slice(Math.max(0, position(first)), Math.max(0, position(last) + 1));
+  return step === 1 ? piece : piece.filter((_, i) => i % Math.abs(step) === 0);
+}

@@ -1,0 +1,52 @@
+import { readJson } from '../../../json.js';
+import { jsonText } from '../text.js';
+import { ExpressionError, isList, isMap, isTemporal, Range, unwrap, type Value } from '../value.js';
+import { characters } from './characters.js';
+import { type Call, define, type FunctionDefinition, isNil, looseText, textArgument } from './define.js';
+
+const NUMBER_TEXT = /^[+-]?\d+(?:\.\d+)?$/;
+
+export const types: readonly FunctionDefinition[] = [
+  define('isnumber(value)', 'Whether it is a number, or text that is one.', ["isnumber('1.5')", 'true'], ([value]) => {
+    const plain = unwrap(value ?? null);
+    return typeof plain === 'number' || (typeof plain === 'string' && NUMBER_TEXT.test(plain));
+  }),
+  define(
+    'isbool(value)',
+    'Whether it is true or false.',
+    ['isbool(1 = 1)', 'true'],
+    ([value]) => typeof unwrap(value ?? null) === 'boolean',
+  ),
+  define('isstring(value)', 'Whether it is text.', ["isstring('a')", 'true'], ([value]) => typeof unwrap(value ?? null) === 'string'),
+  define(
+    'is_nil_or_empty(value)',
+    'Whether there is nothing: nil, empty text, an empty list or map.',
+    ["is_nil_or_empty('')", 'true'],
+    ([value]) => {
+      const plain = unwrap(value ?? null);
+      if (isNil(plain) || plain === '') return true;
+      if (isList(plain)) return plain.length === 0;
+      return isMap(plain) && Object.keys(plain).length === 0;
+    },
+  ),
+  define('json(value)', 'Written as JSON.', ["json(['a', 1])", '["a",1]'], ([value], call) => jsonText(value ?? null, call)),
+  define(
+    'parse_json(text)',
+    'What a JSON text holds; nil when it is not JSON, or has more than 64 levels.',
+    ["parse_json('[1, 2]')[1]", '2'],
+    ([value], call) => parseJson(textArgument(value, call), call),
+  ),
+  define('count(value)', 'How many items of a list, keys of a map, or characters of a text.', ['count([4, 5])', '2'], ([value], call) => {
+    const plain = unwrap(value ?? null);
+    if (isList(plain) || plain instanceof Range) return plain.length;
+    if (isMap(plain)) return Object.keys(plain).length;
+    if (isTemporal(plain)) throw new ExpressionError('bad_argument', 'a date cannot be counted');
+    return characters(looseText(plain, call), call.budget).length;
+  }),
+];
+
+function parseJson(text: string, call: Call): Value {
+  call.budget.spendText(text.length);
+  call.budget.spend((text.split(',').length - 1) >> 2);
+  return readJson(text);
+}

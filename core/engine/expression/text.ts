@@ -1,0 +1,87 @@
+import type { Json } from '../../json.js';
+import type { Budget } from './budget.js';
+import { CalendarDate, ClockTime, dateText, Moment, momentText, timeText } from './calendar.js';
+import { ExpressionError, isList, isMap, Lambda, Missing, Range, unwrap, type Value, type ValueMap } from './value.js';
+
+/** What writing a value down needs to know. */
+export interface Writing {
+  readonly budget: Budget;
+  readonly timeZone: string;
+}
+
+/** What is said of a function where a text is needed. */
+export const NO_TEXT = "a function is not a text; write 'and' where both have to be true";
+
+/** A value as a template prints it: nothing for nil, list items without anything between, maps as JSON. */
+export function textOf(value: Value, writing: Writing): string {
+  if (typeof value === 'string') return value;
+  if (value === null) return '';
+  if (typeof value !== 'object') return String(value);
+  return textOfObject(unwrap(value), writing);
+}
+
+function textOfObject(value: Value, writing: Writing): string {
+  if (value === null || typeof value !== 'object') return textOf(value, writing);
+  if (value instanceof CalendarDate) return dateText(value);
+  if (value instanceof Moment) return momentText(value, writing.timeZone);
+  if (value instanceof ClockTime) return timeText(value);
+  if (value instanceof Range) return `${value.first}..${value.last}${Math.abs(value.step) === 1 ? '' : `//${value.step}`}`;
+  if (value instanceof Missing) return '';
+  if (value instanceof Lambda) throw new ExpressionError('bad_argument', NO_TEXT);
+  return isList(value) ? gluedText(value, writing) : jsonText(value, writing);
+}
+
+function gluedText(list: readonly Value[], writing: Writing): string {
+  return writing.budget.nested(() => {
+    let text = '';
+    for (const item of list) {
+      writing.budget.spend(1);
+      text += textOf(item, writing);
+      writing.budget.spendText(text.length);
+    }
+    return text;
+  });
+}
+
+/** A value as JSON text. */
+export function jsonText(value: Value, writing: Writing): string {
+  const text = JSON.stringify(plainOf(value, writing));
+  writing.budget.spendText(text.length);
+  return text;
+}
+
+/** The JSON that leaves an expression for the outside. Unlike `unwrap` it keeps the details of a value. */
+export function plainOf(value: Value, writing: Writing): Json {
+  if (value === null || typeof value !== 'object') return value;
+  if (isList(value)) return plainList(value, writing);
+  if (isMap(value)) return plainMap(value, writing);
+  if (value instanceof Range) return rangeItems(value, writing.budget);
+  if (value instanceof Missing || value instanceof Lambda) return null;
+  return textOfObject(value, writing);
+}
+
+/** The numbers of a range. */
+export function rangeItems(range: Range, budget: Budget): readonly number[] {
+  budget.spendList(range.length);
+  return Array.from({ length: range.length }, (_, i) => range.first + i * range.step);
+}
+
+function plainList(list: readonly Value[], writing: Writing): Json {
+  return writing.budget.nested(() =>
+    list.map((item) => {
+      writing.budget.spend(1);
+      return plainOf(item, writing);
+    }),
+  );
+}
+
+function plainMap(map: ValueMap, writing: Writing): Json {
+  return writing.budget.nested(() => {
+    const entries = Object.entries(map).map(([key, item]) => {
+      writing.budget.spend(1);
+      return [key, plainOf(item, writing)] as const;
+    });
+    // Not by assignment, which would make a prototype of a key called __proto__.
+    return Object.fromEntries(entries);
+  });
+}

@@ -1,0 +1,85 @@
+import type { Json } from '../../json.js';
+import { type Block, type Definition, type Flow, isObject, listAt, objectAt } from '../compile.js';
+import type { Problems } from '../problems.js';
+import type { CodeOf } from './codes.js';
+
+/** What a journey uses that is kept beside it; `form` is a flow of the Flows API. */
+export type AssetKind = 'content_card' | 'code_skill' | 'ai_connection' | 'template' | 'journey' | 'form';
+
+/** Whether there is such a thing for the number, by uuid or name; undefined when that cannot be known. */
+export type Known = (kind: AssetKind, id: string) => boolean | undefined;
+
+/** Nothing is known: as when a file is looked at without a platform. */
+export const nothingKnown: Known = () => undefined;
+
+interface Reference {
+  readonly kind: AssetKind;
+  readonly path: string;
+  readonly id: Json | undefined;
+}
+
+/** Journeys and forms can be made later, and a run can go on without them. */
+const missing: Readonly<
+  Record<
+    AssetKind,
+    | { readonly severity: 'error'; readonly code: CodeOf<'error'>; readonly noun: string }
+    | { readonly severity: 'warning'; readonly code: CodeOf<'warning'>; readonly noun: string }
+  >
+> = {
+  content_card: { severity: 'error', code: 'missing_content_card', noun: 'content card' },
+  code_skill: { severity: 'error', code: 'missing_code_skill', noun: 'code skill' },
+  ai_connection: { severity: 'error', code: 'missing_ai_connection', noun: 'AI connection' },
+  template: { severity: 'error', code: 'missing_template', noun: 'template' },
+  journey: { severity: 'warning', code: 'missing_journey', noun: 'flow or journey' },
+  form: { severity: 'warning', code: 'missing_form', noun: 'form (flow of the Flows API)' },
+};
+
+/** As every route takes a uuid, with or without dashes and brackets. */
+const UUID = /^\W?[\da-f]{8}(?:\W?[\da-f]{4}){3}\W?[\da-f]{12}\W?$/i;
+
+/** Reports what a block refers to and is not there. What is only known when it runs is not looked at. */
+export function checkReferences(block: Block, flow: Flow, { flows }: Definition, path: string, known: Known, problems: Problems): void {
+  for (const { kind, id, path: inside } of referencesOf(block)) {
+    const { severity, code, noun } = missing[kind];
+    const at = `${path}.config.${inside}`;
+    if (id === undefined || id === null || id === '') {
+      if (severity === 'error') problems.add(severity, code, at, `no ${noun} is named`, block.name);
+      continue;
+    }
+    if (typeof id !== 'string' || id.includes('@') || flow.resources.has(id)) continue;
+    const isOwnFlow = kind === 'journey' && flows.has(id);
+    const isThere = isOwnFlow ? block.type === 'Core.RunFlow' : known(kind, id);
+    // Without a platform, what is no uuid is no journey of any number.
+    if (isThere ?? (kind !== 'journey' || UUID.test(id))) continue;
+    const named = `'${id.slice(0, 60)}'`;
+    const message = isOwnFlow ? `${named} is a flow of this container; only journeys are scheduled` : `there is no ${noun} ${named}`;
+    problems.add(severity, code, at, message, block.name);
+  }
+}
+
+function referencesOf({ type, config }: Block): readonly Reference[] {
+  switch (type) {
+    case 'Svc.ContentCard':
+      return [{ kind: 'content_card', path: 'content_id', id: config.content_id }];
+    case 'Svc.Skill':
+      return [{ kind: 'code_skill', path: 'skill', id: config.skill }];
+    case 'Svc.AiAgent':
+      return [
+        { kind: 'ai_connection', path: 'connection', id: config.connection },
+        ...listAt(config, 'skills').flatMap((skill, i): Reference | readonly Reference[] =>
+          isObject(skill) && skill.kind === 'code' ? { kind: 'code_skill', path: `skills[${i}].skill`, id: skill.skill } : [],
+        ),
+      ];
+    case 'Svc.Template':
+      return [{ kind: 'template', path: 'template.name', id: objectAt(config, 'template').name }];
+    case 'Svc.Schedule':
+      return [{ kind: 'journey', path: 'journey', id: config.journey }];
+    case 'Io.Turn.ScheduleFlow':
+    case 'Core.RunFlow':
+      return [{ kind: 'journey', path: 'flow_id', id: config.flow_id }];
+    case 'Svc.FlowMessage':
+      return [{ kind: 'form', path: 'flow.flow_id', id: objectAt(config, 'flow').flow_id }];
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,65 @@
+import { beginningOf } from '../cut-text.js';
+import { fileNameOf, fileTypeOf } from '../turns/file-type.js';
+import type { Turn } from '../turns/turn.js';
+import { JOURNEY_LIMITS } from './limits.js';
+import type { Rendered } from './resources.js';
+
+/** A text as it was typed over several paragraphs, in pieces that a message can hold; cut at paragraphs, lines or words. */
+export function splitText(text: string, limit: number = JOURNEY_LIMITS.message): readonly string[] {
+  const pieces: string[] = [];
+  let rest = text;
+  while (rest.length > limit) {
+    const gap = ['\n\n', '\n', ' '].map((mark) => rest.lastIndexOf(mark, limit)).find((at) => at > limit / 2);
+    const piece = beginningOf(rest, gap ?? limit);
+    pieces.push(piece.trimEnd());
+    rest = rest.slice(piece.length).trimStart();
+  }
+  return rest === '' && pieces.length > 0 ? pieces : [...pieces, rest];
+}
+
+/** Nothing at all for an empty text. */
+export const textTurns = (text: string): readonly Turn[] =>
+  splitText(text.trim()).flatMap((body) => (body === '' ? [] : { type: 'text', text: { body } }));
+
+const isMedium = (part: Rendered): part is Rendered & { readonly kind: MediaKind } => part.kind !== 'text';
+
+/** A message of any kind: media first, the text as the caption of the medium before it where that can have one. */
+export function messageTurns(parts: readonly Rendered[], header = '', footer = ''): readonly Turn[] {
+  const media = parts.filter(isMedium);
+  const text = [header, ...parts.filter(({ kind }) => kind === 'text').map((part) => part.text), footer]
+    .filter((line) => line !== '')
+    .join('\n');
+  const last = media.at(-1);
+  const captioned = last !== undefined && last.kind !== 'audio' && text !== '' && text.length <= CAPTION_LIMIT;
+  const turns = media.map((part) => mediaTurn(part, captioned && part === last ? text : undefined));
+  return captioned || (text === '' && turns.length > 0) ? turns : [...turns, ...textTurns(text)];
+}
+
+const CAPTION_LIMIT = 1024;
+
+function mediaTurn({ kind, text: link, mimeType }: Rendered & { readonly kind: MediaKind }, caption: string | undefined): Turn {
+  const mime_type = guessedType(kind, link, { said: mimeType });
+  const file = { link, mime_type, ...(caption !== undefined && { caption }) };
+  if (kind === 'image') return { type: 'image', image: file };
+  if (kind === 'video') return { type: 'video', video: file };
+  if (kind === 'audio') return { type: 'audio', audio: { link, mime_type } };
+  return { type: 'document', document: { ...file, filename: fileNameOf(link) ?? 'document' } };
+}
+
+export const mediaKinds = ['image', 'video', 'audio', 'document'] as const;
+export type MediaKind = (typeof mediaKinds)[number];
+
+/** The type of a medium: as it is said, else as its link or its name ends, else what is usual for its kind. */
+export function guessedType(kind: MediaKind, link: string, { said, name }: { said?: string | undefined; name?: string } = {}): string {
+  return said && said !== 'application/octet-stream' && !said.startsWith('text/') ? said : fileTypeOf(kind, link, name);
+}
+
+/** The header of an interactive message: a medium of its prompt, or a text. */
+export function headerOf(text: string, media: Rendered | undefined): Header | undefined {
+  if (media && (media.kind === 'image' || media.kind === 'video' || media.kind === 'document')) {
+    return { type: media.kind, [media.kind]: { link: media.text } };
+  }
+  return text === '' ? undefined : { type: 'text', text };
+}
+
+type Header = { type: 'text' | 'image' | 'video' | 'document'; [key: string]: unknown };

@@ -1,0 +1,156 @@
+import type { QuickJSContext, QuickJSHandle } from 'quickjs-emscripten-core';
+import type { Json } from '../../json.js';
+import { readJsonText, TOO_DEEP } from '../../json.js';
+import { isObject } from '../compile.js';
+import { type AnsweredCall, SKILL_LIMITS, type SkillCall, type SkillEnd, type SkillFailure, type SkillRun } from './code-skill.js';
+import { hostFunction, type Isolate, openIsolate } from './isolate.js';
+import { PRELUDE } from './prelude.js';
+
+/** Runs a skill from the start: to its output, to the first call it has no answer for, or to what went wrong. */
+export default async function runSkill(run: SkillRun): Promise<SkillEnd> {
+  const began = performance.now();
+  const logs: string[] = [];
+  const end = await attempt(run, logs);
+  return { ...end, logs, elapsedMs: performance.now() - began };
+}
+
+type End = SkillEnd extends infer E ? (E extends unknown ? Omit<E, 'logs' | 'elapsedMs'> : never) : never;
+
+async function attempt(run: SkillRun, logs: string[]): Promise<End> {
+  const isolate = await openIsolate(run);
+  const calls = callsOf(run.answered, isolate);
+  try {
+    const end = evaluated(isolate, run, logs, calls.answer);
+    return calls.stopped() ?? end;
+  } catch (error) {
+    // The interpreter gives up as a whole only when it cannot even make an error.
+    const reason = error instanceof Error ? error.message : String(error);
+    const otherwise = /call stack/.test(reason) ? 'skill_threw' : 'skill_out_of_memory';
+    return calls.stopped() ?? failed(isolate.isOver() ? 'skill_timeout' : otherwise, reason);
+  }
+}
+
+function evaluated(isolate: Isolate, run: SkillRun, logs: string[], answer: (text: string) => string | undefined): End {
+  const { context } = isolate;
+  // Taken before the skill runs, which may put others in their place.
+  const json = context.getProp(context.global, 'JSON');
+  const [parse, stringify] = [context.getProp(json, 'parse'), context.getProp(json, 'stringify')];
+  prepare(context, run, logs, answer);
+  const loaded = context.evalCode(run.source, 'skill.js', { type: 'module' });
+  if (loaded.error) return failure(isolate, loaded.error, 'skill_invalid');
+  const skill = context.getProp(loaded.value, 'default');
+  if (context.typeof(skill) !== 'function') return failed('skill_invalid', 'a skill is a module whose default export is a function');
+  const given = context.unwrapResult(context.callFunction(parse, context.undefined, context.newString(JSON.stringify(run.arguments))));
+  const called = context.callFunction(skill, context.undefined, given);
+  if (called.error) return failure(isolate, called.error, 'skill_threw');
+  const jobs = context.runtime.executePendingJobs();
+  if (jobs.error) return failure(isolate, jobs.error, 'skill_threw');
+  const state = context.getPromiseState(called.value);
+  // The limit can strike between two of its steps, where there is nothing to tell it to.
+  if (state.type === 'pending' && isolate.isOver()) return failed('skill_timeout', TOO_LONG);
+  if (state.type === 'pending') return failed('skill_threw', 'it waits for something that never comes: there are no timers here');
+  if (state.type === 'rejected') return failure(isolate, state.error, 'skill_threw');
+  return outputOf(isolate, state.value, stringify);
+}
+
+/** The names a skill finds, made before it is loaded. */
+function prepare(context: QuickJSContext, run: SkillRun, logs: string[], answer: (text: string) => string | undefined): void {
+  const host = context.newObject();
+  context.setProp(host, 'call', hostFunction(context, 'call', answer));
+  context.setProp(
+    host,
+    'log',
+    hostFunction(context, 'log', (text) => {
+      if (logs.length < SKILL_LIMITS.logs) logs.push(text.slice(0, SKILL_LIMITS.log));
+      return undefined;
+    }),
+  );
+  context.setProp(host, 'now', context.newNumber(run.now));
+  context.setProp(host, 'marker', context.newString(run.seed));
+  context.setProp(host, 'seed', context.newNumber(numberFrom(run.seed)));
+  context.setProp(context.global, '__host', host);
+  context.unwrapResult(context.evalCode(PRELUDE, 'prelude.js'));
+}
+
+/** As JSON, written inside so that getters and `toJSON` of the skill's run under its limits. */
+function outputOf(isolate: Isolate, value: QuickJSHandle, stringify: QuickJSHandle): End {
+  const { context } = isolate;
+  const written = context.callFunction(stringify, context.undefined, value);
+  if (written.error) return failure(isolate, written.error, 'skill_threw');
+  if (context.typeof(written.value) !== 'string') return { kind: 'output', output: null };
+  if (context.getProp(written.value, 'length').consume((length) => context.getNumber(length)) > SKILL_LIMITS.output) {
+    return failed('skill_threw', `the output is longer than ${SKILL_LIMITS.output} characters`);
+  }
+  const { value: output, fault } = readJsonText(context.getString(written.value));
+  return fault ? failed('skill_threw', `the output is ${TOO_DEEP}`) : { kind: 'output', output };
+}
+
+/** Serves the calls that were answered, in their order; the first one beyond them ends the run. */
+function callsOf(answered: readonly AnsweredCall[], isolate: Isolate) {
+  let next = 0;
+  let stopped: End | undefined;
+  const stop = (end: End): undefined => {
+    stopped ??= end;
+    isolate.interrupt();
+    return undefined;
+  };
+  return {
+    stopped: () => stopped,
+    answer(text: string): string | undefined {
+      if (stopped) return undefined;
+      const call = callIn(text);
+      if (!call) return stop(failed('skill_threw', 'what it asks for is no request: it has changed what requests are made with'));
+      const known = answered[next++];
+      if (!known) return stop({ kind: 'call', call });
+      if (JSON.stringify(known.call) === JSON.stringify(call)) return JSON.stringify(known.answer);
+      return stop(failed('skill_threw', 'run again with the same arguments, it made another call'));
+    },
+  };
+}
+
+/** What the prelude asks for, unless the skill has changed what that is written with. */
+function callIn(text: string): SkillCall | undefined {
+  const { value } = readJsonText(text);
+  if (!isObject(value)) return undefined;
+  const { method, url, headers, query, body } = value;
+  const isRequest = typeof method === 'string' && typeof url === 'string' && (body === null || typeof body === 'string');
+  return isRequest && areTexts(headers) && areTexts(query) ? { method, url, headers, query, body } : undefined;
+}
+
+const areTexts = (value: Json | undefined): value is Readonly<Record<string, string>> =>
+  isObject(value) && Object.values(value).every((inner) => typeof inner === 'string');
+
+const TOO_LONG = 'it ran for longer than it may';
+
+function failure(isolate: Isolate, error: QuickJSHandle, otherwise: SkillFailure): End {
+  const thrown: unknown = isolate.context.dump(error);
+  // Asked last, as what was thrown is read by getters and `toJSON` of the skill's.
+  if (isolate.isOver()) return failed('skill_timeout', TOO_LONG);
+  const { name, message, stack } = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as Partial<Record<string, unknown>>;
+  // Without memory for an error, null is thrown in its place.
+  const isOut = (name === 'InternalError' && message === 'out of memory') || (thrown === null && isolate.hasGrown());
+  if (isOut) return failed('skill_out_of_memory', 'it needs more memory than it may have');
+  // Anything can be thrown, also what only looks like an error.
+  if (typeof message !== 'string') return failed(otherwise, `it threw ${shown(thrown)}`);
+  const line = typeof stack === 'string' ? /skill\.js:(\d+)/.exec(stack)?.[1] : undefined;
+  return failed(
+    otherwise,
+    `${typeof name === 'string' ? name.slice(0, 100) : 'Error'}: ${message.slice(0, 500)}${line === undefined ? '' : ` (line ${line})`}`,
+  );
+}
+
+/** What JSON has no words for is written as a text; it may be a very large number. */
+const shown = (thrown: unknown): string =>
+  (typeof thrown === 'object'
+    ? JSON.stringify(thrown, (_, value) => (typeof value === 'bigint' ? String(value) : value))
+    : String(thrown)
+  ).slice(0, 200);
+
+const failed = (code: SkillFailure, reason: string): Extract<End, { kind: 'failed' }> => ({ kind: 'failed', code, reason });
+
+/** A number that the same text always gives. */
+function numberFrom(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return hash | 0;
+}

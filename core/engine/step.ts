@@ -1,0 +1,327 @@
+import { beginningOf } from '../cut-text.js';
+import { messageOf } from '../errors.js';
+import type { Json, JsonObject } from '../json.js';
+import type { Input } from '../turns/input.js';
+import { BlockRun, newFrame, SessionDraft } from './block-run.js';
+import type { BlockType, CallTarget, Outcome } from './blocks/block-type.js';
+import { blockTypes } from './blocks/index.js';
+import { type Block, type Definition, type Exit, objectAt } from './compile.js';
+import { applyContactProperties } from './contact-properties.js';
+import { childOf, withoutNames } from './context.js';
+import type { EffectResult } from './effect.js';
+import { IGNORED_NAMES, JOURNEY_LIMITS } from './limits.js';
+import { messageTurns } from './message-turns.js';
+import { type Failure, fail, type Move, stop } from './moves.js';
+import { plainValue } from './plain-value.js';
+import type { Environment, JourneyEvent, Next, Session, Signal } from './session.js';
+import { unbegun } from './unbegun.js';
+
+/** The engine's loop. The worker's task (`step.task.ts`) calls `step`, which runs one block after another (`block-run.ts`). */
+
+/** What the engine is given. `definitions` knows every revision that the session is pinned to, or that an effect has named. */
+export interface Step {
+  readonly definitions: (revision: string) => Definition;
+  /** Null with a `start` signal. */
+  readonly session: Session | null;
+  readonly signal: Signal;
+  readonly environment: Environment;
+}
+
+/** What a step leads to. */
+export interface Stepped {
+  readonly session: Session;
+  readonly events: readonly JourneyEvent[];
+  readonly next: Next;
+  /** The block where it stopped: the one that waits, or the last that ran. */
+  readonly stop: Pick<Block, 'uuid' | 'card'>;
+}
+
+/** Answers for a block of a type that an earlier or later release knows, and this one does not. */
+const UNKNOWN_TYPE: BlockType = { settings: {}, enter: () => ({ kind: 'continue' }) };
+
+/** One step under way: a block at work on the progress of a session. */
+class StepRun {
+  private readonly draft: SessionDraft;
+  private readonly before: Session['status'];
+  private run: BlockRun;
+  private type: BlockType | undefined;
+
+  constructor(draft: SessionDraft, before: Session['status']) {
+    this.draft = draft;
+    this.before = before;
+    this.run = this.open(draft.frame.block);
+  }
+
+  start(input: Input | undefined): Stepped {
+    const { journey, flow, block } = this.draft.frame;
+    this.beginTurn(input);
+    this.tell({ type: 'journey_entered', at: this.run.place, journey, flow });
+    return this.go({ kind: 'enter', block });
+  }
+
+  answer(given: Input, contact: JsonObject | undefined): Stepped {
+    if (this.before !== 'waiting') {
+      this.tell({ type: 'input_ignored', text: given.text, reason: `the session is ${this.before}` });
+      return this.result(this.before, { kind: 'end' });
+    }
+    const input = { ...given, text: beginningOf(given.text, JOURNEY_LIMITS.input) };
+    if (contact) this.draft.setContact(contact);
+    this.beginTurn(input);
+    this.tell({ type: 'input_received', at: this.run.place, text: input.text, kind: input.type });
+    this.draft.response = input.text;
+    return this.go(this.guarded(({ answer }) => answer?.(this.run, input) ?? { kind: 'wait' }));
+  }
+
+  elapse(): Stepped {
+    if (this.before !== 'waiting') return this.result(this.before, { kind: 'end' });
+    this.beginTurn(undefined);
+    const exit = this.exitFor('timeout');
+    if (exit) {
+      this.draft.setAnswer({ value: null, error: 'timeout' });
+      return this.go({ kind: 'take', exit });
+    }
+    if (this.type?.elapsed) return this.go(this.guarded(({ elapsed }) => elapsed?.(this.run) ?? { kind: 'end' }));
+    this.tell({ type: 'expired', at: this.run.place });
+    return this.result('ended', { kind: 'end' });
+  }
+
+  perform(result: EffectResult): Stepped {
+    if (this.before !== 'active') return this.result(this.before, { kind: 'end' });
+    this.draft.steps++;
+    const alone: Outcome = result.kind === 'failed' ? fail(result.code, result.reason) : { kind: 'continue' };
+    return this.go(this.guarded(({ performed }) => performed?.(this.run, result) ?? alone));
+  }
+
+  private beginTurn(input: Input | undefined): void {
+    this.draft.turns++;
+    this.draft.steps = 0;
+    if (input?.message) this.draft.setEvent(input.message);
+  }
+
+  /** Follows one move after another until there is something to tell the outside. */
+  private go(first: Move): Stepped {
+    const { draft } = this;
+    let move = draft.turns > JOURNEY_LIMITS.turns ? stop('turn_limit', `a session has at most ${JOURNEY_LIMITS.turns} turns`) : first;
+    for (;;) {
+      if (draft.meter.left < 0 && move.kind !== 'failed') move = stop('expression_limit', 'the expressions take too many steps');
+      switch (move.kind) {
+        case 'enter':
+          move = this.enter(move.block);
+          break;
+        case 'continue':
+          move = this.leave(move);
+          break;
+        case 'take':
+          move = this.take(move.exit);
+          break;
+        case 'jump':
+          move = this.jump(move);
+          break;
+        case 'invalid':
+          move = this.askAgain(move.reason);
+          break;
+        case 'call':
+          move = this.call(move.target, move.args);
+          break;
+        case 'return':
+          if (draft.stack.length === 1) return this.result('ended', { kind: 'end' });
+          move = this.returned();
+          break;
+        case 'fail':
+          this.tellFailure(move);
+          move = this.rescue(move);
+          break;
+        case 'wait':
+          return this.waiting(move.timeoutIn);
+        case 'effect':
+          return this.result('active', { kind: 'effect', effect: move.effect });
+        case 'end':
+          return this.result('ended', { kind: 'end' });
+        case 'stop':
+          this.tellFailure(move);
+          return this.failed(move);
+        case 'failed':
+          return this.failed(move);
+      }
+    }
+  }
+
+  private enter(uuid: string): Move {
+    if (++this.draft.steps > JOURNEY_LIMITS.steps) {
+      return stop('step_limit', `a turn has at most ${JOURNEY_LIMITS.steps} steps; the journey seems to go in circles`);
+    }
+    this.draft.frame.block = uuid;
+    this.draft.attempts = 0;
+    this.draft.response = undefined;
+    this.run = this.open(uuid);
+    return this.ask();
+  }
+
+  private ask(): Move {
+    const { block } = this.run;
+    return this.type
+      ? this.guarded(({ enter }) => enter(this.run))
+      : fail('unknown_block_type', `there are no blocks of type ${block.type}`);
+  }
+
+  private open(uuid: string): BlockRun {
+    const block = this.draft.flow.blocks.get(uuid);
+    if (!block) throw new Error(`flow ${this.draft.flow.uuid} has no block ${uuid}`);
+    this.type = blockTypes.get(block.type);
+    return new BlockRun(this.draft, block, this.type);
+  }
+
+  /** A block that throws is a bug of the block; only its session suffers. */
+  private guarded(call: (type: BlockType) => Outcome): Outcome {
+    try {
+      return call(this.type ?? UNKNOWN_TYPE);
+    } catch (error) {
+      return fail('block_failed', messageOf(error));
+    }
+  }
+
+  private leave({ value, beside, exit }: Extract<Outcome, { kind: 'continue' }>): Move {
+    if (value !== undefined) this.learn(value, beside);
+    applyContactProperties(this.run);
+    const uuid = exit ?? this.run.chooseExit();
+    const chosen = this.run.block.exits.find((candidate) => candidate.uuid === uuid);
+    return chosen ? { kind: 'take', exit: chosen } : fail('no_exit', 'no test is true and there is no default exit');
+  }
+
+  private jump({ value, exit, to }: Extract<Outcome, { kind: 'jump' }>): Move {
+    this.learn(value);
+    applyContactProperties(this.run);
+    if (!this.draft.flow.blocks.has(to)) return fail('unknown_block', `there is no block ${to}`);
+    this.tell({ type: 'exit_taken', at: this.run.place, exit, to });
+    return { kind: 'enter', block: to };
+  }
+
+  private take({ name, to, test }: Exit): Move {
+    this.tell({ type: 'exit_taken', at: this.run.place, exit: name, to, ...(test !== undefined && { test }) });
+    return to === null ? { kind: 'return' } : { kind: 'enter', block: to };
+  }
+
+  /** What a block found out is a variable, and `block` until the next block finds something out. */
+  private learn(value: Json, beside: JsonObject = {}): void {
+    const { name } = this.run.block;
+    const { response } = this.draft;
+    const answer = { value, ...(response !== undefined && { response }), ...beside };
+    this.draft.setAnswer(answer);
+    this.draft.setVariable(this.run.place, name, value);
+    if (response !== undefined) this.draft.frame.results[name] = { __value__: plainValue(value), ...answer };
+  }
+
+  private askAgain(reason: string): Move {
+    const { place, config } = this.run;
+    const text = this.draft.response ?? '';
+    const attempt = ++this.draft.attempts;
+    this.tell({ type: 'input_invalid', at: place, text, reason, attempt });
+    const again = objectAt(config, 'on_invalid');
+    if (attempt <= (typeof again.max_attempts === 'number' ? again.max_attempts : 0)) {
+      this.run.send(messageTurns(this.run.resource(again.message)));
+      return this.ask();
+    }
+    this.learn(text, { error: reason });
+    const exit = this.run.block.exits.find(({ isDefault }) => isDefault);
+    applyContactProperties(this.run);
+    return exit ? { kind: 'take', exit } : fail('no_exit', 'the answer is invalid and there is no default exit');
+  }
+
+  private call(target: CallTarget, args: JsonObject): Move {
+    const { draft } = this;
+    if (draft.stack.length >= JOURNEY_LIMITS.depth) return fail('depth_limit', `at most ${JOURNEY_LIMITS.depth} flows can be under way`);
+    if (++draft.runs > JOURNEY_LIMITS.runs) return fail('run_limit', `a session calls at most ${JOURNEY_LIMITS.runs} flows`);
+    const { place } = this.run;
+    const { journey, revision } = 'journey' in target ? target : draft.frame;
+    const flow = draft.flowOf(revision, 'flow' in target ? target.flow : undefined);
+    if (!flow) return fail('unknown_flow', 'there is no such flow');
+    draft.push({ ...newFrame(journey, revision, flow), args });
+    this.tell({ type: 'journey_entered', at: place, journey, flow: flow.uuid });
+    return { kind: 'enter', block: flow.first };
+  }
+
+  private returned(): Move {
+    const over = this.draft.pop();
+    const child = childOf(over);
+    this.draft.setChild(child);
+    this.draft.response = undefined;
+    this.run = this.open(this.draft.frame.block);
+    this.tell({ type: 'journey_returned', at: this.run.place, journey: over.journey, flow: over.flow });
+    return this.guarded(({ returned }) => returned?.(this.run, child) ?? { kind: 'continue' });
+  }
+
+  /** The error exit of the block, or the flow's block for errors; else those of the callers, innermost first. */
+  private rescue({ code, reason }: Failure): Move {
+    for (;;) {
+      const { draft } = this;
+      const exit = this.exitFor('error');
+      const block = draft.flow.exit;
+      if (exit || (block !== null && block !== draft.frame.block)) {
+        this.draft.setAnswer({ value: null, error: code });
+        return exit ? { kind: 'take', exit } : { kind: 'enter', block: block ?? '' };
+      }
+      if (draft.stack.length === 1) return { kind: 'failed', code, reason };
+      draft.setChild(childOf(draft.pop()));
+      this.run = this.open(draft.frame.block);
+    }
+  }
+
+  private exitFor(label: string): Exit | undefined {
+    return this.run.block.exits.find(({ semanticLabel }) => semanticLabel === label);
+  }
+
+  private tell(event: JourneyEvent): void {
+    this.draft.events.push(event);
+  }
+
+  private tellFailure({ code, reason }: Failure): void {
+    this.tell({ type: 'failure', at: this.run.place, code, reason });
+  }
+
+  private waiting(asked: number | undefined): Stepped {
+    this.tell({ type: 'wait', at: this.run.place });
+    const { seconds } = objectAt(this.run.config, 'timeout');
+    const timeoutIn = asked ?? (typeof seconds === 'number' && this.exitFor('timeout') ? seconds : undefined);
+    // What comes of silence comes even after the time for which the flow waits for answers.
+    const expiresIn = Math.max(this.draft.flow.timeout, timeoutIn ?? 0);
+    return this.result('waiting', { kind: 'wait', expiresIn, ...(timeoutIn !== undefined && { timeoutIn }) });
+  }
+
+  private failed({ code, reason }: Failure): Stepped {
+    return this.result('failed', { kind: 'end', failure: { code, reason } });
+  }
+
+  private result(status: Session['status'], next: Next): Stepped {
+    const { uuid, card } = this.run.block;
+    return { session: this.draft.session(status), events: this.draft.events, next, stop: { uuid, card } };
+  }
+}
+
+/** Runs blocks until the journey waits, ends or asks for an effect. The same arguments always give the same result. */
+export function step({ definitions, session, signal, environment }: Step): Stepped {
+  const before = signal.kind === 'start' ? begun(signal, definitions(signal.revision)) : session;
+  if (!before) throw new Error(`a signal of kind '${signal.kind}' needs a session`);
+  const stepping = new StepRun(new SessionDraft(before, definitions, environment), before.status);
+  switch (signal.kind) {
+    case 'start':
+      return stepping.start(signal.input);
+    case 'input':
+      return stepping.answer(signal.input, signal.contact);
+    case 'timeout':
+      return stepping.elapse();
+    case 'result':
+      return stepping.perform(signal.value);
+  }
+}
+
+/** A session at the first block of a journey, before anything has happened. */
+function begun(signal: Extract<Signal, { kind: 'start' }>, { entry }: Definition): Session {
+  const parent = withoutNames(signal.parent, IGNORED_NAMES);
+  const child = withoutNames(signal.child, IGNORED_NAMES);
+  const frame = {
+    ...newFrame(signal.journey, signal.revision, entry),
+    ...(parent && { parent }),
+    ...(child && { child }),
+  };
+  return { ...unbegun(signal), stack: [frame] };
+}

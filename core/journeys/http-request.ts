@@ -1,0 +1,49 @@
+import type { HttpCall, HttpEffect, Written } from '../engine/effect.js';
+import { readJson } from '../json.js';
+
+/** A request as it goes out, or as it is shown: which of the two is a matter of what stands for the secrets. */
+export interface HttpRequestText {
+  readonly method: string;
+  /** With its query. */
+  readonly url: string;
+  /** Names as they were written; those that are there several times are joined. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+  readonly body: string | null;
+}
+
+/** What stands for a secret where people can read it. */
+export const redacted = (name: string): string => `‹redacted:${name}›`;
+
+/** Puts a request together. Values of the query are escaped, what the URL has already is left as it is. */
+export function requestText({ method, url, query, headers, body }: HttpEffect, secret: (name: string) => string): HttpRequestText {
+  const plain = (written: Written): string =>
+    typeof written === 'string' ? written : written.map((part) => (typeof part === 'string' ? part : secret(part.secret))).join('');
+  const [base = '', fragment] = plain(url).trim().split('#', 2);
+  const added = query.map(([name, value]) => [name, plain(value)] as const);
+  const text = added.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&');
+  const whole = text === '' ? base : `${base}${base.includes('?') ? '&' : '?'}${text}`;
+  const fields: Record<string, string> = {};
+  for (const [name, value] of headers) {
+    const line = plain(value);
+    const known = Object.keys(fields).find((key) => key.toLowerCase() === name.toLowerCase());
+    fields[known ?? name] = known === undefined ? line : `${fields[known]}, ${line}`;
+  }
+  return {
+    method,
+    url: fragment === undefined ? whole : `${whole}#${fragment}`,
+    headers: fields,
+    query: { ...Object.fromEntries(new URLSearchParams(base.split('?')[1] ?? '')), ...Object.fromEntries(added) },
+    body: body === null ? null : plain(body),
+  };
+}
+
+/** A call that nothing is known of yet but what was asked. */
+export const callOf = (request: HttpRequestText): HttpCall => ({
+  ...request,
+  json: readJson(request.body),
+  params: {},
+  status: null,
+  mocked: false,
+  failures: [],
+});

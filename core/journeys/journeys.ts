@@ -1,0 +1,221 @@
+import { generations } from '../engine/generations.js';
+import type { Finding } from '../engine/lint/finding.js';
+import { type Known, nothingKnown } from '../engine/lint/references.js';
+import type { Definitions, Environment } from '../engine/session.js';
+import { Conflict, NotFound } from '../errors.js';
+import type { JsonObject } from '../json.js';
+import { createRoom } from '../memory/room.js';
+import type { Clock } from '../ports/clock.js';
+import type { Ids } from '../ports/ids.js';
+import { collection } from '../ports/store.js';
+import type { Database, Transaction } from '../ports/transaction.js';
+import type { WorkerPool } from '../ports/workers.js';
+import { type JourneyRecord, journeyRecords, type Trigger } from './journey.js';
+import { canRun, lintJourney } from './lint-journey.js';
+import { type RunTurn, runTurn, type TurnResult } from './run-turn.js';
+import { shadowedTriggers } from './shadowed-triggers.js';
+
+/** A published definition. It never changes: sessions stay on the one they began with. */
+export interface RevisionRecord {
+  readonly uuid: string;
+  readonly journey: string;
+  /** Counts up within the journey. */
+  readonly count: number;
+  readonly created_at: string;
+  readonly definition: JsonObject;
+}
+
+export const revisions = collection<RevisionRecord>({ key: 'uuid', indexes: { journey: ['journey', 'count'] } });
+
+/** The names under which a definition can be published. */
+export const revisionNames = ['production', 'staging'] as const;
+/** The name under which a definition is published. */
+export type RevisionName = (typeof revisionNames)[number];
+
+/**
+ * Turns that know or are told more characters than this are counted, and what all of them know together is bounded: one takes some twenty
+ * times as many bytes, as what it knows is read, told, sent and kept.
+ */
+const SMALL_TURN = 65_536;
+const HEAP_PER_CHARACTER = 100;
+/** Of definitions that each of two generations of the cache may hold. */
+const CACHED_BYTES = 32 * 1024 * 1024;
+
+/** A definition cannot be used as it stands. */
+export class InvalidJourney extends Conflict {
+  readonly problems: readonly Finding[];
+
+  constructor(problems: readonly Finding[]) {
+    super('invalid_journey', problems.map(({ path, message }) => `${path || '/'}: ${message}`).join('; '));
+    this.problems = problems;
+  }
+}
+
+/** The journeys of a platform and their revisions; and the way to run a turn. */
+export type Journeys = ReturnType<typeof createJourneys>;
+
+export function createJourneys({
+  store,
+  ids,
+  clock,
+  workers,
+  locale,
+  heapBytes,
+}: {
+  store: Database;
+  ids: Ids;
+  clock: Clock;
+  workers: Pick<WorkerPool, 'run'>;
+  locale: Pick<Environment, 'timeZone' | 'country'>;
+  /** What Node may use. */
+  heapBytes: number;
+}) {
+  const records = store.open(journeyRecords);
+  const kept = store.open(revisions);
+  const room = createRoom({ capacity: heapBytes / HEAP_PER_CHARACTER, small: SMALL_TURN });
+  const definitions = generations<SharedArrayBuffer>(CACHED_BYTES);
+
+  return {
+    get: (uuid: string): Promise<JourneyRecord | undefined> => records.get(uuid),
+
+    /** Also those that are deleted or disabled. @throws NotFound */
+    async require(uuid: string): Promise<JourneyRecord> {
+      const journey = await records.get(uuid);
+      if (!journey) throw new NotFound('journey', uuid);
+      return journey;
+    },
+
+    /** The journeys of a number that are not deleted, oldest first. */
+    async ofNumber(number: string): Promise<JourneyRecord[]> {
+      return (await records.find('number', { equals: [number] })).filter((journey) => journey.deleted_at === null);
+    },
+
+    /** Makes a journey or gives it a new draft. The draft may have problems; publishing refuses those that are errors. */
+    async put(
+      tx: Transaction,
+      about: { uuid?: string | undefined; number: string; name: string; definition: JsonObject; triggers: readonly Trigger[] },
+      beside: Known = nothingKnown,
+    ): Promise<{ journey: JourneyRecord; problems: readonly Finding[] }> {
+      const now = clock.now().toISOString();
+      const uuid = about.uuid ?? ids.uuid();
+      const known = await tx.in(journeyRecords).get(uuid);
+      if (known && known.number !== about.number) throw new Conflict('journey_of_other_number', 'This journey belongs to another number');
+      const newest = { order: 'descending', limit: 1 } as const;
+      const [last] = await tx.in(revisions).find('journey', { equals: [uuid], ...newest });
+      const order =
+        known?.order ?? ((await tx.in(journeyRecords).find('number', { equals: [about.number], ...newest }))[0]?.order ?? 0) + 1;
+      const draft: RevisionRecord = {
+        uuid: ids.uuid(),
+        journey: uuid,
+        count: (last?.count ?? 0) + 1,
+        created_at: now,
+        definition: about.definition,
+      };
+      const journey: JourneyRecord = {
+        enabled: true,
+        revisions: { staging: null, production: null },
+        created_at: known?.created_at ?? now,
+        // One that was deleted comes back as a new one: nothing of it runs before it is published.
+        ...(known?.deleted_at === null && known),
+        uuid,
+        number: about.number,
+        order,
+        name: about.name,
+        triggers: [...about.triggers],
+        draft: draft.uuid,
+        deleted_at: null,
+        updated_at: now,
+      };
+      tx.in(revisions).put(draft);
+      tx.in(journeyRecords).put(journey);
+      const ofNumber = await tx.in(journeyRecords).find('number', { equals: [about.number] });
+      return { journey, problems: [...(await lintJourney(about.definition, beside)), ...shadowedTriggers(journey, ofNumber)] };
+    },
+
+    /**
+     * Makes the draft the staging or production revision. Errors keep it from production; from staging only those with
+     * which it could not run at all, so that it can be tried while what it refers to is still being made.
+     * @throws NotFound, InvalidJourney
+     */
+    async publish(tx: Transaction, uuid: string, to: RevisionName, known: Known = nothingKnown): Promise<JourneyRecord> {
+      const journey = await inTransaction(tx, uuid);
+      const draft = await tx.in(revisions).get(journey.draft);
+      const errors = (await lintJourney(draft?.definition, known)).filter(({ severity }) => severity === 'error');
+      const isTried = to === 'staging' && (await canRun(draft?.definition));
+      if (errors.length > 0 && !isTried) throw new InvalidJourney(errors);
+      return change(tx, journey, { revisions: { ...journey.revisions, [to]: journey.draft } });
+    },
+
+    /** What is wrong with a journey's draft and its triggers, errors first. @throws NotFound */
+    async lint(uuid: string, known: Known = nothingKnown): Promise<readonly Finding[]> {
+      const journey = await records.get(uuid);
+      const draft = journey && (await kept.get(journey.draft));
+      if (!draft) throw new NotFound('journey', uuid);
+      const ofNumber = await records.find('number', { equals: [journey.number] });
+      return [...(await lintJourney(draft.definition, known)), ...shadowedTriggers(journey, ofNumber)];
+    },
+
+    /** @throws NotFound */
+    async setEnabled(tx: Transaction, uuid: string, enabled: boolean): Promise<JourneyRecord> {
+      return change(tx, await inTransaction(tx, uuid), { enabled });
+    },
+
+    /** Conversations in progress end on the revision they are on. @throws NotFound */
+    async delete(tx: Transaction, uuid: string): Promise<JourneyRecord> {
+      return change(tx, await inTransaction(tx, uuid), { deleted_at: clock.now().toISOString() });
+    },
+
+    /** A revision's definition as it was put. @throws NotFound */
+    async revision(uuid: string): Promise<RevisionRecord> {
+      const revision = await kept.get(uuid);
+      if (!revision) throw new NotFound('revision', uuid);
+      return revision;
+    },
+
+    /**
+     * Runs the work of a turn, its end included, when there is room for one that knows and is told so many characters: what turns
+     * under way hold in memory together is bounded.
+     */
+    withRoom: room,
+
+    /** Runs one turn of a session on the worker pool; what must happen outside the engine is done by `perform`. */
+    async runTurn(
+      turn: Omit<RunTurn, 'definitions' | 'workers' | 'environment'> & { readonly revisions: readonly string[] },
+    ): Promise<TurnResult> {
+      const environment = { ...locale, now: clock.now().toISOString(), seed: String(ids.random()) };
+      return runTurn({ ...turn, workers, environment, definitions: await shared(turn.revisions) });
+    },
+
+    /** The shared bytes of a revision, for an effect that calls another journey. */
+    definition: async (revision: string): Promise<SharedArrayBuffer> => (await shared([revision]))[revision]!,
+  };
+
+  async function inTransaction(tx: Transaction, uuid: string): Promise<JourneyRecord> {
+    const journey = await tx.in(journeyRecords).get(uuid);
+    if (!journey || journey.deleted_at !== null) throw new NotFound('journey', uuid);
+    return journey;
+  }
+
+  function change(tx: Transaction, journey: JourneyRecord, change: Partial<JourneyRecord>): JourneyRecord {
+    const changed = { ...journey, ...change, updated_at: clock.now().toISOString() };
+    tx.in(journeyRecords).put(changed);
+    return changed;
+  }
+
+  /** Definitions as bytes that workers share, the most recently used kept. */
+  async function shared(wanted: readonly string[]): Promise<Definitions> {
+    const found: Record<string, SharedArrayBuffer> = {};
+    for (const revision of wanted) found[revision] = definitions.get(revision) ?? (await load(revision));
+    return found;
+  }
+
+  async function load(revision: string): Promise<SharedArrayBuffer> {
+    const record = await kept.get(revision);
+    if (!record) throw new NotFound('revision', revision);
+    const bytes = new TextEncoder().encode(JSON.stringify(record.definition));
+    const buffer = new SharedArrayBuffer(bytes.byteLength);
+    new Uint8Array(buffer).set(bytes);
+    definitions.set(revision, buffer, buffer.byteLength);
+    return buffer;
+  }
+}

@@ -1,0 +1,24 @@
+import { codes } from '../engine/lint/codes.js';
+import type { Finding } from '../engine/lint/finding.js';
+import { isAvailable, type JourneyRecord, type Trigger } from './journey.js';
+
+/** Warns of triggers that never start their journey, because another journey of the number answers every message that fits them. */
+export function shadowedTriggers(journey: JourneyRecord, ofNumber: readonly JourneyRecord[]): readonly Finding[] {
+  const others = ofNumber.filter((other) => other.uuid !== journey.uuid && isAvailable(other));
+  const earlier = others.filter(({ order }) => order < journey.order);
+  return journey.triggers.flatMap(({ on }, i) => {
+    const [taker] = takers(on, others, earlier);
+    if (!taker) return [];
+    const message = `trigger ${i + 1} ('${on}') never starts this journey: '${taker.name}' answers every such message first`;
+    return { severity: codes.shadowed_trigger.severity, code: 'shadowed_trigger', path: '', message, fix: codes.shadowed_trigger.fix };
+  });
+}
+
+/** The journeys that answer before a trigger of this kind. The oldest journey comes first, and catch_all after all other triggers. */
+function takers(on: Trigger['on'], others: readonly JourneyRecord[], earlier: readonly JourneyRecord[]): readonly JourneyRecord[] {
+  const taking = (kind: Trigger['on'], journeys: readonly JourneyRecord[]): readonly JourneyRecord[] =>
+    journeys.filter(({ triggers }) => triggers.some((trigger) => trigger.on === kind && !trigger.words));
+  if (on === 'message') return taking('message', earlier);
+  if (on === 'first_message') return [...taking('message', earlier), ...taking('first_message', earlier)];
+  return [...taking('message', others), ...taking('catch_all', earlier)];
+}

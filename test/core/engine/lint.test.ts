@@ -1,0 +1,282 @@
+import { readFileSync } from 'node:fs';
+import t from 'tap';
+import { codes } from '../../../core/engine/lint/codes.js';
+import { lintJourney } from '../../../core/engine/lint/lint.js';
+import { pointerOf, stepsOf, stepsOfPointer } from '../../../core/engine/lint/pointer.js';
+import type { Known } from '../../../core/engine/lint/references.js';
+import { containerOf, type Draft } from './journey-under-test.js';
+
+const texts = { r: { eng: 'Hello', fra: 'Bonjour' } };
+const say = (
+  name: string,
+  exits?: Draft['blocks'] extends readonly (infer B)[] | undefined ? (B & { exits?: unknown })['exits'] : never,
+) => ({
+  name,
+  type: 'MobilePrimitives.Message',
+  config: { prompt: 'r' },
+  ...(exits !== undefined && { exits: exits as readonly { to: string | null; test?: string }[] }),
+});
+const ask = (name: string, to: string | null) => ({
+  name,
+  type: 'MobilePrimitives.OpenResponse',
+  config: { prompt: 'r' },
+  exits: [{ to }],
+});
+const sort = (name: string, exits: readonly { to: string | null; test?: string }[]) => ({ name, type: 'Core.Case', exits });
+
+const found = (draft: Draft, known?: Known): string[] =>
+  lintJourney(containerOf({ texts, ...draft }), known).map(({ severity, code, path }) => `${severity} ${code} ${path}`);
+const messages = (draft: Draft, known?: Known): string[] =>
+  lintJourney(containerOf({ texts, ...draft }), known).map(({ message }) => message);
+
+t.test('the demo journey has nothing to find', async (t) => {
+  t.strictSame(lintJourney(JSON.parse(readFileSync('sandbox/fixtures/clinic.journey.json', 'utf8'))), []);
+});
+
+t.test('a finding says how bad it is, where, what, and what to do about it', async (t) => {
+  const [finding] = lintJourney(containerOf({ texts, blocks: [say('hello', [{ to: 'gone' }])] }));
+  t.strictSame(finding, {
+    severity: 'error',
+    code: 'dangling_exit',
+    path: '/flows/0/blocks/0/exits/0/destination_block',
+    block: 'hello',
+    message: 'there is no block gone',
+    fix: codes.dangling_exit.fix,
+  });
+});
+
+t.test('a block that no exit leads to is found, however long the way to it', async (t) => {
+  t.strictSame(found({ blocks: [say('a', [{ to: 'c' }]), say('b', [{ to: 'c' }]), say('c', [{ to: null }])] }), [
+    'warning unreachable_block /flows/0/blocks/1',
+  ]);
+  t.strictSame(found({ blocks: [say('a', [{ to: null }]), ask('b', 'c'), ask('c', 'b')] }), [
+    'warning unreachable_block /flows/0/blocks/1',
+    'warning unreachable_block /flows/0/blocks/2',
+  ]);
+  const container = containerOf({ texts, blocks: [say('a', [{ to: null }]), say('on error', [{ to: null }])] });
+  const flows = container.flows.map((flow) => ({ ...flow, exit_block_id: 'on error' }));
+  t.notMatch(JSON.stringify(lintJourney({ ...container, flows })), /unreachable/, 'the block for errors is reached by errors');
+});
+
+t.test('a way round that never waits is an error when nothing leads out of it, and a warning otherwise', async (t) => {
+  t.strictSame(found({ blocks: [say('a', [{ to: 'a' }])] }), ['error endless_cycle /flows/0/blocks/0']);
+  t.strictSame(found({ blocks: [say('a', [{ to: 'b' }]), say('b', [{ to: 'c' }]), say('c', [{ to: 'b' }])] }), [
+    'error endless_cycle /flows/0/blocks/1',
+  ]);
+  t.match(messages({ blocks: [say('a', [{ to: 'b' }]), say('b', [{ to: 'a' }])] }), ["the way through 'a', 'b' goes round for ever"]);
+  const leaves = { blocks: [say('a', [{ to: 'b' }]), sort('b', [{ test: 'contact.done', to: null }, { to: 'a' }])] };
+  t.strictSame(found(leaves), ['warning cycle_without_wait /flows/0/blocks/0']);
+  t.strictSame(found({ blocks: [say('a', [{ to: 'b' }]), ask('b', 'a')] }), [], 'a way round that waits is a conversation');
+  const many = Array.from({ length: 2000 }, (_, i) => say(`b${i}`, [{ to: `b${(i + 1) % 2000}` }]));
+  t.strictSame(found({ blocks: many }), ['error endless_cycle /flows/0/blocks/0'], 'a long way round too');
+});
+
+t.test('resources and translations that are missing are found', async (t) => {
+  t.strictSame(found({ blocks: [{ ...say('a'), config: { prompt: 'gone' } }] }), [
+    'error missing_resource /flows/0/blocks/0/config/prompt',
+  ]);
+  t.strictSame(found({ texts: { r: { eng: 'Hello' } }, blocks: [say('a')] }), [
+    'warning missing_translation /flows/0/blocks/0/config/prompt',
+  ]);
+});
+
+t.test('buttons that are too many or too long are found', async (t) => {
+  const choices = (count: number) => Array.from({ length: count }, (_, i) => ({ name: `c${i}`, prompt: i === 0 ? 'long' : `l${i}` }));
+  const labels = Object.fromEntries([1, 2, 3].map((i) => [`l${i}`, { eng: `Choice ${i}`, fra: `Choix ${i}` }]));
+  const offer = (count: number) => ({
+    texts: { ...texts, ...labels, long: { eng: 'more than twenty characters', fra: 'court' } },
+    blocks: [
+      {
+        name: 'menu',
+        type: 'MobilePrimitives.SelectOneResponse',
+        config: { prompt: 'r', choices: choices(count) },
+        vendor_metadata: { svc: { presentation: 'buttons' } },
+        exits: [{ to: null }],
+      },
+    ],
+  });
+  t.strictSame(found(offer(3)), ['error label_too_long /flows/0/blocks/0/config/choices/0/prompt']);
+  t.ok(found(offer(4)).includes('error too_many_choices /flows/0/blocks/0/config/choices'));
+});
+
+t.test('choices with the same label in a language are found', async (t) => {
+  const choices = ['a', 'b'].map((name) => ({ name, prompt: 'l' }));
+  const [message] = messages({
+    texts: { ...texts, l: 'Yes' },
+    blocks: [{ name: 'p', type: 'MobilePrimitives.SelectOneResponse', config: { prompt: 'r', choices } }],
+  }).filter((text) => /label of/.test(text));
+  t.match(message, /^'Yes' is also the label of 'a' in language .*: a typed answer may be taken for that$/);
+  const pick = (type: string, ...labels: { eng: string; fra: string }[]) =>
+    found({
+      texts: { ...texts, ...Object.fromEntries(labels.map((label, i) => [`l${i}`, label])) },
+      blocks: [{ name: 'p', type, config: { prompt: 'r', choices: labels.map((_, i) => ({ name: `c${i}`, prompt: `l${i}` })) } }],
+    });
+  for (const type of ['MobilePrimitives.SelectOneResponse', 'MobilePrimitives.SelectManyResponses']) {
+    t.strictSame(pick(type, { eng: 'Yes', fra: 'Oui' }, { eng: 'No', fra: ' oui' }), [
+      'warning duplicate_label /flows/0/blocks/0/config/choices/1/prompt',
+    ]);
+    t.strictSame(pick(type, { eng: 'No', fra: 'Oui' }, { eng: 'Yes', fra: 'no' }), [], 'in two languages it is no double');
+    t.strictSame(
+      pick(type, { eng: '@contact.a', fra: '@contact.b' }, { eng: '@contact.a', fra: 'Oui' }),
+      [],
+      'nor what differs by contact',
+    );
+  }
+});
+
+t.test('expressions: functions, their arguments, names and tests that ask nothing', async (t) => {
+  const test = (source: string) => found({ blocks: [ask('age', 'b'), sort('b', [{ test: source, to: null }, { to: null }])] });
+  const at = '/flows/0/blocks/1/exits/0/test';
+  t.strictSame(test('nope(age)'), [`error unknown_function ${at}`]);
+  t.strictSame(test('left(age)'), [`error wrong_arity ${at}`]);
+  t.strictSame(test('age +'), [`error invalid_expression ${at}`]);
+  t.strictSame(test('agee > 18'), [`warning unknown_name ${at}`]);
+  t.strictSame(test('AGE > 18 and contact.name = "x" and block.value = results.age and child.x = parent.y'), []);
+  t.strictSame(test('map([1], &(&1 + age)) = 1'), []);
+  t.strictSame(test('1 = 1'), [`warning constant_test ${at}`]);
+  t.strictSame(test('true'), []);
+  t.strictSame(test('"@age" = "x"'), [], 'a text with an @ is a template of its own');
+  t.strictSame(test('"@(upper(age))" = "x"'), []);
+  t.strictSame(test('"a@@b.c" = "@(1 + 1)"'), [`warning constant_test ${at}`]);
+  for (const source of ['(age > 18) && (age < 60)', 'age > 18 && age < 60', '(age > 18) & &(age < 60)', 'age & &age', 'map([1], &age) = 1'])
+    t.strictSame(test(source), [`error invalid_expression ${at}`], source);
+  t.strictSame(test('join(map([1], &("n" &&1)), age & "b") = "n1"'), [], 'joins, and functions of what they are given');
+  for (const pattern of ['^(?!no).*$', '(', 'a**', 'x'.repeat(1001)])
+    t.strictSame(test(`has_pattern(age, "${pattern}")`), [`error invalid_pattern ${at}`], pattern.slice(0, 20));
+  t.strictSame(test(String.raw`has_pattern(age, " ^\d+$ ") or has_pattern(age, "@contact.name (")`), []);
+  const text = (source: string) => found({ texts: { r: { eng: source, fra: source } }, blocks: [say('a'), say('b')] });
+  t.strictSame(text('Hello @a and @contact.name, write to help@example.org'), []);
+  t.strictSame(text('Hello @nobody.name'), [
+    'warning unknown_name /flows/0/resources/0/values/0/value',
+    'warning unknown_name /flows/0/resources/0/values/1/value',
+  ]);
+  t.match(text('@upperr("a")')[0], /error unknown_function/);
+  const sets = { name: 'set', type: 'Svc.SetVariable', config: { assignments: [{ name: 'total', value: '1' }] } };
+  t.notOk(found({ blocks: [sets, sort('b', [{ test: 'total > 1', to: null }, { to: null }])] }).some((line) => /unknown_name/.test(line)));
+});
+
+t.test('what a journey refers to is looked for where somebody knows, by uuid or name', async (t) => {
+  const known: Known = (kind, id) => `${kind} ${id}` === 'code_skill quote' || `${kind} ${id}` === 'journey other';
+  const agent = {
+    name: 'agent',
+    type: 'Svc.AiAgent',
+    config: {
+      connection: 'nowhere',
+      instructions: 'r',
+      skills: [
+        { name: 'a', kind: 'code', skill: 'quote' },
+        { name: 'b', kind: 'code', skill: 'gone' },
+      ],
+    },
+  };
+  const draft: Draft = {
+    blocks: [
+      { name: 'card', type: 'Svc.ContentCard', config: { content_id: 'gone' } },
+      { name: 'named', type: 'Svc.ContentCard', config: { content_id: '@contact.card' } },
+      { name: 'skill', type: 'Svc.Skill', config: { skill: 'quote' } },
+      { name: 'less', type: 'Svc.Skill', config: {} },
+      agent,
+      { name: 'template', type: 'Svc.Template', config: { template: { name: 'gone', language: { code: 'en' }, components: [] } } },
+      { name: 'run', type: 'Core.RunFlow', config: { flow_id: 'gone' } },
+      { name: 'runs', type: 'Core.RunFlow', config: { flow_id: 'other' } },
+      { name: 'own', type: 'Core.RunFlow', config: { flow_id: 'main' } },
+    ],
+  };
+  const missing = (lines: readonly string[]) => lines.filter((line) => /error missing_/.test(line));
+  t.strictSame(missing(found(draft, known)), [
+    'error missing_content_card /flows/0/blocks/0/config/content_id',
+    'error missing_code_skill /flows/0/blocks/3/config/skill',
+    'error missing_ai_connection /flows/0/blocks/4/config/connection',
+    'error missing_code_skill /flows/0/blocks/4/config/skills/1/skill',
+    'error missing_template /flows/0/blocks/5/config/template/name',
+  ]);
+  t.ok(found(draft, known).includes('warning missing_journey /flows/0/blocks/6/config/flow_id'), 'a journey can be made later');
+  t.strictSame(
+    missing(found(draft)),
+    ['error missing_code_skill /flows/0/blocks/3/config/skill'],
+    'with nobody who knows, nothing is missed',
+  );
+});
+
+t.test('anything can be looked at; what is no container is one finding', async (t) => {
+  for (const value of [
+    null,
+    1,
+    'text',
+    [],
+    {},
+    { flows: {} },
+    { specification_version: '1.0.0-rc4', uuid: 'u', name: '', flows: [null] },
+  ]) {
+    const findings = lintJourney(value);
+    t.ok(findings.length > 0 && findings.every(({ severity }) => severity === 'error'), JSON.stringify(value));
+  }
+});
+
+t.test('a path becomes a JSON pointer, also through keys with dots and slashes', async (t) => {
+  const document = { a: [{ 'x.y': { 'p/q': 1 } }] };
+  const steps = stepsOf('a[0].x.y.p/q', document);
+  t.strictSame(steps, ['a', 0, 'x.y', 'p/q']);
+  t.equal(pointerOf(steps), '/a/0/x.y/p~1q');
+  t.strictSame(stepsOfPointer('/a/0/x.y/p~1q'), steps);
+  t.equal(pointerOf(stepsOf('', document)), '');
+  t.equal(pointerOf(stepsOf('a[0].missing.deep', document)), '/a/0/missing/deep', 'what is not there has a place all the same');
+});
+
+t.test('an exit that its block picks by itself needs no test, and a secret of a request no value', async (t) => {
+  const exits = (...names: string[]) => [...names.map((name) => ({ name, to: null, test: '' })), { to: null }];
+  t.strictSame(
+    found({ blocks: [{ name: 'pause', type: 'Svc.Wait', config: { seconds: 60 }, exits: exits('elapsed', 'interrupted') }] }),
+    [],
+  );
+  t.strictSame(found({ blocks: [{ name: 'draw', type: 'Svc.Random', config: { weights: { a: 1, b: 2 } }, exits: exits('a', 'b') }] }), []);
+  t.strictSame(found({ blocks: [{ name: 'pause', type: 'Svc.Wait', config: { seconds: 60 }, exits: exits('odd') }] }), [
+    'warning exit_never_taken /flows/0/blocks/0/exits/0',
+    'warning invalid_setting /flows/0/blocks/0/exits',
+  ]);
+  const headers = [['authorization', 'Bearer @secrets.TOKEN']];
+  t.strictSame(found({ blocks: [{ name: 'order', type: 'Svc.Http', config: { url: 'https://a.test/@secrets.PATH', headers } }] }), []);
+  const body = '@secrets.TOKEN @nobody';
+  t.strictSame(found({ blocks: [{ name: 'order', type: 'Svc.Http', config: { url: 'https://a.test/', body } }] }), [
+    'warning unknown_name /flows/0/blocks/0/config/body',
+  ]);
+  const reading = { name: 'line', type: 'ConsoleIO.Read', config: { format: '%s', destination_variables: ['who'] } };
+  t.strictSame(
+    found({ texts: { ...texts, s: { eng: '@who', fra: '@who' } }, blocks: [reading, { ...say('hello'), config: { prompt: 's' } }] }),
+    [],
+  );
+});
+
+t.test('what notebooks write in templates, prints, schedules, lists and tools is checked like any other text', async (t) => {
+  const parameters = ['"Hello"', 'Ada', 'contact.name', 'nobody.name', 'upper(contact.name, 1)', 'Dear @nobody, hello'];
+  const template = {
+    name: '"greeting"',
+    language: { code: 'en_US' },
+    components: [{ type: 'body', parameters: parameters.map((text) => ({ type: 'text', text })) }],
+  };
+  const http = { url: 'https://x.test/@nobody', headers: { q: '@(1 +' } };
+  const tool = { kind: 'http', description: 'Asks' };
+  const skills = [
+    { ...tool, name: 't', http },
+    { ...tool, name: 'u', http: { url: 'https://x.test/@arguments.id' } },
+  ];
+  const draft: Draft = {
+    blocks: [
+      { name: 'sent', type: 'Io.Turn.WhatsAppTemplateMessage', config: { template } },
+      { name: 'said', type: 'ConsoleIO.Print', config: { message: 'Hi @nobody' } },
+      { name: 'later', type: 'Io.Turn.ScheduleFlow', config: { flow_id: '@nobody', schedule_in: '60' } },
+      { name: 'agent', type: 'Svc.AiAgent', config: { connection: 'c', instructions: 'r', skills } },
+    ],
+  };
+  const config = (line: string): boolean => /unknown_name|unknown_function|wrong_arity|printed_at|invalid_expression/.test(line);
+  const parameter = '/flows/0/blocks/0/config/template/components/0/parameters';
+  t.strictSame(found(draft).filter(config), [
+    `error wrong_arity ${parameter}/4/text`,
+    `warning unknown_name ${parameter}/3/text`,
+    `warning unknown_name ${parameter}/5/text`,
+    'warning unknown_name /flows/0/blocks/1/config/message',
+    'warning unknown_name /flows/0/blocks/2/config/flow_id',
+    'warning unknown_name /flows/0/blocks/3/config/skills/0/http/url',
+    'warning printed_at /flows/0/blocks/3/config/skills/0/http/headers/q',
+  ]);
+});
