@@ -1,12 +1,5 @@
-import {
-  InvalidJourney,
-  type NewNumber,
-  type NumberRecord,
-  type Platform,
-  type SubscriptionKind,
-  subscriptionKind,
-  type Transaction,
-} from '#core';
+import { InvalidJourney, type NumberRecord, type Platform, type SubscriptionKind, subscriptionKind, type Transaction } from '#core';
+import type { NewNumber } from '#core/areas';
 import { type FullSeed, SeedUnusable } from './seed.js';
 
 /** What was made, with the tokens and secrets that are shown once. */

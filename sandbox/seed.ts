@@ -1,6 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import Joi from 'joi';
-import { type JsonObject, type Trigger, triggerSchema } from '#core';
+import type { JsonObject } from '#core';
+import { type Trigger, triggerSchema } from '#core/areas';
 import { readJsonFile } from './json-file.js';
 
 /** What a sandbox starts with, as a seed file says it. Numbers are referred to by their address. */

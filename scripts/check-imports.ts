@@ -17,6 +17,8 @@ const shared = /^core\/(errors|shape|dialect|late|json|cut-text|ports\/[\w-]+)\.
 const turns = /^core\/turns\/.+\.ts$/;
 const engine = /^core\/engine\/.+\.ts$/;
 const nouns = /^core\/(turns|engine|messaging|delivery|journeys)\/.+\.ts$/;
+/** What plugins may import of core. */
+const coreFaces = /^#core(\/(areas|ports))?$/;
 /** Files are read and written through it, so that tests can use a simulated disk. */
 const fileSystem = /^core\/adapters\/file-system\.ts$/;
 const memory = /^core\/memory\/.+\.ts$/;
@@ -67,9 +69,11 @@ export const rules: readonly Rule[] = [
   { from: /^core\/adapters\//, allow: [node, shared, fileSystem, /^(eventemitter3|prom-client)$/] },
   { from: /^core\/testing\//, allow: [node, hapi, shared, nouns, /^core\//] },
   { from: /^core\/[\w-]+\.ts$/, allow: [node, joi, hapi, /^core\/(?!testing\/)/] },
-  { from: /^plugins\/flows\//, allow: [node, joi, /^#core$/, /^(@fastify\/busboy|preact(\/.+)?)$/] },
+  // The contract suite of operators of flows.
+  { from: /^plugins\/flows\/testing\.ts$/, allow: [node, /^#core(\/testing)?$/] },
+  { from: /^plugins\/flows\//, allow: [node, joi, coreFaces, /^(@fastify\/busboy|preact(\/.+)?)$/] },
   { from: /^plugins\/integration\/written-order\.ts$/, allow: [node, /^jsonc-parser$/] },
-  { from: /^plugins\//, allow: [node, joi, /^#core$/] },
+  { from: /^plugins\//, allow: [node, joi, coreFaces] },
   { from: /^sandbox\/examples\//, allow: [node, joi, hapi, /^#core$/, /^posthorn(\/|$)/, /^sandbox\/examples\//] },
   { from: /^sandbox\/json-source\.ts$/, allow: [/^jsonc-parser$/] },
   // Flow JSON is checked without a sandbox, so the command takes the validator and not the plugin.
@@ -77,7 +81,10 @@ export const rules: readonly Rule[] = [
     from: /^sandbox\/(commands\/flow|flow-report)\.ts$/,
     allow: [node, /^plugins\/flows\/validate\/(validate-flow|result)\.ts$/, /^sandbox\//],
   },
-  { from: /^sandbox\//, allow: [node, joi, hapi, /^#core(\/testing)?$/, /^plugins\/[\w-]+\/plugin\.ts$/, /^sandbox\//] },
+  {
+    from: /^sandbox\//,
+    allow: [node, joi, hapi, /^#core(\/(areas|engine|ports|testing))?$/, /^plugins\/[\w-]+\/plugin\.ts$/, /^sandbox\//],
+  },
   { from: /^scripts\//, allow: [node, /./] },
   { from: /^test\//, allow: [/./] },
 ];

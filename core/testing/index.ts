@@ -7,7 +7,6 @@ export { type BlobsPlace, blobsContract } from './blobs-contract.js';
 export { type Carried, type ChannelNumber, type ChannelUnderTest, channelContract } from './channel-contract.js';
 export { type ClockUnderTest, clockContract } from './clock-contract.js';
 export { type BusUnderTest, eventsContract } from './events-contract.js';
-export { type FlowOperatorPlace, flowOperatorContract } from './flow-operator-contract.js';
 export { type HttpUnderTest, httpContract } from './http-contract.js';
 export { idsContract } from './ids-contract.js';
 export { type LoggerUnderTest, loggerContract } from './logger-contract.js';

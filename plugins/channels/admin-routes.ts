@@ -1,4 +1,5 @@
-import { addressTaken, fields, list, NotFound, nullable, numberSchema, type PluginContext, type Route, route, text, textUpTo } from '#core';
+import { fields, list, NotFound, nullable, type PluginContext, type Route, route, text, textUpTo } from '#core';
+import { addressTaken, numberSchema } from '#core/areas';
 import { CHANNEL_TYPE, connectorOf, createChannel } from './channel.js';
 import { newChannel } from './schemas.js';
 

@@ -1,13 +1,5 @@
-import {
-  adviceOnce,
-  beforeCommit,
-  type MessageRecord,
-  messageReceived,
-  type PluginContext,
-  type Subscription,
-  saidCollection,
-  textOf,
-} from '#core';
+import { beforeCommit, type MessageRecord, messageReceived, type PluginContext, type Subscription, textOf } from '#core';
+import { adviceOnce, saidCollection } from '#core/areas';
 import { CHANNEL_TYPE } from './channel.js';
 
 /** A contact does not repeat what was said within so short a time, word for word. */

@@ -1,4 +1,4 @@
-import { beginningOf, type NotificationError } from '#core';
+import { beginningOf, type NotificationError } from '#core/areas';
 
 const MOST_ERRORS = 10;
 const MOST_CHARACTERS = 1024;

@@ -4,7 +4,6 @@ import {
   flag,
   InvalidRequest,
   type JsonObject,
-  MessageIdTaken,
   NotFound,
   type NumberRecord,
   type PluginContext,
@@ -13,6 +12,7 @@ import {
   text,
   UniqueViolation,
 } from '#core';
+import { MessageIdTaken } from '#core/areas';
 import { createChannel } from './channel.js';
 import { badRequestSchema, invalidField } from './errors.js';
 import { reportedErrors } from './reported-errors.js';

@@ -1,5 +1,6 @@
 import Joi from 'joi';
-import { anyText, anything, deliveryStatuses, fields, httpUrl, nullable, oneOf, type TypeOf, text, textUpTo, withKeywords } from '#core';
+import { anyText, anything, fields, httpUrl, nullable, oneOf, type TypeOf, text, textUpTo } from '#core';
+import { deliveryStatuses, withKeywords } from '#core/areas';
 
 /** What a connector sends us (Resources: channel creation, inbound channel message, delivery status). */
 

@@ -1,13 +1,8 @@
 import {
   anyText,
   Conflict,
-  type FlowCategory,
-  type FlowRefusal,
-  FlowRefused,
   fields,
   flag,
-  flowCategories,
-  flowStatuses,
   InvalidRequest,
   list,
   moment,
@@ -21,6 +16,7 @@ import {
 } from '#core';
 import { validationErrorSchema } from './envelope.js';
 import { healthMoves } from './life-cycle.js';
+import { type FlowCategory, type FlowRefusal, FlowRefused, flowCategories, flowStatuses } from './operator/flow-operator.js';
 import type { LocalOperator } from './operator/local-operator.js';
 import type { FlowRecord } from './operator/records.js';
 import { categories, MAX_CREATE_BYTES, newFlowSchema } from './schemas.js';

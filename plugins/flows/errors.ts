@@ -1,8 +1,6 @@
 import {
   anyOf,
   type ErrorShape,
-  type FlowRefusal,
-  FlowRefused,
   fields,
   InvalidRequest,
   list,
@@ -14,6 +12,7 @@ import {
   whole,
 } from '#core';
 import { meta, metaSchema } from './envelope.js';
+import { type FlowRefusal, FlowRefused } from './operator/flow-operator.js';
 
 /** The flow_id is missing from the path (Errors, Flows API). */
 class FlowIdMissing extends PlatformError {

@@ -1,10 +1,11 @@
 import Joi from 'joi';
-import { definePlugin, type FlowOperator } from '#core';
+import { definePlugin } from '#core';
 import { flowAdminRoutes } from './admin-routes.js';
 import { createOpenings, openings } from './conversation/openings.js';
 import { openedRoutes, openRoute } from './conversation/routes.js';
 import { flowErrors } from './errors.js';
 import { downloadRoute } from './operator/download.js';
+import type { FlowOperator } from './operator/flow-operator.js';
 import { createLocalOperator } from './operator/local-operator.js';
 import { definitions, flowCounts, flowRecords, previews, throttles } from './operator/records.js';
 import { previewRoute } from './preview/route.js';
@@ -57,5 +58,23 @@ export const flows = definePlugin<FlowsOptions>({
   },
 });
 
+export {
+  type Flow,
+  type FlowAdmission,
+  type FlowAsset,
+  type FlowCategory,
+  type FlowChange,
+  type FlowHint,
+  type FlowList,
+  type FlowOperator,
+  type FlowPage,
+  type FlowPreview,
+  type FlowRefusal,
+  FlowRefused,
+  type FlowStatus,
+  type FlowValidationError,
+  type NewFlow,
+  type SentFlow,
+} from './operator/flow-operator.js';
 export type { FlowValidation } from './validate/result.js';
 export { validateFlow } from './validate/validate-flow.js';

@@ -1,17 +1,8 @@
-import {
-  advice,
-  BodyTooLarge,
-  type Flow,
-  type FlowCategory,
-  type FlowOperator,
-  type NumberRecord,
-  type PluginContext,
-  type Route,
-  route,
-} from '#core';
+import { advice, BodyTooLarge, type NumberRecord, type PluginContext, type Route, route } from '#core';
 import { done, meta, successSchema } from './envelope.js';
 import { asked, NoBusinessAccount } from './errors.js';
 import { fileIn, MAX_UPLOAD_BYTES } from './multipart.js';
+import type { Flow, FlowCategory, FlowOperator } from './operator/flow-operator.js';
 import {
   assetsSchema,
   changeSchema,

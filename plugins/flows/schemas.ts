@@ -1,21 +1,7 @@
 import Joi from 'joi';
-import {
-  anyOf,
-  anyText,
-  fields,
-  flag,
-  flowCategories,
-  flowStatuses,
-  httpUrl,
-  list,
-  moment,
-  nullable,
-  oneOf,
-  text,
-  textUpTo,
-  whole,
-} from '#core';
+import { anyOf, anyText, fields, flag, httpUrl, list, moment, nullable, oneOf, text, textUpTo, whole } from '#core';
 import { metaSchema, validationErrorSchema } from './envelope.js';
+import { flowCategories, flowStatuses } from './operator/flow-operator.js';
 
 /** What the Flows API is sent and what it answers (Endpoints, "Flows"). */
 

@@ -1,4 +1,5 @@
-import { advice, type FlowOperator, MessageRefused, type OutboundCheck, type SentFlow, type Transaction } from '#core';
+import { advice, MessageRefused, type OutboundCheck, type Transaction } from '#core';
+import type { FlowOperator, SentFlow } from './operator/flow-operator.js';
 
 interface FlowTurn {
   readonly interactive?: {

@@ -1,4 +1,5 @@
-import { Conflict, historyMessage, InvalidRequest, type MessageRecord, NotFound, type PluginContext, Unauthorized } from '#core';
+import { Conflict, InvalidRequest, type MessageRecord, NotFound, type PluginContext, Unauthorized } from '#core';
+import { historyMessage } from '#core/areas';
 import { actionClicked, actionFinished } from './events.js';
 import type { Exchange } from './exchange.js';
 import type { Integrations } from './integrations.js';

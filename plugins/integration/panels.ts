@@ -1,4 +1,5 @@
-import { type ConversationView, historyOf, type Logger, type PluginContext, type Timer } from '#core';
+import type { ConversationView, Logger, PluginContext, Timer } from '#core';
+import { historyOf } from '#core/areas';
 import { contextPolled } from './events.js';
 import type { Exchange } from './exchange.js';
 import type { Integrations } from './integrations.js';

@@ -1,4 +1,5 @@
-import { type HttpOutcome, isPacked } from '#core';
+import type { HttpOutcome } from '#core';
+import { isPacked } from '#core/areas';
 import type { Trouble } from './records.js';
 
 /** How far an answer may go. */

@@ -2,22 +2,18 @@ import {
   anything,
   dictionary,
   fields,
-  findingSchema,
   flag,
   type JsonObject,
-  journeySchema,
   list,
   oneOf,
   type PluginContext,
   type Route,
-  revisionNames,
   route,
   text,
   textUpTo,
-  triggerSchema,
-  uuidInPath,
   whole,
 } from '#core';
+import { findingSchema, journeySchema, revisionNames, triggerSchema, uuidInPath } from '#core/areas';
 import { type AssetStores, knownAssets } from './assets/known-assets.js';
 import { sessionSchema, sessions, viewOf } from './sessions.js';
 

@@ -1,16 +1,5 @@
-import {
-  collection,
-  fields,
-  type JourneyEvent,
-  list,
-  type PluginContext,
-  type Route,
-  route,
-  type Transaction,
-  type TypeOf,
-  text,
-  whole,
-} from '#core';
+import { collection, fields, list, type PluginContext, type Route, route, type Transaction, type TypeOf, text, whole } from '#core';
+import type { JourneyEvent } from '#core/areas';
 
 /** The newest calls of a number are kept, and older ones forgotten. */
 export const AI_LOG_LENGTH = 1000;

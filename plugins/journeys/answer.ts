@@ -4,16 +4,15 @@ import {
   type Consumer,
   type ContactRecord,
   type ConversationRecord,
-  inputOf,
   type Job,
   type MessageRecord,
   messageReceived,
   type NumberRecord,
   type PluginContext,
-  type Signal,
   type Subscription,
   type Transaction,
 } from '#core';
+import { inputOf, type Signal } from '#core/areas';
 import { choose, isLateReply, type Way } from './choose.js';
 import { consumeTurns } from './given-up.js';
 import { keepTurn } from './keep-turn.js';

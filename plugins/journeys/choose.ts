@@ -1,15 +1,5 @@
-import {
-  type ChunkedText,
-  type ContactRecord,
-  inputOf,
-  isAvailable,
-  type JourneyRecord,
-  type MessageRecord,
-  type NumberRecord,
-  type PluginContext,
-  type Trigger,
-  textOf,
-} from '#core';
+import { type ContactRecord, type MessageRecord, type NumberRecord, type PluginContext, textOf } from '#core';
+import { type ChunkedText, inputOf, isAvailable, type JourneyRecord, type Trigger } from '#core/areas';
 import { isWaiting, type PromptRecord, prompts, type SessionRecord, sessions } from './sessions.js';
 
 /** Where a conversation goes on, or that it starts. */

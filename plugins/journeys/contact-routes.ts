@@ -6,7 +6,6 @@ import {
   flag,
   list,
   type NumberRecord,
-  networkId,
   nullable,
   oneOf,
   PlatformError,
@@ -16,6 +15,7 @@ import {
   text,
   textUpTo,
 } from '#core';
+import { networkId } from '#core/areas';
 import type { KeptSessions } from './kept-sessions.js';
 import { isWaiting, type SessionRecord, sessions } from './sessions.js';
 import type { StartsUnderWay } from './starts-under-way.js';

@@ -1,4 +1,5 @@
-import { type Consumer, consume, type Effect, type PluginContext, queue, type Transaction } from '#core';
+import { type Consumer, consume, type PluginContext, queue, type Transaction } from '#core';
+import type { Effect } from '#core/areas';
 import { logAiCalls } from './ai-log.js';
 import { cancelStarts, planStart } from './planned-starts.js';
 import { handedOver, type SessionRecord } from './sessions.js';

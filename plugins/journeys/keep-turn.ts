@@ -2,18 +2,16 @@ import {
   advice,
   type ContactRecord,
   type Job,
-  type JourneyEvent,
   type JsonObject,
   type MessageRecord,
-  type NewTurn,
   NumberNotCarried,
   type NumberRecord,
   PlatformError,
   type PluginContext,
   type Transaction,
   type Turn,
-  type TurnResult,
 } from '#core';
+import type { JourneyEvent, NewTurn, TurnResult } from '#core/areas';
 import { followUp } from './follow-up.js';
 import type { KeptSessions } from './kept-sessions.js';
 import { type PromptRecord, type SessionRecord, sessions, timers, turnTaken, viewOf } from './sessions.js';

@@ -1,4 +1,5 @@
-import type { ChunkedText, PluginContext, Transaction } from '#core';
+import type { PluginContext, Transaction } from '#core';
+import type { ChunkedText } from '#core/areas';
 import { type PromptRecord, prompts, type SessionRecord, sessionExpired, sessions, viewOf } from './sessions.js';
 
 /** How much is kept for late replies. */

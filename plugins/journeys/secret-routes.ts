@@ -1,4 +1,5 @@
-import { fields, flag, list, NotFound, type PluginContext, type Route, route, text, textUpTo, uuidInPath } from '#core';
+import { fields, flag, list, NotFound, type PluginContext, type Route, route, text, textUpTo } from '#core';
+import { uuidInPath } from '#core/areas';
 import { type JourneySecrets, SECRET_LENGTH, secretSchema, viewOf } from './secrets.js';
 
 const uuid = uuidInPath();

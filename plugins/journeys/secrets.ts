@@ -1,4 +1,6 @@
-import { collection, fields, type PluginContext, type ReadableCollection, redacted, type Transaction, type TypeOf, text } from '#core';
+import { collection, fields, type PluginContext, type Transaction, type TypeOf, text } from '#core';
+import { redacted } from '#core/areas';
+import type { ReadableCollection } from '#core/ports';
 
 export const secretSchema = fields({ name: text(), created_at: text() });
 export type SecretView = TypeOf<typeof secretSchema>;

@@ -1,4 +1,5 @@
-import { anyText, type ChunkedText, collection, event, fields, nullable, oneOf, queue, type TypeOf, text, whole } from '#core';
+import { anyText, collection, event, fields, nullable, oneOf, queue, type TypeOf, text, whole } from '#core';
+import type { ChunkedText } from '#core/areas';
 import type { TurnTrace } from './turn-trace.js';
 
 /** A conversation with a journey, as the admin API shows it. */

@@ -1,4 +1,5 @@
-import { Conflict, fields, NotFound, type PluginContext, type Route, route, text, uuidInPath } from '#core';
+import { Conflict, fields, NotFound, type PluginContext, type Route, route, text } from '#core';
+import { uuidInPath } from '#core/areas';
 import { isWaiting, sessions } from './sessions.js';
 import type { StartsUnderWay } from './starts-under-way.js';
 

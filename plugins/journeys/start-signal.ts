@@ -1,12 +1,5 @@
-import {
-  type ContactRecord,
-  type ConversationRecord,
-  type Input,
-  type JsonObject,
-  type NumberRecord,
-  observedFields,
-  type Signal,
-} from '#core';
+import type { ContactRecord, ConversationRecord, JsonObject, NumberRecord } from '#core';
+import { type Input, observedFields, type Signal } from '#core/areas';
 import type { Way } from './choose.js';
 
 /** Whom a journey talks with, and where. */

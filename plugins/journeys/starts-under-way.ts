@@ -1,4 +1,5 @@
-import { answeredWithin, Conflict, type PluginContext, type Transaction } from '#core';
+import { Conflict, type PluginContext, type Transaction } from '#core';
+import { answeredWithin } from '#core/areas';
 import { type PlannedStart, planStart } from './planned-starts.js';
 
 /**

@@ -1,4 +1,5 @@
-import { advice, type ContactRecord, type NumberRecord, PlatformError, type Transaction, type TurnResult } from '#core';
+import { advice, type ContactRecord, type NumberRecord, PlatformError, type Transaction } from '#core';
+import type { TurnResult } from '#core/areas';
 import type { Way } from './choose.js';
 
 /** A turn that was taken, and for whom. */

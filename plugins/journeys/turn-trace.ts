@@ -1,4 +1,4 @@
-import type { HttpCall, JourneyEvent } from '#core';
+import type { HttpCall, JourneyEvent } from '#core/areas';
 
 const MOST = 20;
 

@@ -1,19 +1,5 @@
-import {
-  fields,
-  flag,
-  list,
-  mediaSchema,
-  messageNamed,
-  messageSchema,
-  NotFound,
-  newTemplateSchema,
-  type PluginContext,
-  type Route,
-  route,
-  templateSchema,
-  text,
-  textUpTo,
-} from '#core';
+import { fields, flag, list, NotFound, type PluginContext, type Route, route, text, textUpTo } from '#core';
+import { mediaSchema, messageNamed, messageSchema, newTemplateSchema, templateSchema } from '#core/areas';
 import { checkedFile } from './media.js';
 import { LARGEST_MEDIA_BYTES } from './media-types.js';
 import { operatorMessageSchema } from './schemas.js';

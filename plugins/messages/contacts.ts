@@ -5,19 +5,15 @@ import {
   anything,
   type ContactRecord,
   type ConversationRecord,
-  chatSchema,
   dictionary,
   fields,
   flag,
-  historyOf,
   type JsonObject,
   list,
   NotFound,
   type NumberRecord,
-  networkId,
   nullable,
   number,
-  observedFields,
   oneOf,
   type PluginContext,
   type Route,
@@ -25,9 +21,9 @@ import {
   type TypeOf,
   text,
   textUpTo,
-  vendorSchema,
   whole,
 } from '#core';
+import { chatSchema, historyOf, networkId, observedFields, vendorSchema } from '#core/areas';
 import { metaOf } from './errors.js';
 import { errorsWithMeta, metaSchema } from './schemas.js';
 

@@ -1,19 +1,5 @@
-import {
-  defined,
-  type FileKind,
-  fileNameOf,
-  fileTypeOf,
-  fromLegacy,
-  InvalidRequest,
-  type JsonObject,
-  type LegacyTemplate,
-  MEDIA_SCHEME,
-  type NumberRecord,
-  type PluginContext,
-  placeOf,
-  type Sendable,
-  type Turn,
-} from '#core';
+import { defined, InvalidRequest, type JsonObject, type NumberRecord, type PluginContext, type Sendable, type Turn } from '#core';
+import { type FileKind, fileNameOf, fileTypeOf, fromLegacy, type LegacyTemplate, MEDIA_SCHEME, placeOf } from '#core/areas';
 import { classOf } from './media-types.js';
 import type { Posted } from './schemas.js';
 

@@ -1,4 +1,5 @@
-import { type Dialect, type ErrorShape, InvalidRequest, MessageRefused, type PlatformError, type Problem } from '#core';
+import { type ErrorShape, InvalidRequest, MessageRefused, type PlatformError, type Problem } from '#core';
+import type { Dialect } from '#core/areas';
 import { errorsWithMeta } from './schemas.js';
 
 const VERSION = '0.1.0';

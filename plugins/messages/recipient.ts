@@ -1,4 +1,5 @@
-import { type NumberRecord, networkId, PlatformError, type PluginContext } from '#core';
+import { type NumberRecord, PlatformError, type PluginContext } from '#core';
+import { networkId } from '#core/areas';
 
 /** Nobody can be reached under what was given as the recipient. */
 class RecipientNotValid extends PlatformError {

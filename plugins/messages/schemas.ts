@@ -4,7 +4,6 @@ import {
   anyText,
   anyTextUpTo,
   anything,
-  contactCardSchema,
   dictionary,
   fields,
   flag,
@@ -16,8 +15,8 @@ import {
   text,
   textUpTo,
   whole,
-  withKeywords,
 } from '#core';
+import { contactCardSchema, withKeywords } from '#core/areas';
 
 /**
  * What is posted to the message-sending endpoint. The lengths and counts are those of the messaging network; they are all

@@ -1,17 +1,16 @@
 import {
-  type Author,
   fields,
   type MessageRecord,
   type NumberRecord,
   PlatformError,
   type PluginContext,
-  type RateBucket,
   type Route,
-  requestId,
   route,
   type Sendable,
   textUpTo,
 } from '#core';
+import type { Author, RateBucket } from '#core/areas';
+import { requestId } from '#core/areas';
 import { sendableOf } from './content.js';
 import { metaOf } from './errors.js';
 import { recipientOf } from './recipient.js';

@@ -1,15 +1,11 @@
 import {
   Conflict,
   defined,
-  deliveryStatuses,
   fields,
   flag,
   list,
-  messageNamed,
-  messageSchema,
   NotFound,
   type NumberRecord,
-  notificationErrorSchema,
   oneOf,
   type PluginContext,
   type Route,
@@ -18,6 +14,7 @@ import {
   textUpTo,
   unixSeconds,
 } from '#core';
+import { deliveryStatuses, messageNamed, messageSchema, notificationErrorSchema } from '#core/areas';
 import { inboundOf, phoneMessageSchema } from './inbound.js';
 import { DEFAULT_POLICY, policies, policyChangeSchema, policyOf, policySchema } from './policy.js';
 

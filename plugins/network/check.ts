@@ -1,4 +1,5 @@
-import { fromLegacy, type LegacyTemplate, MessageRefused, type OutboundCheck, type PluginContext, type SentTemplate } from '#core';
+import { MessageRefused, type OutboundCheck, type PluginContext } from '#core';
+import { fromLegacy, type LegacyTemplate, type SentTemplate } from '#core/areas';
 import { errorOf, HREF, looksOf, policyOf, ruleFor } from './policy.js';
 
 const HOUR_MS = 60 * 60 * 1000;

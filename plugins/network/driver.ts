@@ -1,14 +1,5 @@
-import {
-  type ChannelDriver,
-  type Consumer,
-  consume,
-  type MessageRecord,
-  type NotificationError,
-  type PluginContext,
-  queue,
-  type Turn,
-  unixSeconds,
-} from '#core';
+import { type ChannelDriver, type Consumer, consume, type MessageRecord, type PluginContext, queue, type Turn, unixSeconds } from '#core';
+import type { NotificationError } from '#core/areas';
 import { errorOf, looksOf, NOTHING_TO_REACT_TO, type Policy, policyOf, ruleFor } from './policy.js';
 
 const ID_BYTES = 39;

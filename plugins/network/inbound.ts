@@ -4,7 +4,6 @@ import {
   anyTextUpTo,
   anything,
   type ContactRecord,
-  contactCardSchema,
   dictionary,
   fields,
   flag,
@@ -12,12 +11,8 @@ import {
   InvalidRequest,
   type JsonObject,
   list,
-  MEDIA_SCHEME,
-  type MessageContext,
   type MessageRecord,
   type NumberRecord,
-  networkId,
-  notificationErrorSchema,
   nullable,
   number as numeric,
   oneOf,
@@ -27,6 +22,7 @@ import {
   textUpTo,
   unixSeconds,
 } from '#core';
+import { contactCardSchema, MEDIA_SCHEME, type MessageContext, networkId, notificationErrorSchema } from '#core/areas';
 import { HREF } from './policy.js';
 
 /** What a phone sends. Media are uploaded before; of a tapped option the title is enough. */

@@ -3,9 +3,6 @@ import {
   fields,
   list,
   type MessageRecord,
-  type NotificationError,
-  networkId,
-  notificationErrorSchema,
   nullable,
   oneOf,
   type Sendable,
@@ -13,9 +10,9 @@ import {
   type TypeOf,
   textOf,
   textUpTo,
-  turnType,
   whole,
 } from '#core';
+import { type NotificationError, networkId, notificationErrorSchema, turnType } from '#core/areas';
 
 /** Longest delay of a status. */
 const WEEK_MS = 7 * 24 * 60 * 60 * 1000;

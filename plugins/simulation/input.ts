@@ -1,4 +1,5 @@
-import { type Input, type JsonObject, readJson } from '#core';
+import type { JsonObject } from '#core';
+import { type Input, readJson } from '#core/areas';
 
 const MEDIA = ['image', 'video', 'audio', 'document', 'sticker'] as const;
 const MEDIUM = new RegExp(`^\\[(${MEDIA.join('|')})(?::\\s*(.*?)\\s*)?\\]$`, 's');

@@ -1,14 +1,5 @@
-import {
-  callOf,
-  type HttpEffect,
-  type Perform,
-  type Performer,
-  type PluginContext,
-  readAnswer,
-  redacted,
-  requestText,
-  TOO_DEEP,
-} from '#core';
+import type { PluginContext } from '#core';
+import { callOf, type HttpEffect, type Perform, type Performer, readAnswer, redacted, requestText, TOO_DEEP } from '#core/areas';
 import type { MockRow } from './mocks.js';
 
 /** What answers the requests of a simulated journey: mocks where they match; what does not match is sent, or refused. */

@@ -1,4 +1,5 @@
-import type { JourneyEvent, JsonObject, TurnResult, TypeOf } from '#core';
+import type { JsonObject, TypeOf } from '#core';
+import type { JourneyEvent, TurnResult } from '#core/areas';
 import type { responseSchema } from './schemas.js';
 import { actionsOf, optionsOf, skillCallsOf, transcriptOf } from './transcript.js';
 

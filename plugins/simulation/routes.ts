@@ -1,4 +1,5 @@
-import { fields, type JsonObject, type NumberRecord, type PluginContext, type Route, reservedFields, route, uuidInPath } from '#core';
+import { fields, type JsonObject, type NumberRecord, type PluginContext, type Route, route } from '#core';
+import { reservedFields, uuidInPath } from '#core/areas';
 import { invalidUuid, SimulationRefused } from './errors.js';
 import { readMocks } from './mocks.js';
 import { errorSchema, requestSchema, responseSchema } from './schemas.js';

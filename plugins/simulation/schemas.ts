@@ -1,4 +1,5 @@
-import { anyText, anything, dictionary, fields, flag, list, nullable, oneOf, text, textUpTo, whole, withKeywords } from '#core';
+import { anyText, anything, dictionary, fields, flag, list, nullable, oneOf, text, textUpTo, whole } from '#core';
+import { withKeywords } from '#core/areas';
 
 /** Request and response of the one route (Resources and Endpoints, "Journey simulation"). */
 

@@ -1,21 +1,16 @@
+import { collection, type JsonObject, type NumberRecord, type PluginContext, queue, type Transaction } from '#core';
 import {
   type ChunkedText,
   ChunkMissing,
-  collection,
   isKnownSession,
   type JourneyRecord,
-  type JsonObject,
-  type NumberRecord,
   type Perform,
-  type PluginContext,
-  queue,
   type RevisionName,
   readContext,
   type Signal,
-  type Transaction,
   type TurnResult,
   withStoredTypes,
-} from '#core';
+} from '#core/areas';
 import { SimulationRefused } from './errors.js';
 import { inputFrom } from './input.js';
 import { type Mock, MockRow, readMocks } from './mocks.js';

@@ -1,4 +1,5 @@
-import type { JourneyEvent, JsonObject, Turn } from '#core';
+import type { JsonObject, Turn } from '#core';
+import type { JourneyEvent } from '#core/areas';
 
 /** What a turn says as text that a person or an AI agent can go on from. */
 export function transcriptOf(events: readonly JourneyEvent[]): string {

@@ -1,21 +1,17 @@
 import {
   Conflict,
-  type Dialect,
   defined,
   dictionary,
   fields,
   flag,
   httpUrl,
   InvalidRequest,
-  lanes,
   list,
   nullable,
   number,
   oneOf,
   type PluginContext,
-  pauseReasons,
   type Route,
-  retrySwitches,
   route,
   type SubscriptionKind,
   subscriptionKind,
@@ -24,6 +20,8 @@ import {
   type WebhookRecord,
   whole,
 } from '#core';
+import { type Dialect, pauseReasons, retrySwitches } from '#core/areas';
+import { lanes } from '#core/ports';
 import type { Advisor } from './advise.js';
 
 const HOUR_MS = 60 * 60 * 1000;

@@ -1,6 +1,5 @@
 import {
   advice,
-  adviceOnce,
   beforeCommit,
   type DeliverySettled,
   deliverySettled,
@@ -8,10 +7,10 @@ import {
   type PluginContext,
   type Subscription,
   type SubscriptionKind,
-  saidCollection,
   type Transaction,
   type WebhookRecord,
 } from '#core';
+import { adviceOnce, saidCollection } from '#core/areas';
 
 /** Statuses with which receivers refuse a signature. */
 const REJECTIONS = [400, 401, 403];

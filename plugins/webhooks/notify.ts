@@ -1,6 +1,5 @@
 import {
   beforeCommit,
-  type MessageHappened,
   messageAccepted,
   messageReceived,
   messageStatus,
@@ -10,6 +9,7 @@ import {
   type SubscriptionKind,
   type Transaction,
 } from '#core';
+import type { MessageHappened } from '#core/areas';
 import type { Advisor } from './advise.js';
 import { channelInbound, inboundEvent, sentEvent, statusEvent } from './payloads.js';
 

@@ -2,30 +2,32 @@ import {
   anyText,
   anything,
   type ContactRecord,
-  chatOf,
-  chatSchema,
-  contactCardSchema,
-  type Dialect,
   dictionary,
   fields,
   flag,
   list,
-  type MessageHappened,
   type MessageRecord,
-  messageBody,
-  messageContextSchema,
   type NumberRecord,
-  notificationErrorSchema,
   nullable,
   number,
   oneOf,
-  postedBody,
   type StatusReport,
   type TypeOf,
   text,
+} from '#core';
+import {
+  chatOf,
+  chatSchema,
+  contactCardSchema,
+  type Dialect,
+  type MessageHappened,
+  messageBody,
+  messageContextSchema,
+  notificationErrorSchema,
+  postedBody,
   vendorFields,
   vendorOf,
-} from '#core';
+} from '#core/areas';
 
 /** The bodies of webhook events, each with one message or one status (Resources; Events). */
 

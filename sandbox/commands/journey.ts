@@ -55,14 +55,14 @@ export const journey: Command = {
 };
 
 async function look(file: string, cwd: string): Promise<Looked> {
-  const [{ readSource }, { lintJourney, stepsOfPointer }] = await Promise.all([import('../json-source.js'), import('#core')]);
+  const [{ readSource }, { lint, stepsOfPointer }] = await Promise.all([import('../json-source.js'), import('#core/engine')]);
   const source = readSource(textOf(file, resolve(cwd, file)));
   const faults = source.faults.map(({ at, ...fault }) => ({
     finding: { file, line: at.line, column: at.column, ...fault, path: '', fix: 'Correct the file; it has to be plain JSON (RFC 8259).' },
     at,
   }));
   if (source.value === undefined) return { source, findings: faults };
-  const findings = (await lintJourney(source.value)).map((finding) => {
+  const findings = lint(source.value).map((finding) => {
     const at = source.positionOf(stepsOfPointer(finding.path));
     return { finding: { file, line: at.line, column: at.column, ...finding }, at };
   });

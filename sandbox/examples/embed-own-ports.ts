@@ -1,5 +1,6 @@
 /** A store, a clock and a logger of your own. What you do not bring is as usual. */
-import { type Clock, createPlatform, type Logger, type Platform, type Plugin, type Store } from 'posthorn';
+import { createPlatform, type Platform, type Plugin } from 'posthorn';
+import type { Clock, Logger, Store } from 'posthorn/ports';
 
 /** Lines as your own log has them. */
 function loggerOver(write: (line: object) => void, fields: object = {}): Logger {

@@ -1,5 +1,6 @@
 /** Flows that a remote operator keeps: `flows({ operator: remoteOperator(...) })` relays to any server with the Flows API, by its token. */
-import { type Flow, type FlowAsset, type FlowOperator, type FlowRefusal, FlowRefused, Unavailable } from 'posthorn';
+import { Unavailable } from 'posthorn';
+import { type Flow, type FlowAsset, type FlowOperator, type FlowRefusal, FlowRefused } from 'posthorn/plugins/flows';
 
 /** What the operator calls a refusal, and what it is here. Whatever else it answers is its own trouble. */
 const refusals: Readonly<Record<string, FlowRefusal>> = {

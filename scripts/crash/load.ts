@@ -1,4 +1,5 @@
-import { collection, type ReadableCollection, type Store, type StoreTransaction } from '#core';
+import { collection } from '#core';
+import type { ReadableCollection, Store, StoreTransaction } from '#core/ports';
 
 /** Where each writer is. It is written by every transaction, so it says which of them are there. */
 export interface Head {

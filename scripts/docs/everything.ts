@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import Hapi from '@hapi/hapi';
 import * as core from '#core';
+import type { EventType } from '#core/ports';
 import { coreCollections } from '../../core/services.js';
 
 /** A route as it is mounted. */
@@ -17,7 +18,7 @@ export interface Everything {
   readonly plugins: readonly core.Plugin[];
   readonly routes: readonly MountedRoute[];
   /** By the name of the plugin, or `core`. */
-  readonly events: ReadonlyMap<string, readonly Pick<core.EventType<never>, 'name' | 'description'>[]>;
+  readonly events: ReadonlyMap<string, readonly Pick<EventType<never>, 'name' | 'description'>[]>;
   readonly collections: ReadonlyMap<string, Readonly<Record<string, object>>>;
 }
 
@@ -33,7 +34,7 @@ async function look(): Promise<Everything> {
   await server.register(platform.hapiPlugin);
   const routes = routesOf(server);
   const exported: unknown[] = Object.values(core);
-  const events = new Map<string, readonly core.EventType<never>[]>([['core', exported.filter(isEvent)]]);
+  const events = new Map<string, readonly EventType<never>[]>([['core', exported.filter(isEvent)]]);
   const collections = new Map<string, Readonly<Record<string, object>>>([['core', coreCollections]]);
   for (const { manifest } of plugins) {
     events.set(manifest.name, manifest.emits ?? []);
@@ -68,6 +69,6 @@ async function pluginOf(folder: string): Promise<core.Plugin> {
 }
 
 /** What `event()` makes, told by its two texts. */
-function isEvent(value: unknown): value is core.EventType<never> {
+function isEvent(value: unknown): value is EventType<never> {
   return typeof value === 'object' && value !== null && 'name' in value && 'description' in value;
 }

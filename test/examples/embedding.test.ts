@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import t from 'tap';
-import type { StoreHealth } from '#core';
+import type { StoreHealth } from '#core/ports';
 import { ManualClock, MemoryStore, RecordingLogger, startPlatform } from '#core/testing';
 import { channels } from '../../plugins/channels/plugin.js';
 import { start as startInHapi } from '../../sandbox/examples/embed-in-hapi.js';

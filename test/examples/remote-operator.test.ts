@@ -2,8 +2,9 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import t from 'tap';
-import { flowOperatorContract, startPlatform } from '#core/testing';
+import { startPlatform } from '#core/testing';
 import { flows } from '../../plugins/flows/plugin.js';
+import { flowOperatorContract } from '../../plugins/flows/testing.js';
 import { remoteOperator } from '../../sandbox/examples/remote-operator.js';
 
 const child = fork(join(import.meta.dirname, 'operator-process.js'), { execArgv: [] });

@@ -2,7 +2,8 @@
 // Prints, as JSON, how a run ended: what was said in the conversation, and how its session stands.
 import { writeSync } from 'node:fs';
 import Hapi from '@hapi/hapi';
-import { createPlatform, type HttpClient, type HttpOutcome } from '#core';
+import { createPlatform, type HttpOutcome } from '#core';
+import type { HttpClient } from '#core/ports';
 import { InlinePool, RecordingLogger } from '#core/testing';
 import { patient } from '../../core/testing/slowness.js';
 import { channels } from '../../plugins/channels/plugin.js';

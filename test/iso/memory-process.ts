@@ -2,7 +2,8 @@
 // Deliveries go nowhere; the connector names every message. Prints one line of JSON: where it listens, or why it does not start.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import Hapi from '@hapi/hapi';
-import { createPlatform, type HttpClient } from '#core';
+import { createPlatform } from '#core';
+import type { HttpClient } from '#core/ports';
 import { ADMIN_KEY, RecordingLogger } from '#core/testing';
 import { channels } from '../../plugins/channels/plugin.js';
 import { flows } from '../../plugins/flows/plugin.js';

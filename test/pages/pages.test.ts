@@ -35,6 +35,22 @@ t.test('the page on numbers makes a number and a token that opens it', async (t)
   t.equal(await platform.tokens.caller(made.text), undefined);
 });
 
+t.test('the engine of the page on journeys talks without a platform', async (t) => {
+  const { talk, warnings, greeting, next } = (await loadSample('core/engine/README.md', 'ts', 'engine alone')) as {
+    talk: (container: unknown, answers: readonly string[]) => string[];
+    warnings: (container: unknown) => string[];
+    greeting: string;
+    next: number;
+  };
+  const journey = sampleJson('core/engine/README.md', 'journey');
+  const [first, second, ...more] = talk(journey, ['table', '4']);
+  t.match(first, /"type":"interactive"/);
+  t.match(second, /How many|many/);
+  t.equal(more.length, 1);
+  t.strictSame(warnings(journey), []);
+  t.strictSame([greeting, next], ['Hello Ada', 3]);
+});
+
 t.test('the bodies of the page on channels are taken and sent as they stand there', async (t) => {
   const { call, maker, post, uuid, token, settle, send, deliveries } = await startChannel(t);
   const created = await call('POST', '/v1/numbers', { token: maker.token, payload: sampleJson(CHANNELS, 'new channel') });

@@ -15,6 +15,7 @@ export const testedBlocks: Readonly<Record<string, string>> = {
   'core/contract/README.md ts greetings': here('the plugin of the page on plugins counts greetings'),
   'core/delivery/README.md js two secrets': here('the ways to check a signature accept ours and refuse others'),
   'core/engine/README.md json journey': here('the journey of the page on journeys talks as it says, and lint has nothing to say'),
+  'core/engine/README.md ts engine alone': here('the engine of the page on journeys talks without a platform'),
   'core/engine/README.md conversation': here('the journey of the page on journeys talks as it says, and lint has nothing to say'),
   'core/engine/expression/README.md json context': expressions,
   'core/engine/expression/README.md expression': expressions,

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import t from 'tap';
-import { beforeCommit, definePlugin, type HttpEffect, messageQueued } from '#core';
+import { beforeCommit, definePlugin, messageQueued } from '#core';
+import type { HttpEffect } from '#core/areas';
 import { RecordingLogger, type ScriptedAnswer, type Tap } from '#core/testing';
 import { UndiciClient } from '../../core/adapters/http/undici-client.js';
 import { channels } from '../../plugins/channels/plugin.js';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { TaskFailed } from '#core';
+import { TaskFailed } from '#core/ports';
 import { InlinePool } from '#core/testing';
 import type { Draft } from '../core/engine/journey-under-test.js';
 import { inboundText, startChannel } from './channel-under-test.js';

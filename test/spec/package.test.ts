@@ -9,10 +9,12 @@ const pathsOf: Record<string, { types: string; default: string }> = Object.fromE
   Object.entries(exports).filter(([subpath]) => subpath !== './package.json'),
 ) as never;
 
-t.test('every plugin has a subpath of the package, and there is no other', async (t) => {
+t.test('every plugin has a subpath of the package, its contract suite has one, and there is no other', async (t) => {
   const folders = readdirSync('plugins', { withFileTypes: true }).filter((entry) => entry.isDirectory());
   const subpaths = Object.keys(pathsOf).filter((subpath) => subpath.startsWith('./plugins/'));
-  t.strictSame(subpaths.sort(), folders.map(({ name }) => `./plugins/${name}`).sort());
+  const suites = folders.filter(({ name }) => existsSync(join('plugins', name, 'testing.ts')));
+  const wanted = [...folders.map(({ name }) => `./plugins/${name}`), ...suites.map(({ name }) => `./plugins/${name}/testing`)];
+  t.strictSame(subpaths.sort(), wanted.sort());
 });
 
 t.test('every subpath leads to a module and to its own types', async (t) => {

@@ -2,15 +2,15 @@ import {
   type Clock,
   Conflict,
   collection,
-  type Ids,
   isSameSecret,
   type JsonObject,
   type MessageRecord,
-  messageNamed,
   NotFound,
   type PluginContext,
   unixSeconds,
 } from '#core';
+import { messageNamed } from '#core/areas';
+import type { Ids } from '#core/ports';
 import type { LocalOperator } from '../operator/local-operator.js';
 import type { FlowRecord } from '../operator/records.js';
 import type { PageContent } from '../preview/page-content.js';

@@ -1,5 +1,6 @@
-import type { Clock, FlowAdmission, FlowHint, SentFlow, Transaction } from '#core';
+import type { Clock, Transaction } from '#core';
 import { sending } from '../life-cycle.js';
+import type { FlowAdmission, FlowHint, SentFlow } from './flow-operator.js';
 import { type FlowRecord, throttles } from './records.js';
 
 /** A throttled flow is limited to ten messages an hour (Limits). */

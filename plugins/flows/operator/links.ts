@@ -1,5 +1,7 @@
 import { createHmac } from 'node:crypto';
-import { type Clock, createKeptKey, Forbidden, type Ids, isSameSecret, type PluginContext } from '#core';
+import { type Clock, Forbidden, isSameSecret, type PluginContext } from '#core';
+import { createKeptKey } from '#core/areas';
+import type { Ids } from '#core/ports';
 
 /** How long a download address is good. */
 const DOWNLOAD_MS = 60 * 60 * 1000;

@@ -1,20 +1,10 @@
 import { createHash } from 'node:crypto';
-import {
-  defined,
-  type Flow,
-  type FlowAsset,
-  type FlowCategory,
-  type FlowOperator,
-  FlowRefused,
-  type FlowStatus,
-  type PluginContext,
-  type Transaction,
-  UniqueViolation,
-} from '#core';
+import { defined, type PluginContext, type Transaction, UniqueViolation } from '#core';
 import { type FlowAction, healthMoves, lifeCycle, suitable } from '../life-cycle.js';
 import { createFlowValidation } from '../validate/flow-validation.js';
 import type { FlowValidation, ValidateOptions } from '../validate/result.js';
 import { admission } from './admission.js';
+import { type Flow, type FlowAsset, type FlowCategory, type FlowOperator, FlowRefused, type FlowStatus } from './flow-operator.js';
 import { createDownloadLinks } from './links.js';
 import {
   type DefinitionRecord,

@@ -1,5 +1,6 @@
-import { collection, type FlowCategory, type FlowStatus, type FlowValidationError } from '#core';
+import { collection } from '#core';
 import type { FlowOutline } from '../validate/result.js';
+import type { FlowCategory, FlowStatus, FlowValidationError } from './flow-operator.js';
 
 /** A flow as the local operator keeps it; its definition stands apart, as it may be large. */
 export interface FlowRecord {

@@ -1,4 +1,4 @@
-import type { FlowValidationError } from '#core';
+import type { FlowValidationError } from '../operator/flow-operator.js';
 
 /** What the page is given with it, as JSON in its HTML. */
 export interface PageContent {

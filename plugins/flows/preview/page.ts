@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { ErrorPage, RouteDefinition } from '#core';
+import type { RouteDefinition } from '#core';
+import type { ErrorPage } from '#core/areas';
 import type { PageContent } from './page-content.js';
 
 /** The player, compiled for browsers when the package is built. */

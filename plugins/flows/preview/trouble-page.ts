@@ -1,4 +1,5 @@
-import type { ErrorPage, PlatformError } from '#core';
+import type { PlatformError } from '#core';
+import type { ErrorPage } from '#core/areas';
 import { playerStyle, styledPage } from './page.js';
 
 /** The text of a page without a flow to show: what is wrong, and what to do. */

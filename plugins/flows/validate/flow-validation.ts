@@ -1,4 +1,5 @@
-import { task, type WorkerPool } from '#core';
+import { task } from '#core';
+import type { WorkerPool } from '#core/ports';
 import type { FlowValidation, ValidateOptions } from './result.js';
 import type { ValidateInput } from './validate.task.js';
 import { validateFlow } from './validate-flow.js';

@@ -1,17 +1,5 @@
-import {
-  anyText,
-  anything,
-  collection,
-  fields,
-  list,
-  type PluginContext,
-  type Recording,
-  type Route,
-  route,
-  type Transaction,
-  text,
-  whole,
-} from '#core';
+import { anyText, anything, collection, fields, list, type PluginContext, type Route, route, type Transaction, text, whole } from '#core';
+import type { Recording } from '#core/areas';
 import { assetParams } from './assets.js';
 
 /** What of a connection is recorded at most; later answers are not. */

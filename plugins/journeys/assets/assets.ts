@@ -1,4 +1,5 @@
-import { type CollectionType, Conflict, fields, NotFound, type PluginContext, type Transaction, text, uuidInPath } from '#core';
+import { type CollectionType, Conflict, fields, NotFound, type PluginContext, type Transaction, text } from '#core';
+import { uuidInPath } from '#core/areas';
 
 /** Something that journeys of a number use and that is kept beside them. They call it by its uuid or its name. */
 export interface AssetRecord {

@@ -8,11 +8,11 @@ import {
   flag,
   type PluginContext,
   type Route,
-  SKILL_LIMITS,
   type TypeOf,
   text,
   textUpTo,
 } from '#core';
+import { SKILL_LIMITS } from '#core/areas';
 import { assetRoutes } from './asset-routes.js';
 import { type Assets, assetFields, assetIndexes, createAssets } from './assets.js';
 

@@ -1,4 +1,5 @@
-import type { AssetKind, Known, PluginContext } from '#core';
+import type { PluginContext } from '#core';
+import type { AssetKind, Known } from '#core/areas';
 import type { Connections } from './ai-connections.js';
 import type { Skills } from './code-skills.js';
 import type { Cards } from './content-cards.js';

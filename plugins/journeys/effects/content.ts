@@ -1,4 +1,4 @@
-import type { ContentEffect, Performer } from '#core';
+import type { ContentEffect, Performer } from '#core/areas';
 import type { Cards } from '../assets/content-cards.js';
 
 /** Finds a content card of the number. */

@@ -1,4 +1,5 @@
-import type { Clock, HttpAnswer } from '#core';
+import type { Clock } from '#core';
+import type { HttpAnswer } from '#core/areas';
 
 /** Answers that may be used again for a while. */
 export type HttpCache = ReturnType<typeof createHttpCache>;

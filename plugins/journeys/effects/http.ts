@@ -1,19 +1,18 @@
+import type { HttpOutcome, PluginContext } from '#core';
 import {
   callOf,
   type EffectResult,
   type HttpAnswer,
   type HttpCall,
   type HttpEffect,
-  type HttpOutcome,
   isPacked,
   JOURNEY_LIMITS,
   type Performer,
-  type PluginContext,
   readJson,
   readJsonText,
   requestText,
   TOO_DEEP,
-} from '#core';
+} from '#core/areas';
 import { type JourneySecrets, redactor } from '../secrets.js';
 import type { HttpCache } from './http-cache.js';
 

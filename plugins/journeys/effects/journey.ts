@@ -1,4 +1,5 @@
-import type { JourneyEffect, Performer, PluginContext } from '#core';
+import type { PluginContext } from '#core';
+import type { JourneyEffect, Performer } from '#core/areas';
 
 /** Finds the journey that another one calls: one of the same number, in its production revision. */
 export function performJourney({ journeys }: Pick<PluginContext, 'journeys'>): Performer<JourneyEffect> {

@@ -1,4 +1,6 @@
-import { type ModelEffect, type Performer, type PluginContext, recordReply } from '#core';
+import type { PluginContext } from '#core';
+import type { ModelEffect, Performer } from '#core/areas';
+import { recordReply } from '#core/areas';
 import { type Connections, tokenName } from '../assets/ai-connections.js';
 import { keepRecording } from '../assets/ai-recordings.js';
 

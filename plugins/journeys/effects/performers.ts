@@ -1,4 +1,5 @@
-import type { Performers, PluginContext } from '#core';
+import type { PluginContext } from '#core';
+import type { Performers } from '#core/areas';
 import type { AssetStores } from '../assets/known-assets.js';
 import type { JourneySecrets } from '../secrets.js';
 import { performContent } from './content.js';

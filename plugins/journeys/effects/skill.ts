@@ -1,19 +1,18 @@
+import type { JsonObject, PluginContext } from '#core';
 import {
   type AnsweredCall,
   codeSkill,
   type HttpCall,
-  type JsonObject,
   type Performance,
   type Performer,
-  type PluginContext,
   readAnswer,
   SKILL_LIMITS,
   type SkillCall,
   type SkillEffect,
   type SkillEnd,
-  TaskFailed,
   type Written,
-} from '#core';
+} from '#core/areas';
+import { TaskFailed } from '#core/ports';
 import type { Skills } from '../assets/code-skills.js';
 import { takingTurns } from './turns.js';
 

@@ -1,4 +1,5 @@
-import type { Performer, PluginContext, TemplateEffect } from '#core';
+import type { PluginContext } from '#core';
+import type { Performer, TemplateEffect } from '#core/areas';
 
 /** Says whether the number has a template in a language, so that a journey does not wait for an answer to nothing. */
 export function performTemplate({ templates }: Pick<PluginContext, 'templates'>): Performer<TemplateEffect> {

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { type Store, type StoreTransaction, StoreUnavailable } from '#core';
+import { type Store, type StoreTransaction, StoreUnavailable } from '#core/ports';
 import { MemoryStore, RecordingLogger, type Tap } from '#core/testing';
 import { MemorySecrets } from '../../../core/adapters/secrets/memory-secrets.js';
 import { deliveryRecords } from '../../../core/delivery/delivery.js';

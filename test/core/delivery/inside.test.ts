@@ -1,5 +1,6 @@
 import t from 'tap';
-import type { HttpOutcome, HttpRequest } from '#core';
+import type { HttpOutcome } from '#core';
+import type { HttpRequest } from '#core/ports';
 import { ManualClock, ScriptedHttp, type Tap } from '#core/testing';
 import { UndiciClient } from '../../../core/adapters/http/undici-client.js';
 import { channels } from '../../../plugins/channels/plugin.js';

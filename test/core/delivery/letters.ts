@@ -1,4 +1,5 @@
-import type { DeliveryRecord, Ids, Letter } from '#core';
+import type { DeliveryRecord, Letter } from '#core';
+import type { Ids } from '#core/ports';
 import {
   type Answer,
   ManualClock,

@@ -1,5 +1,6 @@
 import t from 'tap';
-import { beforeCommit, type DeliverySettled, definePlugin, deliverySettled, verifySignature, type WorkerPool } from '#core';
+import { beforeCommit, type DeliverySettled, definePlugin, deliverySettled, verifySignature } from '#core';
+import type { WorkerPool } from '#core/ports';
 import { InlinePool, ManualClock } from '#core/testing';
 import { crashed, freshFolder } from '../store/folders.js';
 import { BODY, ENDPOINT, SECRET, startLetterBox } from './letters.js';

@@ -1,5 +1,6 @@
 import t from 'tap';
-import { createPlatform, type RetrySwitch } from '#core';
+import { createPlatform } from '#core';
+import type { RetrySwitch } from '#core/areas';
 import type { ScriptedAnswer } from '#core/testing';
 import { CONNECTOR, startChannel } from '../../plugins/channel-under-test.js';
 import { ENDPOINT, startLetterBox } from './letters.js';

@@ -1,6 +1,7 @@
 import t from 'tap';
-import type { Effect, HttpEffect, Performer, PluginContext } from '#core';
+import type { PluginContext } from '#core';
 import { definePlugin } from '#core';
+import type { Effect, HttpEffect, Performer } from '#core/areas';
 import { startPlatform } from '#core/testing';
 import { createEffects } from '../../../core/journeys/performers.js';
 

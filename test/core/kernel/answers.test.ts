@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import t from 'tap';
-import { definePlugin, fields, flag, PlatformError, type Route, route, StoreUnavailable, TransactionConflict, text } from '#core';
+import { definePlugin, fields, flag, PlatformError, type Route, route, text } from '#core';
+import { StoreUnavailable, TransactionConflict } from '#core/ports';
 import { type Answer, startPlatform } from '#core/testing';
 
 /** Routes that answer, each in its way. */

@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import t from 'tap';
-import { consume, createPlatform, definePlugin, type Plugin, type PluginDefinition, queue } from '#core';
+import type { PluginDefinition } from '#core';
+import { consume, createPlatform, definePlugin, type Plugin, queue } from '#core';
 import { InlinePool } from '#core/testing';
 
 const plugin = ({ register = () => ({}), ...rest }: Partial<PluginDefinition<object>>): Plugin =>

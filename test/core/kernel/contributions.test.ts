@@ -1,4 +1,5 @@
 import t from 'tap';
+import type { PluginDefinition } from '#core';
 import {
   beforeCommit,
   type ConversationView,
@@ -12,7 +13,6 @@ import {
   PlatformError,
   type Plugin,
   type PluginContext,
-  type PluginDefinition,
   queue,
   type Route,
   route,

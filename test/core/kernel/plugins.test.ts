@@ -4,21 +4,10 @@ import { join } from 'node:path';
 import Hapi from '@hapi/hapi';
 import Joi from 'joi';
 import t from 'tap';
+import type { PluginDefinition } from '#core';
 import * as core from '#core';
-import {
-  type Contributions,
-  collection,
-  consume,
-  createPlatform,
-  definePlugin,
-  type EventType,
-  event,
-  type Plugin,
-  type PluginDefinition,
-  queue,
-  route,
-  task,
-} from '#core';
+import { type Contributions, collection, consume, createPlatform, definePlugin, event, type Plugin, queue, route, task } from '#core';
+import type { EventType } from '#core/ports';
 import { InlinePool, startPlatform, type Tap } from '#core/testing';
 import { coreEvents } from '../../../core/core-events.js';
 

@@ -1,6 +1,7 @@
 import Hapi from '@hapi/hapi';
 import t from 'tap';
-import { createPlatform, definePlugin, fields, PlatformError, type RateBucket, route, text, whole } from '#core';
+import { createPlatform, definePlugin, fields, PlatformError, route, text, whole } from '#core';
+import type { RateBucket } from '#core/areas';
 import { ADMIN_KEY, type Answer, InlinePool, ManualClock, RecordingLogger, startPlatform, type Tap } from '#core/testing';
 import { createRateLimiter } from '../../../core/kernel/rate-limit.js';
 import { channels } from '../../../plugins/channels/plugin.js';

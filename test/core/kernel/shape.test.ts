@@ -1,6 +1,7 @@
 import { Validator } from '@cfworker/json-schema';
 import t from 'tap';
-import { anyTextUpTo, fields, jsonSchemaOf, textUpTo } from '#core';
+import { anyTextUpTo, fields, textUpTo } from '#core';
+import { jsonSchemaOf } from '#core/areas';
 
 t.test('the length of a text is the same for a request as for whoever reads the JSON Schema of it', (t) => {
   const schema = textUpTo(3);

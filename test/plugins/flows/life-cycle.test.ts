@@ -1,9 +1,9 @@
 import t from 'tap';
-import { type FlowStatus, flowStatuses } from '#core';
-import { flowOperatorContract } from '#core/testing';
 import { type FlowAction, flowActions, lifeCycle, sending } from '../../../plugins/flows/life-cycle.js';
+import { type FlowStatus, flowStatuses } from '../../../plugins/flows/operator/flow-operator.js';
 import { createLocalOperator } from '../../../plugins/flows/operator/local-operator.js';
 import { flowCheck } from '../../../plugins/flows/sending-check.js';
+import { flowOperatorContract } from '../../../plugins/flows/testing.js';
 import { type FlowsUnderTest, flowMessage, startFlows, survey } from './flows-under-test.js';
 
 /** Puts a new flow in a status, on the ways there are. */

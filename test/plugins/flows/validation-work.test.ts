@@ -1,5 +1,5 @@
 import t from 'tap';
-import { TaskFailed, type WorkerPool } from '#core';
+import { TaskFailed, type WorkerPool } from '#core/ports';
 import { InlinePool } from '../../../core/adapters/workers/inline-pool.js';
 import { MAX_FLOW_BYTES } from '../../../plugins/flows/validate/read-text.js';
 import { validateFlow } from '../../../plugins/flows/validate/validate-flow.js';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { JOURNEY_LIMITS } from '#core';
+import { JOURNEY_LIMITS } from '#core/areas';
 import { chunks } from '../../../core/memory/chunks.js';
 import { startChannel } from '../channel-under-test.js';
 import { MESSAGE, OPEN } from '../short-journeys.js';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { TaskType } from '#core';
+import type { TaskType } from '#core/ports';
 import { InlinePool, type Tap } from '#core/testing';
 import { containerOf, type Draft } from '../../core/engine/journey-under-test.js';
 import { PHONE, startNetwork } from '../messages/network-under-test.js';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { Author } from '#core';
+import type { Author } from '#core/areas';
 import { type RecordedCall, startPlatform, type Tap, type TestPlatform } from '#core/testing';
 import { webhooks } from '../../../plugins/webhooks/plugin.js';
 import { containerOf } from '../../core/engine/journey-under-test.js';

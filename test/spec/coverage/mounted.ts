@@ -1,4 +1,5 @@
 import * as core from '#core';
+import type { EventType } from '#core/ports';
 import { startPlatform, type Tap } from '#core/testing';
 import { everyPlugin } from '../../../scripts/docs/everything.js';
 
@@ -17,6 +18,6 @@ export async function everything(t: Tap): Promise<{ routes: string[]; events: st
 }
 
 /** What `event()` makes, told by its two texts. */
-function isEvent(value: unknown): value is core.EventType<never> {
+function isEvent(value: unknown): value is EventType<never> {
   return typeof value === 'object' && value !== null && 'name' in value && 'description' in value;
 }

@@ -1,5 +1,5 @@
-import { type FlowOperator, FlowRefused } from '../ports/flow-operator.js';
-import type { Tap } from './tap.js';
+import type { Tap } from '#core/testing';
+import { type FlowOperator, FlowRefused } from './operator/flow-operator.js';
 
 /** An operator, and how what it keeps is fetched. */
 export interface FlowOperatorPlace {

@@ -1,9 +1,9 @@
-import type { Transaction } from './transaction.js';
+import type { Transaction } from '#core';
 
 /**
  * Who keeps the definitions of flows and validates them (design: the network operator). Flows belong to a business account;
  * another account's flow does not exist. A remote operator is plugged in with `flows({ operator })`; the contract suite
- * `flowOperatorContract` of `posthorn/testing` says what it has to do.
+ * `flowOperatorContract` of `posthorn/plugins/flows/testing` says what it has to do.
  */
 export interface FlowOperator {
   /** With `publish` a sound flow is published at once; one with errors stays a draft. @throws FlowRefused `name_taken` */

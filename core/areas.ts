@@ -1,0 +1,86 @@
+/**
+ * What the areas of this package (`plugins/`) import beyond what `posthorn` has for all authors, as `#core/areas`. The package does not export
+ * it: these names may change with any release.
+ */
+
+// Routes, plugins and services
+
+export { answeredWithin } from './contract/answered-within.js';
+export type { ErrorPage, RateBucket, RouteAuth } from './contract/route.js';
+export { beginningOf } from './cut-text.js';
+export type { Dialect } from './dialect.js';
+export { placeOf } from './errors.js';
+export { requestId } from './kernel/mounted-route.js';
+export { type ChunkedText, ChunkMissing } from './memory/chunks.js';
+export { adviceOnce, saidCollection } from './messaging/advice-once.js';
+export { isPacked } from './ports/http-client.js';
+export { jsonSchemaOf, uuidInPath, withKeywords } from './shape.js';
+
+// Messages, numbers and templates
+
+export type { NewTurn } from './messaging/channels.js';
+export { contactCardSchema } from './messaging/contact-card.js';
+export { observedFields } from './messaging/conversation.js';
+export type { MessageHappened } from './messaging/events.js';
+export { historyMessage, historyOf } from './messaging/history.js';
+export { createKeptKey } from './messaging/kept-key.js';
+export { MEDIA_SCHEME, mediaSchema } from './messaging/media.js';
+export {
+  type Author,
+  deliveryStatuses,
+  inputOf,
+  type MessageContext,
+  messageBody,
+  messageContextSchema,
+  messageSchema,
+  type NotificationError,
+  notificationErrorSchema,
+} from './messaging/message.js';
+export { MessageIdTaken } from './messaging/message-log.js';
+export { messageNamed } from './messaging/named-message.js';
+export { networkId } from './messaging/network-id.js';
+export { numberSchema } from './messaging/number.js';
+export { addressTaken, type NewNumber } from './messaging/numbers.js';
+export { reservedFields } from './messaging/reserved-fields.js';
+export type { StatusOutcome } from './messaging/status-log.js';
+export { withStoredTypes } from './messaging/stored-types.js';
+export { fromLegacy, type LegacyTemplate, newTemplateSchema, type SentTemplate, templateSchema } from './messaging/templates.js';
+export { chatOf, chatSchema, postedBody, vendorFields, vendorOf, vendorSchema } from './messaging/vendor.js';
+export { type FileKind, fileNameOf, fileTypeOf } from './turns/file-type.js';
+export { turnType } from './turns/turn.js';
+
+// Webhooks
+
+export { type RetrySwitch, retrySwitches } from './delivery/retry.js';
+export { pauseReasons } from './delivery/webhooks.js';
+
+// Journeys
+
+export { type Recording, record as recordReply } from './adapters/models/replay.js';
+export { readContext } from './engine/context.js';
+export type {
+  ContentEffect,
+  Effect,
+  EffectResult,
+  HttpAnswer,
+  HttpCall,
+  HttpEffect,
+  JourneyEffect,
+  ModelEffect,
+  SkillEffect,
+  TemplateEffect,
+  Written,
+} from './engine/effect.js';
+export { JOURNEY_LIMITS } from './engine/limits.js';
+export { findingSchema } from './engine/lint/finding.js';
+export type { AssetKind, Known } from './engine/lint/references.js';
+export type { JourneyEvent, Signal } from './engine/session.js';
+export { type AnsweredCall, codeSkill, SKILL_LIMITS, type SkillCall, type SkillEnd } from './engine/skills/code-skill.js';
+export { isKnownSession } from './engine/unbegun.js';
+export { callOf, redacted, requestText } from './journeys/http-request.js';
+export { isAvailable, type JourneyRecord, journeySchema, type Trigger, triggerSchema } from './journeys/journey.js';
+export { type RevisionName, revisionNames } from './journeys/journeys.js';
+export type { Performance, Performer, Performers } from './journeys/performers.js';
+export type { Perform, TurnResult } from './journeys/run-turn.js';
+export { readAnswer, readJson, readJsonText, TOO_DEEP } from './json.js';
+export type { Input } from './turns/input.js';

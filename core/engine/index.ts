@@ -1,0 +1,19 @@
+/**
+ * The journey language as a library, `posthorn/engine`: checks and compiles journeys, takes one step after another, and evaluates
+ * expressions. It has no clock, network, store or randomness of its own: the same arguments always give the same result.
+ */
+
+export type { Json, JsonObject } from '../json.js';
+export type { Input, StepDetails } from '../turns/input.js';
+export type { Turn } from '../turns/turn.js';
+export type { Definition } from './compile.js';
+export type { Effect, EffectResult } from './effect.js';
+export type { Evaluated, Trouble } from './expression/expression.js';
+export { JOURNEY_LIMITS } from './limits.js';
+export type { Finding } from './lint/finding.js';
+export { lintJourney as lint } from './lint/lint.js';
+export { stepsOfPointer } from './lint/pointer.js';
+export type { AssetKind, Known } from './lint/references.js';
+export type { Environment, JourneyEvent, Next, Place, Session, Signal } from './session.js';
+export { compile, DefinitionInvalid, type EvaluateOptions, evaluate, render } from './standalone.js';
+export { type Step, type Stepped, step } from './step.js';

@@ -1,0 +1,61 @@
+/** What the platform needs from outside, as `posthorn/ports`: for hosts that bring their own store, queue, client or models. */
+
+export type { Blobs } from './blobs.js';
+export type { Clock, Timer } from './clock.js';
+export { type Announcement, type EventBus, type EventType, event, type HandlerFailed } from './events.js';
+export type { Heap, HeapState } from './heap.js';
+export { type HttpClient, type HttpOutcome, type HttpRequest, isPacked } from './http-client.js';
+export type { Ids } from './ids.js';
+export { type LogFields, type Logger, type LogLevel, logLevels } from './logger.js';
+export type { Counter, Gauge, Histogram, HistogramType, MetricLabels, Metrics, MetricType } from './metrics.js';
+export type {
+  ChatModel,
+  ModelCall,
+  ModelConnection,
+  ModelFailure,
+  ModelMessage,
+  ModelOutcome,
+  ModelReply,
+  ModelRequest,
+  Models,
+  ModelTool,
+} from './model.js';
+export type { Ports } from './ports.js';
+export {
+  type Consumer,
+  type ConsumerOptions,
+  consume,
+  type GivenUpJob,
+  type Job,
+  type Lane,
+  lanes,
+  type Placement,
+  type Queue,
+  type QueueDepth,
+  type QueueType,
+  queue,
+  type Shares,
+} from './queue.js';
+export type { Secrets } from './secrets.js';
+export {
+  type Collection,
+  type CollectionOptions,
+  type CollectionType,
+  changed,
+  collection,
+  type IndexFields,
+  type IndexValue,
+  type OpenCollection,
+  type Range,
+  type ReadableCollection,
+  type Store,
+  type StoreHealth,
+  type StoreTransaction,
+  StoreUnavailable,
+  TransactionConflict,
+  UniqueViolation,
+} from './store.js';
+export { beforeCommit, on, type Subscription } from './subscription.js';
+export type { Span, SpanAttributes, SpanStart, TraceParent, Tracing } from './tracing.js';
+export type { Database, Transaction, Transactions } from './transaction.js';
+export { TaskFailed, type TaskFailure, type TaskOptions, type TaskType, task, type WorkerBatch, type WorkerPool } from './workers.js';

@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs';
+import t from 'tap';
+
+/**
+ * What each entry point of the package exports, as it is written in entry-points.json. Adding a name to the list is a promise to
+ * keep it; removing one breaks those who import it.
+ */
+const written = JSON.parse(readFileSync('test/spec/entry-points.json', 'utf8')) as Record<string, readonly string[]>;
+const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as { exports: Record<string, { readonly types: string }> };
+
+t.test('each entry point exports the names that are written down, and no others', async (t) => {
+  const code = Object.entries(exports).filter(([, entry]) => typeof entry === 'object');
+  t.strictSame(
+    Object.keys(written),
+    code.map(([name]) => name),
+  );
+  for (const [name, { types }] of code) t.strictSame(exportedBy(sourceOf(types)), written[name], name);
+});
+
+t.test('the main entry point has at most 130 names, each from a file that is named', async (t) => {
+  t.ok(exportedBy('core/index.ts').length <= 130, `${exportedBy('core/index.ts').length} names`);
+  for (const { types } of Object.values(exports)) if (types) t.notMatch(readFileSync(sourceOf(types), 'utf8'), /^export \*/m);
+});
+
+function sourceOf(types: string): string {
+  return types.replace('./dist/', '').replace(/\.d\.ts$/, '.ts');
+}
+
+/** The names that a file exports, types included, in alphabetical order. */
+function exportedBy(file: string): string[] {
+  const text = readFileSync(file, 'utf8');
+  const declared = [...text.matchAll(/^export (?:async )?(?:const|function|class|interface|type) (\w+)/gm)].map((match) => match[1]!);
+  const listed = [...text.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap((match) => match[1]!.split(','));
+  const names = listed
+    .map(
+      (name) =>
+        name
+          .trim()
+          .replace(/^type /, '')
+          .split(' as ')
+          .at(-1)!,
+    )
+    .filter((name) => name !== '');
+  return [...declared, ...names].sort((a, b) => (a < b ? -1 : 1));
+}
