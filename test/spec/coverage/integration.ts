@@ -1,341 +1,86 @@
-import type { Row } from './row.js';
+import { rowsOf } from './row.js';
 
 /** Resources: what travels between us and an integration. */
-export const integration: readonly Row[] = [
-  {
-    id: 'integration.handshake.version',
-    rule: 'A handshake answer has version 1.0.0-alpha.',
-    status: 'done',
-    tests: [
-      'test/plugins/integration/handshake.test.ts > an integration is greeted when it is made: by POST, in the query and in the body, signed',
-      'test/plugins/integration/handshake.test.ts > what a handshake says too much, too little or twice is passed over',
-    ],
-  },
-  {
-    id: 'integration.handshake.actions',
-    rule: 'capabilities.actions says whether there are actions.',
-    status: 'done',
-    tests: [
-      'test/plugins/integration/handshake.test.ts > an integration is greeted when it is made: by POST, in the query and in the body, signed',
-      'test/plugins/integration/panels.test.ts > what a handshake said there is none of is not shown',
-    ],
-  },
-  {
-    id: 'integration.handshake.suggested_responses',
-    rule: 'capabilities.suggested_responses says whether there are suggestions.',
-    status: 'done',
-    tests: [
-      'test/plugins/integration/handshake.test.ts > an integration is greeted when it is made: by POST, in the query and in the body, signed',
-      'test/plugins/integration/panels.test.ts > what a handshake said there is none of is not shown',
-    ],
-  },
-  {
-    id: 'integration.handshake.context_objects',
-    rule: 'capabilities.context_objects is a list.',
-    status: 'done',
-    tests: [
-      'test/plugins/integration/handshake.test.ts > an integration is greeted when it is made: by POST, in the query and in the body, signed',
-    ],
-  },
-  {
-    id: 'integration.handshake.context_objects.title',
-    rule: 'A context object has a title.',
-    status: 'done',
-    tests: [
-      'test/plugins/integration/handshake.test.ts > an integration is greeted when it is made: by POST, in the query and in the body, signed',
-      'test/plugins/integration/panels.test.ts > what it returns is shown: objects in the order of the handshake, lists numbered, suggestions the surest first',
-    ],
-  },
-  {
-    id: 'integration.handshake.context_objects.code',
-    rule: 'A context object has a code, unique, by which updates name it.',
-    status: 'done',
-    tests: [
-      'test/plugins/integration/handshake.test.ts > what a handshake says too much, too little or twice is passed over',
-      'test/plugins/integration/panels.test.ts > what it returns is shown: objects in the order of the handshake, lists numbered, suggestions the surest first',
-    ],
-  },
-  {
-    id: 'integration.handshake.context_objects.type.table',
-    rule: 'A context object may be of type table.',
-    status: 'done',
-    tests: [
-      'test/plugins/integration/handshake.test.ts > an integration is greeted when it is made: by POST, in the query and in the body, signed',
-      'test/plugins/integration/panels.test.ts > what it returns is shown: objects in the order of the handshake, lists numbered, suggestions the surest first',
-    ],
-  },
-  {
-    id: 'integration.handshake.context_objects.type.ordered-list',
-    rule: 'A context object may be of type ordered-list.',
-    status: 'done',
-    tests: [
-      'test/plugins/integration/handshake.test.ts > an integration is greeted when it is made: by POST, in the query and in the body, signed',
-      'test/plugins/integration/panels.test.ts > what it returns is shown: objects in the order of the handshake, lists numbered, suggestions the surest first',
-    ],
-  },
-  {
-    id: 'integration.handshake.context_objects.order',
-    rule: 'They are shown in the order of the list.',
-    status: 'done',
-    tests: [
-      'test/plugins/integration/panels.test.ts > what it returns is shown: objects in the order of the handshake, lists numbered, suggestions the surest first',
-    ],
-  },
-  {
-    id: 'integration.request.chat.owner',
-    rule: 'A request has chat.owner, the phone number.',
-    status: 'done',
-    tests: [
-      'test/plugins/integration/panels.test.ts > when a conversation is opened its integrations are told of it: the chat, and ten messages, newest first',
-    ],
-  },
-  {
-    id: 'integration.request.chat.state',
-    rule: 'A request has chat.state.',
-    status: 'done',
-    tests: [
-      'test/plugins/integration/panels.test.ts > when a conversation is opened its integrations are told of it: the chat, and ten messages, newest first',
-    ],
-  },
-  {
-    id: 'integration.request.messages',
-    rule: 'A request has messages, inbound and outbound, of the conversation.',
-    status: 'done',
-    tests: [
-      'test/plugins/integration/panels.test.ts > when a conversation is opened its integrations are told of it: the chat, and ten messages, newest first',
-    ],
-  },
-  {
-    id: 'integration.request.messages.ten',
-    rule: 'They are the ten most recent ones.',
-    status: 'done',
-    tests: [
-      'test/plugins/integration/panels.test.ts > when a conversation is opened its integrations are told of it: the chat, and ten messages, newest first',
-    ],
-  },
-  {
-    id: 'integration.request.not-shown.fields',
-    rule: 'Not shown: other fields of chat, and the shape of a message in the history.',
-    status: 'done',
-    tests: [
-      'test/plugins/integration/panels.test.ts > when a conversation is opened its integrations are told of it: the chat, and ten messages, newest first',
-    ],
-    note: 'chat has ten fields; a message is in the shape of the network, with ours under _vnd.v1; newest first.',
-  },
-  {
-    id: 'integration.update.version',
-    rule: 'An update has version 1.0.0-alpha.',
-    status: 'done',
-    tests: [
-      'test/plugins/integration/panels.test.ts > an answer may leave out everything, and what is unknown or wrong in it is named and passed over',
-    ],
-  },
-  {
-    id: 'integration.update.context_objects',
-    rule: 'context_objects is keyed by the codes of the handshake.',
-    status: 'done',
-    tests: [
-      'test/plugins/integration/panels.test.ts > what it returns is shown: objects in the order of the handshake, lists numbered, suggestions the surest first',
-      'test/plugins/integration/panels.test.ts > an answer may leave out everything, and what is unknown or wrong in it is named and passed over',
-    ],
-  },
-  {
-    id: 'integration.update.context_objects.ordered-list',
-    rule: 'An ordered-list is a flat list of texts, numbered from 1.',
-    status: 'done',
-    tests: [
-      'test/plugins/integration/panels.test.ts > what it returns is shown: objects in the order of the handshake, lists numbered, suggestions the surest first',
-      'test/plugins/integration/panels.test.ts > an answer may leave out everything, and what is unknown or wrong in it is named and passed over',
-    ],
-  },
-  {
-    id: 'integration.update.context_objects.table',
-    rule: 'A table is a dictionary: keys in bold, values as plain text.',
-    status: 'done',
-    tests: [
-      'test/plugins/integration/panels.test.ts > what it returns is shown: objects in the order of the handshake, lists numbered, suggestions the surest first',
-      'test/plugins/integration/panels.test.ts > an answer may leave out everything, and what is unknown or wrong in it is named and passed over',
-    ],
-  },
-  {
-    id: 'integration.update.actions',
-    rule: 'actions is keyed by the names of actions.',
-    status: 'done',
-    tests: [
-      'test/plugins/integration/panels.test.ts > what it returns is shown: objects in the order of the handshake, lists numbered, suggestions the surest first',
-    ],
-  },
-  {
-    id: 'integration.update.actions.description',
-    rule: 'description is the text in the menu.',
-    status: 'done',
-    tests: [
-      'test/plugins/integration/panels.test.ts > what it returns is shown: objects in the order of the handshake, lists numbered, suggestions the surest first',
-    ],
-  },
-  {
-    id: 'integration.update.actions.url',
-    rule: 'url is the path of the action.',
-    status: 'done',
-    tests: [
-      'test/plugins/integration/actions.test.ts > an address may be relative, a path or whole; the API token goes to the configured origin only, the signature everywhere',
-    ],
-  },
-  {
-    id: 'integration.update.actions.payload',
-    rule: 'payload is posted on a click.',
-    status: 'done',
-    tests: [
-      'test/plugins/integration/actions.test.ts > a click tells the integration who, which message, which option and what it had put there',
-    ],
-  },
-  {
-    id: 'integration.update.actions.options',
-    rule: 'options, a dictionary from key to label, makes a nested menu.',
-    status: 'done',
-    tests: [
-      'test/plugins/integration/panels.test.ts > what it returns is shown: objects in the order of the handshake, lists numbered, suggestions the surest first',
-    ],
-  },
-  {
-    id: 'integration.update.actions.options.posted',
-    rule: 'The chosen key is posted as option.',
-    status: 'done',
-    tests: [
-      'test/plugins/integration/actions.test.ts > a click tells the integration who, which message, which option and what it had put there',
-      'test/plugins/integration/actions.test.ts > only what is offered in the open conversation can be clicked, about a message of its contact',
-    ],
-  },
-  {
-    id: 'integration.update.suggested_responses',
-    rule: 'suggested_responses is a list and may be missing.',
-    status: 'done',
-    tests: [
-      'test/plugins/integration/panels.test.ts > what it returns is shown: objects in the order of the handshake, lists numbered, suggestions the surest first',
-      'test/plugins/integration/panels.test.ts > an answer may leave out everything, and what is unknown or wrong in it is named and passed over',
-    ],
-  },
-  {
-    id: 'integration.update.suggested_responses.type',
-    rule: 'A suggestion has a type.',
-    status: 'done',
-    tests: [
-      'test/plugins/integration/panels.test.ts > an answer may leave out everything, and what is unknown or wrong in it is named and passed over',
-    ],
-  },
-  {
-    id: 'integration.update.suggested_responses.title',
-    rule: 'A suggestion has a title.',
-    status: 'done',
-    tests: [
-      'test/plugins/integration/panels.test.ts > what it returns is shown: objects in the order of the handshake, lists numbered, suggestions the surest first',
-    ],
-  },
-  {
-    id: 'integration.update.suggested_responses.body',
-    rule: 'A suggestion has a body.',
-    status: 'done',
-    tests: [
-      'test/plugins/integration/panels.test.ts > what it returns is shown: objects in the order of the handshake, lists numbered, suggestions the surest first',
-    ],
-  },
-  {
-    id: 'integration.update.suggested_responses.confidence',
-    rule: 'A suggestion has a confidence, a number by which the list is ordered.',
-    status: 'done',
-    tests: [
-      'test/plugins/integration/panels.test.ts > what it returns is shown: objects in the order of the handshake, lists numbered, suggestions the surest first',
-    ],
-  },
-  {
-    id: 'integration.update.suggested_responses.shown',
-    rule: 'Suggestions are offered in a select above the reply box.',
-    status: 'done',
-    tests: [
-      'test/plugins/integration/panels.test.ts > what it returns is shown: objects in the order of the handshake, lists numbered, suggestions the surest first',
-    ],
-  },
-  {
-    id: 'integration.update.not-shown.types',
-    rule: 'Not shown: types of suggestions beside TEXT.',
-    status: 'done',
-    tests: [
-      'test/plugins/integration/panels.test.ts > an answer may leave out everything, and what is unknown or wrong in it is named and passed over',
-    ],
-    note: 'Only TEXT is shown; what is of another type is passed over with a warning.',
-  },
-  {
-    id: 'integration.markdown.kinds',
-    rule: 'Emphasis by asterisks, strike-through by tildes and inline links are rendered in values.',
-    status: 'done',
-    tests: [
-      'test/plugins/integration/markdown.test.ts > strong, emphasis, strike-through, code and links are understood; all else is text',
-    ],
-  },
-  {
-    id: 'integration.markdown.excluded',
-    rule: 'Images, headings and lists are not rendered.',
-    status: 'done',
-    tests: [
-      'test/plugins/integration/markdown.test.ts > strong, emphasis, strike-through, code and links are understood; all else is text',
-    ],
-  },
-  {
-    id: 'integration.markdown.not-shown.kinds',
-    rule: 'Not shown: the full list of supported Markdown.',
-    status: 'done',
-    tests: [
-      'test/plugins/integration/markdown.test.ts > strong, emphasis, strike-through, code and links are understood; all else is text',
-    ],
-    note: 'Strong, emphasis, strike-through, code and links to the web; all else is shown as it is written.',
-  },
-  {
-    id: 'integration.callback.address',
-    rule: 'The body of a click has address.',
-    status: 'done',
-    tests: [
-      'test/plugins/integration/actions.test.ts > a click tells the integration who, which message, which option and what it had put there',
-    ],
-  },
-  {
-    id: 'integration.callback.integration_uuid',
-    rule: 'The body of a click has integration_uuid.',
-    status: 'done',
-    tests: [
-      'test/plugins/integration/actions.test.ts > a click tells the integration who, which message, which option and what it had put there',
-    ],
-  },
-  {
-    id: 'integration.callback.integration_action_uuid',
-    rule: 'The body of a click has integration_action_uuid.',
-    status: 'done',
-    tests: [
-      'test/plugins/integration/actions.test.ts > a click tells the integration who, which message, which option and what it had put there',
-    ],
-  },
-  {
-    id: 'integration.callback.message',
-    rule: 'The body of a click has the message that it was made on.',
-    status: 'done',
-    tests: [
-      'test/plugins/integration/actions.test.ts > a click tells the integration who, which message, which option and what it had put there',
-    ],
-  },
-  {
-    id: 'integration.callback.option',
-    rule: 'The body of a click has option only for an action with options.',
-    status: 'done',
-    tests: [
-      'test/plugins/integration/actions.test.ts > a click tells the integration who, which message, which option and what it had put there',
-      'test/plugins/integration/actions.test.ts > only what is offered in the open conversation can be clicked, about a message of its contact',
-    ],
-  },
-  {
-    id: 'integration.callback.payload',
-    rule: 'The body of a click has the payload as configured.',
-    status: 'done',
-    tests: [
-      'test/plugins/integration/actions.test.ts > a click tells the integration who, which message, which option and what it had put there',
-    ],
-  },
-];
+// biome-ignore format: a row takes two lines, the rule and the tests that show it
+export const integration = rowsOf([
+  ['integration.handshake.version', 'A handshake answer has version 1.0.0-alpha.',
+    ['test/plugins/integration/handshake.test.ts > an integration is greeted when it is made: by POST, in the query and in the body, signed', 'test/plugins/integration/handshake.test.ts > what a handshake says too much, too little or twice is passed over']],
+  ['integration.handshake.actions', 'capabilities.actions says whether there are actions.',
+    ['test/plugins/integration/handshake.test.ts > an integration is greeted when it is made: by POST, in the query and in the body, signed', 'test/plugins/integration/panels.test.ts > what a handshake said there is none of is not shown']],
+  ['integration.handshake.suggested_responses', 'capabilities.suggested_responses says whether there are suggestions.',
+    ['test/plugins/integration/handshake.test.ts > an integration is greeted when it is made: by POST, in the query and in the body, signed', 'test/plugins/integration/panels.test.ts > what a handshake said there is none of is not shown']],
+  ['integration.handshake.context_objects', 'capabilities.context_objects is a list.',
+    ['test/plugins/integration/handshake.test.ts > an integration is greeted when it is made: by POST, in the query and in the body, signed']],
+  ['integration.handshake.context_objects.title', 'A context object has a title.',
+    ['test/plugins/integration/handshake.test.ts > an integration is greeted when it is made: by POST, in the query and in the body, signed', 'test/plugins/integration/panels.test.ts > what it returns is shown: objects in the order of the handshake, lists numbered, suggestions the surest first']],
+  ['integration.handshake.context_objects.code', 'A context object has a code, unique, by which updates name it.',
+    ['test/plugins/integration/handshake.test.ts > what a handshake says too much, too little or twice is passed over', 'test/plugins/integration/panels.test.ts > what it returns is shown: objects in the order of the handshake, lists numbered, suggestions the surest first']],
+  ['integration.handshake.context_objects.type.table', 'A context object may be of type table.',
+    ['test/plugins/integration/handshake.test.ts > an integration is greeted when it is made: by POST, in the query and in the body, signed', 'test/plugins/integration/panels.test.ts > what it returns is shown: objects in the order of the handshake, lists numbered, suggestions the surest first']],
+  ['integration.handshake.context_objects.type.ordered-list', 'A context object may be of type ordered-list.',
+    ['test/plugins/integration/handshake.test.ts > an integration is greeted when it is made: by POST, in the query and in the body, signed', 'test/plugins/integration/panels.test.ts > what it returns is shown: objects in the order of the handshake, lists numbered, suggestions the surest first']],
+  ['integration.handshake.context_objects.order', 'They are shown in the order of the list.',
+    ['test/plugins/integration/panels.test.ts > what it returns is shown: objects in the order of the handshake, lists numbered, suggestions the surest first']],
+  ['integration.request.chat.owner', 'A request has chat.owner, the phone number.',
+    ['test/plugins/integration/panels.test.ts > when a conversation is opened its integrations are told of it: the chat, and ten messages, newest first']],
+  ['integration.request.chat.state', 'A request has chat.state.',
+    ['test/plugins/integration/panels.test.ts > when a conversation is opened its integrations are told of it: the chat, and ten messages, newest first']],
+  ['integration.request.messages', 'A request has messages, inbound and outbound, of the conversation.',
+    ['test/plugins/integration/panels.test.ts > when a conversation is opened its integrations are told of it: the chat, and ten messages, newest first']],
+  ['integration.request.messages.ten', 'They are the ten most recent ones.',
+    ['test/plugins/integration/panels.test.ts > when a conversation is opened its integrations are told of it: the chat, and ten messages, newest first']],
+  ['integration.request.not-shown.fields', 'Not shown: other fields of chat, and the shape of a message in the history.',
+    ['test/plugins/integration/panels.test.ts > when a conversation is opened its integrations are told of it: the chat, and ten messages, newest first'], { note: 'chat has ten fields; a message is in the shape of the network, with ours under _vnd.v1; newest first.' }],
+  ['integration.update.version', 'An update has version 1.0.0-alpha.',
+    ['test/plugins/integration/panels.test.ts > an answer may leave out everything, and what is unknown or wrong in it is named and passed over']],
+  ['integration.update.context_objects', 'context_objects is keyed by the codes of the handshake.',
+    ['test/plugins/integration/panels.test.ts > what it returns is shown: objects in the order of the handshake, lists numbered, suggestions the surest first', 'test/plugins/integration/panels.test.ts > an answer may leave out everything, and what is unknown or wrong in it is named and passed over']],
+  ['integration.update.context_objects.ordered-list', 'An ordered-list is a flat list of texts, numbered from 1.',
+    ['test/plugins/integration/panels.test.ts > what it returns is shown: objects in the order of the handshake, lists numbered, suggestions the surest first', 'test/plugins/integration/panels.test.ts > an answer may leave out everything, and what is unknown or wrong in it is named and passed over']],
+  ['integration.update.context_objects.table', 'A table is a dictionary: keys in bold, values as plain text.',
+    ['test/plugins/integration/panels.test.ts > what it returns is shown: objects in the order of the handshake, lists numbered, suggestions the surest first', 'test/plugins/integration/panels.test.ts > an answer may leave out everything, and what is unknown or wrong in it is named and passed over']],
+  ['integration.update.actions', 'actions is keyed by the names of actions.',
+    ['test/plugins/integration/panels.test.ts > what it returns is shown: objects in the order of the handshake, lists numbered, suggestions the surest first']],
+  ['integration.update.actions.description', 'description is the text in the menu.',
+    ['test/plugins/integration/panels.test.ts > what it returns is shown: objects in the order of the handshake, lists numbered, suggestions the surest first']],
+  ['integration.update.actions.url', 'url is the path of the action.',
+    ['test/plugins/integration/actions.test.ts > an address may be relative, a path or whole; the API token goes to the configured origin only, the signature everywhere']],
+  ['integration.update.actions.payload', 'payload is posted on a click.',
+    ['test/plugins/integration/actions.test.ts > a click tells the integration who, which message, which option and what it had put there']],
+  ['integration.update.actions.options', 'options, a dictionary from key to label, makes a nested menu.',
+    ['test/plugins/integration/panels.test.ts > what it returns is shown: objects in the order of the handshake, lists numbered, suggestions the surest first']],
+  ['integration.update.actions.options.posted', 'The chosen key is posted as option.',
+    ['test/plugins/integration/actions.test.ts > a click tells the integration who, which message, which option and what it had put there', 'test/plugins/integration/actions.test.ts > only what is offered in the open conversation can be clicked, about a message of its contact']],
+  ['integration.update.suggested_responses', 'suggested_responses is a list and may be missing.',
+    ['test/plugins/integration/panels.test.ts > what it returns is shown: objects in the order of the handshake, lists numbered, suggestions the surest first', 'test/plugins/integration/panels.test.ts > an answer may leave out everything, and what is unknown or wrong in it is named and passed over']],
+  ['integration.update.suggested_responses.type', 'A suggestion has a type.',
+    ['test/plugins/integration/panels.test.ts > an answer may leave out everything, and what is unknown or wrong in it is named and passed over']],
+  ['integration.update.suggested_responses.title', 'A suggestion has a title.',
+    ['test/plugins/integration/panels.test.ts > what it returns is shown: objects in the order of the handshake, lists numbered, suggestions the surest first']],
+  ['integration.update.suggested_responses.body', 'A suggestion has a body.',
+    ['test/plugins/integration/panels.test.ts > what it returns is shown: objects in the order of the handshake, lists numbered, suggestions the surest first']],
+  ['integration.update.suggested_responses.confidence', 'A suggestion has a confidence, a number by which the list is ordered.',
+    ['test/plugins/integration/panels.test.ts > what it returns is shown: objects in the order of the handshake, lists numbered, suggestions the surest first']],
+  ['integration.update.suggested_responses.shown', 'Suggestions are offered in a select above the reply box.',
+    ['test/plugins/integration/panels.test.ts > what it returns is shown: objects in the order of the handshake, lists numbered, suggestions the surest first']],
+  ['integration.update.not-shown.types', 'Not shown: types of suggestions beside TEXT.',
+    ['test/plugins/integration/panels.test.ts > an answer may leave out everything, and what is unknown or wrong in it is named and passed over'], { note: 'Only TEXT is shown; what is of another type is passed over with a warning.' }],
+  ['integration.markdown.kinds', 'Emphasis by asterisks, strike-through by tildes and inline links are rendered in values.',
+    ['test/plugins/integration/markdown.test.ts > strong, emphasis, strike-through, code and links are understood; all else is text']],
+  ['integration.markdown.excluded', 'Images, headings and lists are not rendered.',
+    ['test/plugins/integration/markdown.test.ts > strong, emphasis, strike-through, code and links are understood; all else is text']],
+  ['integration.markdown.not-shown.kinds', 'Not shown: the full list of supported Markdown.',
+    ['test/plugins/integration/markdown.test.ts > strong, emphasis, strike-through, code and links are understood; all else is text'], { note: 'Strong, emphasis, strike-through, code and links to the web; all else is shown as it is written.' }],
+  ['integration.callback.address', 'The body of a click has address.',
+    ['test/plugins/integration/actions.test.ts > a click tells the integration who, which message, which option and what it had put there']],
+  ['integration.callback.integration_uuid', 'The body of a click has integration_uuid.',
+    ['test/plugins/integration/actions.test.ts > a click tells the integration who, which message, which option and what it had put there']],
+  ['integration.callback.integration_action_uuid', 'The body of a click has integration_action_uuid.',
+    ['test/plugins/integration/actions.test.ts > a click tells the integration who, which message, which option and what it had put there']],
+  ['integration.callback.message', 'The body of a click has the message that it was made on.',
+    ['test/plugins/integration/actions.test.ts > a click tells the integration who, which message, which option and what it had put there']],
+  ['integration.callback.option', 'The body of a click has option only for an action with options.',
+    ['test/plugins/integration/actions.test.ts > a click tells the integration who, which message, which option and what it had put there', 'test/plugins/integration/actions.test.ts > only what is offered in the open conversation can be clicked, about a message of its contact']],
+  ['integration.callback.payload', 'The body of a click has the payload as configured.',
+    ['test/plugins/integration/actions.test.ts > a click tells the integration who, which message, which option and what it had put there']],
+]);

@@ -21,3 +21,9 @@ export interface Row {
   /** What is missing, or what was chosen where the interface says nothing. */
   readonly note?: string;
 }
+
+/** A row as it is written: id, rule, tests, and what else there is to say. The status is `done` where none is given. */
+type WrittenRow = readonly [id: string, rule: string, tests: readonly string[], more?: Partial<Omit<Row, 'id' | 'rule' | 'tests'>>];
+
+export const rowsOf = (written: readonly WrittenRow[]): readonly Row[] =>
+  written.map(([id, rule, tests, more]) => ({ id, rule, status: 'done', ...(tests.length > 0 && { tests }), ...more }));
