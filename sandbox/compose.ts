@@ -1,10 +1,10 @@
-import { startDemo } from './demo.js';
-import { readNotes } from './notes.js';
+import { startDemo } from './demo/demo.js';
+import { readNotes } from './demo/notes.js';
 import type { Sandbox, SandboxOptions } from './sandbox.js';
 
-export type { Seeded } from './plant.js';
+export type { Seeded } from './demo/plant.js';
+export type { Seed } from './demo/seed.js';
 export type { Sandbox, SandboxOptions } from './sandbox.js';
-export type { Seed } from './seed.js';
 
 /**
  * Starts a sandbox: the platform with its areas, seed data, and the demo's connector and webhook receiver.
@@ -16,7 +16,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   // The demo's processes start while the platform is loaded; the two take about as long.
   const demo = isDemo ? startDemo() : undefined;
   try {
-    const { openSandbox } = await import('./open-sandbox.js');
+    const { openSandbox } = await import('./server/open-sandbox.js');
     return await openSandbox(options, notes, demo);
   } catch (error) {
     await demo?.stop();

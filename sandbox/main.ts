@@ -1,4 +1,4 @@
-import { SandboxUnreachable } from './admin-client.js';
+import { SandboxUnreachable } from './client/admin-client.js';
 import { type Command, exit, NoSandbox, type Terminal } from './commands/command.js';
 import { data } from './commands/data.js';
 import { deliveries } from './commands/deliveries.js';
@@ -11,10 +11,10 @@ import { sandbox } from './commands/sandbox.js';
 import { send } from './commands/send.js';
 import { sim } from './commands/sim.js';
 import { tail } from './commands/tail.js';
-import { UsageError } from './flags.js';
-import { helpOf, overview } from './help.js';
-import { wantsColour } from './painter.js';
-import { printable } from './shown.js';
+import { UsageError } from './terminal/flags.js';
+import { helpOf, overview } from './terminal/help.js';
+import { wantsColour } from './terminal/painter.js';
+import { printable } from './terminal/shown.js';
 import { version } from './version.js';
 
 const commands: Readonly<Record<string, Command>> = {

@@ -75,10 +75,10 @@ export const rules: readonly Rule[] = [
   { from: /^plugins\/integration\/written-order\.ts$/, allow: [node, /^jsonc-parser$/] },
   { from: /^plugins\//, allow: [node, joi, coreFaces] },
   { from: /^sandbox\/examples\//, allow: [node, joi, hapi, /^#core$/, /^posthorn(\/|$)/, /^sandbox\/examples\//] },
-  { from: /^sandbox\/json-source\.ts$/, allow: [/^jsonc-parser$/] },
+  { from: /^sandbox\/reports\/json-source\.ts$/, allow: [/^jsonc-parser$/] },
   // Flow JSON is checked without a sandbox, so the command takes the validator and not the plugin.
   {
-    from: /^sandbox\/(commands\/flow|flow-report)\.ts$/,
+    from: /^sandbox\/(commands\/flow|reports\/flow-report)\.ts$/,
     allow: [node, /^plugins\/flows\/validate\/(validate-flow|result)\.ts$/, /^sandbox\//],
   },
   {

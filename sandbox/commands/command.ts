@@ -1,4 +1,4 @@
-import type { Flag } from '../flags.js';
+import type { Flag } from '../terminal/flags.js';
 
 /** Exit codes, the same for every command. */
 export const exit = { ok: 0, failed: 1, usage: 2, notRunning: 3, inUse: 4, timeout: 5, internal: 70, interrupted: 130 } as const;

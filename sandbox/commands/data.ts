@@ -1,6 +1,6 @@
 import type { DataReport, RepairReport } from '#core';
-import { isOn, readFlags, UsageError } from '../flags.js';
-import { notesCheck } from '../notes.js';
+import { notesCheck } from '../demo/notes.js';
+import { isOn, readFlags, UsageError } from '../terminal/flags.js';
 import { type Command, exit, type Terminal } from './command.js';
 
 const flags = {

@@ -1,8 +1,8 @@
-import { adminGet, adminSend, SandboxRefused } from '../admin-client.js';
-import { isOn, moment, numeric, oneOf, readFlags, text, UsageError } from '../flags.js';
-import { type Paint, painter } from '../painter.js';
-import { findRunFile, type RunFile } from '../run-file.js';
-import { shown } from '../shown.js';
+import { adminGet, adminSend, SandboxRefused } from '../client/admin-client.js';
+import { findRunFile, type RunFile } from '../client/run-file.js';
+import { isOn, moment, numeric, oneOf, readFlags, text, UsageError } from '../terminal/flags.js';
+import { type Paint, painter } from '../terminal/painter.js';
+import { shown } from '../terminal/shown.js';
 import { type Command, exit, NoSandbox, type Terminal } from './command.js';
 
 const STATES = ['queued', 'sending', 'retry_wait', 'delivered', 'cancelled', 'dropped'] as const;

@@ -1,8 +1,8 @@
-import { adminGet, adminSend } from '../admin-client.js';
-import { isOn, readFlags, text, UsageError } from '../flags.js';
-import { painter } from '../painter.js';
-import { type IntegrationsView, panelLines } from '../panel-lines.js';
-import { findRunFile, type RunFile } from '../run-file.js';
+import { adminGet, adminSend } from '../client/admin-client.js';
+import { findRunFile, type RunFile } from '../client/run-file.js';
+import { type IntegrationsView, panelLines } from '../reports/panel-lines.js';
+import { isOn, readFlags, text, UsageError } from '../terminal/flags.js';
+import { painter } from '../terminal/painter.js';
 import { type Command, exit, NoSandbox, type Terminal } from './command.js';
 
 const DEFAULT_CONTACT = '+27611111111';

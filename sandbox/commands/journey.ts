@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { isOn, readFlags, UsageError } from '../flags.js';
-import type { JsonSource, Position } from '../json-source.js';
-import { type Paint, painter } from '../painter.js';
+import type { JsonSource, Position } from '../reports/json-source.js';
+import { isOn, readFlags, UsageError } from '../terminal/flags.js';
+import { type Paint, painter } from '../terminal/painter.js';
 import { type Command, exit, type Terminal } from './command.js';
 
 const MOST_BYTES = 10 * 1024 * 1024;
@@ -55,7 +55,7 @@ export const journey: Command = {
 };
 
 async function look(file: string, cwd: string): Promise<Looked> {
-  const [{ readSource }, { lint, stepsOfPointer }] = await Promise.all([import('../json-source.js'), import('#core/engine')]);
+  const [{ readSource }, { lint, stepsOfPointer }] = await Promise.all([import('../reports/json-source.js'), import('#core/engine')]);
   const source = readSource(textOf(file, resolve(cwd, file)));
   const faults = source.faults.map(({ at, ...fault }) => ({
     finding: { file, line: at.line, column: at.column, ...fault, path: '', fix: 'Correct the file; it has to be plain JSON (RFC 8259).' },

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { isOn, readFlags, text, UsageError } from '../flags.js';
+import { isOn, readFlags, text, UsageError } from '../terminal/flags.js';
 import { type Command, exit } from './command.js';
 
 const flags = {
@@ -19,7 +19,7 @@ export const openapi: Command = {
     if (words.length > 0) throw new UsageError(`openapi takes flags only, not '${words[0]}'`);
     const { admin = false, out, url = 'http://127.0.0.1:4100' } = values;
     if (!/^https?:\/\/[^/]/.test(url)) throw new UsageError(`--url takes an address of http or https, not '${url}'`);
-    const [{ createPlatform }, { everyPlugin }] = await Promise.all([import('#core'), import('../every-plugin.js')]);
+    const [{ createPlatform }, { everyPlugin }] = await Promise.all([import('#core'), import('../server/every-plugin.js')]);
     // Put together, and never started.
     const platform = createPlatform({ plugins: everyPlugin(), publicUrl: url, admin: { key: 'put-together-and-never-called' } });
     const document = JSON.stringify(await platform.openApi(admin ? 'admin' : 'api'), null, 2);

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readFlags, text, UsageError } from '../flags.js';
+import { readFlags, text, UsageError } from '../terminal/flags.js';
 import { version } from '../version.js';
 import { type Command, exit } from './command.js';
 
@@ -43,7 +43,7 @@ export const plugin: Command = {
 
 /** Loaded when they are asked for: with them comes the whole platform. */
 async function builtIn(): Promise<string[]> {
-  const { everyPlugin } = await import('../every-plugin.js');
+  const { everyPlugin } = await import('../server/every-plugin.js');
   return ['core', 'sandbox', ...everyPlugin().map(({ manifest }) => manifest.name)];
 }
 

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
-import { banner } from '../banner.js';
+import { writeRunFile } from '../client/run-file.js';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../compose.js';
-import { isOn, numeric, oneOf, readFlags, text, UsageError } from '../flags.js';
-import { freePort } from '../free-port.js';
-import { NOTES_FILE } from '../notes.js';
-import { writeRunFile } from '../run-file.js';
+import { NOTES_FILE } from '../demo/notes.js';
+import { banner } from '../reports/banner.js';
+import { freePort } from '../server/free-port.js';
+import { isOn, numeric, oneOf, readFlags, text, UsageError } from '../terminal/flags.js';
 import { type Command, exit, type Terminal } from './command.js';
 
 const DEFAULT_HOST = '127.0.0.1';

@@ -1,11 +1,11 @@
-import { adminGet, openEvents, SandboxRefused, SandboxUnreachable } from '../admin-client.js';
-import { type Conversation, type Delivery, follow } from '../conversation.js';
-import { isOn, numeric, readFlags, text, UsageError } from '../flags.js';
-import { type Letter, letterOf, wordsOf } from '../letter.js';
-import { painter } from '../painter.js';
-import { type Phone, phoneFor, type Sender } from '../phone.js';
-import { findRunFile, type RunFile } from '../run-file.js';
-import { shown } from '../shown.js';
+import { adminGet, openEvents, SandboxRefused, SandboxUnreachable } from '../client/admin-client.js';
+import { findRunFile, type RunFile } from '../client/run-file.js';
+import { type Conversation, type Delivery, follow } from '../conversation/conversation.js';
+import { type Letter, letterOf, wordsOf } from '../conversation/letter.js';
+import { type Phone, phoneFor, type Sender } from '../conversation/phone.js';
+import { isOn, numeric, readFlags, text, UsageError } from '../terminal/flags.js';
+import { painter } from '../terminal/painter.js';
+import { shown } from '../terminal/shown.js';
 import { type Command, exit, NoSandbox, type Terminal } from './command.js';
 
 const DEFAULT_FROM = '+27611111111';

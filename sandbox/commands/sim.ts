@@ -1,9 +1,9 @@
 import { createInterface } from 'node:readline';
-import { isOn, oneOf, pairs, readFlags, text, texts, UsageError } from '../flags.js';
-import { readJsonFile } from '../json-file.js';
-import { type Paint, painter } from '../painter.js';
-import { shown } from '../shown.js';
-import { openSimulation, type SimulatedTurn, type Simulation } from '../simulate.js';
+import { openSimulation, type SimulatedTurn, type Simulation } from '../conversation/simulate.js';
+import { isOn, oneOf, pairs, readFlags, text, texts, UsageError } from '../terminal/flags.js';
+import { readJsonFile } from '../terminal/json-file.js';
+import { type Paint, painter } from '../terminal/painter.js';
+import { shown } from '../terminal/shown.js';
 import { type Command, exit, type Terminal } from './command.js';
 
 const flags = {

@@ -1,9 +1,9 @@
-import type { StreamEvent } from '../admin-client.js';
-import { isOn, readFlags, text } from '../flags.js';
-import { followEvents } from '../follow-events.js';
-import { type Paint, painter } from '../painter.js';
-import { findRunFile } from '../run-file.js';
-import { summaryOf } from '../summary.js';
+import type { StreamEvent } from '../client/admin-client.js';
+import { followEvents } from '../client/follow-events.js';
+import { findRunFile } from '../client/run-file.js';
+import { summaryOf } from '../reports/summary.js';
+import { isOn, readFlags, text } from '../terminal/flags.js';
+import { type Paint, painter } from '../terminal/painter.js';
 import { type Command, exit, NoSandbox } from './command.js';
 
 const flags = {

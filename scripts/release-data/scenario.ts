@@ -1,8 +1,8 @@
 import { cpSync } from 'node:fs';
 import { basename } from 'node:path';
 import { ManualClock, ScriptedHttp, SeededIds, startPlatform, type TestPlatform } from '#core/testing';
-import { everyPlugin } from '../../sandbox/every-plugin.js';
-import { made, sandboxPlugin } from '../../sandbox/sandbox-plugin.js';
+import { everyPlugin } from '../../sandbox/server/every-plugin.js';
+import { made, sandboxPlugin } from '../../sandbox/server/sandbox-plugin.js';
 import { flowJson, helper, order, remind, reminder, rules } from './definitions.js';
 
 /** When the scenario begins. Its clock is a manual one. */

@@ -63,6 +63,6 @@ t.test('npm start says what to do first, builds when it has to, and not when it 
   t.equal(old.err(), 'posthorn: the sources have changed since they were built; npm start builds them\n');
   const third = await builtBy('--version');
   t.ok(third > again, 'a build that was cut off does not count');
-  utimesSync(join(checkout, 'sandbox/help.ts'), 1, 1);
+  utimesSync(join(checkout, 'sandbox/terminal/help.ts'), 1, 1);
   t.ok((await builtBy('--version')) > third, 'a source that is older than the build is a change, too');
 });

@@ -13,7 +13,7 @@ import { network } from '../../plugins/network/plugin.js';
 import { simulation } from '../../plugins/simulation/plugin.js';
 import { inboundEventSchema, statusEventSchema, webhooks } from '../../plugins/webhooks/plugin.js';
 import type { Sandbox } from '../../sandbox/compose.js';
-import { seedFrom } from '../../sandbox/seed.js';
+import { seedFrom } from '../../sandbox/demo/seed.js';
 import { seen, Talk } from '../core/engine/journey-under-test.js';
 import { startChannel } from '../plugins/channel-under-test.js';
 import { blocksOf, loadSample, sample, sampleJson } from './samples.js';

@@ -1,6 +1,6 @@
 import type { Tap } from '#core/testing';
 import { patient } from '../../core/testing/slowness.js';
-import { type ExampleName, startChild } from '../../sandbox/children.js';
+import { type ExampleName, startChild } from '../../sandbox/demo/children.js';
 
 /** One of the sandbox's examples, running as a process of its own until the test ends. */
 export function startExample(t: Tap, name: ExampleName) {

@@ -1,6 +1,6 @@
 import t from 'tap';
-import { banner } from '../../sandbox/banner.js';
 import type { Sandbox } from '../../sandbox/compose.js';
+import { banner } from '../../sandbox/reports/banner.js';
 
 const uuid = '359f9278-ae97-4220-aa03-b056c11e7a35';
 const secret = 'eSzM8btZr_CFYOxtrRbYngfe9sXUJe7t121accUqf8E';

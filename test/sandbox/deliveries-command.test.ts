@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import { ADMIN_KEY, type Tap } from '#core/testing';
+import { writeRunFile } from '../../sandbox/client/run-file.js';
 import type { Terminal } from '../../sandbox/commands/command.js';
 import { deliveries } from '../../sandbox/commands/deliveries.js';
-import { writeRunFile } from '../../sandbox/run-file.js';
 import { ENDPOINT, startLetterBox } from '../core/delivery/letters.js';
 
 /** A platform that listens, and the command as somebody in its folder would run it. */

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { isOn, numeric, oneOf, readFlags, text, UsageError } from '../../sandbox/flags.js';
+import { isOn, numeric, oneOf, readFlags, text, UsageError } from '../../sandbox/terminal/flags.js';
 
 const flags = {
   port: numeric('PORT', 'a port', { from: 0, to: 65_535, whole: true }),

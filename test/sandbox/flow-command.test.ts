@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { codeFrame, linesOf } from '../../sandbox/code-frame.js';
 import { exit } from '../../sandbox/commands/command.js';
 import { flow } from '../../sandbox/commands/flow.js';
-import { UsageError } from '../../sandbox/flags.js';
-import { painter } from '../../sandbox/painter.js';
-import { watchFiles } from '../../sandbox/watch-files.js';
+import { codeFrame, linesOf } from '../../sandbox/reports/code-frame.js';
+import { UsageError } from '../../sandbox/terminal/flags.js';
+import { painter } from '../../sandbox/terminal/painter.js';
+import { watchFiles } from '../../sandbox/terminal/watch-files.js';
 
 const footer = { type: 'Footer', label: 'Send', 'on-click-action': { name: 'complete', payload: {} } };
 const flowOf = (...children: object[]): string =>

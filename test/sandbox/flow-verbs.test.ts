@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import type { Tap } from '#core/testing';
+import { writeRunFile } from '../../sandbox/client/run-file.js';
 import { exit, NoSandbox } from '../../sandbox/commands/command.js';
 import { flow } from '../../sandbox/commands/flow.js';
 import { startSandbox } from '../../sandbox/compose.js';
-import { UsageError } from '../../sandbox/flags.js';
-import { writeRunFile } from '../../sandbox/run-file.js';
+import { UsageError } from '../../sandbox/terminal/flags.js';
 
 const footer = { type: 'Footer', label: 'Send', 'on-click-action': { name: 'complete', payload: {} } };
 const flowOf = (...children: object[]): string =>

@@ -2,9 +2,9 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import t from 'tap';
 import type { Tap } from '#core/testing';
-import { SandboxUnreachable, type StreamEvent } from '../../sandbox/admin-client.js';
-import { followEvents } from '../../sandbox/follow-events.js';
-import type { RunFile } from '../../sandbox/run-file.js';
+import { SandboxUnreachable, type StreamEvent } from '../../sandbox/client/admin-client.js';
+import { followEvents } from '../../sandbox/client/follow-events.js';
+import type { RunFile } from '../../sandbox/client/run-file.js';
 
 const line = (id: string, name = 'message.received'): string =>
   `id: ${id}\nevent: ${name}\ndata: ${JSON.stringify({ at: '2026-01-05T08:00:00.000Z', name, data: { text: 'é' } })}\n\n`;

@@ -12,8 +12,8 @@ import { plugin } from '../../sandbox/commands/plugin.js';
 import { sandbox } from '../../sandbox/commands/sandbox.js';
 import { send } from '../../sandbox/commands/send.js';
 import { tail } from '../../sandbox/commands/tail.js';
-import { helpOf, overview } from '../../sandbox/help.js';
-import { seedFrom } from '../../sandbox/seed.js';
+import { seedFrom } from '../../sandbox/demo/seed.js';
+import { helpOf, overview } from '../../sandbox/terminal/help.js';
 
 const commands: Record<string, Command> = { sandbox, send, tail, deliveries, data, journey, flow, openapi, plugin };
 

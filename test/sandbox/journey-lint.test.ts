@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import type { Tap } from '#core/testing';
 import { journey } from '../../sandbox/commands/journey.js';
-import { UsageError } from '../../sandbox/flags.js';
+import { UsageError } from '../../sandbox/terminal/flags.js';
 
 const demo = readFileSync('sandbox/fixtures/clinic.journey.json', 'utf8');
 

@@ -6,7 +6,7 @@ import t from 'tap';
 import type { Tap } from '#core/testing';
 import { patient } from '../../core/testing/slowness.js';
 import { startSandbox } from '../../sandbox/compose.js';
-import { createListener, type ListenerLimits } from '../../sandbox/listener.js';
+import { createListener, type ListenerLimits } from '../../sandbox/server/listener.js';
 
 /** Until a connection that is too slow must be gone: the limits of these tests are a fraction of it. */
 const BOUND_MS = patient(10_000);

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { painter, wantsColour } from '../../sandbox/painter.js';
+import { painter, wantsColour } from '../../sandbox/terminal/painter.js';
 
 t.test('a terminal is coloured and a pipe is not, unless the environment says otherwise', async (t) => {
   const [terminal, pipe] = [{ isTTY: true }, {}];

@@ -7,9 +7,9 @@ import { startPlatform } from '#core/testing';
 import { channels } from '../../plugins/channels/plugin.js';
 import { journeys } from '../../plugins/journeys/plugin.js';
 import { webhooks } from '../../plugins/webhooks/plugin.js';
-import { demoSeed } from '../../sandbox/demo.js';
-import { plant } from '../../sandbox/plant.js';
-import { type Seed, seedFrom } from '../../sandbox/seed.js';
+import { demoSeed } from '../../sandbox/demo/demo.js';
+import { plant } from '../../sandbox/demo/plant.js';
+import { type Seed, seedFrom } from '../../sandbox/demo/seed.js';
 
 const listening = (url: string) => ({ url, tell: async () => {} });
 const [journey] = demoSeed({

@@ -1,8 +1,8 @@
 import t from 'tap';
-import type { StreamEvent } from '../../sandbox/admin-client.js';
-import { painter } from '../../sandbox/painter.js';
-import { printable, shown } from '../../sandbox/shown.js';
-import { summaryOf } from '../../sandbox/summary.js';
+import type { StreamEvent } from '../../sandbox/client/admin-client.js';
+import { summaryOf } from '../../sandbox/reports/summary.js';
+import { painter } from '../../sandbox/terminal/painter.js';
+import { printable, shown } from '../../sandbox/terminal/shown.js';
 
 /** What clears a screen, goes back in the line, begins a command in one character, and turns what follows around. */
 const hostile = 'a\u001b[2J\r\u009b1m\u202eb\u2066c\u2028';

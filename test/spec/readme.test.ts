@@ -5,8 +5,8 @@ import type { Server } from '@hapi/hapi';
 import t from 'tap';
 import type { Platform, Plugin } from '#core';
 import { startPlatform } from '#core/testing';
-import { banner } from '../../sandbox/banner.js';
-import { demoSeed } from '../../sandbox/demo.js';
+import { demoSeed } from '../../sandbox/demo/demo.js';
+import { banner } from '../../sandbox/reports/banner.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { loadSample } from '../pages/samples.js';
 

@@ -1,5 +1,5 @@
-import type { Command } from './commands/command.js';
-import { version } from './version.js';
+import type { Command } from '../commands/command.js';
+import { version } from '../version.js';
 
 /** What there is. */
 export function overview(commands: Readonly<Record<string, Command>>): string {

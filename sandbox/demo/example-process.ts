@@ -6,6 +6,6 @@ process.on('message', (environment: Record<string, string>) => {
   process.send?.('told');
 });
 
-await import(`./examples/${process.argv[2]}.js`);
+await import(`../examples/${process.argv[2]}.js`);
 // The parent was gone before we listened for that.
 if (!process.connected) process.exit();

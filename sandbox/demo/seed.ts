@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path';
 import Joi from 'joi';
 import type { JsonObject } from '#core';
 import { type Trigger, triggerSchema } from '#core/areas';
-import { readJsonFile } from './json-file.js';
+import { readJsonFile } from '../terminal/json-file.js';
 
 /** What a sandbox starts with, as a seed file says it. Numbers are referred to by their address. */
 export interface Seed {

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Platform } from '#core';
+import { readJsonFile } from '../terminal/json-file.js';
 import { type Child, startChild } from './children.js';
-import { readJsonFile } from './json-file.js';
 import type { Seeded } from './plant.js';
 import type { Seed } from './seed.js';
 
@@ -46,7 +46,7 @@ export const demoSeed = ({ connector, receiver }: DemoProcesses): Seed => ({
   journeys: [CHANNEL, NUMBER].map((number) => ({ number, name: 'Riverside Library', definition: libraryJourney() })),
 });
 
-const libraryJourney = () => readJsonFile(fileURLToPath(new URL('./fixtures/clinic.journey.json', import.meta.url)));
+const libraryJourney = () => readJsonFile(fileURLToPath(new URL('../fixtures/clinic.journey.json', import.meta.url)));
 
 /** Gives the processes what the platform said when their channel and webhooks were made. */
 export async function introduce({ connector, receiver }: DemoProcesses, { numbers, channels, webhooks }: Seeded): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Paint } from './painter.js';
+import type { Paint } from '../terminal/painter.js';
 
 /** A range of a text: lines and columns count from 1, the end is included, columns are UTF-16 units. */
 export interface FrameRange {

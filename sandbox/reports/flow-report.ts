@@ -1,6 +1,6 @@
-import type { FlowValidation, ValidationError } from '../plugins/flows/validate/result.js';
+import type { FlowValidation, ValidationError } from '../../plugins/flows/validate/result.js';
+import { type Paint, painter } from '../terminal/painter.js';
 import { codeFrame, linesOf } from './code-frame.js';
-import { type Paint, painter } from './painter.js';
 
 /** A file and what the validation found in it. */
 export interface CheckedFile {

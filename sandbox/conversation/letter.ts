@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, extname } from 'node:path';
-import { UsageError } from './flags.js';
-import { readJsonFile } from './json-file.js';
+import { UsageError } from '../terminal/flags.js';
+import { readJsonFile } from '../terminal/json-file.js';
 
 /** What a contact sends, as the command line says it. */
 export type Letter =

@@ -1,5 +1,5 @@
-import type { Paint } from './painter.js';
-import { shown } from './shown.js';
+import type { Paint } from '../terminal/painter.js';
+import { shown } from '../terminal/shown.js';
 
 /** What integrations show beside a conversation, as far as it is printed. */
 export interface IntegrationsView {

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { adminGet, adminSend } from './admin-client.js';
-import { NoSandbox } from './commands/command.js';
-import { UsageError } from './flags.js';
-import { readJsonFile } from './json-file.js';
-import { findRunFile, type RunFile } from './run-file.js';
+import { adminGet, adminSend } from '../client/admin-client.js';
+import { findRunFile, type RunFile } from '../client/run-file.js';
+import { NoSandbox } from '../commands/command.js';
+import { UsageError } from '../terminal/flags.js';
+import { readJsonFile } from '../terminal/json-file.js';
 
 /** What a request is answered, as far as it is shown; with `debug`. */
 export interface SimulatedTurn {

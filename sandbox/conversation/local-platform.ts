@@ -1,7 +1,7 @@
 import Hapi from '@hapi/hapi';
 import { createPlatform, InvalidJourney, type JsonObject, type Logger } from '#core';
-import { journeys } from '../plugins/journeys/plugin.js';
-import { simulation } from '../plugins/simulation/plugin.js';
+import { journeys } from '../../plugins/journeys/plugin.js';
+import { simulation } from '../../plugins/simulation/plugin.js';
 
 /** A platform in memory with one journey, published to both revisions. It listens nowhere. @throws when it cannot be published */
 export async function openLocalPlatform(definition: object) {

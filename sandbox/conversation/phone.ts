@@ -1,7 +1,7 @@
-import { adminGet, adminSend, adminUpload, reasonIn, SandboxUnreachable } from './admin-client.js';
-import { UsageError } from './flags.js';
+import { adminGet, adminSend, adminUpload, reasonIn, SandboxUnreachable } from '../client/admin-client.js';
+import type { RunFile } from '../client/run-file.js';
+import { UsageError } from '../terminal/flags.js';
 import type { Letter } from './letter.js';
-import type { RunFile } from './run-file.js';
 
 interface Number {
   readonly uuid: string;

@@ -1,6 +1,6 @@
-import type { StreamEvent } from './admin-client.js';
-import { textOf } from './message-text.js';
-import { shown } from './shown.js';
+import type { StreamEvent } from '../client/admin-client.js';
+import { textOf } from '../conversation/message-text.js';
+import { shown } from '../terminal/shown.js';
 
 /** One line that says what an event is about; the data itself where nobody thought of a sentence. */
 export function summaryOf({ name, data }: StreamEvent): string {

@@ -1,6 +1,6 @@
-import { painter } from './painter.js';
-import type { Sandbox } from './sandbox.js';
-import { version } from './version.js';
+import type { Sandbox } from '../sandbox.js';
+import { painter } from '../terminal/painter.js';
+import { version } from '../version.js';
 
 /** What a person needs to go on: addresses, tokens, secrets, and what to try. */
 export function banner(

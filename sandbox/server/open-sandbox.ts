@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 import Hapi, { type Server } from '@hapi/hapi';
 import { createPlatform, defaultErrors, InvalidRequest, type Platform, RouteNotFound, type Transaction } from '#core';
-import { type Demo, type DemoProcesses, demoSeed, introduce, pointAt } from './demo.js';
-import { type NotedIntegration, offerIntegration } from './demo-integration.js';
+import { type Demo, type DemoProcesses, demoSeed, introduce, pointAt } from '../demo/demo.js';
+import { type NotedIntegration, offerIntegration } from '../demo/demo-integration.js';
+import { lostNumbers, NOTES_FILE, type Notes, writeNotes } from '../demo/notes.js';
+import { plant, type Seeded } from '../demo/plant.js';
+import { seedFrom } from '../demo/seed.js';
+import type { Sandbox, SandboxOptions } from '../sandbox.js';
 import { everyPlugin } from './every-plugin.js';
 import { createListener } from './listener.js';
-import { lostNumbers, NOTES_FILE, type Notes, writeNotes } from './notes.js';
-import { plant, type Seeded } from './plant.js';
-import type { Sandbox, SandboxOptions } from './sandbox.js';
 import { made, sandboxPlugin } from './sandbox-plugin.js';
-import { seedFrom } from './seed.js';
 
 const KEY_BYTES = 24;
 /** Requests under way when it stops, while the platform may take longer. */

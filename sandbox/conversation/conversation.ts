@@ -1,4 +1,4 @@
-import type { StreamEvent } from './admin-client.js';
+import type { StreamEvent } from '../client/admin-client.js';
 import { optionsOf, textOf } from './message-text.js';
 
 /** What the contact sends, and everything that follows from it. It is also what `send --json` prints. */

@@ -1,0 +1,21 @@
+import type { Plugin } from '#core';
+import { channels } from '../../plugins/channels/plugin.js';
+import { flows } from '../../plugins/flows/plugin.js';
+import { integration } from '../../plugins/integration/plugin.js';
+import { journeys } from '../../plugins/journeys/plugin.js';
+import { messages } from '../../plugins/messages/plugin.js';
+import { network } from '../../plugins/network/plugin.js';
+import { simulation } from '../../plugins/simulation/plugin.js';
+import { webhooks } from '../../plugins/webhooks/plugin.js';
+
+/** Every area, as a sandbox has it. */
+export const everyPlugin = (): Plugin[] => [
+  channels(),
+  webhooks(),
+  journeys(),
+  messages(),
+  network(),
+  simulation(),
+  flows(),
+  integration(),
+];
