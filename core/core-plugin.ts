@@ -22,6 +22,7 @@ import type { Meters } from './kernel/meters.js';
 import type { Histories } from './memory/histories.js';
 import type { Settings } from './platform-options.js';
 import type { Store } from './ports/store.js';
+import type { Subscription } from './ports/subscription.js';
 import type { Services } from './services.js';
 
 export interface CorePluginOptions {
@@ -77,10 +78,17 @@ export function corePlugin({ ports, services, ...more }: CorePluginOptions): Loa
         services.media.expiries(),
         services.webhooks.expiries(),
       ],
-      on: [
-        ...backlog.hears(),
-        ...(deliveries.pauseAfterFailures === undefined ? [] : [pauseAfterFailures(deliveries.pauseAfterFailures, { clock })]),
-      ],
+      on: coreSubscriptions({ backlog, clock, pauseAfterFailures: deliveries.pauseAfterFailures }),
     },
   };
 }
+
+/** What the core itself hears. */
+export const coreSubscriptions = ({
+  backlog,
+  clock,
+  pauseAfterFailures: failures,
+}: Pick<CorePluginOptions, 'backlog'> & {
+  readonly clock: AttemptPorts['clock'];
+  readonly pauseAfterFailures?: number | undefined;
+}): readonly Subscription[] => [...backlog.hears(), ...(failures === undefined ? [] : [pauseAfterFailures(failures, { clock })])];

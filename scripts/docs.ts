@@ -8,6 +8,7 @@ import { commandTables } from './docs/commands.js';
 import { everything } from './docs/everything.js';
 import { flowRuleTable, ruleSourceTable } from './docs/flow-rules.js';
 import { functionTables } from './docs/functions.js';
+import { listenerTable } from './docs/listeners.js';
 import { membersOf } from './docs/members.js';
 import { notShownTables } from './docs/not-shown.js';
 import { optionTable } from './docs/options.js';
@@ -55,6 +56,7 @@ const example = (name: string, file: string): GeneratedPart => ({
 });
 
 export const generatedParts: readonly GeneratedPart[] = [
+  { file: 'core/README.md', name: 'listeners', make: listenerTable },
   { file: 'core/engine/expression/README.md', name: 'functions', make: functionTables },
   { file: 'core/engine/README.md', name: 'blocks', make: blockTable },
   { file: 'core/engine/README.md', name: 'lint', make: lintTable },

@@ -20,6 +20,8 @@ export interface Everything {
   /** By the name of the plugin, or `core`. */
   readonly events: ReadonlyMap<string, readonly Pick<EventType<never>, 'name' | 'description'>[]>;
   readonly collections: ReadonlyMap<string, Readonly<Record<string, object>>>;
+  /** What each plugin hears, by its name. */
+  readonly subscriptions: ReadonlyMap<string, readonly core.Subscription[]>;
 }
 
 let looked: Promise<Everything> | undefined;
@@ -28,7 +30,17 @@ let looked: Promise<Everything> | undefined;
 export const everything = (): Promise<Everything> => (looked ??= look());
 
 async function look(): Promise<Everything> {
-  const plugins = await everyPlugin();
+  const subscriptions = new Map<string, readonly core.Subscription[]>([['core', await subscriptionsOfCore()]]);
+  const plugins = (await everyPlugin()).map(
+    (plugin): core.Plugin => ({
+      ...plugin,
+      register(context, options) {
+        const contributions = plugin.register(context, options);
+        subscriptions.set(plugin.manifest.name, contributions.on ?? []);
+        return contributions;
+      },
+    }),
+  );
   const platform = core.createPlatform({ plugins, admin: { key: 'nobody-calls-this-platform' } });
   const server = Hapi.server();
   await server.register(platform.hapiPlugin);
@@ -40,7 +52,17 @@ async function look(): Promise<Everything> {
     events.set(manifest.name, manifest.emits ?? []);
     collections.set(manifest.name, manifest.collections ?? {});
   }
-  return { plugins, routes, events, collections };
+  return { plugins, routes, events, collections, subscriptions };
+}
+
+/** The options do not matter for what is heard, but that pauses are asked for. */
+async function subscriptionsOfCore(): Promise<readonly core.Subscription[]> {
+  const { coreSubscriptions } = await import('../../core/core-plugin.js');
+  const { createBacklog } = await import('../../core/delivery/backlog.js');
+  const { ManualClock, RecordingLogger, MemoryStore } = await import('#core/testing');
+  const log = new RecordingLogger();
+  const backlog = createBacklog({ store: new MemoryStore({ log }) as never, log, settings: { maxWaiting: 1, maxWaitingBytes: 1 } });
+  return coreSubscriptions({ backlog, clock: new ManualClock(), pauseAfterFailures: 1 });
 }
 
 /** The routes of a platform on a server. */
