@@ -114,7 +114,7 @@ export { type Sendable, type Turn, turnSchema } from './turns/turn.js';
 
 // Send webhooks
 
-export type { Letter } from './delivery/deliveries.js';
+export type { DeliveryRequest } from './delivery/deliveries.js';
 export type { DeliveryRecord } from './delivery/delivery.js';
 export type { DeliveryOptions } from './delivery/delivery-options.js';
 export { isSameSecret, signPayload, verifySignature } from './delivery/signature.js';

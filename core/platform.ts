@@ -1,6 +1,6 @@
 import type { Plugin as HapiPlugin, Server } from '@hapi/hapi';
 import { defaultPorts } from './adapters/default-ports.js';
-import { KnownSecrets } from './adapters/secrets/known-secrets.js';
+import { SecretMasker } from './adapters/secrets/secret-masker.js';
 import { eventRoutes } from './admin/events.js';
 import { memoryChanged, memoryEvent, memoryFix } from './admin/memory.js';
 import type { ApiPart } from './admin/openapi.js';
@@ -16,7 +16,7 @@ import { pluginContext, rootScope } from './kernel/container.js';
 import { announcementOf, createDatabase } from './kernel/database.js';
 import { createEventStream, keptWithin, NOTHING_KEPT } from './kernel/event-stream.js';
 import { ADMIN_PREFIX, type Area, mount } from './kernel/http.js';
-import { createLifecycle, type Part } from './kernel/lifecycle.js';
+import { createLifecycle, type LifecyclePart } from './kernel/lifecycle.js';
 import { CORE, load, pluginPart } from './kernel/load.js';
 import { createMemoryGuard } from './kernel/memory-guard.js';
 import { createMeters } from './kernel/meters.js';
@@ -63,9 +63,9 @@ export interface Platform extends Services, Pick<PluginContext, 'store' | 'clock
 export function createPlatform(options: PlatformOptions): Platform {
   const settings = settingsOf(options);
   const dialect = dialectOf(settings.dialect);
-  const known = new KnownSecrets();
-  for (const secret of [settings.admin?.key, settings.secretKey]) if (secret !== undefined) known.learn(secret);
-  const ports = defaultPorts(settings, { onBatch: (batch) => meters?.batch(batch), known });
+  const masker = new SecretMasker();
+  for (const secret of [settings.admin?.key, settings.secretKey]) if (secret !== undefined) masker.add(secret);
+  const ports = defaultPorts(settings, { onBatch: (batch) => meters?.batch(batch), masker });
   const { clock, ids, log, http, models, bus, secrets, blobs, heap, tracing } = ports;
   const { queue, workers } = tracing ? tracedPorts(ports, tracing) : ports;
   for (const [name, type] of Object.entries(coreCollections)) ports.store.define(`${CORE}.${name}`, type as never);
@@ -196,7 +196,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     errors,
   }));
 
-  const parts: Part[] = [
+  const parts: LifecyclePart[] = [
     { name: 'tracing', start: () => tracing?.start?.() },
     { name: 'http', start: () => http.start?.(), stop: () => http.stop() },
     { name: 'memory', start: memory.start },
@@ -258,7 +258,7 @@ export function createPlatform(options: PlatformOptions): Platform {
   /** Tokens are known when they are used: there is no text of them anywhere else. */
   async function callerOf(token: string): Promise<Caller | undefined> {
     const caller = await services.tokens.caller(token);
-    if (caller) known.learn(token);
+    if (caller) masker.add(token);
     return caller;
   }
 

@@ -12,7 +12,7 @@ const node = /^node:/;
 const joi = /^joi$/;
 const hapi = /^@hapi\/hapi$/;
 const quickjs = /^(quickjs-emscripten-core|@jitl\/quickjs-wasmfile-release-sync)$/;
-const shared = /^core\/(errors|shape|dialect|late|json|cut-text|ports\/[\w-]+)\.ts$/;
+const shared = /^core\/(errors|shape|dialect|lazy|json|cut-text|ports\/[\w-]+)\.ts$/;
 /** The words that messages and journeys share: what a turn says, what a contact sends, types of files. */
 const turns = /^core\/turns\/.+\.ts$/;
 const engine = /^core\/engine\/.+\.ts$/;
@@ -25,7 +25,7 @@ const memory = /^core\/memory\/.+\.ts$/;
 
 export const rules: readonly Rule[] = [
   { from: /^core\/ports\//, allow: [/^core\/ports\//] },
-  { from: /^core\/(errors|dialect|late|json|cut-text|shape)\.ts$/, allow: [joi, shared] },
+  { from: /^core\/(errors|dialect|lazy|json|cut-text|shape)\.ts$/, allow: [joi, shared] },
   { from: memory, allow: [node, shared, memory] },
   { from: turns, allow: [joi, shared, turns, /^node:module$/, /^mime-types$/] },
   // A library of its own: it knows no platform, and of the ports only the two through which it reaches workers and models.

@@ -1,4 +1,4 @@
-import { late } from '../late.js';
+import { lazy } from '../lazy.js';
 import type { Settings } from '../platform-options.js';
 import type { Models } from '../ports/model.js';
 import type { Ports } from '../ports/ports.js';
@@ -7,7 +7,7 @@ import type { Store } from '../ports/store.js';
 import type { WorkerBatch } from '../ports/workers.js';
 import { EmitterBus } from './emitter-bus.js';
 import { FolderBlobs } from './folder-blobs.js';
-import { LateClient } from './http/late-client.js';
+import { LazyClient } from './http/lazy-client.js';
 import { type TargetOptions, TargetRules } from './http/target-rules.js';
 import { TracedHttp } from './http/traced-http.js';
 import { idsOf } from './ids-of.js';
@@ -18,9 +18,9 @@ import { StoredQueue } from './queue/stored-queue.js';
 import { RandomIds } from './random-ids.js';
 import { RealClock } from './real-clock.js';
 import { KEY_FILE, keyFrom } from './secrets/key-file.js';
-import type { KnownSecrets } from './secrets/known-secrets.js';
 import { MemorySecrets } from './secrets/memory-secrets.js';
 import { SealedSecrets, sealedSecrets } from './secrets/sealed-secrets.js';
+import type { SecretMasker } from './secrets/secret-masker.js';
 import { compaction, JsonStore, MemoryStore } from './store/index.js';
 import { V8Heap } from './v8-heap.js';
 import { PiscinaPool } from './workers/piscina-pool.js';
@@ -28,20 +28,20 @@ import { PiscinaPool } from './workers/piscina-pool.js';
 /** The heap of a thread: a task that needs more ends its thread and nothing else. */
 const MOST_WORKER_MIB = 512;
 
-interface Around {
+interface PortHooks {
   readonly onBatch: (batch: WorkerBatch) => void;
   /** What no line of the log may say. */
-  readonly known: KnownSecrets;
+  readonly masker: SecretMasker;
 }
 
 /** Which adapter fills which port: the one place where they are chosen. What a host brings comes first. */
-export function defaultPorts(settings: Settings, { onBatch, known }: Around): Ports {
+export function defaultPorts(settings: Settings, { onBatch, masker }: PortHooks): Ports {
   const { ports, dataDir, privateTargets, outbound } = settings;
   const { tracing } = ports;
   const { ca, ...targets } = outbound;
   const clock = ports.clock ?? new RealClock({ onError: (error) => log.error('a timer failed', { error }) });
   const written = ports.log ?? new ConsoleLogger({ clock, level: settings.logLevel });
-  const log = new SafeLogger(() => written, { secrets: known, tracing });
+  const log = new SafeLogger(() => written, { secrets: masker, tracing });
   const ids = ports.ids ?? new RandomIds();
   const heap = ports.heap ?? new V8Heap();
   const heapMiB = Math.min(MOST_WORKER_MIB, Math.floor(heap.limitBytes / 2 ** 20));
@@ -50,7 +50,7 @@ export function defaultPorts(settings: Settings, { onBatch, known }: Around): Po
   const rules = new TargetRules({ guard: guardFor(privateTargets), ...targets });
   const client =
     ports.http ??
-    new LateClient(async () => new (await import('./http/undici-client.js')).UndiciClient({ clock, rules, ...(ca && { ca }) }), rules);
+    new LazyClient(async () => new (await import('./http/undici-client.js')).UndiciClient({ clock, rules, ...(ca && { ca }) }), rules);
   const http = tracing ? new TracedHttp(client, tracing) : client;
   return {
     clock,
@@ -64,7 +64,7 @@ export function defaultPorts(settings: Settings, { onBatch, known }: Around): Po
       new EmitterBus(({ owner, event, payload, error }) => log.error('a handler failed', { owner, event, ...idsOf(payload), error })),
     http,
     models: ports.models ?? lateModels({ http, clock }),
-    secrets: known.of(ports.secrets ?? secretsFor(settings, store)),
+    secrets: masker.of(ports.secrets ?? secretsFor(settings, store)),
     tracing,
     heap,
     blobs: ports.blobs ?? (dataDir === undefined ? new MemoryBlobs() : new FolderBlobs({ folder: `${dataDir}/media` })),
@@ -97,6 +97,6 @@ function secretsFor({ ports, dataDir, secretKey }: Settings, store: Store): Secr
 
 /** Models that are loaded when the first is asked: most platforms have none. */
 function lateModels(ports: Pick<Ports, 'http' | 'clock'>): Models {
-  const connected = late(async () => new (await import('./models/connected-models.js')).ConnectedModels(ports));
+  const connected = lazy(async () => new (await import('./models/connected-models.js')).ConnectedModels(ports));
   return { open: (connection) => ({ generate: async (request) => (await connected.get()).open(connection).generate(request) }) };
 }

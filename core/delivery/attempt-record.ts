@@ -7,7 +7,7 @@ const RESPONSE_KEPT_BYTES = 4 * 1024;
 const HEADERS_KEPT_CHARACTERS = 4 * 1024;
 
 /** What is known of a try once it has ended. */
-export interface Tried {
+export interface AttemptOutcome {
   readonly delivery: DeliveryRecord;
   readonly outcome: HttpOutcome;
   readonly result: AttemptResult;
@@ -15,7 +15,7 @@ export interface Tried {
 }
 
 /** The account of a try. Its signature is not in it. */
-export function recordOf(uuid: string, { delivery, outcome, result, about }: Tried): AttemptRecord {
+export function recordOf(uuid: string, { delivery, outcome, result, about }: AttemptOutcome): AttemptRecord {
   return {
     uuid,
     ...about,

@@ -7,7 +7,7 @@ import type { Ids } from '../ports/ids.js';
 import { type Consumer, consume, type Job, type Shares } from '../ports/queue.js';
 import { changed } from '../ports/store.js';
 import type { Transaction } from '../ports/transaction.js';
-import { answerOf, bytesOf, interruptedRecord, recordOf, type Tried } from './attempt-record.js';
+import { type AttemptOutcome, answerOf, bytesOf, interruptedRecord, recordOf } from './attempt-record.js';
 import { enqueue } from './deliveries.js';
 import {
   type AttemptRecord,
@@ -57,7 +57,7 @@ function sharesOf(slots: number): Shares {
   return { lane: { high: slots, default: share(1 / 2), low: share(1 / 4) }, group: { high: 16, default: 8, low: 4 } };
 }
 
-interface SettledTry extends Tried {
+interface SettledOutcome extends AttemptOutcome {
   readonly webhook: WebhookRecord;
   readonly decision: LaneDecision | undefined;
   readonly random: number;
@@ -165,7 +165,7 @@ export function deliveryConsumer(ports: AttemptPorts): Consumer {
     throw error;
   }
 
-  async function settle(tx: Transaction, job: Job<DeliveryJob>, tried: SettledTry): Promise<void> {
+  async function settle(tx: Transaction, job: Job<DeliveryJob>, tried: SettledOutcome): Promise<void> {
     const { delivery, webhook, outcome, result, decision, random } = tried;
     const current = await tx.in(deliveryRecords).get(delivery.uuid);
     const attempt = recordOf(ids.uuid(), tried);
@@ -182,8 +182,8 @@ export function deliveryConsumer(ports: AttemptPorts): Consumer {
   function follow(
     tx: Transaction,
     job: Job<DeliveryJob>,
-    about: Omit<Partial<SettledTry>, 'about'> &
-      Pick<SettledTry, 'delivery' | 'webhook' | 'result' | 'random'> & { readonly attempt?: AttemptRecord },
+    about: Omit<Partial<SettledOutcome>, 'about'> &
+      Pick<SettledOutcome, 'delivery' | 'webhook' | 'result' | 'random'> & { readonly attempt?: AttemptRecord },
   ): void {
     const { result, webhook, random, outcome, attempt } = about;
     const { interruptions: _, started_at: _started, ...tried } = about.delivery;

@@ -25,7 +25,7 @@ import { heldDeliveries, type WebhookRecord, webhooks } from './webhooks.js';
 const NAMED_MEDIUM = `"${MEDIA_SCHEME}`;
 
 /** Something to tell a webhook. */
-export interface Letter {
+export interface DeliveryRequest {
   /** Names the event within the webhook: posting it again changes nothing. */
   readonly event: string;
   readonly webhook: WebhookRecord;
@@ -57,7 +57,7 @@ export function createDeliveries({ store, clock, ids, dialect, chunks, history, 
 
   return {
     /** Queues a letter in the caller's transaction: it is pending exactly when what it tells of is recorded. */
-    async post(tx: Transaction, letter: Letter): Promise<DeliveryRecord> {
+    async post(tx: Transaction, letter: DeliveryRequest): Promise<DeliveryRecord> {
       const { webhook, message, conversation, recipient } = letter;
       const posted = await tx.in(deliveryRecords).getBy('event', [webhook.uuid, letter.event]);
       if (posted) return posted;

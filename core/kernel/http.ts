@@ -162,12 +162,12 @@ function methodsOf({ server, path, info }: Request): string[] {
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /** What is around the routes of an area. */
-interface Around extends MountOptions {
+interface RouteDeps extends MountOptions {
   readonly spans: RequestSpans | undefined;
   readonly admission: Admission;
 }
 
-function hapiRoute(route: Route, path: string, shape: ErrorShape | undefined, strategy: string, options: Around): ServerRoute {
+function hapiRoute(route: Route, path: string, shape: ErrorShape | undefined, strategy: string, options: RouteDeps): ServerRoute {
   const { log, spans } = options;
   const { auth = 'bearer', request: schemas = {}, maxBytes = MAX_BODY_BYTES, body = 'json' } = route;
   const hasBody = route.method !== 'GET';

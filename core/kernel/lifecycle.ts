@@ -1,7 +1,7 @@
 import type { Logger } from '../ports/logger.js';
 
 /** A part of the platform that is started in order and stopped in reverse. */
-export interface Part {
+export interface LifecyclePart {
   readonly name: string;
   start?(): Promise<void> | void;
   /**
@@ -36,9 +36,9 @@ type State = 'new' | 'starting' | 'started' | 'stopping' | 'stopped' | 'failed';
  * Whoever's turn it is may take half of what is not reserved, beside its own reserve, and what it does not need is left to those
  * after it. So who comes early has much, and what hangs leaves something to everybody.
  */
-export function createLifecycle(parts: readonly Part[], { leftMs, graceMs, log }: StopTimes & { log: Pick<Logger, 'error'> }) {
+export function createLifecycle(parts: readonly LifecyclePart[], { leftMs, graceMs, log }: StopTimes & { log: Pick<Logger, 'error'> }) {
   let state: State = 'new';
-  const started: Part[] = [];
+  const started: LifecyclePart[] = [];
   let starting: Promise<void> | undefined;
   let stopping: Promise<void> | undefined;
 
@@ -101,7 +101,7 @@ export function createLifecycle(parts: readonly Part[], { leftMs, graceMs, log }
     return failures;
   }
 
-  async function ended(part: Part, left: number, grace: number): Promise<void> {
+  async function ended(part: LifecyclePart, left: number, grace: number): Promise<void> {
     let limit: NodeJS.Timeout | undefined;
     const tooLate = new Promise<void>((resolve) => {
       limit = setTimeout(() => {
@@ -117,6 +117,6 @@ export function createLifecycle(parts: readonly Part[], { leftMs, graceMs, log }
   }
 }
 
-const reserveOf = (...parts: readonly Part[]): number =>
+const reserveOf = (...parts: readonly LifecyclePart[]): number =>
   parts.reduce((sum, { stop, reserveMs = RESERVE_MS }) => sum + (stop ? reserveMs : 0), 0);
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));

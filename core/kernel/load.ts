@@ -4,7 +4,7 @@ import type { Contributions, Plugin, PluginManifest } from '../contract/plugin.j
 import { messageOf, PluginFailed } from '../errors.js';
 import type { WorkerPool } from '../ports/workers.js';
 import { checkContributions, checkManifest } from './check-plugin.js';
-import type { Part } from './lifecycle.js';
+import type { LifecyclePart } from './lifecycle.js';
 import { inOrder } from './order.js';
 
 /** What is not a plugin's goes under this name: documents, secrets, routes. */
@@ -54,7 +54,10 @@ function attempt<T>(plugin: string, register: () => T): T {
 }
 
 /** A plugin as something that is started and stopped. What goes wrong with it says whose it is. */
-export const pluginPart = ({ manifest: { name, tasks = [] }, contributions }: LoadedPlugin, workers: Pick<WorkerPool, 'check'>): Part => ({
+export const pluginPart = (
+  { manifest: { name, tasks = [] }, contributions }: LoadedPlugin,
+  workers: Pick<WorkerPool, 'check'>,
+): LifecyclePart => ({
   name,
   async start() {
     for (const task of tasks) await workers.check(task as never);

@@ -56,7 +56,7 @@ export function describeApi({ areas, title, version, url, below, strict, securit
   });
 }
 
-interface Around {
+interface DescribeOptions {
   readonly path: string;
   readonly area: string;
   readonly errors: ErrorShape | undefined;
@@ -64,7 +64,7 @@ interface Around {
   readonly strict: boolean;
 }
 
-function operationOf(route: Route, { path, area, errors, scheme, strict }: Around): Operation {
+function operationOf(route: Route, { path, area, errors, scheme, strict }: DescribeOptions): Operation {
   const { method, summary, auth = 'bearer', request = {} } = route;
   const parameters = [...pathParameters(path, request.params), ...queryParameters(request.query)];
   const isGuarded = auth !== 'none';

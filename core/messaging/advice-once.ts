@@ -8,16 +8,16 @@ const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 const FORGOTTEN_AT_ONCE = 5;
 
 /** That something has been said, so that a restart is no reason to say it again. */
-export interface SaidAdvice {
+export interface IssuedAdvice {
   readonly key: string;
   readonly at: string;
 }
 
 /** The collection in which a plugin remembers its advice. */
-export const saidCollection = (): CollectionType<SaidAdvice> => collection<SaidAdvice>({ key: 'key', indexes: { at: ['at'] } });
+export const issuedAdvice = (): CollectionType<IssuedAdvice> => collection<IssuedAdvice>({ key: 'key', indexes: { at: ['at'] } });
 
 /** Advice that is said once a month at most, however often there is a reason for it. */
-export function adviceOnce(said: CollectionType<SaidAdvice>, clock: Clock) {
+export function adviceOnce(said: CollectionType<IssuedAdvice>, clock: Clock) {
   const monthAgo = (): string => new Date(clock.now().getTime() - KEPT_MS).toISOString();
 
   return {

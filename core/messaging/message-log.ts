@@ -5,7 +5,7 @@ import type { Ids } from '../ports/ids.js';
 import { changed } from '../ports/store.js';
 import type { Transaction } from '../ports/transaction.js';
 import { defined } from '../shape.js';
-import { adviceOnce, saidCollection } from './advice-once.js';
+import { adviceOnce, issuedAdvice } from './advice-once.js';
 import { type ContactRecord, contacts as contactRecords } from './contact.js';
 import type { Contacts } from './contacts.js';
 import { type ConversationRecord, conversations as conversationRecords } from './conversation.js';
@@ -25,7 +25,7 @@ import type { NumberRecord } from './number.js';
 import { createStatusLog } from './status-log.js';
 
 /** The messages under whose ids others have come, of which advice has told. */
-export const said = saidCollection();
+export const said = issuedAdvice();
 
 const MOST_LABELS = 100;
 

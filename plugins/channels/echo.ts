@@ -1,5 +1,5 @@
 import { beforeCommit, type MessageRecord, messageReceived, type PluginContext, type Subscription, textOf } from '#core';
-import { adviceOnce, saidCollection } from '#core/areas';
+import { adviceOnce, issuedAdvice } from '#core/areas';
 import { CHANNEL_TYPE } from './channel.js';
 
 /** A contact does not repeat what was said within so short a time, word for word. */
@@ -9,7 +9,7 @@ const LOOKED_BACK = 5;
 const SHORTEST = 8;
 
 /** The channels that have been told. */
-export const said = saidCollection();
+export const said = issuedAdvice();
 
 /** Says when a connector posts back what it was sent: journeys answer that too, and so on for ever. Once a month per channel. */
 export function echoWatch({ conversations, clock }: PluginContext): Subscription {

@@ -6,7 +6,7 @@ import type { Clock, Timer } from '../../ports/clock.js';
  */
 export class Deadlines {
   readonly #clock: Clock;
-  readonly #lines = new Map<number, Line>();
+  readonly #lines = new Map<number, TimerList>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -17,7 +17,7 @@ export class Deadlines {
     let line = this.#lines.get(ms);
     if (!line) {
       this.#sweep();
-      line = new Line(this.#clock);
+      line = new TimerList(this.#clock);
       this.#lines.set(ms, line);
     }
     return line.join(this.#clock.monotonic() + ms, expire);
@@ -32,7 +32,7 @@ export class Deadlines {
 /** Lines kept for lengths that nobody waits for at the moment. */
 const MAX_LINES = 32;
 
-class Line {
+class TimerList {
   readonly #clock: Clock;
   /** Before the first and after the last. */
   readonly #end: Waiting = new Waiting(this, Number.POSITIVE_INFINITY, () => {});
@@ -81,11 +81,11 @@ class Line {
 class Waiting implements Timer {
   readonly due: number;
   readonly expire: () => void;
-  readonly #line: Line;
+  readonly #line: TimerList;
   previous: Waiting = this;
   next: Waiting = this;
 
-  constructor(line: Line, due: number, expire: () => void) {
+  constructor(line: TimerList, due: number, expire: () => void) {
     this.#line = line;
     this.due = due;
     this.expire = expire;

@@ -197,7 +197,7 @@ export class UndiciClient implements HttpClient {
   };
 }
 
-interface Around {
+interface ExchangeDeps {
   readonly clock: Clock;
   /** Whether what starts now starts on a connection that nothing was sent on before. */
   readonly isFresh: () => boolean;
@@ -217,7 +217,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #request: HttpRequest;
   readonly #host: string;
   readonly #origin: Origin;
-  readonly #around: Around;
+  readonly #around: ExchangeDeps;
   readonly #started: number;
   readonly #chunks: Uint8Array[] = [];
   deadline: Timer | undefined;
@@ -232,7 +232,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   /** Nothing has come back yet, and it was not tried again yet. */
   #mayRepeat = true;
 
-  constructor(request: HttpRequest, host: string, origin: Origin, around: Around) {
+  constructor(request: HttpRequest, host: string, origin: Origin, around: ExchangeDeps) {
     this.#request = request;
     this.#host = host;
     this.#origin = origin;

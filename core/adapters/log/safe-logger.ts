@@ -1,10 +1,10 @@
 import type { LogFields, Logger, LogLevel } from '../../ports/logger.js';
 import type { Tracing } from '../../ports/tracing.js';
-import type { KnownSecrets } from '../secrets/known-secrets.js';
+import type { SecretMasker } from '../secrets/secret-masker.js';
 import { plainFields, plainMessage } from './plain-fields.js';
 
 interface SafeLoggerOptions {
-  readonly secrets: KnownSecrets;
+  readonly secrets: SecretMasker;
   readonly tracing: Tracing | undefined;
 }
 

@@ -21,7 +21,7 @@ const STOP_LIMIT_MS = 10_000;
 const RUNNING_PER_SLOT = 4;
 
 /** The jobs of one queue, and who works on them. */
-interface Line {
+interface QueueState {
   readonly name: string;
   readonly waiting: WaitingJobs;
   /** Jobs that run by their keys, with what was pushed under the same id meanwhile. */
@@ -42,7 +42,7 @@ export class StoredQueue implements Queue {
   readonly #ids: Pick<Ids, 'uuid'>;
   readonly #log: Logger;
   readonly #time: SteadyTime;
-  readonly #lines = new Map<string, Line>();
+  readonly #lines = new Map<string, QueueState>();
   readonly #active = new Set<Promise<void>>();
   /** Jobs that run and have given back their slots. */
   readonly #released = new Set<WaitingJob>();
@@ -162,7 +162,7 @@ export class StoredQueue implements Queue {
     }
   }
 
-  #line(name: string): Line {
+  #line(name: string): QueueState {
     const line = this.#lines.get(name) ?? {
       name,
       waiting: new WaitingJobs(),
@@ -175,14 +175,14 @@ export class StoredQueue implements Queue {
     return line;
   }
 
-  #arrive(line: Line, job: WaitingJob): void {
+  #arrive(line: QueueState, job: WaitingJob): void {
     if (line.running.has(job.key)) line.running.set(job.key, job);
     else line.waiting.put(job);
     this.#work(line);
   }
 
   /** Starts what can start. */
-  #work(line: Line): void {
+  #work(line: QueueState): void {
     const { waiting, running, consumer } = line;
     if (!this.#started || !consumer || this.#stopping.signal.aborted) return;
     const now = this.#time.now();
@@ -214,7 +214,7 @@ export class StoredQueue implements Queue {
     this.#timer = { firesAt, timer };
   }
 
-  async #run(line: Line, consumer: Consumer, job: WaitingJob): Promise<void> {
+  async #run(line: QueueState, consumer: Consumer, job: WaitingJob): Promise<void> {
     try {
       const record = await this.#store.open(jobs).get(job.key);
       if (record && record.order === job.order && record.failedAt === undefined) await this.#try(line, consumer, record, job);
@@ -230,7 +230,7 @@ export class StoredQueue implements Queue {
     this.#work(line);
   }
 
-  #release(line: Line, job: WaitingJob): void {
+  #release(line: QueueState, job: WaitingJob): void {
     if (this.#released.has(job)) return;
     this.#released.add(job);
     line.released++;
@@ -239,7 +239,7 @@ export class StoredQueue implements Queue {
     this.#work(line);
   }
 
-  async #try(line: Line, consumer: Consumer, record: JobRecord, waiting: WaitingJob): Promise<void> {
+  async #try(line: QueueState, consumer: Consumer, record: JobRecord, waiting: WaitingJob): Promise<void> {
     const attempt = record.attempts + 1;
     let isCompleted = false;
     const complete = async (tx: StoreTransaction) => {
@@ -272,7 +272,7 @@ export class StoredQueue implements Queue {
   }
 
   /** What the consumer adds when a job is given up is written with that, or not at all. */
-  async #settleFailure(line: Line, { tries, onGivenUp }: Consumer, record: JobRecord, error: unknown): Promise<void> {
+  async #settleFailure(line: QueueState, { tries, onGivenUp }: Consumer, record: JobRecord, error: unknown): Promise<void> {
     const failed = (tx: StoreTransaction) => this.#failed(tx, line, record, error);
     if (!onGivenUp || !isAtLastTry(record, tries)) return this.#settle(line, record, failed);
     const { id, payload, attempts } = record;
@@ -283,7 +283,7 @@ export class StoredQueue implements Queue {
   }
 
   /** After its last try a job is kept as failed; until then it waits for the next one. @returns whether it was still there */
-  async #failed(tx: StoreTransaction, line: Line, record: JobRecord, error: unknown): Promise<boolean> {
+  async #failed(tx: StoreTransaction, line: QueueState, record: JobRecord, error: unknown): Promise<boolean> {
     const current = await tx.in(jobs).get(record.key);
     // Cancelled, or replaced by another job under the same id.
     if (current?.order !== record.order) return false;
@@ -305,7 +305,7 @@ export class StoredQueue implements Queue {
    * Records what became of a job. While the store refuses, the job keeps its place, and the record is tried again. What fails
    * otherwise is recorded as `orElse` says.
    */
-  async #settle(line: Line, { key, group }: JobRecord, record: Recording, orElse?: Recording): Promise<void> {
+  async #settle(line: QueueState, { key, group }: JobRecord, record: Recording, orElse?: Recording): Promise<void> {
     let recording = record;
     for (let failures = 1; !this.#isCutOff; failures++) {
       try {
@@ -327,7 +327,10 @@ export class StoredQueue implements Queue {
 }
 
 /** What lines about a job say. */
-function aboutOf({ name: queue, consumer }: Line, { key, group }: { readonly key: string; readonly group?: string | undefined }): object {
+function aboutOf(
+  { name: queue, consumer }: QueueState,
+  { key, group }: { readonly key: string; readonly group?: string | undefined },
+): object {
   const id = key.slice(queue.length + 1);
   return { queue, job: id, ...consumer?.logged?.({ id, group }) };
 }

@@ -1,6 +1,6 @@
 /** The face of the store. Other folders import this file and none of the others beside it. */
 
-import { late } from '../../late.js';
+import { lazy } from '../../lazy.js';
 import type { CheckOptions, DataReport, RepairReport } from './check/repair-data.js';
 
 export type { CheckOptions, DataProblem, DataReport, RepairReport } from './check/repair-data.js';
@@ -8,7 +8,7 @@ export { compaction } from './compaction.js';
 export { JsonStore, type JsonStoreOptions } from './json-store.js';
 export { MemoryStore } from './memory-store.js';
 
-const repair = late(() => import('./check/repair-data.js'));
+const repair = lazy(() => import('./check/repair-data.js'));
 
 /**
  * Reads every record of a data folder that no process has open, and the files beside them. Changes nothing. Of a platform that

@@ -22,7 +22,7 @@ export interface JournalOptions {
   /** A segment is about to be written to; nothing is before this is done. */
   readonly onBegun: (name: string) => Promise<void>;
   /** What to wait for before more is written. */
-  readonly brake?: () => Promise<unknown> | undefined;
+  readonly backpressure?: () => Promise<unknown> | undefined;
 }
 
 /** Bytes that are written at once at most, about, unless one transaction is larger. */
@@ -167,7 +167,7 @@ export class Journal {
   }
 
   async #flush(): Promise<void> {
-    await this.#options.brake?.();
+    await this.#options.backpressure?.();
     const { lines, lastTx } = this.#waiting[0]!;
     // Taken before the sync: nothing between the sync and the acknowledgement may throw.
     const { bytes, size } = lines;

@@ -91,7 +91,7 @@ export class JsonStore implements Store {
       onFailure: (error, lastDurable) => this.#records.fail(error, lastDurable),
       onSealed: (segment) => void this.#sealed.push(segment),
       // A compaction that fails lets them go on: better a long journal than none.
-      brake: () => (this.#journalBytes >= mostJournalBytes ? this.#merging?.catch(() => undefined) : undefined),
+      backpressure: () => (this.#journalBytes >= mostJournalBytes ? this.#merging?.catch(() => undefined) : undefined),
       onBegun: (name) =>
         this.#contents.update(({ snapshots, segments }) => ({
           snapshots,

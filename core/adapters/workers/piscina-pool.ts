@@ -30,7 +30,7 @@ interface Call {
 }
 
 /** Calls that will travel, or travel, together. */
-interface Trip {
+interface PendingBatch {
   readonly type: AnyTask;
   readonly calls: Call[];
   weight: number;
@@ -40,7 +40,7 @@ interface Trip {
   readonly isSecond?: boolean;
 }
 
-/** A place for a trip under way. Piscina takes the emitter for a signal; it costs less than a new AbortController each time. */
+/** A place for a pending under way. Piscina takes the emitter for a signal; it costs less than a new AbortController each time. */
 interface Slot {
   readonly index: number;
   readonly ending: EventEmitter;
@@ -67,10 +67,10 @@ export class PiscinaPool implements WorkerPool {
   readonly #settings: WorkerSettings;
   readonly #allSlots: readonly Slot[];
   readonly #slots: Slot[];
-  readonly #waiting: Trip[] = [];
-  /** The waiting trip of each task that has room left. */
-  readonly #open = new Map<AnyTask, Trip>();
-  readonly #away = new Set<Trip>();
+  readonly #waiting: PendingBatch[] = [];
+  /** The waiting pending of each task that has room left. */
+  readonly #open = new Map<AnyTask, PendingBatch>();
+  readonly #away = new Set<PendingBatch>();
   /** Some worker has got so far that it took up a batch. */
   #hasWorked = false;
   /** Why no worker ever does. */
@@ -127,37 +127,37 @@ export class PiscinaPool implements WorkerPool {
   }
 
   #add(type: AnyTask, call: Call, weight: number): void {
-    let trip = weight > ALONE_WEIGHT ? undefined : this.#open.get(type);
-    if (!trip || trip.weight + weight > MAX_WEIGHT) {
-      trip = { type, calls: [], weight: 0 };
-      this.#waiting.push(trip);
-      if (weight <= ALONE_WEIGHT) this.#open.set(type, trip);
+    let pending = weight > ALONE_WEIGHT ? undefined : this.#open.get(type);
+    if (!pending || pending.weight + weight > MAX_WEIGHT) {
+      pending = { type, calls: [], weight: 0 };
+      this.#waiting.push(pending);
+      if (weight <= ALONE_WEIGHT) this.#open.set(type, pending);
     }
-    trip.calls.push(call);
-    trip.weight += weight;
-    if (trip.calls.length === MAX_CALLS) this.#open.delete(type);
+    pending.calls.push(call);
+    pending.weight += weight;
+    if (pending.calls.length === MAX_CALLS) this.#open.delete(type);
     this.#schedule();
   }
 
-  /** Trips leave at the end of this turn of the event loop, when all who want to come along have come. */
+  /** Batches leave at the end of this turn of the event loop, when all who want to come along have come. */
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
-      this.#leave();
+      this.#flush();
     });
   }
 
-  #leave(): void {
+  #flush(): void {
     while (this.#away.size < this.#maxThreads) {
-      const next = this.#waiting.findIndex((trip) => !this.#waitsForMore(trip));
+      const next = this.#waiting.findIndex((pending) => !this.#waitsForMore(pending));
       if (next < 0) break;
-      const [trip] = this.#waiting.splice(next, 1) as [Trip];
-      if (this.#open.get(trip.type) === trip) this.#open.delete(trip.type);
-      this.#away.add(trip);
-      void this.#travel(trip).finally(() => {
-        this.#away.delete(trip);
+      const [pending] = this.#waiting.splice(next, 1) as [PendingBatch];
+      if (this.#open.get(pending.type) === pending) this.#open.delete(pending.type);
+      this.#away.add(pending);
+      void this.#dispatch(pending).finally(() => {
+        this.#away.delete(pending);
         if (this.#waiting.length > 0) this.#schedule();
         else if (this.#away.size === 0) this.#onQuiet?.();
       });
@@ -165,14 +165,14 @@ export class PiscinaPool implements WorkerPool {
   }
 
   /** It has room left, and what is away of its task will be back at once; unless that is one so heavy that it travels alone. */
-  #waitsForMore(trip: Trip): boolean {
-    if (!trip.type.quick || this.#open.get(trip.type) !== trip) return false;
-    for (const { type, weight } of this.#away) if (type === trip.type && weight <= MAX_WEIGHT) return true;
+  #waitsForMore(pending: PendingBatch): boolean {
+    if (!pending.type.quick || this.#open.get(pending.type) !== pending) return false;
+    for (const { type, weight } of this.#away) if (type === pending.type && weight <= MAX_WEIGHT) return true;
     return false;
   }
 
-  async #travel(trip: Trip): Promise<void> {
-    const { type, calls, isCheck = false, isSecond = false } = trip;
+  async #dispatch(pending: PendingBatch): Promise<void> {
+    const { type, calls, isCheck = false, isSecond = false } = pending;
     const slot = this.#slots.pop() as Slot;
     const limit = this.#limit(slot, type.limitMs);
     const left = performance.now();
@@ -180,7 +180,7 @@ export class PiscinaPool implements WorkerPool {
       if (this.#unloadable) throw this.#unloadable;
       const inputs = isCheck ? [] : calls.map(({ input }) => input);
       const batch: Batch = { module: type.module.href, slot: slot.index, inputs, isCareful: isSecond };
-      settle(trip, (await this.#threads().run(batch, { signal: slot.ending })) as BatchResult);
+      settle(pending, (await this.#threads().run(batch, { signal: slot.ending })) as BatchResult);
     } catch (error) {
       if (this.#unloadable) {
         const why = `no worker starts: ${messageOf(this.#unloadable)}; ${UNBUNDLED}`;
@@ -189,7 +189,7 @@ export class PiscinaPool implements WorkerPool {
       }
       // One of them is guilty, or something that an earlier task left behind. Alone, the guilty one takes nobody along.
       if (calls.length > 1 || (!isSecond && !limit.isOver())) {
-        this.#waiting.unshift(...calls.map((call) => ({ ...trip, calls: [call], isSecond: true })));
+        this.#waiting.unshift(...calls.map((call) => ({ ...pending, calls: [call], isSecond: true })));
       } else {
         calls[0]?.reject(failure(type, error, limit.isOver()));
       }
@@ -250,7 +250,7 @@ export class PiscinaPool implements WorkerPool {
   }
 }
 
-function settle({ type, calls }: Trip, { outputs, failures, unloadable }: BatchResult): void {
+function settle({ type, calls }: PendingBatch, { outputs, failures, unloadable }: BatchResult): void {
   if (unloadable) {
     for (const { reject } of calls) reject(new TaskFailed(type.name, 'cannot be loaded', unloadable.message, unloadable.stack));
     return;

@@ -1,7 +1,7 @@
 import { functions } from './functions/index.js';
 import { patternFault } from './functions/patterns.js';
 import { parseExpression, parseTemplate } from './parse.js';
-import type { Node, Part } from './syntax.js';
+import type { Node, TemplateNode } from './syntax.js';
 import { NO_TEXT } from './text.js';
 import { ExpressionError } from './value.js';
 
@@ -80,7 +80,7 @@ export const templateRoots = (source: string): readonly string[] =>
 /** Whether an expression has the same value in every context. */
 export function isConstant(source: string): boolean {
   // A text with an @ is a template of its own.
-  const constantPart = (part: Part): boolean => typeof part === 'string' || !('node' in part) || constant(part.node);
+  const constantPart = (part: TemplateNode): boolean => typeof part === 'string' || !('node' in part) || constant(part.node);
   const constant = (node: Node): boolean => {
     if (node.kind === 'text') return parseTemplate(node.source).tree.every(constantPart);
     return node.kind !== 'name' && node.kind !== 'call' && childrenOf(node).every(constant);
@@ -104,7 +104,7 @@ function readOr<T>(read: () => T, otherwise: (reason: ExpressionError) => T): T 
 const rootsOf = (node: Node): readonly string[] =>
   node.kind === 'name' ? [node.name] : node.kind === 'text' ? templateRoots(node.source) : childrenOf(node).flatMap(rootsOf);
 
-const faultsOfPart = (part: Part): readonly Found[] =>
+const faultsOfPart = (part: TemplateNode): readonly Found[] =>
   typeof part === 'string'
     ? []
     : 'node' in part

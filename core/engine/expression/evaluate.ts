@@ -7,7 +7,7 @@ import { wholeClockTime, wholeDate } from './literals.js';
 import { binaries, power, toNumber } from './operators.js';
 import { parseExpression, parseTemplate } from './parse.js';
 import { lookup, lookupRoot, type Scope, settleHyphens } from './scope.js';
-import type { AccessStep, Block, Link, Node, Part } from './syntax.js';
+import type { AccessStep, Block, Link, Node, TemplateNode } from './syntax.js';
 import { textOf } from './text.js';
 import { ExpressionError, isList, isMap, isTemporal, isTrue, Lambda, Missing, Range, unwrap, type Value } from './value.js';
 
@@ -75,11 +75,11 @@ export class Evaluation {
     this.troubles.push(trouble);
   }
 
-  private parts(source: string): readonly Part[] {
+  private parts(source: string): readonly TemplateNode[] {
     return settleHyphens(parseTemplate(source), this.scope, (names) => parseTemplate(source, names));
   }
 
-  private text(parts: readonly Part[], captures: Captures, inside: boolean): string {
+  private text(parts: readonly TemplateNode[], captures: Captures, inside: boolean): string {
     let text = '';
     for (const part of parts) {
       if (typeof part === 'string') text += part;

@@ -2,13 +2,13 @@ import { generations } from '../generations.js';
 import { EXPRESSION_LIMITS } from './budget.js';
 import { Cursor } from './cursor.js';
 import { Parser } from './parser.js';
-import type { Node, Parsed, Part, WholeNames } from './syntax.js';
+import type { Node, Parsed, TemplateNode, WholeNames } from './syntax.js';
 import { ExpressionError } from './value.js';
 
 const NO_WHOLE_NAMES: WholeNames = new Map();
 const CACHED_CHARACTERS = 4_000_000;
 const expressions = generations<Parsed<Node> | ExpressionError>(CACHED_CHARACTERS);
-const templates = generations<Parsed<readonly Part[]>>(CACHED_CHARACTERS);
+const templates = generations<Parsed<readonly TemplateNode[]>>(CACHED_CHARACTERS);
 
 /**
  * Reads an expression; each source is read once.
@@ -29,7 +29,7 @@ export function parseExpression(source: string, wholeNames = NO_WHOLE_NAMES): Pa
  * Reads a template. Any text is one: what is not a block is text.
  * @throws ExpressionError when it is too long
  */
-export function parseTemplate(source: string, wholeNames = NO_WHOLE_NAMES): Parsed<readonly Part[]> {
+export function parseTemplate(source: string, wholeNames = NO_WHOLE_NAMES): Parsed<readonly TemplateNode[]> {
   if (source.length > EXPRESSION_LIMITS.source) {
     const most = EXPRESSION_LIMITS.source.toLocaleString('en');
     throw new ExpressionError('parse', `a template has at most ${most} characters, this has ${source.length.toLocaleString('en')}`);
@@ -61,12 +61,12 @@ function readExpression(source: string, wholeNames: WholeNames): Parsed<Node> | 
   }
 }
 
-function readTemplate(source: string, wholeNames: WholeNames): Parsed<readonly Part[]> {
+function readTemplate(source: string, wholeNames: WholeNames): Parsed<readonly TemplateNode[]> {
   const cursor = new Cursor(source);
   const parser = new Parser(cursor, wholeNames);
-  const parts: Part[] = [];
+  const parts: TemplateNode[] = [];
   let text = '';
-  const push = (part: Exclude<Part, string>) => {
+  const push = (part: Exclude<TemplateNode, string>) => {
     if (text !== '') parts.push(text);
     text = '';
     parts.push(part);

@@ -52,7 +52,7 @@ export const AND_LEVEL = 2;
 export const EQUALITY_LEVEL = 3;
 
 /** A template as read: text, and blocks to be replaced by their values. */
-export type Part = string | Block | Fault;
+export type TemplateNode = string | Block | Fault;
 
 export interface Block {
   readonly node: Node;

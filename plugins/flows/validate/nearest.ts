@@ -3,7 +3,7 @@ const MAX_LENGTH = 40;
 /** Only so many known names are compared. */
 const MAX_KNOWN = 200;
 
-/** The known name that was probably meant, or nothing. Letter case counts least. */
+/** The known name that was probably meant, or nothing. DeliveryRequest case counts least. */
 export function nearest(name: string, known: Iterable<string>): string | undefined {
   if (name.length > MAX_LENGTH) return undefined;
   const given = name.toLowerCase();

@@ -1,4 +1,4 @@
-import type { DeliveryRecord, Letter } from '#core';
+import type { DeliveryRecord, DeliveryRequest } from '#core';
 import type { Ids } from '#core/ports';
 import {
   type Answer,
@@ -30,7 +30,7 @@ const EXACTLY = 10 / 14;
 export interface LetterBox extends TestPlatform {
   readonly webhook: string;
   readonly folder: string | undefined;
-  post(about?: Partial<Letter>): Promise<DeliveryRecord>;
+  post(about?: Partial<DeliveryRequest>): Promise<DeliveryRecord>;
   /** The newest state. */
   delivery(uuid: string): Promise<DeliveryRecord>;
   attempts(uuid: string): Promise<Awaited<ReturnType<TestPlatform['platform']['deliveries']['show']>>['attempts']>;

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { consume, definePlugin, queue } from '#core';
 import { ManualClock, startPlatform } from '#core/testing';
-import { LateClient } from '../../../core/adapters/http/late-client.js';
+import { LazyClient } from '../../../core/adapters/http/lazy-client.js';
 import { TargetRules } from '../../../core/adapters/http/target-rules.js';
 import { freshFolder } from '../store/folders.js';
 
@@ -36,12 +36,12 @@ t.test('a client that was never used is not loaded to be stopped, and sends noth
     throw new Error('it cannot be loaded');
   };
   const request = { method: 'GET', url: 'https://shop.test/', deadlineMs: 1_000, maxResponseBytes: 1_000 } as const;
-  const client = new LateClient(load, new TargetRules({ guard: false }));
+  const client = new LazyClient(load, new TargetRules({ guard: false }));
   await client.stop();
   t.match(await client.send(request), { kind: 'unreachable', code: 'STOPPED' });
   t.equal(loads, 0);
 
-  const broken = new LateClient(load, new TargetRules({ guard: false }));
+  const broken = new LazyClient(load, new TargetRules({ guard: false }));
   broken.start();
   await t.rejects(broken.send(request), /cannot be loaded/);
   await broken.stop();

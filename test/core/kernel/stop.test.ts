@@ -1,7 +1,7 @@
 import t from 'tap';
 import { createPlatform, definePlugin } from '#core';
 import { InlinePool, MemoryStore, RecordingLogger, startPlatform, type TestPlatform } from '#core/testing';
-import { createLifecycle, type Part } from '../../../core/kernel/lifecycle.js';
+import { createLifecycle, type LifecyclePart } from '../../../core/kernel/lifecycle.js';
 import { pluginPart } from '../../../core/kernel/load.js';
 import { patient } from '../../../core/testing/slowness.js';
 import { ENDPOINT, startLetterBox } from '../delivery/letters.js';
@@ -175,7 +175,7 @@ t.test(
 
 t.test('what has no stop takes nothing of the time after the deadline from what has one', async (t) => {
   /** What the last of these, whose turn comes first, may take: in tenths of a second. */
-  async function graceOf(parts: readonly Part[]): Promise<number> {
+  async function graceOf(parts: readonly LifecyclePart[]): Promise<number> {
     let grace = 0;
     const stop = (_: number, graceMs: number) => {
       grace = Math.round(graceMs / 100);

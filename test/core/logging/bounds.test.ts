@@ -2,14 +2,14 @@ import t from 'tap';
 import { ConsoleLogger } from '../../../core/adapters/log/console-logger.js';
 import { plainFields } from '../../../core/adapters/log/plain-fields.js';
 import { SafeLogger } from '../../../core/adapters/log/safe-logger.js';
-import { KnownSecrets } from '../../../core/adapters/secrets/known-secrets.js';
+import { SecretMasker } from '../../../core/adapters/secrets/secret-masker.js';
 import { ManualClock } from '../../../core/testing/index.js';
 
 t.test('a line says how much of it was left out, however many loggers it goes through', async (t) => {
   let bytes = '';
   const stream = { write: (text: string) => (bytes += text) };
   const written = new ConsoleLogger({ clock: new ManualClock(), stream });
-  const log = new SafeLogger(() => written, { secrets: new KnownSecrets(), tracing: undefined });
+  const log = new SafeLogger(() => written, { secrets: new SecretMasker(), tracing: undefined });
   const wide = Object.fromEntries(Array.from({ length: 80 }, (_, i) => [`at ${i}`, i]));
   log.info('w'.repeat(5000), { body: 'b'.repeat(5000), list: Array.from({ length: 80 }, (_, i) => i), wide });
   const { message, body, list, wide: shown } = JSON.parse(bytes);

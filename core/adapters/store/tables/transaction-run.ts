@@ -33,7 +33,7 @@ export class TransactionRun implements StoreTransaction {
   sawUpTo = 0;
   readonly #tableOf: (type: object) => Table;
   /** A handful at most, so that looking through them is the quickest way to one. */
-  readonly #parts: Part[] = [];
+  readonly #parts: TableView[] = [];
   #beforeCommit: (() => Promise<void> | void)[] | undefined;
   #onCommit: (() => void)[] | undefined;
   #afterCommit: (() => void)[] | undefined;
@@ -48,7 +48,7 @@ export class TransactionRun implements StoreTransaction {
     const table = this.#tableOf(type);
     let part = this.#parts.find((one) => one.table === table);
     if (!part) {
-      part = new Part(this, table);
+      part = new TableView(this, table);
       this.#parts.push(part);
     }
     return part as unknown as Collection<T>;
@@ -149,7 +149,7 @@ function runAll(callbacks: readonly (() => void)[], onError: (error: unknown) =>
 const NO_WRITES = new Map<string, Row | undefined>();
 
 /** What a transaction does in one table. */
-class Part implements Collection<object> {
+class TableView implements Collection<object> {
   readonly table: Table;
   writes = NO_WRITES;
   readonly #run: TransactionRun;

@@ -1,5 +1,5 @@
 /** A module that is imported when it is first needed, because importing it is a large part of what a start costs. */
-export interface Late<T> {
+export interface Lazy<T> {
   /** What was imported; the first call imports it. Rejects as the import does. */
   get(): Promise<T>;
   /** The import, once it has begun. */
@@ -7,7 +7,7 @@ export interface Late<T> {
 }
 
 /** Delays `load` until the first `get`. */
-export function late<T>(load: () => Promise<T>): Late<T> {
+export function lazy<T>(load: () => Promise<T>): Lazy<T> {
   let begun: Promise<T> | undefined;
   return {
     get() {

@@ -13,14 +13,14 @@ const BEGINNINGS = 2 ** 18;
  * What must be in no line of the log, whoever wrote it into whatever: the values that the platform itself keeps secret. There
  * can be one for every webhook and every token, so what a text costs does not grow with their number.
  */
-export class KnownSecrets {
+export class SecretMasker {
   readonly #values = new Set<string>();
   /** As they are and as they are usually written into other texts, by their first characters; the longest of these first. */
   readonly #forms = new Map<string, string[]>();
   readonly #beginnings = new Uint8Array(BEGINNINGS / 8);
   #longest = 1;
 
-  learn(value: string): void {
+  add(value: string): void {
     if (value.length < SHORTEST || this.#values.has(value)) return;
     this.#values.add(value);
     for (const form of formsOf(value)) {
@@ -42,11 +42,11 @@ export class KnownSecrets {
     return {
       get: async (name) => {
         const value = await secrets.get(name);
-        if (value !== undefined) this.learn(value);
+        if (value !== undefined) this.add(value);
         return value;
       },
       put: (tx, name, value) => {
-        this.learn(value);
+        this.add(value);
         secrets.put(tx, name, value);
       },
       delete: (tx, name) => secrets.delete(tx, name),

@@ -1,4 +1,4 @@
-import { type Late, late } from '../../late.js';
+import { type Lazy, lazy } from '../../lazy.js';
 import type { HttpClient, HttpOutcome, HttpRequest } from '../../ports/http-client.js';
 import { stoppedFailure } from './http-failure.js';
 import type { TargetRules } from './target-rules.js';
@@ -7,13 +7,13 @@ import type { TargetRules } from './target-rules.js';
  * A client that is loaded when the platform starts, or at the latest for the first request. Loading it takes a good part of a
  * start, and fits into the time in which the worker threads start.
  */
-export class LateClient implements HttpClient {
-  readonly #client: Late<HttpClient>;
+export class LazyClient implements HttpClient {
+  readonly #client: Lazy<HttpClient>;
   readonly #rules: TargetRules;
   #isStopped = false;
 
   constructor(load: () => Promise<HttpClient>, rules: TargetRules) {
-    this.#client = late(load);
+    this.#client = lazy(load);
     this.#rules = rules;
   }
 

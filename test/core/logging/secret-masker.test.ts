@@ -1,10 +1,10 @@
 import t from 'tap';
-import { KnownSecrets } from '../../../core/adapters/secrets/known-secrets.js';
+import { SecretMasker } from '../../../core/adapters/secrets/secret-masker.js';
 
-const knowing = (...values: readonly string[]): KnownSecrets => {
-  const known = new KnownSecrets();
-  for (const value of values) known.learn(value);
-  return known;
+const knowing = (...values: readonly string[]): SecretMasker => {
+  const masker = new SecretMasker();
+  for (const value of values) masker.add(value);
+  return masker;
 };
 
 t.test('a secret is taken out wherever it stands, and nothing else is', async (t) => {
@@ -16,7 +16,7 @@ t.test('a secret is taken out wherever it stands, and nothing else is', async (t
   t.equal(mask(`?a=${encodeURIComponent('p&s "w"\\rd')}`), '?a=[redacted]');
   t.equal(mask(`key ${Buffer.from('ph_0123456789').toString('base64')}`), 'key [redacted]==');
   t.equal(mask('ph_012345678'), 'ph_012345678');
-  t.equal(new KnownSecrets().mask('correct horse'), 'correct horse');
+  t.equal(new SecretMasker().mask('correct horse'), 'correct horse');
 });
 
 t.test('what is too short to be found is never taken out', async (t) => {
@@ -31,10 +31,10 @@ t.test('no part of a secret stays where it goes on within another, or has anothe
 });
 
 t.test('a secret that is learned later is taken out from then on', async (t) => {
-  const known = knowing('ph_first-secret');
-  t.equal(known.mask('ph_first-secret ph_second-secret'), '[redacted] ph_second-secret');
-  known.learn('ph_second-secret');
-  t.equal(known.mask('ph_first-secret ph_second-secret'), '[redacted] [redacted]');
+  const masker = knowing('ph_first-secret');
+  t.equal(masker.mask('ph_first-secret ph_second-secret'), '[redacted] ph_second-secret');
+  masker.add('ph_second-secret');
+  t.equal(masker.mask('ph_first-secret ph_second-secret'), '[redacted] [redacted]');
 });
 
 t.test('of a text that is too long to be looked at whole, no part of a secret is left at its end', async (t) => {
