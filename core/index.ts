@@ -8,7 +8,7 @@
 export { type OpenTelemetryOptions, openTelemetry } from './adapters/open-telemetry.js';
 export { type CheckOptions, checkData, type DataProblem, type DataReport, type RepairReport, repairData } from './adapters/store/index.js';
 export type { DialectOptions } from './dialect.js';
-export { createPlatform, type Platform, type PlatformOptions } from './platform.js';
+export { createPlatform, type Platform, type PlatformOptions } from './platform/platform.js';
 
 // Write a plugin
 

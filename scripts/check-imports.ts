@@ -55,7 +55,7 @@ export const rules: readonly Rule[] = [
   { from: /^core\/kernel\/container\.ts$/, allow: [/^tsyringe$/, /^node:module$/, shared, /^core\/contract\//] },
   { from: /^core\/kernel\/conformance\.ts$/, allow: [joi, shared, /^@cfworker\/json-schema$/] },
   { from: /^core\/(kernel|admin)\//, allow: [node, joi, hapi, shared, memory, nouns, /^core\/(contract|kernel)\//] },
-  { from: /^core\/adapters\/default-ports\.ts$/, allow: [node, shared, /^core\/adapters\//, /^core\/platform-options\.ts$/] },
+  { from: /^core\/adapters\/default-ports\.ts$/, allow: [node, shared, /^core\/adapters\//, /^core\/platform\/options\.ts$/] },
   { from: /^core\/adapters\/open-telemetry\.ts$/, allow: [shared, /^@opentelemetry\/api$/] },
   {
     from: /^core\/adapters\/store\//,
@@ -68,7 +68,7 @@ export const rules: readonly Rule[] = [
   { from: /^core\/adapters\/models\//, allow: [node, shared, /^core\/adapters\/models\//, /^(re2js|ai|@ai-sdk\/openai-compatible)$/] },
   { from: /^core\/adapters\//, allow: [node, shared, fileSystem, /^(eventemitter3|prom-client)$/] },
   { from: /^core\/testing\//, allow: [node, hapi, shared, nouns, /^core\//] },
-  { from: /^core\/[\w-]+\.ts$/, allow: [node, joi, hapi, /^core\/(?!testing\/)/] },
+  { from: /^core\/(platform\/)?[\w-]+\.ts$/, allow: [node, joi, hapi, /^core\/(?!testing\/)/] },
   // The contract suite of operators of flows.
   { from: /^plugins\/flows\/testing\.ts$/, allow: [node, /^#core(\/testing)?$/] },
   { from: /^plugins\/flows\//, allow: [node, joi, coreFaces, /^(@fastify\/busboy|preact(\/.+)?)$/] },

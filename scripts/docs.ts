@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { deliveryOptionsSchema } from '../core/delivery/delivery-options.js';
-import { platformOptionsSchema } from '../core/platform-options.js';
+import { platformOptionsSchema } from '../core/platform/options.js';
 import { blockTable } from './docs/blocks.js';
 import { errorTable, lintTable, messageErrorTable } from './docs/codes.js';
 import { commandTables } from './docs/commands.js';
@@ -69,7 +69,7 @@ export const generatedParts: readonly GeneratedPart[] = [
   {
     file: 'core/kernel/README.md',
     name: 'platform options',
-    make: () => optionTable(platformOptionsSchema, 'core/platform-options.ts', 'PlatformOptions'),
+    make: () => optionTable(platformOptionsSchema, 'core/platform/options.ts', 'PlatformOptions'),
   },
   {
     file: 'core/kernel/README.md',

@@ -1,5 +1,5 @@
 import { lazy } from '../lazy.js';
-import type { Settings } from '../platform-options.js';
+import type { Settings } from '../platform/options.js';
 import type { Models } from '../ports/model.js';
 import type { Ports } from '../ports/ports.js';
 import type { Secrets } from '../ports/secrets.js';

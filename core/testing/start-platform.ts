@@ -3,7 +3,7 @@ import { SeededIds } from '../adapters/seeded-ids.js';
 import { InlinePool } from '../adapters/workers/inline-pool.js';
 import type { NumberKind } from '../messaging/number.js';
 import type { NewNumber } from '../messaging/numbers.js';
-import { createPlatform, type Platform, type PlatformOptions } from '../platform.js';
+import { createPlatform, type Platform, type PlatformOptions } from '../platform/platform.js';
 import type { Ports } from '../ports/ports.js';
 import { ManualClock } from './manual-clock.js';
 import { RecordingLogger } from './recording-logger.js';

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import Hapi from '@hapi/hapi';
 import * as core from '#core';
 import type { EventType } from '#core/ports';
-import { coreCollections } from '../../core/services.js';
+import { coreCollections } from '../../core/platform/services.js';
 
 /** A route as it is mounted. */
 export interface MountedRoute {
@@ -57,7 +57,7 @@ async function look(): Promise<Everything> {
 
 /** The options do not matter for what is heard, but that pauses are asked for. */
 async function subscriptionsOfCore(): Promise<readonly core.Subscription[]> {
-  const { coreSubscriptions } = await import('../../core/core-plugin.js');
+  const { coreSubscriptions } = await import('../../core/platform/core-plugin.js');
   const { createBacklog } = await import('../../core/delivery/backlog.js');
   const { ManualClock, RecordingLogger, MemoryStore } = await import('#core/testing');
   const log = new RecordingLogger();

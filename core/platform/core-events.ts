@@ -1,8 +1,8 @@
-import { memoryChanged } from './admin/memory.js';
-import { storeFailed, storeReopened } from './admin/store.js';
-import { deliveryAttempted, deliveryQueued, deliverySettled } from './delivery/delivery.js';
-import { laneChanged } from './delivery/lanes.js';
-import { secretRotated, webhookPaused, webhookResumed } from './delivery/webhooks.js';
+import { memoryChanged } from '../admin/memory.js';
+import { storeFailed, storeReopened } from '../admin/store.js';
+import { deliveryAttempted, deliveryQueued, deliverySettled } from '../delivery/delivery.js';
+import { laneChanged } from '../delivery/lanes.js';
+import { secretRotated, webhookPaused, webhookResumed } from '../delivery/webhooks.js';
 import {
   advice,
   contactChanged,
@@ -13,8 +13,8 @@ import {
   messageStatus,
   messageUndeliverable,
   numberCreated,
-} from './messaging/events.js';
-import type { EventType } from './ports/events.js';
+} from '../messaging/events.js';
+import type { EventType } from '../ports/events.js';
 
 /** What nobody else may announce under the same name. */
 export const coreEvents: readonly EventType<never>[] = [

@@ -1,12 +1,12 @@
 import Joi from 'joi';
-import type { Plugin } from './contract/plugin.js';
-import { type DeliveryOptions, type DeliverySettings, deliveryOptionsSchema, deliverySettings } from './delivery/delivery-options.js';
-import { type DialectOptions, dialectSchema } from './dialect.js';
-import { type JourneyLocale, localeSchema } from './journeys/locale.js';
-import { defaultRateLimits, type RateLimits } from './kernel/rate-limit.js';
-import { SHUTDOWN, type ShutdownSettings } from './kernel/shutdown.js';
-import { type LogLevel, logLevels } from './ports/logger.js';
-import type { Ports } from './ports/ports.js';
+import type { Plugin } from '../contract/plugin.js';
+import { type DeliveryOptions, type DeliverySettings, deliveryOptionsSchema, deliverySettings } from '../delivery/delivery-options.js';
+import { type DialectOptions, dialectSchema } from '../dialect.js';
+import { type JourneyLocale, localeSchema } from '../journeys/locale.js';
+import { defaultRateLimits, type RateLimits } from '../kernel/rate-limit.js';
+import { SHUTDOWN, type ShutdownSettings } from '../kernel/shutdown.js';
+import { type LogLevel, logLevels } from '../ports/logger.js';
+import type { Ports } from '../ports/ports.js';
 
 /** How a platform is put together. Only `plugins` is needed. */
 export interface PlatformOptions {

@@ -1,0 +1,71 @@
+import { conversationRoutes } from '../admin/conversations.js';
+import { deliveryRoutes } from '../admin/deliveries.js';
+import { healthRoutes } from '../admin/health.js';
+import { mediaRoutes } from '../admin/media.js';
+import { memoryRoutes } from '../admin/memory.js';
+import { metricRoutes } from '../admin/metrics.js';
+import { numberRoutes } from '../admin/numbers.js';
+import { openApiRoutes } from '../admin/openapi.js';
+import { storeRoutes } from '../admin/store.js';
+import { deliveryConsumer } from '../delivery/attempt.js';
+import { createLanes } from '../delivery/lanes.js';
+import { pauseAfterFailures, releaseConsumer } from '../delivery/pauses.js';
+import { signPayload } from '../delivery/signature.js';
+import { journeyStep } from '../journeys/run-turn.js';
+import { CORE, type LoadedPlugin } from '../kernel/load.js';
+import type { Subscription } from '../ports/subscription.js';
+import { coreEvents } from './core-events.js';
+import type { Parts } from './parts.js';
+import { servicesOf } from './services.js';
+import { version } from './version.js';
+
+/** What the platform itself contributes, in the way plugins do. */
+export function corePlugin(parts: Parts): LoadedPlugin {
+  const { store, clock, settings, backlog, meters, wiring, deliveryHistory: history } = parts;
+  const { deliveries } = settings;
+  const drivers = () => wiring.drivers;
+  const openApi = openApiRoutes(parts.describe);
+  const lanes = createLanes({ store, law: deliveries.law });
+  const { workers, http, ids, dialect, tracing, chunks, heapBytes, webhooks, media } = parts;
+  return {
+    manifest: { name: CORE, version, tasks: [signPayload, journeyStep], emits: coreEvents },
+    contributions: {
+      async start() {
+        await lanes.load();
+        await backlog.load();
+      },
+      routes: [...mediaRoutes(parts), ...healthRoutes(parts), ...openApi.routes],
+      admin: [
+        ...openApi.admin,
+        ...numberRoutes({ ...servicesOf(parts), store, drivers }),
+        ...conversationRoutes({ ...servicesOf(parts), store, views: () => wiring.views }),
+        ...deliveryRoutes(parts),
+        ...storeRoutes(parts.rawStore),
+        ...memoryRoutes(parts),
+        ...parts.events.routes,
+        ...(meters ? metricRoutes(meters) : []),
+      ],
+      consumes: [
+        deliveryConsumer({
+          ...{ store, workers, http, clock, ids, dialect, tracing, chunks, history, heapBytes, webhooks, media },
+          ...deliveries,
+          lanes,
+          drivers,
+        }),
+        releaseConsumer({ store, clock }),
+        media.expiries(),
+        webhooks.expiries(),
+      ],
+      on: coreSubscriptions({ backlog, clock, pauseAfterFailures: deliveries.pauseAfterFailures }),
+    },
+  };
+}
+
+/** What the core itself hears. */
+export const coreSubscriptions = ({
+  backlog,
+  clock,
+  pauseAfterFailures: failures,
+}: Pick<Parts, 'backlog' | 'clock'> & {
+  readonly pauseAfterFailures?: number | undefined;
+}): readonly Subscription[] => [...backlog.hears(), ...(failures === undefined ? [] : [pauseAfterFailures(failures, { clock })])];

@@ -1,0 +1,79 @@
+import type { Recipes } from '../kernel/container.js';
+import { ADMIN_PREFIX } from '../kernel/http.js';
+import { createLifecycle } from '../kernel/lifecycle.js';
+import { pluginPart } from '../kernel/load.js';
+import { createShutdown, GRACE_MS } from '../kernel/shutdown.js';
+import type { LifecycleParts, Parts } from './parts.js';
+import { version } from './version.js';
+
+export const lifecycleRecipes: Omit<Recipes<LifecycleParts, Parts>, 'loaded'> = {
+  areas: ({ loaded }) =>
+    loaded.map(({ manifest: { name }, contributions: { routes = [], admin = [], roots = [], errors } }) => ({
+      ...{ name, routes, admin, roots, errors },
+    })),
+  address: () => ({ own: () => 'http://localhost' }),
+  publicUrl:
+    ({ settings, address }) =>
+    () =>
+      settings.publicUrl ?? address.own(),
+  // Made when it is first asked for: most platforms are never asked.
+  describe: (parts) => async (part) => {
+    const { describeApi } = await import('../kernel/openapi.js');
+    const isAdmin = part === 'admin';
+    return describeApi({
+      areas: parts.areas.map(({ name, routes, admin, errors }) => ({
+        name,
+        routes: isAdmin ? admin : routes,
+        errors: isAdmin ? undefined : errors,
+      })),
+      title: isAdmin ? 'Posthorn admin API' : 'Posthorn API',
+      version,
+      url: parts.publicUrl(),
+      below: isAdmin ? ADMIN_PREFIX : '',
+      strict: isAdmin,
+      security: isAdmin
+        ? { name: 'admin', description: 'The admin key of the platform' }
+        : { name: 'token', description: 'A token of the number that the call acts on' },
+    });
+  },
+  shutdown: ({ settings }) => createShutdown(settings.shutdown),
+  storeHealth:
+    ({ rawStore }) =>
+    () =>
+      rawStore.health?.() ?? { state: 'open' },
+  storeIsOpen:
+    ({ storeHealth }) =>
+    () =>
+      storeHealth().state === 'open',
+  whyNotReady: (parts) => () => {
+    if (parts.shutdown.isStopping()) return 'the platform is stopping';
+    const state = parts.lifecycle.state();
+    if (state !== 'started') return `the platform is ${state}`;
+    return parts.storeIsOpen() ? undefined : 'the store takes no writes';
+  },
+  lifecycle: ({ tracing, http, memory, meters, workers, rawStore, queue, mediaKey, histories, loaded, shutdown, log }) =>
+    createLifecycle(
+      [
+        { name: 'tracing', start: () => tracing?.start?.() },
+        { name: 'http', start: () => http.start?.(), stop: () => http.stop() },
+        { name: 'memory', start: memory.start },
+        { name: 'meters', start: () => meters?.start(), stop: () => meters?.stop() },
+        { name: 'workers', stop: () => workers.stop() },
+        {
+          name: 'store',
+          start: () => rawStore.start(),
+          // Transactions that are about to end may do so, also after the deadline; then files are merged and closed.
+          stop: (leftMs, graceMs) => rawStore.stop(leftMs + graceMs / 2),
+          reserveMs: 500,
+        },
+        { name: 'stored jobs', start: () => queue.load?.() },
+        { name: 'media key', start: mediaKey.load },
+        { name: 'histories', start: histories.start, stop: histories.stop },
+        ...loaded.map((plugin) => pluginPart(plugin, workers)),
+        { name: 'queue', start: () => queue.start(), stop: (leftMs) => queue.stop(leftMs) },
+        // The first to stop: the queue does not wait for jobs that wait for memory.
+        { name: 'memory', stop: memory.stop },
+      ],
+      { leftMs: shutdown.leftMs, graceMs: GRACE_MS, log },
+    ),
+};

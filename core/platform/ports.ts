@@ -1,0 +1,30 @@
+import { defaultPorts } from '../adapters/default-ports.js';
+import { SecretMasker } from '../adapters/secrets/secret-masker.js';
+import { dialectOf } from '../dialect.js';
+import type { Recipes } from '../kernel/container.js';
+import { tracedPorts } from '../kernel/traced-ports.js';
+import type { Parts, PortParts } from './parts.js';
+
+export const portRecipes: Omit<Recipes<PortParts, Parts>, 'settings'> = {
+  dialect: ({ settings }) => dialectOf(settings.dialect),
+  masker({ settings }) {
+    const masker = new SecretMasker();
+    for (const secret of [settings.admin?.key, settings.secretKey]) if (secret !== undefined) masker.add(secret);
+    return masker;
+  },
+  chosen: (parts) => defaultPorts(parts.settings, { onBatch: (batch) => parts.meters?.batch(batch), masker: parts.masker }),
+  rawStore: ({ chosen }) => chosen.store,
+  queue: ({ chosen }) => (chosen.tracing ? tracedPorts(chosen, chosen.tracing) : chosen).queue,
+  workers: ({ chosen }) => (chosen.tracing ? tracedPorts(chosen, chosen.tracing) : chosen).workers,
+  bus: ({ chosen }) => chosen.bus,
+  http: ({ chosen }) => chosen.http,
+  models: ({ chosen }) => chosen.models,
+  clock: ({ chosen }) => chosen.clock,
+  ids: ({ chosen }) => chosen.ids,
+  secrets: ({ chosen }) => chosen.secrets,
+  blobs: ({ chosen }) => chosen.blobs,
+  log: ({ chosen }) => chosen.log,
+  heap: ({ chosen }) => chosen.heap,
+  heapBytes: ({ heap }) => heap.limitBytes,
+  tracing: ({ chosen }) => chosen.tracing,
+};

@@ -1,0 +1,118 @@
+import { createBacklog } from '../delivery/backlog.js';
+import { createDeliveries } from '../delivery/deliveries.js';
+import { attempts, deliveryBodies, deliveryRecords } from '../delivery/delivery.js';
+import { deliveryHistory } from '../delivery/retention.js';
+import { createWebhooks, heldDeliveries, webhooks } from '../delivery/webhooks.js';
+import { journeyRecords } from '../journeys/journey.js';
+import { createJourneys, revisions } from '../journeys/journeys.js';
+import { createEffects } from '../journeys/performers.js';
+import type { Recipes } from '../kernel/container.js';
+import { announcementOf, createDatabase } from '../kernel/database.js';
+import { CORE } from '../kernel/load.js';
+import { chunks, chunkUses, createChunks } from '../memory/chunks.js';
+import { createHistories } from '../memory/histories.js';
+import { createChannels } from '../messaging/channels.js';
+import { contacts } from '../messaging/contact.js';
+import { createContacts } from '../messaging/contacts.js';
+import { conversations } from '../messaging/conversation.js';
+import { createConversations } from '../messaging/conversations.js';
+import { createKeptKey } from '../messaging/kept-key.js';
+import { createMedia, mediaRecords } from '../messaging/media.js';
+import { messages } from '../messaging/message.js';
+import { createMessageLog, said } from '../messaging/message-log.js';
+import { createMessageRecords } from '../messaging/message-records.js';
+import { numbers } from '../messaging/number.js';
+import { createNumbers } from '../messaging/numbers.js';
+import { heldStatuses } from '../messaging/status-log.js';
+import { createTemplates, templates } from '../messaging/templates.js';
+import { createTokens, tokens } from '../messaging/tokens.js';
+import type { EventType } from '../ports/events.js';
+import type { Parts, ServiceParts, Services } from './parts.js';
+
+/** The documents of the core, as `core.<name>`. */
+export const coreCollections = {
+  chunks,
+  'chunk-uses': chunkUses,
+  numbers,
+  tokens,
+  contacts,
+  conversations,
+  messages,
+  'held-statuses': heldStatuses,
+  said,
+  media: mediaRecords,
+  templates,
+  webhooks,
+  deliveries: deliveryRecords,
+  'delivery-bodies': deliveryBodies,
+  attempts,
+  'held-deliveries': heldDeliveries,
+  journeys: journeyRecords,
+  revisions,
+};
+
+/** How much of the heap each history may take that does not say: one part of so many. */
+const HISTORIES_SHARE = 8;
+
+/** Each service is made from the ports and services that it names. */
+export const serviceRecipes: Recipes<ServiceParts, Parts> = {
+  database: ({ meters, rawStore, queue, wiring, clock, bus }) =>
+    createDatabase({
+      store: meters?.measured(rawStore) ?? rawStore,
+      queue,
+      handlersBeforeCommit: wiring.handlersBeforeCommit,
+      announce: (announcements) => {
+        for (const announcement of announcements) void clock.during(() => bus.announce(announcement));
+      },
+    }),
+  store: ({ database }) => database.store,
+  announce:
+    ({ clock, bus }) =>
+    (type, payload) =>
+      void clock.during(() => bus.announce(announcementOf(type as EventType<never>, payload))),
+  chunks: createChunks,
+  histories: (parts) =>
+    createHistories(parts, {
+      mostBytes: parts.heapBytes / HISTORIES_SHARE,
+      onEvicted: (history, reason) => parts.meters?.evicted(history, reason),
+    }),
+  history: ({ histories }) => histories.create,
+  deliveryHistory: ({ histories, chunks, settings }) => histories.create(deliveryHistory(chunks, settings.deliveries)),
+  records: createMessageRecords,
+  mediaKey: (parts) => createKeptKey(parts, `${CORE}/media-links`),
+  backlog: ({ store, log, settings }) => createBacklog({ store, log, settings: settings.deliveries }),
+  numbers: createNumbers,
+  tokens: createTokens,
+  contacts: createContacts,
+  conversations: createConversations,
+  messages: createMessageLog,
+  templates: createTemplates,
+  media: ({ store, blobs, ids, clock, mediaKey, publicUrl, settings: { mediaKeptDays } }) =>
+    createMedia({ store, blobs, ids, clock, key: mediaKey.get, publicUrl, mediaKeptDays }),
+  channels: ({ messages, contacts, templates, wiring }) =>
+    createChannels({ messages, contacts, templates, drivers: () => wiring.drivers, checks: () => wiring.outboundChecks }),
+  webhooks: createWebhooks,
+  deliveries: ({ store, clock, ids, dialect, chunks, deliveryHistory: history, tracing }) =>
+    createDeliveries({ store, clock, ids, dialect, chunks, history, tracing }),
+  journeys: ({ store, ids, clock, workers, settings: { journeys: locale }, heapBytes }) =>
+    createJourneys({ store, ids, clock, workers, locale, heapBytes }),
+  effects: ({ wiring }) => createEffects(() => wiring.effects),
+};
+
+/** The services alone, as plain properties. */
+export const servicesOf = ({
+  numbers,
+  tokens,
+  contacts,
+  conversations,
+  messages,
+  media,
+  channels,
+  templates,
+  webhooks,
+  deliveries,
+  journeys,
+  effects,
+}: Services): Services => ({
+  ...{ numbers, tokens, contacts, conversations, messages, media, channels, templates, webhooks, deliveries, journeys, effects },
+});
