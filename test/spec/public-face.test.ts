@@ -55,7 +55,7 @@ t.test('what stands in a signature that is exported has an exported name', (t) =
 });
 
 t.test('a name that says nothing is found', async (t) => {
-  const silent = exportsOf('core/platform/services.ts').find(({ name }) => name === 'ServicePorts')!;
+  const silent = exportsOf('core/platform/ports.ts').find(({ name }) => name === 'portRecipes')!;
   t.notOk(isDescribed(silent));
 });
 
