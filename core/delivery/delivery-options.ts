@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { type Law, lawWith } from './law.js';
+import type { Law } from './law.js';
 import { type RetrySwitch, retrySwitches } from './retry.js';
 
 /** What an operator may choose of how webhooks are delivered. Everything is as the interface says if nothing is chosen. */
@@ -23,15 +23,12 @@ export interface DeliveryOptions {
   readonly kept?: number;
   /** Bytes that they may take together with their bodies and the answers to them; an eighth of the heap that Node may use if not given. */
   readonly keptBytes?: number;
-  /** Other times than the interface's, for tests that must not wait. */
-  readonly law?: Partial<Law>;
 }
 
 type Optional = 'pauseAfterFailures' | 'keptBytes';
 
-export type DeliverySettings = Required<Omit<DeliveryOptions, 'law' | Optional>> & Pick<DeliveryOptions, Optional> & { readonly law: Law };
+export type DeliverySettings = Required<Omit<DeliveryOptions, Optional>> & Pick<DeliveryOptions, Optional> & { readonly law: Law };
 
-const ms = Joi.number().min(0);
 const count = Joi.number().integer().min(1);
 
 export const deliveryOptionsSchema = Joi.object({
@@ -45,18 +42,4 @@ export const deliveryOptionsSchema = Joi.object({
   pauseAfterFailures: count,
   kept: Joi.number().integer().min(0).default(100_000),
   keptBytes: Joi.number().integer().min(0),
-  law: Joi.object({
-    deadlineMs: Joi.number().min(1),
-    gapsMs: Joi.array().items(ms),
-    jitter: Joi.object({ shortest: Joi.number().min(-1).max(0).required(), span: Joi.number().min(0).required() }),
-    windowMs: ms,
-    graceMs: ms,
-    leastGapMs: ms,
-    interruptions: count,
-  }).default({}),
 }).default();
-
-type DeliveryDefaults = Required<Omit<DeliveryOptions, Optional>> & Pick<DeliveryOptions, Optional>;
-
-/** @throws TypeError when the chosen times contradict each other */
-export const deliverySettings = ({ law, ...rest }: DeliveryDefaults): DeliverySettings => ({ ...rest, law: lawWith(law) });

@@ -27,7 +27,7 @@ export const theLaw: Law = {
   interruptions: 3,
 };
 
-/** The law with other numbers, for a test that must not wait or a network of one's own. @throws TypeError when its last try could not be made */
+/** The law with other numbers. @throws TypeError when its last try could not be made */
 export function lawWith(changes: Partial<Law>): Law {
   const law = { ...theLaw, ...changes };
   const last = anchor(law, law.gapsMs.length) + (law.gapsMs.at(-1) ?? 0) * (law.jitter.shortest + law.jitter.span);
@@ -36,6 +36,22 @@ export function lawWith(changes: Partial<Law>): Law {
   }
   return law;
 }
+
+/** Platforms whose times are not the interface's, by the options they are made with. */
+const chosen = new WeakMap<object, Law>();
+
+/**
+ * Platform options with other delivery times than the interface's, for tests that must not wait.
+ * @throws TypeError when the last retry could come after the window
+ */
+export function withDeliveryTimes<O extends object>(options: O, times: Partial<Law>): O {
+  const changed = { ...options };
+  chosen.set(changed, lawWith(times));
+  return changed;
+}
+
+/** The delivery times of a platform that is made with these options. */
+export const lawOf = (options: object): Law => chosen.get(options) ?? theLaw;
 
 const anchor = ({ gapsMs }: Law, n: number): number => gapsMs.slice(0, n).reduce((sum, gap) => sum + gap, 0);
 

@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import type { Plugin } from '../contract/plugin.js';
-import { type DeliveryOptions, type DeliverySettings, deliveryOptionsSchema, deliverySettings } from '../delivery/delivery-options.js';
+import { type DeliveryOptions, type DeliverySettings, deliveryOptionsSchema } from '../delivery/delivery-options.js';
+import { lawOf } from '../delivery/law.js';
 import { type DialectOptions, dialectSchema } from '../dialect.js';
 import { type JourneyLocale, localeSchema } from '../journeys/locale.js';
 import { defaultRateLimits, type RateLimits } from '../kernel/rate-limit.js';
@@ -172,7 +173,7 @@ export function settingsOf(options: PlatformOptions): Settings {
     rateLimits === true ? defaultRateLimits : rateLimits === false ? false : { ...defaultRateLimits, ...rateLimits };
   return {
     ...value,
-    deliveries: deliverySettings(value.deliveries),
+    deliveries: { ...value.deliveries, law: lawOf(options) },
     shutdown: { ...SHUTDOWN, ...value.shutdown },
     rateLimits: limits,
     plugins,

@@ -1,6 +1,7 @@
 import Hapi, { type Server } from '@hapi/hapi';
 import { SeededIds } from '../adapters/seeded-ids.js';
 import { InlinePool } from '../adapters/workers/inline-pool.js';
+import { type Law, withDeliveryTimes } from '../delivery/law.js';
 import type { NumberKind } from '../messaging/number.js';
 import type { NewNumber } from '../messaging/numbers.js';
 import { createPlatform, type Platform, type PlatformOptions } from '../platform/platform.js';
@@ -43,6 +44,8 @@ export interface TestPlatform {
 export interface TestPlatformOptions extends Omit<PlatformOptions, 'ports'> {
   readonly ports?: Partial<Ports>;
   readonly prefix?: string;
+  /** Other delivery times than the interface's. */
+  readonly deliveryTimes?: Partial<Law>;
 }
 
 /** Workers on this thread know a revision by its id, so no two platforms of a process may make the same ids. */
@@ -52,18 +55,22 @@ let platforms = 0;
  * A platform on a hapi server that listens nowhere: manual clock, seeded ids, scripted HTTP, tasks on this thread, answers
  * checked against their schemas. What the test says comes first. It stops when the test ends.
  */
-export async function startPlatform(t: Tap, { ports = {}, prefix, ...options }: TestPlatformOptions): Promise<TestPlatform> {
+export async function startPlatform(
+  t: Tap,
+  { ports = {}, prefix, deliveryTimes = {}, ...options }: TestPlatformOptions,
+): Promise<TestPlatform> {
   const clock = ports.clock instanceof ManualClock ? ports.clock : new ManualClock({ patienceMs: patient(1_000) });
   const http = ports.http instanceof ScriptedHttp ? ports.http : new ScriptedHttp({ clock });
   const log = ports.log instanceof RecordingLogger ? ports.log : new RecordingLogger();
-  const platform = createPlatform({
+  const platformOptions = {
     admin: { key: ADMIN_KEY },
     rateLimits: false,
     checkResponses: true,
     publicUrl: 'http://posthorn.test',
     ...options,
     ports: { clock, http, log, ids: new SeededIds(`test ${++platforms}`), workers: new InlinePool(), ...ports },
-  });
+  };
+  const platform = createPlatform(withDeliveryTimes(platformOptions, deliveryTimes));
   const events: { name: string; data: unknown }[] = [];
   platform.listen(({ name, data }) => events.push({ name, data }));
   const server = Hapi.server();

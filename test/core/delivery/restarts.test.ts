@@ -66,7 +66,7 @@ t.test('a last retry that waits for a slot of ours has 30 seconds of grace, and 
     [45_000, { state: 'delivered', attempts: 6 }],
     [55_000, { state: 'dropped', reason: 'expired_in_queue', attempts: 5 }],
   ] as const) {
-    const box = await startLetterBox(t, { deliveries: { slots: 1, law: { deadlineMs: busyMs } } });
+    const box = await startLetterBox(t, { deliveries: { slots: 1 }, deliveryTimes: { deadlineMs: busyMs } });
     const { post, clock, http, platform, delivery } = box;
     http.answer(ENDPOINT, 'refuse');
     http.answer('https://hangs.test/', 'hang');

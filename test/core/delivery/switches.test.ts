@@ -1,7 +1,7 @@
 import t from 'tap';
 import { createPlatform } from '#core';
 import type { RetrySwitch } from '#core/areas';
-import type { ScriptedAnswer } from '#core/testing';
+import { withDeliveryTimes } from '#core/testing';
 import { CONNECTOR, startChannel } from '../../plugins/channel-under-test.js';
 import { ENDPOINT, startLetterBox } from './letters.js';
 
@@ -97,13 +97,13 @@ t.test('a webhook says in the admin API what it wants', async (t) => {
 });
 
 t.test('times that contradict each other are refused when the platform is made', async (t) => {
-  t.throws(() => createPlatform({ plugins: [], deliveries: { law: { windowMs: 60_000 } } }), /last retry could come/);
+  t.throws(() => createPlatform(withDeliveryTimes({ plugins: [] }, { windowMs: 60_000 })), /last retry could come/);
   t.throws(() => createPlatform({ plugins: [], deliveries: { retryAlso: ['http_404' as never] } }), /retryAlso/);
 });
 
 t.test('all the times of the law can be chosen', async (t) => {
-  const law = { gapsMs: [10, 20], windowMs: 100, deadlineMs: 50, leastGapMs: 0, jitter: { shortest: 0, span: 0 } };
-  const { post, clock, http, delivery, times, attempts } = await startLetterBox(t, { deliveries: { law } });
+  const deliveryTimes = { gapsMs: [10, 20], windowMs: 100, deadlineMs: 50, leastGapMs: 0, jitter: { shortest: 0, span: 0 } };
+  const { post, clock, http, delivery, times, attempts } = await startLetterBox(t, { deliveryTimes });
   http.answer(ENDPOINT, 'refuse', 'hang');
   const { uuid } = await post();
   await clock.advance(1_000);
