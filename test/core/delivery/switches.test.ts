@@ -1,7 +1,7 @@
 import t from 'tap';
 import { createPlatform } from '#core';
 import type { RetrySwitch } from '#core/areas';
-import { withDeliveryTimes } from '#core/testing';
+import { type ScriptedAnswer, withDeliveryTimes } from '#core/testing';
 import { CONNECTOR, startChannel } from '../../plugins/channel-under-test.js';
 import { ENDPOINT, startLetterBox } from './letters.js';
 
