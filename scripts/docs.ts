@@ -26,15 +26,15 @@ export interface GeneratedPart {
 
 const reference = (file: string, area: string): GeneratedPart => ({ file, name: `reference of ${area}`, make: () => referenceOf(area) });
 
-/** The options of a plugin, whose type is an interface of one of its files. */
-const pluginOptions = (file: string, plugin: string, [source, name]: readonly [string, string]): GeneratedPart => ({
+/** The options of a plugin, whose type is an interface of its plugin.ts. */
+const pluginOptions = (file: string, plugin: string, type: string): GeneratedPart => ({
   file,
   name: `options of ${plugin}`,
   async make() {
     const { plugins } = await everything();
     const { options } = plugins.find(({ manifest }) => manifest.name === plugin)!.manifest;
     if (!options) throw new Error(`the plugin ${plugin} takes no options`);
-    return optionTable(options, source, name);
+    return optionTable(options, `plugins/${plugin}/plugin.ts`, type);
   },
 });
 
@@ -60,7 +60,7 @@ export const generatedParts: readonly GeneratedPart[] = [
   { file: 'core/engine/expression/README.md', name: 'functions', make: functionTables },
   { file: 'core/engine/README.md', name: 'blocks', make: blockTable },
   { file: 'core/engine/README.md', name: 'lint', make: lintTable },
-  pluginOptions('core/engine/README.md', 'journeys', ['plugins/journeys/kept-sessions.ts', 'JourneysOptions']),
+  pluginOptions('core/engine/README.md', 'journeys', 'JourneysOptions'),
   reference('core/engine/README.md', 'journeys'),
   reference('core/messaging/README.md', 'core'),
   members('core/contract/README.md', ['core/contract/plugin.ts', 'PluginManifest']),
@@ -82,16 +82,16 @@ export const generatedParts: readonly GeneratedPart[] = [
   reference('plugins/flows/README.md', 'flows'),
   { file: 'plugins/flows/validate/README.md', name: 'rule sources', make: ruleSourceTable },
   { file: 'plugins/flows/validate/README.md', name: 'rules', make: flowRuleTable },
-  pluginOptions('plugins/flows/README.md', 'flows', ['plugins/flows/plugin.ts', 'FlowsOptions']),
+  pluginOptions('plugins/flows/README.md', 'flows', 'FlowsOptions'),
   reference('plugins/integration/README.md', 'integration'),
-  pluginOptions('plugins/integration/README.md', 'integration', ['plugins/integration/plugin.ts', 'IntegrationOptions']),
+  pluginOptions('plugins/integration/README.md', 'integration', 'IntegrationOptions'),
   { file: 'plugins/network/README.md', name: 'error codes', make: messageErrorTable },
   reference('plugins/network/README.md', 'messages'),
   reference('plugins/network/README.md', 'network'),
   reference('plugins/simulation/README.md', 'simulation'),
-  pluginOptions('plugins/simulation/README.md', 'simulation', ['plugins/simulation/simulations.ts', 'SimulationOptions']),
+  pluginOptions('plugins/simulation/README.md', 'simulation', 'SimulationOptions'),
   reference('plugins/webhooks/README.md', 'webhooks'),
-  pluginOptions('plugins/webhooks/README.md', 'webhooks', ['plugins/webhooks/notify.ts', 'WebhooksOptions']),
+  pluginOptions('plugins/webhooks/README.md', 'webhooks', 'WebhooksOptions'),
   { file: 'sandbox/README.md', name: 'commands', make: commandTables },
   example('in hapi', 'embed-in-hapi.ts'),
   example('own ports', 'embed-own-ports.ts'),

@@ -104,12 +104,25 @@ export interface Plugin {
   register(context: PluginContext, options: object): Contributions;
 }
 
-/** Declares a plugin. Returns the function with which a host adds it: `plugins: [channels({ ... })]`. */
-export function definePlugin<O extends object = object>(definition: PluginDefinition<O>): (options?: Partial<O>) => Plugin {
+/** Options as `register` gets them: the schema has set the defaulted ones, `D`, so they are always present. */
+export type WithDefaults<O extends object, D extends keyof O> = Omit<O, D> & Required<Pick<O, D>>;
+
+/** Adds a plugin to a host: `plugins: [channels({ ... })]`. Only a plugin without required options is called without options. */
+export type PluginFactory<O extends object> = Record<never, never> extends O ? (options?: O) => Plugin : (options: O) => Plugin;
+
+/**
+ * Declares a plugin. Returns the function with which a host adds it: `plugins: [channels({ ... })]`.
+ * `O` is what a host may give, with a `?` at every key that it may leave out; `D` names the keys among these that the schema
+ * `options` gives a `.default(...)`, which is the only place of that default.
+ */
+export function definePlugin<O extends object = object, D extends keyof O = never>(
+  definition: PluginDefinition<WithDefaults<O, D>>,
+): PluginFactory<O> {
   const { register, ...manifest } = definition;
-  return (options = {}) => ({
+  const factory = (options: object = {}): Plugin => ({
     manifest: manifest as PluginManifest<object>,
     options,
     register: register as Plugin['register'],
   });
+  return factory as PluginFactory<O>;
 }

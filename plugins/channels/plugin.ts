@@ -10,13 +10,13 @@ import { channelRoutes } from './routes.js';
 export interface ChannelsOptions {
   /**
    * Whether a connector may post `nfm_reply`, the answer to a flow. The interface lists `button_reply` and `list_reply` only; it
-   * also hands flows to connectors, whose answers would have no way back. Yes if not given.
+   * also hands flows to connectors, whose answers would have no way back.
    */
   readonly nfmReplies?: boolean;
 }
 
 /** External connectors exchange messages with us over HTTP (the Channel API). */
-export const channels = definePlugin<ChannelsOptions>({
+export const channels = definePlugin<ChannelsOptions, 'nfmReplies'>({
   name: 'channels',
   version: '0.1.0',
   options: Joi.object({ nfmReplies: Joi.boolean().default(true) }),

@@ -28,7 +28,7 @@ const created = fields({
 });
 
 /** The three endpoints of the Channel API. */
-export function channelRoutes(context: PluginContext, { nfmReplies = true }: { readonly nfmReplies?: boolean } = {}): Route[] {
+export function channelRoutes(context: PluginContext, { nfmReplies }: { readonly nfmReplies: boolean }): Route[] {
   const { store, messages, announce } = context;
 
   function adviseTakenId({ uuid }: NumberRecord, { message, earlier }: MessageIdTaken): void {

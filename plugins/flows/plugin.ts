@@ -22,21 +22,21 @@ export interface FlowsOptions {
   readonly previewHost?: string;
   /** The same for downloads. */
   readonly downloadHost?: string;
-  /** What a Flow JSON version above the newest known one means: a hint (the default) or an error. */
+  /** What a Flow JSON version above the newest known one means: a hint, or with `refuse` an error. */
   readonly newerVersions?: NonNullable<ValidateOptions['newerVersions']>;
 }
 
 const host = Joi.string().uri({ scheme: ['http', 'https'] });
 
 /** Interactive forms: the Flows API, the operator on this machine, and the check of what is sent. */
-export const flows = definePlugin<FlowsOptions>({
+export const flows = definePlugin<FlowsOptions, 'newerVersions'>({
   name: 'flows',
   version: '0.1.0',
   options: Joi.object({
     operator: Joi.any(),
     previewHost: host,
     downloadHost: host,
-    newerVersions: Joi.valid('hint', 'refuse'),
+    newerVersions: Joi.valid('hint', 'refuse').default('hint'),
   }),
   collections: { flows: flowRecords, counts: flowCounts, definitions, previews, throttles, openings },
   tasks: [validateTask],

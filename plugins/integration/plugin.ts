@@ -13,13 +13,13 @@ import { integrationsView } from './view.js';
 /** How much of what integrations returned is held. */
 export interface IntegrationOptions {
   /** Minutes for which what integrations returned is held in memory after somebody last looked. */
-  readonly openMinutes: number;
+  readonly openMinutes?: number;
   /** Megabytes of answers that are held; beyond, conversations that were looked at least recently are let go. */
-  readonly openMegabytes: number;
+  readonly openMegabytes?: number;
 }
 
 /** Services of a customer beside a conversation: context, suggested replies and actions (Integration context API). */
-export const integration = definePlugin<IntegrationOptions>({
+export const integration = definePlugin<IntegrationOptions, 'openMinutes' | 'openMegabytes'>({
   name: 'integration',
   version: '0.1.0',
   options: Joi.object({ openMinutes: whole().min(1).max(1_440).default(15), openMegabytes: whole().min(1).max(1_024).default(32) }),

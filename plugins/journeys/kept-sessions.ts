@@ -2,14 +2,6 @@ import type { PluginContext, Transaction } from '#core';
 import type { ChunkedText } from '#core/areas';
 import { type PromptRecord, prompts, type SessionRecord, sessionExpired, sessions, viewOf } from './sessions.js';
 
-/** How much is kept for late replies. */
-export interface JourneysOptions {
-  /** How many sessions that are over, and how many questions that a late reply can still answer, are kept; 100,000 of each if not given. */
-  readonly kept: number;
-  /** Bytes that the questions may take together with the sessions as they stood then; an eighth of the heap that Node may use if not given. */
-  readonly keptBytes?: number;
-}
-
 /** How long a late reply finds its way back to the question it answers. */
 const REPLIES_UNDERSTOOD_DAYS = 30;
 /** A session that is over, or a question, without what the session knew. */
@@ -32,7 +24,7 @@ export type KeptSessions = ReturnType<typeof keepSessions>;
 
 export function keepSessions(
   { chunks, history, clock }: Pick<PluginContext, 'chunks' | 'history' | 'clock'>,
-  { kept, keptBytes }: JourneysOptions,
+  { kept, keptBytes }: { readonly kept: number; readonly keptBytes?: number },
 ) {
   const questions = history<PromptRecord>({
     name: 'prompts',

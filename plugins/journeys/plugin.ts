@@ -10,7 +10,7 @@ import { cardRoutes, cards, createCards } from './assets/content-cards.js';
 import { contactRoutes, sentenceErrors } from './contact-routes.js';
 import { performers } from './effects/performers.js';
 import { performingDeferred } from './follow-up.js';
-import { type JourneysOptions, keepSessions } from './kept-sessions.js';
+import { keepSessions } from './kept-sessions.js';
 import { plannedStarts } from './planned-starts.js';
 import { secretRoutes } from './secret-routes.js';
 import { createSecrets, secretNames } from './secrets.js';
@@ -19,16 +19,19 @@ import { startRoutes } from './start-routes.js';
 import { starting } from './starting.js';
 import { startsUnderWay } from './starts-under-way.js';
 
-const options = Joi.object<JourneysOptions>({
-  kept: Joi.number().integer().min(0).default(100_000),
-  keptBytes: Joi.number().integer().min(0),
-});
+/** How much is kept for late replies. */
+export interface JourneysOptions {
+  /** How many sessions that are over are kept, and how many questions that a late reply can still answer. */
+  readonly kept?: number;
+  /** Bytes that the questions may take together with the sessions as they stood then; an eighth of the heap that Node may use if not given. */
+  readonly keptBytes?: number;
+}
 
 /** Journeys answer what contacts send. */
-export const journeys = definePlugin<JourneysOptions>({
+export const journeys = definePlugin<JourneysOptions, 'kept'>({
   name: 'journeys',
   version: '0.1.0',
-  options,
+  options: Joi.object({ kept: Joi.number().integer().min(0).default(100_000), keptBytes: Joi.number().integer().min(0) }),
   collections: {
     sessions,
     prompts,
@@ -66,5 +69,3 @@ export const journeys = definePlugin<JourneysOptions>({
     };
   },
 });
-
-export type { JourneysOptions } from './kept-sessions.js';

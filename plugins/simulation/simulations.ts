@@ -54,16 +54,6 @@ export const simulationMocks = collection<MocksRecord>({ key: 'key' });
 /** A simulation nobody went on with: its data goes first, and the memory that it was there a day later. */
 export const expiries = queue<{ key: string; turns: number; step: 'expire' | 'forget' }>('simulation.expiries');
 
-/** What the interface leaves open about simulations. */
-export interface SimulationOptions {
-  /** Minutes without a request after which a simulation is over; the interface does not say. */
-  readonly idleMinutes: number;
-  /** How many simulations go on at a time; 10,000 if not given. One more, and the one that was idle for longest is over. */
-  readonly kept: number;
-  /** Bytes that they may take together, with their mocks; an eighth of the heap that Node may use if not given. */
-  readonly keptBytes?: number;
-}
-
 export interface SimulationRequest {
   readonly simulation_id: string;
   readonly revision: 'production' | 'staging';
@@ -93,8 +83,15 @@ const RECORD_BYTES = 1_000;
 const FORGOTTEN_AFTER_MS = 24 * 60 * 60 * 1000;
 const EXPIRED = 'Simulation not found or expired';
 
+/** The options of the plugin, with their defaults. */
+export interface SimulationBounds {
+  readonly idleMinutes: number;
+  readonly kept: number;
+  readonly keptBytes?: number;
+}
+
 /** Opens and continues simulations. Nothing real is touched: what the journey says is handed to no channel. */
-export function createSimulations(context: PluginContext, { idleMinutes, kept, keptBytes }: SimulationOptions) {
+export function createSimulations(context: PluginContext, { idleMinutes, kept, keptBytes }: SimulationBounds) {
   const { store, journeys, effects, media, ids, clock, chunks, history } = context;
   const idleMs = idleMinutes * 60_000;
   const records = store.open(simulations);

@@ -13,12 +13,6 @@ import type { MessageHappened } from '#core/areas';
 import type { Advisor } from './advise.js';
 import { channelInbound, inboundEvent, sentEvent, statusEvent } from './payloads.js';
 
-/** Where one may choose about webhooks. */
-export interface WebhooksOptions {
-  /** Whether `channel` is told of inbound messages too, as the interface has it; the connector has just posted these itself. */
-  readonly inboundOnChannel: boolean;
-}
-
 interface News {
   readonly event: string;
   readonly conversation: string;
@@ -31,7 +25,7 @@ interface News {
 /** Tells the webhooks of a number what happens, in the transaction in which it happens. */
 export function notifications(
   { webhooks, deliveries, dialect, publicUrl }: PluginContext,
-  { inboundOnChannel }: WebhooksOptions,
+  { inboundOnChannel }: { readonly inboundOnChannel: boolean },
   advisor: Advisor,
 ): Subscription[] {
   return [

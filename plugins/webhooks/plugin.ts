@@ -2,21 +2,21 @@ import Joi from 'joi';
 import { definePlugin } from '#core';
 import { webhookAdminRoutes } from './admin-routes.js';
 import { createAdvisor, said } from './advise.js';
-import { notifications, type WebhooksOptions } from './notify.js';
+import { notifications } from './notify.js';
 
-const options = Joi.object<WebhooksOptions>({
-  /**
-   * Whether inbound messages of a channel are told on `channel` too. The interface says that they are (Events); off all the same, as
-   * a connector that takes what it hears as something to send would echo for ever.
-   */
-  inboundOnChannel: Joi.boolean().default(false),
-});
+/** What a host may choose about webhooks. */
+export interface WebhooksOptions {
+  /** Whether `channel` is told of inbound messages too, as the interface has it; the connector has just posted these itself. */
+  readonly inboundOnChannel?: boolean;
+}
 
 /** Forwards events of a number to endpoints of its owner, signed and retried. */
-export const webhooks = definePlugin<WebhooksOptions>({
+export const webhooks = definePlugin<WebhooksOptions, 'inboundOnChannel'>({
   name: 'webhooks',
   version: '0.1.0',
-  options,
+  // The interface says that `channel` receives inbound messages (Events). Off all the same: a connector that sends whatever it receives
+  // would echo for ever.
+  options: Joi.object({ inboundOnChannel: Joi.boolean().default(false) }),
   collections: { said },
   register(context, options) {
     const advisor = createAdvisor(context);
@@ -24,7 +24,6 @@ export const webhooks = definePlugin<WebhooksOptions>({
   },
 });
 
-export type { WebhooksOptions } from './notify.js';
 export {
   type ChannelInbound,
   channelInboundSchema,

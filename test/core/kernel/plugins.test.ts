@@ -69,6 +69,7 @@ t.test('a list of plugins that cannot be used is refused, with the name of the p
     ['a name that is none', [plugin('Echo_1')], "plugin 'Echo_1' failed at load: a name is lower-case words joined with -"],
     ['the name of the core', [plugin('core')], "plugin 'core' failed at load: the name 'core' is taken"],
     ['no version', [plugin('echo', { version: '' })], "plugin 'echo' failed at load: it has no version"],
+    // @ts-expect-error the type requires the option as well
     ['a missing option', [prompting()], `plugin 'echo' failed at options: "prompt" is required`],
     ['a bad option', [prompting({ prompt: 5 as never })], `plugin 'echo' failed at options: "prompt" must be a string`],
     [
@@ -113,7 +114,7 @@ t.test('a plugin factory that was not called is pointed out', async (t) => {
 
 t.test('options have their defaults when a plugin is registered', async (t) => {
   let given: object = {};
-  const echo = definePlugin<{ prompt: string; times: number }>({
+  const echo = definePlugin<{ prompt?: string; times?: number }, 'prompt' | 'times'>({
     name: 'echo',
     version: '1.0.0',
     options: Joi.object({ prompt: Joi.string().default('>'), times: Joi.number().default(1) }),
