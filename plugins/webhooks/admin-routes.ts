@@ -1,73 +1,33 @@
 import {
   Conflict,
   defined,
-  dictionary,
   fields,
   flag,
-  httpUrl,
   InvalidRequest,
   list,
-  nullable,
-  number,
-  oneOf,
   type PluginContext,
   type Route,
   route,
   type SubscriptionKind,
   subscriptionKind,
   text,
-  textUpTo,
   type WebhookRecord,
-  whole,
 } from '#core';
-import { type Dialect, pauseReasons, retrySwitches } from '#core/areas';
-import { lanes } from '#core/ports';
+import type { Dialect } from '#core/areas';
 import type { Advisor } from './advise.js';
+import { isFreeHeader, secretRotationSchema, webhookSchemas } from './schemas.js';
 
 const HOUR_MS = 60 * 60 * 1000;
-const MOST_OVERLAP_HOURS = 7 * 24;
 
 const params = fields({ uuid: text() });
-const headerName = text().pattern(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/, 'a header name');
-const headerValue = text().pattern(/^[\x20-\x7e]{1,1024}$/, 'printable text');
-
-/** What is tried again for this webhook though the interface ends retries. */
-const retryAlso = list(oneOf(...retrySwitches)).unique();
 
 /** What a webhook listens to when it does not say (Events). */
 const DEFAULT_SUBSCRIPTION: SubscriptionKind = 'network';
 
 /** Webhooks of numbers, as the interface's user interface would configure them (Events). */
 export function webhookAdminRoutes({ store, numbers, webhooks, dialect }: PluginContext, advisor: Advisor): Route[] {
-  const words = Object.values(dialect.subscriptions);
-  const subscriptions = list(oneOf(...words))
-    .min(1)
-    .unique();
-  const shown = fields(
-    {
-      uuid: text(),
-      number: text(),
-      url: text(),
-      name: text(),
-      subscriptions,
-      hmac_digest: oneOf('sha256'),
-      enabled: flag(),
-      headers: dictionary(text()),
-      lane: oneOf(...lanes),
-      created_at: text(),
-    },
-    {
-      paused_at: text(),
-      paused_because: oneOf(...pauseReasons),
-      failures_in_a_row: whole(),
-      previous_secret_until: text(),
-      response_ms: number(),
-      retry_also: retryAlso,
-      strict_answers: flag(),
-    },
-  );
+  const { shown, newWebhook, webhookChange } = webhookSchemas(dialect);
   const oneWebhook = fields({ webhook: shown });
-  const headers = dictionary(headerValue).max(20);
 
   return [
     route({
@@ -85,20 +45,7 @@ export function webhookAdminRoutes({ store, numbers, webhooks, dialect }: Plugin
       method: 'POST',
       path: '/webhooks',
       summary: 'Makes a webhook. Its secret is in this answer and nowhere else.',
-      request: {
-        payload: fields(
-          { number: text(), url: httpUrl() },
-          {
-            name: textUpTo(256),
-            subscriptions,
-            hmac_digest: oneOf('sha256'),
-            headers,
-            enabled: flag(),
-            retry_also: retryAlso,
-            strict_answers: flag(),
-          },
-        ),
-      },
+      request: { payload: newWebhook },
       responses: { 201: fields({ webhook: shown, hmac_secret: text() }) },
       async handler({ payload: { hmac_digest: _, name = 'Webhook', subscriptions: chosen, headers = {}, enabled = true, ...about } }, h) {
         const number = await numbers.require(about.number);
@@ -125,21 +72,7 @@ export function webhookAdminRoutes({ store, numbers, webhooks, dialect }: Plugin
       method: 'PATCH',
       path: '/webhooks/{uuid}',
       summary: 'Changes a webhook. What was recorded while it was disabled can be redelivered.',
-      request: {
-        params,
-        payload: fields(
-          {},
-          {
-            url: httpUrl(),
-            name: textUpTo(256),
-            subscriptions,
-            headers,
-            enabled: flag(),
-            retry_also: retryAlso,
-            strict_answers: flag(),
-          },
-        ),
-      },
+      request: { params, payload: webhookChange },
       responses: { 200: oneWebhook },
       async handler({ params: { uuid }, payload: { subscriptions: chosen, ...rest } }) {
         checkHeaders(rest.headers ?? {});
@@ -184,7 +117,7 @@ export function webhookAdminRoutes({ store, numbers, webhooks, dialect }: Plugin
       path: '/webhooks/{uuid}/rotate-secret',
       summary:
         'Signs with a new secret, which is in this answer and nowhere else. For `overlap_hours` the old one signs too, in a header of its own.',
-      request: { params, payload: nullable(fields({}, { overlap_hours: number().min(0).max(MOST_OVERLAP_HOURS) })) },
+      request: { params, payload: secretRotationSchema },
       responses: { 200: fields({ webhook: shown, hmac_secret: text() }) },
       async handler({ params: { uuid }, payload }) {
         const { overlap_hours: hours = 0 } = payload ?? {};
@@ -216,13 +149,9 @@ const inDialect = (dialect: Dialect, { connector: _connector, releasing: _releas
 
 const kindsOf = (dialect: Dialect, words: readonly string[]): SubscriptionKind[] => words.map((word) => subscriptionKind(dialect, word)!);
 
-/** Headers that belong to the delivery or to HTTP itself. */
-const reserved =
-  /^(host|content-length|content-type|transfer-encoding|connection|upgrade|te|trailer|expect|keep-alive)$|-hook-(signature(-previous)?|subscription)$/i;
-
 function checkHeaders(headers: Readonly<Record<string, string>>): void {
   for (const name of Object.keys(headers)) {
-    if (headerName.validate(name).error || reserved.test(name)) {
+    if (!isFreeHeader(name)) {
       throw new InvalidRequest([{ path: ['headers', name], rule: 'any.invalid', message: `headers.${name} cannot be set on a webhook` }]);
     }
   }

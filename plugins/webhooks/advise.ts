@@ -10,14 +10,12 @@ import {
   type Transaction,
   type WebhookRecord,
 } from '#core';
-import { adviceOnce, issuedAdvice } from '#core/areas';
+import { adviceOnce } from '#core/areas';
+import { said } from './records.js';
 
 /** Statuses with which receivers refuse a signature. */
 const REJECTIONS = [400, 401, 403];
 const LOOKED_BACK = 20;
-
-/** What has been said of webhooks and numbers. */
-export const said = issuedAdvice();
 
 export type Advisor = ReturnType<typeof createAdvisor>;
 

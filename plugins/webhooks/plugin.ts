@@ -1,8 +1,9 @@
 import Joi from 'joi';
 import { definePlugin } from '#core';
 import { webhookAdminRoutes } from './admin-routes.js';
-import { createAdvisor, said } from './advise.js';
+import { createAdvisor } from './advise.js';
 import { notifications } from './notify.js';
+import { said } from './records.js';
 
 /** What a host may choose about webhooks. */
 export interface WebhooksOptions {
@@ -33,4 +34,4 @@ export {
   type StatusEvent,
   sentEventSchema,
   statusEventSchema,
-} from './payloads.js';
+} from './schemas.js';
