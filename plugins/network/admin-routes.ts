@@ -3,10 +3,8 @@ import {
   defined,
   fields,
   flag,
-  list,
   NotFound,
   type NumberRecord,
-  oneOf,
   type PluginContext,
   type Route,
   route,
@@ -14,9 +12,11 @@ import {
   textUpTo,
   unixSeconds,
 } from '#core';
-import { deliveryStatuses, messageNamed, messageSchema, notificationErrorSchema } from '#core/areas';
-import { inboundOf, phoneMessageSchema } from './inbound.js';
-import { DEFAULT_POLICY, policies, policyChangeSchema, policyOf, policySchema } from './policy.js';
+import { messageNamed, messageSchema } from '#core/areas';
+import { inboundOf } from './inbound.js';
+import { DEFAULT_POLICY, policyOf } from './policy.js';
+import { policies } from './records.js';
+import { phoneMessageSchema, policyChangeSchema, policySchema, statusesSchema } from './schemas.js';
 
 const params = fields({ uuid: text() });
 const shownPolicy = fields({ policy: policySchema });
@@ -51,16 +51,7 @@ export function networkAdminRoutes(context: PluginContext, types: readonly strin
       summary: 'The network reports what became of a message, named by its id or its uuid: any statuses, in the order given, of any time.',
       request: {
         params: fields({ message: textUpTo(256) }),
-        payload: fields({
-          statuses: list(
-            fields(
-              { status: oneOf(...deliveryStatuses) },
-              { timestamp: text().pattern(/^\d{1,12}$/, 'unix seconds'), errors: list(notificationErrorSchema) },
-            ),
-          )
-            .min(1)
-            .max(20),
-        }),
+        payload: statusesSchema,
       },
       responses: { 200: fields({ message: messageSchema }) },
       async handler({ params: { message: id }, payload: { statuses } }) {

@@ -1,6 +1,7 @@
 import { MessageRefused, type OutboundCheck, type PluginContext } from '#core';
 import { fromLegacy, type LegacyTemplate, type SentTemplate } from '#core/areas';
-import { errorOf, HREF, looksOf, policyOf, ruleFor } from './policy.js';
+import { errorOf, windowOver } from './errors.js';
+import { looksOf, policyOf, ruleFor } from './policy.js';
 
 const HOUR_MS = 60 * 60 * 1000;
 
@@ -23,12 +24,7 @@ export function networkCheck({ templates, contacts, conversations, clock }: Plug
     const conversation = contact && (await conversations.ofContact(number.uuid, contact.uuid));
     const wrote = conversation?.last_inbound_at;
     if (wrote === undefined || clock.now().getTime() - Date.parse(wrote) > hours * HOUR_MS) {
-      throw new MessageRefused({
-        code: 470,
-        title: 'Message failed to send because more than 24 hours have passed since the customer last replied',
-        details: `${to} has not written in the last ${hours} hours; only a template can be sent`,
-        href: HREF,
-      });
+      throw new MessageRefused(windowOver(to, hours));
     }
   };
 }

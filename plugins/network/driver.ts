@@ -1,6 +1,8 @@
 import { type ChannelDriver, type Consumer, consume, type MessageRecord, type PluginContext, queue, type Turn, unixSeconds } from '#core';
 import type { NotificationError } from '#core/areas';
-import { errorOf, looksOf, NOTHING_TO_REACT_TO, type Policy, policyOf, ruleFor } from './policy.js';
+import { errorOf, NOTHING_TO_REACT_TO } from './errors.js';
+import { looksOf, policyOf, ruleFor } from './policy.js';
+import type { Policy } from './schemas.js';
 
 const ID_BYTES = 39;
 

@@ -1,88 +1,16 @@
-import Joi from 'joi';
 import {
-  anyText,
-  anyTextUpTo,
-  anything,
   type ContactRecord,
-  dictionary,
-  fields,
-  flag,
   type Inbound,
   InvalidRequest,
   type JsonObject,
-  list,
   type MessageRecord,
   type NumberRecord,
-  nullable,
-  number as numeric,
-  oneOf,
   type PluginContext,
-  type TypeOf,
-  text,
-  textUpTo,
   unixSeconds,
 } from '#core';
-import { contactCardSchema, MEDIA_SCHEME, type MessageContext, networkId, notificationErrorSchema } from '#core/areas';
-import { HREF } from './policy.js';
-
-/** What a phone sends. Media are uploaded before; of a tapped option the title is enough. */
-
-function whenType<S extends Joi.Schema>(type: string, schema: S): S {
-  // biome-ignore lint/suspicious/noThenProperty: the word of joi's own interface
-  return Joi.when('type', { is: type, then: schema.required(), otherwise: Joi.any().strip() }) as unknown as S;
-}
-
-const file = fields({ id: text() }, { caption: anyText(), filename: text() });
-const reply = fields({ title: text() }, { id: text(), description: anyText() });
-
-const parts = {
-  text: fields({ body: textUpTo(65_536) }),
-  image: file,
-  audio: file,
-  voice: file,
-  video: file,
-  document: file,
-  sticker: file,
-  location: fields(
-    { latitude: numeric().min(-90).max(90), longitude: numeric().min(-180).max(180) },
-    { name: anyText(), address: anyText() },
-  ),
-  contacts: list(contactCardSchema).min(1).max(257),
-  /** Without an emoji, or with an empty one, a reaction is taken back. */
-  reaction: fields({ message_id: text() }, { emoji: anyTextUpTo(32) }),
-  system: fields({ body: text() }, { type: text(), new_wa_id: text() }),
-  button: fields({ text: text() }, { payload: nullable(anyText()) }),
-  interactive: fields(
-    { type: oneOf('button_reply', 'list_reply', 'nfm_reply') },
-    {
-      button_reply: whenType('button_reply', reply),
-      list_reply: whenType('list_reply', reply),
-      /** `response`: what the flow was completed with. */
-      nfm_reply: whenType('nfm_reply', fields({ response: dictionary(anything()) }, { name: text(), body: anyText() })),
-    },
-  ),
-  unsupported: fields({}),
-};
-type PhoneType = keyof typeof parts;
-const phoneTypes = Object.keys(parts) as PhoneType[];
-
-const content = Object.fromEntries(
-  Object.entries(parts).map(([type, schema]) => [type, type === 'unsupported' ? Joi.any().strip() : whenType(type, schema)]),
-) as typeof parts;
-
-export const phoneMessageSchema = fields(
-  { from: textUpTo(64), type: oneOf(...phoneTypes) },
-  {
-    name: textUpTo(256),
-    id: textUpTo(256),
-    timestamp: text().pattern(/^\d{1,12}$/, 'unix seconds'),
-    /** The message that it quotes, and whether it was passed on. */
-    context: fields({}, { id: text(), forwarded: flag(), frequently_forwarded: flag() }),
-    errors: list(notificationErrorSchema).min(1),
-    ...content,
-  },
-);
-export type PhoneMessage = TypeOf<typeof phoneMessageSchema>;
+import { MEDIA_SCHEME, type MessageContext, networkId } from '#core/areas';
+import { UNSUPPORTED } from './errors.js';
+import type { PhoneFile, PhoneMessage } from './schemas.js';
 
 const ID_BYTES = 39;
 const LOOKED_BACK = 50;
@@ -114,13 +42,6 @@ export async function inboundOf(context: PluginContext, number: NumberRecord, sa
     ...(errors && { errors }),
   };
 }
-
-const UNSUPPORTED = {
-  code: 131051,
-  title: 'Unsupported message type',
-  details: 'Message type is not currently supported',
-  href: HREF,
-};
 
 const wrong = (path: string[], message: string) => new InvalidRequest([{ path, rule: 'any.invalid', message }]);
 
@@ -163,7 +84,7 @@ async function filePart(
   { media, publicUrl }: PluginContext,
   number: NumberRecord,
   type: string,
-  { id, caption, filename }: TypeOf<typeof file>,
+  { id, caption, filename }: PhoneFile,
 ): Promise<JsonObject> {
   const about = await media.about(id);
   if (about?.number !== number.uuid) throw wrong([type, 'id'], `${type}.id names no media of this number: ${JSON.stringify(id)}`);

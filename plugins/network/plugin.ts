@@ -2,7 +2,7 @@ import { definePlugin } from '#core';
 import { networkAdminRoutes } from './admin-routes.js';
 import { networkCheck } from './check.js';
 import { networkDriver, reporting } from './driver.js';
-import { policies } from './policy.js';
+import { policies } from './records.js';
 
 /** The types of numbers it carries: those of the messaging network, and its sandbox. */
 const TYPES = ['network', 'sandbox'] as const;

@@ -1,0 +1,130 @@
+import Joi from 'joi';
+import {
+  anyText,
+  anyTextUpTo,
+  anything,
+  dictionary,
+  fields,
+  flag,
+  list,
+  nullable,
+  number,
+  oneOf,
+  type TypeOf,
+  text,
+  textUpTo,
+  whole,
+} from '#core';
+import { contactCardSchema, deliveryStatuses, notificationErrorSchema } from '#core/areas';
+
+const unixTime = () => text().pattern(/^\d{1,12}$/, 'unix seconds');
+
+/** What a phone sends. Media are uploaded before; of a tapped option the title is enough. */
+
+function whenType<S extends Joi.Schema>(type: string, schema: S): S {
+  // biome-ignore lint/suspicious/noThenProperty: the word of joi's own interface
+  return Joi.when('type', { is: type, then: schema.required(), otherwise: Joi.any().strip() }) as unknown as S;
+}
+
+const mediaFile = fields({ id: text() }, { caption: anyText(), filename: text() });
+const reply = fields({ title: text() }, { id: text(), description: anyText() });
+
+const parts = {
+  text: fields({ body: textUpTo(65_536) }),
+  image: mediaFile,
+  audio: mediaFile,
+  voice: mediaFile,
+  video: mediaFile,
+  document: mediaFile,
+  sticker: mediaFile,
+  location: fields(
+    { latitude: number().min(-90).max(90), longitude: number().min(-180).max(180) },
+    { name: anyText(), address: anyText() },
+  ),
+  contacts: list(contactCardSchema).min(1).max(257),
+  /** Without an emoji, or with an empty one, a reaction is taken back. */
+  reaction: fields({ message_id: text() }, { emoji: anyTextUpTo(32) }),
+  system: fields({ body: text() }, { type: text(), new_wa_id: text() }),
+  button: fields({ text: text() }, { payload: nullable(anyText()) }),
+  interactive: fields(
+    { type: oneOf('button_reply', 'list_reply', 'nfm_reply') },
+    {
+      button_reply: whenType('button_reply', reply),
+      list_reply: whenType('list_reply', reply),
+      /** `response`: what the flow was completed with. */
+      nfm_reply: whenType('nfm_reply', fields({ response: dictionary(anything()) }, { name: text(), body: anyText() })),
+    },
+  ),
+  unsupported: fields({}),
+};
+type PhoneType = keyof typeof parts;
+const phoneTypes = Object.keys(parts) as PhoneType[];
+
+const content = Object.fromEntries(
+  Object.entries(parts).map(([type, schema]) => [type, type === 'unsupported' ? Joi.any().strip() : whenType(type, schema)]),
+) as typeof parts;
+
+export const phoneMessageSchema = fields(
+  { from: textUpTo(64), type: oneOf(...phoneTypes) },
+  {
+    name: textUpTo(256),
+    id: textUpTo(256),
+    timestamp: unixTime(),
+    /** The message that it quotes, and whether it was passed on. */
+    context: fields({}, { id: text(), forwarded: flag(), frequently_forwarded: flag() }),
+    errors: list(notificationErrorSchema).min(1),
+    ...content,
+  },
+);
+export type PhoneMessage = TypeOf<typeof phoneMessageSchema>;
+/** A file that was uploaded before. */
+export type PhoneFile = TypeOf<typeof mediaFile>;
+
+/** Statuses that the network is to report of a message, in this order. */
+export const statusesSchema = fields({
+  statuses: list(fields({ status: oneOf(...deliveryStatuses) }, { timestamp: unixTime(), errors: list(notificationErrorSchema) }))
+    .min(1)
+    .max(20),
+});
+
+/** Longest delay of a status. */
+const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
+const delay = () => whole().min(0).max(WEEK_MS);
+
+const ruleSchema = fields(
+  {
+    /** `refuse`: the network does not take it. `fail`: it takes it, and reports `failed`. `hold`: it never reports anything. */
+    outcome: oneOf('refuse', 'fail', 'hold'),
+  },
+  {
+    /** All of these that are given have to fit. */
+    to: textUpTo(256),
+    type: textUpTo(64),
+    /** The text contains this. */
+    text: textUpTo(256),
+    /** So many messages more; without it every one. */
+    times: whole().min(1).max(1_000_000),
+    error: notificationErrorSchema,
+  },
+);
+export type Rule = TypeOf<typeof ruleSchema>;
+
+const settings = {
+  /** With `manual`, statuses come only when they are asked for. */
+  mode: oneOf('automatic', 'manual'),
+  sent_after_ms: delay(),
+  delivered_after_ms: delay(),
+  /** Null: read receipts are off. */
+  read_after_ms: nullable(delay()),
+  /** A message that is read so soon after it was delivered is not reported as delivered, as `read` implies it. */
+  swallow_delivered_ms: delay(),
+  /** `reversed`: reports arrive last one first; their timestamps tell. */
+  order: oneOf('real', 'reversed'),
+  /** Without a template only contacts can be written to who wrote within so many hours; null: always. */
+  window_hours: nullable(whole().min(1).max(720)),
+  rules: list(ruleSchema).max(100),
+};
+
+export const policySchema = fields(settings);
+export type Policy = TypeOf<typeof policySchema>;
+export const policyChangeSchema = fields({}, settings);
