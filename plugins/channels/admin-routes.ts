@@ -1,10 +1,9 @@
-import { fields, list, NotFound, nullable, type PluginContext, type Route, route, text, textUpTo } from '#core';
-import { addressTaken, numberSchema } from '#core/areas';
+import { fields, list, NotFound, type PluginContext, type Route, route, text } from '#core';
+import { addressTaken } from '#core/areas';
 import { CHANNEL_TYPE, connectorOf, createChannel } from './channel.js';
-import { newChannel } from './schemas.js';
+import { adminChannel, adminCreatedSchema, channelChange, channelSchema } from './schemas.js';
 
 const params = fields({ uuid: text() });
-const channelSchema = fields({ number: numberSchema, webhooks: list(fields({ uuid: text(), url: text() })) });
 
 /** Channels as the admin API shows and makes them. */
 export function channelAdminRoutes(context: PluginContext): Route[] {
@@ -25,12 +24,9 @@ export function channelAdminRoutes(context: PluginContext): Route[] {
       path: '/channels',
       summary: 'Makes a channel without a token of another number. The secret is in this answer and nowhere else.',
       request: {
-        payload: fields(
-          { from_addr: newChannel.extract('from_addr'), name: newChannel.extract('name'), endpoint: newChannel.extract('endpoint') },
-          { account: nullable(textUpTo(256)) },
-        ),
+        payload: adminChannel,
       },
-      responses: { 201: fields({ number: numberSchema, webhook: fields({ uuid: text(), hmac_secret: text() }) }) },
+      responses: { 201: adminCreatedSchema },
       async handler({ payload: { account = null, ...about } }, h) {
         const { number, webhook, secret } = await createChannel(context, { ...about, account }).catch(addressTaken);
         return h.response({ number, webhook: { uuid: webhook.uuid, hmac_secret: secret } }).code(201);
@@ -40,7 +36,7 @@ export function channelAdminRoutes(context: PluginContext): Route[] {
       method: 'PATCH',
       path: '/channels/{uuid}',
       summary: "Points a channel's connector webhook at another endpoint.",
-      request: { params, payload: fields({ endpoint: newChannel.extract('endpoint') }) },
+      request: { params, payload: channelChange },
       responses: { 200: channelSchema },
       async handler({ params: { uuid }, payload: { endpoint } }) {
         const number = await numbers.require(uuid);

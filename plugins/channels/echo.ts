@@ -1,15 +1,13 @@
 import { beforeCommit, type MessageRecord, messageReceived, type PluginContext, type Subscription, textOf } from '#core';
-import { adviceOnce, issuedAdvice } from '#core/areas';
+import { adviceOnce } from '#core/areas';
 import { CHANNEL_TYPE } from './channel.js';
+import { said } from './records.js';
 
 /** A contact does not repeat what was said within so short a time, word for word. */
 const ECHO_MS = 60_000;
 const LOOKED_BACK = 5;
 /** Somebody may answer "Yes" to "Yes". */
 const SHORTEST = 8;
-
-/** The channels that have been told. */
-export const said = issuedAdvice();
 
 /** Says when a connector posts back what it was sent: journeys answer that too, and so on for ever. Once a month per channel. */
 export function echoWatch({ conversations, clock }: PluginContext): Subscription {

@@ -1,11 +1,5 @@
-import { dictionary, type ErrorShape, fields, InvalidRequest, list, oneOf, type Problem, text } from '#core';
-import { requiredFields } from './schemas.js';
-
-/** The body for an invalid message, status or channel (Errors, Channel API). */
-export const badRequestSchema = fields({
-  message: oneOf('Bad Request'),
-  errors: dictionary(dictionary(list(text()))),
-});
+import { type ErrorShape, InvalidRequest, type Problem } from '#core';
+import { badRequestSchema, requiredFields } from './schemas.js';
 
 /** Fields of a new channel belong to its number, except the endpoint, which is the webhook's. */
 const objectOfNewChannel: Readonly<Record<string, string>> = {

@@ -1,21 +1,5 @@
-import { anything, dictionary, fields, flag, list, nullable, type Outbound, oneOf, type TypeOf, text, turnSchema } from '#core';
-
-const PAYLOAD_VERSION = '0.0.1-alpha';
-
-/** What a connector is given (Resources, "Outbound payload delivered to the connector webhook"). All eight keys are always there. */
-export const outboundPayloadSchema = fields({
-  to: text(),
-  version: oneOf(PAYLOAD_VERSION),
-  /** Null for messages that come from no journey. */
-  block: nullable(dictionary(anything())),
-  context: dictionary(anything()),
-  resources: list(anything()),
-  evaluated_resources: list(anything()),
-  waiting_for_user_input: flag(),
-  turn: turnSchema,
-});
-/** What a connector is given. */
-export type OutboundPayload = TypeOf<typeof outboundPayloadSchema>;
+import type { Outbound } from '#core';
+import { type OutboundPayload, PAYLOAD_VERSION } from './schemas.js';
 
 export function payloadOf({ message, turn, step }: Outbound): OutboundPayload {
   return {

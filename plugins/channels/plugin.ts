@@ -2,8 +2,9 @@ import Joi from 'joi';
 import { beforeCommit, definePlugin, deliveryQueued, deliverySettled } from '#core';
 import { channelAdminRoutes } from './admin-routes.js';
 import { connectorDriver, restarted, settled } from './driver.js';
-import { echoWatch, said } from './echo.js';
+import { echoWatch } from './echo.js';
 import { channelErrors } from './errors.js';
+import { said } from './records.js';
 import { channelRoutes } from './routes.js';
 
 /** What a host may choose of the Channel API. */
@@ -31,4 +32,4 @@ export const channels = definePlugin<ChannelsOptions, 'nfmReplies'>({
   }),
 });
 
-export { type OutboundPayload, outboundPayloadSchema } from './payload.js';
+export { type OutboundPayload, outboundPayloadSchema } from './schemas.js';

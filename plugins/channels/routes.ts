@@ -1,7 +1,6 @@
 import {
   advice,
   fields,
-  flag,
   InvalidRequest,
   type JsonObject,
   NotFound,
@@ -14,18 +13,19 @@ import {
 } from '#core';
 import { MessageIdTaken } from '#core/areas';
 import { createChannel } from './channel.js';
-import { badRequestSchema, invalidField } from './errors.js';
+import { invalidField } from './errors.js';
 import { reportedErrors } from './reported-errors.js';
-import { type InboundBody, inboundSchema, newChannel, statusBodySchema } from './schemas.js';
+import {
+  badRequestSchema,
+  createdSchema,
+  type InboundBody,
+  inboundSchema,
+  newChannel,
+  statusBodySchema,
+  successSchema,
+} from './schemas.js';
 
-const success = fields({ success: flag().valid(true) });
 const params = fields({ number_uuid: text().lowercase() });
-
-/** What a channel's maker is told; the secret is shown here and nowhere else. */
-const created = fields({
-  number: fields({ uuid: text() }),
-  webhook: fields({ uuid: text(), hmac_secret: text() }),
-});
 
 /** The three endpoints of the Channel API. */
 export function channelRoutes(context: PluginContext, { nfmReplies }: { readonly nfmReplies: boolean }): Route[] {
@@ -48,7 +48,7 @@ export function channelRoutes(context: PluginContext, { nfmReplies }: { readonly
       summary: 'Creates a channel: a number whose messages a connector carries.',
       numbers: ['network', 'sandbox'],
       request: { payload: newChannel },
-      responses: { 201: created, 400: badRequestSchema },
+      responses: { 201: createdSchema, 400: badRequestSchema },
       async handler({ payload, caller }, h) {
         const about = { ...payload, account: caller.number.account };
         const { number, webhook, secret } = await createChannel(context, about).catch((error: unknown) => {
@@ -66,7 +66,7 @@ export function channelRoutes(context: PluginContext, { nfmReplies }: { readonly
       bucket: 'none',
       makesDeliveries: true,
       request: { params, payload: inboundSchema },
-      responses: { 200: success, 400: badRequestSchema },
+      responses: { 200: successSchema, 400: badRequestSchema },
       async handler({ params: { number_uuid }, payload, caller: { number } }) {
         mustBe(number, number_uuid);
         if (!nfmReplies && payload.message.interactive?.type === 'nfm_reply') throw invalidField('message', 'interactive.type');
@@ -88,7 +88,7 @@ export function channelRoutes(context: PluginContext, { nfmReplies }: { readonly
       bucket: 'none',
       makesDeliveries: true,
       request: { params, payload: statusBodySchema },
-      responses: { 200: success, 400: badRequestSchema },
+      responses: { 200: successSchema, 400: badRequestSchema },
       async handler({ params: { number_uuid }, payload: { status }, caller: { number } }) {
         mustBe(number, number_uuid);
         const { recipient_id: recipient, errors, ...about } = status;

@@ -1,8 +1,22 @@
 import Joi from 'joi';
-import { anyText, anything, fields, httpUrl, nullable, oneOf, type TypeOf, text, textUpTo } from '#core';
-import { deliveryStatuses, withKeywords } from '#core/areas';
+import {
+  anyText,
+  anything,
+  dictionary,
+  fields,
+  flag,
+  httpUrl,
+  list,
+  nullable,
+  oneOf,
+  type TypeOf,
+  text,
+  textUpTo,
+  turnSchema,
+} from '#core';
+import { deliveryStatuses, numberSchema, withKeywords } from '#core/areas';
 
-/** What a connector sends us (Resources: channel creation, inbound channel message, delivery status). */
+/** What a connector sends us (Resources: channel creation, inbound channel message, delivery status), and what it is answered and sent. */
 
 /** Text that is more than white space: what the interface calls not blank. */
 const filled = () => text().pattern(/\S/, 'filled');
@@ -15,6 +29,12 @@ export const newChannel = fields({
   from_addr: filledUpTo(256),
   name: filledUpTo(256),
   endpoint: httpUrl(),
+});
+
+/** The answer to who made a channel; the secret is shown here and nowhere else. */
+export const createdSchema = fields({
+  number: fields({ uuid: text() }),
+  webhook: fields({ uuid: text(), hmac_secret: text() }),
 });
 
 export const contactSchema = fields({ id: filledUpTo(256), profile: fields({ name: filledUpTo(256) }) });
@@ -100,9 +120,44 @@ export type InboundBody = TypeOf<typeof inboundSchema>;
 
 export const statusBodySchema = fields({ status: statusSchema });
 
+export const successSchema = fields({ success: flag().valid(true) });
+
+/** The body for an invalid message, status or channel (Errors, Channel API). */
+export const badRequestSchema = fields({
+  message: oneOf('Bad Request'),
+  errors: dictionary(dictionary(list(text()))),
+});
+
 /** Fields that are reported blank one by one when their whole object is missing. */
 export const requiredFields: Readonly<Record<string, readonly string[]>> = {
   contact: ['id', 'profile'],
   message: ['type', 'from', 'id', 'timestamp'],
   status: ['id', 'recipient_id', 'status', 'timestamp'],
 };
+
+export const PAYLOAD_VERSION = '0.0.1-alpha';
+
+/** What a connector is given (Resources, "Outbound payload delivered to the connector webhook"). All eight keys are always there. */
+export const outboundPayloadSchema = fields({
+  to: text(),
+  version: oneOf(PAYLOAD_VERSION),
+  /** Null for messages that come from no journey. */
+  block: nullable(dictionary(anything())),
+  context: dictionary(anything()),
+  resources: list(anything()),
+  evaluated_resources: list(anything()),
+  waiting_for_user_input: flag(),
+  turn: turnSchema,
+});
+/** What a connector is given. */
+export type OutboundPayload = TypeOf<typeof outboundPayloadSchema>;
+
+/** A channel as the admin API shows it, with the webhooks that receive what is sent on it. */
+export const channelSchema = fields({ number: numberSchema, webhooks: list(fields({ uuid: text(), url: text() })) });
+
+export const adminChannel = fields(
+  { from_addr: newChannel.extract('from_addr'), name: newChannel.extract('name'), endpoint: newChannel.extract('endpoint') },
+  { account: nullable(textUpTo(256)) },
+);
+export const adminCreatedSchema = fields({ number: numberSchema, webhook: fields({ uuid: text(), hmac_secret: text() }) });
+export const channelChange = fields({ endpoint: newChannel.extract('endpoint') });
