@@ -1,9 +1,9 @@
 import { fields, flag, list, NotFound, type PluginContext, type Route, route, text, textUpTo } from '#core';
 import { mediaSchema, messageNamed, messageSchema, newTemplateSchema, templateSchema } from '#core/areas';
-import { checkedFile } from './media.js';
-import { LARGEST_MEDIA_BYTES } from './media-types.js';
+import { checkedFile } from './media/checked-file.js';
+import { LARGEST_MEDIA_BYTES } from './media/media-types.js';
 import { operatorMessageSchema } from './schemas.js';
-import { sendAs } from './send.js';
+import { sendAs } from './sending/send.js';
 
 const params = fields({ uuid: text() });
 const messageParams = fields({ message: textUpTo(256) });

@@ -1,4 +1,4 @@
-import { type ErrorShape, InvalidRequest, MessageRefused, type PlatformError, type Problem } from '#core';
+import { type ErrorShape, InvalidRequest, MessageRefused, PlatformError, type Problem } from '#core';
 import type { Dialect } from '#core/areas';
 import { errorsWithMeta } from './schemas.js';
 
@@ -10,6 +10,13 @@ export const metaOf = ({ network }: Dialect) => ({
   backend: { name: network, version: 'latest' },
   api_status: 'stable' as const,
 });
+
+/** Nobody can be reached under what was given as the recipient. */
+export class RecipientNotValid extends PlatformError {
+  constructor(details: string) {
+    super(400, 'recipient_not_valid', details);
+  }
+}
 
 /** By our code: the number the network knows the case by, and its title. */
 export const byReason: Readonly<Record<string, readonly [code: number, title: string]>> = {

@@ -1,11 +1,9 @@
 import { definePlugin } from '#core';
 import { messageAdminRoutes } from './admin-routes.js';
-import { contactRoutes } from './contacts.js';
 import { messageErrors } from './errors.js';
-import { labelRoutes } from './labels.js';
-import { endWithMessage, endWithTime, markRoutes, typingEnded, typingStarted, typings } from './mark.js';
-import { mediaRoutes } from './media.js';
-import { sendRoutes } from './send.js';
+import { typings } from './records.js';
+import { messageRoutes } from './routes.js';
+import { endWithMessage, endWithTime, typingEnded, typingStarted } from './typing.js';
 
 /** Messages, media and contacts of a number: sending, marking as read, files, profiles. */
 export const messages = definePlugin({
@@ -14,7 +12,7 @@ export const messages = definePlugin({
   collections: { typings },
   emits: [typingStarted, typingEnded],
   register: (context) => ({
-    routes: [...sendRoutes(context), ...markRoutes(context), ...labelRoutes(context), ...mediaRoutes(context), ...contactRoutes(context)],
+    routes: messageRoutes(context),
     admin: messageAdminRoutes(context),
     on: [endWithMessage],
     consumes: [endWithTime(context)],

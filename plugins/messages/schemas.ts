@@ -8,7 +8,9 @@ import {
   fields,
   flag,
   httpUrl,
+  type JsonObject,
   list,
+  nullable,
   number,
   oneOf,
   type TypeOf,
@@ -16,7 +18,7 @@ import {
   textUpTo,
   whole,
 } from '#core';
-import { contactCardSchema, withKeywords } from '#core/areas';
+import { chatSchema, contactCardSchema, vendorSchema, withKeywords } from '#core/areas';
 
 /**
  * What is posted to the message-sending endpoint. The lengths and counts are those of the messaging network; they are all
@@ -225,6 +227,8 @@ export type Posted = TypeOf<typeof postedSchema>;
 
 export const operatorMessageSchema = fields({ operator: fields({ id: textUpTo(256), name: textUpTo(256) }) }, messageFields);
 
+export const messageParams = fields({ message_id: textUpTo(256) });
+
 export const markSchema = fields({ status: oneOf('read') }, { typing_indicator: fields({ type: oneOf('text') }) });
 
 export const metaSchema = fields({
@@ -239,3 +243,48 @@ export const errorsWithMeta = fields({
 });
 
 export const sentSchema = fields({ messages: list(fields({ id: text() })).length(1), meta: metaSchema });
+
+/** Words of one's own, which stand in `_vnd.v1.labels`. */
+export const labelsSchema = fields({ labels: list(textUpTo(100)).min(1).max(20) });
+export const labelsShown = fields({ labels: list(text()) });
+
+export const uploadedSchema = fields({ media: list(fields({ id: text() })).length(1), meta: metaSchema });
+
+const MOST_CHECKED = 1000;
+/** Messages of a conversation that are shown at most. */
+export const MOST_HISTORY = 50;
+
+export const contactParams = fields({ contact: textUpTo(256) });
+/** Phone numbers to look for on the network. */
+export const contactsCheck = fields({ contacts: list(textUpTo(256)).min(1).max(MOST_CHECKED) }, { blocking: oneOf('wait', 'no_wait') });
+export const checkedContacts = fields({
+  contacts: list(fields({ input: text(), status: oneOf('valid', 'invalid') }, { wa_id: text() })),
+  meta: metaSchema,
+});
+export const profileSchema = fields({
+  schema: text(),
+  uuid: text(),
+  updated_at: text(),
+  generation: nullable(text()),
+  fields: dictionary(anything()),
+});
+const fieldValue = anyOf(anyTextUpTo(4096), number(), flag(), list(textUpTo(256)).max(100));
+/** Reserved fields have types of their own; any others are the number's own. */
+export const profileChange = (Joi.object() as Joi.ObjectSchema<JsonObject>)
+  .pattern(textUpTo(256), nullable(fieldValue))
+  .keys({
+    ...Object.fromEntries(
+      ['name', 'surname', 'location', 'language', 'birthday', 'opted_in_at'].map((key) => [key, nullable(anyTextUpTo(4096))]),
+    ),
+    opted_in: nullable(flag()),
+    is_blocked: nullable(flag()),
+  })
+  .min(1)
+  .max(100)
+  // A name that cannot be kept is refused: left out, the field would be lost without a word.
+  .unknown(false);
+export const historySchema = fields({
+  chat: nullable(chatSchema),
+  messages: list(fields({ from: text(), id: text(), timestamp: text(), type: text(), _vnd: fields({ v1: vendorSchema }) }).unknown()),
+});
+export const historyQuery = fields({}, { limit: whole().min(1).max(MOST_HISTORY) });

@@ -43,7 +43,7 @@ t.test('the page says the codes with which messages are refused', async (t) => {
     ['else', await send({ ...text, type: 'song' })],
     ['else', await call('POST', '/v1/messages', { token: 'none', payload: {} })],
   ] as const;
-  const page = readFileSync('plugins/network/README.md', 'utf8');
+  const page = readFileSync('plugins/messages/README.md', 'utf8');
   for (const [when, { status, body }] of cases) {
     const [{ code, title }] = body.errors;
     t.ok(page.includes(`\n| ${status} | ${code} | ${title} | ${when} |\n`), `${when}: ${status} ${code} ${title}`);

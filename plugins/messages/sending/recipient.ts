@@ -1,12 +1,6 @@
-import { type NumberRecord, PlatformError, type PluginContext } from '#core';
+import type { NumberRecord, PluginContext } from '#core';
 import { networkId } from '#core/areas';
-
-/** Nobody can be reached under what was given as the recipient. */
-class RecipientNotValid extends PlatformError {
-  constructor(details: string) {
-    super(400, 'recipient_not_valid', details);
-  }
-}
+import { RecipientNotValid } from '../errors.js';
 
 /** Whom a number sends to; on a channel whoever is known by that id or address, or else somebody new. @throws RecipientNotValid */
 export async function recipientOf(

@@ -1,7 +1,7 @@
 import { defined, InvalidRequest, type JsonObject, type NumberRecord, type PluginContext, type Sendable, type Turn } from '#core';
 import { type FileKind, fileNameOf, fileTypeOf, fromLegacy, type LegacyTemplate, MEDIA_SCHEME, placeOf } from '#core/areas';
-import { classOf } from './media-types.js';
-import type { Posted } from './schemas.js';
+import { classOf } from '../media/media-types.js';
+import type { Posted } from '../schemas.js';
 
 type Part = Readonly<Record<string, unknown>>;
 

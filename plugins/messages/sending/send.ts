@@ -1,54 +1,10 @@
-import {
-  fields,
-  type MessageRecord,
-  type NumberRecord,
-  PlatformError,
-  type PluginContext,
-  type Route,
-  route,
-  type Sendable,
-  textUpTo,
-} from '#core';
-import type { Author, RateBucket } from '#core/areas';
-import { requestId } from '#core/areas';
+import { type MessageRecord, type NumberRecord, PlatformError, type PluginContext, type Sendable } from '#core';
+import type { Author } from '#core/areas';
+import type { Posted } from '../schemas.js';
 import { sendableOf } from './content.js';
-import { metaOf } from './errors.js';
 import { recipientOf } from './recipient.js';
-import { errorsWithMeta, type Posted, postedSchema, sentSchema } from './schemas.js';
 
-const MEDIA_TYPES: readonly unknown[] = ['image', 'audio', 'video', 'document', 'sticker'];
-
-/** Texts and media have counts of their own; what else is sent goes with the other calls. */
-function bucketOf(payload: unknown): RateBucket {
-  const { type = 'text' } = (payload ?? {}) as { type?: unknown };
-  return type === 'text' ? 'text' : MEDIA_TYPES.includes(type) ? 'media' : 'general';
-}
-
-/** The message-sending endpoint (Endpoints, "Sending a flow message"; the other types are chosen by `decisions`). */
-export function sendRoutes(context: PluginContext): Route[] {
-  const { dialect } = context;
-  const inReplyTo = dialect.headers.inReplyTo.toLowerCase();
-  const sendAt = (path: '/v1/messages' | '/v1/messages/', summary: string): Route =>
-    route({
-      method: 'POST',
-      path,
-      summary,
-      bucketOf,
-      makesDeliveries: true,
-      request: { payload: postedSchema },
-      responses: { 200: sentSchema, 400: errorsWithMeta, 404: errorsWithMeta },
-      async handler({ payload, caller: { number, token }, headers, request }) {
-        const author = { type: 'SYSTEM' as const, id: token.uuid, name: token.name, request_id: requestId(request) };
-        const sent = await sendAs(context, number, { posted: payload, author, isPosted: true, inReplyTo: headers[inReplyTo] });
-        return { messages: [{ id: sent.external_id ?? sent.uuid }], meta: metaOf(dialect) };
-      },
-    });
-  return [
-    sendAt('/v1/messages', 'Sends a message to a contact, and answers with the id by which the network knows it.'),
-    sendAt('/v1/messages/', 'The same, for clients that end their paths with a slash.'),
-  ];
-}
-
+/** What somebody wrote, and who that was. */
 export interface Draft {
   readonly posted: Posted;
   readonly author: Author;
@@ -111,5 +67,3 @@ async function replied(
   }
   return { id: plain, from: known.from };
 }
-
-export const messageParams = fields({ message_id: textUpTo(256) });

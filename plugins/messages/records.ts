@@ -1,0 +1,11 @@
+import { collection } from '#core';
+
+/** Somebody here is typing; the contact sees that until a moment. */
+export interface TypingRecord {
+  readonly conversation: string;
+  readonly number: string;
+  readonly contact: string;
+  readonly until: string;
+}
+
+export const typings = collection<TypingRecord>({ key: 'conversation' });

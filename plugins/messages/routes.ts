@@ -1,0 +1,199 @@
+import { fields, NotFound, type PluginContext, type Route, route, type TypeOf, textUpTo } from '#core';
+import { historyOf, networkId, type RateBucket, requestId } from '#core/areas';
+import { contactNamed, profileOf, writable } from './contacts/profile.js';
+import { metaOf } from './errors.js';
+import { checkedFile } from './media/checked-file.js';
+import { LARGEST_MEDIA_BYTES } from './media/media-types.js';
+import {
+  checkedContacts,
+  contactParams,
+  contactsCheck,
+  errorsWithMeta,
+  historyQuery,
+  historySchema,
+  labelsSchema,
+  labelsShown,
+  MOST_HISTORY,
+  markSchema,
+  messageParams,
+  postedSchema,
+  profileChange,
+  profileSchema,
+  sentSchema,
+  uploadedSchema,
+} from './schemas.js';
+import { sendAs } from './sending/send.js';
+import { startTyping } from './typing.js';
+
+/** The endpoints of a number: messages, media and contacts. */
+export const messageRoutes = (context: PluginContext): Route[] => [
+  ...sendRoutes(context),
+  ...markingRoutes(context),
+  ...mediaRoutes(context),
+  ...contactRoutes(context),
+];
+
+const MEDIA_TYPES: readonly unknown[] = ['image', 'audio', 'video', 'document', 'sticker'];
+
+/** Texts and media have counts of their own; what else is sent goes with the other calls. */
+function bucketOf(payload: unknown): RateBucket {
+  const { type = 'text' } = (payload ?? {}) as { type?: unknown };
+  return type === 'text' ? 'text' : MEDIA_TYPES.includes(type) ? 'media' : 'general';
+}
+
+/** The message-sending endpoint (Endpoints, "Sending a flow message"; the other types are chosen by `decisions`). */
+function sendRoutes(context: PluginContext): Route[] {
+  const { dialect } = context;
+  const inReplyTo = dialect.headers.inReplyTo.toLowerCase();
+  const sendAt = (path: '/v1/messages' | '/v1/messages/', summary: string): Route =>
+    route({
+      method: 'POST',
+      path,
+      summary,
+      bucketOf,
+      makesDeliveries: true,
+      request: { payload: postedSchema },
+      responses: { 200: sentSchema, 400: errorsWithMeta, 404: errorsWithMeta },
+      async handler({ payload, caller: { number, token }, headers, request }) {
+        const author = { type: 'SYSTEM' as const, id: token.uuid, name: token.name, request_id: requestId(request) };
+        const sent = await sendAs(context, number, { posted: payload, author, isPosted: true, inReplyTo: headers[inReplyTo] });
+        return { messages: [{ id: sent.external_id ?? sent.uuid }], meta: metaOf(dialect) };
+      },
+    });
+  return [
+    sendAt('/v1/messages', 'Sends a message to a contact, and answers with the id by which the network knows it.'),
+    sendAt('/v1/messages/', 'The same, for clients that end their paths with a slash.'),
+  ];
+}
+
+/** What is done with a message by its id: marking it as read, with a typing indicator if a reply follows, and labels in either direction. */
+function markingRoutes({ store, messages, clock }: PluginContext): Route[] {
+  return [
+    route({
+      method: 'PUT',
+      path: '/v1/messages/{message_id}',
+      summary: 'Marks a message of a contact as read; with a typing indicator if a reply will follow.',
+      keepsNothing: true,
+      request: { params: messageParams, payload: markSchema },
+      responses: { 200: fields({}), 400: errorsWithMeta, 404: errorsWithMeta },
+      async handler({ params: { message_id }, payload: { typing_indicator }, caller: { number } }) {
+        await store.transaction(async (tx) => {
+          const { conversation, contact } = await messages.seen(tx, number, message_id);
+          if (typing_indicator) startTyping(tx, { conversation, number: number.uuid, contact }, clock.now());
+        });
+        return {};
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/v1/messages/{message_id}/labels',
+      summary: 'Puts labels on a message, each once, and answers with all it has.',
+      request: { params: messageParams, payload: labelsSchema },
+      responses: { 200: labelsShown, 400: errorsWithMeta, 404: errorsWithMeta },
+      async handler({ params: { message_id }, payload, caller: { number } }) {
+        const message = await messages.named(number, message_id);
+        if (!message) throw new NotFound('message', message_id);
+        const labelled = await store.transaction(async (tx) => {
+          await messages.label(tx, message.uuid, payload.labels);
+          return messages.current(tx, message.uuid);
+        });
+        return { labels: [...(labelled?.labels ?? [])] };
+      },
+    }),
+  ];
+}
+
+/** Media of a number: uploaded as raw bytes, named by an id of digits, kept by content. */
+function mediaRoutes({ media, dialect }: PluginContext): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/v1/media',
+      summary: 'Takes a file as raw bytes, and answers with the id to send it by.',
+      maxBytes: LARGEST_MEDIA_BYTES,
+      body: 'bytes',
+      responses: { 200: uploadedSchema, 400: errorsWithMeta, 413: errorsWithMeta, 415: errorsWithMeta },
+      async handler({ payload, headers, caller: { number } }) {
+        const { id } = await media.put(number.uuid, ...checkedFile(payload, headers));
+        return { media: [{ id }], meta: metaOf(dialect) };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/media/{id}',
+      summary: 'Downloads a file that the number uploaded or received.',
+      request: { params: fields({ id: textUpTo(64) }) },
+      responses: { 200: { contentType: '*/*' }, 404: errorsWithMeta },
+      async handler({ params: { id }, caller: { number } }, h) {
+        const about = await media.about(id);
+        if (about?.number !== number.uuid) throw new NotFound('medium', id);
+        const { bytes } = await media.get(id);
+        return h
+          .response(Buffer.from(bytes))
+          .type(about.mime_type)
+          .etag(about.sha256)
+          .header('content-disposition', 'attachment')
+          .header('x-content-type-options', 'nosniff');
+      },
+    }),
+  ];
+}
+
+/** Contacts, their profiles and what was said with them, in the shapes recorded of the service. */
+function contactRoutes(context: PluginContext): Route[] {
+  const { store, contacts, conversations, dialect } = context;
+  return [
+    route({
+      method: 'POST',
+      path: '/v1/contacts',
+      summary: 'Says which phone numbers can be reached on the network, and under which id.',
+      keepsNothing: true,
+      numbers: ['network', 'sandbox'],
+      request: { payload: contactsCheck },
+      responses: { 200: checkedContacts, 400: errorsWithMeta },
+      handler: ({ payload }) => ({
+        contacts: payload.contacts.map((input) => {
+          const wa_id = networkId(input);
+          return wa_id === undefined ? { input, status: 'invalid' as const } : { input, status: 'valid' as const, wa_id };
+        }),
+        meta: metaOf(dialect),
+      }),
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/contacts/{contact}/profile',
+      summary: 'Shows the profile of a contact: every reserved field, null where unset, and those of your own.',
+      request: { params: contactParams },
+      responses: { 200: profileSchema, 404: errorsWithMeta },
+      handler: async ({ params: { contact }, caller: { number } }) =>
+        profileOf(context, number, await contactNamed(context, number, contact)),
+    }),
+    route({
+      method: 'PATCH',
+      path: '/v1/contacts/{contact}/profile',
+      summary: 'Sets fields of a contact; null clears one.',
+      request: { params: contactParams, payload: profileChange },
+      responses: { 201: profileSchema, 400: errorsWithMeta, 404: errorsWithMeta },
+      async handler({ params: { contact }, payload, caller: { number } }, h) {
+        const { uuid } = await contactNamed(context, number, contact);
+        const written = writable(payload, context);
+        const changed = await store.transaction((tx) => contacts.setFields(tx, number, uuid, written));
+        return h.response(await profileOf(context, number, changed)).code(201);
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/contacts/{contact}/messages',
+      summary: 'Shows the conversation with a contact: its newest messages, newest first, and its chat.',
+      request: { params: contactParams, query: historyQuery },
+      responses: { 200: historySchema, 404: errorsWithMeta },
+      async handler({ params: { contact }, query: { limit = MOST_HISTORY }, caller: { number } }) {
+        const who = await contactNamed(context, number, contact);
+        const conversation = await conversations.ofContact(number.uuid, who.uuid);
+        if (!conversation) return { chat: null, messages: [] };
+        const messages = await conversations.newest(conversation.uuid, limit);
+        return (await historyOf(context, { contact: who, conversation, messages })) as TypeOf<typeof historySchema>;
+      },
+    }),
+  ];
+}

@@ -1,0 +1,46 @@
+import {
+  beforeCommit,
+  type Consumer,
+  consume,
+  event,
+  messageQueued,
+  type PluginContext,
+  queue,
+  type Subscription,
+  type Transaction,
+} from '#core';
+import { type TypingRecord, typings } from './records.js';
+
+/** Limits, "Typing indicator". */
+const TYPING_MS = 25_000;
+
+const typingEnds = queue<{ conversation: string; until: string }>('messages.typing-ends');
+
+export const typingStarted = event<TypingRecord>('typing.started', 'A contact sees that somebody here is typing.');
+export const typingEnded = event<Omit<TypingRecord, 'until'> & { reason: 'time' | 'message' }>(
+  'typing.ended',
+  'A contact does not see anybody typing any more: 25 seconds are over, or the message is there.',
+);
+
+/** A contact sees for a while that somebody here is typing. */
+export function startTyping(tx: Transaction, about: Omit<TypingRecord, 'until'>, now: Date): void {
+  const notBefore = new Date(now.getTime() + TYPING_MS);
+  const typing = { ...about, until: notBefore.toISOString() };
+  tx.in(typings).put(typing);
+  tx.push(typingEnds, { conversation: about.conversation, until: typing.until }, { id: about.conversation, notBefore });
+  tx.emit(typingStarted, typing);
+}
+
+async function end(tx: Transaction, conversation: string, reason: 'time' | 'message', until?: string): Promise<void> {
+  const typing = await tx.in(typings).get(conversation);
+  if (!typing || (until !== undefined && typing.until !== until)) return;
+  tx.in(typings).delete(conversation);
+  if (reason === 'message') tx.cancel(typingEnds, conversation);
+  tx.emit(typingEnded, { conversation, number: typing.number, contact: typing.contact, reason });
+}
+
+/** The next message to the contact ends a typing indicator. */
+export const endWithMessage: Subscription = beforeCommit(messageQueued, ({ conversation }, tx) => end(tx, conversation.uuid, 'message'));
+
+export const endWithTime = ({ store }: PluginContext): Consumer =>
+  consume(typingEnds, ({ payload: { conversation, until } }) => store.transaction((tx) => end(tx, conversation, 'time', until)));
