@@ -72,7 +72,7 @@ export const rules: readonly Rule[] = [
   // The contract suite of operators of flows.
   { from: /^plugins\/flows\/testing\.ts$/, allow: [node, /^#core(\/testing)?$/] },
   { from: /^plugins\/flows\//, allow: [node, joi, coreFaces, /^(@fastify\/busboy|preact(\/.+)?)$/] },
-  { from: /^plugins\/integration\/written-order\.ts$/, allow: [node, /^jsonc-parser$/] },
+  { from: /^plugins\/integration\/answers\/written-order\.ts$/, allow: [node, /^jsonc-parser$/] },
   { from: /^plugins\//, allow: [node, joi, coreFaces] },
   { from: /^sandbox\/examples\//, allow: [node, joi, hapi, /^#core$/, /^posthorn(\/|$)/, /^sandbox\/examples\//] },
   { from: /^sandbox\/reports\/json-source\.ts$/, allow: [/^jsonc-parser$/] },

@@ -1,11 +1,12 @@
 import { Conflict, InvalidRequest, type MessageRecord, NotFound, type PluginContext, Unauthorized } from '#core';
 import { historyMessage } from '#core/areas';
+import type { OfferedAction } from './answers/update.js';
+import type { Exchange } from './client/exchange.js';
 import { actionClicked, actionFinished } from './events.js';
-import type { Exchange } from './exchange.js';
 import type { Integrations } from './integrations.js';
-import type { Panels } from './panels.js';
-import { type ClickRecord, clicks, type Trouble } from './records.js';
-import type { OfferedAction } from './update.js';
+import type { Panels } from './panels/panels.js';
+import { type ClickRecord, clicks } from './records.js';
+import type { Trouble } from './schemas.js';
 
 /** Milliseconds for which a click can be finished, and is remembered. */
 const CLICK_LIFE_MS = 24 * 3_600_000;

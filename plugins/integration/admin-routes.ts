@@ -1,32 +1,18 @@
-import {
-  anyTextUpTo,
-  defined,
-  fields,
-  flag,
-  httpUrl,
-  InvalidRequest,
-  list,
-  nullable,
-  oneOf,
-  type PluginContext,
-  type Route,
-  route,
-  text,
-  textUpTo,
-  whole,
-} from '#core';
+import { defined, fields, flag, InvalidRequest, list, type PluginContext, type Route, route, text } from '#core';
 import type { Actions } from './actions.js';
 import type { Integrations } from './integrations.js';
-import type { Panels } from './panels.js';
-import { authorizations, clickSchema, integrationSchema } from './records.js';
+import type { Panels } from './panels/panels.js';
+import {
+  authorizations,
+  clickSchema,
+  integrationChangeSchema,
+  integrationSchema,
+  newClickSchema,
+  newIntegrationSchema,
+} from './schemas.js';
 
 const params = fields({ uuid: text() });
 const oneIntegration = fields({ integration: integrationSchema });
-const name = textUpTo(256);
-/** What fits into a header. */
-const token = text().pattern(/^[\x21-\x7e]{1,4096}$/, 'printable text without spaces');
-const authorization = nullable(oneOf(...authorizations));
-const order = whole().min(-1_000_000).max(1_000_000);
 
 /** Integrations of a number, as an operator sets them up, and clicks on what they offer. */
 export function integrationAdminRoutes(
@@ -52,7 +38,7 @@ export function integrationAdminRoutes(
       path: '/integrations',
       summary: 'Makes an integration and, when it is enabled, greets it. The secret is in this answer and nowhere else.',
       request: {
-        payload: fields({ number: text(), name, url: httpUrl() }, { authorization, token, enabled: flag(), order }),
+        payload: newIntegrationSchema,
       },
       responses: { 201: fields({ integration: integrationSchema, hmac_secret: text() }) },
       async handler({ payload: { authorization = null, token, enabled = true, order = 0, ...about } }, h) {
@@ -77,7 +63,7 @@ export function integrationAdminRoutes(
       summary: 'Changes an integration. With another address or other credentials it is greeted anew, as soon as it is enabled.',
       request: {
         params,
-        payload: fields({}, { name, url: httpUrl(), authorization, token, enabled: flag(), order }),
+        payload: integrationChangeSchema,
       },
       responses: { 200: oneIntegration },
       async handler({ params: { uuid }, payload }) {
@@ -117,7 +103,7 @@ export function integrationAdminRoutes(
       summary: 'Clicks on an action that an integration offers in a conversation that is open. A failure is a state of the click.',
       request: {
         params,
-        payload: fields({ integration: text(), action: anyTextUpTo(1_000) }, { option: anyTextUpTo(1_000), message: text() }),
+        payload: newClickSchema,
       },
       responses: { 200: fields({ click: clickSchema, refreshed: flag() }) },
       async handler({ params: { uuid: conversation }, payload, log }) {

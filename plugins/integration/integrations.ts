@@ -1,9 +1,10 @@
 import { NotFound, type PluginContext, type Transaction } from '#core';
+import { readHandshake } from './answers/handshake.js';
+import type { Exchange } from './client/exchange.js';
+import { secretOf, tokenOf } from './client/secrets.js';
 import { integrationShaken } from './events.js';
-import type { Exchange } from './exchange.js';
-import { readHandshake } from './handshake.js';
-import { clicks, type Handshake, type IntegrationRecord, integrations } from './records.js';
-import { secretOf, tokenOf } from './secrets.js';
+import { clicks, type IntegrationRecord, integrations } from './records.js';
+import type { Handshake } from './schemas.js';
 
 const SECRET_BYTES = 32;
 /** Clicks that are removed together with their integration, a transaction at a time. */

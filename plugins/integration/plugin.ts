@@ -2,13 +2,13 @@ import Joi from 'joi';
 import { definePlugin, whole } from '#core';
 import { createActions } from './actions.js';
 import { integrationAdminRoutes } from './admin-routes.js';
+import { createExchange } from './client/exchange.js';
 import { actionClicked, actionFinished, contextPolled, integrationShaken } from './events.js';
-import { createExchange } from './exchange.js';
 import { createIntegrations } from './integrations.js';
-import { createPanels } from './panels.js';
+import { createPanels } from './panels/panels.js';
+import { integrationsView } from './panels/view.js';
 import { clicks, integrations as integrationRecords } from './records.js';
 import { integrationRoutes } from './routes.js';
-import { integrationsView } from './view.js';
 
 /** How much of what integrations returned is held. */
 export interface IntegrationOptions {
@@ -43,4 +43,4 @@ export const integration = definePlugin<IntegrationOptions, 'openMinutes' | 'ope
   },
 });
 
-export { integrationsViewSchema } from './view.js';
+export { integrationsViewSchema } from './schemas.js';

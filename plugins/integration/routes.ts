@@ -1,7 +1,7 @@
 import { fields, type Logger, type PluginContext, RateLimited, type Route, route, text } from '#core';
 import type { Actions } from './actions.js';
 import type { Integrations } from './integrations.js';
-import type { Panels } from './panels.js';
+import type { Panels } from './panels/panels.js';
 
 /** Calls that each integration may make a minute, as the calls of a number are limited. */
 const CALLS_A_MINUTE = 60;

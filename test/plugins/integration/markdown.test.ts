@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { patient } from '../../../core/testing/slowness.js';
-import { parseMarkdown, type Span } from '../../../plugins/integration/markdown.js';
+import { parseMarkdown } from '../../../plugins/integration/answers/markdown.js';
+import type { Span } from '../../../plugins/integration/schemas.js';
 
 /** Spans in brief: `*` strong, `_` emphasis, `~` strike, a link with its address. */
 const brief = (spans: readonly Span[]): string =>

@@ -2,7 +2,7 @@ import t from 'tap';
 import { verifySignature } from '#core';
 import { ManualClock, type ScriptedAnswer, ScriptedHttp } from '#core/testing';
 import { channels } from '../../../plugins/channels/plugin.js';
-import { createExchange } from '../../../plugins/integration/exchange.js';
+import { createExchange } from '../../../plugins/integration/client/exchange.js';
 import { integration } from '../../../plugins/integration/plugin.js';
 import { journeys } from '../../../plugins/journeys/plugin.js';
 import { webhooks } from '../../../plugins/webhooks/plugin.js';

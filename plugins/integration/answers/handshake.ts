@@ -1,5 +1,5 @@
-import { isObject, readObject } from './read-answer.js';
-import { type Capabilities, contextObjectTypes, type Trouble, type Warning } from './records.js';
+import { isObject, readObject } from '../client/read-answer.js';
+import { type Capabilities, contextObjectTypes, type Trouble, type Warning } from '../schemas.js';
 
 const INTEGRATION_API_VERSION = '1.0.0-alpha';
 

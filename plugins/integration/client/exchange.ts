@@ -1,6 +1,6 @@
 import { type PluginContext, signPayload } from '#core';
+import type { IntegrationRecord } from '../records.js';
 import { ANSWER_LIMITS, type Answer, readOutcome } from './read-answer.js';
-import type { IntegrationRecord } from './records.js';
 import { secretOf, tokenOf } from './secrets.js';
 
 /** Milliseconds an integration has for a whole answer, as a webhook has (decided; the interface does not say). */

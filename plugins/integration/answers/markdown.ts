@@ -1,25 +1,4 @@
-import Joi from 'joi';
-import { list, oneOf } from '#core';
-
-/**
- * The Markdown that context values may carry: strong, emphasis, strike-through, code and links to the web. A tree and never
- * HTML, so that nothing an integration returns can act on the page that shows it. Single asterisks are strong and single
- * tildes strike here, which no Markdown library reads so.
- */
-export interface Span {
-  readonly type: 'text' | 'strong' | 'emphasis' | 'strike' | 'code' | 'link';
-  readonly text?: string;
-  readonly url?: string;
-  readonly children?: readonly Span[];
-}
-
-const spanSchema = Joi.object<Span>({
-  type: oneOf('text', 'strong', 'emphasis', 'strike', 'code', 'link').required(),
-  text: Joi.string().allow(''),
-  url: Joi.string(),
-  children: Joi.array().items(Joi.link('#span')),
-}).id('span');
-export const spansSchema = list(spanSchema);
+import type { Span } from '../schemas.js';
 
 const DEPTH = 8;
 const marks: Readonly<Record<string, 'strong' | 'emphasis' | 'strike'>> = {

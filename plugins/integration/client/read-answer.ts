@@ -1,6 +1,6 @@
 import type { HttpOutcome } from '#core';
 import { isPacked } from '#core/areas';
-import type { Trouble } from './records.js';
+import type { Trouble } from '../schemas.js';
 
 /** How far an answer may go. */
 export const ANSWER_LIMITS = { bytes: 256 * 1024, depth: 32 } as const;

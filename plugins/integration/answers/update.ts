@@ -1,7 +1,7 @@
+import { isObject, readObject } from '../client/read-answer.js';
+import type { Capabilities, Span, Trouble, Warning } from '../schemas.js';
 import { SHOWN_LIMITS, versionWarnings } from './handshake.js';
-import { parseMarkdown, type Span } from './markdown.js';
-import { isObject, readObject } from './read-answer.js';
-import type { Capabilities, Trouble, Warning } from './records.js';
+import { parseMarkdown } from './markdown.js';
 import { type WrittenOrder, writtenOrder } from './written-order.js';
 
 /** A context object as a page shows it, with its texts as trees of spans. */

@@ -1,10 +1,11 @@
 import type { ConversationView, Logger, PluginContext, Timer } from '#core';
 import { historyOf } from '#core/areas';
-import { contextPolled } from './events.js';
-import type { Exchange } from './exchange.js';
-import type { Integrations } from './integrations.js';
-import type { IntegrationRecord, Trouble } from './records.js';
-import { readUpdate, type Update } from './update.js';
+import { readUpdate, type Update } from '../answers/update.js';
+import type { Exchange } from '../client/exchange.js';
+import { contextPolled } from '../events.js';
+import type { Integrations } from '../integrations.js';
+import type { IntegrationRecord } from '../records.js';
+import type { Trouble } from '../schemas.js';
 
 /** Messages of its history that an integration is told (Integration context objects). */
 const HISTORY = 10;

@@ -1,0 +1,23 @@
+import type { ConversationView } from '#core';
+import type { Panel, Panels } from './panels.js';
+
+/** The view under which integrations appear when a conversation is opened. */
+export const integrationsView = (panels: Panels): ConversationView => ({
+  name: 'integrations',
+  load: async ({ refresh, ...opened }) => shown(await panels.load(opened, refresh)),
+});
+
+function shown(panels: readonly Panel[]) {
+  const all = panels.map(({ update, bytes: _, ...panel }) => {
+    const { integration } = panel;
+    return {
+      ...panel,
+      context_objects: update?.context_objects ?? [],
+      actions: (update?.actions ?? []).map(({ action, description, options }) => ({ integration, action, description, options })),
+      suggested_responses: (update?.suggested_responses ?? []).map((suggestion) => ({ integration, ...suggestion })),
+      warnings: update?.warnings ?? [],
+    };
+  });
+  const suggestions = all.flatMap(({ suggested_responses }) => suggested_responses);
+  return { panels: all, suggested_responses: suggestions.sort((a, b) => b.confidence - a.confidence) };
+}
