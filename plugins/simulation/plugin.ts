@@ -1,8 +1,9 @@
 import Joi from 'joi';
 import { consume, definePlugin } from '#core';
 import { simulationErrors } from './errors.js';
+import { simulationMocks, simulations } from './records.js';
 import { simulationRoutes } from './routes.js';
-import { createSimulations, expiries, simulationMocks, simulations } from './simulations.js';
+import { createSimulations, expiries } from './simulations.js';
 
 /** What the interface leaves open about simulations. */
 export interface SimulationOptions {

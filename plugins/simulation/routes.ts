@@ -1,7 +1,7 @@
 import { fields, type JsonObject, type NumberRecord, type PluginContext, type Route, route } from '#core';
 import { reservedFields, uuidInPath } from '#core/areas';
 import { invalidUuid, SimulationRefused } from './errors.js';
-import { readMocks } from './mocks.js';
+import { readMocks } from './mocks/mocks.js';
 import { errorSchema, requestSchema, responseSchema } from './schemas.js';
 import type { createSimulations } from './simulations.js';
 

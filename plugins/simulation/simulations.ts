@@ -1,4 +1,4 @@
-import { collection, type JsonObject, type NumberRecord, type PluginContext, queue, type Transaction } from '#core';
+import { type JsonObject, type NumberRecord, type PluginContext, queue, type Transaction } from '#core';
 import {
   type ChunkedText,
   ChunkMissing,
@@ -13,43 +13,10 @@ import {
 } from '#core/areas';
 import { SimulationRefused } from './errors.js';
 import { inputFrom } from './input.js';
-import { type Mock, MockRow, readMocks } from './mocks.js';
-import { simulatedWorld } from './perform.js';
-import { responseOf } from './response.js';
-
-/** A simulated conversation, known by (number, journey, simulation_id) so that numbers never meet each other's. */
-export interface SimulationRecord {
-  readonly key: string;
-  readonly state: 'waiting' | 'over';
-  /** What the next step needs definitions of. */
-  readonly revisions: readonly string[];
-  /** The session as the engine returned it; empty once it is over. */
-  readonly data: ChunkedText;
-  /** What that and its mocks take. */
-  readonly kept_bytes?: number;
-  readonly turns: number;
-  readonly expires_at: string;
-  /** When it took its last turn; absent once it is over. */
-  readonly active_at?: string;
-  /** Absent until it is over. */
-  readonly over_at?: string;
-  readonly fail_unmocked: boolean;
-  /** Positions of the mocks that have answered. */
-  readonly used: readonly number[];
-}
-
-export const simulations = collection<SimulationRecord>({
-  key: 'key',
-  indexes: { active: ['active_at', 'key'], over: ['over_at', 'key'] },
-});
-
-/** The mocks of a simulation. They are apart, because they can be large and seldom change. */
-export interface MocksRecord {
-  readonly key: string;
-  readonly mocks: readonly Mock[];
-}
-
-export const simulationMocks = collection<MocksRecord>({ key: 'key' });
+import { MockRow, readMocks } from './mocks/mocks.js';
+import { simulatedWorld } from './mocks/perform.js';
+import { type Mock, type SimulationRecord, simulationMocks, simulations } from './records.js';
+import { responseOf } from './response/response.js';
 
 /** A simulation nobody went on with: its data goes first, and the memory that it was there a day later. */
 export const expiries = queue<{ key: string; turns: number; step: 'expire' | 'forget' }>('simulation.expiries');

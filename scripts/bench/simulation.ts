@@ -4,9 +4,9 @@ import Joi from 'joi';
 import { Pool } from 'undici';
 import { createPlatform, type JsonObject } from '#core';
 import { journeys } from '../../plugins/journeys/plugin.js';
+import { urlPattern } from '../../plugins/simulation/mocks/url-pattern.js';
 import { simulation } from '../../plugins/simulation/plugin.js';
 import { requestSchema } from '../../plugins/simulation/schemas.js';
-import { urlPattern } from '../../plugins/simulation/url-pattern.js';
 import { answers, menuJourney } from './menu-journey.js';
 import { median, printTable } from './table.js';
 

@@ -3,7 +3,7 @@ import { chunks, createChunks } from '../../../core/memory/chunks.js';
 import { channels } from '../../../plugins/channels/plugin.js';
 import { journeys } from '../../../plugins/journeys/plugin.js';
 import { simulation } from '../../../plugins/simulation/plugin.js';
-import { simulationMocks, simulations } from '../../../plugins/simulation/simulations.js';
+import { simulationMocks, simulations } from '../../../plugins/simulation/records.js';
 import { webhooks } from '../../../plugins/webhooks/plugin.js';
 import { asks, startSimulation } from './simulation-under-test.js';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { MockRow, readMocks } from '../../../plugins/simulation/mocks.js';
+import { MockRow, readMocks } from '../../../plugins/simulation/mocks/mocks.js';
 
 const row = (...mocks: object[]) => new MockRow(readMocks(mocks, []), []);
 const statuses = (mocks: MockRow, url: string, count: number, method = 'GET') =>

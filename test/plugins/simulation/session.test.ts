@@ -1,5 +1,5 @@
 import t from 'tap';
-import { simulations } from '../../../plugins/simulation/simulations.js';
+import { simulations } from '../../../plugins/simulation/records.js';
 import { asks, fetches, ID, JOURNEY, says, startSimulation } from './simulation-under-test.js';
 
 const chat = {

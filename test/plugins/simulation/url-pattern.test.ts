@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { urlPattern } from '../../../plugins/simulation/url-pattern.js';
+import { urlPattern } from '../../../plugins/simulation/mocks/url-pattern.js';
 
 type Params = Readonly<Record<string, string>>;
 

@@ -1,6 +1,6 @@
 import type { JsonObject, TypeOf } from '#core';
 import type { JourneyEvent, TurnResult } from '#core/areas';
-import type { responseSchema } from './schemas.js';
+import type { responseSchema } from '../schemas.js';
 import { actionsOf, optionsOf, skillCallsOf, transcriptOf } from './transcript.js';
 
 /** What a request is answered (Resources, "Journey simulation"): all of it is a view of what happened in its turns. */

@@ -1,17 +1,8 @@
 import type { Json } from '#core';
-import { SimulationRefused } from './errors.js';
-import { MOCK_LIMITS } from './schemas.js';
+import { SimulationRefused } from '../errors.js';
+import type { Mock } from '../records.js';
+import { MOCK_LIMITS } from '../schemas.js';
 import { type UrlPattern, urlPattern } from './url-pattern.js';
-
-/** A fixed answer for requests of a journey, as it is kept with its simulation. */
-export interface Mock {
-  /** In capitals; absent for any. */
-  readonly method?: string;
-  readonly url: string;
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
 
 /**
  * The mocks of a request, checked by hand so that what is wrong with one is said with its position and its part.
