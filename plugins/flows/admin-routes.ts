@@ -14,38 +14,19 @@ import {
   text,
   textUpTo,
 } from '#core';
-import { validationErrorSchema } from './envelope.js';
+import type { Openings } from './conversation/openings.js';
 import { healthMoves } from './life-cycle.js';
-import { type FlowCategory, type FlowRefusal, FlowRefused, flowCategories, flowStatuses } from './operator/flow-operator.js';
+import { type FlowCategory, type FlowRefusal, FlowRefused } from './operator/flow-operator.js';
 import type { LocalOperator } from './operator/local-operator.js';
-import type { FlowRecord } from './operator/records.js';
-import { categories, MAX_CREATE_BYTES, newFlowSchema } from './schemas.js';
+import type { FlowRecord } from './records.js';
+import { categories, MAX_CREATE_BYTES, newFlowSchema, shownSchema } from './schemas.js';
 
 const params = fields({ id: text() });
-
-const shownSchema = fields(
-  {
-    id: text(),
-    account: text(),
-    name: text(),
-    status: oneOf(...flowStatuses),
-    categories: list(oneOf(...flowCategories)),
-    validation_errors: list(validationErrorSchema),
-    hints: list(validationErrorSchema),
-    /** Their ids. */
-    screens: list(text()),
-    /** The statuses that `POST /flows/{id}/health` can give it. */
-    health_moves: list(oneOf(...flowStatuses)),
-    created_at: moment(),
-    updated_at: moment(),
-  },
-  { endpoint_uri: text(), application_id: text(), json_version: text() },
-);
 
 const oneFlow = fields({ flow: shownSchema });
 
 /** Flows of all accounts: what the business manager does, and what on the network only the health of an endpoint can do. */
-export function flowAdminRoutes(operator: LocalOperator): Route[] {
+export function flowAdminRoutes(operator: LocalOperator, openings: Openings): Route[] {
   const require = async (id: string): Promise<FlowRecord> => {
     const flow = await operator.get(id);
     if (!flow) throw new NotFound('flow', id);
@@ -147,6 +128,14 @@ export function flowAdminRoutes(operator: LocalOperator): Route[] {
         await refused(id, operator.delete(account, id));
         return { success: true };
       },
+    }),
+    route({
+      method: 'POST',
+      path: '/messages/{message}/flow',
+      summary: 'Opens the flow in a message as the contact would: an address at which it is filled in once, within a day.',
+      request: { params: fields({ message: textUpTo(256) }) },
+      responses: { 201: fields({ url: text(), expires_at: moment() }) },
+      handler: async ({ params: { message } }, h) => h.response(await openings.open(message)).code(201),
     }),
   ];
 }

@@ -1,18 +1,7 @@
-import {
-  anyOf,
-  type ErrorShape,
-  fields,
-  InvalidRequest,
-  list,
-  MethodNotAllowed,
-  oneOf,
-  PlatformError,
-  RouteNotFound,
-  text,
-  whole,
-} from '#core';
-import { meta, metaSchema } from './envelope.js';
+import { type ErrorShape, InvalidRequest, MethodNotAllowed, PlatformError, RouteNotFound } from '#core';
+import { meta } from './envelope.js';
 import { type FlowRefusal, FlowRefused } from './operator/flow-operator.js';
+import { errorSchema } from './schemas.js';
 
 /** The flow_id is missing from the path (Errors, Flows API). */
 class FlowIdMissing extends PlatformError {
@@ -25,6 +14,13 @@ class FlowIdMissing extends PlatformError {
 export class NoBusinessAccount extends PlatformError {
   constructor(number: string) {
     super(400, 'no_business_account', `The number ${number} is not associated with a business account`);
+  }
+}
+
+/** The address of a preview has expired (Endpoints, Flows rule 1). */
+export class PreviewExpired extends PlatformError {
+  constructor(expired: string) {
+    super(410, 'preview_expired', `This preview expired at ${expired}; ask the preview endpoint for a new address`);
   }
 }
 
@@ -112,22 +108,4 @@ function bodyOf(error: PlatformError): object {
     return operatorError('Invalid parameter', 'Invalid Parameter', message);
   }
   return { errors: [{ code: status === 401 ? ACCESS_DENIED : status, title: titles[status] ?? code, details: message }] };
-}
-
-function errorSchema(status: number) {
-  const envelope = { meta: metaSchema(status) };
-  return anyOf(
-    fields({ ...envelope, error: fields({ code: text(), message: text(), type: oneOf('NotSupported', 'BadRequest') }) }),
-    fields({
-      ...envelope,
-      error: fields({
-        code: whole().valid(100),
-        message: text(),
-        error_user_title: text(),
-        error_user_msg: text(),
-        type: oneOf('OAuthException'),
-      }),
-    }),
-    fields({ ...envelope, errors: list(fields({ title: text(), details: text() }, { code: whole() })) }),
-  );
 }

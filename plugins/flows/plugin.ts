@@ -1,14 +1,14 @@
 import Joi from 'joi';
 import { definePlugin } from '#core';
 import { flowAdminRoutes } from './admin-routes.js';
-import { createOpenings, openings } from './conversation/openings.js';
-import { openedRoutes, openRoute } from './conversation/routes.js';
+import { createOpenings } from './conversation/openings.js';
+import { openedRoutes } from './conversation/routes.js';
 import { flowErrors } from './errors.js';
-import { downloadRoute } from './operator/download.js';
 import type { FlowOperator } from './operator/flow-operator.js';
 import { createLocalOperator } from './operator/local-operator.js';
-import { definitions, flowCounts, flowRecords, previews, throttles } from './operator/records.js';
-import { previewRoute } from './preview/route.js';
+import { downloadRoute } from './operator/routes.js';
+import { previewRoute } from './preview/routes.js';
+import { definitions, flowCounts, flowRecords, openings, previews, throttles } from './records.js';
 import { flowRoutes } from './routes.js';
 import { flowCheck } from './sending-check.js';
 import { validateTask } from './validate/flow-validation.js';
@@ -48,7 +48,7 @@ export const flows = definePlugin<FlowsOptions, 'newerVersions'>({
     return {
       ...own,
       routes: [...flowRoutes(operator, context), downloadRoute(operator), previewRoute(operator, context.clock), ...openedRoutes(opened)],
-      admin: [...flowAdminRoutes(operator), openRoute(opened)],
+      admin: flowAdminRoutes(operator, opened),
       outboundChecks: [flowCheck(operator, operator.ownerOf)],
       // A remote operator is not asked: lint does not wait for a network. A connector may show flows that are kept elsewhere.
       forms: async ({ kind, account }) =>

@@ -1,5 +1,5 @@
 import { advice, BodyTooLarge, type NumberRecord, type PluginContext, type Route, route } from '#core';
-import { done, meta, successSchema } from './envelope.js';
+import { done, meta } from './envelope.js';
 import { asked, NoBusinessAccount } from './errors.js';
 import { fileIn, MAX_UPLOAD_BYTES } from './multipart.js';
 import type { Flow, FlowCategory, FlowOperator } from './operator/flow-operator.js';
@@ -15,6 +15,7 @@ import {
   newFlowSchema,
   previewQuery,
   previewSchema,
+  successSchema,
   uploadedSchema,
 } from './schemas.js';
 import { MAX_FLOW_BYTES } from './validate/read-text.js';

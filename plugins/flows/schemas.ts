@@ -1,9 +1,25 @@
 import Joi from 'joi';
 import { anyOf, anyText, fields, flag, httpUrl, list, moment, nullable, oneOf, text, textUpTo, whole } from '#core';
-import { metaSchema, validationErrorSchema } from './envelope.js';
 import { flowCategories, flowStatuses } from './operator/flow-operator.js';
 
 /** What the Flows API is sent and what it answers (Endpoints, "Flows"). */
+
+/** Resources, "Response envelope". */
+export const metaSchema = (status: number) =>
+  fields({ version: oneOf('v1'), api_status: oneOf('stable'), http_code: whole().valid(status) });
+
+const span = { line_start: whole(), line_end: whole(), column_start: whole(), column_end: whole() };
+
+/** Resources, "Validation error object". */
+export const validationErrorSchema = fields({
+  error: text(),
+  error_type: text(),
+  message: text(),
+  ...span,
+  pointers: list(fields({ ...span, path: Joi.string().allow('') })),
+});
+
+export const successSchema = fields({ meta: metaSchema(200), success: flag().valid(true) });
 
 const MOST_FLOWS_A_PAGE = 1000;
 
@@ -82,3 +98,42 @@ export const assetsSchema = fields({
 });
 
 export const previewSchema = fields({ meta: metaSchema(200), preview_url: text(), expires_at: moment() });
+
+/** A flow as the admin API shows it. */
+export const shownSchema = fields(
+  {
+    id: text(),
+    account: text(),
+    name: text(),
+    status: oneOf(...flowStatuses),
+    categories: list(oneOf(...flowCategories)),
+    validation_errors: list(validationErrorSchema),
+    hints: list(validationErrorSchema),
+    /** Their ids. */
+    screens: list(text()),
+    /** The statuses that `POST /flows/{id}/health` can give it. */
+    health_moves: list(oneOf(...flowStatuses)),
+    created_at: moment(),
+    updated_at: moment(),
+  },
+  { endpoint_uri: text(), application_id: text(), json_version: text() },
+);
+
+/** The two shapes of errors, and that of a path or a method that does not exist (Errors, Flows API). */
+export function errorSchema(status: number) {
+  const envelope = { meta: metaSchema(status) };
+  return anyOf(
+    fields({ ...envelope, error: fields({ code: text(), message: text(), type: oneOf('NotSupported', 'BadRequest') }) }),
+    fields({
+      ...envelope,
+      error: fields({
+        code: whole().valid(100),
+        message: text(),
+        error_user_title: text(),
+        error_user_msg: text(),
+        type: oneOf('OAuthException'),
+      }),
+    }),
+    fields({ ...envelope, errors: list(fields({ title: text(), details: text() }, { code: whole() })) }),
+  );
+}

@@ -1,28 +1,9 @@
-import {
-  type Clock,
-  Conflict,
-  collection,
-  isSameSecret,
-  type JsonObject,
-  type MessageRecord,
-  NotFound,
-  type PluginContext,
-  unixSeconds,
-} from '#core';
+import { type Clock, Conflict, isSameSecret, type JsonObject, type MessageRecord, NotFound, type PluginContext, unixSeconds } from '#core';
 import { messageNamed } from '#core/areas';
 import type { Ids } from '#core/ports';
 import type { LocalOperator } from '../operator/local-operator.js';
-import type { FlowRecord } from '../operator/records.js';
 import type { PageContent } from '../preview/page-content.js';
-
-/** A flow that was opened from a conversation, to be filled in once. */
-interface Opening {
-  readonly token: string;
-  readonly message: string;
-  readonly expires_at: string;
-}
-
-export const openings = collection<Opening>({ key: 'token', indexes: { message: ['message'] } });
+import { type FlowRecord, type Opening, openings } from '../records.js';
 
 const TOKEN_BYTES = 24;
 /** How long somebody may take to fill it in. */

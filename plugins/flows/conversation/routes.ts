@@ -1,4 +1,4 @@
-import { anything, dictionary, fields, flag, type JsonObject, moment, type Route, route, text, textUpTo } from '#core';
+import { anything, dictionary, fields, flag, type JsonObject, type Route, route, text } from '#core';
 import { pageResponse } from '../preview/page.js';
 import { troublePage } from '../preview/trouble-page.js';
 import type { Openings } from './openings.js';
@@ -42,13 +42,3 @@ export const openedRoutes = (openings: Openings): Route[] => [
     },
   }),
 ];
-
-export const openRoute = (openings: Openings): Route =>
-  route({
-    method: 'POST',
-    path: '/messages/{message}/flow',
-    summary: 'Opens the flow in a message as the contact would: an address at which it is filled in once, within a day.',
-    request: { params: fields({ message: textUpTo(256) }) },
-    responses: { 201: fields({ url: text(), expires_at: moment() }) },
-    handler: async ({ params: { message } }, h) => h.response(await openings.open(message)).code(201),
-  });

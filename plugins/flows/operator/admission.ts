@@ -1,7 +1,7 @@
 import type { Clock, Transaction } from '#core';
 import { sending } from '../life-cycle.js';
+import { type FlowRecord, throttles } from '../records.js';
 import type { FlowAdmission, FlowHint, SentFlow } from './flow-operator.js';
-import { type FlowRecord, throttles } from './records.js';
 
 /** A throttled flow is limited to ten messages an hour (Limits). */
 const MESSAGES_AN_HOUR = 10;

@@ -1,11 +1,6 @@
 import { createHash } from 'node:crypto';
 import { defined, type PluginContext, type Transaction, UniqueViolation } from '#core';
 import { type FlowAction, healthMoves, lifeCycle, suitable } from '../life-cycle.js';
-import { createFlowValidation } from '../validate/flow-validation.js';
-import type { FlowValidation, ValidateOptions } from '../validate/result.js';
-import { admission } from './admission.js';
-import { type Flow, type FlowAsset, type FlowCategory, type FlowOperator, FlowRefused, type FlowStatus } from './flow-operator.js';
-import { createDownloadLinks } from './links.js';
 import {
   type DefinitionRecord,
   definitions,
@@ -15,7 +10,12 @@ import {
   type PreviewRecord,
   previews,
   throttles,
-} from './records.js';
+} from '../records.js';
+import { createFlowValidation } from '../validate/flow-validation.js';
+import type { FlowValidation, ValidateOptions } from '../validate/result.js';
+import { admission } from './admission.js';
+import { type Flow, type FlowAsset, type FlowCategory, type FlowOperator, FlowRefused, type FlowStatus } from './flow-operator.js';
+import { createDownloadLinks } from './links.js';
 
 const ID_DIGITS = 16;
 const TOKEN_BYTES = 24;

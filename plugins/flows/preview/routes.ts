@@ -1,14 +1,8 @@
-import { type Clock, fields, isSameSecret, NotFound, PlatformError, type Route, route, text } from '#core';
+import { type Clock, fields, isSameSecret, NotFound, type Route, route, text } from '#core';
+import { PreviewExpired } from '../errors.js';
 import type { LocalOperator } from '../operator/local-operator.js';
 import { pageResponse } from './page.js';
 import { troublePage } from './trouble-page.js';
-
-/** The address of a preview has expired (Endpoints, Flows rule 1). */
-class PreviewExpired extends PlatformError {
-  constructor(expired: string) {
-    super(410, 'preview_expired', `This preview expired at ${expired}; ask the preview endpoint for a new address`);
-  }
-}
 
 const EXPIRED = {
   title: 'This preview has expired',

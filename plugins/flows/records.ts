@@ -1,6 +1,6 @@
 import { collection } from '#core';
-import type { FlowOutline } from '../validate/result.js';
-import type { FlowCategory, FlowStatus, FlowValidationError } from './flow-operator.js';
+import type { FlowCategory, FlowStatus, FlowValidationError } from './operator/flow-operator.js';
+import type { FlowOutline } from './validate/result.js';
 
 /** A flow as the local operator keeps it; its definition stands apart, as it may be large. */
 export interface FlowRecord {
@@ -60,3 +60,12 @@ export interface ThrottleRecord {
 }
 
 export const throttles = collection<ThrottleRecord>({ key: 'flow' });
+
+/** A flow that was opened from a conversation, to be filled in once. */
+export interface Opening {
+  readonly token: string;
+  readonly message: string;
+  readonly expires_at: string;
+}
+
+export const openings = collection<Opening>({ key: 'token', indexes: { message: ['message'] } });
