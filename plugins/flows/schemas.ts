@@ -119,7 +119,7 @@ export const shownSchema = fields(
   { endpoint_uri: text(), application_id: text(), json_version: text() },
 );
 
-/** The two shapes of errors, and that of a path or a method that does not exist (Errors, Flows API). */
+/** The body of an error with this status, in any of its shapes (Errors, Flows API). */
 export function errorSchema(status: number) {
   const envelope = { meta: metaSchema(status) };
   return anyOf(

@@ -1,10 +1,12 @@
 import {
   anything,
+  Conflict,
   dictionary,
   fields,
   flag,
   type JsonObject,
   list,
+  NotFound,
   oneOf,
   type PluginContext,
   type Route,
@@ -14,8 +16,16 @@ import {
   whole,
 } from '#core';
 import { findingSchema, journeySchema, revisionNames, triggerSchema, uuidInPath } from '#core/areas';
+import { AI_LOG_LENGTH } from './answering/ai-log.js';
+import { type Connections, connectionRoutes } from './assets/ai-connections.js';
+import { skillRoutes } from './assets/code-skills.js';
+import { cardRoutes } from './assets/content-cards.js';
 import { type AssetStores, knownAssets } from './assets/known-assets.js';
-import { sessionSchema, sessions, viewOf } from './sessions.js';
+import { aiCalls, recordings, sessions } from './records.js';
+import { aiCallSchema, assetParams, newSecretSchema, secretSchema, sessionSchema } from './schemas.js';
+import { type JourneySecrets, viewOf as secretView } from './secrets/secrets.js';
+import { isWaiting, viewOf } from './sessions/session.js';
+import type { StartsUnderWay } from './starting/starts-under-way.js';
 
 const MAX_DEFINITION_BYTES = 10 * 1024 * 1024;
 
@@ -23,8 +33,27 @@ const params = fields({ uuid: uuidInPath() });
 const oneJourney = fields({ journey: journeySchema });
 const withProblems = fields({ journey: journeySchema, problems: list(findingSchema) });
 
+/** What the routes of journeys work on. */
+export interface JourneyParts {
+  readonly assets: AssetStores;
+  readonly secrets: JourneySecrets;
+  readonly underWay: StartsUnderWay;
+}
+
+/** Journeys of all numbers, and what they use. */
+export const journeyAdminRoutes = (context: PluginContext, { assets, secrets, underWay }: JourneyParts): Route[] => [
+  ...definitionRoutes(context, assets),
+  ...secretRoutes(context, secrets),
+  ...cardRoutes(context, assets.cards),
+  ...skillRoutes(context, assets.skills),
+  ...connectionRoutes(context, assets.connections),
+  ...recordingRoutes(context, assets.connections),
+  ...aiLogRoutes(context),
+  ...startRoutes(context, underWay),
+];
+
 /** Journeys, their drafts and revisions. */
-export function journeyAdminRoutes(context: PluginContext, assets: AssetStores): Route[] {
+function definitionRoutes(context: PluginContext, assets: AssetStores): Route[] {
   const { store, numbers, journeys } = context;
   const records = store.open(sessions);
   const enable = (verb: 'enable' | 'disable', summary: string): Route =>
@@ -132,6 +161,111 @@ export function journeyAdminRoutes(context: PluginContext, assets: AssetStores):
         await journeys.require(uuid);
         const found = await records.find('journey', { equals: [uuid], order: 'descending', limit });
         return { sessions: found.map(viewOf) };
+      },
+    }),
+  ];
+}
+
+/** Starting a journey from outside. */
+function startRoutes({ journeys, contacts, clock }: PluginContext, underWay: StartsUnderWay): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/journeys/{uuid}/start',
+      summary: 'Starts a journey for a contact that has written before; a conversation in progress comes first, and refuses it.',
+      request: { params, payload: fields({ contact: text().guid() }) },
+      responses: { 202: fields({ journey: text(), contact: text() }) },
+      async handler({ params: { uuid }, payload: { contact: id } }, h) {
+        const journey = await journeys.require(uuid);
+        const contact = await contacts.get(id);
+        if (contact?.number !== journey.number) throw new NotFound('contact', id);
+        if (journey.deleted_at !== null) throw new Conflict('journey_deleted', 'This journey has been deleted');
+        if (!journey.enabled) throw new Conflict('journey_disabled', 'This journey is disabled');
+        if (journey.revisions.production === null) throw new Conflict('journey_not_published', 'This journey has no production revision');
+        await underWay.start(async (tx) => {
+          const parked = await tx.in(sessions).getBy('parked', [journey.number, contact.uuid]);
+          if (isWaiting(parked, clock.now())) {
+            throw new Conflict('session_active', `A conversation of this contact is waiting: ${parked.uuid}`);
+          }
+          return { number: journey.number, contact: contact.uuid, journey: journey.uuid };
+        });
+        return h.response({ journey: journey.uuid, contact: contact.uuid }).code(202);
+      },
+    }),
+  ];
+}
+
+/** Secrets that requests of journeys may carry, as `@secrets.NAME`. A value can be put, but never read. */
+function secretRoutes({ store, numbers }: PluginContext, secrets: JourneySecrets): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/numbers/{uuid}/secrets',
+      summary: 'Lists the names of the secrets of a number’s journeys.',
+      request: { params },
+      responses: { 200: fields({ secrets: list(secretSchema) }) },
+      async handler({ params: { uuid } }) {
+        await numbers.require(uuid);
+        return { secrets: (await secrets.list(uuid)).map(secretView) };
+      },
+    }),
+    route({
+      method: 'PUT',
+      path: '/numbers/{uuid}/secrets',
+      summary: 'Keeps a secret for the requests of a number’s journeys, or replaces it.',
+      request: { params, payload: newSecretSchema },
+      responses: { 200: fields({ secret: secretSchema }) },
+      async handler({ params: { uuid }, payload: { name, value } }) {
+        await numbers.require(uuid);
+        return { secret: await store.transaction((tx) => secrets.put(tx, uuid, name, value)) };
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/numbers/{uuid}/secrets/{name}',
+      summary: 'Forgets a secret of a number’s journeys.',
+      request: { params: fields({ uuid: uuidInPath(), name: textUpTo(64) }) },
+      responses: { 200: fields({ success: flag() }) },
+      async handler({ params: { uuid, name } }) {
+        await numbers.require(uuid);
+        if (!(await store.transaction((tx) => secrets.delete(tx, uuid, name)))) throw new NotFound('secret', name);
+        return { success: true };
+      },
+    }),
+  ];
+}
+
+/** What connections have recorded. */
+function recordingRoutes({ store }: PluginContext, connections: Connections): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/ai-connections/{uuid}/recordings',
+      summary: 'Lists what a connection has recorded, as a connection that replays takes it.',
+      request: { params: assetParams },
+      responses: { 200: fields({ recordings: list(fields({ key: text(), request: text(), reply: anything() })) }) },
+      async handler({ params: { uuid } }) {
+        await connections.require(uuid);
+        const found = await store.open(recordings).find('connection', { equals: [uuid] });
+        return { recordings: found.map(({ key, request, reply }) => ({ key, request, reply })) };
+      },
+    }),
+  ];
+}
+
+/** What models were asked. */
+function aiLogRoutes({ store, numbers }: PluginContext): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/ai-calls',
+      summary: 'Lists what models were asked in conversations of a number, newest first; simulations are not in it.',
+      request: { query: fields({ number: text() }, { limit: whole().min(1).max(AI_LOG_LENGTH) }) },
+      responses: { 200: fields({ ai_calls: list(aiCallSchema) }) },
+      async handler({ query: { number, limit = 100 } }) {
+        await numbers.require(number);
+        const found = await store.open(aiCalls).find('count', { equals: [number], order: 'descending', limit });
+        return { ai_calls: found.map(({ count: _, ...call }) => call) };
       },
     }),
   ];

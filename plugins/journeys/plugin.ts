@@ -1,23 +1,20 @@
 import Joi from 'joi';
 import { definePlugin } from '#core';
 import { journeyAdminRoutes } from './admin-routes.js';
-import { aiCalls, aiLogRoutes } from './ai-log.js';
-import { answering, queueAnswer } from './answer.js';
-import { connectionRoutes, connections, createConnections } from './assets/ai-connections.js';
-import { recordingRoutes, recordings } from './assets/ai-recordings.js';
-import { createSkills, skillRoutes, skills } from './assets/code-skills.js';
-import { cardRoutes, cards, createCards } from './assets/content-cards.js';
-import { contactRoutes, sentenceErrors } from './contact-routes.js';
+import { answering, queueAnswer } from './answering/answer.js';
+import { performingDeferred } from './answering/follow-up.js';
+import { createConnections } from './assets/ai-connections.js';
+import { createSkills } from './assets/code-skills.js';
+import { createCards } from './assets/content-cards.js';
 import { performers } from './effects/performers.js';
-import { performingDeferred } from './follow-up.js';
-import { keepSessions } from './kept-sessions.js';
-import { plannedStarts } from './planned-starts.js';
-import { secretRoutes } from './secret-routes.js';
-import { createSecrets, secretNames } from './secrets.js';
-import { handedOver, noneFits, prompts, sessionExpired, sessions, turnTaken } from './sessions.js';
-import { startRoutes } from './start-routes.js';
-import { starting } from './starting.js';
-import { startsUnderWay } from './starts-under-way.js';
+import { journeyErrors } from './errors.js';
+import { handedOver, noneFits, sessionExpired, turnTaken } from './events.js';
+import { aiCalls, cards, connections, plannedStarts, prompts, recordings, secretNames, sessions, skills } from './records.js';
+import { journeyRoutes } from './routes.js';
+import { createSecrets } from './secrets/secrets.js';
+import { keepSessions } from './sessions/kept-sessions.js';
+import { starting } from './starting/starting.js';
+import { startsUnderWay } from './starting/starts-under-way.js';
 
 /** How much is kept for late replies. */
 export interface JourneysOptions {
@@ -50,19 +47,10 @@ export const journeys = definePlugin<JourneysOptions, 'kept'>({
     const underWay = startsUnderWay(context);
     const assets = { cards: createCards(context), skills: createSkills(context), connections: createConnections(context) };
     return {
-      routes: contactRoutes(context, kept, underWay),
-      errors: sentenceErrors,
+      routes: journeyRoutes(context, kept, underWay),
+      errors: journeyErrors,
       roots: ['/v1/stacks'],
-      admin: [
-        ...journeyAdminRoutes(context, assets),
-        ...secretRoutes(context, secrets),
-        ...cardRoutes(context, assets.cards),
-        ...skillRoutes(context, assets.skills),
-        ...connectionRoutes(context, assets.connections),
-        ...recordingRoutes(context, assets.connections),
-        ...aiLogRoutes(context),
-        ...startRoutes(context, underWay),
-      ],
+      admin: journeyAdminRoutes(context, { assets, secrets, underWay }),
       on: [queueAnswer],
       effects: performers(context, secrets, assets),
       consumes: [...answering(context, kept), starting(context, kept, underWay), performingDeferred(context)],

@@ -8,7 +8,7 @@ import { InlinePool, RecordingLogger } from '#core/testing';
 import { patient } from '../../core/testing/slowness.js';
 import { channels } from '../../plugins/channels/plugin.js';
 import { journeys } from '../../plugins/journeys/plugin.js';
-import { sessions } from '../../plugins/journeys/sessions.js';
+import { sessions } from '../../plugins/journeys/records.js';
 import { webhooks } from '../../plugins/webhooks/plugin.js';
 import { containerOf } from '../core/engine/journey-under-test.js';
 

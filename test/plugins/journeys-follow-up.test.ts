@@ -1,5 +1,5 @@
 import t from 'tap';
-import { plannedStarts } from '../../plugins/journeys/planned-starts.js';
+import { plannedStarts } from '../../plugins/journeys/records.js';
 import type { Draft, DraftBlock } from '../core/engine/journey-under-test.js';
 import { CONTACT, startChannel } from './channel-under-test.js';
 

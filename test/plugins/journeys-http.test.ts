@@ -6,7 +6,7 @@ import { RecordingLogger, type ScriptedAnswer, type Tap } from '#core/testing';
 import { UndiciClient } from '../../core/adapters/http/undici-client.js';
 import { channels } from '../../plugins/channels/plugin.js';
 import { journeys } from '../../plugins/journeys/plugin.js';
-import { sessions } from '../../plugins/journeys/sessions.js';
+import { sessions } from '../../plugins/journeys/records.js';
 import { webhooks } from '../../plugins/webhooks/plugin.js';
 import type { Draft, DraftBlock } from '../core/engine/journey-under-test.js';
 import { startChannel } from './channel-under-test.js';

@@ -1,21 +1,5 @@
-import { type CollectionType, Conflict, fields, NotFound, type PluginContext, type Transaction, text } from '#core';
-import { uuidInPath } from '#core/areas';
-
-/** Something that journeys of a number use and that is kept beside them. They call it by its uuid or its name. */
-export interface AssetRecord {
-  readonly uuid: string;
-  readonly number: string;
-  readonly name: string;
-  readonly created_at: string;
-  readonly updated_at: string;
-}
-
-export const assetFields = { uuid: text(), number: text(), name: text(), created_at: text(), updated_at: text() };
-export const assetParams = fields({ uuid: uuidInPath() });
-export const ofNumber = fields({ number: text() });
-
-/** How a collection of assets is indexed: names are unique within a number. */
-export const assetIndexes = { key: 'uuid', unique: { name: ['number', 'name'] } } as const;
+import { type CollectionType, Conflict, NotFound, type PluginContext, type Transaction } from '#core';
+import type { AssetRecord } from '../records.js';
 
 /** The assets of one kind. `noun` is what errors call them. */
 export type Assets<T extends AssetRecord> = ReturnType<typeof createAssets<T>>;

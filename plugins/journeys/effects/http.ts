@@ -13,7 +13,7 @@ import {
   requestText,
   TOO_DEEP,
 } from '#core/areas';
-import { type JourneySecrets, redactor } from '../secrets.js';
+import { type JourneySecrets, redactor } from '../secrets/secrets.js';
 import type { HttpCache } from './http-cache.js';
 
 const RETRY_AFTER_MS = 500;

@@ -1,6 +1,5 @@
 import type { PluginContext } from '#core';
-import type { ModelEffect, Performer } from '#core/areas';
-import { recordReply } from '#core/areas';
+import { type ModelEffect, type Performer, recordReply } from '#core/areas';
 import { type Connections, tokenName } from '../assets/ai-connections.js';
 import { keepRecording } from '../assets/ai-recordings.js';
 

@@ -1,7 +1,7 @@
 import type { PluginContext } from '#core';
 import type { Performers } from '#core/areas';
 import type { AssetStores } from '../assets/known-assets.js';
-import type { JourneySecrets } from '../secrets.js';
+import type { JourneySecrets } from '../secrets/secrets.js';
 import { performContent } from './content.js';
 import { performHttp } from './http.js';
 import { createHttpCache } from './http-cache.js';

@@ -169,13 +169,14 @@ t.test('what a model answered is recorded when its connection says so, and can b
   t.match((await admin('GET', `/ai-calls?number=${number}&limit=1`)).body.ai_calls, [{ outcome: 'model_no_match' }]);
   await admin('DELETE', `/ai-connections/${uuid}`);
   t.equal((await admin('GET', `/ai-connections/${uuid}/recordings`)).status, 404);
-  const { recordings } = await import('../../../plugins/journeys/assets/ai-recordings.js');
+  const { recordings } = await import('../../../plugins/journeys/records.js');
   t.equal(await platform.store.open(recordings).count(), 0, 'they are gone with their connection');
 });
 
 t.test('the log keeps the newest thousand calls of a number', async (t) => {
   const { platform, uuid: number, admin } = await withAgent(t, { vendor: 'scripted', rules });
-  const { AI_LOG_LENGTH, aiCalls, logAiCalls } = await import('../../../plugins/journeys/ai-log.js');
+  const { AI_LOG_LENGTH, logAiCalls } = await import('../../../plugins/journeys/answering/ai-log.js');
+  const { aiCalls } = await import('../../../plugins/journeys/records.js');
   const at = { journey: 'j', flow: 'f', block: 'b', name: 'n', type: 'Svc.AiAgent', card: 'c' };
   const event = {
     type: 'ai_call' as const,

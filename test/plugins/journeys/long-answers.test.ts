@@ -6,7 +6,7 @@ import { deliveryBodies } from '../../../core/delivery/delivery.js';
 import { chunks, chunkUses, createChunks } from '../../../core/memory/chunks.js';
 import { channels } from '../../../plugins/channels/plugin.js';
 import { journeys } from '../../../plugins/journeys/plugin.js';
-import { prompts, sessions } from '../../../plugins/journeys/sessions.js';
+import { prompts, sessions } from '../../../plugins/journeys/records.js';
 import { webhooks } from '../../../plugins/webhooks/plugin.js';
 import { freshFolder } from '../../core/store/folders.js';
 import { CONTACT, inboundText, startChannel } from '../channel-under-test.js';

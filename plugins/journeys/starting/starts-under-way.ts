@@ -1,6 +1,7 @@
 import { Conflict, type PluginContext, type Transaction } from '#core';
 import { answeredWithin } from '#core/areas';
-import { type PlannedStart, planStart } from './planned-starts.js';
+import type { PlannedStart } from '../records.js';
+import { planStart } from './planned-starts.js';
 
 /**
  * `started`: the journey has taken its first turn. `later`: another conversation comes first, or the turn takes long or is retried.

@@ -1,6 +1,6 @@
 import type { ContactRecord, ConversationRecord, JsonObject, NumberRecord } from '#core';
 import { type Input, observedFields, type Signal } from '#core/areas';
-import type { Way } from './choose.js';
+import type { Way } from '../answering/choose.js';
 
 /** Whom a journey talks with, and where. */
 interface Begun {

@@ -1,52 +1,13 @@
-import {
-  anything,
-  dictionary,
-  type ErrorShape,
-  fields,
-  flag,
-  list,
-  type NumberRecord,
-  nullable,
-  oneOf,
-  PlatformError,
-  type PluginContext,
-  type Route,
-  route,
-  text,
-  textUpTo,
-} from '#core';
+import { fields, type NumberRecord, PlatformError, type PluginContext, type Route, route, text, textUpTo } from '#core';
 import { networkId } from '#core/areas';
-import type { KeptSessions } from './kept-sessions.js';
-import { isWaiting, type SessionRecord, sessions } from './sessions.js';
-import type { StartsUnderWay } from './starts-under-way.js';
-
-/** Extensions of the service of its own say what is wrong in sentences, and nothing beside them, as recorded. */
-const sentences = fields({ errors: list(text()).min(1) });
-
-export const sentenceErrors: ErrorShape = {
-  render: (error) => (error.code === 'not_supported' ? undefined : { status: error.status, body: { errors: [error.message] } }),
-  schemas: Object.fromEntries([400, 401, 403, 404, 409, 413, 415, 429, 500, 503].map((status) => [status, sentences])),
-};
-
-const claimSchema = fields({
-  scope: oneOf('stack'),
-  scope_id: text(),
-  metadata: dictionary(anything()),
-  uuid: text(),
-  message_uuid: nullable(text()),
-  first_message_uuid: nullable(text()),
-  inserted_at: text(),
-  updated_at: text(),
-  claimed_at: text(),
-  claimed_until: text(),
-});
-
-const startedSchema = fields({ success: flag().valid(true) });
-
-const contactParams = fields({ contact: textUpTo(256) });
+import { type SessionRecord, sessions } from './records.js';
+import { claimSchema, contactParams, sentences, startedSchema } from './schemas.js';
+import type { KeptSessions } from './sessions/kept-sessions.js';
+import { isWaiting } from './sessions/session.js';
+import type { StartsUnderWay } from './starting/starts-under-way.js';
 
 /** Starting a journey with a contact, and the claim that a waiting journey has on a conversation (in the words of the service: stacks). */
-export function contactRoutes(context: PluginContext, kept: KeptSessions, underWay: StartsUnderWay): Route[] {
+export function journeyRoutes(context: PluginContext, kept: KeptSessions, underWay: StartsUnderWay): Route[] {
   const { store, journeys, contacts, clock } = context;
   async function claimOf(number: NumberRecord, name: string): Promise<SessionRecord> {
     const contact = await contacts.named(number, name);

@@ -1,6 +1,7 @@
 import { type ContactRecord, type MessageRecord, type NumberRecord, type PluginContext, textOf } from '#core';
 import { type ChunkedText, inputOf, isAvailable, type JourneyRecord, type Trigger } from '#core/areas';
-import { isWaiting, type PromptRecord, prompts, type SessionRecord, sessions } from './sessions.js';
+import { type PromptRecord, prompts, type SessionRecord, sessions } from '../records.js';
+import { isWaiting } from '../sessions/session.js';
 
 /** Where a conversation goes on, or that it starts. */
 export interface Way {

@@ -1,6 +1,8 @@
 import type { PluginContext, Transaction } from '#core';
 import type { ChunkedText } from '#core/areas';
-import { type PromptRecord, prompts, type SessionRecord, sessionExpired, sessions, viewOf } from './sessions.js';
+import { sessionExpired } from '../events.js';
+import { type PromptRecord, prompts, type SessionRecord, sessions } from '../records.js';
+import { viewOf } from './session.js';
 
 /** How long a late reply finds its way back to the question it answers. */
 const REPLIES_UNDERSTOOD_DAYS = 30;

@@ -12,9 +12,12 @@ import {
   type Turn,
 } from '#core';
 import type { JourneyEvent, NewTurn, TurnResult } from '#core/areas';
+import { turnTaken } from '../events.js';
+import { type PromptRecord, type SessionRecord, sessions } from '../records.js';
+import type { KeptSessions } from '../sessions/kept-sessions.js';
+import { viewOf } from '../sessions/session.js';
 import { followUp } from './follow-up.js';
-import type { KeptSessions } from './kept-sessions.js';
-import { type PromptRecord, type SessionRecord, sessions, timers, turnTaken, viewOf } from './sessions.js';
+import { timers } from './queues.js';
 import { refusable, type TakenTurn } from './taken-turn.js';
 import { traceOf } from './turn-trace.js';
 

@@ -1,15 +1,5 @@
-import { collection, queue, type Transaction } from '#core';
-
-/** A journey that is to start for a contact at a moment. */
-export interface PlannedStart {
-  readonly uuid: string;
-  readonly number: string;
-  readonly contact: string;
-  readonly journey: string;
-  readonly due_at: string;
-}
-
-export const plannedStarts = collection<PlannedStart>({ key: 'uuid', indexes: { contact: ['contact', 'journey', 'due_at', 'uuid'] } });
+import { queue, type Transaction } from '#core';
+import { type PlannedStart, plannedStarts } from '../records.js';
 
 export const starts = queue<{ planned: string }>('journeys.starts');
 

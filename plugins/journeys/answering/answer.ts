@@ -13,12 +13,14 @@ import {
   type Transaction,
 } from '#core';
 import { inputOf, type Signal } from '#core/areas';
+import { noneFits } from '../events.js';
+import { sessions } from '../records.js';
+import type { KeptSessions } from '../sessions/kept-sessions.js';
+import { knownFields, startSignal } from '../starting/start-signal.js';
 import { choose, isLateReply, type Way } from './choose.js';
-import { consumeTurns } from './given-up.js';
+import { consumeTurns } from './consume-turns.js';
 import { keepTurn } from './keep-turn.js';
-import type { KeptSessions } from './kept-sessions.js';
-import { answers, noneFits, sessions, timers } from './sessions.js';
-import { knownFields, startSignal } from './start-signal.js';
+import { answers, timers } from './queues.js';
 import type { TakenTurn } from './taken-turn.js';
 
 /** A received message is answered later, but it is on the list from the moment it is recorded. */

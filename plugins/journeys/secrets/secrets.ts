@@ -1,20 +1,8 @@
-import { collection, fields, type PluginContext, type Transaction, type TypeOf, text } from '#core';
+import type { PluginContext, Transaction } from '#core';
 import { redacted } from '#core/areas';
 import type { ReadableCollection } from '#core/ports';
-
-export const secretSchema = fields({ name: text(), created_at: text() });
-export type SecretView = TypeOf<typeof secretSchema>;
-
-/** That a number has a secret of a name. The value is where secrets are kept, and never leaves it but to where it is sent. */
-export interface SecretName extends SecretView {
-  readonly key: string;
-  readonly number: string;
-}
-
-export const secretNames = collection<SecretName>({ key: 'key', unique: { name: ['number', 'name'] } });
-
-/** Shorter ones would be found, and taken out, in texts that have nothing to do with them. */
-export const SECRET_LENGTH = { min: 8, max: 4096 } as const;
+import { type SecretName, secretNames } from '../records.js';
+import type { SecretView } from '../schemas.js';
 
 /** What journeys of a number may put into their requests, by name. */
 export type JourneySecrets = ReturnType<typeof createSecrets>;

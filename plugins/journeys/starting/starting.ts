@@ -1,9 +1,10 @@
 import type { Consumer, Job, PluginContext, Transaction } from '#core';
-import { consumeTurns } from './given-up.js';
-import { keepTurn } from './keep-turn.js';
-import type { KeptSessions } from './kept-sessions.js';
-import { plannedStarts, pushStart, starts } from './planned-starts.js';
-import { isWaiting, sessions } from './sessions.js';
+import { consumeTurns } from '../answering/consume-turns.js';
+import { keepTurn } from '../answering/keep-turn.js';
+import { plannedStarts, sessions } from '../records.js';
+import type { KeptSessions } from '../sessions/kept-sessions.js';
+import { isWaiting } from '../sessions/session.js';
+import { pushStart, starts } from './planned-starts.js';
 import { startSignal } from './start-signal.js';
 import type { StartOutcome, StartsUnderWay } from './starts-under-way.js';
 

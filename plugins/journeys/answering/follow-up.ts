@@ -1,8 +1,9 @@
 import { type Consumer, consume, type PluginContext, queue, type Transaction } from '#core';
 import type { Effect } from '#core/areas';
+import { handedOver } from '../events.js';
+import type { SessionRecord } from '../records.js';
+import { cancelStarts, planStart } from '../starting/planned-starts.js';
 import { logAiCalls } from './ai-log.js';
-import { cancelStarts, planStart } from './planned-starts.js';
-import { handedOver, type SessionRecord } from './sessions.js';
 import { refusable, type TakenTurn } from './taken-turn.js';
 
 /** An effect that a turn asked for and did not wait for. */

@@ -1,5 +1,7 @@
 import { fields, flag, list, type PluginContext, type RequestSchemas, type Route, route, type Transaction, type TypeOf } from '#core';
-import { type AssetRecord, type Assets, assetParams, ofNumber } from './assets.js';
+import type { AssetRecord } from '../records.js';
+import { assetParams, ofNumber } from '../schemas.js';
+import type { Assets } from './assets.js';
 
 /** What a kind of assets needs for its routes. `T` is the record, `V` what is shown of it. */
 export interface AssetKindRoutes<T extends AssetRecord, P extends NonNullable<RequestSchemas['payload']>, V> {

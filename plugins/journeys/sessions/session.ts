@@ -1,0 +1,18 @@
+import type { SessionRecord } from '../records.js';
+import type { SessionView } from '../schemas.js';
+
+/** Whether a session still waits for its contact: one whose time is up waits only until that is seen. */
+export const isWaiting = (session: SessionRecord | undefined, now: Date): session is SessionRecord & { readonly expires_at: string } =>
+  typeof session?.expires_at === 'string' && Date.parse(session.expires_at) > now.getTime();
+
+export function viewOf({
+  parked_for: _parked,
+  over_at: _over,
+  revisions: _revisions,
+  data: _data,
+  data_bytes: _bytes,
+  asked: _asked,
+  ...view
+}: SessionRecord): SessionView {
+  return view;
+}
