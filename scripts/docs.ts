@@ -78,6 +78,7 @@ export const generatedParts: readonly GeneratedPart[] = [
   },
   { file: 'core/kernel/README.md', name: 'error codes', make: errorTable },
   { file: 'core/not-shown.md', name: 'not shown', make: notShownTables },
+  pluginOptions('plugins/channels/README.md', 'channels', 'ChannelsOptions'),
   reference('plugins/channels/README.md', 'channels'),
   reference('plugins/flows/README.md', 'flows'),
   { file: 'plugins/flows/validate/README.md', name: 'rule sources', make: ruleSourceTable },
