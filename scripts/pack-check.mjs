@@ -17,7 +17,7 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const subpaths = Object.keys(manifest.exports)
   .filter((subpath) => subpath !== './package.json')
   .map((subpath) => subpath.replace('.', manifest.name));
-const plugins = subpaths.filter((name) => name.includes('/plugins/'));
+const plugins = subpaths.filter((name) => /\/plugins\/[^/]+$/.test(name));
 const nameOf = (subpath) => subpath.replace(/\W+/g, '_');
 const program = (name) => join(root, 'node_modules', name);
 
