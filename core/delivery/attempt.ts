@@ -46,7 +46,7 @@ export interface AttemptPorts extends RequestPorts {
   readonly retryAlso: readonly RetrySwitch[];
   /** Whether a connector's answer that does not name the message is a failure; a webhook may say otherwise. */
   readonly strictAnswers: boolean;
-  readonly history: Pick<DeliveryHistory, 'added'>;
+  readonly history: Pick<DeliveryHistory, 'added' | 'removed'>;
   /** What of the heap Node may use. */
   readonly heapBytes: number;
 }
@@ -169,12 +169,16 @@ export function deliveryConsumer(ports: AttemptPorts): Consumer {
     const { delivery, webhook, outcome, result, decision, random } = tried;
     const current = await tx.in(deliveryRecords).get(delivery.uuid);
     const attempt = recordOf(ids.uuid(), tried);
-    tx.in(attempts).put(attempt);
     if (decision) await lanes.decide(tx, webhook.uuid, decision);
+    // Cancelled and evicted meanwhile: no eviction would find the attempt any more.
+    if (!current) return;
+    tx.in(attempts).put(attempt);
     // Started again by hand meanwhile, or cancelled and not delivered after all: what this attempt came to is history.
-    const isCurrent = current?.run === delivery.run && current.attempts === delivery.attempts;
+    const isCurrent = current.run === delivery.run && current.attempts === delivery.attempts;
     if (!isCurrent || (current.state !== 'sending' && result.kind !== 'delivered')) return;
     const webhookNow = (await tx.in(webhookRecords).get(webhook.uuid)) ?? webhook;
+    // A cancelled one is counted already.
+    history.removed(tx, current);
     follow(tx, job, { delivery: current, webhook: webhookNow, result, random, outcome, attempt });
   }
 

@@ -1,5 +1,7 @@
 import t from 'tap';
 import type { Reply } from '#core/testing';
+import { attempts as attemptRecords, deliveryRecords } from '../../../core/delivery/delivery.js';
+import { forgetOldDeliveries } from '../../../core/delivery/retention.js';
 import { ENDPOINT, startLetterBox } from './letters.js';
 
 t.test('a settled delivery can be started again, from its first attempt', async (t) => {
@@ -74,6 +76,29 @@ t.test('what is cancelled while it is being sent stays cancelled, unless the end
     t.equal((await attempts(uuid)).length, 1);
     t.equal(calls().length, 1);
   }
+});
+
+t.test('a delivery that is delivered after it was cancelled counts once among those that are kept', async (t) => {
+  const { post, clock, http, delivery, cancel, admin } = await startLetterBox(t);
+  http.answer(ENDPOINT, { afterMs: 2000 });
+  const { uuid } = await post();
+  await clock.advance(1000);
+  t.equal((await cancel(uuid)).status, 200);
+  await clock.advance(200_000);
+  t.match(await delivery(uuid), { state: 'delivered' });
+  t.match((await admin('GET', '/memory')).body.memory.histories[0], { name: 'deliveries', count: 1 });
+});
+
+t.test('an attempt that ends after its delivery was forgotten leaves nothing', async (t) => {
+  const { post, clock, http, cancel, platform } = await startLetterBox(t);
+  http.answer(ENDPOINT, { afterMs: 2000 });
+  const { uuid } = await post();
+  await clock.advance(1000);
+  t.equal((await cancel(uuid)).status, 200);
+  await forgetOldDeliveries({ store: platform.store, clock, mostKept: 0 });
+  await clock.advance(200_000);
+  t.equal(await platform.store.open(deliveryRecords).count(), 0);
+  t.equal(await platform.store.open(attemptRecords).count(), 0);
 });
 
 t.test('what is started again while it is being sent is sent once more', async (t) => {
