@@ -233,7 +233,8 @@ export function createSimulations(context: PluginContext, { idleMinutes, kept, k
     const expiresAt = new Date(clock.now().getTime() + idleMs);
     await store.transaction(async (tx) => {
       const current = await tx.in(simulations).get(key);
-      if (current?.turns !== turnsBefore) throw new SimulationRefused(404, EXPIRED);
+      // One that was evicted meanwhile is over, and its mocks are gone.
+      if (current?.turns !== turnsBefore || current?.state === 'over') throw new SimulationRefused(404, EXPIRED);
       if (current) active.removed(tx, current);
       const about = { key, turns: head.turns, expires_at: expiresAt.toISOString(), fail_unmocked: failUnmocked };
       if (isWaiting) {

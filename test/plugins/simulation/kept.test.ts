@@ -5,7 +5,7 @@ import { journeys } from '../../../plugins/journeys/plugin.js';
 import { simulation } from '../../../plugins/simulation/plugin.js';
 import { simulationMocks, simulations } from '../../../plugins/simulation/records.js';
 import { webhooks } from '../../../plugins/webhooks/plugin.js';
-import { asks, startSimulation } from './simulation-under-test.js';
+import { asks, fetches, startSimulation } from './simulation-under-test.js';
 
 const chat = { blocks: [asks('first'), { ...asks('second'), exits: [{ to: 'second' }] }], texts: { first: 'First?', second: 'Second?' } };
 const plugins = (options: object) => ({ plugins: [channels(), webhooks(), journeys(), simulation(options)] });
@@ -26,6 +26,31 @@ t.test('of too many simulations the one that was idle for longest is over', asyn
   t.equal(await platform.store.open(simulationMocks).count(), 2, 'its mocks are gone');
   await clock.advance(24 * 3_600_000);
   t.match(await simulate({ simulation_id: 'sim-id-2' }), { status: 200, body: { message: 'First?' } }, 'a day later the id is free');
+});
+
+t.test('one that is evicted while it takes a turn is over, and counts once', async (t) => {
+  const draft = {
+    blocks: [asks('first'), fetches('fetched', { url: 'https://slow.test/' }), asks('second')],
+    texts: { first: 'First?', second: 'Second?' },
+  };
+  const { simulate, clock, platform, admin, http } = await startSimulation(t, draft, plugins({ kept: 1 }));
+  http.answer('GET https://slow.test/', { afterMs: 1_000 });
+  await simulate({ http_mocks: [{ url: 'https://a.test/' }] });
+  const turn = simulate({ input: 'x' });
+  await clock.advance(100);
+  await simulate({ simulation_id: 'sim-id-2' });
+  await clock.advance(100);
+  t.equal(await platform.store.open(simulationMocks).count(), 0, 'it is evicted');
+  await clock.advance(1_000);
+  t.match(await turn, over);
+  const { histories } = (await admin('GET', '/memory')).body.memory;
+  t.match(
+    histories.filter(({ name }: { name: string }) => name.startsWith('simulations')),
+    [
+      { name: 'simulations', count: 1 },
+      { name: 'simulations-over', count: 1 },
+    ],
+  );
 });
 
 t.test('simulations are bounded in bytes, with their mocks, and what they know is kept once', async (t) => {
