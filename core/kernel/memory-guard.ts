@@ -145,7 +145,11 @@ export function createMemoryGuard({ heap, safeBytes, onChange }: MemoryGuardOpti
       if (now === 'critical' || (now === 'full' && !isAdmin)) throw short('The platform has too little memory left to keep more');
       if (bodyBytes <= SMALL_BODY_BYTES) return undefined;
       const needed = bodyBytes * HEAP_PER_BODY_BYTE;
-      if (last.liveBytes + reserved + needed > mostTaken) throw short('There is too little memory left for a call of this size');
+      if (last.liveBytes + reserved + needed > mostTaken) {
+        // Much of what was alive then may be garbage by now, and an idle process would not learn that.
+        if (last.collectedMsAgo > COLLECT_AFTER_MS.crowded) void collect();
+        throw short('There is too little memory left for a call of this size');
+      }
       reserved += needed;
       let isTaken = true;
       return () => {

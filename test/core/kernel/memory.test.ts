@@ -110,6 +110,18 @@ t.test('a call has room for its body, or is refused before it is read', async (t
   t.throws(() => guard.take(10, { isAdmin: true }), { message: /too little memory/ });
 });
 
+t.test('what a large call is refused for is looked at again, also in a process that is idle', async (t) => {
+  const heap = new ToldHeap();
+  const guard = createMemoryGuard({ heap });
+  t.teardown(guard.stop);
+  await heap.has(200, { collectedMsAgo: 500 });
+  t.throws(() => guard.take(9 * MIB), { message: /for a call of this size/ });
+  t.equal(heap.collections, 0, 'V8 has just collected');
+  await heap.has(200, { collectedMsAgo: 5_000 });
+  t.throws(() => guard.take(9 * MIB), { message: /for a call of this size/ });
+  t.equal(heap.collections, 1, 'much of what counts as alive may be garbage by now');
+});
+
 t.test('a host that needs memory of its own says how much is safe', async (t) => {
   const heap = new ToldHeap();
   const guard = createMemoryGuard({ heap, safeBytes: 60 * MIB });
