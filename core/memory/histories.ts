@@ -2,7 +2,7 @@ import type { Clock, Timer } from '../ports/clock.js';
 import { createHistory, type EvictionReason, type History, type HistoryOptions, type HistoryPorts, type HistorySize } from './history.js';
 
 /** A history as a part of the platform declares it; what is not given of its limits has a default. */
-export interface NewHistory<T extends object> extends Omit<HistoryOptions<T>, 'limits' | 'onEvicted'> {
+export interface NewHistory<T extends object> extends Omit<HistoryOptions<T>, 'limits' | 'share' | 'onEvicted'> {
   readonly limits: { readonly count: number; readonly days: number; readonly bytes?: number | undefined };
 }
 
@@ -12,6 +12,8 @@ export interface HistoryReport extends HistorySize {
   readonly most: HistorySize;
 }
 
+/** What is left of the count and the bytes while memory is short. */
+const SQUEEZED = 0.25;
 /** How often documents are looked for that are too old. */
 const LOOK_MS = 60 * 60 * 1000;
 
@@ -26,6 +28,7 @@ export function createHistories(
   const { clock, log } = ports;
   const all: Pick<History<never>, 'name' | 'limits' | 'size' | 'load' | 'evict'>[] = [];
   let timer: Timer | undefined;
+  let share = 1;
 
   return {
     /** Declares a history. It is counted when the platform starts, and bounded from then on. */
@@ -33,6 +36,7 @@ export function createHistories(
       const history = createHistory(ports, {
         ...about,
         limits: { ...limits, bytes },
+        share: () => share,
         ...(onEvicted && { onEvicted: (reason) => onEvicted(about.name, reason) }),
       });
       all.push(history);
@@ -52,13 +56,15 @@ export function createHistories(
     report: (): HistoryReport[] => all.map(({ name, limits: { count, bytes }, size }) => ({ name, ...size(), most: { count, bytes } })),
 
     /**
-     * Makes room: every history is left a quarter of what it may have, in the order in which they were declared.
+     * Leaves every history a quarter of what it may have from now on while memory is short, in the order in which they were declared, and
+     * all of it again when it is not.
      * @returns whether there was something to evict
      */
-    async squeeze(): Promise<boolean> {
+    async squeeze(isShort: boolean): Promise<boolean> {
+      share = isShort ? SQUEEZED : 1;
       const count = () => all.reduce((sum, { size }) => sum + size().count, 0);
       const before = count();
-      for (const history of all) await history.evict(true);
+      for (const history of all) await history.evict();
       return count() < before;
     },
   };

@@ -25,6 +25,8 @@ export interface HistoryOptions<T extends object> {
   /** About what a document takes, with all that goes with it. */
   readonly bytes: (document: T) => number;
   readonly limits: HistoryLimits;
+  /** What part of the count and the bytes it may have at the moment; all if not given. */
+  readonly share?: () => number;
   /** Takes a document away with all that belongs to it, if it is still as it was found. */
   readonly evict: (tx: Transaction, document: T) => Promise<void>;
   readonly onEvicted?: (reason: EvictionReason) => void;
@@ -52,11 +54,9 @@ const PAGE = 100;
 const SLACK = 1.05;
 /** What is said of a failure; the next addition tries again. */
 const NOT_EVICTED = 'documents that are not to be kept any longer could not be evicted; it is tried again';
-/** What is left while memory is short. */
-const SQUEEZED = 0.25;
 
 export function createHistory<T extends object>({ store, clock, log }: HistoryPorts, options: HistoryOptions<T>) {
-  const { name, type, index, at, bytes: bytesOf, limits, evict: evictOne, onEvicted } = options;
+  const { name, type, index, at, bytes: bytesOf, limits, share = () => 1, evict: evictOne, onEvicted } = options;
   const records = store.open(type);
   let [count, bytes] = [0, 0];
   let evicting: Promise<void> | undefined;
@@ -76,7 +76,7 @@ export function createHistory<T extends object>({ store, clock, log }: HistoryPo
     added(tx: Transaction, document: T): void {
       tx.afterCommit(() => {
         add(1, bytesOf(document));
-        if (count > limits.count * SLACK || bytes > limits.bytes * SLACK) inBackground();
+        if (count > limits.count * share() * SLACK || bytes > limits.bytes * share() * SLACK) inBackground();
       });
     },
 
@@ -85,12 +85,16 @@ export function createHistory<T extends object>({ store, clock, log }: HistoryPo
       if (at(document) !== undefined) tx.afterCommit(() => add(-1, -bytesOf(document)));
     },
 
-    /** Takes away what is beyond the limits; down to a quarter of the bytes and the count when memory is short. */
-    evict,
+    /** Takes away what is beyond the limits as they are now. */
+    async evict(): Promise<void> {
+      // One that is under way may have found its end by the limits of before.
+      await evicting?.catch(() => undefined);
+      await evict();
+    },
   };
 
-  function evict(isShort = false): Promise<void> {
-    evicting ??= evictAll(isShort).finally(() => {
+  function evict(): Promise<void> {
+    evicting ??= evictAll().finally(() => {
       evicting = undefined;
     });
     return evicting;
@@ -106,10 +110,10 @@ export function createHistory<T extends object>({ store, clock, log }: HistoryPo
     void clock.during(evict).catch((error: unknown) => log.error(NOT_EVICTED, { history: name, error }));
   }
 
-  async function evictAll(isShort: boolean): Promise<void> {
+  async function evictAll(): Promise<void> {
     for (;;) {
       const oldest = await records.find(index, { limit: PAGE });
-      const surplus = beyond(oldest, isShort);
+      const surplus = beyond(oldest);
       if (surplus.length === 0) return;
       await store.transaction(async (tx) => {
         for (const { document } of surplus) {
@@ -125,9 +129,8 @@ export function createHistory<T extends object>({ store, clock, log }: HistoryPo
     }
   }
 
-  function beyond(oldest: readonly T[], isShort: boolean): { readonly document: T; readonly reason: EvictionReason }[] {
+  function beyond(oldest: readonly T[]): { readonly document: T; readonly reason: EvictionReason }[] {
     const expired = new Date(clock.now().getTime() - limits.days * DAY_MS).toISOString();
-    const share = isShort ? SQUEEZED : 1;
     let [left, leftBytes] = [count, bytes];
     const surplus = [];
     for (const document of oldest) {
@@ -138,7 +141,7 @@ export function createHistory<T extends object>({ store, clock, log }: HistoryPo
             ? 'count'
             : leftBytes > limits.bytes
               ? 'bytes'
-              : left > limits.count * share || leftBytes > limits.bytes * share
+              : left > limits.count * share() || leftBytes > limits.bytes * share()
                 ? 'memory'
                 : undefined;
       if (!reason) break;

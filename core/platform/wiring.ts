@@ -27,7 +27,7 @@ export const wiringRecipes: Recipes<WiringParts, Parts> = {
         if (state === 'enough') parts.log.info('there is memory enough again', fields);
         else parts.log.warn('memory is short', { ...fields, fix: memoryFix(report) });
         parts.announce(memoryChanged, memoryEvent(report));
-        if (state !== 'enough') void squeeze(parts);
+        void squeeze(parts, state !== 'enough');
       },
     }),
   meters: (parts) =>
@@ -55,9 +55,9 @@ export const wiringRecipes: Recipes<WiringParts, Parts> = {
 };
 
 /** What is kept for people to look into makes room first. Only a collection tells how much that was. */
-async function squeeze({ histories, memory, log }: Pick<Parts, 'histories' | 'memory' | 'log'>): Promise<void> {
+async function squeeze({ histories, memory, log }: Pick<Parts, 'histories' | 'memory' | 'log'>, isShort: boolean): Promise<void> {
   try {
-    if (await histories.squeeze()) await memory.collect();
+    if (await histories.squeeze(isShort)) await memory.collect();
   } catch (error) {
     log.error('what is kept only for a while could not make room', { error });
   }

@@ -268,3 +268,29 @@ t.test('what is kept only for a while makes room first, in the metrics too', asy
   t.equal(sample('posthorn_memory_state', { state: 'high' }), 1);
   t.equal(sample('posthorn_memory_state', { state: 'enough' }), 0);
 });
+
+t.test('what comes while memory is short is cut down too, until there is enough', async (t) => {
+  const heap = new ToldHeap();
+  const { post, clock, admin, http } = await startLetterBox(t, { ports: { heap }, deliveries: { kept: 8 } });
+  http.answer(ENDPOINT, {});
+  const count = async (): Promise<number> => (await admin('GET', '/memory')).body.memory.histories[0].count;
+  const settlesAt = async (wanted: number): Promise<void> => {
+    for (let waited = 0; (await count()) !== wanted && waited < 5_000; waited += 20) await sleep(20);
+    t.equal(await count(), wanted);
+  };
+  const deliver = async (): Promise<void> => {
+    await post();
+    await clock.advance(1);
+  };
+  for (let n = 0; n < 8; n++) await deliver();
+  t.equal(await count(), 8);
+  await heap.has(270);
+  await admin('GET', '/memory');
+  await settlesAt(2);
+  for (let n = 0; n < 6; n++) await deliver();
+  await settlesAt(2);
+  await heap.has(100);
+  await admin('GET', '/memory');
+  for (let n = 0; n < 6; n++) await deliver();
+  await settlesAt(8);
+});
