@@ -6,7 +6,8 @@ import { KEY_FILE } from '../../secrets/key-file.js';
 import { writeContents } from '../files/contents-file.js';
 import { clearLeftovers, FORMAT, writeFormat } from '../files/data-folder.js';
 import { assertNotInUse, lockFolder } from '../files/folder-lock.js';
-import { openSnapshot, rowOf, type StoredRow } from '../files/snapshot-file.js';
+import { openSnapshot, rowOf, type StoredRow, snapshotName } from '../files/snapshot-file.js';
+import { lostChunks, USES, wrongCounts } from './chunk-counts.js';
 import { type Damage, type ScannedData, scanData } from './scan-data.js';
 
 /** Something that is not as it should be. */
@@ -111,7 +112,7 @@ interface State {
 }
 
 /** The documents of every collection as far as they can be read: those of the snapshots, and what has happened since. */
-function stateOf({ snapshots, contents, commits }: ScannedData): Map<string, State> {
+function stateOf({ snapshots, contents, commits, damages }: ScannedData): Map<string, State> {
   const through = new Map([...snapshots].map(([collection, snapshot]) => [collection, snapshot.through]));
   const documents = new Map([...snapshots].map(([collection, snapshot]) => [collection, new Map(snapshot.documents)]));
   const changed = new Set([...snapshots].flatMap(([collection, { isWhole }]) => (isWhole ? [] : [collection])));
@@ -125,6 +126,13 @@ function stateOf({ snapshots, contents, commits }: ScannedData): Map<string, Sta
       else known.set(key, json);
     }
   }
+  for (const [id, json] of damages.length > 0 ? wrongCounts(documents) : []) {
+    const counts = documents.get(USES) ?? new Map<string, string>();
+    documents.set(USES, counts);
+    changed.add(USES);
+    if (json === undefined) counts.delete(id);
+    else counts.set(id, json);
+  }
   const last = Math.max(0, commits.at(-1)?.tx ?? 0, ...through.values(), ...Object.values(contents.snapshots));
   return new Map(
     [...documents].map(([collection, all]) => {
@@ -134,7 +142,7 @@ function stateOf({ snapshots, contents, commits }: ScannedData): Map<string, Sta
   );
 }
 
-/** What is wrong with the files beside the documents. */
+/** What is wrong with the files beside the documents, and what documents have lost with others. */
 async function besides(
   fs: FileSystem,
   folder: string,
@@ -143,7 +151,12 @@ async function besides(
 ): Promise<DataProblem[]> {
   const documentsOf = (collection: string): ReadonlyMap<string, string> => state.get(collection)?.documents ?? new Map();
   const ofKey = hasOwnKey ? undefined : await keyDamage(fs, folder, documentsOf('core.secrets'));
-  return [...(ofKey === undefined ? [] : [{ file: KEY_FILE, damage: ofKey }]), ...(ownFiles?.(documentsOf) ?? [])];
+  const lost = lostChunks(new Map([...state].map(([collection, { documents }]) => [collection, documents])));
+  const ofChunks = lost.map(({ collection, documents, first }) => ({
+    file: snapshotName(collection),
+    damage: `${documents === 1 ? 'a document has' : `${documents} documents have`} lost a long value; the first is ${JSON.stringify(first)}`,
+  }));
+  return [...(ofKey === undefined ? [] : [{ file: KEY_FILE, damage: ofKey }]), ...ofChunks, ...(ownFiles?.(documentsOf) ?? [])];
 }
 
 function reportOf(
