@@ -18,13 +18,13 @@ export { jsonSchemaOf, uuidInPath, withKeywords } from './shape.js';
 
 // Messages, numbers and templates
 
-export type { NewTurn } from './messaging/channels.js';
+export type { NewTurn } from './messaging/channel-drivers.js';
 export { contactCardSchema } from './messaging/contact-card.js';
 export { observedFields } from './messaging/conversation.js';
 export type { MessageHappened } from './messaging/events.js';
 export { historyMessage, historyOf } from './messaging/history.js';
 export { createKeptKey } from './messaging/kept-key.js';
-export { MEDIA_SCHEME, mediaSchema } from './messaging/media.js';
+export { MEDIA_SCHEME, mediaSchema } from './messaging/medium.js';
 export {
   type Author,
   deliveryStatuses,
@@ -36,15 +36,15 @@ export {
   type NotificationError,
   notificationErrorSchema,
 } from './messaging/message.js';
-export { MessageIdTaken } from './messaging/message-log.js';
+export { MessageIdTaken } from './messaging/messages.js';
 export { messageNamed } from './messaging/named-message.js';
 export { networkId } from './messaging/network-id.js';
 export { numberSchema } from './messaging/number.js';
 export { addressTaken, type NewNumber } from './messaging/numbers.js';
 export { reservedFields } from './messaging/reserved-fields.js';
-export type { StatusOutcome } from './messaging/status-log.js';
+export type { StatusOutcome } from './messaging/statuses.js';
 export { withStoredTypes } from './messaging/stored-types.js';
-export { fromLegacy, type LegacyTemplate, newTemplateSchema, type SentTemplate, templateSchema } from './messaging/templates.js';
+export { fromLegacy, type LegacyTemplate, newTemplateSchema, type SentTemplate, templateSchema } from './messaging/template.js';
 export { chatOf, chatSchema, postedBody, vendorFields, vendorOf, vendorSchema } from './messaging/vendor.js';
 export { type FileKind, fileNameOf, fileTypeOf } from './turns/file-type.js';
 export { turnType } from './turns/turn.js';
@@ -52,7 +52,7 @@ export { turnType } from './turns/turn.js';
 // Webhooks
 
 export { type RetrySwitch, retrySwitches } from './delivery/retry.js';
-export { pauseReasons } from './delivery/webhooks.js';
+export { pauseReasons } from './delivery/webhook.js';
 
 // Journeys
 
@@ -78,8 +78,15 @@ export type { JourneyEvent, Signal } from './engine/session.js';
 export { type AnsweredCall, codeSkill, SKILL_LIMITS, type SkillCall, type SkillEnd } from './engine/skills/code-skill.js';
 export { isKnownSession } from './engine/unbegun.js';
 export { callOf, redacted, requestText } from './journeys/http-request.js';
-export { isAvailable, type JourneyRecord, journeySchema, type Trigger, triggerSchema } from './journeys/journey.js';
-export { type RevisionName, revisionNames } from './journeys/journeys.js';
+export {
+  isAvailable,
+  type JourneyRecord,
+  journeySchema,
+  type RevisionName,
+  revisionNames,
+  type Trigger,
+  triggerSchema,
+} from './journeys/journey.js';
 export type { Performance, Performer, Performers } from './journeys/performers.js';
 export type { Perform, TurnResult } from './journeys/run-turn.js';
 export { readAnswer, readJson, readJsonText, TOO_DEEP } from './json.js';

@@ -87,7 +87,7 @@ export { memoryChanged } from './admin/memory.js';
 export { storeFailed, storeReopened } from './admin/store.js';
 export { type DeliverySettled, deliveryAttempted, deliveryQueued, deliverySettled } from './delivery/delivery.js';
 export { laneChanged } from './delivery/lanes.js';
-export { secretRotated, webhookPaused, webhookResumed } from './delivery/webhooks.js';
+export { secretRotated, webhookPaused, webhookResumed } from './delivery/webhook.js';
 export {
   advice,
   contactChanged,
@@ -103,12 +103,12 @@ export {
 // Carry messages
 
 export type { RunTurn } from './journeys/run-turn.js';
-export { type ChannelDriver, MessageRefused, NumberNotCarried, type Outbound, type OutboundCheck } from './messaging/channels.js';
+export { type ChannelDriver, MessageRefused, NumberNotCarried, type Outbound, type OutboundCheck } from './messaging/channel-drivers.js';
 export type { ContactRecord } from './messaging/contact.js';
 export type { ConversationRecord } from './messaging/conversation.js';
 export { type DeliveryStatus, type Inbound, type MessageRecord, type StatusReport, textOf } from './messaging/message.js';
-export type { NewOutbound } from './messaging/message-log.js';
-export { unixSeconds } from './messaging/message-log.js';
+export type { NewOutbound } from './messaging/messages.js';
+export { unixSeconds } from './messaging/messages.js';
 export type { NumberKind, NumberRecord } from './messaging/number.js';
 export { type Sendable, type Turn, turnSchema } from './turns/turn.js';
 
@@ -118,5 +118,5 @@ export type { DeliveryRequest } from './delivery/deliveries.js';
 export type { DeliveryRecord } from './delivery/delivery.js';
 export type { DeliveryOptions } from './delivery/delivery-options.js';
 export { isSameSecret, signPayload, verifySignature } from './delivery/signature.js';
-export type { WebhookRecord } from './delivery/webhooks.js';
+export type { WebhookRecord } from './delivery/webhook.js';
 export { type SubscriptionKind, subscriptionKind } from './dialect.js';

@@ -2,7 +2,7 @@ import { type Route, route } from '../contract/route.js';
 import type { Deliveries } from '../delivery/deliveries.js';
 import { atMoment, attemptSchema, type DeliveryRecord, deliverySchema } from '../delivery/delivery.js';
 import { type DeliveryFilter, forMany } from '../delivery/many.js';
-import { webhooks } from '../delivery/webhooks.js';
+import { webhooks } from '../delivery/webhook.js';
 import { NotFound } from '../errors.js';
 import { numbers } from '../messaging/number.js';
 import type { Clock } from '../ports/clock.js';

@@ -1,10 +1,11 @@
 import { type Route, route } from '../contract/route.js';
 import { InvalidRequest, printable } from '../errors.js';
-import type { ChannelDriver } from '../messaging/channels.js';
+import type { ChannelDriver } from '../messaging/channel-drivers.js';
 import { networkAddress } from '../messaging/network-id.js';
 import { type NumberKind, numberKinds, numberSchema } from '../messaging/number.js';
 import { addressTaken, type Numbers } from '../messaging/numbers.js';
-import { type Tokens, tokenSchema } from '../messaging/tokens.js';
+import { tokenSchema } from '../messaging/token.js';
+import type { Tokens } from '../messaging/tokens.js';
 import type { Database } from '../ports/transaction.js';
 import { fields, flag, list, moment, nullable, oneOf, text, textUpTo } from '../shape.js';
 

@@ -6,11 +6,11 @@ import type { Journeys } from '../journeys/journeys.js';
 import type { Effects } from '../journeys/performers.js';
 import type { Chunks } from '../memory/chunks.js';
 import type { Histories } from '../memory/histories.js';
-import type { Channels } from '../messaging/channels.js';
+import type { Channels } from '../messaging/channel-drivers.js';
 import type { Contacts } from '../messaging/contacts.js';
 import type { Conversations } from '../messaging/conversations.js';
 import type { Media } from '../messaging/media.js';
-import type { MessageLog } from '../messaging/message-log.js';
+import type { Messages } from '../messaging/messages.js';
 import type { Numbers } from '../messaging/numbers.js';
 import type { Templates } from '../messaging/templates.js';
 import type { Tokens } from '../messaging/tokens.js';
@@ -60,7 +60,7 @@ export interface PluginContext {
   /** Conversations and their messages. */
   readonly conversations: Conversations;
   /** Records what came in, what was accepted, and statuses. */
-  readonly messages: MessageLog;
+  readonly messages: Messages;
   /** Files, and links to them that live for two minutes. */
   readonly media: Media;
   /** Message templates of a number. */

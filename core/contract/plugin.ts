@@ -2,7 +2,7 @@ import type Joi from 'joi';
 import type { PlatformError } from '../errors.js';
 import type { Forms } from '../journeys/forms.js';
 import type { Performers } from '../journeys/performers.js';
-import type { ChannelDriver, OutboundCheck } from '../messaging/channels.js';
+import type { ChannelDriver, OutboundCheck } from '../messaging/channel-drivers.js';
 import type { ContactRecord } from '../messaging/contact.js';
 import type { ConversationRecord } from '../messaging/conversation.js';
 import type { NumberRecord } from '../messaging/number.js';

@@ -2,7 +2,7 @@ import type { Lifecycle, Request, ResponseToolkit } from '@hapi/hapi';
 import type Joi from 'joi';
 import type { PlatformError } from '../errors.js';
 import type { NumberKind } from '../messaging/number.js';
-import type { Caller } from '../messaging/tokens.js';
+import type { Caller } from '../messaging/token.js';
 import type { Logger } from '../ports/logger.js';
 import type { TypeOf } from '../shape.js';
 

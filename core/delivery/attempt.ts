@@ -1,5 +1,5 @@
 import { createRoom } from '../memory/room.js';
-import type { ChannelDriver } from '../messaging/channels.js';
+import type { ChannelDriver } from '../messaging/channel-drivers.js';
 import { numbers } from '../messaging/number.js';
 import type { Clock } from '../ports/clock.js';
 import type { HttpClient, HttpOutcome } from '../ports/http-client.js';
@@ -27,7 +27,7 @@ import { hold, holdOrder, isPaused } from './pauses.js';
 import type { DeliveryHistory } from './retention.js';
 import { type AttemptResult, badAnswer, classify, judge, neverEnded, type RetrySwitch, type Verdict } from './retry.js';
 import { type RequestPorts, signedRequest } from './signed-request.js';
-import { type WebhookRecord, webhooks as webhookRecords } from './webhooks.js';
+import { type WebhookRecord, webhooks as webhookRecords } from './webhook.js';
 
 const ATTEMPTS_BETWEEN_CLEANINGS = 500;
 /** Bodies that are larger are put together and signed a few at a time: one takes some four times its size meanwhile. */

@@ -5,7 +5,7 @@ import { on, type Subscription } from '../ports/subscription.js';
 import type { Database } from '../ports/transaction.js';
 import { type DeliveryRecord, deliveryQueued, deliveryRecords, deliverySettled, isSettled } from './delivery.js';
 import type { DeliverySettings } from './delivery-options.js';
-import { heldDeliveries } from './webhooks.js';
+import { heldDeliveries } from './webhook.js';
 
 const RETRY_AFTER_S = 5;
 

@@ -1,7 +1,7 @@
 import type { Dialect, SubscriptionKind } from '../dialect.js';
 import { Conflict, NotFound } from '../errors.js';
 import type { Chunks } from '../memory/chunks.js';
-import { MEDIA_SCHEME } from '../messaging/media.js';
+import { MEDIA_SCHEME } from '../messaging/medium.js';
 import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
 import type { Tracing } from '../ports/tracing.js';
@@ -19,7 +19,7 @@ import {
 } from './delivery.js';
 import { ownMediaLinks } from './media-links.js';
 import type { DeliveryHistory } from './retention.js';
-import { heldDeliveries, type WebhookRecord, webhooks } from './webhooks.js';
+import { heldDeliveries, type WebhookRecord, webhooks } from './webhook.js';
 
 /** Bodies are looked through for media only if there may be some in them. */
 const NAMED_MEDIUM = `"${MEDIA_SCHEME}`;

@@ -4,7 +4,7 @@ import type { Lane } from '../ports/queue.js';
 import { pagesOf } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
 import type { Law } from './law.js';
-import { webhooks } from './webhooks.js';
+import { webhooks } from './webhook.js';
 
 const SAMPLES = 20;
 const HIGH_UP_TO_MS = 200;

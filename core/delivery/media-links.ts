@@ -1,4 +1,4 @@
-import { MEDIA_SCHEME, mediaRecords } from '../messaging/media.js';
+import { MEDIA_SCHEME, mediaRecords } from '../messaging/medium.js';
 import type { Transaction } from '../ports/transaction.js';
 import type { MediaLink } from './delivery.js';
 

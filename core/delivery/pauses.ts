@@ -4,7 +4,8 @@ import { beforeCommit, type Subscription } from '../ports/subscription.js';
 import type { Database, Transaction } from '../ports/transaction.js';
 import { enqueue } from './deliveries.js';
 import { type DeliveryJob, type DeliveryRecord, deliveryAttempted, deliveryRecords, isSettled } from './delivery.js';
-import { heldDeliveries, pauseWebhook, type WebhookRecord, webhookReleases, webhooks } from './webhooks.js';
+import { heldDeliveries, type WebhookRecord, webhookReleases, webhooks } from './webhook.js';
+import { pauseWebhook } from './webhooks.js';
 
 const RELEASED_AT_ONCE = 100;
 

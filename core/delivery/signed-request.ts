@@ -8,7 +8,8 @@ import type { WorkerPool } from '../ports/workers.js';
 import { type DeliveryRecord, deliveryBodies, type MediaLink } from './delivery.js';
 import type { Law } from './law.js';
 import { signPayload } from './signature.js';
-import type { WebhookRecord, Webhooks } from './webhooks.js';
+import type { WebhookRecord } from './webhook.js';
+import type { Webhooks } from './webhooks.js';
 
 const RESPONSE_READ_BYTES = 64 * 1024;
 

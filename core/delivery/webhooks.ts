@@ -1,92 +1,21 @@
 import type { SubscriptionKind } from '../dialect.js';
-import { subscriptionKinds } from '../dialect.js';
 import { Conflict, InvalidRequest, NotFound } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
-import { event } from '../ports/events.js';
 import type { HttpClient } from '../ports/http-client.js';
 import type { Ids } from '../ports/ids.js';
-import { type Consumer, consume, lanes, queue } from '../ports/queue.js';
+import { type Consumer, consume } from '../ports/queue.js';
 import type { Secrets } from '../ports/secrets.js';
-import { collection } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
-import { dictionary, fields, flag, list, number, oneOf, type TypeOf, text, whole } from '../shape.js';
-import { retrySwitches } from './retry.js';
-
-/** `by_hand`: somebody asked for it. `failures`: too many attempts in a row did not deliver. */
-export const pauseReasons = ['by_hand', 'failures'] as const;
-
-/** A webhook as it is kept. */
-const webhookSchema = fields(
-  {
-    uuid: text(),
-    number: text(),
-    url: text(),
-    name: text(),
-    /** In our own words; the dialect has the words that travel. */
-    subscriptions: list(oneOf(...subscriptionKinds)),
-    hmac_digest: oneOf('sha256'),
-    enabled: flag(),
-    /** Extra headers of every delivery. */
-    headers: dictionary(text()),
-    /** Where its next events queue, by how fast it answers. */
-    lane: oneOf(...lanes),
-    created_at: text(),
-  },
-  {
-    /** It was made with a channel, and its connector listens on it: what it answers names messages. */
-    connector: flag().valid(true),
-    /** The mean of the twenty response times that decided the lane. */
-    response_ms: number(),
-    /** Its own choice of what is tried again though the interface ends retries, and of whether answers are taken strictly. */
-    retry_also: list(oneOf(...retrySwitches)),
-    strict_answers: flag(),
-    /** Since when its deliveries wait, and why. */
-    paused_at: text(),
-    paused_because: oneOf(...pauseReasons),
-    /** Attempts that did not deliver since one did; counted when it is paused after so many of them. */
-    failures_in_a_row: whole(),
-    /** It is resumed, and what it has held goes first. */
-    releasing: flag().valid(true),
-    /** Until then deliveries are signed with its previous secret as well, in a header of its own. */
-    previous_secret_until: text(),
-  },
-);
-
-/** An endpoint that hears of a number's events. Its secret is kept apart and shown once. */
-export type WebhookRecord = TypeOf<typeof webhookSchema>;
-
-export const webhooks = collection<WebhookRecord>({ key: 'uuid', indexes: { number: ['number', 'created_at', 'uuid'] } });
-
-/** A delivery that waits for its webhook to be resumed. */
-export interface HeldDelivery {
-  readonly delivery: string;
-  readonly run: number;
-  readonly webhook: string;
-  /** Its place among those the webhook holds. */
-  readonly order: number;
-  /** From when the pause has held it up. */
-  readonly since: string;
-}
-export const heldDeliveries = collection<HeldDelivery>({ key: 'delivery', indexes: { webhook: ['webhook', 'order'] } });
-
-/** Webhooks that let go of what they have held. */
-export const webhookReleases = queue<{ webhook: string }>('core.webhook-releases');
-
-/** Previous secrets whose time is over. */
-const secretExpiries = queue<{ webhook: string; until: string }>('core.secret-expiries');
-
-/** Announced when deliveries to a webhook begin to wait; `resume` is the call that ends the pause. */
-export const webhookPaused = event<{ webhook: string; because: (typeof pauseReasons)[number]; failures: number; resume: string }>(
-  'webhook.paused',
-  'Deliveries to a webhook wait until it is resumed.',
-);
-/** Announced when a webhook is resumed, before what it has held is sent. */
-export const webhookResumed = event<{ webhook: string }>('webhook.resumed', 'A webhook was resumed; what waited for it is sent.');
-/** Announced when a webhook has a new secret; `previous_secret_until` is null where the old one is over at once. */
-export const secretRotated = event<{ webhook: string; previous_secret_until: string | null }>(
-  'webhook.secret_rotated',
-  'A webhook signs with a new secret.',
-);
+import {
+  type pauseReasons,
+  secretExpiries,
+  secretRotated,
+  type WebhookRecord,
+  webhookPaused,
+  webhookReleases,
+  webhookResumed,
+  webhooks,
+} from './webhook.js';
 
 const SECRET_BYTES = 32;
 const MOST_PER_NUMBER = 20;

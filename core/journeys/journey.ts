@@ -1,3 +1,4 @@
+import type { JsonObject } from '../json.js';
 import { collection } from '../ports/store.js';
 import { fields, flag, list, nullable, oneOf, type TypeOf, text, whole } from '../shape.js';
 
@@ -35,3 +36,20 @@ export const journeyRecords = collection<JourneyRecord>({ key: 'uuid', indexes: 
 /** Whether messages start a journey and others can call it. One that was deleted and put back is a draft: nothing of it runs. */
 export const isAvailable = ({ enabled, deleted_at, revisions }: JourneyRecord): boolean =>
   enabled && deleted_at === null && revisions.production !== null;
+
+/** A published definition. It never changes: sessions stay on the one they began with. */
+export interface RevisionRecord {
+  readonly uuid: string;
+  readonly journey: string;
+  /** Counts up within the journey. */
+  readonly count: number;
+  readonly created_at: string;
+  readonly definition: JsonObject;
+}
+
+export const revisions = collection<RevisionRecord>({ key: 'uuid', indexes: { journey: ['journey', 'count'] } });
+
+/** The names under which a definition can be published. */
+export const revisionNames = ['production', 'staging'] as const;
+/** The name under which a definition is published. */
+export type RevisionName = (typeof revisionNames)[number];

@@ -7,30 +7,12 @@ import type { JsonObject } from '../json.js';
 import { createRoom } from '../memory/room.js';
 import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
-import { collection } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
 import type { WorkerPool } from '../ports/workers.js';
-import { type JourneyRecord, journeyRecords, type Trigger } from './journey.js';
+import { type JourneyRecord, journeyRecords, type RevisionName, type RevisionRecord, revisions, type Trigger } from './journey.js';
 import { canRun, lintJourney } from './lint-journey.js';
 import { type RunTurn, runTurn, type TurnResult } from './run-turn.js';
 import { shadowedTriggers } from './shadowed-triggers.js';
-
-/** A published definition. It never changes: sessions stay on the one they began with. */
-export interface RevisionRecord {
-  readonly uuid: string;
-  readonly journey: string;
-  /** Counts up within the journey. */
-  readonly count: number;
-  readonly created_at: string;
-  readonly definition: JsonObject;
-}
-
-export const revisions = collection<RevisionRecord>({ key: 'uuid', indexes: { journey: ['journey', 'count'] } });
-
-/** The names under which a definition can be published. */
-export const revisionNames = ['production', 'staging'] as const;
-/** The name under which a definition is published. */
-export type RevisionName = (typeof revisionNames)[number];
 
 /**
  * Turns that know or are told more characters than this are counted, and what all of them know together is bounded: one takes some twenty

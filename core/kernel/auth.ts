@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Request, Server } from '@hapi/hapi';
 import { PlatformError, Unauthorized } from '../errors.js';
-import type { Caller } from '../messaging/tokens.js';
+import type { Caller } from '../messaging/token.js';
 import { answer } from './answers.js';
 import { mountedRoute } from './mounted-route.js';
 

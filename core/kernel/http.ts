@@ -4,7 +4,7 @@ import { hasFile } from '../contract/answers.js';
 import type { ErrorShape } from '../contract/plugin.js';
 import type { Call, Route } from '../contract/route.js';
 import { InvalidRequest, MethodNotAllowed, messageOf, PlatformError, PluginFailed, RouteNotFound } from '../errors.js';
-import type { Caller } from '../messaging/tokens.js';
+import type { Caller } from '../messaging/token.js';
 import type { Logger } from '../ports/logger.js';
 import type { Tracing } from '../ports/tracing.js';
 import {

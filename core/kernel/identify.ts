@@ -1,5 +1,5 @@
 import { NotSupported, type PlatformError, Unauthorized } from '../errors.js';
-import type { Caller } from '../messaging/tokens.js';
+import type { Caller } from '../messaging/token.js';
 import type { Logger } from '../ports/logger.js';
 import { understood } from './answers.js';
 import { bearerText, type Identify } from './auth.js';

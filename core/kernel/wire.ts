@@ -2,7 +2,7 @@ import type { ConversationView } from '../contract/plugin.js';
 import { PluginFailed } from '../errors.js';
 import type { Forms } from '../journeys/forms.js';
 import type { Performer, Performers } from '../journeys/performers.js';
-import type { ChannelDriver, OutboundCheck } from '../messaging/channels.js';
+import type { ChannelDriver, OutboundCheck } from '../messaging/channel-drivers.js';
 import type { NumberRecord } from '../messaging/number.js';
 import type { EventBus, EventType } from '../ports/events.js';
 import type { Consumer, Queue } from '../ports/queue.js';

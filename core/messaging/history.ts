@@ -1,7 +1,8 @@
 import type { Json, JsonObject } from '../json.js';
 import type { ContactRecord } from './contact.js';
 import type { ConversationRecord } from './conversation.js';
-import { MEDIA_SCHEME, type Media } from './media.js';
+import type { Media } from './media.js';
+import { MEDIA_SCHEME } from './medium.js';
 import { type MessageRecord, messageBody } from './message.js';
 import { chatOf, postedBody, vendorOf } from './vendor.js';
 

@@ -4,44 +4,18 @@ import { Forbidden, NotFound } from '../errors.js';
 import type { Blobs } from '../ports/blobs.js';
 import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
-import { type Consumer, consume, queue } from '../ports/queue.js';
-import { collection } from '../ports/store.js';
+import { type Consumer, consume } from '../ports/queue.js';
 import type { Database } from '../ports/transaction.js';
-import { anyText, fields, nullable, type TypeOf, text, whole } from '../shape.js';
-
-/** A medium as it is kept, without its bytes. */
-export const mediaSchema = fields({
-  id: text(),
-  number: text(),
-  mime_type: text(),
-  sha256: text(),
-  size: whole(),
-  filename: nullable(anyText()),
-  created_at: text(),
-});
-
-/** A picture, sound, video or document; its bytes are kept by content. */
-export type MediaRecord = TypeOf<typeof mediaSchema>;
-
-export const mediaRecords = collection<MediaRecord>({
-  key: 'id',
-  indexes: { number: ['number', 'created_at', 'id'], content: ['sha256', 'id'] },
-});
+import { type MediaRecord, mediaExpiries, mediaRecords } from './medium.js';
 
 /** A signed media link is valid for two minutes (Limits, "Signed media URL validity"). */
 const MEDIA_LINK_MS = 2 * 60 * 1000;
 
 const ID_DIGITS = 16;
 
-/** What stands before the id of a medium of ours where a link could stand. */
-export const MEDIA_SCHEME = 'media:';
-
 /** How long a medium is kept, if nobody says otherwise. */
 const MEDIA_KEPT_DAYS = 30;
 const DAY_MS = 24 * 60 * 60 * 1000;
-
-/** Media whose time is over. */
-const mediaExpiries = queue<{ media: string; sha256: string }>('core.media-expiries');
 
 /** The media of all numbers. */
 export type Media = ReturnType<typeof createMedia>;

@@ -6,7 +6,7 @@ import { type MessageRecord, messages, type StoredMessage } from './message.js';
 /** A content of so many characters of JSON is kept in chunks, which the journey that it answers and the deliveries that carry it share. */
 const LONG_CHARACTERS = 4096;
 
-/** Messages as they are, however their content is kept. */
+/** Reads and writes messages for the services: a long content is stored in chunks, which callers never see. */
 export type MessageRecords = ReturnType<typeof createMessageRecords>;
 
 export type MessageReader = Pick<ReadableCollection<MessageRecord>, 'get' | 'getBy' | 'find'>;

@@ -1,6 +1,6 @@
 import { Conflict, printable } from '../errors.js';
 import type { MessageRecord } from './message.js';
-import type { MessageLog } from './message-log.js';
+import type { Messages } from './messages.js';
 import type { Numbers } from './numbers.js';
 
 const DIRECTIONS = ['outbound', 'inbound'] as const;
@@ -10,7 +10,7 @@ const DIRECTIONS = ['outbound', 'inbound'] as const;
  * @throws Conflict when several have this id: every connector counts for itself
  */
 export async function messageNamed(
-  { numbers, messages }: { numbers: Pick<Numbers, 'list'>; messages: Pick<MessageLog, 'get' | 'known'> },
+  { numbers, messages }: { numbers: Pick<Numbers, 'list'>; messages: Pick<Messages, 'get' | 'known'> },
   id: string,
 ): Promise<MessageRecord | undefined> {
   const own = await messages.get(id.toLowerCase());

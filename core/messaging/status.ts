@@ -1,4 +1,28 @@
-import type { StatusReport } from './message.js';
+import { collection } from '../ports/store.js';
+import type { DeliveryStatus, NotificationError, StatusReport } from './message.js';
+
+/** A status report as it comes from the other side. */
+export interface IncomingStatus {
+  readonly id: string;
+  readonly recipient: string;
+  readonly status: DeliveryStatus;
+  readonly timestamp: string;
+  /** Why it failed. */
+  readonly errors?: readonly NotificationError[];
+}
+
+/** A report whose message the other side has not named yet. */
+export interface HeldStatus extends IncomingStatus {
+  readonly uuid: string;
+  readonly number: string;
+  /** Counts up among those that are held for the recipient, so that they are recorded in the order in which they came. */
+  readonly order: number;
+}
+
+export const heldStatuses = collection<HeldStatus>({
+  key: 'uuid',
+  indexes: { recipient: ['number', 'recipient', 'order'] },
+});
 
 /** How far a message has come; a failure is no step. */
 const ladder = { failed: 0, sent: 1, delivered: 2, read: 3 } as const;

@@ -1,4 +1,4 @@
-import { MEDIA_SCHEME, type MediaRecord } from './media.js';
+import { MEDIA_SCHEME, type MediaRecord } from './medium.js';
 
 /**
  * A message in which every file that names a medium of the number (`link: 'media:<id>'`) has the type that is stored. Its sender,

@@ -1,40 +1,10 @@
-import { hash as digest } from 'node:crypto';
 import { isSameSecret } from '../delivery/signature.js';
 import { NotFound } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
-import { collection } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
-import { fields, type TypeOf, text } from '../shape.js';
-import { type NumberRecord, numbers } from './number.js';
-
-/** A token as it may be shown: its text appears once, in the answer that makes it. */
-export const tokenSchema = fields({
-  uuid: text(),
-  number: text(),
-  name: text(),
-  /** The last ten characters, to recognise it by. */
-  hint: text(),
-  created_at: text(),
-  expires_at: text(),
-});
-/** A token without its text. */
-export type TokenView = TypeOf<typeof tokenSchema>;
-
-/** A bearer token for one number; `hash` is the SHA-256 of its text, hexadecimal. */
-export type TokenRecord = TokenView & { readonly hash: string };
-
-export const tokens = collection<TokenRecord>({
-  key: 'uuid',
-  unique: { hash: ['hash'] },
-  indexes: { number: ['number', 'created_at', 'uuid'] },
-});
-
-/** Who makes a call: the number its token stands for. */
-export interface Caller {
-  readonly number: NumberRecord;
-  readonly token: TokenView;
-}
+import { numbers } from './number.js';
+import { type Caller, hashOf, type TokenView, tokenSchema, tokens, view } from './token.js';
 
 const LIFETIME_MS = 365 * 24 * 60 * 60 * 1000;
 const ENTROPY_BYTES = 32;
@@ -136,10 +106,4 @@ interface Remembered {
 interface Revisions {
   readonly tokens?: number | undefined;
   readonly numbers?: number | undefined;
-}
-
-const hashOf = (text: string): string => digest('sha256', text, 'hex');
-
-function view({ hash: _, ...shown }: TokenRecord): TokenView {
-  return shown;
 }

@@ -2,7 +2,7 @@ import { memoryChanged } from '../admin/memory.js';
 import { storeFailed, storeReopened } from '../admin/store.js';
 import { deliveryAttempted, deliveryQueued, deliverySettled } from '../delivery/delivery.js';
 import { laneChanged } from '../delivery/lanes.js';
-import { secretRotated, webhookPaused, webhookResumed } from '../delivery/webhooks.js';
+import { secretRotated, webhookPaused, webhookResumed } from '../delivery/webhook.js';
 import {
   advice,
   contactChanged,

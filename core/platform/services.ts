@@ -2,30 +2,34 @@ import { createBacklog } from '../delivery/backlog.js';
 import { createDeliveries } from '../delivery/deliveries.js';
 import { attempts, deliveryBodies, deliveryRecords } from '../delivery/delivery.js';
 import { deliveryHistory } from '../delivery/retention.js';
-import { createWebhooks, heldDeliveries, webhooks } from '../delivery/webhooks.js';
-import { journeyRecords } from '../journeys/journey.js';
-import { createJourneys, revisions } from '../journeys/journeys.js';
+import { heldDeliveries, webhooks } from '../delivery/webhook.js';
+import { createWebhooks } from '../delivery/webhooks.js';
+import { journeyRecords, revisions } from '../journeys/journey.js';
+import { createJourneys } from '../journeys/journeys.js';
 import { createEffects } from '../journeys/performers.js';
 import type { Recipes } from '../kernel/container.js';
 import { announcementOf, createDatabase } from '../kernel/database.js';
 import { CORE } from '../kernel/load.js';
 import { chunks, chunkUses, createChunks } from '../memory/chunks.js';
 import { createHistories } from '../memory/histories.js';
-import { createChannels } from '../messaging/channels.js';
+import { createChannels } from '../messaging/channel-drivers.js';
 import { contacts } from '../messaging/contact.js';
 import { createContacts } from '../messaging/contacts.js';
 import { conversations } from '../messaging/conversation.js';
 import { createConversations } from '../messaging/conversations.js';
 import { createKeptKey } from '../messaging/kept-key.js';
-import { createMedia, mediaRecords } from '../messaging/media.js';
+import { createMedia } from '../messaging/media.js';
+import { mediaRecords } from '../messaging/medium.js';
 import { messages } from '../messaging/message.js';
-import { createMessageLog, said } from '../messaging/message-log.js';
 import { createMessageRecords } from '../messaging/message-records.js';
+import { createMessages, said } from '../messaging/messages.js';
 import { numbers } from '../messaging/number.js';
 import { createNumbers } from '../messaging/numbers.js';
-import { heldStatuses } from '../messaging/status-log.js';
-import { createTemplates, templates } from '../messaging/templates.js';
-import { createTokens, tokens } from '../messaging/tokens.js';
+import { heldStatuses } from '../messaging/status.js';
+import { templates } from '../messaging/template.js';
+import { createTemplates } from '../messaging/templates.js';
+import { tokens } from '../messaging/token.js';
+import { createTokens } from '../messaging/tokens.js';
 import type { EventType } from '../ports/events.js';
 import type { Parts, ServiceParts, Services } from './parts.js';
 
@@ -85,7 +89,7 @@ export const serviceRecipes: Recipes<ServiceParts, Parts> = {
   tokens: createTokens,
   contacts: createContacts,
   conversations: createConversations,
-  messages: createMessageLog,
+  messages: createMessages,
   templates: createTemplates,
   media: ({ store, blobs, ids, clock, mediaKey, publicUrl, settings: { mediaKeptDays } }) =>
     createMedia({ store, blobs, ids, clock, key: mediaKey.get, publicUrl, mediaKeptDays }),

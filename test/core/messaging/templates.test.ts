@@ -1,6 +1,6 @@
 import t from 'tap';
 import { startPlatform, type Tap } from '#core/testing';
-import type { SentTemplate } from '../../../core/messaging/templates.js';
+import type { SentTemplate } from '../../../core/messaging/template.js';
 
 const reminder = {
   name: 'visit_reminder',

@@ -6,7 +6,8 @@ import { type CollectionType, definePlugin, fields, nullable, route, text } from
 import type { OpenCollection } from '#core/ports';
 import { ADMIN_KEY, MemoryStore, RecordingLogger, startPlatform, type Tap } from '#core/testing';
 import { numbers } from '../../../core/messaging/number.js';
-import { createTokens, tokens } from '../../../core/messaging/tokens.js';
+import { tokens } from '../../../core/messaging/token.js';
+import { createTokens } from '../../../core/messaging/tokens.js';
 
 /** A platform whose store is its own needs one. */
 const secretKey = '0123456789abcdef'.repeat(4);

@@ -1,34 +1,11 @@
 import type { Ids } from '../ports/ids.js';
-import { changed, collection } from '../ports/store.js';
+import { changed } from '../ports/store.js';
 import type { Transaction } from '../ports/transaction.js';
 import { advice, messageStatus } from './events.js';
-import type { DeliveryStatus, MessageRecord, NotificationError, StatusReport } from './message.js';
+import type { MessageRecord, StatusReport } from './message.js';
 import type { MessageRecords } from './message-records.js';
 import type { NumberRecord } from './number.js';
-import { standing } from './status.js';
-
-/** A status report as it comes from the other side. */
-export interface IncomingStatus {
-  readonly id: string;
-  readonly recipient: string;
-  readonly status: DeliveryStatus;
-  readonly timestamp: string;
-  /** Why it failed. */
-  readonly errors?: readonly NotificationError[];
-}
-
-/** A report whose message the other side has not named yet. */
-export interface HeldStatus extends IncomingStatus {
-  readonly uuid: string;
-  readonly number: string;
-  /** Counts up among those that are held for the recipient, so that they are recorded in the order in which they came. */
-  readonly order: number;
-}
-
-export const heldStatuses = collection<HeldStatus>({
-  key: 'uuid',
-  indexes: { recipient: ['number', 'recipient', 'order'] },
-});
+import { type HeldStatus, heldStatuses, type IncomingStatus, standing } from './status.js';
 
 /** What became of a status report. */
 export type StatusOutcome = 'recorded' | 'repeated' | 'held' | 'unknown message' | 'other recipient';
@@ -38,7 +15,7 @@ const STATUSES_KEPT = 20;
 const MOST_HELD = 100;
 
 /** Records what the other side reports of messages, whatever the order in which it comes and even before it has named them. */
-export function createStatusLog({ ids, records }: { ids: Pick<Ids, 'uuid'>; records: MessageRecords }) {
+export function createStatuses({ ids, records }: { ids: Pick<Ids, 'uuid'>; records: MessageRecords }) {
   return {
     /**
      * Records a report on a sent message. A report on an unknown message is held while a message to the same recipient is

@@ -22,7 +22,7 @@ import {
 import type { Author, Inbound, MessageContext, MessageRecord, NotificationError } from './message.js';
 import type { MessageReader, MessageRecords } from './message-records.js';
 import type { NumberRecord } from './number.js';
-import { createStatusLog } from './status-log.js';
+import { createStatuses } from './statuses.js';
 
 /** The messages under whose ids others have come, of which advice has told. */
 export const said = issuedAdvice();
@@ -51,10 +51,10 @@ export class MessageIdTaken extends Conflict {
   }
 }
 
-/** Records what is said, and what is reported of it, in the caller's transaction. */
-export type MessageLog = ReturnType<typeof createMessageLog>;
+/** Records the messages of all numbers, and the statuses reported for them, in the caller's transaction. */
+export type Messages = ReturnType<typeof createMessages>;
 
-export function createMessageLog({
+export function createMessages({
   records,
   ids,
   clock,
@@ -68,7 +68,7 @@ export function createMessageLog({
   conversations: Conversations;
 }) {
   const { committed } = records;
-  const reports = createStatusLog({ ids, records });
+  const reports = createStatuses({ ids, records });
   const once = adviceOnce(said, clock);
 
   return {

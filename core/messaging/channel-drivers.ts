@@ -6,12 +6,13 @@ import { type Sendable, type Turn, turnType, turnTypes } from '../turns/turn.js'
 import type { ContactRecord } from './contact.js';
 import type { Contacts } from './contacts.js';
 import type { MessageHappened } from './events.js';
-import { mediaRecords } from './media.js';
+import { mediaRecords } from './medium.js';
 import type { Author, MessageRecord, NotificationError } from './message.js';
-import type { MessageLog } from './message-log.js';
+import type { Messages } from './messages.js';
 import type { NumberRecord } from './number.js';
 import { withStoredTypes } from './stored-types.js';
-import type { SentTemplate, Templates } from './templates.js';
+import type { SentTemplate } from './template.js';
+import type { Templates } from './templates.js';
 
 /** A message to a contact, recorded and ready to be carried. */
 export interface Outbound extends MessageHappened {
@@ -20,7 +21,7 @@ export interface Outbound extends MessageHappened {
   readonly step: (StepDetails & { readonly waiting: boolean }) | null;
 }
 
-/** Carries the messages of one type of number. */
+/** Delivers the messages of one type of number. A plugin contributes it as `channels` of its manifest. */
 export interface ChannelDriver {
   /** The `type` of the numbers it carries messages for. They are channels; with `carries: 'everything'` also numbers of the network. */
   readonly type: string;
@@ -87,11 +88,14 @@ export interface NewTurn {
   readonly posted?: MessageRecord['posted'];
 }
 
-/** Picks the driver of a number, and keeps what other parts need to send. */
+/**
+ * The directory of channel drivers, and the way from a turn to the driver of its number: `channels` in the context of a plugin. The
+ * plugin `channels`, one of the areas, contributes a driver for numbers with a connector.
+ */
 export type Channels = ReturnType<typeof createChannels>;
 
 export interface ChannelPorts {
-  readonly messages: MessageLog;
+  readonly messages: Messages;
   readonly contacts: Contacts;
   readonly templates: Pick<Templates, 'rendered'>;
   readonly drivers: () => ReadonlyMap<string, ChannelDriver>;
