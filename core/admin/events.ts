@@ -6,7 +6,7 @@ const KEEP_ALIVE_MS = 15_000;
 /** How long a reader may take to read the rest when the platform stops. */
 const LAST_WORDS_MS = 500;
 
-/** Everything that happens, as server-sent events. */
+/** The admin route that streams every event as server-sent events. */
 export function eventRoutes({ stream }: { stream: EventStream }): { routes: Route[]; stop: () => void } {
   const open = new Set<() => void>();
 

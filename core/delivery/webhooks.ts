@@ -35,7 +35,10 @@ export function pauseWebhook(
   return paused;
 }
 
-/** The webhooks of all numbers, and their secrets. */
+/**
+ * The service of webhooks, the endpoints that receive deliveries, and of their secrets. Which events become deliveries is decided by the
+ * plugin `webhooks`, which uses this service.
+ */
 export type Webhooks = ReturnType<typeof createWebhooks>;
 
 export interface WebhookPorts {

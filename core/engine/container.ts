@@ -23,6 +23,8 @@ export type { ContainerProblem } from './problems.js';
 /** Bounds of what is looked at, so that a hostile container costs no more than a large one. */
 const LIMITS = { values: 500_000, depth: 40, flows: 100, blocks: 2000, resources: 20_000 } as const;
 
+/** The container of a journey is its definition as JSON (Flow Interoperability Specification); parts of the platform are resolved by `core/kernel/container.ts`. */
+
 /** Everything wrong with a flow interoperability container. Without errors it can be compiled and run. */
 export function checkContainer(value: unknown): readonly ContainerProblem[] {
   const problems = new Problems();

@@ -44,7 +44,7 @@ export interface HistoryPorts {
   readonly log: Pick<Logger, 'error'>;
 }
 
-/** Keeps documents that are over within limits. */
+/** Retention of documents that are over: evicts the oldest beyond its limits. The messages of a conversation are in `core/messaging/history.ts`. */
 export type History<T extends object> = ReturnType<typeof createHistory<T>>;
 
 const DAY_MS = 24 * 60 * 60 * 1000;

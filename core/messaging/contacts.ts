@@ -13,7 +13,7 @@ import { reservedFields } from './reserved-fields.js';
 /** Every journey and every delivery of the contact has them in its context. */
 const MOST_CHARACTERS = 65_536;
 
-/** The contacts of all numbers. */
+/** The service of contacts: finds, creates and changes them. How the API shows a contact is in the plugin `messages`. */
 export type Contacts = ReturnType<typeof createContacts>;
 
 export function createContacts({ store, ids, clock, dialect }: { store: Database; ids: Ids; clock: Clock; dialect: Dialect }) {

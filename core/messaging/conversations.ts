@@ -9,7 +9,7 @@ import type { MessageRecord } from './message.js';
 import type { MessageRecords } from './message-records.js';
 import type { NumberRecord } from './number.js';
 
-/** The conversations of all numbers. */
+/** The service of conversations. */
 export type Conversations = ReturnType<typeof createConversations>;
 
 interface ConversationsPorts {

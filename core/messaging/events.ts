@@ -4,6 +4,8 @@ import type { ConversationRecord } from './conversation.js';
 import type { MessageRecord, StatusReport } from './message.js';
 import type { NumberRecord } from './number.js';
 
+/** The events of numbers, contacts and messages, for listeners in the core and in plugins. Other folders declare the events of their own records. */
+
 /** Announced for every new number and channel. */
 export const numberCreated = event<{ number: NumberRecord }>('number.created', 'A number or channel exists.');
 

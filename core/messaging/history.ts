@@ -7,7 +7,7 @@ import { type MessageRecord, messageBody } from './message.js';
 import { chatOf, postedBody, vendorOf } from './vendor.js';
 
 /**
- * A message of either direction as others are told of it afterwards: the network's shape, and ours under `_vnd.v1`. Media of
+ * A past message of either direction as the API and integrations receive it: the network's shape, and ours under `_vnd.v1`. Media of
  * ours stand there with a link that works.
  */
 export async function historyMessage(media: Pick<Media, 'linkOf'>, message: MessageRecord): Promise<JsonObject> {

@@ -17,7 +17,10 @@ const ID_DIGITS = 16;
 const MEDIA_KEPT_DAYS = 30;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** The media of all numbers. */
+/**
+ * The service of media: stores files, signs links to them, and deletes them when they expire. Which files the network takes is decided
+ * by the plugin `messages`.
+ */
 export type Media = ReturnType<typeof createMedia>;
 
 export function createMedia({

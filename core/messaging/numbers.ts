@@ -9,7 +9,7 @@ import { type NumberRecord, numberSchema, numbers } from './number.js';
 /** What a new number is made from; without an account it has none. */
 export type NewNumber = Pick<NumberRecord, 'kind' | 'type' | 'address' | 'name'> & { readonly account?: string | null | undefined };
 
-/** The numbers of a platform. */
+/** The service of numbers. */
 export type Numbers = ReturnType<typeof createNumbers>;
 
 export function createNumbers({ store, ids, clock }: { store: Database; ids: Ids; clock: Clock }) {

@@ -28,7 +28,7 @@ export class TemplateParametersWrong extends PlatformError {
   }
 }
 
-/** The templates of all numbers. */
+/** The service of message templates, which the network has approved. They are no expressions: those are in `core/engine`. */
 export type Templates = ReturnType<typeof createTemplates>;
 
 export function createTemplates({ store, ids, clock }: { store: Database; ids: Ids; clock: Clock }) {

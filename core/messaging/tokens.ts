@@ -10,7 +10,7 @@ const LIFETIME_MS = 365 * 24 * 60 * 60 * 1000;
 const ENTROPY_BYTES = 32;
 const HINT_LENGTH = 10;
 
-/** The tokens of all numbers. */
+/** The service of bearer tokens: issues, lists and revokes them, and finds the number of a call. */
 export type Tokens = ReturnType<typeof createTokens>;
 
 export function createTokens({ store, ids, clock, remembers = 10_000 }: { store: Database; ids: Ids; clock: Clock; remembers?: number }) {

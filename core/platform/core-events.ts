@@ -16,7 +16,7 @@ import {
 } from '../messaging/events.js';
 import type { EventType } from '../ports/events.js';
 
-/** What nobody else may announce under the same name. */
+/** Every event of the core: no plugin can declare one with the same name. */
 export const coreEvents: readonly EventType<never>[] = [
   storeFailed,
   storeReopened,

@@ -1,3 +1,5 @@
+/** The port of the event bus, and how an event is declared. */
+
 /** Something that happened, named `noun.past`. The payload is plain JSON, as it also goes to the event stream. */
 export interface EventType<T> {
   readonly name: string;

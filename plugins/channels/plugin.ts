@@ -16,7 +16,7 @@ export interface ChannelsOptions {
   readonly nfmReplies?: boolean;
 }
 
-/** External connectors exchange messages with us over HTTP (the Channel API). */
+/** The Channel API: connectors exchange messages with the platform over HTTP. It contributes one of the channel drivers. */
 export const channels = definePlugin<ChannelsOptions, 'nfmReplies'>({
   name: 'channels',
   version: '0.1.0',

@@ -1,6 +1,6 @@
 import { event } from '#core';
 
-/** What happens between us and an integration: who, how it went, how much; never what was returned. */
+/** The events that the plugin announces about calls to an integration: which one, the outcome and sizes, never what it returned. */
 
 export interface IntegrationShaken {
   readonly integration: string;

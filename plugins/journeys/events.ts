@@ -2,6 +2,8 @@ import { event } from '#core';
 import type { TurnTrace } from './answering/turn-trace.js';
 import type { SessionView } from './schemas.js';
 
+/** The events that the plugin announces about turns of journeys. An event inside a turn is `JourneyEvent` of the engine. */
+
 /** `message` is the one it answers; null when nobody wrote in time. */
 export const turnTaken = event<
   { session: SessionView; message: string | null; events: readonly string[]; failure: string | null } & TurnTrace

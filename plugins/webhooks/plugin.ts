@@ -11,7 +11,7 @@ export interface WebhooksOptions {
   readonly inboundOnChannel?: boolean;
 }
 
-/** Forwards events of a number to endpoints of its owner, signed and retried. */
+/** Turns events of a number into deliveries to its webhooks, and has their admin routes; the core signs, sends and retries. */
 export const webhooks = definePlugin<WebhooksOptions, 'inboundOnChannel'>({
   name: 'webhooks',
   version: '0.1.0',

@@ -1,7 +1,7 @@
 import type { FlowFacts, Screen } from './flow-facts.js';
 import type { JsonNode } from './json-node.js';
 
-/** A way from one screen to another. */
+/** A route of a flow: the step from one screen to another. HTTP routes are in `routes.ts` of the plugin. */
 export interface Route {
   readonly from: Screen;
   readonly to: Screen;

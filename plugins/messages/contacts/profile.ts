@@ -1,6 +1,8 @@
 import { type ContactRecord, type ConversationRecord, type JsonObject, NotFound, type NumberRecord, type PluginContext } from '#core';
 import { observedFields } from '#core/areas';
 
+/** How the API names and shows contacts; the records and their service are in the core. */
+
 /** The contact that a number knows by this name, id or address. @throws NotFound */
 export async function contactNamed(
   { contacts }: Pick<PluginContext, 'contacts'>,

@@ -1,7 +1,7 @@
 const KB = 1024;
 const MB = 1024 * KB;
 
-/** What the messaging network takes, and how large. */
+/** Types of files that the messaging network accepts, and their largest size; the service of media in the core takes any. */
 const classes = {
   image: { types: /^image\/(jpeg|png)$/, bytes: 5 * MB },
   sticker: { types: /^image\/webp$/, bytes: 500 * KB },
