@@ -24,7 +24,7 @@ import { heldDeliveries, type WebhookRecord, webhooks } from './webhook.js';
 /** Bodies are looked through for media only if there may be some in them. */
 const NAMED_MEDIUM = `"${MEDIA_SCHEME}`;
 
-/** Something to tell a webhook. */
+/** An event to be delivered to a webhook. */
 export interface DeliveryRequest {
   /** Names the event within the webhook: posting it again changes nothing. */
   readonly event: string;
@@ -37,7 +37,7 @@ export interface DeliveryRequest {
   readonly recipient?: string;
 }
 
-/** Takes letters and keeps account of them; `attempt.ts` sends them. */
+/** The service of deliveries: queues delivery requests, and lists, cancels and redelivers them; `attempt.ts` sends them. */
 export type Deliveries = ReturnType<typeof createDeliveries>;
 
 interface DeliveriesPorts {
@@ -56,22 +56,22 @@ export function createDeliveries({ store, clock, ids, dialect, chunks, history, 
   const tries = store.open(attempts);
 
   return {
-    /** Queues a letter in the caller's transaction: it is pending exactly when what it tells of is recorded. */
-    async post(tx: Transaction, letter: DeliveryRequest): Promise<DeliveryRecord> {
-      const { webhook, message, conversation, recipient } = letter;
-      const posted = await tx.in(deliveryRecords).getBy('event', [webhook.uuid, letter.event]);
+    /** Queues a delivery in the caller's transaction, so that it is pending exactly when the event that it reports is recorded. */
+    async post(tx: Transaction, request: DeliveryRequest): Promise<DeliveryRecord> {
+      const { webhook, message, conversation, recipient } = request;
+      const posted = await tx.in(deliveryRecords).getBy('event', [webhook.uuid, request.event]);
       if (posted) return posted;
-      const body = JSON.stringify(letter.body);
+      const body = JSON.stringify(request.body);
       // Of one conversation, or of one event: its webhooks are told the same.
-      const packed = chunks.pack(tx, body, { scope: conversation ?? `${webhook.number} ${letter.event}` });
+      const packed = chunks.pack(tx, body, { scope: conversation ?? `${webhook.number} ${request.event}` });
       const trace = tracing?.current()?.traceparent;
       const delivery: DeliveryRecord = {
         uuid: ids.uuid(),
         number: webhook.number,
         webhook: webhook.uuid,
-        kind: letter.kind,
-        subscription: dialect.subscriptions[letter.kind],
-        event: letter.event,
+        kind: request.kind,
+        subscription: dialect.subscriptions[request.kind],
+        event: request.event,
         state: 'queued',
         run: 1,
         attempts: 0,
@@ -87,8 +87,8 @@ export function createDeliveries({ store, clock, ids, dialect, chunks, history, 
       tx.in(deliveryBodies).put({
         delivery: delivery.uuid,
         body: packed.text,
-        headers: letter.headers ?? {},
-        media_links: body.includes(NAMED_MEDIUM) ? await ownMediaLinks(tx, webhook.number, letter.body) : [],
+        headers: request.headers ?? {},
+        media_links: body.includes(NAMED_MEDIUM) ? await ownMediaLinks(tx, webhook.number, request.body) : [],
       });
       if (!webhook.enabled) return settle(tx, delivery, 'cancelled', 'webhook_disabled');
       tx.in(deliveryRecords).put(delivery);

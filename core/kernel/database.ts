@@ -13,22 +13,25 @@ interface DatabasePorts {
   readonly announce: (announcements: readonly Announcement[]) => void;
 }
 
-/** Does work in a transaction of the store as in a whole one. */
-export type Within = <T>(raw: StoreTransaction, work: (tx: Transaction) => Promise<T> | T) => Promise<T>;
+/** Runs `work` with a `Transaction` on top of a transaction of the store, and the `beforeCommit` handlers of its events after it. */
+export type WithTransaction = <T>(raw: StoreTransaction, work: (tx: Transaction) => Promise<T> | T) => Promise<T>;
 
 /** The store, the queue and the events as one: what a transaction writes, pushes and emits holds together or not at all. */
-export function createDatabase(ports: DatabasePorts): { readonly store: Database; readonly within: Within } {
+export function createDatabase(ports: DatabasePorts): { readonly store: Database; readonly withTransaction: WithTransaction } {
   const { store } = ports;
-  const within: Within = async (raw, work) => {
-    const tx = new WholeTransaction(raw, ports);
+  const withTransaction: WithTransaction = async (raw, work) => {
+    const tx = new PlatformTransaction(raw, ports);
     const result = await work(tx);
     if (tx.hasNews) await tx.handle();
     return result;
   };
-  return { store: { open: (type) => store.open(type), transaction: (work) => store.transaction((raw) => within(raw, work)) }, within };
+  return {
+    store: { open: (type) => store.open(type), transaction: (work) => store.transaction((raw) => withTransaction(raw, work)) },
+    withTransaction,
+  };
 }
 
-class WholeTransaction implements Transaction {
+class PlatformTransaction implements Transaction {
   readonly #raw: StoreTransaction;
   readonly #ports: DatabasePorts;
   readonly #events: { readonly type: EventType<never>; readonly payload: unknown }[] = [];

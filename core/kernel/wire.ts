@@ -8,19 +8,19 @@ import type { EventBus, EventType } from '../ports/events.js';
 import type { Consumer, Queue } from '../ports/queue.js';
 import type { Subscription } from '../ports/subscription.js';
 import type { Transaction } from '../ports/transaction.js';
-import type { Within } from './database.js';
+import type { WithTransaction } from './database.js';
 import { CORE, type LoadedPlugin } from './load.js';
 
 interface WirePorts {
   readonly queue: Queue;
   readonly bus: EventBus;
-  readonly within: Within;
+  readonly withTransaction: WithTransaction;
   /** Resolves when there is memory for work that can wait. */
   readonly room: () => Promise<void>;
 }
 
 /** Connects what plugins contribute: drivers, handlers, consumers and views. Nothing runs before the platform starts. */
-export function wire({ queue, bus, within, room }: WirePorts) {
+export function wire({ queue, bus, withTransaction, room }: WirePorts) {
   const drivers = new Map<string, ChannelDriver>();
   const before = new Map<string, Subscription[]>();
   const effects: Record<string, Performer> = {};
@@ -72,7 +72,7 @@ export function wire({ queue, bus, within, room }: WirePorts) {
       for (const consumer of contributions.consumes ?? []) {
         claim(`the work on queue '${consumer.queue.name}'`);
         // The core's own go on: a delivery that comes to its end makes room.
-        queue.attach(name, whole(name === CORE ? consumer : patient(consumer, room), within));
+        queue.attach(name, whole(name === CORE ? consumer : patient(consumer, room), withTransaction));
       }
       for (const subscription of contributions.on ?? []) {
         const event = subscription.event.name;
@@ -93,8 +93,8 @@ const patient = (consumer: Consumer<Transaction>, room: () => Promise<void>): Co
 });
 
 /** What a queue knows is transactions of the store. */
-function whole({ onGivenUp, ...consumer }: Consumer<Transaction>, within: Within): Consumer {
-  return onGivenUp ? { ...consumer, onGivenUp: (raw, job, error) => within(raw, (tx) => onGivenUp(tx, job, error)) } : consumer;
+function whole({ onGivenUp, ...consumer }: Consumer<Transaction>, withTransaction: WithTransaction): Consumer {
+  return onGivenUp ? { ...consumer, onGivenUp: (raw, job, error) => withTransaction(raw, (tx) => onGivenUp(tx, job, error)) } : consumer;
 }
 
 /** Routes that differ in the names of their parameters only are the same route. */

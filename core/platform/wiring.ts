@@ -14,7 +14,7 @@ export const wiringRecipes: Recipes<WiringParts, Parts> = {
     wire({
       queue: parts.queue,
       bus: parts.bus,
-      within: (raw, work) => parts.database.within(raw, work),
+      withTransaction: (raw, work) => parts.database.withTransaction(raw, work),
       room: parts.memory.room,
     }),
   forms: ({ wiring }) => wiring.forms,

@@ -35,8 +35,8 @@ export interface SimulationRequest {
   readonly debug: boolean;
 }
 
-/** Where a simulation stands after a request. */
-interface Stand {
+/** The state of a simulation after a request. */
+interface SimulationState {
   readonly last: TurnResult;
   readonly row: MockRow;
   readonly mocks: readonly Mock[];
@@ -225,7 +225,7 @@ export function createSimulations(context: PluginContext, { idleMinutes, kept, k
   async function keep(
     key: string,
     turnsBefore: number | undefined,
-    { last, row, mocks, failUnmocked }: Stand,
+    { last, row, mocks, failUnmocked }: SimulationState,
     hasNewMocks: boolean,
   ): Promise<void> {
     const { next, head, session } = last;

@@ -1,8 +1,8 @@
 import { adminGet, openEvents, SandboxRefused, SandboxUnreachable } from '../client/admin-client.js';
 import { findRunFile, type RunFile } from '../client/run-file.js';
 import { type Conversation, type Delivery, follow } from '../conversation/conversation.js';
-import { type Letter, letterOf, wordsOf } from '../conversation/letter.js';
 import { type Phone, phoneFor, type Sender } from '../conversation/phone.js';
+import { type PhoneMessage, phoneMessageOf, wordsOf } from '../conversation/phone-message.js';
 import { isOn, numeric, readFlags, text, UsageError } from '../terminal/flags.js';
 import { painter } from '../terminal/painter.js';
 import { shown } from '../terminal/shown.js';
@@ -45,14 +45,14 @@ export const send: Command = {
   flags,
   async run(argv, terminal) {
     const { values, words } = readFlags(argv, flags);
-    const letter = letterOf(values, words.join(' '));
+    const message = phoneMessageOf(values, words.join(' '));
     const { from = DEFAULT_FROM, name, quote, number, wait = DEFAULT_WAIT_SECONDS } = values;
     const run = findRunFile(terminal.cwd);
     if (!run) throw new NoSandbox();
-    const phone = await phoneFor(run, number, letter.kind);
-    const conversation = await converse(run, { phone, letter, sender: { from, name, quote } }, wait * 1000);
+    const phone = await phoneFor(run, number, message.kind);
+    const conversation = await converse(run, { phone, message, sender: { from, name, quote } }, wait * 1000);
     if (values.json) terminal.out(JSON.stringify(conversation));
-    else print(conversation, letter, terminal);
+    else print(conversation, message, terminal);
     for (const what of conversation.open) terminal.err(`posthorn: after ${wait} s, ${what}; npx posthorn tail shows what goes on`);
     return outcomeOf(conversation);
   },
@@ -60,20 +60,20 @@ export const send: Command = {
 
 interface Sent {
   readonly phone: Phone;
-  readonly letter: Letter;
+  readonly message: PhoneMessage;
   readonly sender: Sender;
 }
 
 /** Sends, and listens until nothing of this conversation is to come any more, or the time is up. */
-async function converse(run: RunFile, { phone, letter, sender }: Sent, limitMs: number): Promise<Conversation> {
+async function converse(run: RunFile, { phone, message, sender }: Sent, limitMs: number): Promise<Conversation> {
   const limit = AbortSignal.timeout(limitMs);
   const done = new AbortController();
-  const said = { from: sender.from, text: wordsOf(letter) };
+  const said = { from: sender.from, text: wordsOf(message) };
   let talk = follow({ ...said, id: '' });
   try {
     // Listening comes first, so that nothing is missed.
     const events = await openEvents(run, { signal: AbortSignal.any([limit, done.signal]) });
-    talk = follow({ ...said, id: await phone.write(letter, sender, limit) });
+    talk = follow({ ...said, id: await phone.write(message, sender, limit) });
     for await (const event of events) {
       talk.note(event);
       if (talk.open().length === 0 && (await isWhole(run, talk))) return talk.result();
@@ -99,7 +99,7 @@ function outcomeOf({ open, deliveries, journey }: Conversation): number {
   return deliveries.every(({ state }) => state === 'delivered') && !journey?.failure ? exit.ok : exit.failed;
 }
 
-function print({ sent, replies, deliveries, journey, open }: Conversation, letter: Letter, terminal: Terminal): void {
+function print({ sent, replies, deliveries, journey, open }: Conversation, message: PhoneMessage, terminal: Terminal): void {
   const paint = painter(terminal.isColoured);
   terminal.out(`  ▶ ${shown(sent.from)}  ${shown(sent.text)}`);
   for (const { text, options } of replies) {
@@ -109,8 +109,8 @@ function print({ sent, replies, deliveries, journey, open }: Conversation, lette
     for (const option of options) terminal.out(`    ${paint('cyan', `[${shown(option)}]`)}`);
   }
   if (replies.length === 0 && open.length === 0) {
-    terminal.out(paint('dim', `  no reply: ${whySilent(letter, journey !== null)}`));
-    if (letter.kind === 'reaction' && deliveries.length === 0) {
+    terminal.out(paint('dim', `  no reply: ${whySilent(message, journey !== null)}`));
+    if (message.kind === 'reaction' && deliveries.length === 0) {
       terminal.out(paint('dim', '  no webhook was told: PATCH /admin/v1/numbers/<uuid> with {"reactions": true} switches that on'));
     }
   }
@@ -125,7 +125,7 @@ function print({ sent, replies, deliveries, journey, open }: Conversation, lette
   }
 }
 
-function whySilent({ kind }: Letter, isTaken: boolean): string {
+function whySilent({ kind }: PhoneMessage, isTaken: boolean): string {
   if (isTaken) return 'the journey said nothing';
   if (kind === 'reaction') return 'journeys answer no reactions';
   return 'no journey waits for this contact, and none starts with this text';

@@ -2,8 +2,8 @@ interface Content {
   readonly [type: string]: unknown;
 }
 
-/** The parts of a message that are words. */
-interface Part {
+/** The fields of a message's content that hold text. */
+interface MessagePart {
   readonly body?: string | { readonly text?: string };
   readonly text?: string;
   readonly caption?: string;
@@ -17,13 +17,13 @@ interface Part {
 
 /** What a message says; its type in brackets when it has no words. */
 export function textOf({ type, content }: { type: string; content: Content }): string {
-  const part = content[type] as Part | undefined;
+  const part = content[type] as MessagePart | undefined;
   const body = typeof part?.body === 'object' ? part.body.text : part?.body;
   return body ?? part?.text ?? part?.button_reply?.title ?? part?.list_reply?.title ?? part?.caption ?? `[${type}]`;
 }
 
 /** What a message lets the contact choose from. */
 export function optionsOf({ interactive }: Content): string[] {
-  const { buttons = [], sections = [] } = (interactive as Part | undefined)?.action ?? {};
+  const { buttons = [], sections = [] } = (interactive as MessagePart | undefined)?.action ?? {};
   return [...buttons.map(({ reply }) => reply.title), ...sections.flatMap(({ rows }) => rows.map(({ title }) => title))];
 }

@@ -3,8 +3,8 @@ import { basename, extname } from 'node:path';
 import { UsageError } from '../terminal/flags.js';
 import { readJsonFile } from '../terminal/json-file.js';
 
-/** What a contact sends, as the command line says it. */
-export type Letter =
+/** A message that the command line sends as a contact. */
+export type PhoneMessage =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: FileKind; readonly file: File; readonly caption: string }
   | { readonly kind: 'button' | 'list'; readonly title: string }
@@ -28,7 +28,7 @@ const others = ['button', 'list', 'location', 'contact', 'reaction', 'flow'] as 
 export type Chosen = { readonly [K in FileKind | (typeof others)[number]]?: string };
 
 /** @throws UsageError when it says nothing, too much, or what cannot be read */
-export function letterOf(chosen: Chosen, words: string): Letter {
+export function phoneMessageOf(chosen: Chosen, words: string): PhoneMessage {
   const given = [...fileKinds, ...others].flatMap((kind) => (chosen[kind] === undefined ? [] : [[kind, chosen[kind]] as const]));
   const [first, second] = given;
   if (first && second) throw new UsageError(`--${first[0]} and --${second[0]} are two messages; send one after the other`);
@@ -48,13 +48,13 @@ export function letterOf(chosen: Chosen, words: string): Letter {
 
 const isFileKind = (kind: string): kind is FileKind => fileKinds.some((one) => one === kind);
 
-/** How a person would call it, for what is printed. */
-export function wordsOf(letter: Letter): string {
-  if (letter.kind === 'text') return letter.text;
-  if ('title' in letter) return letter.title;
-  if ('file' in letter) return `[${letter.kind} ${letter.file.name}]${letter.caption ? ` ${letter.caption}` : ''}`;
-  if (letter.kind === 'reaction') return letter.emoji || '[reaction taken back]';
-  return `[${letter.kind}]`;
+/** A short text for the message, for what is printed. */
+export function wordsOf(message: PhoneMessage): string {
+  if (message.kind === 'text') return message.text;
+  if ('title' in message) return message.title;
+  if ('file' in message) return `[${message.kind} ${message.file.name}]${message.caption ? ` ${message.caption}` : ''}`;
+  if (message.kind === 'reaction') return message.emoji || '[reaction taken back]';
+  return `[${message.kind}]`;
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -95,7 +95,7 @@ function fileAt(kind: FileKind, path: string): File {
   return { name: basename(path), type, bytes: readFileSync(path) };
 }
 
-function locationIn(value: string): Letter {
+function locationIn(value: string): PhoneMessage {
   const [latitude = Number.NaN, longitude = Number.NaN, ...rest] = value
     .split(',')
     .map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
@@ -104,7 +104,7 @@ function locationIn(value: string): Letter {
   return { kind: 'location', latitude, longitude };
 }
 
-function contactIn(value: string): Letter {
+function contactIn(value: string): PhoneMessage {
   const [name = '', phone = '', ...rest] = value.split(',').map((part) => part.trim());
   if (name === '' || phone === '' || rest.length > 0) throw new UsageError(`--contact takes NAME,PHONE, not '${value}'`);
   return { kind: 'contact', name, phone };

@@ -1,7 +1,7 @@
 import { adminGet, adminSend, adminUpload, reasonIn, SandboxUnreachable } from '../client/admin-client.js';
 import type { RunFile } from '../client/run-file.js';
 import { UsageError } from '../terminal/flags.js';
-import type { Letter } from './letter.js';
+import type { PhoneMessage } from './phone-message.js';
 
 interface Number {
   readonly uuid: string;
@@ -11,7 +11,7 @@ interface Number {
 }
 
 /** What a connector can bring in; the network takes everything. */
-const ofChannels: readonly Letter['kind'][] = ['text', 'image', 'document', 'audio', 'video', 'sticker', 'button', 'list'];
+const ofChannels: readonly PhoneMessage['kind'][] = ['text', 'image', 'document', 'audio', 'video', 'sticker', 'button', 'list'];
 
 /** Who writes, and what else there is to say of it. */
 export interface Sender {
@@ -24,11 +24,11 @@ export interface Sender {
 /** Somebody's phone, with a number to write to. */
 export interface Phone {
   /** @returns the id under which the message comes in */
-  write(letter: Letter, sender: Sender, signal: AbortSignal): Promise<string>;
+  write(message: PhoneMessage, sender: Sender, signal: AbortSignal): Promise<string>;
 }
 
 /** The phone for a number; the demo's channel if none is given. @throws UsageError when the number cannot receive that kind of message */
-export async function phoneFor(run: RunFile, wanted: string | undefined, kind: Letter['kind']): Promise<Phone> {
+export async function phoneFor(run: RunFile, wanted: string | undefined, kind: PhoneMessage['kind']): Promise<Phone> {
   const { numbers } = (await adminGet(run, '/numbers')) as { numbers: Number[] };
   const isOnNetwork = ({ type }: Number): boolean => type === 'network' || type === 'sandbox';
   const demo = run.phone === undefined ? undefined : numbers.find(({ type }) => type === 'channel_http_api');
@@ -55,30 +55,30 @@ export async function phoneFor(run: RunFile, wanted: string | undefined, kind: L
 }
 
 function networkPhone(run: RunFile, { uuid }: Number): Phone {
-  const part = async (letter: Letter, { from, quote }: Sender): Promise<object> => {
-    if (letter.kind === 'text') return { type: 'text', text: { body: letter.text } };
-    if ('title' in letter) return tap(letter.kind === 'button' ? 'button_reply' : 'list_reply', letter.title);
-    if (letter.kind === 'location') return { type: 'location', location: { latitude: letter.latitude, longitude: letter.longitude } };
-    if (letter.kind === 'contact') {
-      return { type: 'contacts', contacts: [{ name: { formatted_name: letter.name }, phones: [{ phone: letter.phone, type: 'CELL' }] }] };
+  const part = async (message: PhoneMessage, { from, quote }: Sender): Promise<object> => {
+    if (message.kind === 'text') return { type: 'text', text: { body: message.text } };
+    if ('title' in message) return tap(message.kind === 'button' ? 'button_reply' : 'list_reply', message.title);
+    if (message.kind === 'location') return { type: 'location', location: { latitude: message.latitude, longitude: message.longitude } };
+    if (message.kind === 'contact') {
+      return { type: 'contacts', contacts: [{ name: { formatted_name: message.name }, phones: [{ phone: message.phone, type: 'CELL' }] }] };
     }
-    if (letter.kind === 'reaction') {
+    if (message.kind === 'reaction') {
       const message_id = await quoted(run, uuid, from, quote ?? 'last');
-      return { type: 'reaction', reaction: { message_id, ...(letter.emoji && { emoji: letter.emoji }) } };
+      return { type: 'reaction', reaction: { message_id, ...(message.emoji && { emoji: message.emoji }) } };
     }
-    if (letter.kind === 'flow')
-      return { type: 'interactive', interactive: { type: 'nfm_reply', nfm_reply: { response: letter.response } } };
-    const { media } = await upload(run, uuid, letter.file);
-    const { kind, caption, file } = letter;
+    if (message.kind === 'flow')
+      return { type: 'interactive', interactive: { type: 'nfm_reply', nfm_reply: { response: message.response } } };
+    const { media } = await upload(run, uuid, message.file);
+    const { kind, caption, file } = message;
     return { type: kind, [kind]: { id: media.id, ...(caption && { caption }), ...(kind === 'document' && { filename: file.name }) } };
   };
   return {
-    async write(letter, sender) {
+    async write(message, sender) {
       const { from, name, quote } = sender;
-      const context = quote !== undefined && letter.kind !== 'reaction' && { context: { id: await quoted(run, uuid, from, quote) } };
-      const said = { from, ...(name !== undefined && { name }), ...(await part(letter, sender)), ...context };
-      const { message } = (await adminSend(run, 'POST', `/network/numbers/${uuid}/messages`, said)) as { message: { external_id: string } };
-      return message.external_id;
+      const context = quote !== undefined && message.kind !== 'reaction' && { context: { id: await quoted(run, uuid, from, quote) } };
+      const said = { from, ...(name !== undefined && { name }), ...(await part(message, sender)), ...context };
+      const sent = (await adminSend(run, 'POST', `/network/numbers/${uuid}/messages`, said)) as { message: { external_id: string } };
+      return sent.message.external_id;
     },
   };
 }
@@ -87,19 +87,19 @@ const tap = (type: string, title: string) => ({ type: 'interactive', interactive
 
 /** What goes through the example connector: it is told what the contact does, and posts it as connectors do. */
 function channelPhone(run: RunFile, { uuid }: Number, phone: string): Phone {
-  const deed = async (letter: Letter): Promise<object> => {
-    if (letter.kind === 'text') return { text: letter.text };
-    if ('title' in letter) return { tap: letter.title };
-    if (!('file' in letter)) throw new UsageError(`a channel cannot receive a ${letter.kind}`);
-    const { media, link } = await upload(run, uuid, letter.file);
-    const { kind, caption, file } = letter;
+  const deed = async (message: PhoneMessage): Promise<object> => {
+    if (message.kind === 'text') return { text: message.text };
+    if ('title' in message) return { tap: message.title };
+    if (!('file' in message)) throw new UsageError(`a channel cannot receive a ${message.kind}`);
+    const { media, link } = await upload(run, uuid, message.file);
+    const { kind, caption, file } = message;
     const part = { id: media.id, mime_type: media.mime_type, link, sha256: media.sha256, filename: file.name };
     return { message: { type: kind, [kind]: { ...part, ...(caption && { caption }) } } };
   };
   return {
-    async write(letter, { from, name, quote }, signal) {
+    async write(message, { from, name, quote }, signal) {
       const id = quote === undefined ? undefined : await quoted(run, uuid, from, quote);
-      const body = { from, ...(name !== undefined && { name }), ...(await deed(letter)), ...(id !== undefined && { quote: id }) };
+      const body = { from, ...(name !== undefined && { name }), ...(await deed(message)), ...(id !== undefined && { quote: id }) };
       const response = await fetch(phone, { method: 'POST', body: JSON.stringify(body), signal }).catch((error: Error) => {
         if (signal.aborted) throw error;
         throw new SandboxUnreachable(`the example connector at ${phone} does not answer`);

@@ -17,7 +17,7 @@ import { noneFits } from '../events.js';
 import { sessions } from '../records.js';
 import type { KeptSessions } from '../sessions/kept-sessions.js';
 import { knownFields, startSignal } from '../starting/start-signal.js';
-import { choose, isLateReply, type Way } from './choose.js';
+import { choose, isLateReply, type SelectedSession } from './choose.js';
 import { consumeTurns } from './consume-turns.js';
 import { keepTurn } from './keep-turn.js';
 import { answers, timers } from './queues.js';
@@ -41,17 +41,17 @@ export function answering(context: PluginContext, kept: KeptSessions): Consumer<
         contacts.require(message.contact),
         conversations.ofContact(number.uuid, message.contact),
       ]);
-      const way = await choose(context, number, contact, message);
-      isKept = way
+      const selected = await choose(context, number, contact, message);
+      isKept = selected
         ? await take(
             job,
-            way,
-            signalOf(way, number, contact, conversation, message),
+            selected,
+            signalOf(selected, number, contact, conversation, message),
             { number, contact, message: message.uuid },
             JSON.stringify(message.content).length,
           )
         : await leave(job, message);
-      if (isKept && (await isLateReply(context, message, way))) announceLateReply(message);
+      if (isKept && (await isLateReply(context, message, selected))) announceLateReply(message);
     }
   }
 
@@ -77,18 +77,18 @@ export function answering(context: PluginContext, kept: KeptSessions): Consumer<
   /** Takes a turn; `told` is how long what the contact said is, as JSON. @returns whether it counts; it does not when another turn with the contact came in between */
   async function take(
     job: Job<unknown>,
-    way: Way,
+    selected: SelectedSession,
     signal: Signal,
-    about: Omit<TakenTurn, keyof Way | 'result'>,
+    about: Omit<TakenTurn, keyof SelectedSession | 'result'>,
     told = 0,
   ): Promise<boolean> {
-    const { revisions } = way.session;
-    const session = way.session.data === null ? null : await kept.read(way.session.data);
+    const { revisions } = selected.session;
+    const session = selected.session.data === null ? null : await kept.read(selected.session.data);
     // A turn that waits for its plugin is not begun: each try of it would ask the world outside again.
     context.channels.requireCarried(about.number);
     return journeys.withRoom((session?.length ?? 0) + told, async () => {
       const result = await journeys.runTurn({ revisions, session, signal, perform: context.effects.performer(about.number.uuid) });
-      return store.transaction((tx) => keepTurn(context, kept, tx, job, { ...about, ...way, result }));
+      return store.transaction((tx) => keepTurn(context, kept, tx, job, { ...about, ...selected, result }));
     });
   }
 
@@ -124,14 +124,14 @@ export function answering(context: PluginContext, kept: KeptSessions): Consumer<
 }
 
 function signalOf(
-  way: Way,
+  selected: SelectedSession,
   number: NumberRecord,
   contact: ContactRecord,
   conversation: ConversationRecord | undefined,
   message: MessageRecord,
 ): Signal {
   const input = inputOf(message);
-  return way.session.data === null
-    ? startSignal(way, { number, contact, conversation, input })
+  return selected.session.data === null
+    ? startSignal(selected, { number, contact, conversation, input })
     : { kind: 'input', input, contact: knownFields(contact, conversation) };
 }

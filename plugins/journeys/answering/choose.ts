@@ -3,8 +3,8 @@ import { type ChunkedText, inputOf, isAvailable, type JourneyRecord, type Trigge
 import { type PromptRecord, prompts, type SessionRecord, sessions } from '../records.js';
 import { isWaiting } from '../sessions/session.js';
 
-/** Where a conversation goes on, or that it starts. */
-export interface Way {
+/** The session that takes the next turn of a conversation: a waiting one, or one that starts. */
+export interface SelectedSession {
   readonly journey: JourneyRecord;
   /** The session as it stands; one that starts has no data yet. */
   readonly session: Pick<SessionRecord, 'uuid' | 'revisions' | 'created_at'> & { readonly data: ChunkedText | null };
@@ -23,7 +23,7 @@ export async function choose(
   number: NumberRecord,
   contact: ContactRecord,
   message: MessageRecord,
-): Promise<Way | undefined> {
+): Promise<SelectedSession | undefined> {
   if (!isInput(message)) return undefined;
   const { store, messages, journeys, ids, clock } = context;
   const parked = await store.open(sessions).getBy('parked', [number.uuid, contact.uuid]);
@@ -76,10 +76,14 @@ const SAME_MOMENT = 100;
 const isTapOf = ({ replies = [] }: PromptRecord, message: MessageRecord): boolean => replies.includes(inputOf(message).reply?.id ?? '');
 
 /** Whether a message came after a wait that was over in vain, and does not say what it replies to. */
-export async function isLateReply({ store }: PluginContext, message: MessageRecord, way: Way | undefined): Promise<boolean> {
-  if (message.context?.id !== undefined || !isInput(message) || way?.session.data) return false;
+export async function isLateReply(
+  { store }: PluginContext,
+  message: MessageRecord,
+  selected: SelectedSession | undefined,
+): Promise<boolean> {
+  if (message.context?.id !== undefined || !isInput(message) || selected?.session.data) return false;
   const found = await store.open(sessions).find('contact', { equals: [message.contact], order: 'descending', limit: 2 });
-  const before = found.find(({ uuid }) => uuid !== way?.session.uuid);
+  const before = found.find(({ uuid }) => uuid !== selected?.session.uuid);
   return before?.state === 'expired' && Date.parse(before.updated_at) > Date.parse(message.recorded_at) - LATE_MS;
 }
 

@@ -1,9 +1,9 @@
 import { advice, type ContactRecord, type NumberRecord, PlatformError, type Transaction } from '#core';
 import type { TurnResult } from '#core/areas';
-import type { Way } from './choose.js';
+import type { SelectedSession } from './choose.js';
 
 /** A turn that was taken, and for whom. */
-export interface TakenTurn extends Way {
+export interface TakenTurn extends SelectedSession {
   readonly number: NumberRecord;
   readonly contact: ContactRecord;
   /** The message it answers; null when nobody wrote in time. */

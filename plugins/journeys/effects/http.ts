@@ -18,8 +18,8 @@ import type { HttpCache } from './http-cache.js';
 
 const RETRY_AFTER_MS = 500;
 
-/** What became of a request: an answer, and what went wrong in a word and in words. */
-interface Tried {
+/** The outcome of one HTTP call: its answer, an error code, and a sentence for each failure. */
+interface CallOutcome {
   readonly answer: HttpAnswer | null;
   readonly error?: string;
   readonly failures: readonly string[];
@@ -89,7 +89,7 @@ const namesIn = ({ url, query, headers, body }: HttpEffect): readonly string[] =
     typeof written === 'string' ? [] : written.flatMap((part) => (typeof part === 'string' ? [] : part.secret)),
   );
 
-function judged(outcome: HttpOutcome, { timeoutMs }: HttpEffect, hide: (text: string) => string): Tried {
+function judged(outcome: HttpOutcome, { timeoutMs }: HttpEffect, hide: (text: string) => string): CallOutcome {
   if (outcome.kind === 'timeout') return { answer: null, error: 'timeout', failures: [`timeout after ${timeoutMs} ms`] };
   if (outcome.kind === 'unreachable') {
     if (outcome.code === 'BLOCKED_ADDRESS') return { answer: null, error: 'blocked_address', failures: ['blocked address'] };

@@ -11,8 +11,8 @@ const RECORD_BYTES = 1_000;
 
 type Waiting = Omit<SessionRecord, 'data' | 'data_bytes' | 'asked' | 'state' | 'over_at'>;
 
-/** How a session stands after a turn. */
-interface Stand {
+/** The state of a session after a turn. */
+interface TurnState {
   /** As the engine returned it. */
   readonly data: string;
   /** Long values are shared with what else has this scope. */
@@ -54,7 +54,7 @@ export function keepSessions(
 
   return {
     /** A session waits for its contact. */
-    async park(tx: Transaction, waiting: Waiting, { data, scope, asked }: Stand): Promise<SessionRecord> {
+    async park(tx: Transaction, waiting: Waiting, { data, scope, asked }: TurnState): Promise<SessionRecord> {
       await leave(tx, waiting.uuid);
       const { text, bytes } = chunks.pack(tx, data, { scope });
       const session: SessionRecord = {

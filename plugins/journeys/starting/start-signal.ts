@@ -1,6 +1,6 @@
 import type { ContactRecord, ConversationRecord, JsonObject, NumberRecord } from '#core';
 import { type Input, observedFields, type Signal } from '#core/areas';
-import type { Way } from '../answering/choose.js';
+import type { SelectedSession } from '../answering/choose.js';
 
 /** Whom a journey talks with, and where. */
 interface Begun {
@@ -14,7 +14,7 @@ interface Begun {
 
 /** A journey begins, on the one revision of its new session. */
 export function startSignal(
-  { journey, session }: Pick<Way, 'journey' | 'session'>,
+  { journey, session }: Pick<SelectedSession, 'journey' | 'session'>,
   { number, contact, conversation, input }: Begun,
 ): Signal {
   return {

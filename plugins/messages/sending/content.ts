@@ -3,7 +3,8 @@ import { type FileKind, fileNameOf, fileTypeOf, fromLegacy, type LegacyTemplate,
 import { classOf } from '../media/media-types.js';
 import type { Posted } from '../schemas.js';
 
-type Part = Readonly<Record<string, unknown>>;
+/** The object that a posted message has under the name of its type, or a file or parameter inside it. */
+type ContentPart = Readonly<Record<string, unknown>>;
 
 /**
  * What was posted as something that can be sent: on the network as it is, to a connector in the shape of a turn.
@@ -15,9 +16,9 @@ export async function sendableOf(
   posted: Omit<Posted, 'to'>,
 ): Promise<Sendable> {
   const { type = 'text' } = posted;
-  const part = posted[type] as Part;
-  const header = type === 'interactive' ? (part.header as Part | undefined) : undefined;
-  const file = isFile(type) ? part : header && isFile(String(header.type)) ? (header[String(header.type)] as Part) : undefined;
+  const part = posted[type] as ContentPart;
+  const header = type === 'interactive' ? (part.header as ContentPart | undefined) : undefined;
+  const file = isFile(type) ? part : header && isFile(String(header.type)) ? (header[String(header.type)] as ContentPart) : undefined;
   const kind = isFile(type) ? type : String(header?.type);
   const mimeType = file && (await typeOf(file, kind, header ? [type, 'header', kind] : [type]));
   const template = type === 'template' ? await templateOf(part) : undefined;
@@ -33,7 +34,7 @@ export async function sendableOf(
   return { type, [type]: part };
 
   /** The type of a file: of one of ours what was uploaded, of another what its name says. */
-  async function typeOf({ id, link, filename }: Part, kind: string, around: Path): Promise<string> {
+  async function typeOf({ id, link, filename }: ContentPart, kind: string, around: Path): Promise<string> {
     // In a parameter of a template anything may stand beside the link.
     if (typeof link === 'string') return fileTypeOf(kind as FileKind, link, typeof filename === 'string' ? filename : undefined);
     const known = await media.about(String(id));
@@ -46,7 +47,7 @@ export async function sendableOf(
   }
 
   /** As a connector is given it: whole, and with a link to every medium of its parameters. */
-  async function templateOf({ name, namespace, language, components = [] }: Part): Promise<Part> {
+  async function templateOf({ name, namespace, language, components = [] }: ContentPart): Promise<ContentPart> {
     const filled = (components as Component[]).map(async ({ type, sub_type, index, parameters = [] }, i) => {
       const path = ['template', 'components', i, 'parameters'];
       return {
@@ -59,9 +60,9 @@ export async function sendableOf(
     return { name, ...defined({ namespace }), language: { code }, components: await Promise.all(filled) };
   }
 
-  async function parameterOf(parameter: Part, path: Path): Promise<Part> {
+  async function parameterOf(parameter: ContentPart, path: Path): Promise<ContentPart> {
     const kind = String(parameter.type).toLowerCase();
-    const file = parameter[kind] as Part | null | undefined;
+    const file = parameter[kind] as ContentPart | null | undefined;
     if (!isFile(kind) || typeof file !== 'object' || file === null) return parameter;
     await typeOf(file, kind, [...path, kind]);
     return { ...parameter, [kind]: linked(file) };
@@ -72,7 +73,7 @@ interface Component {
   readonly type: string;
   readonly sub_type?: string | undefined;
   readonly index?: unknown;
-  readonly parameters?: readonly Part[];
+  readonly parameters?: readonly ContentPart[];
 }
 
 type Path = readonly (string | number)[];
@@ -82,11 +83,11 @@ const FILES = ['image', 'audio', 'video', 'document', 'sticker'];
 const isFile = (type: string): boolean => FILES.includes(type);
 
 interface FlowAction {
-  readonly parameters: Part;
+  readonly parameters: ContentPart;
 }
 
 /** With what need not be posted, as the network takes it. Only who navigates names a screen. */
-function flowTurn(part: Part): Part {
+function flowTurn(part: ContentPart): ContentPart {
   const action = part.action as FlowAction;
   const { flow_action = 'navigate', flow_action_payload, mode = 'published', flow_token = 'unused', ...others } = action.parameters;
   const payload = flow_action === 'navigate' ? flow_action_payload : undefined;
@@ -95,9 +96,9 @@ function flowTurn(part: Part): Part {
 }
 
 /** A connector is given a link in any case; one to a medium of ours is signed when it is delivered. */
-const linked = ({ id, ...file }: Part): Part => (id === undefined ? file : { ...file, link: `${MEDIA_SCHEME}${id}` });
+const linked = ({ id, ...file }: ContentPart): ContentPart => (id === undefined ? file : { ...file, link: `${MEDIA_SCHEME}${id}` });
 
-function turnFile(type: string, file: Part, mime_type: string): JsonObject {
+function turnFile(type: string, file: ContentPart, mime_type: string): JsonObject {
   const { link, caption, filename } = linked(file) as Record<string, string | undefined>;
   return {
     link: link!,
