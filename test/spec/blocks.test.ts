@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import t from 'tap';
+import { sourcesIn } from '../../scripts/check-imports.js';
 import { commands } from '../../scripts/docs/commands.js';
 import { blocksOf } from '../pages/samples.js';
 import { testedBlocks } from '../pages/tested-blocks.js';
@@ -53,19 +54,31 @@ t.test('commands in pages are ours or npm’s, with flags and scripts that exist
   t.equal(faultOf(['npx', 'posthorn', 'send', '--nothing']), 'send has no --nothing', 'a flag that does not exist is found');
 });
 
-t.test('every name in the diagrams exists: files, what they export, events and routes', async (t) => {
-  const boxes = blocksOf('core/README.md')
-    .filter(({ language }) => language === 'mermaid')
-    .flatMap(({ code }) => [...code.matchAll(/\["([^"<]+\.ts)<br>([^"]*)"\]/g)]);
-  t.ok(boxes.length > 25);
+t.test('every name in the diagrams exists: files, what they export, events, queues and routes', async (t) => {
+  const diagrams = blocksOf('core/README.md').filter(({ language }) => language === 'mermaid');
+  const boxes = diagrams.flatMap(({ code }) => [...code.matchAll(/\["([^"<]+\.ts)<br>([^"]*)"\]/g)]);
+  const boxCount = diagrams.flatMap(({ code }) => [...code.matchAll(/\["/g)]).length;
+  t.ok(boxes.length > 70);
+  t.equal(boxes.length, boxCount, 'every box is a file');
   for (const [, file = '', text = ''] of boxes) {
     t.ok(existsSync(file), file);
-    const [, name] = /^(\w+):/.exec(text) ?? [];
-    if (name)
-      t.match(readFileSync(file, 'utf8'), new RegExp(`^export (async )?(function|const) ${name}\\b`, 'm'), `${file} exports ${name}`);
+    const [, name] = /^(\w+)(?::|$)/.exec(text) ?? [];
+    const declared = new RegExp(`^export (default )?(async )?(function|const|class) ${name}\\b`, 'm');
+    t.match(readFileSync(file, 'utf8'), declared, `${file} exports ${name}`);
     for (const [helper] of text.matchAll(/\b[\w.-]+\.ts\b/g))
       t.ok(existsSync(file.replace(/[^/]+$/, helper)), `${helper} is beside ${file}`);
-    const [event] = /\b(message|delivery)\.[a-z]+\b(?!\.ts)/.exec(text) ?? [];
+    const [event] = /\b(message|delivery)\.(?!ts\b|task\b)[a-z]+\b(?!\.ts)/.exec(text) ?? [];
     if (event) t.match(readFileSync('core/messaging/events.ts', 'utf8'), `'${event}'`, event);
   }
+});
+
+t.test('every dotted arrow of the diagrams is a queue that exists', async (t) => {
+  const queues = sourcesIn(process.cwd()).flatMap(({ path, text }) =>
+    /^(core|plugins)\//.test(path) ? [...text.matchAll(/\bqueue<[^(]*\('([\w.-]+)'/g)].map(([, name]) => name!) : [],
+  );
+  const arrows = blocksOf('core/README.md')
+    .filter(({ language }) => language === 'mermaid')
+    .map(({ code }) => [...code.matchAll(/-\.->(?:\|([^|]+)\|)?/g)].map(([, name]) => name));
+  t.strictSame(arrows[0], ['journeys.answers', 'core.deliveries', 'core.deliveries'], 'a message has three hand-overs');
+  for (const name of arrows.flat()) t.ok(name !== undefined && queues.includes(name), `queue ${name}`);
 });

@@ -1,0 +1,50 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import t from 'tap';
+
+const SOURCES = /\.(tsx?|mjs|py|json)$/;
+/** How many folders below each root have a row of their own; deeper ones belong to the row above. */
+const LEVELS: Readonly<Record<string, number>> = { core: 2, plugins: 1, sandbox: 1, scripts: 0, test: 0 };
+/** The folders whose singular files have records and whose plural files have services. */
+const RECORDS = ['core/messaging', 'core/delivery', 'core/journeys'];
+
+const filesBelow = (root: string): string[] =>
+  readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .map((file) => join(root, file))
+    .filter((file) => SOURCES.test(file));
+
+t.test('the table of folders has one row for each folder with sources', async (t) => {
+  const page = readFileSync('core/README.md', 'utf8');
+  const [, section = ''] = /^## The folders\n([\s\S]*?)^## /m.exec(page) ?? [];
+  const rows = [...section.matchAll(/^\| `([^`]+)` \| (.+) \|$/gm)].map(([, folder, text]) => ({ folder: folder!, text: text! }));
+  const found = new Set<string>();
+  for (const [root, levels] of Object.entries(LEVELS)) {
+    for (const file of filesBelow(root)) {
+      found.add(
+        dirname(file)
+          .split('/')
+          .slice(0, levels + 1)
+          .join('/'),
+      );
+    }
+  }
+  t.ok(found.has('core/adapters/store') && found.has('plugins/webhooks'));
+  t.strictSame(rows.map(({ folder }) => folder).sort(), [...found].sort());
+  for (const { folder, text } of rows) t.ok(text.length > 20, `${folder} has a sentence`);
+});
+
+t.test('a file that declares a collection of the core has no service, and a service has a plural name', async (t) => {
+  const files = RECORDS.flatMap(filesBelow).map((file) => ({ file, text: readFileSync(file, 'utf8') }));
+  const records = files.filter(({ text }) => /^export const \w+ = collection[<(]/m.test(text));
+  t.ok(records.length >= 10);
+  for (const { file, text } of records) {
+    t.notMatch(text, /^export (async )?function create/m, `${file} has no service`);
+    t.notMatch(text, /\.transaction\(/, `${file} writes nothing`);
+  }
+  const singular = records.map(({ file }) => file.slice(0, -3));
+  for (const { file, text } of files) {
+    const [, service] = /^export function create(\w+)/m.exec(text) ?? [];
+    const record = service && singular.find((path) => path.endsWith(`/${service.replace(/ies$/, 'y').replace(/s$/, '').toLowerCase()}`));
+    if (record) t.equal(file, `${dirname(record)}/${service.toLowerCase()}.ts`, `the service of ${record}.ts`);
+  }
+});
