@@ -3,7 +3,7 @@ import { basename, extname } from 'node:path';
 import { UsageError } from '../terminal/flags.js';
 import { readJsonFile } from '../terminal/json-file.js';
 
-/** A message that the command line sends as a contact. */
+/** A message that the command line sends as a contact, before `phone.ts` makes it the body of a call to the network or to a connector. */
 export type PhoneMessage =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: FileKind; readonly file: File; readonly caption: string }

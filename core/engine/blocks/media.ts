@@ -4,7 +4,7 @@ import { guessedType, type MediaKind, mediaKinds } from '../message-turns.js';
 import type { BlockType, Run } from './block-type.js';
 import { textOf, uuidsIn } from './config.js';
 
-/** The block that sends a picture, video, sound or document, by its link or by the id of a stored medium. */
+/** Sends a picture, video, sound or document, by its link or by the id of a stored medium. */
 export const media: BlockType = {
   settings: { media_type: 'any', media: 'any', caption: 'any', filename: 'any', mime_type: 'any' },
 

@@ -7,8 +7,8 @@ import { REQUEST } from './settings.js';
 const USUAL_LENGTH = 10_000;
 
 /**
- * The block that calls a service over HTTP; the webhooks of a number are in `core/delivery`. As release candidate 4 has it: the value is
- * the status, `block.response` the body that was read and `block.response_headers` its headers.
+ * Calls a service over HTTP, as release candidate 4 has it: the value is the status, `block.response` the body that was read
+ * and `block.response_headers` its headers.
  */
 export const webhook: BlockType = {
   settings: { ...REQUEST, query_params: 'any', auth: 'ignored', max_content_length: 'any', wait_for_response: 'any' },
