@@ -1,4 +1,4 @@
-import type { Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
+import type { Lifecycle, Request, ResponseObject, ResponseToolkit, ResponseValue } from '@hapi/hapi';
 import Joi from 'joi';
 import { answersOf } from '../contract/answers.js';
 import { defaultErrors } from '../contract/default-errors.js';
@@ -20,7 +20,7 @@ import {
 import type { Logger } from '../ports/logger.js';
 import { StoreUnavailable, TransactionConflict } from '../ports/store.js';
 import { TaskFailed } from '../ports/workers.js';
-import { mountedRoute, requestId } from './mounted-route.js';
+import { areaLog, mountedRoute, requestId } from './mounted-route.js';
 
 /** The Retry-After of a 5xx that has none of its own. Clients take a 5xx without the header as final and do not retry. */
 export const RETRY_AFTER_SECONDS = '5';
@@ -30,7 +30,9 @@ export function answer(h: ResponseToolkit, error: PlatformError, shape: ErrorSha
   const rendered = shape?.render(error) ?? defaultErrors.render(error);
   const errorPage = mountedRoute(h.request)?.route.errorPage;
   const page = errorPage && /\btext\/html\b/.test(String(h.request.headers.accept)) ? errorPage(error) : undefined;
-  const response = h.response(page?.html ?? rendered?.body).code(rendered?.status ?? error.status);
+  const response = jsonResponse(h.request, (page?.html ?? rendered?.body ?? null) as string | object | null).code(
+    rendered?.status ?? error.status,
+  );
   if (errorPage) response.vary('accept');
   if (page) response.type('text/html');
   for (const [name, value] of Object.entries(page?.headers ?? {})) response.header(name, value);
@@ -42,32 +44,49 @@ export function answer(h: ResponseToolkit, error: PlatformError, shape: ErrorSha
 }
 
 /**
- * Writes the JSON of our answers instead of hapi: what cannot be written is then a failure of ours like any other, and no answer of
- * hapi's that no line tells of. `marshal` is an option of hapi's `generateResponse`, which handlers do not call. What is to be written
- * is only known when it is: a host may change our answers after us.
+ * Makes a response whose JSON we write instead of hapi: a source that JSON cannot express becomes a logged failure in our shape, where
+ * hapi would answer a 500 of its own and log nothing. The JSON is written when the response is sent, so that the host application may
+ * still change the source and its format, and an injected call finds the object as `result`.
  */
-export function writesJson(log: Logger): (response: ResponseObject) => void {
-  const write = (response: HapiResponse): unknown => {
-    const { variety, source, settings, request } = response;
-    if (variety !== 'plain' || typeof source === 'string' || source === null || settings.stringify) return source;
-    const { replacer, space, suffix, escape: escapes } = request.route.settings.json ?? {};
-    // How a host wants its JSON written hapi knows.
-    if (replacer || space || suffix || escapes) return source;
-    try {
-      const json = JSON.stringify(source) as string | undefined;
-      if (json === undefined) throw new TypeError('it is no JSON');
-      return json;
-    } catch (error) {
-      const failure = understood(new Error('an answer cannot be written as JSON', { cause: error }), request, log);
-      for (const name of ABOUT_THE_BODY) delete response.headers[name];
-      response.code(failure.status).type('application/json').header('cache-control', 'no-cache').header('retry-after', RETRY_AFTER_SECONDS);
-      return JSON.stringify(defaultErrors.render(failure)?.body);
-    }
+export const jsonResponse = (request: Request, source: string | object | null): ResponseObject =>
+  request.generateResponse(source, { marshal: async (response) => written(response, request) as ResponseValue });
+
+/** Runs a handler. `jsonResponse` makes what it returns, and what it makes with its toolkit: hapi has a new one for each run of a handler. */
+export async function respondingAsJson(h: ResponseToolkit, handle: () => ReturnType<Route['handler']>): Promise<Lifecycle.ReturnValue> {
+  const { request, response } = h;
+  h.response = (source) => {
+    // Its checks stay in force, and a response passes as it is.
+    const made = response.call(h, source);
+    return made === source ? made : jsonResponse(request, source as object);
   };
-  return (response) => {
-    const { _processors } = response as HapiResponse;
-    if (_processors) _processors.marshal ??= write;
-  };
+  const given = await handle();
+  return isPlainValue(given) ? jsonResponse(request, given) : given;
+}
+
+/** Whether hapi would make a response of a value. */
+const isPlainValue = (given: unknown): given is string | object | null =>
+  given !== undefined && typeof given !== 'symbol' && !(given instanceof Error) && !isResponse(given);
+
+const isResponse = (given: unknown): boolean => typeof (given as Partial<ResponseObject> | null)?.takeover === 'function';
+
+function written(response: ResponseObject, request: Request): unknown {
+  const { variety, source, settings } = response;
+  if (variety !== 'plain' || typeof source === 'string' || source === null || settings.stringify) return source;
+  const { replacer, space, suffix, escape: escapes } = request.route.settings.json ?? {};
+  // The host application has chosen a format, which hapi applies.
+  if (replacer || space || suffix || escapes) return source;
+  try {
+    const json = JSON.stringify(source) as string | undefined;
+    if (json === undefined) throw new TypeError('it is no JSON');
+    return json;
+  } catch (error) {
+    const log = areaLog(request);
+    if (!log) throw error;
+    const failure = understood(new Error('an answer cannot be written as JSON', { cause: error }), request, log);
+    for (const name of ABOUT_THE_BODY) delete response.headers[name];
+    response.code(failure.status).type('application/json').header('cache-control', 'no-cache').header('retry-after', RETRY_AFTER_SECONDS);
+    return JSON.stringify(defaultErrors.render(failure)?.body);
+  }
 }
 
 /** Headers that a handler has set for an answer that cannot be given. */
@@ -75,12 +94,6 @@ const ABOUT_THE_BODY = [
   ...['content-length', 'content-encoding', 'content-range', 'content-location', 'content-disposition', 'content-language'],
   ...['etag', 'last-modified', 'expires', 'location'],
 ];
-
-interface HapiResponse extends ResponseObject {
-  readonly request: Request;
-  readonly settings: ResponseObject['settings'] & { readonly stringify: unknown };
-  readonly _processors?: { marshal?: (response: HapiResponse) => unknown };
-}
 
 type HttpFailure = Error & { readonly output?: { readonly statusCode: number } };
 

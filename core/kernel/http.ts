@@ -12,17 +12,17 @@ import {
   invalidRequest,
   type Nonconformance,
   RETRY_AFTER_SECONDS,
+  respondingAsJson,
   undeclared,
   understood,
   unreadableBody,
-  writesJson,
 } from './answers.js';
 import { addStrategies } from './auth.js';
 import { BROWSER_HEADERS, createBrowserGuard } from './browser-guard.js';
 import { admissionOf, type Identifying, identification } from './identify.js';
 import { checkJson } from './json-body.js';
 import type { MemoryGuard } from './memory-guard.js';
-import { isOurs, mountedRoute, remember, requestId } from './mounted-route.js';
+import { isOurs, mountedRoute, remember, rememberLog, requestId } from './mounted-route.js';
 import { type PathParams, plainPath } from './path-params.js';
 import { missingRange } from './ranges.js';
 import { type Admission, admitted, rateHeaders, rateOf } from './rate-limit.js';
@@ -64,12 +64,12 @@ export async function mount(server: Server, options: MountOptions): Promise<void
   const admission = admissionOf(options);
   const strategies = addStrategies(server, options.name, identification(options, admission));
   const realm = (name: string, routes: ServerRoute[], shape: ErrorShape | undefined, log: Logger) => {
-    const write = writesJson(log);
     return server.register({
       name: `${options.name}/${name}`,
       register(ours: Server) {
+        rememberLog(ours.realm, log);
         ours.route(routes);
-        const checking = { log, write, isStopping: options.isStopping, nonconformance, spans };
+        const checking = { log, isStopping: options.isStopping, nonconformance, spans };
         const look = (request: Request, h: ResponseToolkit) => {
           const rest = discardRest(request);
           return rest ? rest.then(() => lastLook(request, h, shape, checking)) : lastLook(request, h, shape, checking);
@@ -235,7 +235,7 @@ function hapiRoute(route: Route, path: string, shape: ErrorShape | undefined, st
 
   async function handled(request: Request, h: ResponseToolkit): Promise<Lifecycle.ReturnValue> {
     try {
-      return await route.handler(callOf(request, log), h);
+      return await respondingAsJson(h, () => route.handler(callOf(request, log), h));
     } catch (error) {
       return answer(h, understood(error, request, log), shape);
     }
@@ -351,7 +351,6 @@ function withPlainUuids(params: Record<string, unknown>): Record<string, unknown
 }
 
 interface Checking extends Pick<MountOptions, 'log' | 'isStopping'> {
-  readonly write: ReturnType<typeof writesJson>;
   /** Only where answers are checked. */
   readonly nonconformance: Nonconformance | undefined;
   readonly spans: RequestSpans | undefined;
@@ -362,7 +361,7 @@ function lastLook(
   request: Request,
   h: ResponseToolkit,
   shape: ErrorShape | undefined,
-  { log, write, isStopping, nonconformance, spans }: Checking,
+  { log, isStopping, nonconformance, spans }: Checking,
 ) {
   const { response, route } = request;
   const failure =
@@ -374,7 +373,6 @@ function lastLook(
   const isError = failure !== undefined;
   const shaped = isError ? answer(h, failure, shape) : (response as ResponseObject);
   dressed(request, shaped);
-  write(shaped);
   if (isStopping()) shaped.header('connection', 'close');
   const mounted = mountedRoute(request);
   const problem = nonconformance && mounted ? undeclared(mounted.route, shape, shaped, nonconformance) : undefined;
