@@ -14,7 +14,7 @@ export { requestId } from './kernel/mounted-route.js';
 export { type ChunkedText, ChunkMissing } from './memory/chunks.js';
 export { adviceOnce, issuedAdvice } from './messaging/advice-once.js';
 export { isPacked } from './ports/http-client.js';
-export { jsonSchemaOf, uuidInPath, withKeywords } from './shape.js';
+export { jsonSchemaOf, typed, uuidInPath, withKeywords, withReports } from './shape.js';
 
 // Messages, numbers and templates
 

@@ -27,34 +27,44 @@ export function fields<R extends Fields, O extends Fields = Record<never, never>
   return Joi.object(keys);
 }
 
+/** Gives a schema the type of what it accepts where joi cannot infer it: `Joi.when`, values and schemas from a list. Nothing is checked. */
+export const typed = <S extends Joi.Schema>(schema: Joi.Schema): S => schema as S;
+
 /** One of these texts. */
-export const oneOf = <const V extends readonly string[]>(...values: V): Joi.StringSchema<V[number]> =>
-  Joi.string().valid(...values) as unknown as Joi.StringSchema<V[number]>;
+export const oneOf = <const V extends readonly string[]>(...values: V): Joi.StringSchema<V[number]> => typed(Joi.string().valid(...values));
 
 /** The uuid in an address: it means the same in capitals, and handlers are given it in small letters, as it is kept. */
 export const uuidInPath = (): Joi.StringSchema<string> => Joi.string().guid().lowercase();
 
 /** A list of these. */
-export const list = <S extends Joi.Schema>(item: S): Joi.ArraySchema<TypeOf<S>[]> =>
-  Joi.array().items(item) as Joi.ArraySchema<TypeOf<S>[]>;
+export const list = <S extends Joi.Schema>(item: S): Joi.ArraySchema<TypeOf<S>[]> => typed(Joi.array().items(item));
 
 /** Any of these shapes; the first that fits counts. */
 export const anyOf = <const S extends readonly Joi.Schema[]>(...schemas: S): Joi.AlternativesSchema<TypeOf<S[number]>> =>
-  Joi.alternatives().try(...(schemas as unknown as Joi.Schema[]));
+  Joi.alternatives().try(...schemas.map((schema): Joi.Schema => schema));
 
 /**
  * Adds JSON Schema keywords for a check in code (`custom`), which joi's conversion cannot see, to the OpenAPI document. They override
  * keywords of the same name that come from joi.
  */
-export const withKeywords = <S extends Joi.Schema>(schema: S, keywords: JsonSchema): S => schema.meta({ jsonSchema: keywords }) as S;
+export const withKeywords = <S extends Joi.Schema>(schema: S, keywords: JsonSchema): S => typed(schema.meta({ jsonSchema: keywords }));
+
+/** Has a function change each report of what is wrong with a value. */
+export const withReports = <S extends Joi.Schema>(schema: S, change: (report: Joi.ErrorReport) => void): S =>
+  typed(
+    schema.error((reports) => {
+      for (const report of reports) change(report);
+      // joi takes a list, but its types do not say so.
+      return reports as unknown as Error;
+    }),
+  );
 
 /** This, or null. */
-export const nullable = <S extends Joi.Schema>(schema: S): Joi.AnySchema<TypeOf<S> | null> =>
-  (schema as unknown as Joi.AnySchema).allow(null) as Joi.AnySchema<TypeOf<S> | null>;
+export const nullable = <S extends Joi.Schema>(schema: S): Joi.AnySchema<TypeOf<S> | null> => typed(schema.allow(null));
 
 /** An object with any keys, all of the same kind. */
 export const dictionary = <S extends Joi.Schema>(value: S): Joi.ObjectSchema<Record<string, TypeOf<S>>> =>
-  Joi.object().pattern(anyText(), value) as Joi.ObjectSchema<Record<string, TypeOf<S>>>;
+  typed(Joi.object().pattern(anyText(), value));
 
 // joi's own factories take their type from the place they stand in, which makes it `any` in a list of fields.
 
@@ -96,7 +106,7 @@ function hasAtMost(limit: number, value: string): boolean {
 
 /** Whether a schema is of joi's own kinds or of ours. One of another extension may do what its description does not say. */
 export function isOfKnownKind(schema: Joi.Schema): boolean {
-  const { $_root: root } = schema as unknown as { readonly $_root: unknown };
+  const { $_root: root } = schema as Joi.Schema & { readonly $_root: unknown };
   return root === Joi || root === counted;
 }
 
@@ -122,7 +132,7 @@ const isOnNoDay = (given: string): boolean =>
   MOMENT.test(given) && new Date(given.slice(0, 10)).getUTCDate() !== Number(given.slice(8, 10));
 
 /** Where a request can be sent: an address of http or https without a password in it, which would be no secret there. */
-export const httpUrl = (): Joi.StringSchema => withKeywords(checkedUrl(), { pattern: '^https?://[^/?#@]*([/?#]|$)' });
+export const httpUrl = (): Joi.StringSchema => withKeywords(inAscii(checkedUrl()), { pattern: '^https?://[^/?#@]*([/?#]|$)' });
 
 const checkedUrl = (): Joi.StringSchema =>
   Joi.string()
@@ -133,13 +143,12 @@ const checkedUrl = (): Joi.StringSchema =>
       if (!URL.canParse(url)) return error('string.uri');
       const { username, password } = new URL(url);
       return username || password ? message({ custom: '{{#label}} must have no user name and no password in it' }) : url;
-    })
-    .error((errors) => {
-      for (const error of errors)
-        if (error.code.startsWith('string.uri') && isForPeople(error.value)) error.message = `${error.local.label} ${AS_ASCII}`;
-      // Joi takes a list, but its types do not say so.
-      return errors as unknown as Error;
     });
+
+const inAscii = (url: Joi.StringSchema): Joi.StringSchema =>
+  withReports(url, (report) => {
+    if (report.code.startsWith('string.uri') && isForPeople(report.value)) report.message = `${report.local.label} ${AS_ASCII}`;
+  });
 
 const AS_ASCII = 'must be written in ASCII: its host as punycode (xn--…), what follows percent-encoded (%C3%A4)';
 
@@ -156,7 +165,7 @@ export const whole = (): Joi.NumberSchema => Joi.number().integer();
 export const flag = (): Joi.BooleanSchema => Joi.boolean();
 
 /** Any JSON value. */
-export const anything = (): Joi.AnySchema<unknown> => Joi.any() as Joi.AnySchema<unknown>;
+export const anything = (): Joi.AnySchema<unknown> => typed(Joi.any());
 
 /** What an answer is, as JSON Schema (draft 2020-12), for those who do not use joi. */
 export const jsonSchemaOf = (schema: Joi.Schema): JsonSchema => repaired(standardOf(schema).output({ target: TARGET })) as JsonSchema;
@@ -165,9 +174,7 @@ export const jsonSchemaOf = (schema: Joi.Schema): JsonSchema => repaired(standar
 export const inputSchemaOf = (schema: Joi.Schema): JsonSchema => repaired(standardOf(schema).input({ target: TARGET })) as JsonSchema;
 
 const TARGET = 'draft-2020-12';
-type Conversion = (options: { readonly target: string }) => object;
-const standardOf = (schema: Joi.Schema): { readonly input: Conversion; readonly output: Conversion } =>
-  (schema as unknown as { '~standard': { jsonSchema: { input: Conversion; output: Conversion } } })['~standard'].jsonSchema;
+const standardOf = (schema: Joi.Schema) => schema['~standard'].jsonSchema;
 
 /** Whether it is a schema of a joi that can say what it is; older ones cannot, and there are others' schemas. */
 export function isDescribed(value: unknown): boolean {

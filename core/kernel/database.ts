@@ -1,7 +1,7 @@
 import type { Announcement, EventType } from '../ports/events.js';
 import type { Placement, Queue, QueueType } from '../ports/queue.js';
 import type { Collection, CollectionType, Store, StoreTransaction } from '../ports/store.js';
-import type { Subscription } from '../ports/subscription.js';
+import type { BeforeCommit } from '../ports/subscription.js';
 import type { Database, Transaction } from '../ports/transaction.js';
 
 const MAX_EVENTS = 1_000;
@@ -9,7 +9,7 @@ const MAX_EVENTS = 1_000;
 interface DatabasePorts {
   readonly store: Pick<Store, 'open' | 'transaction'>;
   readonly queue: Queue;
-  readonly handlersBeforeCommit: (event: string) => readonly Subscription[];
+  readonly handlersBeforeCommit: (event: string) => readonly BeforeCommit[];
   readonly announce: (announcements: readonly Announcement[]) => void;
 }
 

@@ -1,5 +1,6 @@
 import type Joi from 'joi';
 import { inputSchemaOf, type JsonSchema } from '../shape.js';
+import { type Case, type Dependency, type Pattern, partsOf, type Ref } from './joi-parts.js';
 
 /** How to describe a part of a request. */
 interface DescribeOptions {
@@ -20,10 +21,13 @@ export const requestSchemaOf = (schema: Joi.Schema, { strict = false, hasNulls =
 
 function described(schema: Joi.Schema, options: DescribeOptions): Made {
   const made = withoutNull(schema, options);
-  const { metas = [] } = termsOf(schema);
-  const { description } = flagsOf(schema);
+  const {
+    terms: { metas = [] },
+    flags: { description },
+    isNullable,
+  } = partsOf(schema);
   const full = { ...made, ...(description !== undefined && { description }), ...keywordsOf(metas) };
-  return isNullable(schema) ? orNull(full) : full;
+  return isNullable ? orNull(full) : full;
 }
 
 function withoutNull(schema: Joi.Schema, options: DescribeOptions): Made {
@@ -41,7 +45,7 @@ function withoutNull(schema: Joi.Schema, options: DescribeOptions): Made {
 
 function leafOf(schema: Joi.Schema): Made {
   const leaf = { ...inputSchemaOf(schema) };
-  const { insensitive, only } = flagsOf(schema);
+  const { insensitive, only } = partsOf(schema).flags;
   if (schema.type === 'number' && !only) {
     // joi refuses unsafe numbers: JSON.parse would round them.
     leaf.minimum = Math.max(Number(leaf.minimum ?? Number.NEGATIVE_INFINITY), Number.MIN_SAFE_INTEGER);
@@ -58,25 +62,28 @@ const inAnyCase = (word: unknown): string =>
 
 function arrayOf(schema: Joi.Schema, options: DescribeOptions): Made {
   const { items, maxItems, minItems } = inputSchemaOf(schema) as Made;
-  const [item] = termsOf(schema).items ?? [];
+  const { terms, rules } = partsOf(schema);
+  const [item] = terms.items ?? [];
   return {
     type: 'array',
-    ...(items !== undefined && { items: termsOf(schema).items?.length === 1 ? described(item!, options) : items }),
+    ...(items !== undefined && { items: terms.items?.length === 1 ? described(item!, options) : items }),
     ...(minItems !== undefined && { minItems }),
     ...(maxItems !== undefined && { maxItems }),
     // Rules of this name compare parts of items; uniqueItems at least refuses items that are equal as a whole.
-    ...(rulesOf(schema).some(({ name }) => name === 'unique') && { uniqueItems: true }),
+    ...(rules.some(({ name }) => name === 'unique') && { uniqueItems: true }),
   };
 }
 
 function objectOf(schema: Joi.Schema, options: DescribeOptions): Made {
-  const { keys, patterns = [], dependencies = [] } = termsOf(schema);
-  const { unknown } = flagsOf(schema);
+  const {
+    terms: { keys, patterns = [], dependencies = [] },
+    flags: { unknown },
+  } = partsOf(schema);
   const properties: Made = {};
   const required: string[] = [];
   const conditions: Made[] = [];
   for (const { key, schema: child } of keys ?? []) {
-    const isRequired = flagsOf(child).presence === 'required';
+    const isRequired = partsOf(child).flags.presence === 'required';
     if (isRequired) required.push(key);
     const tests = testsOf(child, 1);
     if (!tests) {
@@ -130,7 +137,7 @@ const patternOf = ({ minLength = 0, maxLength = '', pattern }: Made): string =>
 
 /** Describes a field under a condition. */
 function fieldOf(key: string, schema: Joi.Schema, isAlwaysRequired: boolean, options: DescribeOptions): Made {
-  const isRequired = flagsOf(schema).presence === 'required';
+  const isRequired = partsOf(schema).flags.presence === 'required';
   const made = described(schema, options);
   const field = isRequired || isAlwaysRequired ? made : optional(made, options);
   return { ...(Object.keys(field).length > 0 && { properties: { [key]: field } }), ...(isRequired && { required: [key] }) };
@@ -139,22 +146,19 @@ function fieldOf(key: string, schema: Joi.Schema, isAlwaysRequired: boolean, opt
 function alternativesOf(schema: Joi.Schema, options: DescribeOptions): Made {
   const tests = testsOf(schema, 0);
   if (tests) return chained(tests, (then) => described(then, options), options);
-  const { matches = [] } = termsOf(schema);
+  const { matches = [] } = partsOf(schema).terms;
   if (matches.some(({ schema }) => !schema)) return inputSchemaOf(schema);
   const choices = matches.map(({ schema }) => described(schema!, options));
   return choices.length === 1 ? choices[0]! : { anyOf: choices };
 }
 
-interface Test {
+interface Test extends Case {
   readonly ref: Ref;
-  readonly is: Joi.Schema;
-  readonly then?: Joi.Schema;
-  readonly otherwise?: Joi.Schema;
 }
 
 /** The cases of a schema that depends on a field of the object around it (`ancestor` 1) or of the object itself (0). */
 function testsOf(schema: Joi.Schema, ancestor: 0 | 1): Test[] | undefined {
-  const { whens = [], matches = whens } = termsOf(schema);
+  const { whens = [], matches = whens } = partsOf(schema).terms;
   const tests = matches.flatMap(({ ref, is, then, otherwise, switch: cases }): Test[] => {
     if (!ref || ref.ancestor !== ancestor || ref.path.length !== 1) return [];
     return cases ? cases.map((test) => ({ ref, ...test })) : [{ ref, is: is!, ...(then && { then }), ...(otherwise && { otherwise }) }];
@@ -166,7 +170,7 @@ function testsOf(schema: Joi.Schema, ancestor: 0 | 1): Test[] | undefined {
 function chained([test, ...rest]: readonly Test[], then: (schema: Joi.Schema) => Made, options: DescribeOptions): Made {
   if (!test) return {};
   const { ref, is } = test;
-  const isRequired = flagsOf(is).presence === 'required';
+  const isRequired = partsOf(is).flags.presence === 'required';
   const value = described(is, options);
   const condition = {
     properties: { [ref.path[0]!]: isRequired ? value : optional(value, options) },
@@ -224,56 +228,3 @@ function orNull(made: Made): Made {
 
 /** Keywords of JSON Schema that stand for checks by code: `.meta({ jsonSchema: { … } })`. */
 const keywordsOf = (metas: readonly Made[]): Made => Object.assign({}, ...metas.map(({ jsonSchema }) => jsonSchema));
-
-const isNullable = (schema: Joi.Schema): boolean =>
-  (schema as unknown as { _valids?: { has(value: unknown): boolean } })._valids?.has(null) ?? false;
-
-// Internal state of joi schemas, which joi's own conversion reads as well.
-interface Terms {
-  readonly keys?: readonly { readonly key: string; readonly schema: Joi.Schema }[];
-  readonly patterns?: readonly Pattern[];
-  readonly dependencies?: readonly Dependency[];
-  readonly items?: readonly Joi.Schema[];
-  /** Of alternatives. */
-  readonly matches?: readonly Match[];
-  /** Of what is made by `Joi.when`. */
-  readonly whens?: readonly Match[];
-  readonly metas?: readonly Made[];
-}
-interface Pattern {
-  readonly regex?: RegExp;
-  readonly schema?: Joi.Schema;
-  readonly rule: Joi.Schema;
-}
-interface Dependency {
-  readonly rel: string;
-  readonly key?: Ref;
-  readonly peers: readonly Ref[];
-}
-interface Ref {
-  readonly key: string;
-  readonly ancestor: number;
-  readonly path: readonly string[];
-}
-interface Match {
-  readonly schema?: Joi.Schema;
-  readonly ref?: Ref;
-  readonly is?: Joi.Schema;
-  readonly then?: Joi.Schema;
-  readonly otherwise?: Joi.Schema;
-  readonly switch?: readonly Omit<Test, 'ref'>[];
-}
-interface Flags {
-  readonly presence?: string;
-  readonly unknown?: boolean;
-  readonly insensitive?: boolean;
-  readonly only?: boolean;
-  readonly description?: string;
-}
-
-/** joi keeps null for terms that a schema does not use. */
-const termsOf = (schema: Joi.Schema): Terms =>
-  Object.fromEntries(Object.entries((schema as unknown as { $_terms: Terms }).$_terms).filter(([, term]) => term !== null)) as Terms;
-const flagsOf = (schema: Joi.Schema): Flags => (schema as unknown as { _flags: Flags })._flags;
-const rulesOf = (schema: Joi.Schema): readonly { readonly name: string }[] =>
-  (schema as unknown as { _rules: readonly { readonly name: string }[] })._rules;

@@ -6,7 +6,7 @@ import type { ChannelDriver, OutboundCheck } from '../messaging/channel-drivers.
 import type { NumberRecord } from '../messaging/number.js';
 import type { EventBus, EventType } from '../ports/events.js';
 import type { Consumer, Queue } from '../ports/queue.js';
-import type { Subscription } from '../ports/subscription.js';
+import type { BeforeCommit } from '../ports/subscription.js';
 import type { Transaction } from '../ports/transaction.js';
 import type { WithTransaction } from './database.js';
 import { CORE, type LoadedPlugin } from './load.js';
@@ -22,7 +22,7 @@ interface WirePorts {
 /** Connects what plugins contribute: drivers, handlers, consumers and views. Nothing runs before the platform starts. */
 export function wire({ queue, bus, withTransaction, room }: WirePorts) {
   const drivers = new Map<string, ChannelDriver>();
-  const before = new Map<string, Subscription[]>();
+  const before = new Map<string, BeforeCommit[]>();
   const effects: Record<string, Performer> = {};
   const checks: OutboundCheck[] = [];
   let forms: Forms | undefined;
@@ -36,7 +36,7 @@ export function wire({ queue, bus, withTransaction, room }: WirePorts) {
     outboundChecks: checks as readonly OutboundCheck[],
     forms: async (number: NumberRecord) => forms?.(number),
     views: views as readonly ConversationView[],
-    handlersBeforeCommit: (event: string): readonly Subscription[] => before.get(event) ?? [],
+    handlersBeforeCommit: (event: string): readonly BeforeCommit[] => before.get(event) ?? [],
 
     /** @throws PluginFailed when two plugins contribute the same */
     add({ manifest: { name, emits = [] }, contributions }: LoadedPlugin): void {
@@ -77,7 +77,7 @@ export function wire({ queue, bus, withTransaction, room }: WirePorts) {
       for (const subscription of contributions.on ?? []) {
         const event = subscription.event.name;
         if (subscription.phase === 'beforeCommit') before.set(event, [...(before.get(event) ?? []), subscription]);
-        else bus.subscribe(name, event, (payload) => subscription.handle(payload, undefined as never));
+        else bus.subscribe(name, event, (payload) => subscription.handle(payload));
       }
     },
   };

@@ -14,7 +14,7 @@ import {
   textUpTo,
   turnSchema,
 } from '#core';
-import { deliveryStatuses, numberSchema, withKeywords } from '#core/areas';
+import { deliveryStatuses, numberSchema, typed, withKeywords } from '#core/areas';
 
 /** What a connector sends us (Resources: channel creation, inbound channel message, delivery status), and what it is answered and sent. */
 
@@ -86,7 +86,7 @@ function jsonObject() {
 /** Only the part its type names is looked at, and that part must be there. */
 function whenType<S extends Joi.Schema>(type: string, schema: S): S {
   // biome-ignore lint/suspicious/noThenProperty: the word of joi's own interface
-  return Joi.when('type', { is: type, then: schema.required(), otherwise: Joi.any().strip() }) as unknown as S;
+  return typed(Joi.when('type', { is: type, then: schema.required(), otherwise: Joi.any().strip() }));
 }
 
 export const messageSchema = fields(

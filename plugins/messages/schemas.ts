@@ -18,7 +18,7 @@ import {
   textUpTo,
   whole,
 } from '#core';
-import { chatSchema, contactCardSchema, vendorSchema, withKeywords } from '#core/areas';
+import { chatSchema, contactCardSchema, typed, vendorSchema, withKeywords, withReports } from '#core/areas';
 
 /**
  * What is posted to the message-sending endpoint. The lengths and counts are those of the messaging network; they are all
@@ -52,7 +52,7 @@ export const LIMITS = {
 function whenType<S extends Joi.Schema>(type: string, schema: S, usual?: string): S {
   const is = type === usual ? Joi.valid(type) : type;
   // biome-ignore lint/suspicious/noThenProperty: the word of joi's own interface
-  return Joi.when('type', { is, then: schema.required(), otherwise: Joi.any().strip() }) as unknown as S;
+  return typed(Joi.when('type', { is, then: schema.required(), otherwise: Joi.any().strip() }));
 }
 
 const caption = { caption: anyTextUpTo(LIMITS.caption) };
@@ -105,15 +105,17 @@ const flowParameters = fields(
   {
     flow_action: oneOf('navigate', 'data_exchange').description('`navigate` if not given'),
     mode: oneOf('published', 'draft').description('`published` if not given'),
-    flow_action_payload: Joi.when('flow_action', {
-      switch: [
-        // biome-ignore lint/suspicious/noThenProperty: the word of joi's own interface
-        { is: 'navigate', then: opening.required() },
-        // biome-ignore lint/suspicious/noThenProperty: the word of joi's own interface
-        { is: 'data_exchange', then: Joi.object() },
-      ],
-      otherwise: opening,
-    }) as unknown as Joi.ObjectSchema<{ screen: string }>,
+    flow_action_payload: typed<Joi.ObjectSchema<{ screen: string }>>(
+      Joi.when('flow_action', {
+        switch: [
+          // biome-ignore lint/suspicious/noThenProperty: the word of joi's own interface
+          { is: 'navigate', then: opening.required() },
+          // biome-ignore lint/suspicious/noThenProperty: the word of joi's own interface
+          { is: 'data_exchange', then: Joi.object() },
+        ],
+        otherwise: opening,
+      }),
+    ),
     flow_token: textUpTo(LIMITS.flowToken),
   },
 );
@@ -121,30 +123,36 @@ const flowParameters = fields(
 const interactive = fields(
   {
     type: oneOf('button', 'list', 'flow'),
-    body: Joi.when('type', {
-      is: 'list',
-      // biome-ignore lint/suspicious/noThenProperty: the word of joi's own interface
-      then: fields({ text: filled(LIMITS.listBody) }),
-      otherwise: fields({ text: filled(LIMITS.body) }),
-    }) as unknown as Joi.ObjectSchema<{ text: string }>,
-    action: Joi.when('type', {
-      switch: [
+    body: typed<Joi.ObjectSchema<{ text: string }>>(
+      Joi.when('type', {
+        is: 'list',
         // biome-ignore lint/suspicious/noThenProperty: the word of joi's own interface
-        { is: 'button', then: fields({ buttons }) },
-        // biome-ignore lint/suspicious/noThenProperty: the word of joi's own interface
-        { is: 'list', then: fields({ button: filled(LIMITS.listButton), sections }) },
-        // biome-ignore lint/suspicious/noThenProperty: the word of joi's own interface
-        { is: 'flow', then: fields({ name: oneOf('flow'), parameters: flowParameters }) },
-      ],
-    }) as unknown as Joi.ObjectSchema<Record<string, unknown>>,
+        then: fields({ text: filled(LIMITS.listBody) }),
+        otherwise: fields({ text: filled(LIMITS.body) }),
+      }),
+    ),
+    action: typed<Joi.ObjectSchema<Record<string, unknown>>>(
+      Joi.when('type', {
+        switch: [
+          // biome-ignore lint/suspicious/noThenProperty: the word of joi's own interface
+          { is: 'button', then: fields({ buttons }) },
+          // biome-ignore lint/suspicious/noThenProperty: the word of joi's own interface
+          { is: 'list', then: fields({ button: filled(LIMITS.listButton), sections }) },
+          // biome-ignore lint/suspicious/noThenProperty: the word of joi's own interface
+          { is: 'flow', then: fields({ name: oneOf('flow'), parameters: flowParameters }) },
+        ],
+      }),
+    ),
   },
   {
-    header: Joi.when('type', {
-      is: 'list',
-      // biome-ignore lint/suspicious/noThenProperty: the word of joi's own interface
-      then: fields({ type: oneOf('text'), text: filled(LIMITS.header) }),
-      otherwise: header,
-    }) as unknown as typeof header,
+    header: typed<typeof header>(
+      Joi.when('type', {
+        is: 'list',
+        // biome-ignore lint/suspicious/noThenProperty: the word of joi's own interface
+        then: fields({ type: oneOf('text'), text: filled(LIMITS.header) }),
+        otherwise: header,
+      }),
+    ),
     footer,
   },
 );
@@ -153,7 +161,7 @@ const language = fields({ code: textUpTo(16) }, { policy: oneOf('deterministic',
 /** The part its type names, in any case of writing, must be right. What else was posted is passed on: the network's own grows. */
 const named = <S extends Joi.Schema>(type: string, schema: S, otherwise: Joi.Schema = Joi.any()): S =>
   // biome-ignore lint/suspicious/noThenProperty: the word of joi's own interface
-  Joi.when('type', { is: text().valid(type).insensitive(), then: schema.required(), otherwise }) as unknown as S;
+  typed(Joi.when('type', { is: text().valid(type).insensitive(), then: schema.required(), otherwise }));
 const parameterText = anyTextUpTo(LIMITS.text);
 const parameter = fields(
   { type: textUpTo(32) },
@@ -195,18 +203,13 @@ export type MessageType = keyof typeof parts;
 export const messageTypes = Object.keys(parts) as MessageType[];
 
 /** Whoever forgot the type of an image has not forgotten a text. */
-function orOther<S extends Joi.AnySchema>(text: S): S {
-  return text.error((errors) => {
-    for (const error of errors) {
-      const [message] = error.state.ancestors as Readonly<Record<string, unknown>>[];
-      const given =
-        error.code === 'any.required' && message?.type === undefined && messageTypes.find((type) => message?.[type] !== undefined);
-      if (given) Object.assign(error, { path: error.path.with(-1, 'type'), message: `type is required: ${given} is given, and no text` });
-    }
-    // Joi takes a list, but its types do not say so.
-    return errors as unknown as Error;
+const orOther = <S extends Joi.Schema>(text: S): S =>
+  withReports(text, (report) => {
+    const [message] = report.state.ancestors as Readonly<Record<string, unknown>>[];
+    const given =
+      report.code === 'any.required' && message?.type === undefined && messageTypes.find((type) => message?.[type] !== undefined);
+    if (given) Object.assign(report, { path: report.path.with(-1, 'type'), message: `type is required: ${given} is given, and no text` });
   });
-}
 
 const ofType = { ...parts, text: orOther(parts.text) };
 const content = Object.fromEntries(Object.entries(ofType).map(([type, schema]) => [type, whenType(type, schema, 'text')])) as typeof parts;

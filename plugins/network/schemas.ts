@@ -15,7 +15,7 @@ import {
   textUpTo,
   whole,
 } from '#core';
-import { contactCardSchema, deliveryStatuses, notificationErrorSchema } from '#core/areas';
+import { contactCardSchema, deliveryStatuses, notificationErrorSchema, typed } from '#core/areas';
 
 const unixTime = () => text().pattern(/^\d{1,12}$/, 'unix seconds');
 
@@ -23,7 +23,7 @@ const unixTime = () => text().pattern(/^\d{1,12}$/, 'unix seconds');
 
 function whenType<S extends Joi.Schema>(type: string, schema: S): S {
   // biome-ignore lint/suspicious/noThenProperty: the word of joi's own interface
-  return Joi.when('type', { is: type, then: schema.required(), otherwise: Joi.any().strip() }) as unknown as S;
+  return typed(Joi.when('type', { is: type, then: schema.required(), otherwise: Joi.any().strip() }));
 }
 
 const mediaFile = fields({ id: text() }, { caption: anyText(), filename: text() });

@@ -19,8 +19,14 @@ export interface Stage {
   readonly subheading: 'h2' | 'h3';
 }
 
-export const StageContext = createContext<Stage>(undefined as never);
-export const useStage = (): Stage => useContext(StageContext);
+export const StageContext = createContext<Stage | undefined>(undefined);
+
+/** @throws Error outside of a screen, which provides the stage */
+export function useStage(): Stage {
+  const stage = useContext(StageContext);
+  if (!stage) throw new Error('a component stands outside of a screen');
+  return stage;
+}
 
 const idOf = (name: string): string => `input-${name.replace(/\W/g, (char) => `-${char.codePointAt(0)}-`)}`;
 

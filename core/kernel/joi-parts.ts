@@ -1,0 +1,82 @@
+import Joi from 'joi';
+
+/** What a joi schema is made of. joi documents a part of it only; its own conversion to JSON Schema reads the same. */
+export interface JoiParts {
+  readonly terms: Terms;
+  readonly flags: Flags;
+  readonly rules: readonly { readonly name: string }[];
+  /** Whether null is among the values that it accepts besides those of its type. */
+  readonly isNullable: boolean;
+}
+
+export interface Terms {
+  readonly keys?: readonly { readonly key: string; readonly schema: Joi.Schema }[];
+  readonly patterns?: readonly Pattern[];
+  readonly dependencies?: readonly Dependency[];
+  readonly items?: readonly Joi.Schema[];
+  /** Of alternatives. */
+  readonly matches?: readonly Match[];
+  /** Of what is made by `Joi.when`. */
+  readonly whens?: readonly Match[];
+  readonly metas?: readonly Readonly<Record<string, unknown>>[];
+}
+
+export interface Pattern {
+  readonly regex?: RegExp;
+  readonly schema?: Joi.Schema;
+  readonly rule: Joi.Schema;
+}
+
+export interface Dependency {
+  readonly rel: string;
+  readonly key?: Ref;
+  readonly peers: readonly Ref[];
+}
+
+export interface Ref {
+  readonly key: string;
+  readonly ancestor: number;
+  readonly path: readonly string[];
+}
+
+export interface Match extends Branches {
+  readonly schema?: Joi.Schema;
+  readonly ref?: Ref;
+  readonly is?: Joi.Schema;
+  readonly switch?: readonly Case[];
+}
+
+export interface Case extends Branches {
+  readonly is: Joi.Schema;
+}
+
+interface Branches {
+  readonly then?: Joi.Schema;
+  readonly otherwise?: Joi.Schema;
+}
+
+interface Flags {
+  readonly presence?: string;
+  readonly unknown?: boolean;
+  readonly insensitive?: boolean;
+  readonly only?: boolean;
+  readonly description?: string;
+}
+
+type Private = Joi.Schema & {
+  readonly _rules: JoiParts['rules'];
+  readonly _valids: { has(value: unknown): boolean } | null;
+};
+
+/** Reads the parts of a schema. */
+export function partsOf(schema: Joi.Schema): JoiParts {
+  const { $_terms: terms, _flags: flags, _rules: rules, _valids: values } = schema as Private;
+  // joi keeps null for terms that a schema does not use.
+  const used: Terms = Object.fromEntries(Object.entries(terms).filter(([, term]) => term !== null));
+  return { terms: used, flags, rules, isNullable: values?.has(null) ?? false };
+}
+
+// Another version of joi may keep these elsewhere, and descriptions would then silently lack what they say: better no start.
+const { terms, flags, rules, isNullable } = partsOf(Joi.array().items(Joi.any()).unique().allow(null).description('a probe'));
+if (terms.items?.length !== 1 || flags.description !== 'a probe' || !rules.some(({ name }) => name === 'unique') || !isNullable)
+  throw new Error(`joi ${Joi.version} keeps the parts of its schemas in another way than this release of Posthorn reads them`);
