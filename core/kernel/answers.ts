@@ -3,7 +3,7 @@ import Joi from 'joi';
 import { answersOf } from '../contract/answers.js';
 import { defaultErrors } from '../contract/default-errors.js';
 import type { ErrorShape } from '../contract/plugin.js';
-import type { Route } from '../contract/route.js';
+import type { Call, Route } from '../contract/route.js';
 import {
   InternalError,
   InvalidRequest,
@@ -51,16 +51,21 @@ export function answer(h: ResponseToolkit, error: PlatformError, shape: ErrorSha
 export const jsonResponse = (request: Request, source: string | object | null): ResponseObject =>
   request.generateResponse(source, { marshal: async (response) => written(response, request) as ResponseValue });
 
-/** Runs a handler. `jsonResponse` makes what it returns, and what it makes with its toolkit: hapi has a new one for each run of a handler. */
-export async function respondingAsJson(h: ResponseToolkit, handle: () => ReturnType<Route['handler']>): Promise<Lifecycle.ReturnValue> {
+/** Calls the handler of a route. `jsonResponse` makes what it returns, and what it makes with its toolkit: hapi has a new one for each call. */
+export async function respondingAsJson({ handler }: Route, call: Call, h: ResponseToolkit): Promise<Lifecycle.ReturnValue> {
+  // A handler with one parameter has no toolkit. Replacing the method costs a quarter of an inbound message (about 50 us of CPU).
+  if (handler.length !== 1) makesJson(h);
+  const given = await handler(call, h);
+  return isPlainValue(given) ? jsonResponse(h.request, given) : given;
+}
+
+function makesJson(h: ResponseToolkit): void {
   const { request, response } = h;
   h.response = (source) => {
     // Its checks stay in force, and a response passes as it is.
     const made = response.call(h, source);
     return made === source ? made : jsonResponse(request, source as object);
   };
-  const given = await handle();
-  return isPlainValue(given) ? jsonResponse(request, given) : given;
 }
 
 /** Whether hapi would make a response of a value. */

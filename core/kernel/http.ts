@@ -235,7 +235,7 @@ function hapiRoute(route: Route, path: string, shape: ErrorShape | undefined, st
 
   async function handled(request: Request, h: ResponseToolkit): Promise<Lifecycle.ReturnValue> {
     try {
-      return await respondingAsJson(h, () => route.handler(callOf(request, log), h));
+      return await respondingAsJson(route, callOf(request, log), h);
     } catch (error) {
       return answer(h, understood(error, request, log), shape);
     }

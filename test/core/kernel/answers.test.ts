@@ -104,6 +104,7 @@ t.test('an answer that no JSON can be made of is a failure of ours like any othe
         get('/v1/measured', (_, h) =>
           h.response({ a: 1n }).header('content-length', '3').header('content-encoding', 'gzip').header('content-range', 'bytes 0-2/9'),
         ),
+        get('/v1/passed-on', (...given) => given[1].response({ a: 1n })),
         get('/v1/none', () => (() => 'a function') as never),
         get('/v1/odd', () => {
           throw new Odd(418, 'odd', 'odd');
@@ -115,7 +116,7 @@ t.test('an answer that no JSON can be made of is a failure of ours like any othe
     }),
   });
   const { call, log, server } = await startPlatform(t, { plugins: [odd()], checkResponses: false });
-  for (const path of ['/v1/big', '/v1/endless', '/v1/measured', '/v1/none', '/v1/odd']) {
+  for (const path of ['/v1/big', '/v1/endless', '/v1/measured', '/v1/passed-on', '/v1/none', '/v1/odd']) {
     log.lines.length = 0;
     const { status, body, headers } = await call('GET', path);
     const id = String(headers['x-request-id']);
