@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { flowVerbs } from '../client/flow-verbs.js';
 import { findRunFile } from '../client/run-file.js';
 import { flowReport, type ReportFormat, reportFormats } from '../reports/flow-report.js';
 import { isOn, oneOf, readFlags, text, UsageError } from '../terminal/flags.js';
 import { watchFiles } from '../terminal/watch-files.js';
 import { type Command, exit, NoSandbox, type Terminal } from './command.js';
-import { flowVerbs } from './flow-verbs.js';
 
 const flags = {
   watch: isOn('validate: check again whenever a file changes, until Ctrl-C'),
