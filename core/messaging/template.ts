@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { beginningOf } from '../cut-text.js';
 import type { Problem } from '../errors.js';
 import { collection } from '../ports/store.js';
-import { anyOf, anyTextUpTo, fields, list, oneOf, type TypeOf, text, textUpTo } from '../shape.js';
+import { anyOf, anyTextUpTo, fields, list, oneOf, type TypeOf, text, textUpTo, typed } from '../shape.js';
 
 /** Templates: texts with numbered blanks (`{{1}}`) that the network has approved, and that may open a conversation. */
 
@@ -33,10 +33,12 @@ const component = anyOf(header, body, footer, buttons);
 const newShapes = shapesOf(inAnyCase, { example: Joi.any().strip() });
 const types = Object.keys(newShapes);
 /** By its type, so that what is wrong with a component is said where it is wrong. */
-const newComponent = Joi.alternatives().conditional('.type', {
-  switch: Object.entries(newShapes).map(([type, then]) => ({ is: inAnyCase(type).required(), then })),
-  otherwise: fields({ type: inAnyCase(...types) }).unknown(),
-}) as unknown as typeof component;
+const newComponent = typed<typeof component>(
+  Joi.alternatives().conditional('.type', {
+    switch: Object.entries(newShapes).map(([type, then]) => ({ is: inAnyCase(type).required(), then })),
+    otherwise: fields({ type: inAnyCase(...types) }).unknown(),
+  }),
+);
 const components = <S extends Joi.Schema>(one: S) => list(one).min(1).max(4);
 
 const about = {
