@@ -1,5 +1,5 @@
 import { SandboxUnreachable } from './client/admin-client.js';
-import { type Command, exit, NoSandbox, type Terminal } from './commands/command.js';
+import { type Command, NoSandbox } from './commands/command.js';
 import { data } from './commands/data.js';
 import { deliveries } from './commands/deliveries.js';
 import { flow } from './commands/flow.js';
@@ -15,6 +15,7 @@ import { UsageError } from './terminal/flags.js';
 import { helpOf, overview } from './terminal/help.js';
 import { wantsColour } from './terminal/painter.js';
 import { printable } from './terminal/shown.js';
+import { exit, type Terminal } from './terminal/terminal.js';
 import { version } from './version.js';
 
 const commands: Readonly<Record<string, Command>> = {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type { FlowValidation } from '../../plugins/flows/plugin.js';
-import { exit, type Terminal } from '../commands/command.js';
 import { flowReport, type ReportFormat } from '../reports/flow-report.js';
 import { UsageError } from '../terminal/flags.js';
+import { exit, type Terminal } from '../terminal/terminal.js';
 import { adminGet, adminSend, SandboxRefused } from './admin-client.js';
 import type { RunFile } from './run-file.js';
 

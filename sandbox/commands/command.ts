@@ -1,16 +1,5 @@
 import type { Flag } from '../terminal/flags.js';
-
-/** Exit codes, the same for every command. */
-export const exit = { ok: 0, failed: 1, usage: 2, notRunning: 3, inUse: 4, timeout: 5, internal: 70, interrupted: 130 } as const;
-
-export interface Terminal {
-  /** Results: what a program would read. */
-  out(line: string): void;
-  /** Everything else. */
-  err(line: string): void;
-  readonly isColoured: boolean;
-  readonly cwd: string;
-}
+import type { Terminal } from '../terminal/terminal.js';
 
 /** A verb of the command line. What it needs is loaded when it runs, so that the others stay quick. */
 export interface Command {

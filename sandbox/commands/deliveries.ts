@@ -1,12 +1,13 @@
-import { adminGet, adminSend, SandboxRefused } from '../client/admin-client.js';
+import { adminGet, adminSend } from '../client/admin-client.js';
+import { type Delivery, listDeliveries, requireKnown, type ShownDelivery } from '../client/deliveries.js';
 import { findRunFile, type RunFile } from '../client/run-file.js';
+import { lineOf, printDelivery } from '../reports/delivery-report.js';
 import { isOn, moment, numeric, oneOf, readFlags, text, UsageError } from '../terminal/flags.js';
-import { type Paint, painter } from '../terminal/painter.js';
-import { shown } from '../terminal/shown.js';
-import { type Command, exit, NoSandbox, type Terminal } from './command.js';
+import { painter } from '../terminal/painter.js';
+import { exit, type Terminal } from '../terminal/terminal.js';
+import { type Command, NoSandbox } from './command.js';
 
 const STATES = ['queued', 'sending', 'retry_wait', 'delivered', 'cancelled', 'dropped'] as const;
-const PAGE = 500;
 const SHOWN = 20;
 
 const flags = {
@@ -23,32 +24,6 @@ const flags = {
 };
 
 type Values = ReturnType<typeof readFlags<typeof flags>>['values'];
-
-interface Delivery {
-  readonly uuid: string;
-  readonly webhook: string;
-  readonly subscription: string;
-  readonly state: string;
-  readonly attempts: number;
-  readonly created_at: string;
-  readonly lane?: string;
-  readonly reason?: string;
-  readonly last_status?: number;
-  readonly last_error?: string;
-  readonly due_at?: string;
-  readonly held_at?: string;
-}
-
-interface Attempt {
-  readonly n: number;
-  readonly run: number;
-  readonly started_at: string;
-  readonly duration_ms: number;
-  readonly status: number;
-  readonly lane: string;
-  readonly error: string | null;
-  readonly response: string | null;
-}
 
 export const deliveries: Command = {
   summary: 'lists what was sent to webhooks, shows it, sends it again or gives it up',
@@ -91,9 +66,9 @@ interface Verb<T> {
 const ls: Verb<{ deliveries: Delivery[] }> = {
   problem: ({ uuid }) => (uuid === undefined ? undefined : `ls takes flags only; posthorn deliveries show ${uuid} shows one`),
   async ask(run, { values }) {
-    const deliveries = await list(run, values);
+    const deliveries = await listDeliveries(run, { ...values, limit: values.limit ?? SHOWN });
     // Deliveries outlive their webhook; only one without any may be misspelt.
-    if (deliveries.length === 0) for (const kind of ['webhook', 'number'] as const) await requireThat(run, kind, values[kind]);
+    if (deliveries.length === 0) for (const kind of ['webhook', 'number'] as const) await requireKnown(run, kind, values[kind]);
     return { deliveries };
   },
   print({ deliveries }, terminal) {
@@ -102,20 +77,10 @@ const ls: Verb<{ deliveries: Delivery[] }> = {
   },
 };
 
-const show: Verb<{ delivery: Delivery; body: string; attempts: Attempt[] }> = {
+const show: Verb<ShownDelivery> = {
   problem: ({ uuid }) => (uuid === undefined ? 'which one? posthorn deliveries ls lists them' : undefined),
   ask: async (run, { uuid }) => (await adminGet(run, `/deliveries/${encodeURIComponent(uuid!)}`)) as never,
-  print({ delivery, body, attempts }, terminal) {
-    const paint = painter(terminal.isColoured);
-    terminal.out(lineOf(delivery, paint));
-    terminal.out(`  ${paint('dim', 'webhook')}  ${delivery.webhook}  ${paint('dim', 'lane')} ${delivery.lane ?? '-'}`);
-    terminal.out(`  ${paint('dim', 'body')}     ${shown(body)}`);
-    for (const { run, n, started_at, duration_ms, status, error, response } of attempts) {
-      const head = `  ${paint('dim', `run ${run}, attempt ${n + 1}`)}  ${started_at}  ${status}  ${Math.round(duration_ms)} ms`;
-      terminal.out(`${head}${error === null ? '' : `  ${paint('red', shown(error))}`}`);
-      if (response) terminal.out(`    ${paint('dim', shown(response.replaceAll('\n', ' ⏎ ').slice(0, 200)))}`);
-    }
-  },
+  print: printDelivery,
 };
 
 /** One by its uuid, or those the flags choose. */
@@ -142,51 +107,3 @@ const verbs: Readonly<Record<string, Verb<any>>> = {
   redeliver: many('redeliver', 'redelivered'),
   cancel: many('cancel', 'cancelled'),
 };
-
-/** The newest first. What the admin API has no index for is looked for page by page. */
-async function list(run: RunFile, { webhook, number, state, reason, from, to, limit = SHOWN }: Values): Promise<Delivery[]> {
-  const found: Delivery[] = [];
-  const since = from === undefined ? undefined : Date.parse(from);
-  let after: string | undefined;
-  for (;;) {
-    const query = new URLSearchParams({ limit: String(PAGE) });
-    for (const [name, value] of Object.entries({ webhook, number, ...(after === undefined ? { before: to } : { after }) })) {
-      if (value !== undefined) query.set(name, value);
-    }
-    const { deliveries } = (await adminGet(run, `/deliveries?${query}`)) as { deliveries: Delivery[] };
-    for (const delivery of deliveries) {
-      if (since !== undefined && Date.parse(delivery.created_at) < since) return found;
-      if ((state ?? delivery.state) === delivery.state && (reason ?? delivery.reason) === delivery.reason) found.push(delivery);
-      if (found.length === limit) return found;
-    }
-    if (deliveries.length < PAGE) return found;
-    after = deliveries.at(-1)!.uuid;
-  }
-}
-
-/** @throws UsageError when there is none with this uuid */
-async function requireThat(run: RunFile, kind: 'webhook' | 'number', uuid: string | undefined): Promise<void> {
-  if (uuid === undefined) return;
-  await adminGet(run, `/${kind}s/${encodeURIComponent(uuid)}`).catch((error: unknown) => {
-    throw error instanceof SandboxRefused && error.status === 404 ? new UsageError(`there is no ${kind} ${uuid}`) : error;
-  });
-}
-
-function lineOf(
-  { uuid, created_at, subscription, state, reason, attempts, last_status, last_error, due_at, held_at }: Delivery,
-  paint: Paint,
-): string {
-  const style = state === 'delivered' ? 'green' : state === 'cancelled' || state === 'dropped' ? 'red' : 'yellow';
-  const parts = [
-    paint('dim', created_at),
-    uuid,
-    subscription.padEnd(16),
-    paint(style, state),
-    ...(reason === undefined ? [] : [`(${reason})`]),
-    ...(last_status === undefined ? [] : [`${last_status} at attempt ${attempts}`]),
-    ...(state !== 'delivered' && last_error !== undefined ? [shown(last_error)] : []),
-    ...(due_at === undefined ? [] : [`next at ${due_at}`]),
-    ...(held_at === undefined ? [] : [`held since ${held_at}`]),
-  ];
-  return parts.join('  ');
-}

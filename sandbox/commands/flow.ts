@@ -5,8 +5,9 @@ import { flowVerbs } from '../client/flow-verbs.js';
 import { findRunFile } from '../client/run-file.js';
 import { flowReport, type ReportFormat, reportFormats } from '../reports/flow-report.js';
 import { isOn, oneOf, readFlags, text, UsageError } from '../terminal/flags.js';
+import { exit, type Terminal } from '../terminal/terminal.js';
 import { watchFiles } from '../terminal/watch-files.js';
-import { type Command, exit, NoSandbox, type Terminal } from './command.js';
+import { type Command, NoSandbox } from './command.js';
 
 const flags = {
   watch: isOn('validate: check again whenever a file changes, until Ctrl-C'),

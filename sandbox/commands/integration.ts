@@ -3,7 +3,8 @@ import { findRunFile, type RunFile } from '../client/run-file.js';
 import { type IntegrationsView, panelLines } from '../reports/panel-lines.js';
 import { isOn, readFlags, text, UsageError } from '../terminal/flags.js';
 import { painter } from '../terminal/painter.js';
-import { type Command, exit, NoSandbox, type Terminal } from './command.js';
+import { exit, type Terminal } from '../terminal/terminal.js';
+import { type Command, NoSandbox } from './command.js';
 
 const DEFAULT_CONTACT = '+27611111111';
 

@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isOn, readFlags, text, UsageError } from '../terminal/flags.js';
-import { type Command, exit } from './command.js';
+import { exit } from '../terminal/terminal.js';
+import type { Command } from './command.js';
 
 const flags = {
   admin: isOn('describe the admin API instead'),

@@ -2,8 +2,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readFlags, text, UsageError } from '../terminal/flags.js';
+import { exit } from '../terminal/terminal.js';
 import { version } from '../version.js';
-import { type Command, exit } from './command.js';
+import type { Command } from './command.js';
 
 const flags = { dir: text('DIR', 'the folder to make (default: the name)') };
 

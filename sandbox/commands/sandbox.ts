@@ -5,7 +5,8 @@ import { NOTES_FILE } from '../demo/notes.js';
 import { banner } from '../reports/banner.js';
 import { freePort } from '../server/free-port.js';
 import { isOn, numeric, oneOf, readFlags, text, UsageError } from '../terminal/flags.js';
-import { type Command, exit, type Terminal } from './command.js';
+import { exit, type Terminal } from '../terminal/terminal.js';
+import type { Command } from './command.js';
 
 const DEFAULT_HOST = '127.0.0.1';
 /** npm passes on what the terminal has sent to all its processes already: so soon, it is the same Ctrl-C. */

@@ -5,7 +5,8 @@ import { type Phone, phoneFor, type Sender } from '../conversation/phone.js';
 import { type PhoneMessage, phoneMessageOf, wordsOf } from '../conversation/phone-message.js';
 import { printConversation } from '../reports/print-conversation.js';
 import { isOn, numeric, readFlags, text, UsageError } from '../terminal/flags.js';
-import { type Command, exit, NoSandbox } from './command.js';
+import { exit } from '../terminal/terminal.js';
+import { type Command, NoSandbox } from './command.js';
 
 const DEFAULT_FROM = '+27611111111';
 const DEFAULT_WAIT_SECONDS = 10;

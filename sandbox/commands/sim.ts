@@ -1,10 +1,9 @@
-import { createInterface } from 'node:readline';
-import { openSimulation, type SimulatedTurn, type Simulation } from '../conversation/simulate.js';
+import { openSimulation } from '../conversation/simulate.js';
+import { jsonLines, talk, talkLines } from '../conversation/talk.js';
 import { isOn, oneOf, pairs, readFlags, text, texts, UsageError } from '../terminal/flags.js';
 import { readJsonFile } from '../terminal/json-file.js';
-import { type Paint, painter } from '../terminal/painter.js';
-import { shown } from '../terminal/shown.js';
-import { type Command, exit, type Terminal } from './command.js';
+import { exit } from '../terminal/terminal.js';
+import type { Command } from './command.js';
 
 const flags = {
   input: texts('TEXT', 'what the contact writes; several times for several turns. Without it lines are read'),
@@ -43,79 +42,13 @@ export const sim: Command = {
         http_mocks: mocks,
         fail_unmocked_http_calls: values['fail-unmocked'],
       };
-      return await talk(simulation, opening, values.input, values.json ? jsonLines(terminal) : talkLines(terminal));
+      const isFine = await talk(simulation, opening, values.input, values.json ? jsonLines(terminal) : talkLines(terminal));
+      return isFine ? exit.ok : exit.failed;
     } finally {
       await simulation.close();
     }
   },
 };
-
-type Show = (input: string | undefined, turn: SimulatedTurn, isTyped?: boolean) => void;
-
-/** From the opening to the end of the journey, or of what is written. */
-async function talk(simulation: Simulation, opening: object, given: readonly string[] | undefined, show: Show): Promise<number> {
-  let turn = await simulation.take(opening);
-  show(undefined, turn);
-  let isFine = fine(turn);
-  // What is typed in a terminal is on the screen already.
-  const isTyped = given === undefined && process.stdin.isTTY === true;
-  for await (const input of given ?? linesOfInput()) {
-    if (turn.state === 'end' || input === '') break;
-    turn = await simulation.take({ input });
-    show(input, turn, isTyped);
-    isFine &&= fine(turn);
-  }
-  return isFine ? exit.ok : exit.failed;
-}
-
-const fine = ({ events, http_calls }: SimulatedTurn): boolean =>
-  !events.some(({ type }) => type === 'failure') && !http_calls.some(({ mocked, status }) => !mocked && status === null);
-
-async function* linesOfInput(): AsyncGenerator<string> {
-  const isAsked = process.stdin.isTTY === true;
-  const lines = createInterface({ input: process.stdin, ...(isAsked && { output: process.stderr, prompt: '  ▶ ' }) });
-  try {
-    if (isAsked) lines.prompt();
-    for await (const line of lines) {
-      yield line.trim();
-      if (isAsked) lines.prompt();
-    }
-  } finally {
-    lines.close();
-  }
-}
-
-const jsonLines =
-  ({ out }: Terminal): Show =>
-  (input, turn) =>
-    out(JSON.stringify({ ...(input !== undefined && { input }), ...turn }));
-
-function talkLines({ out, isColoured }: Terminal): Show {
-  const paint = painter(isColoured);
-  return (input, turn, isTyped = false) => {
-    if (input !== undefined && !isTyped) out(`  ▶ ${shown(input)}`);
-    const [first, ...rest] = turn.message === '' ? [paint('dim', '(nothing is said)')] : turn.message.split('\n').map(shown);
-    out(`  ◀ ${first}`);
-    for (const line of rest) out(`    ${line}`);
-    for (const line of details(turn, paint)) out(`    ${line}`);
-  };
-}
-
-function details({ http_calls, skill_calls, actions, warnings, card, state }: SimulatedTurn, paint: Paint): string[] {
-  return [
-    ...http_calls.flatMap(({ method, url, status, mocked, failures }) => [
-      `${paint('dim', 'http')}     ${method} ${shown(url)}  ${status ?? paint('red', 'no answer')}${mocked ? paint('dim', '  mocked') : ''}`,
-      ...failures.map((failure) => `         ${paint('red', shown(failure))}`),
-    ]),
-    ...skill_calls.map(
-      ({ name, arguments: given, output }) =>
-        `${paint('dim', 'skill')}    ${shown(`${name} ${JSON.stringify(given)} → ${JSON.stringify(output)}`)}`,
-    ),
-    ...actions.map((action) => `${paint('dim', 'action')}   ${shown(action)}`),
-    ...warnings.map(({ block, expression, reason }) => `${paint('yellow', 'warning')}  ${shown(`${block}: ${expression}: ${reason}`)}`),
-    paint('dim', state === 'end' ? 'the journey has ended' : `waits at ${card}`),
-  ];
-}
 
 function mocksIn(file: string): object[] {
   const mocks = readJsonFile(file);

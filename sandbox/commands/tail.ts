@@ -4,7 +4,8 @@ import { findRunFile } from '../client/run-file.js';
 import { summaryOf } from '../reports/summary.js';
 import { isOn, readFlags, text } from '../terminal/flags.js';
 import { type Paint, painter } from '../terminal/painter.js';
-import { type Command, exit, NoSandbox } from './command.js';
+import { exit } from '../terminal/terminal.js';
+import { type Command, NoSandbox } from './command.js';
 
 const flags = {
   after: text('ID', 'begin after the event with this id, as --json shows it'),

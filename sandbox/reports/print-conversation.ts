@@ -1,8 +1,8 @@
-import type { Terminal } from '../commands/command.js';
 import type { Conversation, Delivery } from '../conversation/conversation.js';
 import type { PhoneMessage } from '../conversation/phone-message.js';
 import { painter } from '../terminal/painter.js';
 import { shown } from '../terminal/shown.js';
+import type { Terminal } from '../terminal/terminal.js';
 
 /** Prints what a contact sent, the replies, the deliveries to webhooks and the state of the journey. */
 export function printConversation(

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import { createPlatform } from '#core';
 import { RecordingLogger, type Tap } from '#core/testing';
-import { exit } from '../../sandbox/commands/command.js';
+import { exit } from '../../sandbox/terminal/terminal.js';
 import { data } from '../../sandbox/commands/data.js';
 import { startSandbox } from '../../sandbox/compose.js';
 

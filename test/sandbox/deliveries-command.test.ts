@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { ADMIN_KEY, type Tap } from '#core/testing';
 import { writeRunFile } from '../../sandbox/client/run-file.js';
-import type { Terminal } from '../../sandbox/commands/command.js';
+import type { Terminal } from '../../sandbox/terminal/terminal.js';
 import { deliveries } from '../../sandbox/commands/deliveries.js';
 import { ENDPOINT, startLetterBox } from '../core/delivery/letters.js';
 

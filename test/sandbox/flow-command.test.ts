@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { exit } from '../../sandbox/commands/command.js';
+import { exit } from '../../sandbox/terminal/terminal.js';
 import { flow } from '../../sandbox/commands/flow.js';
 import { codeFrame, linesOf } from '../../sandbox/reports/code-frame.js';
 import { UsageError } from '../../sandbox/terminal/flags.js';
