@@ -5,7 +5,7 @@ import { collection } from '../ports/store.js';
 import { dictionary, fields, flag, list, number, oneOf, type TypeOf, text, whole } from '../shape.js';
 import { retrySwitches } from './retry.js';
 
-/** `by_hand`: somebody asked for it. `failures`: too many attempts in a row did not deliver. */
+/** `by_hand`: requested through the admin API. `failures`: too many attempts in a row did not deliver. */
 export const pauseReasons = ['by_hand', 'failures'] as const;
 
 /** A webhook as it is kept. */

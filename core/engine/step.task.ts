@@ -24,7 +24,7 @@ export default function stepTask({ definitions, session, signal, environment }: 
     return definition;
   };
   const stepped = step({ definitions: definitionOf, session: session === null ? null : parsed(session), signal, environment });
-  // The thread that asks has the state of everybody in its memory: what is too large does not leave this one.
+  // The main thread holds the state of all contacts: an output that is too large does not leave this thread.
   if (sizeOf([stepped.events, stepped.next], JOURNEY_LIMITS.output) > JOURNEY_LIMITS.output)
     throw new Error(`a step tells at most ${JOURNEY_LIMITS.output} characters, the contexts of its messages included`);
   const json = JSON.stringify(stepped.session);

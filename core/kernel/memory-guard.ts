@@ -164,7 +164,7 @@ export function createMemoryGuard({ heap, safeBytes, onChange }: MemoryGuardOpti
       if (isStopped) throw new Error('the platform stopped while the job waited for memory');
     },
 
-    /** For who has just freed much: what is left is known after a collection. */
+    /** Call it after freeing much: only a collection shows how much is still in use. */
     collect,
   };
 

@@ -13,7 +13,7 @@ export interface HistoryLimits {
 /** Why something was taken away: too many, too large together, too old, or because memory is short. */
 export type EvictionReason = 'count' | 'bytes' | 'age' | 'memory';
 
-/** Documents that are kept for a while because somebody may still ask for them. */
+/** Documents that are kept for a while because they may still be requested. */
 export interface HistoryOptions<T extends object> {
   /** What they are, for metrics and the admin API: `deliveries`. */
   readonly name: string;

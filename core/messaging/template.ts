@@ -29,7 +29,7 @@ function shapesOf<O extends Record<string, Joi.Schema>>(word: typeof oneOf, more
 const { header, body, footer, buttons } = shapesOf(oneOf, {});
 const component = anyOf(header, body, footer, buttons);
 
-/** Examples are for whoever approves a template, and nobody does here. */
+/** Examples serve the approval of a template, which does not exist here. */
 const newShapes = shapesOf(inAnyCase, { example: Joi.any().strip() });
 const types = Object.keys(newShapes);
 /** By its type, so that what is wrong with a component is said where it is wrong. */
@@ -53,7 +53,7 @@ const choices = {
   status: oneOf('APPROVED', 'PENDING', 'REJECTED', 'PAUSED'),
 };
 
-/** A template as somebody hands it in. */
+/** A template as it is posted. */
 export const newTemplateSchema = fields({ ...about, components: components(newComponent) }, choices);
 /** A template to be made. What is left out is `UTILITY`, `APPROVED` and in no namespace. */
 export type NewTemplate = TypeOf<typeof newTemplateSchema>;
@@ -146,7 +146,7 @@ export function render(template: TemplateRecord, sent: SentTemplate): string {
 /** People read no more of it; a text with hundreds of blanks could be filled with as many long ones. */
 const RENDERED_CHARACTERS = 16_384;
 
-/** A text as it is; money and days as whoever sent them wants them read. */
+/** A text as it is; money and days as the sender formatted them. */
 function shownAs(parameter: Readonly<Record<string, unknown>> | undefined): string {
   if (typeof parameter?.text === 'string') return parameter.text;
   const { fallback_value: shown } = (parameter?.[String(parameter.type).toLowerCase()] ?? {}) as { fallback_value?: unknown };

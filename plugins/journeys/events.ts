@@ -4,7 +4,7 @@ import type { SessionView } from './schemas.js';
 
 /** The events that the plugin announces about turns of journeys. An event inside a turn is `JourneyEvent` of the engine. */
 
-/** `message` is the one it answers; null when nobody wrote in time. */
+/** `message` is the one it answers; null when the wait timed out. */
 export const turnTaken = event<
   { session: SessionView; message: string | null; events: readonly string[]; failure: string | null } & TurnTrace
 >('journey.turn_taken', 'A journey took its turn in a conversation.');

@@ -57,7 +57,7 @@ export const cardPayload = fields({ number: text(), name: textUpTo(256), text: c
 export const skillSchema = fields({
   ...assetFields,
   description: anyText(),
-  /** JSON Schema of the arguments, for whoever calls it. */
+  /** JSON Schema of the arguments, for its callers. */
   parameters: dictionary(anything()),
   /** A module whose default export is a function of the arguments. */
   source: text(),

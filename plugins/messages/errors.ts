@@ -11,7 +11,7 @@ export const metaOf = ({ network }: Dialect) => ({
   api_status: 'stable' as const,
 });
 
-/** Nobody can be reached under what was given as the recipient. */
+/** The recipient is not valid: no contact can be reached there. */
 export class RecipientNotValid extends PlatformError {
   constructor(details: string) {
     super(400, 'recipient_not_valid', details);

@@ -1,6 +1,6 @@
 import { collection } from '#core';
 
-/** Somebody here is typing; the contact sees that until a moment. */
+/** An operator is typing; the contact sees that until a moment. */
 export interface TypingRecord {
   readonly conversation: string;
   readonly number: string;

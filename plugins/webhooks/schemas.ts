@@ -64,7 +64,7 @@ const inboundMessage = fields(
   { ...inboundParts, context: messageContextSchema, errors: list(notificationErrorSchema) },
 );
 
-/** Subscription `network`: what a contact sent. Messages that come from nobody in particular (`system`, `unsupported`) have no contacts. */
+/** Subscription `network`: what a contact sent. Messages without a sender (`system`, `unsupported`) have no contacts. */
 export const inboundEventSchema = fields(
   { messages: list(inboundMessage).length(1) },
   { contacts: list(fields({ profile: fields({ name: anyText() }), wa_id: text() })).length(1) },

@@ -79,7 +79,7 @@ async function start(t: Tap, dataDir: string, heapMiB: number): Promise<Started 
   return { child, state, call, ended: () => end, stop };
 }
 
-/** Everything that somebody outside can make the platform keep, as large as it is taken. */
+/** Every kind of input that the platform stores, as large as it is accepted. */
 function hostile({ child, state, call }: Started): Record<string, () => Promise<Answer>> {
   let count = 0;
   const filler = Array.from({ length: 400 }, () => Math.random().toString(36).slice(2, 12)).join(' ');

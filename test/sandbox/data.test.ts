@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import { createPlatform } from '#core';
 import { RecordingLogger, type Tap } from '#core/testing';
-import { exit } from '../../sandbox/terminal/terminal.js';
 import { data } from '../../sandbox/commands/data.js';
 import { startSandbox } from '../../sandbox/compose.js';
+import { exit } from '../../sandbox/terminal/terminal.js';
 
 async function run(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
   const [out, err]: [string[], string[]] = [[], []];

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import t from 'tap';
 import { ADMIN_KEY, type Tap } from '#core/testing';
 import { writeRunFile } from '../../sandbox/client/run-file.js';
-import type { Terminal } from '../../sandbox/terminal/terminal.js';
 import { deliveries } from '../../sandbox/commands/deliveries.js';
+import type { Terminal } from '../../sandbox/terminal/terminal.js';
 import { ENDPOINT, startLetterBox } from '../core/delivery/letters.js';
 
 /** A platform that listens, and the command as somebody in its folder would run it. */

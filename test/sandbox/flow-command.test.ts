@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { exit } from '../../sandbox/terminal/terminal.js';
 import { flow } from '../../sandbox/commands/flow.js';
 import { codeFrame, linesOf } from '../../sandbox/reports/code-frame.js';
 import { UsageError } from '../../sandbox/terminal/flags.js';
 import { painter } from '../../sandbox/terminal/painter.js';
+import { exit } from '../../sandbox/terminal/terminal.js';
 import { watchFiles } from '../../sandbox/terminal/watch-files.js';
 
 const footer = { type: 'Footer', label: 'Send', 'on-click-action': { name: 'complete', payload: {} } };

@@ -5,10 +5,10 @@ import t from 'tap';
 import type { Tap } from '#core/testing';
 import { writeRunFile } from '../../sandbox/client/run-file.js';
 import { NoSandbox } from '../../sandbox/commands/command.js';
-import { exit } from '../../sandbox/terminal/terminal.js';
 import { flow } from '../../sandbox/commands/flow.js';
 import { startSandbox } from '../../sandbox/compose.js';
 import { UsageError } from '../../sandbox/terminal/flags.js';
+import { exit } from '../../sandbox/terminal/terminal.js';
 
 const footer = { type: 'Footer', label: 'Send', 'on-click-action': { name: 'complete', payload: {} } };
 const flowOf = (...children: object[]): string =>

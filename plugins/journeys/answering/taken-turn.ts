@@ -6,7 +6,7 @@ import type { SelectedSession } from './choose.js';
 export interface TakenTurn extends SelectedSession {
   readonly number: NumberRecord;
   readonly contact: ContactRecord;
-  /** The message it answers; null when nobody wrote in time. */
+  /** The message it answers; null when the wait timed out. */
   readonly message: string | null;
   readonly result: TurnResult;
 }

@@ -21,7 +21,7 @@ interface TurnState {
   readonly asked: readonly PromptRecord[];
 }
 
-/** Sessions, and the questions that late replies find their way back to. What a session knows is kept once, whoever of them has it. */
+/** Sessions, and the questions that late replies find their way back to. The state of a session is stored once, however many of them have it. */
 export type KeptSessions = ReturnType<typeof keepSessions>;
 
 export function keepSessions(

@@ -42,7 +42,7 @@ function profileFields(
 
 const RESERVED = ['name', 'surname', 'location', 'language', 'birthday', 'opted_in', 'opted_in_at', 'is_blocked'];
 
-/** What the platform observes itself is not written by others; when somebody opted in is noted. */
+/** Fields that the platform observes are not written by others; the time of an opt-in is noted. */
 export function writable(change: JsonObject, { clock, dialect: { contactFields } }: PluginContext): JsonObject {
   const observed = new Set([...Object.keys(observedFields(undefined)), contactFields.networkId]);
   const kept = Object.fromEntries(Object.entries(change).filter(([key]) => !observed.has(key)));

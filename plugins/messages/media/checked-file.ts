@@ -7,7 +7,7 @@ export function checkedFile(
   payload: unknown,
   { 'content-type': contentType = '', 'content-encoding': packing = 'identity' }: IncomingHttpHeaders,
 ): [bytes: Uint8Array, about: { mimeType: string }] {
-  // Kept as they came, packed bytes would be the file itself to whoever is given it.
+  // Stored as they came, packed bytes would reach connectors as the file itself.
   if (packing.toLowerCase() !== 'identity') {
     throw new UnsupportedMediaType(`The body is packed as ${JSON.stringify(packing)}: send the file as it is, without Content-Encoding`);
   }

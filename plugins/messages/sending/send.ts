@@ -4,7 +4,7 @@ import type { Posted } from '../schemas.js';
 import { sendableOf } from './content.js';
 import { recipientOf } from './recipient.js';
 
-/** What somebody wrote, and who that was. */
+/** A message that was posted, and its author. */
 export interface Draft {
   readonly posted: Posted;
   readonly author: Author;

@@ -174,7 +174,7 @@ t.test('a stop ends open streams, and is quick about it', async (t) => {
   const begun = performance.now();
   const [ended] = await Promise.all([fast.next(), server.stop()]);
   t.equal(ended, undefined, 'a listener that keeps up sees the end');
-  t.ok(performance.now() - begun < patient(2_000), 'one that does not holds up nobody');
+  t.ok(performance.now() - begun < patient(2_000), 'one that does not delays no other');
   slow.destroy();
 });
 

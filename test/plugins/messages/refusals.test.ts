@@ -66,7 +66,7 @@ t.test('null counts as a field that is left out: it is taken where the field is 
   ];
   for (const body of optional) t.match(await send(body), { status: 200 }, JSON.stringify(body));
   await settle();
-  for (const { json } of heard()) t.notMatch(JSON.stringify({ ...json, _vnd: undefined }), /null/, 'and nobody receives it');
+  for (const { json } of heard()) t.notMatch(JSON.stringify({ ...json, _vnd: undefined }), /null/, 'and no receiver gets it');
   t.equal(heard().length, optional.length);
   const marked = await call('PUT', '/v1/messages/in-1', { token, payload: { status: 'read', typing_indicator: null } });
   t.not(marked.status, 400);
