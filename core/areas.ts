@@ -12,7 +12,7 @@ export type { Dialect } from './dialect.js';
 export { placeOf } from './errors.js';
 export { requestId } from './kernel/mounted-route.js';
 export { type ChunkedText, ChunkMissing } from './memory/chunks.js';
-export { adviceOnce, issuedAdvice } from './messaging/advice-once.js';
+export { adviceOnce, issuedAdviceCollection } from './messaging/advice-once.js';
 export { isPacked } from './ports/http-client.js';
 export { jsonSchemaOf, typed, uuidInPath, withKeywords, withReports } from './shape.js';
 

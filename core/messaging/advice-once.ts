@@ -7,35 +7,35 @@ import { type Advice, advice } from './events.js';
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 const FORGOTTEN_AT_ONCE = 5;
 
-/** That something has been said, so that a restart is no reason to say it again. */
+/** That advice has been issued, so that it is not issued again after a restart. */
 export interface IssuedAdvice {
   readonly key: string;
   readonly at: string;
 }
 
 /** The collection in which a plugin remembers its advice. */
-export const issuedAdvice = (): CollectionType<IssuedAdvice> => collection<IssuedAdvice>({ key: 'key', indexes: { at: ['at'] } });
+export const issuedAdviceCollection = (): CollectionType<IssuedAdvice> => collection<IssuedAdvice>({ key: 'key', indexes: { at: ['at'] } });
 
-/** Advice that is said once a month at most, however often there is a reason for it. */
-export function adviceOnce(said: CollectionType<IssuedAdvice>, clock: Clock) {
+/** Advice that is issued once a month at most, however often there is a reason for it. */
+export function adviceOnce(issued: CollectionType<IssuedAdvice>, clock: Clock) {
   const monthAgo = (): string => new Date(clock.now().getTime() - KEPT_MS).toISOString();
 
   return {
-    /** Whether it has been said of late. */
+    /** Whether it has been issued within the last month. */
     async isSaid(tx: Transaction, key: string): Promise<boolean> {
-      const known = await tx.in(said).get(key);
+      const known = await tx.in(issued).get(key);
       return known !== undefined && known.at > monthAgo();
     },
 
     async say(tx: Transaction, key: string, payload: Advice): Promise<void> {
       if (await this.isSaid(tx, key)) return;
-      const old = await tx.in(said).find('at', { to: [monthAgo()], limit: FORGOTTEN_AT_ONCE });
-      for (const { key } of old) tx.in(said).delete(key);
-      tx.in(said).put({ key, at: clock.now().toISOString() });
+      const old = await tx.in(issued).find('at', { to: [monthAgo()], limit: FORGOTTEN_AT_ONCE });
+      for (const { key } of old) tx.in(issued).delete(key);
+      tx.in(issued).put({ key, at: clock.now().toISOString() });
       tx.emit(advice, payload);
     },
 
     /** It has been mended, so the next time is worth a word. */
-    forget: (tx: Transaction, key: string): void => tx.in(said).delete(key),
+    forget: (tx: Transaction, key: string): void => tx.in(issued).delete(key),
   };
 }

@@ -5,7 +5,7 @@ import type { Ids } from '../ports/ids.js';
 import { changed } from '../ports/store.js';
 import type { Transaction } from '../ports/transaction.js';
 import { defined } from '../shape.js';
-import { adviceOnce, issuedAdvice } from './advice-once.js';
+import { adviceOnce, issuedAdviceCollection } from './advice-once.js';
 import { type ContactRecord, contacts as contactRecords } from './contact.js';
 import type { Contacts } from './contacts.js';
 import { type ConversationRecord, conversations as conversationRecords } from './conversation.js';
@@ -24,8 +24,8 @@ import type { MessageReader, MessageRecords } from './message-records.js';
 import type { NumberRecord } from './number.js';
 import { createStatuses } from './statuses.js';
 
-/** The messages under whose ids others have come, of which advice has told. */
-export const said = issuedAdvice();
+/** The messages whose ids were used again, for which advice was issued. */
+export const issuedAdvice = issuedAdviceCollection();
 
 const MOST_LABELS = 100;
 
@@ -69,7 +69,7 @@ export function createMessages({
 }) {
   const { committed } = records;
   const reports = createStatuses({ ids, records });
-  const once = adviceOnce(said, clock);
+  const once = adviceOnce(issuedAdvice, clock);
 
   return {
     get: (uuid: string): Promise<MessageRecord | undefined> => committed.get(uuid),

@@ -22,7 +22,7 @@ import { createMedia } from '../messaging/media.js';
 import { mediaRecords } from '../messaging/medium.js';
 import { messages } from '../messaging/message.js';
 import { createMessageRecords } from '../messaging/message-records.js';
-import { createMessages, said } from '../messaging/messages.js';
+import { createMessages, issuedAdvice } from '../messaging/messages.js';
 import { numbers } from '../messaging/number.js';
 import { createNumbers } from '../messaging/numbers.js';
 import { heldStatuses } from '../messaging/status.js';
@@ -43,7 +43,7 @@ export const coreCollections = {
   conversations,
   messages,
   'held-statuses': heldStatuses,
-  said,
+  said: issuedAdvice,
   media: mediaRecords,
   templates,
   webhooks,

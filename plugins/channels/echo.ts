@@ -1,7 +1,7 @@
 import { beforeCommit, type MessageRecord, messageReceived, type PluginContext, type Subscription, textOf } from '#core';
 import { adviceOnce } from '#core/areas';
 import { CHANNEL_TYPE } from './channel.js';
-import { said } from './records.js';
+import { issuedAdvice } from './records.js';
 
 /** A contact does not repeat what was said within so short a time, word for word. */
 const ECHO_MS = 60_000;
@@ -11,7 +11,7 @@ const SHORTEST = 8;
 
 /** Says when a connector posts back what it was sent: journeys answer that too, and so on for ever. Once a month per channel. */
 export function echoWatch({ conversations, clock }: PluginContext): Subscription {
-  const once = adviceOnce(said, clock);
+  const once = adviceOnce(issuedAdvice, clock);
   return beforeCommit(messageReceived, async ({ number, conversation, message }, tx) => {
     const since = clock.now().getTime() - ECHO_MS;
     const { last_outbound_at: lastSaid } = conversation;

@@ -4,7 +4,7 @@ import { channelAdminRoutes } from './admin-routes.js';
 import { connectorDriver, restarted, settled } from './driver.js';
 import { echoWatch } from './echo.js';
 import { channelErrors } from './errors.js';
-import { said } from './records.js';
+import { issuedAdvice } from './records.js';
 import { channelRoutes } from './routes.js';
 
 /** What a host may choose of the Channel API. */
@@ -21,7 +21,7 @@ export const channels = definePlugin<ChannelsOptions, 'nfmReplies'>({
   name: 'channels',
   version: '0.1.0',
   options: Joi.object({ nfmReplies: Joi.boolean().default(true) }),
-  collections: { said },
+  collections: { said: issuedAdvice },
   register: (context, options) => ({
     routes: channelRoutes(context, options),
     admin: channelAdminRoutes(context),

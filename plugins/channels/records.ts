@@ -1,4 +1,4 @@
-import { issuedAdvice } from '#core/areas';
+import { issuedAdviceCollection } from '#core/areas';
 
-/** The channels that have been told. */
-export const said = issuedAdvice();
+/** The channels for which advice was issued. */
+export const issuedAdvice = issuedAdviceCollection();

@@ -11,7 +11,7 @@ import {
   type WebhookRecord,
 } from '#core';
 import { adviceOnce } from '#core/areas';
-import { said } from './records.js';
+import { issuedAdvice } from './records.js';
 
 /** Statuses with which receivers refuse a signature. */
 const REJECTIONS = [400, 401, 403];
@@ -21,7 +21,7 @@ export type Advisor = ReturnType<typeof createAdvisor>;
 
 /** Says what is allowed and probably not meant: the mistakes that cost people a day. Each is said once a month. */
 export function createAdvisor({ webhooks, deliveries, dialect, clock }: PluginContext) {
-  const once = adviceOnce(said, clock);
+  const once = adviceOnce(issuedAdvice, clock);
   const words = dialect.subscriptions;
 
   return {

@@ -3,7 +3,7 @@ import { definePlugin } from '#core';
 import { webhookAdminRoutes } from './admin-routes.js';
 import { createAdvisor } from './advise.js';
 import { notifications } from './notify.js';
-import { said } from './records.js';
+import { issuedAdvice } from './records.js';
 
 /** What a host may choose about webhooks. */
 export interface WebhooksOptions {
@@ -18,7 +18,7 @@ export const webhooks = definePlugin<WebhooksOptions, 'inboundOnChannel'>({
   // The interface says that `channel` receives inbound messages (Events). Off all the same: a connector that sends whatever it receives
   // would echo for ever.
   options: Joi.object({ inboundOnChannel: Joi.boolean().default(false) }),
-  collections: { said },
+  collections: { said: issuedAdvice },
   register(context, options) {
     const advisor = createAdvisor(context);
     return { admin: webhookAdminRoutes(context, advisor), on: [...notifications(context, options, advisor), advisor.settled] };

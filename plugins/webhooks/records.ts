@@ -1,4 +1,4 @@
-import { issuedAdvice } from '#core/areas';
+import { issuedAdviceCollection } from '#core/areas';
 
-/** What has been said of webhooks and numbers. */
-export const said = issuedAdvice();
+/** The webhooks and numbers for which advice was issued. */
+export const issuedAdvice = issuedAdviceCollection();
