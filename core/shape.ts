@@ -13,11 +13,11 @@ type Simplify<T> = { [K in keyof T]: T[K] } & {};
 type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
 
 /** Only what was given: without the keys whose value is undefined. */
-export const defined = <T extends object>(given: T): Defined<T> =>
+export const withoutUndefined = <T extends object>(given: T): Defined<T> =>
   Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Defined<T>;
 
 /** An object with required and optional fields. Keys it does not name are let through by requests, but for those of admin routes, and refused in answers. */
-export function fields<R extends Fields, O extends Fields = Record<never, never>>(
+export function object<R extends Fields, O extends Fields = Record<never, never>>(
   required: R,
   optional?: O,
 ): Joi.ObjectSchema<Simplify<{ [K in keyof R]: TypeOf<R[K]> } & { [K in keyof O]?: TypeOf<O[K]> | undefined }>> {
@@ -37,7 +37,7 @@ export const oneOf = <const V extends readonly string[]>(...values: V): Joi.Stri
 export const uuidInPath = (): Joi.StringSchema<string> => Joi.string().guid().lowercase();
 
 /** A list of these. */
-export const list = <S extends Joi.Schema>(item: S): Joi.ArraySchema<TypeOf<S>[]> => typed(Joi.array().items(item));
+export const array = <S extends Joi.Schema>(item: S): Joi.ArraySchema<TypeOf<S>[]> => typed(Joi.array().items(item));
 
 /** Any of these shapes; the first that fits counts. */
 export const anyOf = <const S extends readonly Joi.Schema[]>(...schemas: S): Joi.AlternativesSchema<TypeOf<S[number]>> =>
@@ -63,16 +63,16 @@ export const withReports = <S extends Joi.Schema>(schema: S, change: (report: Jo
 export const nullable = <S extends Joi.Schema>(schema: S): Joi.AnySchema<TypeOf<S> | null> => typed(schema.allow(null));
 
 /** An object with any keys, all of the same kind. */
-export const dictionary = <S extends Joi.Schema>(value: S): Joi.ObjectSchema<Record<string, TypeOf<S>>> =>
-  typed(Joi.object().pattern(anyText(), value));
+export const record = <S extends Joi.Schema>(value: S): Joi.ObjectSchema<Record<string, TypeOf<S>>> =>
+  typed(Joi.object().pattern(anyString(), value));
 
 // joi's own factories take their type from the place they stand in, which makes it `any` in a list of fields.
 
 /** Text with at least one character. */
-export const text = (): Joi.StringSchema => Joi.string();
+export const string = (): Joi.StringSchema => Joi.string();
 
 /** Text that may be empty. */
-export const anyText = (): Joi.StringSchema => Joi.string().allow('');
+export const anyString = (): Joi.StringSchema => Joi.string().allow('');
 
 /** Text whose length is counted as JSON Schema does (draft 2020-12, validation, 6.3.1): an emoji of two UTF-16 units is one character. */
 const counted = Joi.extend((joi: Joi.Root) => ({
@@ -111,25 +111,25 @@ export function isOfKnownKind(schema: Joi.Schema): boolean {
 }
 
 /** Text of at least one character, or so many, and at most so many. */
-export const textUpTo = (longest: number, shortest = 1): Joi.StringSchema => counted.string().longest(longest).shortest(shortest);
+export const stringUpTo = (longest: number, shortest = 1): Joi.StringSchema => counted.string().longest(longest).shortest(shortest);
 
 /** Text of at most so many characters, which may be empty. */
-export const anyTextUpTo = (longest: number): Joi.StringSchema => counted.string().longest(longest).allow('');
+export const anyStringUpTo = (longest: number): Joi.StringSchema => counted.string().longest(longest).allow('');
 
-const MOMENT =
+const DATE_TIME =
   /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d))?$/;
 
 /** A moment of time as ISO 8601 text: what `Date` reads the same everywhere. */
-export const moment = (): Joi.StringSchema =>
+export const dateTime = (): Joi.StringSchema =>
   Joi.string()
-    .pattern(MOMENT)
-    .message(`{{#label}} ${AS_MOMENT}`)
-    .custom((given: string, { message }) => (isOnNoDay(given) ? message({ custom: `{{#label}} ${AS_MOMENT}` }) : given));
-const AS_MOMENT = 'must be a date, or a date and time with Z or an offset: 2027-03-01T08:00:00Z';
+    .pattern(DATE_TIME)
+    .message(`{{#label}} ${AS_DATE_TIME}`)
+    .custom((given: string, { message }) => (isOnNoDay(given) ? message({ custom: `{{#label}} ${AS_DATE_TIME}` }) : given));
+const AS_DATE_TIME = 'must be a date, or a date and time with Z or an offset: 2027-03-01T08:00:00Z';
 
 /** `Date` takes 30 February for 2 March. */
 const isOnNoDay = (given: string): boolean =>
-  MOMENT.test(given) && new Date(given.slice(0, 10)).getUTCDate() !== Number(given.slice(8, 10));
+  DATE_TIME.test(given) && new Date(given.slice(0, 10)).getUTCDate() !== Number(given.slice(8, 10));
 
 /** Where a request can be sent: an address of http or https without a password in it, which would be no secret there. */
 export const httpUrl = (): Joi.StringSchema => withKeywords(inAscii(checkedUrl()), { pattern: '^https?://[^/?#@]*([/?#]|$)' });
@@ -159,13 +159,13 @@ const isForPeople = (url: unknown): boolean => typeof url === 'string' && /^http
 export const number = (): Joi.NumberSchema => Joi.number();
 
 /** A whole number. */
-export const whole = (): Joi.NumberSchema => Joi.number().integer();
+export const integer = (): Joi.NumberSchema => Joi.number().integer();
 
 /** True or false. */
-export const flag = (): Joi.BooleanSchema => Joi.boolean();
+export const boolean = (): Joi.BooleanSchema => Joi.boolean();
 
 /** Any JSON value. */
-export const anything = (): Joi.AnySchema<unknown> => typed(Joi.any());
+export const anyValue = (): Joi.AnySchema<unknown> => typed(Joi.any());
 
 /** What an answer is, as JSON Schema (draft 2020-12), for those who do not use joi. */
 export const jsonSchemaOf = (schema: Joi.Schema): JsonSchema => repaired(standardOf(schema).output({ target: TARGET })) as JsonSchema;

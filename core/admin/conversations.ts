@@ -7,10 +7,10 @@ import type { Conversations } from '../messaging/conversations.js';
 import { messageSchema } from '../messaging/message.js';
 import type { Numbers } from '../messaging/numbers.js';
 import type { Database } from '../ports/transaction.js';
-import { anything, dictionary, fields, flag, list, nullable, oneOf, text, whole } from '../shape.js';
+import { anyValue, array, boolean, integer, nullable, object, oneOf, record, string } from '../shape.js';
 
-const params = fields({ uuid: text() });
-const viewSchema = fields({ state: oneOf('loaded', 'failed') }, { data: nullable(anything()), reason: text() });
+const params = object({ uuid: string() });
+const viewSchema = object({ state: oneOf('loaded', 'failed') }, { data: nullable(anyValue()), reason: string() });
 
 export interface ConversationPorts {
   readonly store: Database;
@@ -27,8 +27,8 @@ export function conversationRoutes({ store, numbers, contacts, conversations, vi
       method: 'GET',
       path: '/numbers/{uuid}/contacts',
       summary: 'Lists the contacts of a number, oldest first. `after` takes the uuid of the last one listed; `id` finds one by its id.',
-      request: { params, query: fields({}, { id: text(), after: text(), limit: whole().min(1).max(500) }) },
-      responses: { 200: fields({ contacts: list(contactSchema) }) },
+      request: { params, query: object({}, { id: string(), after: string(), limit: integer().min(1).max(500) }) },
+      responses: { 200: object({ contacts: array(contactSchema) }) },
       async handler({ params: { uuid }, query: { id, after, limit = 100 } }) {
         await numbers.require(uuid);
         const found = id === undefined ? await contacts.list(uuid, { after, limit }) : await withId(uuid, id);
@@ -41,7 +41,7 @@ export function conversationRoutes({ store, numbers, contacts, conversations, vi
       path: '/contacts/{uuid}',
       summary: 'Shows a contact with its fields.',
       request: { params },
-      responses: { 200: fields({ contact: contactSchema }) },
+      responses: { 200: object({ contact: contactSchema }) },
       async handler({ params: { uuid } }) {
         const contact = await contacts.require(uuid);
         return { contact: shownContact(contact, await conversations.ofContact(contact.number, uuid)) };
@@ -51,8 +51,8 @@ export function conversationRoutes({ store, numbers, contacts, conversations, vi
       method: 'PATCH',
       path: '/contacts/{uuid}',
       summary: 'Sets fields of a contact; null clears one.',
-      request: { params, payload: fields({ fields: dictionary(anything()) }) },
-      responses: { 200: fields({ contact: contactSchema }) },
+      request: { params, payload: object({ fields: record(anyValue()) }) },
+      responses: { 200: object({ contact: contactSchema }) },
       async handler({ params: { uuid }, payload }) {
         const { number: owner } = await contacts.require(uuid);
         const number = await numbers.require(owner);
@@ -64,8 +64,8 @@ export function conversationRoutes({ store, numbers, contacts, conversations, vi
       method: 'GET',
       path: '/numbers/{uuid}/conversations',
       summary: 'Lists the conversations of a number, the most recent first.',
-      request: { params, query: fields({}, { limit: whole().min(1).max(500) }) },
-      responses: { 200: fields({ conversations: list(conversationSchema) }) },
+      request: { params, query: object({}, { limit: integer().min(1).max(500) }) },
+      responses: { 200: object({ conversations: array(conversationSchema) }) },
       async handler({ params: { uuid }, query: { limit = 100 } }) {
         await numbers.require(uuid);
         return { conversations: await conversations.list(uuid, limit) };
@@ -75,13 +75,13 @@ export function conversationRoutes({ store, numbers, contacts, conversations, vi
       method: 'GET',
       path: '/conversations/{uuid}',
       summary: 'Opens a conversation: its newest messages, newest first, and what plugins show beside it.',
-      request: { params, query: fields({}, { refresh: flag(), limit: whole().min(1).max(500) }) },
+      request: { params, query: object({}, { refresh: boolean(), limit: integer().min(1).max(500) }) },
       responses: {
-        200: fields({
+        200: object({
           conversation: conversationSchema,
           contact: contactSchema,
-          messages: list(messageSchema),
-          views: dictionary(viewSchema),
+          messages: array(messageSchema),
+          views: record(viewSchema),
         }),
       },
       async handler({ params: { uuid }, query: { refresh = false, limit = 50 }, log }) {

@@ -7,15 +7,22 @@ import { NotFound } from '../errors.js';
 import { numbers } from '../messaging/number.js';
 import type { Clock } from '../ports/clock.js';
 import type { Database } from '../ports/transaction.js';
-import { anyText, defined, fields, flag, list, moment, oneOf, text, whole } from '../shape.js';
+import { anyString, array, boolean, dateTime, integer, object, oneOf, string, withoutUndefined } from '../shape.js';
 
 /** How many deliveries one call may be about, and how many when it does not say. */
 const MOST = 1_000;
 const MANY = 100;
 
-const params = fields({ uuid: text() });
-const filter = { webhook: text(), number: text(), reason: text(), from: moment(), to: moment(), limit: whole().min(1).max(MOST) };
-const oneDelivery = fields({ delivery: deliverySchema });
+const params = object({ uuid: string() });
+const filter = {
+  webhook: string(),
+  number: string(),
+  reason: string(),
+  from: dateTime(),
+  to: dateTime(),
+  limit: integer().min(1).max(MOST),
+};
+const oneDelivery = object({ delivery: deliverySchema });
 
 /** What was sent to webhooks, and what came of it. */
 export function deliveryRoutes({ store, deliveries, clock }: { store: Database; deliveries: Deliveries; clock: Clock }): Route[] {
@@ -28,15 +35,15 @@ export function deliveryRoutes({ store, deliveries, clock }: { store: Database; 
       summary:
         'Lists deliveries, newest first; of one webhook, number or message if asked. `before` takes a moment, `after` the uuid of the last one listed.',
       request: {
-        query: fields(
+        query: object(
           {},
-          { webhook: text(), number: text(), message: text(), before: moment(), after: text(), limit: whole().min(1).max(500) },
+          { webhook: string(), number: string(), message: string(), before: dateTime(), after: string(), limit: integer().min(1).max(500) },
         ),
       },
-      responses: { 200: fields({ deliveries: list(deliverySchema) }) },
+      responses: { 200: object({ deliveries: array(deliverySchema) }) },
       async handler({ query: { limit = 100, before, ...by } }) {
         const until = before === undefined ? {} : { before: new Date(before).toISOString() };
-        return { deliveries: (await deliveries.list({ limit, ...defined(by), ...until })).map(now) };
+        return { deliveries: (await deliveries.list({ limit, ...withoutUndefined(by), ...until })).map(now) };
       },
     }),
     route({
@@ -44,7 +51,7 @@ export function deliveryRoutes({ store, deliveries, clock }: { store: Database; 
       path: '/deliveries/{uuid}',
       summary: 'Shows a delivery, its body and every attempt.',
       request: { params },
-      responses: { 200: fields({ delivery: deliverySchema, body: anyText(), attempts: list(attemptSchema) }) },
+      responses: { 200: object({ delivery: deliverySchema, body: anyString(), attempts: array(attemptSchema) }) },
       async handler({ params: { uuid } }) {
         const { delivery, ...shown } = await deliveries.show(uuid);
         return { delivery: now(delivery), ...shown };
@@ -55,17 +62,17 @@ export function deliveryRoutes({ store, deliveries, clock }: { store: Database; 
       path: '/deliveries/redeliver',
       summary: 'Starts many deliveries again, the oldest first: those that failed, unless other states are asked for.',
       request: {
-        payload: fields(
+        payload: object(
           {},
           {
             ...filter,
-            states: list(oneOf('retry_wait', 'delivered', 'cancelled', 'dropped'))
+            states: array(oneOf('retry_wait', 'delivered', 'cancelled', 'dropped'))
               .min(1)
               .unique(),
           },
         ),
       },
-      responses: { 200: fields({ redelivered: whole(), deliveries: list(text()), more: flag() }) },
+      responses: { 200: object({ redelivered: integer(), deliveries: array(string()), more: boolean() }) },
       async handler({ payload: { states = ['cancelled', 'dropped'], limit = MANY, ...about } }) {
         await assertKnown(about);
         const asked = { filter: filterOf(about, states), limit };
@@ -79,17 +86,17 @@ export function deliveryRoutes({ store, deliveries, clock }: { store: Database; 
       summary: 'Gives up many deliveries that are not settled yet, the oldest first.',
       keepsNothing: true,
       request: {
-        payload: fields(
+        payload: object(
           {},
           {
             ...filter,
-            states: list(oneOf('queued', 'sending', 'retry_wait'))
+            states: array(oneOf('queued', 'sending', 'retry_wait'))
               .min(1)
               .unique(),
           },
         ),
       },
-      responses: { 200: fields({ cancelled: whole(), deliveries: list(text()), more: flag() }) },
+      responses: { 200: object({ cancelled: integer(), deliveries: array(string()), more: boolean() }) },
       async handler({ payload: { states = ['queued', 'retry_wait'], limit = MANY, ...about } }) {
         await assertKnown(about);
         const asked = { filter: filterOf(about, states), limit };
@@ -101,7 +108,7 @@ export function deliveryRoutes({ store, deliveries, clock }: { store: Database; 
       method: 'POST',
       path: '/deliveries/{uuid}/redeliver',
       summary: 'Starts a delivery again from its first attempt, which with `?no_retry=true` is the only one.',
-      request: { params, query: fields({}, { no_retry: flag() }) },
+      request: { params, query: object({}, { no_retry: boolean() }) },
       responses: { 200: oneDelivery },
       handler: async ({ params: { uuid }, query: { no_retry: noRetry = false } }) => ({
         delivery: await store.transaction((tx) => deliveries.redeliver(tx, uuid, { noRetry })),
@@ -141,7 +148,7 @@ interface Asked {
 /** Moments as records have them. */
 function filterOf({ from, to, ...about }: Asked, states: readonly string[]): DeliveryFilter {
   return {
-    ...defined(about),
+    ...withoutUndefined(about),
     states: states as DeliveryFilter['states'],
     ...(from !== undefined && { from: new Date(from).toISOString() }),
     ...(to !== undefined && { to: new Date(to).toISOString() }),

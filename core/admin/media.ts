@@ -1,7 +1,7 @@
 import { errorsSchema } from '../contract/default-errors.js';
 import { type Route, route } from '../contract/route.js';
 import type { Media } from '../messaging/media.js';
-import { fields, text, whole } from '../shape.js';
+import { integer, object, string } from '../shape.js';
 
 /** The bytes behind a signed media link: whoever has the link may read them, for two minutes. */
 export function mediaRoutes({ media }: { media: Media }): Route[] {
@@ -11,7 +11,7 @@ export function mediaRoutes({ media }: { media: Media }): Route[] {
       path: '/v1/media/{id}/content',
       auth: 'none',
       summary: 'Downloads the content of a medium through a signed link.',
-      request: { params: fields({ id: text() }), query: fields({ expires: whole(), signature: text() }) },
+      request: { params: object({ id: string() }), query: object({ expires: integer(), signature: string() }) },
       responses: { 200: { contentType: '*/*' }, 403: errorsSchema, 404: errorsSchema },
       async handler({ params: { id }, query: { expires, signature } }, h) {
         media.checkLink(id, expires, signature);

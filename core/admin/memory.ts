@@ -2,7 +2,7 @@ import { type Route, route } from '../contract/route.js';
 import { type MemoryReport, type MemoryState, memoryStates } from '../kernel/memory-guard.js';
 import type { Histories } from '../memory/histories.js';
 import { event } from '../ports/events.js';
-import { fields, list, oneOf, text, whole } from '../shape.js';
+import { array, integer, object, oneOf, string } from '../shape.js';
 
 /** Announced when memory gets short, and when there is enough again; `fix` says what can be done. */
 export const memoryChanged = event<{ state: MemoryState; live_bytes: number; safe_bytes: number; limit_bytes: number; fix: string }>(
@@ -24,17 +24,17 @@ export const memoryEvent = (report: MemoryReport) => ({
   fix: report.state === 'enough' ? 'Nothing has to be done' : memoryFix(report),
 });
 
-const size = { count: whole(), bytes: whole() };
-const answer = fields({
-  memory: fields({
+const size = { count: integer(), bytes: integer() };
+const answer = object({
+  memory: object({
     state: oneOf(...memoryStates),
-    used_bytes: whole(),
-    live_bytes: whole(),
-    safe_bytes: whole(),
-    limit_bytes: whole(),
-    fix: text(),
+    used_bytes: integer(),
+    live_bytes: integer(),
+    safe_bytes: integer(),
+    limit_bytes: integer(),
+    fix: string(),
     /** What is kept only for a while; the oldest of it goes first. */
-    histories: list(fields({ name: text(), ...size, most: fields(size) })),
+    histories: array(object({ name: string(), ...size, most: object(size) })),
   }),
 });
 

@@ -7,10 +7,10 @@ import { addressTaken, type Numbers } from '../messaging/numbers.js';
 import { tokenSchema } from '../messaging/token.js';
 import type { Tokens } from '../messaging/tokens.js';
 import type { Database } from '../ports/transaction.js';
-import { fields, flag, list, moment, nullable, oneOf, text, textUpTo } from '../shape.js';
+import { array, boolean, dateTime, nullable, object, oneOf, string, stringUpTo } from '../shape.js';
 
-const params = fields({ uuid: text() });
-const oneNumber = fields({ number: numberSchema });
+const params = object({ uuid: string() });
+const oneNumber = object({ number: numberSchema });
 
 export interface NumberPorts {
   readonly store: Database;
@@ -26,7 +26,7 @@ export function numberRoutes({ store, numbers, tokens, drivers }: NumberPorts): 
       method: 'GET',
       path: '/numbers',
       summary: 'Lists the numbers, oldest first.',
-      responses: { 200: fields({ numbers: list(numberSchema) }) },
+      responses: { 200: object({ numbers: array(numberSchema) }) },
       handler: async () => ({ numbers: await numbers.list() }),
     }),
     route({
@@ -34,9 +34,9 @@ export function numberRoutes({ store, numbers, tokens, drivers }: NumberPorts): 
       path: '/numbers',
       summary: 'Makes a number of the messaging network, a sandbox number, or a number that a plugin carries.',
       request: {
-        payload: fields(
-          { kind: oneOf(...numberKinds), address: textUpTo(256), name: textUpTo(256) },
-          { type: textUpTo(64), account: nullable(textUpTo(256)) },
+        payload: object(
+          { kind: oneOf(...numberKinds), address: stringUpTo(256), name: stringUpTo(256) },
+          { type: stringUpTo(64), account: nullable(stringUpTo(256)) },
         ),
       },
       responses: { 201: oneNumber },
@@ -61,7 +61,7 @@ export function numberRoutes({ store, numbers, tokens, drivers }: NumberPorts): 
       method: 'PATCH',
       path: '/numbers/{uuid}',
       summary: 'Changes the name or the business account of a number, or whether its webhooks are told of reactions.',
-      request: { params, payload: fields({}, { name: textUpTo(256), account: nullable(textUpTo(256)), reactions: flag() }) },
+      request: { params, payload: object({}, { name: stringUpTo(256), account: nullable(stringUpTo(256)), reactions: boolean() }) },
       responses: { 200: oneNumber },
       handler: async ({ params: { uuid }, payload: { name, account, reactions } }) => ({
         number: await store.transaction((tx) =>
@@ -78,7 +78,7 @@ export function numberRoutes({ store, numbers, tokens, drivers }: NumberPorts): 
       path: '/numbers/{uuid}/tokens',
       summary: 'Lists the tokens of a number, without their texts.',
       request: { params },
-      responses: { 200: fields({ tokens: list(tokenSchema) }) },
+      responses: { 200: object({ tokens: array(tokenSchema) }) },
       async handler({ params: { uuid } }) {
         await numbers.require(uuid);
         return { tokens: await tokens.list(uuid) };
@@ -88,8 +88,8 @@ export function numberRoutes({ store, numbers, tokens, drivers }: NumberPorts): 
       method: 'POST',
       path: '/numbers/{uuid}/tokens',
       summary: 'Makes a token. Its text is in this answer and nowhere else. It lives a year unless `expires_at` says otherwise.',
-      request: { params, payload: fields({ name: textUpTo(256) }, { expires_at: moment() }) },
-      responses: { 201: fields({ token: tokenSchema, text: text() }) },
+      request: { params, payload: object({ name: stringUpTo(256) }, { expires_at: dateTime() }) },
+      responses: { 201: object({ token: tokenSchema, text: string() }) },
       async handler({ params: { uuid }, payload: { name, expires_at } }, h) {
         await numbers.require(uuid);
         const issued = await store.transaction((tx) =>
@@ -102,8 +102,8 @@ export function numberRoutes({ store, numbers, tokens, drivers }: NumberPorts): 
       method: 'DELETE',
       path: '/numbers/{uuid}/tokens/{token}',
       summary: 'Revokes a token at once.',
-      request: { params: fields({ uuid: text(), token: text() }) },
-      responses: { 200: fields({ success: flag() }) },
+      request: { params: object({ uuid: string(), token: string() }) },
+      responses: { 200: object({ success: boolean() }) },
       async handler({ params: { uuid, token } }) {
         await store.transaction((tx) => tokens.revoke(tx, uuid, token));
         return { success: true };

@@ -1,5 +1,5 @@
 import { type Route, route } from '../contract/route.js';
-import { anything, dictionary } from '../shape.js';
+import { anyValue, record } from '../shape.js';
 
 /** Which of the two APIs a document describes. */
 export type ApiPart = 'api' | 'admin';
@@ -12,7 +12,7 @@ export function openApiRoutes(describe: (part: ApiPart) => Promise<object>): { r
     made.set(part, document);
     return document;
   };
-  const about = { method: 'GET', path: '/openapi.json', responses: { 200: dictionary(anything()) } } as const;
+  const about = { method: 'GET', path: '/openapi.json', responses: { 200: record(anyValue()) } } as const;
   return {
     routes: [route({ ...about, auth: 'none', summary: 'Describes this API as OpenAPI 3.1.', handler: () => describedOnce('api') })],
     admin: [route({ ...about, summary: 'Describes the admin API as OpenAPI 3.1.', handler: () => describedOnce('admin') })],

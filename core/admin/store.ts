@@ -2,14 +2,14 @@ import { type Route, route } from '../contract/route.js';
 import { Unavailable } from '../errors.js';
 import { event } from '../ports/events.js';
 import type { Store, StoreHealth } from '../ports/store.js';
-import { fields, oneOf, text } from '../shape.js';
+import { object, oneOf, string } from '../shape.js';
 
 /** Announced when the store stops taking writes; the payload says why. */
 export const storeFailed = event<StoreHealth>('store.failed', 'The store takes no more writes because of a fault; reads go on.');
 /** Announced when the store takes writes again. */
 export const storeReopened = event<StoreHealth>('store.reopened', 'The store takes writes again.');
 
-const answer = fields({ store: fields({ state: oneOf('open', 'failed', 'closed') }, { reason: text() }) });
+const answer = object({ store: object({ state: oneOf('open', 'failed', 'closed') }, { reason: string() }) });
 
 /** Whether the store takes writes, and how it is made to take them again. */
 export function storeRoutes(store: Store): Route[] {

@@ -1,14 +1,14 @@
-import { fields, list, oneOf, text, whole } from '../shape.js';
+import { array, integer, object, oneOf, string } from '../shape.js';
 import type { ErrorShape } from './plugin.js';
 
 /** How every area answers where the number's kind does not support an endpoint (Errors, Flows API; Authentication, rule 4). */
-export const notSupportedSchema = fields({
-  meta: fields({ version: oneOf('v1'), api_status: oneOf('stable'), http_code: whole() }),
-  error: fields({ code: oneOf('not_supported'), message: text(), type: oneOf('NotSupported') }),
+export const notSupportedSchema = object({
+  meta: object({ version: oneOf('v1'), api_status: oneOf('stable'), http_code: integer() }),
+  error: object({ code: oneOf('not_supported'), message: string(), type: oneOf('NotSupported') }),
 });
 
 /** The body of every error of an area without a shape of its own. */
-export const errorsSchema = fields({ errors: list(fields({ code: whole(), title: text(), details: text() })) });
+export const errorsSchema = object({ errors: array(object({ code: integer(), title: string(), details: string() })) });
 
 /** By HTTP status: the messaging network's code where it has one for the case, and a title. */
 const kinds: Readonly<Record<number, readonly [code: number, title: string]>> = {

@@ -3,7 +3,7 @@ import type { ChunkedText } from '../memory/chunks.js';
 import { event } from '../ports/events.js';
 import { lanes, queue } from '../ports/queue.js';
 import { collection } from '../ports/store.js';
-import { anyText, dictionary, fields, flag, nullable, number, oneOf, type TypeOf, text, whole } from '../shape.js';
+import { anyString, boolean, integer, nullable, number, object, oneOf, record, string, type TypeOf } from '../shape.js';
 
 /** Where a delivery can be; the last three are final. */
 const deliveryStates = ['queued', 'sending', 'retry_wait', 'delivered', 'cancelled', 'dropped'] as const;
@@ -12,52 +12,52 @@ const settled = { delivered: true, cancelled: true, dropped: true, queued: false
 export const isSettled = (state: (typeof deliveryStates)[number]): boolean => settled[state];
 
 /** A delivery as the admin API shows it. */
-export const deliverySchema = fields(
+export const deliverySchema = object(
   {
-    uuid: text(),
-    number: text(),
-    webhook: text(),
+    uuid: string(),
+    number: string(),
+    webhook: string(),
     kind: oneOf(...subscriptionKinds),
     /** The kind in the words of the dialect, as the receiver's header has it. */
-    subscription: text(),
+    subscription: string(),
     /** Names the event within its webhook: the same event is delivered once. */
-    event: text(),
+    event: string(),
     state: oneOf(...deliveryStates),
     /** Counts the times it was started, by the event or by hand. */
-    run: whole(),
+    run: integer(),
     /** Attempts made in this run. */
-    attempts: whole(),
-    created_at: text(),
+    attempts: integer(),
+    created_at: string(),
   },
   {
-    body_bytes: whole(),
+    body_bytes: integer(),
     /** About what its body and the answers of the endpoint take where they are kept; long values that others use too count in full. */
-    kept_bytes: whole(),
-    message: text(),
-    conversation: text(),
-    recipient: text(),
+    kept_bytes: integer(),
+    message: string(),
+    conversation: string(),
+    recipient: string(),
     /** Why it was cancelled or dropped. */
-    reason: text(),
-    last_status: whole(),
-    last_error: text(),
-    first_failed_at: text(),
+    reason: string(),
+    last_status: integer(),
+    last_error: string(),
+    first_failed_at: string(),
     /** When it is tried next. */
-    due_at: text(),
+    due_at: string(),
     /** When the try that is going on began. */
-    started_at: text(),
+    started_at: string(),
     /** This run is a single try. */
-    no_retry: flag().valid(true),
+    no_retry: boolean().valid(true),
     /** Where it waits, or waited last, by how fast its endpoint answered when it was queued. */
     lane: oneOf(...lanes),
     /** Since when it waits for its webhook to be resumed. */
-    held_at: text(),
+    held_at: string(),
     /** How often the present attempt was begun without an end, because the platform stopped or failed. */
-    interruptions: whole(),
-    settled_at: text(),
+    interruptions: integer(),
+    settled_at: string(),
     /** When this run was started by hand. */
-    redelivered_at: text(),
+    redelivered_at: string(),
     /** What caused it, as the header `traceparent` of W3C Trace Context; only where the platform is traced. */
-    trace: text(),
+    trace: string(),
   },
 );
 
@@ -90,28 +90,28 @@ export interface DeliveryBody {
 }
 
 /** An attempt as the admin API shows it. */
-export const attemptSchema = fields({
-  uuid: text(),
-  delivery: text(),
-  run: whole(),
+export const attemptSchema = object({
+  uuid: string(),
+  delivery: string(),
+  run: integer(),
   /** 0 for the first try. */
-  n: whole(),
+  n: integer(),
   /** `interrupted`: the try before was begun and never ended, so it is made again. */
   trigger: oneOf('auto', 'manual', 'interrupted'),
   lane: oneOf(...lanes),
-  started_at: text(),
+  started_at: string(),
   /** Null when the platform stopped meanwhile. */
   duration_ms: nullable(number()),
   result: oneOf('delivered', 'cancel', 'retry', 'interrupted'),
   /** The endpoint's HTTP status, or the one that stands for a failure of the network; 0 when nothing was sent. */
-  status: whole(),
+  status: integer(),
   /** For machines: `timeout`, `tls`, `network_error`, `dns_not_found`, `http_500`, ...; null when it was delivered. */
-  error_code: nullable(text()),
+  error_code: nullable(string()),
   /** In plain words; null when it was delivered. */
-  error: nullable(anyText()),
+  error: nullable(anyString()),
   /** The first 4 KB of the response as text; null when there was none. */
-  response: nullable(anyText()),
-  response_headers: dictionary(anyText()),
+  response: nullable(anyString()),
+  response_headers: record(anyString()),
 });
 /** One try of a delivery, and what came of it. */
 export type AttemptRecord = TypeOf<typeof attemptSchema>;

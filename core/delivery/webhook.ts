@@ -2,46 +2,46 @@ import { subscriptionKinds } from '../dialect.js';
 import { event } from '../ports/events.js';
 import { lanes, queue } from '../ports/queue.js';
 import { collection } from '../ports/store.js';
-import { dictionary, fields, flag, list, number, oneOf, type TypeOf, text, whole } from '../shape.js';
+import { array, boolean, integer, number, object, oneOf, record, string, type TypeOf } from '../shape.js';
 import { retrySwitches } from './retry.js';
 
 /** `by_hand`: requested through the admin API. `failures`: too many attempts in a row did not deliver. */
 export const pauseReasons = ['by_hand', 'failures'] as const;
 
 /** A webhook as it is kept. */
-const webhookSchema = fields(
+const webhookSchema = object(
   {
-    uuid: text(),
-    number: text(),
-    url: text(),
-    name: text(),
+    uuid: string(),
+    number: string(),
+    url: string(),
+    name: string(),
     /** In our own words; the dialect has the words that travel. */
-    subscriptions: list(oneOf(...subscriptionKinds)),
+    subscriptions: array(oneOf(...subscriptionKinds)),
     hmac_digest: oneOf('sha256'),
-    enabled: flag(),
+    enabled: boolean(),
     /** Extra headers of every delivery. */
-    headers: dictionary(text()),
+    headers: record(string()),
     /** Where its next events queue, by how fast it answers. */
     lane: oneOf(...lanes),
-    created_at: text(),
+    created_at: string(),
   },
   {
     /** It was made with a channel, and its connector listens on it: what it answers names messages. */
-    connector: flag().valid(true),
+    connector: boolean().valid(true),
     /** The mean of the twenty response times that decided the lane. */
     response_ms: number(),
     /** Its own choice of what is tried again though the interface ends retries, and of whether answers are taken strictly. */
-    retry_also: list(oneOf(...retrySwitches)),
-    strict_answers: flag(),
+    retry_also: array(oneOf(...retrySwitches)),
+    strict_answers: boolean(),
     /** Since when its deliveries wait, and why. */
-    paused_at: text(),
+    paused_at: string(),
     paused_because: oneOf(...pauseReasons),
     /** Attempts that did not deliver since one did; counted when it is paused after so many of them. */
-    failures_in_a_row: whole(),
+    failures_in_a_row: integer(),
     /** It is resumed, and what it has held goes first. */
-    releasing: flag().valid(true),
+    releasing: boolean().valid(true),
     /** Until then deliveries are signed with its previous secret as well, in a header of its own. */
-    previous_secret_until: text(),
+    previous_secret_until: string(),
   },
 );
 

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import type { JsonObject } from '../json.js';
-import { anyOf, anyText, fields, flag, list, nullable, number, type TypeOf, text } from '../shape.js';
+import { anyOf, anyString, array, boolean, nullable, number, object, string, type TypeOf } from '../shape.js';
 
 /**
  * The flow interoperability container as it is stored and exchanged, release candidates 1 to 4. Only what is read here is
@@ -12,59 +12,59 @@ const anyObject = (): Joi.ObjectSchema<JsonObject> => Joi.object().unknown() as 
 const items = (): Joi.ArraySchema<unknown[]> => Joi.array() as Joi.ArraySchema<unknown[]>;
 
 /** The outermost shape; flows, blocks and resources are looked at one by one. */
-export const containerSchema = fields(
-  { specification_version: text(), uuid: text(), name: anyText(), flows: items() },
+export const containerSchema = object(
+  { specification_version: string(), uuid: string(), name: anyString(), flows: items() },
   { resources: nullable(items()), vendor_metadata: nullable(anyObject()) },
 ).required();
 
-export const languageSchema = fields(
-  { id: text() },
-  { label: nullable(anyText()), iso_639_3: nullable(anyText()), bcp_47: nullable(anyText()) },
+export const languageSchema = object(
+  { id: string() },
+  { label: nullable(anyString()), iso_639_3: nullable(anyString()), bcp_47: nullable(anyString()) },
 );
 
-export const flowSchema = fields(
-  { uuid: text(), first_block_id: text(), languages: list(anyOf(text(), languageSchema)).min(1), blocks: items() },
+export const flowSchema = object(
+  { uuid: string(), first_block_id: string(), languages: array(anyOf(string(), languageSchema)).min(1), blocks: items() },
   {
-    name: nullable(anyText()),
-    label: nullable(anyText()),
-    last_modified: nullable(anyText()),
+    name: nullable(anyString()),
+    label: nullable(anyString()),
+    last_modified: nullable(anyString()),
     interaction_timeout: nullable(number().min(0)),
-    supported_modes: nullable(list(text())),
-    exit_block_id: nullable(anyText()),
+    supported_modes: nullable(array(string())),
+    exit_block_id: nullable(anyString()),
     resources: nullable(items()),
     vendor_metadata: nullable(anyObject()),
   },
 );
 
-export const exitSchema = fields(
-  { uuid: text() },
+export const exitSchema = object(
+  { uuid: string() },
   {
-    name: nullable(anyText()),
-    tag: nullable(anyText()),
-    label: nullable(anyText()),
-    destination_block: nullable(anyText()),
-    semantic_label: nullable(anyText()),
-    test: nullable(anyText()),
-    default: nullable(flag()),
+    name: nullable(anyString()),
+    tag: nullable(anyString()),
+    label: nullable(anyString()),
+    destination_block: nullable(anyString()),
+    semantic_label: nullable(anyString()),
+    test: nullable(anyString()),
+    default: nullable(boolean()),
   },
 );
 
-export const blockSchema = fields(
-  { uuid: text(), name: anyText(), type: text(), exits: list(exitSchema).min(1) },
+export const blockSchema = object(
+  { uuid: string(), name: anyString(), type: string(), exits: array(exitSchema).min(1) },
   {
-    label: nullable(anyText()),
-    semantic_label: nullable(anyText()),
+    label: nullable(anyString()),
+    semantic_label: nullable(anyString()),
     config: nullable(anyObject()),
     vendor_metadata: nullable(anyObject()),
   },
 );
 
-export const valueSchema = fields(
-  { language_id: text(), content_type: text(), value: anyText() },
-  { mime_type: nullable(anyText()), modes: nullable(list(text())) },
+export const valueSchema = object(
+  { language_id: string(), content_type: string(), value: anyString() },
+  { mime_type: nullable(anyString()), modes: nullable(array(string())) },
 );
 
-export const resourceSchema = fields({ uuid: text(), values: list(valueSchema) });
+export const resourceSchema = object({ uuid: string(), values: array(valueSchema) });
 
 export type ContainerLanguage = string | TypeOf<typeof languageSchema>;
 export type ContainerExit = TypeOf<typeof exitSchema>;

@@ -1,31 +1,31 @@
 import type { JsonObject } from '../json.js';
 import { collection } from '../ports/store.js';
-import { fields, flag, list, nullable, oneOf, type TypeOf, text, whole } from '../shape.js';
+import { array, boolean, integer, nullable, object, oneOf, string, type TypeOf } from '../shape.js';
 
 /**
  * What starts a journey by itself. `message`: any message, or one whose text is one of the words. `first_message`: the first
  * that a contact ever sends, of any text or one of the words. `catch_all`: a message that starts no other journey. Without a
  * trigger it starts only when it is called, planned, or started from outside.
  */
-export const triggerSchema = fields({ on: oneOf('message', 'first_message', 'catch_all') }, { words: list(text()).min(1) });
+export const triggerSchema = object({ on: oneOf('message', 'first_message', 'catch_all') }, { words: array(string()).min(1) });
 /** What starts a journey. */
 export type Trigger = TypeOf<typeof triggerSchema>;
 
 /** A journey as it is kept, without its definitions. */
-export const journeySchema = fields({
-  uuid: text(),
-  number: text(),
-  name: text(),
-  enabled: flag(),
+export const journeySchema = object({
+  uuid: string(),
+  number: string(),
+  name: string(),
+  enabled: boolean(),
   /** Counts up within the number: of two journeys that a message could start, the first answers. */
-  order: whole(),
-  triggers: list(triggerSchema),
+  order: integer(),
+  triggers: array(triggerSchema),
   /** What a publication would publish; the revision it was published as last. */
-  draft: text(),
-  revisions: fields({ staging: nullable(text()), production: nullable(text()) }),
-  deleted_at: nullable(text()),
-  created_at: text(),
-  updated_at: text(),
+  draft: string(),
+  revisions: object({ staging: nullable(string()), production: nullable(string()) }),
+  deleted_at: nullable(string()),
+  created_at: string(),
+  updated_at: string(),
 });
 
 /** An automated conversation. Its definition lives in revisions, which never change: a run stays on the one it started on. */

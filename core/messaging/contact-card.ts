@@ -1,31 +1,31 @@
-import { anyText, anyTextUpTo, fields, list, textUpTo } from '../shape.js';
+import { anyString, anyStringUpTo, array, object, stringUpTo } from '../shape.js';
 
-const type = { type: anyTextUpTo(64) };
+const type = { type: anyStringUpTo(64) };
 
 /** A card of somebody, as it travels in both directions (Resources, `contacts` of an inbound event). */
-export const contactCardSchema = fields(
-  { name: fields({ formatted_name: textUpTo(256) }, { first_name: anyTextUpTo(256), last_name: anyTextUpTo(256) }) },
+export const contactCardSchema = object(
+  { name: object({ formatted_name: stringUpTo(256) }, { first_name: anyStringUpTo(256), last_name: anyStringUpTo(256) }) },
   {
-    addresses: list(
-      fields(
+    addresses: array(
+      object(
         {},
         {
           ...type,
-          city: anyText(),
-          country: anyText(),
-          country_code: anyText(),
-          state: anyText(),
-          street: anyText(),
-          zip: anyText(),
+          city: anyString(),
+          country: anyString(),
+          country_code: anyString(),
+          state: anyString(),
+          street: anyString(),
+          zip: anyString(),
         },
       ),
     ).max(20),
-    birthday: anyTextUpTo(32),
-    contact_image: anyTextUpTo(700_000),
-    emails: list(fields({}, { ...type, email: anyText() })).max(20),
-    ims: list(fields({}, { service: anyText(), user_id: anyText() })).max(20),
-    org: fields({}, { company: anyText() }),
-    phones: list(fields({}, { ...type, phone: anyText(), wa_id: anyText() })).max(20),
-    urls: list(fields({}, { ...type, url: anyText() })).max(20),
+    birthday: anyStringUpTo(32),
+    contact_image: anyStringUpTo(700_000),
+    emails: array(object({}, { ...type, email: anyString() })).max(20),
+    ims: array(object({}, { service: anyString(), user_id: anyString() })).max(20),
+    org: object({}, { company: anyString() }),
+    phones: array(object({}, { ...type, phone: anyString(), wa_id: anyString() })).max(20),
+    urls: array(object({}, { ...type, url: anyString() })).max(20),
   },
 );

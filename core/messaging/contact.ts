@@ -1,18 +1,18 @@
 import { collection } from '../ports/store.js';
-import { anything, dictionary, fields, type TypeOf, text } from '../shape.js';
+import { anyValue, object, record, string, type TypeOf } from '../shape.js';
 
 /** A contact as it is kept. */
-export const contactSchema = fields({
-  uuid: text(),
-  number: text(),
+export const contactSchema = object({
+  uuid: string(),
+  number: string(),
   /** The identifier the number knows the contact by. */
-  id: text(),
+  id: string(),
   /** Where messages to the contact go. */
-  address: text(),
+  address: string(),
   /** Profile fields, the reserved ones among them; null when unset. */
-  fields: dictionary(anything()),
-  created_at: text(),
-  updated_at: text(),
+  fields: record(anyValue()),
+  created_at: string(),
+  updated_at: string(),
 });
 
 /** Somebody a number talks with. */

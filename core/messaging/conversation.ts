@@ -1,29 +1,29 @@
 import { collection } from '../ports/store.js';
-import { anyText, fields, oneOf, type TypeOf, text, whole } from '../shape.js';
+import { anyString, integer, object, oneOf, string, type TypeOf } from '../shape.js';
 
 /** A conversation as it is kept. */
-export const conversationSchema = fields(
+export const conversationSchema = object(
   {
-    uuid: text(),
-    number: text(),
-    contact: text(),
+    uuid: string(),
+    number: string(),
+    contact: string(),
     /** The contact's address; of the network's contacts with a plus, as people write it. */
-    owner: text(),
+    owner: string(),
     state: oneOf('OPEN', 'CLOSED'),
-    state_reason: anyText(),
-    unread: whole(),
+    state_reason: anyString(),
+    unread: integer(),
     /** How many messages it has had; the position of the last one. */
-    length: whole(),
-    created_at: text(),
-    updated_at: text(),
+    length: integer(),
+    created_at: string(),
+    updated_at: string(),
   },
   {
     /** When the contact wrote, and when somebody here did. */
-    first_inbound_at: text(),
-    last_inbound_at: text(),
-    last_outbound_at: text(),
+    first_inbound_at: string(),
+    last_inbound_at: string(),
+    last_outbound_at: string(),
     /** The people it was handed over to. */
-    assigned_to: fields({ id: text(), name: text() }),
+    assigned_to: object({ id: string(), name: string() }),
   },
 );
 

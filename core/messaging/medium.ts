@@ -1,16 +1,16 @@
 import { queue } from '../ports/queue.js';
 import { collection } from '../ports/store.js';
-import { anyText, fields, nullable, type TypeOf, text, whole } from '../shape.js';
+import { anyString, integer, nullable, object, string, type TypeOf } from '../shape.js';
 
 /** A medium as it is kept, without its bytes. */
-export const mediaSchema = fields({
-  id: text(),
-  number: text(),
-  mime_type: text(),
-  sha256: text(),
-  size: whole(),
-  filename: nullable(anyText()),
-  created_at: text(),
+export const mediaSchema = object({
+  id: string(),
+  number: string(),
+  mime_type: string(),
+  sha256: string(),
+  size: integer(),
+  filename: nullable(anyString()),
+  created_at: string(),
 });
 
 /** A picture, sound, video or document; its bytes are kept by content. */

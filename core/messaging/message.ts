@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json.js';
 import type { ChunkedText } from '../memory/chunks.js';
 import { collection } from '../ports/store.js';
-import { anyText, anything, defined, dictionary, fields, flag, list, oneOf, type TypeOf, text, whole } from '../shape.js';
+import { anyString, anyValue, array, boolean, integer, object, oneOf, record, string, type TypeOf, withoutUndefined } from '../shape.js';
 import type { Input } from '../turns/input.js';
 
 /** Values of a delivery status (States, "Delivery status of a sent message"). */
@@ -10,70 +10,70 @@ export const deliveryStatuses = ['sent', 'delivered', 'read', 'failed'] as const
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 /** Why sending or receiving failed (Resources, "Notification error object"); `href` is where the error is described. */
-export const notificationErrorSchema = fields({ code: whole(), title: text(), details: anyText(), href: text() });
+export const notificationErrorSchema = object({ code: integer(), title: string(), details: anyString(), href: string() });
 /** Why sending or receiving failed. */
 export type NotificationError = TypeOf<typeof notificationErrorSchema>;
 
-const statusReport = fields({ status: oneOf(...deliveryStatuses), timestamp: text() }, { errors: list(notificationErrorSchema) });
+const statusReport = object({ status: oneOf(...deliveryStatuses), timestamp: string() }, { errors: array(notificationErrorSchema) });
 /** One report on a sent message; the timestamp is Unix seconds as text. */
 export type StatusReport = TypeOf<typeof statusReport>;
 
 /** Who wrote a message: the contact, a person at a desk, or a machine. */
-const author = fields({ type: oneOf('OWNER', 'OPERATOR', 'SYSTEM'), id: anyText(), name: anyText() }, { request_id: text() });
+const author = object({ type: oneOf('OWNER', 'OPERATOR', 'SYSTEM'), id: anyString(), name: anyString() }, { request_id: string() });
 /** Who wrote a message. */
 export type Author = TypeOf<typeof author>;
 
 /** The message that a message replies to, and whether it was passed on from another conversation (five times or more: frequently). */
-export const messageContextSchema = fields(
+export const messageContextSchema = object(
   {},
-  { id: text(), from: text(), forwarded: flag().valid(true), frequently_forwarded: flag().valid(true) },
+  { id: string(), from: string(), forwarded: boolean().valid(true), frequently_forwarded: boolean().valid(true) },
 );
 /** The message that a message replies to, and whether it was passed on. */
 export type MessageContext = TypeOf<typeof messageContextSchema>;
 
 /** A message as it is kept, in either direction. */
-export const messageSchema = fields(
+export const messageSchema = object(
   {
-    uuid: text(),
-    number: text(),
-    conversation: text(),
-    contact: text(),
+    uuid: string(),
+    number: string(),
+    conversation: string(),
+    contact: string(),
     /** Counts up within the conversation. */
-    position: whole(),
+    position: integer(),
     direction: oneOf('inbound', 'outbound'),
-    from: text(),
-    to: text(),
+    from: string(),
+    to: string(),
     /** Unix seconds as text: when the contact or the platform sent it. */
-    timestamp: text(),
-    recorded_at: text(),
-    type: text(),
+    timestamp: string(),
+    recorded_at: string(),
+    type: string(),
     /** The part named by the type, as webhooks carry it: `{ text: { body } }`. */
-    content: dictionary(anything()),
+    content: record(anyValue()),
     author,
     /** Every status reported, in the order of arrival. */
-    statuses: list(statusReport),
+    statuses: array(statusReport),
   },
   {
     /** The identifier the other side knows it by: the connector's or the network's. */
-    external_id: text(),
+    external_id: string(),
     context: messageContextSchema,
     /** The status that stands. */
     status: oneOf(...deliveryStatuses),
     /** Unix seconds of the status that stands. */
-    status_timestamp: text(),
+    status_timestamp: string(),
     /** The recipient, while the other side has not answered for it yet. */
-    pending_for: text(),
+    pending_for: string(),
     /** The journey step it comes from. */
-    journey: fields({ uuid: text(), session: text(), block: text(), card: anyText() }),
+    journey: object({ uuid: string(), session: string(), block: string(), card: anyString() }),
     /** It came through the message-sending endpoint, with these beside its content. */
-    posted: fields({ recipient_type: text() }, { preview_url: flag(), render_mentions: flag() }),
+    posted: object({ recipient_type: string() }, { preview_url: boolean(), render_mentions: boolean() }),
     /** Why it could not be received whole. */
-    errors: list(notificationErrorSchema),
+    errors: array(notificationErrorSchema),
     /** When somebody here marked it as read. */
-    read_at: text(),
-    labels: list(text()),
+    read_at: string(),
+    labels: array(string()),
     /** A template with its blanks filled in. */
-    rendered: anyText(),
+    rendered: anyString(),
   },
 );
 
@@ -111,7 +111,7 @@ export function messageBody({ from, external_id, uuid, timestamp, type, content,
     timestamp,
     type,
     ...(content as JsonObject),
-    ...(context && { context: defined(context) }),
+    ...(context && { context: withoutUndefined(context) }),
     ...(errors && { errors }),
   };
 }

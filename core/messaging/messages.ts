@@ -4,7 +4,7 @@ import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
 import { changed } from '../ports/store.js';
 import type { Transaction } from '../ports/transaction.js';
-import { defined } from '../shape.js';
+import { withoutUndefined } from '../shape.js';
 import { adviceOnce, issuedAdviceCollection } from './advice-once.js';
 import { type ContactRecord, contacts as contactRecords } from './contact.js';
 import type { Contacts } from './contacts.js';
@@ -221,8 +221,8 @@ export function createMessages({
   /** Whose message it was, where whoever tells of the reply does not say. */
   async function quoted(tx: Transaction, { uuid: number }: NumberRecord, context: MessageContext): Promise<MessageContext> {
     const { id, from } = context;
-    if (id === undefined || from !== undefined) return defined(context);
-    return defined({ ...context, from: (await records.in(tx).getBy('external', [number, 'outbound', id]))?.from });
+    if (id === undefined || from !== undefined) return withoutUndefined(context);
+    return withoutUndefined({ ...context, from: (await records.in(tx).getBy('external', [number, 'outbound', id]))?.from });
   }
 
   function placed<T extends object>(number: NumberRecord, contact: ContactRecord, conversation: ConversationRecord, said: T) {

@@ -1,5 +1,5 @@
 import { collection } from '../ports/store.js';
-import { fields, flag, nullable, oneOf, type TypeOf, text } from '../shape.js';
+import { boolean, nullable, object, oneOf, string, type TypeOf } from '../shape.js';
 
 /** `network` and `sandbox` numbers belong to the messaging network; a `channel` is carried by a connector or by a plugin's driver. */
 export const numberKinds = ['network', 'sandbox', 'channel'] as const;
@@ -7,21 +7,21 @@ export const numberKinds = ['network', 'sandbox', 'channel'] as const;
 export type NumberKind = (typeof numberKinds)[number];
 
 /** A number as the admin API shows it. */
-export const numberSchema = fields(
+export const numberSchema = object(
   {
-    uuid: text(),
+    uuid: string(),
     kind: oneOf(...numberKinds),
     /** Names the driver that carries its messages, `channel_http_api` for connectors. */
-    type: text(),
-    address: text(),
-    name: text(),
+    type: string(),
+    address: string(),
+    name: string(),
     /** The business account; flows belong to it. */
-    account: nullable(text()),
-    created_at: text(),
+    account: nullable(string()),
+    created_at: string(),
   },
   {
     /** Webhooks are told of reactions; off until somebody asks for it (Events, rule 2). */
-    reactions: flag(),
+    reactions: boolean(),
   },
 );
 

@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { beginningOf } from '../cut-text.js';
 import type { Problem } from '../errors.js';
 import { collection } from '../ports/store.js';
-import { anyOf, anyTextUpTo, fields, list, oneOf, type TypeOf, text, textUpTo, typed } from '../shape.js';
+import { anyOf, anyStringUpTo, array, object, oneOf, string, stringUpTo, type TypeOf, typed } from '../shape.js';
 
 /** Templates: texts with numbered blanks (`{{1}}`) that the network has approved, and that may open a conversation. */
 
@@ -14,15 +14,15 @@ const inAnyCase = <const V extends readonly string[]>(...values: V): Joi.StringS
 
 /** The components, with their words written in one way, and what else each may have. */
 function shapesOf<O extends Record<string, Joi.Schema>>(word: typeof oneOf, more: O) {
-  const button = fields(
-    { type: word('quick_reply', 'url', 'phone_number'), text: textUpTo(100) },
-    { url: text(), phone_number: text(), ...more },
+  const button = object(
+    { type: word('quick_reply', 'url', 'phone_number'), text: stringUpTo(100) },
+    { url: string(), phone_number: string(), ...more },
   );
   return {
-    body: fields({ type: word('body'), text: textUpTo(4096) }, more),
-    header: fields({ type: word('header'), format: word('text', 'image', 'video', 'document') }, { text: textUpTo(1024), ...more }),
-    footer: fields({ type: word('footer'), text: textUpTo(1024) }, more),
-    buttons: fields({ type: word('buttons'), buttons: list(button).min(1).max(10) }, more),
+    body: object({ type: word('body'), text: stringUpTo(4096) }, more),
+    header: object({ type: word('header'), format: word('text', 'image', 'video', 'document') }, { text: stringUpTo(1024), ...more }),
+    footer: object({ type: word('footer'), text: stringUpTo(1024) }, more),
+    buttons: object({ type: word('buttons'), buttons: array(button).min(1).max(10) }, more),
   };
 }
 
@@ -36,37 +36,37 @@ const types = Object.keys(newShapes);
 const newComponent = typed<typeof component>(
   Joi.alternatives().conditional('.type', {
     switch: Object.entries(newShapes).map(([type, then]) => ({ is: inAnyCase(type).required(), then })),
-    otherwise: fields({ type: inAnyCase(...types) }).unknown(),
+    otherwise: object({ type: inAnyCase(...types) }).unknown(),
   }),
 );
-const components = <S extends Joi.Schema>(one: S) => list(one).min(1).max(4);
+const components = <S extends Joi.Schema>(one: S) => array(one).min(1).max(4);
 
 const about = {
-  name: text().pattern(/^[a-z0-9_]{1,512}$/, 'lower-case letters, digits and _'),
+  name: string().pattern(/^[a-z0-9_]{1,512}$/, 'lower-case letters, digits and _'),
   /** Such as `en` or `pt_BR`. */
-  language: textUpTo(16),
+  language: stringUpTo(16),
 };
 const choices = {
-  namespace: anyTextUpTo(128),
+  namespace: anyStringUpTo(128),
   category: oneOf('AUTHENTICATION', 'MARKETING', 'UTILITY'),
   /** Only an approved one can be sent. */
   status: oneOf('APPROVED', 'PENDING', 'REJECTED', 'PAUSED'),
 };
 
 /** A template as it is posted. */
-export const newTemplateSchema = fields({ ...about, components: components(newComponent) }, choices);
+export const newTemplateSchema = object({ ...about, components: components(newComponent) }, choices);
 /** A template to be made. What is left out is `UTILITY`, `APPROVED` and in no namespace. */
 export type NewTemplate = TypeOf<typeof newTemplateSchema>;
 
 /** A template as it is kept. */
-export const templateSchema = fields({
-  uuid: text(),
-  number: text(),
+export const templateSchema = object({
+  uuid: string(),
+  number: string(),
   ...about,
   components: components(component),
   ...choices,
-  created_at: text(),
-  updated_at: text(),
+  created_at: string(),
+  updated_at: string(),
 });
 /** A template of a number. */
 export type TemplateRecord = TypeOf<typeof templateSchema>;

@@ -1,17 +1,17 @@
 import { hash as digest } from 'node:crypto';
 import { collection } from '../ports/store.js';
-import { fields, type TypeOf, text } from '../shape.js';
+import { object, string, type TypeOf } from '../shape.js';
 import type { NumberRecord } from './number.js';
 
 /** A token as it may be shown: its text appears once, in the answer that makes it. */
-export const tokenSchema = fields({
-  uuid: text(),
-  number: text(),
-  name: text(),
+export const tokenSchema = object({
+  uuid: string(),
+  number: string(),
+  name: string(),
   /** The last ten characters, to recognise it by. */
-  hint: text(),
-  created_at: text(),
-  expires_at: text(),
+  hint: string(),
+  created_at: string(),
+  expires_at: string(),
 });
 /** A token without its text. */
 export type TokenView = TypeOf<typeof tokenSchema>;

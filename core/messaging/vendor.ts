@@ -1,44 +1,44 @@
 import type { JsonObject } from '../json.js';
-import { anyText, fields, flag, list, nullable, oneOf, type TypeOf, text, whole } from '../shape.js';
+import { anyString, array, boolean, integer, nullable, object, oneOf, string, type TypeOf } from '../shape.js';
 import type { ContactRecord } from './contact.js';
 import type { ConversationRecord } from './conversation.js';
 import { deliveryStatuses, type MessageRecord } from './message.js';
 
 /** What the service says of its own beside a message, under `_vnd.v1`: chat, author, labels (Resources, "Sent-message event"). */
 
-const person = fields({ id: anyText(), name: anyText(), type: oneOf('OPERATOR') });
+const person = object({ id: anyString(), name: anyString(), type: oneOf('OPERATOR') });
 
 /** What the service says of a conversation. */
-export const chatSchema = fields({
-  uuid: text(),
-  contact_uuid: text(),
-  owner: text(),
+export const chatSchema = object({
+  uuid: string(),
+  contact_uuid: string(),
+  owner: string(),
   state: oneOf('OPEN', 'CLOSED'),
-  state_reason: anyText(),
-  unread_count: whole(),
+  state_reason: anyString(),
+  unread_count: integer(),
   assigned_to: nullable(person),
-  permalink: text(),
-  inserted_at: text(),
-  updated_at: text(),
+  permalink: string(),
+  inserted_at: string(),
+  updated_at: string(),
 });
 
 /** What the service says of a message, for schemas that have it among other keys. */
 export const vendorFields = {
-  author: fields({ id: anyText(), name: anyText(), type: oneOf('OWNER', 'OPERATOR', 'SYSTEM') }, { request_id: text() }),
-  card_uuid: nullable(text()),
+  author: object({ id: anyString(), name: anyString(), type: oneOf('OWNER', 'OPERATOR', 'SYSTEM') }, { request_id: string() }),
+  card_uuid: nullable(string()),
   direction: oneOf('inbound', 'outbound'),
-  faq_uuid: nullable(text()),
-  in_reply_to: nullable(text()),
-  inserted_at: text(),
-  labels: list(fields({ value: text() })),
+  faq_uuid: nullable(string()),
+  in_reply_to: nullable(string()),
+  inserted_at: string(),
+  labels: array(object({ value: string() })),
   last_status: nullable(oneOf(...deliveryStatuses)),
-  last_status_timestamp: nullable(text()),
-  on_fallback_channel: flag(),
-  rendered_content: nullable(anyText()),
-  uuid: text(),
+  last_status_timestamp: nullable(string()),
+  on_fallback_channel: boolean(),
+  rendered_content: nullable(anyString()),
+  uuid: string(),
 };
 /** What the service says of a message. */
-export const vendorSchema = fields(vendorFields);
+export const vendorSchema = object(vendorFields);
 /** What the service says of a message. */
 export type VendorData = TypeOf<typeof vendorSchema>;
 

@@ -1,58 +1,60 @@
-import { anyOf, anyText, anything, dictionary, fields, list, oneOf, type TypeOf, text } from '../shape.js';
+import { anyOf, anyString, anyValue, array, object, oneOf, record, string, type TypeOf } from '../shape.js';
 
 /** What one step of a conversation says: the shapes of the `turn` object (Resources, "Shapes of the turn object"). */
 
-const textTurn = fields({ type: oneOf('text'), text: fields({ body: anyText() }) });
+const textTurn = object({ type: oneOf('text'), text: object({ body: anyString() }) });
 
 /** The one kind without a `type` key. */
-const templateTurn = fields({
-  template: fields(
-    { name: text(), language: fields({ code: text() }) },
+const templateTurn = object({
+  template: object(
+    { name: string(), language: object({ code: string() }) },
     {
-      namespace: anyText(),
-      components: list(fields({ type: text(), parameters: list(fields({ type: text() }).unknown()) }, { sub_type: text(), index: text() })),
+      namespace: anyString(),
+      components: array(
+        object({ type: string(), parameters: array(object({ type: string() }).unknown()) }, { sub_type: string(), index: string() }),
+      ),
     },
   ),
 });
 
-const header = fields({ type: oneOf('text', 'image', 'video', 'document') }).unknown();
-const body = fields({ text: anyText() });
-const footer = fields({ text: anyText() });
-const reply = fields({ id: text(), title: anyText() });
+const header = object({ type: oneOf('text', 'image', 'video', 'document') }).unknown();
+const body = object({ text: anyString() });
+const footer = object({ text: anyString() });
+const reply = object({ id: string(), title: anyString() });
 
-const buttonsTurn = fields({
+const buttonsTurn = object({
   type: oneOf('interactive'),
-  interactive: fields(
-    { type: oneOf('button'), body, action: fields({ buttons: list(fields({ type: oneOf('reply'), reply })) }) },
+  interactive: object(
+    { type: oneOf('button'), body, action: object({ buttons: array(object({ type: oneOf('reply'), reply })) }) },
     { header, footer },
   ),
 });
 
-const row = fields({ id: text(), title: anyText() }, { description: anyText() });
+const row = object({ id: string(), title: anyString() }, { description: anyString() });
 
-const listTurn = fields({
+const listTurn = object({
   type: oneOf('interactive'),
-  interactive: fields(
+  interactive: object(
     {
       type: oneOf('list'),
       body,
-      action: fields({ button: anyText(), sections: list(fields({ rows: list(row) }, { title: anyText() })) }),
+      action: object({ button: anyString(), sections: array(object({ rows: array(row) }, { title: anyString() })) }),
     },
     { header, footer },
   ),
 });
 
-const flowTurn = fields({
+const flowTurn = object({
   type: oneOf('interactive'),
-  interactive: fields(
+  interactive: object(
     {
       type: oneOf('flow'),
       body,
-      action: fields({
+      action: object({
         name: oneOf('flow'),
-        parameters: fields(
-          { flow_action: text(), flow_cta: anyText(), flow_id: text(), flow_message_version: text(), mode: text() },
-          { flow_action_payload: fields({ screen: text() }, { data: dictionary(anything()) }), flow_token: anyText() },
+        parameters: object(
+          { flow_action: string(), flow_cta: anyString(), flow_id: string(), flow_message_version: string(), mode: string() },
+          { flow_action_payload: object({ screen: string() }, { data: record(anyValue()) }), flow_token: anyString() },
         ),
       }),
     },
@@ -60,12 +62,12 @@ const flowTurn = fields({
   ),
 });
 
-const imageTurn = fields({ type: oneOf('image'), image: fields({ link: text(), mime_type: text() }, { caption: anyText() }) });
-const videoTurn = fields({ type: oneOf('video'), video: fields({ link: text(), mime_type: text() }, { caption: anyText() }) });
-const audioTurn = fields({ type: oneOf('audio'), audio: fields({ link: text(), mime_type: text() }) });
-const documentTurn = fields({
+const imageTurn = object({ type: oneOf('image'), image: object({ link: string(), mime_type: string() }, { caption: anyString() }) });
+const videoTurn = object({ type: oneOf('video'), video: object({ link: string(), mime_type: string() }, { caption: anyString() }) });
+const audioTurn = object({ type: oneOf('audio'), audio: object({ link: string(), mime_type: string() }) });
+const documentTurn = object({
   type: oneOf('document'),
-  document: fields({ link: text(), mime_type: text(), filename: anyText() }, { caption: anyText() }),
+  document: object({ link: string(), mime_type: string(), filename: anyString() }, { caption: anyString() }),
 });
 
 /** Every kind of turn a channel can be given. */

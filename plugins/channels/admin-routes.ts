@@ -1,9 +1,9 @@
-import { fields, list, NotFound, type PluginContext, type Route, route, text } from '#core';
+import { array, NotFound, object, type PluginContext, type Route, route, string } from '#core';
 import { addressTaken } from '#core/areas';
 import { CHANNEL_TYPE, connectorOf, createChannel } from './channel.js';
 import { adminChannel, adminCreatedSchema, channelChange, channelSchema } from './schemas.js';
 
-const params = fields({ uuid: text() });
+const params = object({ uuid: string() });
 
 /** Channels as the admin API shows and makes them. */
 export function channelAdminRoutes(context: PluginContext): Route[] {
@@ -13,7 +13,7 @@ export function channelAdminRoutes(context: PluginContext): Route[] {
       method: 'GET',
       path: '/channels',
       summary: 'Lists the channels with the webhooks their connectors listen on.',
-      responses: { 200: fields({ channels: list(channelSchema) }) },
+      responses: { 200: object({ channels: array(channelSchema) }) },
       async handler() {
         const channels = (await numbers.list()).filter((number) => number.type === CHANNEL_TYPE);
         return { channels: await Promise.all(channels.map(async (number) => ({ number, webhooks: await connectorsOf(number.uuid) }))) };

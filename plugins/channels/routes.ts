@@ -1,14 +1,14 @@
 import {
   advice,
-  fields,
   InvalidRequest,
   type JsonObject,
   NotFound,
   type NumberRecord,
+  object,
   type PluginContext,
   type Route,
   route,
-  text,
+  string,
   UniqueViolation,
 } from '#core';
 import { MessageIdTaken } from '#core/areas';
@@ -25,7 +25,7 @@ import {
   successSchema,
 } from './schemas.js';
 
-const params = fields({ number_uuid: text().lowercase() });
+const params = object({ number_uuid: string().lowercase() });
 
 /** The three endpoints of the Channel API. */
 export function channelRoutes(context: PluginContext, { nfmReplies }: { readonly nfmReplies: boolean }): Route[] {

@@ -1,17 +1,17 @@
 import Joi from 'joi';
 import {
-  anyText,
-  anything,
-  dictionary,
-  fields,
-  flag,
+  anyString,
+  anyValue,
+  array,
+  boolean,
   httpUrl,
-  list,
   nullable,
+  object,
   oneOf,
+  record,
+  string,
+  stringUpTo,
   type TypeOf,
-  text,
-  textUpTo,
   turnSchema,
 } from '#core';
 import { deliveryStatuses, numberSchema, typed, withKeywords } from '#core/areas';
@@ -19,11 +19,11 @@ import { deliveryStatuses, numberSchema, typed, withKeywords } from '#core/areas
 /** What a connector sends us (Resources: channel creation, inbound channel message, delivery status), and what it is answered and sent. */
 
 /** Text that is more than white space: what the interface calls not blank. */
-const filled = () => text().pattern(/\S/, 'filled');
-const filledUpTo = (longest: number) => textUpTo(longest).pattern(/\S/, 'filled');
-const unixTime = () => text().pattern(/^\d{1,12}$/, 'unix seconds');
+const filled = () => string().pattern(/\S/, 'filled');
+const filledUpTo = (longest: number) => stringUpTo(longest).pattern(/\S/, 'filled');
+const unixTime = () => string().pattern(/^\d{1,12}$/, 'unix seconds');
 
-export const newChannel = fields({
+export const newChannel = object({
   backend_type: oneOf('channel'),
   number_type: oneOf('channel_http_api'),
   from_addr: filledUpTo(256),
@@ -32,36 +32,39 @@ export const newChannel = fields({
 });
 
 /** The answer to who made a channel; the secret is shown here and nowhere else. */
-export const createdSchema = fields({
-  number: fields({ uuid: text() }),
-  webhook: fields({ uuid: text(), hmac_secret: text() }),
+export const createdSchema = object({
+  number: object({ uuid: string() }),
+  webhook: object({ uuid: string(), hmac_secret: string() }),
 });
 
-export const contactSchema = fields({ id: filledUpTo(256), profile: fields({ name: filledUpTo(256) }) });
+export const contactSchema = object({ id: filledUpTo(256), profile: object({ name: filledUpTo(256) }) });
 
 const file = { id: filled(), mime_type: filled(), link: filled(), sha256: filled() };
-const caption = { caption: nullable(anyText()) };
+const caption = { caption: nullable(anyString()) };
 const reply = { id: filled(), title: filled() };
 
 /** What each type of message must bring with it. The shape of `button` is the one template buttons have on the network. */
 const parts = {
-  text: fields({ body: filled() }),
-  audio: fields(
+  text: object({ body: filled() }),
+  audio: object(
     { id: filled(), mime_type: filled() },
-    { link: nullable(filled()), sha256: nullable(filled()), filename: nullable(anyText()) },
+    { link: nullable(filled()), sha256: nullable(filled()), filename: nullable(anyString()) },
   ),
-  image: fields(file, { ...caption, filename: nullable(anyText()) }),
-  video: fields({ ...file, filename: filled() }, caption),
-  document: fields({ ...file, filename: filled() }, caption),
-  sticker: fields({ ...file, filename: filled() }, caption),
-  button: fields({ text: filled() }, { payload: nullable(anyText()) }),
-  interactive: fields(
+  image: object(file, { ...caption, filename: nullable(anyString()) }),
+  video: object({ ...file, filename: filled() }, caption),
+  document: object({ ...file, filename: filled() }, caption),
+  sticker: object({ ...file, filename: filled() }, caption),
+  button: object({ text: filled() }, { payload: nullable(anyString()) }),
+  interactive: object(
     { type: oneOf('button_reply', 'list_reply', 'nfm_reply') },
     {
-      button_reply: whenType('button_reply', fields(reply)),
-      list_reply: whenType('list_reply', fields(reply, { description: nullable(anyText()) })),
+      button_reply: whenType('button_reply', object(reply)),
+      list_reply: whenType('list_reply', object(reply, { description: nullable(anyString()) })),
       /** What a flow was completed with, as the network has it; the option `nfmReplies` says whether it may come. */
-      nfm_reply: whenType('nfm_reply', fields({ response_json: jsonObject() }, { name: nullable(anyText()), body: nullable(anyText()) })),
+      nfm_reply: whenType(
+        'nfm_reply',
+        object({ response_json: jsonObject() }, { name: nullable(anyString()), body: nullable(anyString()) }),
+      ),
     },
   ),
 };
@@ -89,10 +92,10 @@ function whenType<S extends Joi.Schema>(type: string, schema: S): S {
   return typed(Joi.when('type', { is: type, then: schema.required(), otherwise: Joi.any().strip() }));
 }
 
-export const messageSchema = fields(
+export const messageSchema = object(
   { type: oneOf(...messageTypes), from: filledUpTo(256), id: filledUpTo(256), timestamp: unixTime() },
   {
-    context: nullable(fields({ id: filled() })),
+    context: nullable(object({ id: filled() })),
     text: whenType('text', parts.text),
     audio: whenType('audio', parts.audio),
     image: whenType('image', parts.image),
@@ -104,7 +107,7 @@ export const messageSchema = fields(
   },
 );
 
-const statusSchema = fields(
+const statusSchema = object(
   {
     id: filled(),
     recipient_id: filled(),
@@ -112,20 +115,20 @@ const statusSchema = fields(
     timestamp: unixTime(),
   },
   // The interface has none here, and a status is not refused for them: what can be read of them is passed on.
-  { errors: anything() },
+  { errors: anyValue() },
 );
 
-export const inboundSchema = fields({ contact: contactSchema, message: messageSchema });
+export const inboundSchema = object({ contact: contactSchema, message: messageSchema });
 export type InboundBody = TypeOf<typeof inboundSchema>;
 
-export const statusBodySchema = fields({ status: statusSchema });
+export const statusBodySchema = object({ status: statusSchema });
 
-export const successSchema = fields({ success: flag().valid(true) });
+export const successSchema = object({ success: boolean().valid(true) });
 
 /** The body for an invalid message, status or channel (Errors, Channel API). */
-export const badRequestSchema = fields({
+export const badRequestSchema = object({
   message: oneOf('Bad Request'),
-  errors: dictionary(dictionary(list(text()))),
+  errors: record(record(array(string()))),
 });
 
 /** Fields that are reported blank one by one when their whole object is missing. */
@@ -138,26 +141,26 @@ export const requiredFields: Readonly<Record<string, readonly string[]>> = {
 export const PAYLOAD_VERSION = '0.0.1-alpha';
 
 /** What a connector is given (Resources, "Outbound payload delivered to the connector webhook"). All eight keys are always there. */
-export const outboundPayloadSchema = fields({
-  to: text(),
+export const outboundPayloadSchema = object({
+  to: string(),
   version: oneOf(PAYLOAD_VERSION),
   /** Null for messages that come from no journey. */
-  block: nullable(dictionary(anything())),
-  context: dictionary(anything()),
-  resources: list(anything()),
-  evaluated_resources: list(anything()),
-  waiting_for_user_input: flag(),
+  block: nullable(record(anyValue())),
+  context: record(anyValue()),
+  resources: array(anyValue()),
+  evaluated_resources: array(anyValue()),
+  waiting_for_user_input: boolean(),
   turn: turnSchema,
 });
 /** What a connector is given. */
 export type OutboundPayload = TypeOf<typeof outboundPayloadSchema>;
 
 /** A channel as the admin API shows it, with the webhooks that receive what is sent on it. */
-export const channelSchema = fields({ number: numberSchema, webhooks: list(fields({ uuid: text(), url: text() })) });
+export const channelSchema = object({ number: numberSchema, webhooks: array(object({ uuid: string(), url: string() })) });
 
-export const adminChannel = fields(
+export const adminChannel = object(
   { from_addr: newChannel.extract('from_addr'), name: newChannel.extract('name'), endpoint: newChannel.extract('endpoint') },
-  { account: nullable(textUpTo(256)) },
+  { account: nullable(stringUpTo(256)) },
 );
-export const adminCreatedSchema = fields({ number: numberSchema, webhook: fields({ uuid: text(), hmac_secret: text() }) });
-export const channelChange = fields({ endpoint: newChannel.extract('endpoint') });
+export const adminCreatedSchema = object({ number: numberSchema, webhook: object({ uuid: string(), hmac_secret: string() }) });
+export const channelChange = object({ endpoint: newChannel.extract('endpoint') });

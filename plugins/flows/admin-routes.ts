@@ -1,18 +1,18 @@
 import {
-  anyText,
+  anyString,
+  array,
+  boolean,
   Conflict,
-  fields,
-  flag,
+  dateTime,
   InvalidRequest,
-  list,
-  moment,
   NotFound,
+  object,
   oneOf,
   type PlatformError,
   type Route,
   route,
-  text,
-  textUpTo,
+  string,
+  stringUpTo,
 } from '#core';
 import type { Openings } from './conversation/openings.js';
 import { healthMoves } from './life-cycle.js';
@@ -21,9 +21,9 @@ import type { LocalOperator } from './operator/local-operator.js';
 import type { FlowRecord } from './records.js';
 import { categories, MAX_CREATE_BYTES, newFlowSchema, shownSchema } from './schemas.js';
 
-const params = fields({ id: text() });
+const params = object({ id: string() });
 
-const oneFlow = fields({ flow: shownSchema });
+const oneFlow = object({ flow: shownSchema });
 
 /** Flows of all accounts: what the business manager does, and what on the network only the health of an endpoint can do. */
 export function flowAdminRoutes(operator: LocalOperator, openings: Openings): Route[] {
@@ -42,7 +42,7 @@ export function flowAdminRoutes(operator: LocalOperator, openings: Openings): Ro
       method: 'GET',
       path: '/flows',
       summary: 'Lists the flows of all business accounts, with the hints of their validation.',
-      responses: { 200: fields({ flows: list(shownSchema) }) },
+      responses: { 200: object({ flows: array(shownSchema) }) },
       async handler() {
         const all = await operator.all();
         const sorted = all.sort((a, b) => (a.account === b.account ? a.position - b.position : a.account < b.account ? -1 : 1));
@@ -55,9 +55,9 @@ export function flowAdminRoutes(operator: LocalOperator, openings: Openings): Ro
       summary: 'Makes a flow in a business account from the text of its definition.',
       maxBytes: MAX_CREATE_BYTES,
       request: {
-        payload: fields(
-          { account: textUpTo(256), name: newFlowSchema.extract('name'), definition: anyText() },
-          { categories: categories(), publish: flag() },
+        payload: object(
+          { account: stringUpTo(256), name: newFlowSchema.extract('name'), definition: anyString() },
+          { categories: categories(), publish: boolean() },
         ),
       },
       responses: { 201: oneFlow },
@@ -71,7 +71,7 @@ export function flowAdminRoutes(operator: LocalOperator, openings: Openings): Ro
       path: '/flows/{id}',
       summary: 'Shows a flow with the text of its definition.',
       request: { params },
-      responses: { 200: fields({ flow: shownSchema, definition: anyText() }) },
+      responses: { 200: object({ flow: shownSchema, definition: anyString() }) },
       async handler({ params: { id } }) {
         const [flow, definition] = await Promise.all([require(id), operator.definition(id)]);
         return { flow: shown(flow), definition: definition?.bytes.toString() ?? '' };
@@ -82,7 +82,7 @@ export function flowAdminRoutes(operator: LocalOperator, openings: Openings): Ro
       path: '/flows/{id}/definition',
       summary: 'Replaces the definition of a draft, also by one with errors.',
       maxBytes: MAX_CREATE_BYTES,
-      request: { params, payload: fields({ definition: anyText() }) },
+      request: { params, payload: object({ definition: anyString() }) },
       responses: { 200: oneFlow },
       handler: ({ params: { id }, payload: { definition } }) =>
         changed(id, ({ account }) => operator.upload(account, id, Buffer.from(definition))),
@@ -101,7 +101,7 @@ export function flowAdminRoutes(operator: LocalOperator, openings: Openings): Ro
       method: 'POST',
       path: '/flows/{id}/health',
       summary: 'Throttles or blocks a published flow, and back: what the health of its endpoint does on the network.',
-      request: { params, payload: fields({ status: oneOf('PUBLISHED', 'THROTTLED', 'BLOCKED') }) },
+      request: { params, payload: object({ status: oneOf('PUBLISHED', 'THROTTLED', 'BLOCKED') }) },
       responses: { 200: oneFlow },
       handler: ({ params: { id }, payload: { status } }) => changed(id, () => operator.setHealth(id, status)),
     }),
@@ -109,8 +109,8 @@ export function flowAdminRoutes(operator: LocalOperator, openings: Openings): Ro
       method: 'POST',
       path: '/flows/{id}/preview',
       summary: 'Shows where a flow can be tried, at a new address if asked for.',
-      request: { params, payload: fields({}, { invalidate: flag() }) },
-      responses: { 200: fields({ preview_url: text(), expires_at: moment() }) },
+      request: { params, payload: object({}, { invalidate: boolean() }) },
+      responses: { 200: object({ preview_url: string(), expires_at: dateTime() }) },
       async handler({ params: { id }, payload: { invalidate = false } }) {
         const { account } = await require(id);
         const { preview_url, expires_at } = await operator.preview(account, id, { invalidate });
@@ -122,7 +122,7 @@ export function flowAdminRoutes(operator: LocalOperator, openings: Openings): Ro
       path: '/flows/{id}',
       summary: 'Removes a draft.',
       request: { params },
-      responses: { 200: fields({ success: flag() }) },
+      responses: { 200: object({ success: boolean() }) },
       async handler({ params: { id } }) {
         const { account } = await require(id);
         await refused(id, operator.delete(account, id));
@@ -133,8 +133,8 @@ export function flowAdminRoutes(operator: LocalOperator, openings: Openings): Ro
       method: 'POST',
       path: '/messages/{message}/flow',
       summary: 'Opens the flow in a message as the contact would: an address at which it is filled in once, within a day.',
-      request: { params: fields({ message: textUpTo(256) }) },
-      responses: { 201: fields({ url: text(), expires_at: moment() }) },
+      request: { params: object({ message: stringUpTo(256) }) },
+      responses: { 201: object({ url: string(), expires_at: dateTime() }) },
       handler: async ({ params: { message } }, h) => h.response(await openings.open(message)).code(201),
     }),
   ];

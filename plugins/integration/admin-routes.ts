@@ -1,4 +1,4 @@
-import { defined, fields, flag, InvalidRequest, list, type PluginContext, type Route, route, text } from '#core';
+import { array, boolean, InvalidRequest, object, type PluginContext, type Route, route, string, withoutUndefined } from '#core';
 import type { Actions } from './actions.js';
 import type { Integrations } from './integrations.js';
 import type { Panels } from './panels/panels.js';
@@ -11,8 +11,8 @@ import {
   newIntegrationSchema,
 } from './schemas.js';
 
-const params = fields({ uuid: text() });
-const oneIntegration = fields({ integration: integrationSchema });
+const params = object({ uuid: string() });
+const oneIntegration = object({ integration: integrationSchema });
 
 /** Integrations of a number, as an operator sets them up, and clicks on what they offer. */
 export function integrationAdminRoutes(
@@ -26,8 +26,8 @@ export function integrationAdminRoutes(
       method: 'GET',
       path: '/integrations',
       summary: 'Lists the integrations of a number in their order on screen.',
-      request: { query: fields({ number: text() }) },
-      responses: { 200: fields({ integrations: list(integrationSchema) }) },
+      request: { query: object({ number: string() }) },
+      responses: { 200: object({ integrations: array(integrationSchema) }) },
       async handler({ query }) {
         await numbers.require(query.number);
         return { integrations: await integrations.ofNumber(query.number) };
@@ -40,7 +40,7 @@ export function integrationAdminRoutes(
       request: {
         payload: newIntegrationSchema,
       },
-      responses: { 201: fields({ integration: integrationSchema, hmac_secret: text() }) },
+      responses: { 201: object({ integration: integrationSchema, hmac_secret: string() }) },
       async handler({ payload: { authorization = null, token, enabled = true, order = 0, ...about } }, h) {
         await numbers.require(about.number);
         checkCredentials(authorization, token);
@@ -71,7 +71,7 @@ export function integrationAdminRoutes(
         const scheme = payload.authorization === undefined ? current : payload.authorization;
         const isNew = current === null && scheme !== null;
         checkCredentials(scheme, payload.token ?? (isNew || scheme === null ? undefined : KEPT));
-        const changed = await integrations.change(uuid, defined(payload));
+        const changed = await integrations.change(uuid, withoutUndefined(payload));
         if (changed.revision !== revision || !changed.enabled) panels.forget(uuid);
         const isUnknown = changed.enabled && changed.handshake.state === 'pending';
         return { integration: isUnknown ? await integrations.shake(uuid) : changed };
@@ -82,7 +82,7 @@ export function integrationAdminRoutes(
       path: '/integrations/{uuid}',
       summary: 'Removes an integration with its secret, its token and its clicks.',
       request: { params },
-      responses: { 200: fields({ success: flag() }) },
+      responses: { 200: object({ success: boolean() }) },
       async handler({ params: { uuid } }) {
         await integrations.remove(uuid);
         panels.forget(uuid);
@@ -105,7 +105,7 @@ export function integrationAdminRoutes(
         params,
         payload: newClickSchema,
       },
-      responses: { 200: fields({ click: clickSchema, refreshed: flag() }) },
+      responses: { 200: object({ click: clickSchema, refreshed: boolean() }) },
       async handler({ params: { uuid: conversation }, payload, log }) {
         const { click, refresh } = await actions.click({ conversation, ...payload });
         if (refresh) await panels.refresh(conversation, log);

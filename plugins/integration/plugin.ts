@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { definePlugin, whole } from '#core';
+import { definePlugin, integer } from '#core';
 import { createActions } from './actions.js';
 import { integrationAdminRoutes } from './admin-routes.js';
 import { createExchange } from './client/exchange.js';
@@ -22,7 +22,7 @@ export interface IntegrationOptions {
 export const integration = definePlugin<IntegrationOptions, 'openMinutes' | 'openMegabytes'>({
   name: 'integration',
   version: '0.1.0',
-  options: Joi.object({ openMinutes: whole().min(1).max(1_440).default(15), openMegabytes: whole().min(1).max(1_024).default(32) }),
+  options: Joi.object({ openMinutes: integer().min(1).max(1_440).default(15), openMegabytes: integer().min(1).max(1_024).default(32) }),
   collections: { integrations: integrationRecords, clicks },
   emits: [integrationShaken, contextPolled, actionClicked, actionFinished],
 

@@ -1,4 +1,4 @@
-import { fields, type Logger, type PluginContext, RateLimited, type Route, route, text } from '#core';
+import { type Logger, object, type PluginContext, RateLimited, type Route, route, string } from '#core';
 import type { Actions } from './actions.js';
 import type { Integrations } from './integrations.js';
 import type { Panels } from './panels/panels.js';
@@ -22,8 +22,8 @@ export function integrationRoutes(
       path: '/api/integrations/{integration_uuid}/notify/finish',
       summary: 'An integration says that an action is done; the conversation is refreshed.',
       auth: 'optional',
-      request: { params: fields({ integration_uuid: text() }), payload: fields({ integration_action_uuid: text() }) },
-      responses: { 201: fields({}) },
+      request: { params: object({ integration_uuid: string() }), payload: object({ integration_action_uuid: string() }) },
+      responses: { 201: object({}) },
       async handler({ params: { integration_uuid: uuid }, payload: { integration_action_uuid: click }, caller, log }, h) {
         await integrations.require(uuid);
         count(uuid);

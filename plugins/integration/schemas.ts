@@ -1,10 +1,24 @@
 import Joi from 'joi';
-import { anyText, anyTextUpTo, fields, flag, httpUrl, list, nullable, number, oneOf, type TypeOf, text, textUpTo, whole } from '#core';
+import {
+  anyString,
+  anyStringUpTo,
+  array,
+  boolean,
+  httpUrl,
+  integer,
+  nullable,
+  number,
+  object,
+  oneOf,
+  string,
+  stringUpTo,
+  type TypeOf,
+} from '#core';
 
 /** What the admin API takes and shows: integrations, clicks, and the panels beside a conversation. */
 
 /** Why a call to an integration gave nothing that can be shown; for the operator, each with a sentence of its own. */
-export const troubleSchema = fields({
+export const troubleSchema = object({
   kind: oneOf(
     'timeout',
     'unreachable',
@@ -18,71 +32,74 @@ export const troubleSchema = fields({
     'not_ready',
     'removed',
   ),
-  reason: text(),
+  reason: string(),
 });
 export type Trouble = TypeOf<typeof troubleSchema>;
 
 /** Something in an answer that was passed over, and where it stands. */
-export const warningSchema = fields({ code: text(), path: anyText(), message: text() });
+export const warningSchema = object({ code: string(), path: anyString(), message: string() });
 export type Warning = TypeOf<typeof warningSchema>;
 
 export const contextObjectTypes = ['table', 'ordered-list'] as const;
 
 /** What an integration said it offers (Resources, "Handshake response"); the order of its objects is the order on screen. */
-const capabilitiesSchema = fields({
-  actions: flag(),
-  suggested_responses: flag(),
-  context_objects: list(fields({ title: text(), code: text(), type: oneOf(...contextObjectTypes) })),
+const capabilitiesSchema = object({
+  actions: boolean(),
+  suggested_responses: boolean(),
+  context_objects: array(object({ title: string(), code: string(), type: oneOf(...contextObjectTypes) })),
 });
 export type Capabilities = TypeOf<typeof capabilitiesSchema>;
 
 /** `pending` until the first answer. A handshake that went wrong is a state to be read, not a failure. */
-const handshakeSchema = fields(
+const handshakeSchema = object(
   { state: oneOf('pending', 'ready', 'failed') },
-  { at: text(), version: anyText(), capabilities: capabilitiesSchema, warnings: list(warningSchema), trouble: troubleSchema },
+  { at: string(), version: anyString(), capabilities: capabilitiesSchema, warnings: array(warningSchema), trouble: troubleSchema },
 );
 export type Handshake = TypeOf<typeof handshakeSchema>;
 
 export const authorizations = ['Bearer', 'Token'] as const;
 
-export const integrationSchema = fields({
-  uuid: text(),
-  number: text(),
-  name: text(),
+export const integrationSchema = object({
+  uuid: string(),
+  number: string(),
+  name: string(),
   url: httpUrl(),
   /** The scheme under which its API token travels; null without one. */
   authorization: nullable(oneOf(...authorizations)),
-  enabled: flag(),
+  enabled: boolean(),
   /** Integrations stand below each other in this order, equal ones by age. */
-  order: whole(),
-  created_at: text(),
+  order: integer(),
+  created_at: string(),
   /** Counts the changes of address or credentials; a handshake belongs to one of them. */
-  revision: whole(),
+  revision: integer(),
   handshake: handshakeSchema,
 });
 
-export const clickSchema = fields(
+export const clickSchema = object(
   {
     /** The `integration_action_uuid` that the integration is told. */
-    uuid: text(),
-    integration: text(),
-    number: text(),
-    conversation: text(),
-    clicked_at: text(),
+    uuid: string(),
+    integration: string(),
+    number: string(),
+    conversation: string(),
+    clicked_at: string(),
     state: oneOf('sent', 'accepted', 'failed'),
   },
-  { status: whole(), trouble: troubleSchema, finished_at: text() },
+  { status: integer(), trouble: troubleSchema, finished_at: string() },
 );
 
-const name = textUpTo(256);
+const name = stringUpTo(256);
 /** What fits into a header. */
-const token = text().pattern(/^[\x21-\x7e]{1,4096}$/, 'printable text without spaces');
+const token = string().pattern(/^[\x21-\x7e]{1,4096}$/, 'printable text without spaces');
 const authorization = nullable(oneOf(...authorizations));
-const order = whole().min(-1_000_000).max(1_000_000);
+const order = integer().min(-1_000_000).max(1_000_000);
 
-export const newIntegrationSchema = fields({ number: text(), name, url: httpUrl() }, { authorization, token, enabled: flag(), order });
-export const integrationChangeSchema = fields({}, { name, url: httpUrl(), authorization, token, enabled: flag(), order });
-export const newClickSchema = fields({ integration: text(), action: anyTextUpTo(1_000) }, { option: anyTextUpTo(1_000), message: text() });
+export const newIntegrationSchema = object({ number: string(), name, url: httpUrl() }, { authorization, token, enabled: boolean(), order });
+export const integrationChangeSchema = object({}, { name, url: httpUrl(), authorization, token, enabled: boolean(), order });
+export const newClickSchema = object(
+  { integration: string(), action: anyStringUpTo(1_000) },
+  { option: anyStringUpTo(1_000), message: string() },
+);
 
 /**
  * The Markdown that context values may carry: strong, emphasis, strike-through, code and links to the web. A tree and never
@@ -102,31 +119,31 @@ const spanSchema = Joi.object<Span>({
   url: Joi.string(),
   children: Joi.array().items(Joi.link('#span')),
 }).id('span');
-const spansSchema = list(spanSchema);
+const spansSchema = array(spanSchema);
 
-const contextObject = fields(
-  { code: text(), title: text(), type: oneOf(...contextObjectTypes) },
-  { rows: list(fields({ key: anyText(), value: spansSchema })), items: list(fields({ number: whole(), value: spansSchema })) },
+const contextObject = object(
+  { code: string(), title: string(), type: oneOf(...contextObjectTypes) },
+  { rows: array(object({ key: anyString(), value: spansSchema })), items: array(object({ number: integer(), value: spansSchema })) },
 );
-const action = fields({
-  integration: text(),
-  action: anyText(),
-  description: anyText(),
-  options: list(fields({ option: anyText(), label: anyText() })),
+const action = object({
+  integration: string(),
+  action: anyString(),
+  description: anyString(),
+  options: array(object({ option: anyString(), label: anyString() })),
 });
-const suggestion = fields({ integration: text(), title: anyText(), body: anyText(), confidence: number() });
-const panel = fields(
+const suggestion = object({ integration: string(), title: anyString(), body: anyString(), confidence: number() });
+const panel = object(
   {
-    integration: text(),
-    name: text(),
+    integration: string(),
+    name: string(),
     state: oneOf('loaded', 'stale', 'failed'),
-    context_objects: list(contextObject),
-    actions: list(action),
-    suggested_responses: list(suggestion),
-    warnings: list(warningSchema),
+    context_objects: array(contextObject),
+    actions: array(action),
+    suggested_responses: array(suggestion),
+    warnings: array(warningSchema),
   },
-  { loaded_at: text(), trouble: troubleSchema },
+  { loaded_at: string(), trouble: troubleSchema },
 );
 
 /** What integrations show beside a conversation: a panel each, and the suggestions of all, the surest first. */
-export const integrationsViewSchema = fields({ panels: list(panel), suggested_responses: list(suggestion) });
+export const integrationsViewSchema = object({ panels: array(panel), suggested_responses: array(suggestion) });

@@ -1,19 +1,19 @@
 import {
-  anything,
+  anyValue,
+  array,
+  boolean,
   Conflict,
-  dictionary,
-  fields,
-  flag,
+  integer,
   type JsonObject,
-  list,
   NotFound,
+  object,
   oneOf,
   type PluginContext,
   type Route,
+  record,
   route,
-  text,
-  textUpTo,
-  whole,
+  string,
+  stringUpTo,
 } from '#core';
 import { findingSchema, journeySchema, revisionNames, triggerSchema, uuidInPath } from '#core/areas';
 import { AI_LOG_LENGTH } from './answering/ai-log.js';
@@ -29,9 +29,9 @@ import type { StartsUnderWay } from './starting/starts-under-way.js';
 
 const MAX_DEFINITION_BYTES = 10 * 1024 * 1024;
 
-const params = fields({ uuid: uuidInPath() });
-const oneJourney = fields({ journey: journeySchema });
-const withProblems = fields({ journey: journeySchema, problems: list(findingSchema) });
+const params = object({ uuid: uuidInPath() });
+const oneJourney = object({ journey: journeySchema });
+const withProblems = object({ journey: journeySchema, problems: array(findingSchema) });
 
 /** What the routes of journeys work on. */
 export interface JourneyParts {
@@ -74,8 +74,8 @@ function definitionRoutes(context: PluginContext, assets: AssetStores): Route[] 
       method: 'GET',
       path: '/journeys',
       summary: 'Lists the journeys of a number, oldest first.',
-      request: { query: fields({ number: text() }) },
-      responses: { 200: fields({ journeys: list(journeySchema) }) },
+      request: { query: object({ number: string() }) },
+      responses: { 200: object({ journeys: array(journeySchema) }) },
       async handler({ query: { number } }) {
         await numbers.require(number);
         return { journeys: await journeys.ofNumber(number) };
@@ -88,9 +88,9 @@ function definitionRoutes(context: PluginContext, assets: AssetStores): Route[] 
       maxBytes: MAX_DEFINITION_BYTES,
       request: {
         params,
-        payload: fields(
-          { number: text(), name: textUpTo(256), definition: dictionary(anything()) },
-          { triggers: list(triggerSchema).max(100) },
+        payload: object(
+          { number: string(), name: stringUpTo(256), definition: record(anyValue()) },
+          { triggers: array(triggerSchema).max(100) },
         ),
       },
       responses: { 200: withProblems },
@@ -108,7 +108,7 @@ function definitionRoutes(context: PluginContext, assets: AssetStores): Route[] 
       path: '/journeys/{uuid}',
       summary: 'Shows a journey with the definition of its draft.',
       request: { params },
-      responses: { 200: fields({ journey: journeySchema, definition: dictionary(anything()) }) },
+      responses: { 200: object({ journey: journeySchema, definition: record(anyValue()) }) },
       async handler({ params: { uuid } }) {
         const journey = await journeys.require(uuid);
         const { definition } = await journeys.revision(journey.draft);
@@ -119,7 +119,7 @@ function definitionRoutes(context: PluginContext, assets: AssetStores): Route[] 
       method: 'POST',
       path: '/journeys/{uuid}/publish',
       summary: 'Makes the draft the staging or production revision, unless errors keep it from that; says what else there is to say.',
-      request: { params, payload: fields({ revision: oneOf(...revisionNames) }) },
+      request: { params, payload: object({ revision: oneOf(...revisionNames) }) },
       responses: { 200: withProblems },
       async handler({ params: { uuid }, payload: { revision } }) {
         const known = await knownAssets(context, assets, (await journeys.require(uuid)).number);
@@ -132,7 +132,7 @@ function definitionRoutes(context: PluginContext, assets: AssetStores): Route[] 
       path: '/journeys/{uuid}/problems',
       summary: 'Says what is wrong with the draft of a journey, errors first, and what to do about it.',
       request: { params },
-      responses: { 200: fields({ problems: list(findingSchema) }) },
+      responses: { 200: object({ problems: array(findingSchema) }) },
       async handler({ params: { uuid } }) {
         const known = await knownAssets(context, assets, (await journeys.require(uuid)).number);
         return { problems: [...(await journeys.lint(uuid, known))] };
@@ -145,7 +145,7 @@ function definitionRoutes(context: PluginContext, assets: AssetStores): Route[] 
       path: '/journeys/{uuid}',
       summary: 'Deletes a journey; conversations in progress go on to their end.',
       request: { params },
-      responses: { 200: fields({ success: flag() }) },
+      responses: { 200: object({ success: boolean() }) },
       async handler({ params: { uuid } }) {
         await store.transaction((tx) => journeys.delete(tx, uuid));
         return { success: true };
@@ -155,8 +155,8 @@ function definitionRoutes(context: PluginContext, assets: AssetStores): Route[] 
       method: 'GET',
       path: '/journeys/{uuid}/sessions',
       summary: 'Lists conversations with a journey, newest first.',
-      request: { params, query: fields({}, { limit: whole().min(1).max(500) }) },
-      responses: { 200: fields({ sessions: list(sessionSchema) }) },
+      request: { params, query: object({}, { limit: integer().min(1).max(500) }) },
+      responses: { 200: object({ sessions: array(sessionSchema) }) },
       async handler({ params: { uuid }, query: { limit = 100 } }) {
         await journeys.require(uuid);
         const found = await records.find('journey', { equals: [uuid], order: 'descending', limit });
@@ -173,8 +173,8 @@ function startRoutes({ journeys, contacts, clock }: PluginContext, underWay: Sta
       method: 'POST',
       path: '/journeys/{uuid}/start',
       summary: 'Starts a journey for a contact that has written before; a conversation in progress comes first, and refuses it.',
-      request: { params, payload: fields({ contact: text().guid() }) },
-      responses: { 202: fields({ journey: text(), contact: text() }) },
+      request: { params, payload: object({ contact: string().guid() }) },
+      responses: { 202: object({ journey: string(), contact: string() }) },
       async handler({ params: { uuid }, payload: { contact: id } }, h) {
         const journey = await journeys.require(uuid);
         const contact = await contacts.get(id);
@@ -203,7 +203,7 @@ function secretRoutes({ store, numbers }: PluginContext, secrets: JourneySecrets
       path: '/numbers/{uuid}/secrets',
       summary: 'Lists the names of the secrets of a number’s journeys.',
       request: { params },
-      responses: { 200: fields({ secrets: list(secretSchema) }) },
+      responses: { 200: object({ secrets: array(secretSchema) }) },
       async handler({ params: { uuid } }) {
         await numbers.require(uuid);
         return { secrets: (await secrets.list(uuid)).map(secretView) };
@@ -214,7 +214,7 @@ function secretRoutes({ store, numbers }: PluginContext, secrets: JourneySecrets
       path: '/numbers/{uuid}/secrets',
       summary: 'Keeps a secret for the requests of a number’s journeys, or replaces it.',
       request: { params, payload: newSecretSchema },
-      responses: { 200: fields({ secret: secretSchema }) },
+      responses: { 200: object({ secret: secretSchema }) },
       async handler({ params: { uuid }, payload: { name, value } }) {
         await numbers.require(uuid);
         return { secret: await store.transaction((tx) => secrets.put(tx, uuid, name, value)) };
@@ -224,8 +224,8 @@ function secretRoutes({ store, numbers }: PluginContext, secrets: JourneySecrets
       method: 'DELETE',
       path: '/numbers/{uuid}/secrets/{name}',
       summary: 'Forgets a secret of a number’s journeys.',
-      request: { params: fields({ uuid: uuidInPath(), name: textUpTo(64) }) },
-      responses: { 200: fields({ success: flag() }) },
+      request: { params: object({ uuid: uuidInPath(), name: stringUpTo(64) }) },
+      responses: { 200: object({ success: boolean() }) },
       async handler({ params: { uuid, name } }) {
         await numbers.require(uuid);
         if (!(await store.transaction((tx) => secrets.delete(tx, uuid, name)))) throw new NotFound('secret', name);
@@ -243,7 +243,7 @@ function recordingRoutes({ store }: PluginContext, connections: Connections): Ro
       path: '/ai-connections/{uuid}/recordings',
       summary: 'Lists what a connection has recorded, as a connection that replays takes it.',
       request: { params: assetParams },
-      responses: { 200: fields({ recordings: list(fields({ key: text(), request: text(), reply: anything() })) }) },
+      responses: { 200: object({ recordings: array(object({ key: string(), request: string(), reply: anyValue() })) }) },
       async handler({ params: { uuid } }) {
         await connections.require(uuid);
         const found = await store.open(recordings).find('connection', { equals: [uuid] });
@@ -260,8 +260,8 @@ function aiLogRoutes({ store, numbers }: PluginContext): Route[] {
       method: 'GET',
       path: '/ai-calls',
       summary: 'Lists what models were asked in conversations of a number, newest first; simulations are not in it.',
-      request: { query: fields({ number: text() }, { limit: whole().min(1).max(AI_LOG_LENGTH) }) },
-      responses: { 200: fields({ ai_calls: list(aiCallSchema) }) },
+      request: { query: object({ number: string() }, { limit: integer().min(1).max(AI_LOG_LENGTH) }) },
+      responses: { 200: object({ ai_calls: array(aiCallSchema) }) },
       async handler({ query: { number, limit = 100 } }) {
         await numbers.require(number);
         const found = await store.open(aiCalls).find('count', { equals: [number], order: 'descending', limit });

@@ -1,4 +1,4 @@
-import { fields, type NumberRecord, PlatformError, type PluginContext, type Route, route, text, textUpTo } from '#core';
+import { type NumberRecord, object, PlatformError, type PluginContext, type Route, route, string, stringUpTo } from '#core';
 import { networkId } from '#core/areas';
 import { type SessionRecord, sessions } from './records.js';
 import { claimSchema, contactParams, sentences, startedSchema } from './schemas.js';
@@ -22,7 +22,7 @@ export function journeyRoutes(context: PluginContext, kept: KeptSessions, underW
       path: '/v1/stacks/{uuid}/start',
       summary:
         'Starts a journey with a contact: 201 when it has taken its first turn, 202 when it starts later, as after a conversation in progress.',
-      request: { params: fields({ uuid: textUpTo(64) }), payload: fields({ wa_id: textUpTo(256) }) },
+      request: { params: object({ uuid: stringUpTo(64) }), payload: object({ wa_id: stringUpTo(256) }) },
       responses: { 201: startedSchema, 202: startedSchema, 400: sentences, 404: sentences, 409: sentences },
       async handler({ params: { uuid }, payload: { wa_id }, caller: { number } }, h) {
         const journey = await journeys.get(uuid);
@@ -57,7 +57,7 @@ export function journeyRoutes(context: PluginContext, kept: KeptSessions, underW
       path: '/v1/contacts/{contact}/claim',
       summary: 'Ends the wait of a journey for a contact.',
       request: { params: contactParams },
-      responses: { 200: fields({ claim_uuid: text() }), 404: sentences },
+      responses: { 200: object({ claim_uuid: string() }), 404: sentences },
       async handler({ params: { contact }, caller: { number } }) {
         const { uuid } = await claimOf(number, contact);
         await store.transaction(async (tx) => {

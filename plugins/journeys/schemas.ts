@@ -1,148 +1,155 @@
 import {
-  anyText,
-  anyTextUpTo,
-  anything,
-  dictionary,
-  fields,
-  flag,
+  anyString,
+  anyStringUpTo,
+  anyValue,
+  array,
+  boolean,
   httpUrl,
-  list,
+  integer,
   nullable,
+  object,
   oneOf,
+  record,
+  string,
+  stringUpTo,
   type TypeOf,
-  text,
-  textUpTo,
-  whole,
 } from '#core';
 import { SKILL_LIMITS, uuidInPath } from '#core/areas';
 
 /** A conversation with a journey, as the admin API shows it. */
-export const sessionSchema = fields({
-  uuid: text(),
-  number: text(),
-  contact: text(),
-  journey: text(),
+export const sessionSchema = object({
+  uuid: string(),
+  number: string(),
+  contact: string(),
+  journey: string(),
   state: oneOf('waiting', 'ended', 'failed', 'expired'),
-  card: anyText(),
-  turns: whole(),
+  card: anyString(),
+  turns: integer(),
   /** When it stops waiting for the contact; null unless it waits. */
-  expires_at: nullable(text()),
-  created_at: text(),
-  updated_at: text(),
+  expires_at: nullable(string()),
+  created_at: string(),
+  updated_at: string(),
 });
 export type SessionView = TypeOf<typeof sessionSchema>;
 
-export const secretSchema = fields({ name: text(), created_at: text() });
+export const secretSchema = object({ name: string(), created_at: string() });
 export type SecretView = TypeOf<typeof secretSchema>;
 
 /** Shorter ones would be found, and taken out, in texts that have nothing to do with them. */
 const SECRET_LENGTH = { min: 8, max: 4096 } as const;
 
-const secretName = text().pattern(/^[A-Za-z_]\w{0,63}$/, 'a letter or _, then letters, digits and _');
+const secretName = string().pattern(/^[A-Za-z_]\w{0,63}$/, 'a letter or _, then letters, digits and _');
 
-export const newSecretSchema = fields({ name: secretName, value: textUpTo(SECRET_LENGTH.max, SECRET_LENGTH.min) });
+export const newSecretSchema = object({ name: secretName, value: stringUpTo(SECRET_LENGTH.max, SECRET_LENGTH.min) });
 
 /** What every asset has: content cards, code skills and AI connections. */
-export const assetFields = { uuid: text(), number: text(), name: text(), created_at: text(), updated_at: text() };
-export const assetParams = fields({ uuid: uuidInPath() });
-export const ofNumber = fields({ number: text() });
+export const assetFields = { uuid: string(), number: string(), name: string(), created_at: string(), updated_at: string() };
+export const assetParams = object({ uuid: uuidInPath() });
+export const ofNumber = object({ number: string() });
 
-const cardMedium = fields({ type: oneOf('image', 'video', 'audio', 'document'), link: httpUrl() }, { caption: textUpTo(1024) });
-const cardMedia = list(cardMedium).max(10);
-const cardContent = { text: textUpTo(10_000), media: cardMedia };
+const cardMedium = object({ type: oneOf('image', 'video', 'audio', 'document'), link: httpUrl() }, { caption: stringUpTo(1024) });
+const cardMedia = array(cardMedium).max(10);
+const cardContent = { text: stringUpTo(10_000), media: cardMedia };
 
-export const cardSchema = fields({ ...assetFields, ...cardContent });
-export const cardPayload = fields({ number: text(), name: textUpTo(256), text: cardContent.text }, { media: cardMedia });
+export const cardSchema = object({ ...assetFields, ...cardContent });
+export const cardPayload = object({ number: string(), name: stringUpTo(256), text: cardContent.text }, { media: cardMedia });
 
-export const skillSchema = fields({
+export const skillSchema = object({
   ...assetFields,
-  description: anyText(),
+  description: anyString(),
   /** JSON Schema of the arguments, for its callers. */
-  parameters: dictionary(anything()),
+  parameters: record(anyValue()),
   /** A module whose default export is a function of the arguments. */
-  source: text(),
-  enabled: flag(),
+  source: string(),
+  enabled: boolean(),
 });
-export const skillPayload = fields(
-  { number: text(), name: textUpTo(256), source: textUpTo(SKILL_LIMITS.source) },
-  { description: anyTextUpTo(1024), parameters: dictionary(anything()), enabled: flag() },
+export const skillPayload = object(
+  { number: string(), name: stringUpTo(256), source: stringUpTo(SKILL_LIMITS.source) },
+  { description: anyStringUpTo(1024), parameters: record(anyValue()), enabled: boolean() },
 );
 
-const recordedCall = fields({ id: text(), name: text(), arguments: anyText() });
-const recordedReply = fields({ text: anyText(), calls: list(recordedCall), tokens: fields({ input: whole(), output: whole() }) });
-export const recordingSchema = fields({ key: text(), request: text(), reply: recordedReply });
+const recordedCall = object({ id: string(), name: string(), arguments: anyString() });
+const recordedReply = object({ text: anyString(), calls: array(recordedCall), tokens: object({ input: integer(), output: integer() }) });
+export const recordingSchema = object({ key: string(), request: string(), reply: recordedReply });
 
 const vendor = oneOf('openai-compatible', 'scripted', 'replay');
 
 /** A shorter token would be found, and taken out, in texts that have nothing to do with it. */
-const connectionToken = textUpTo(4096, 8);
+const connectionToken = stringUpTo(4096, 8);
 
-const scriptedRule = fields(
+const scriptedRule = object(
   {},
   {
-    when: fields({}, { last_user: text(), system: text(), turn: whole().min(1), tool_result: text() }),
-    say: anyText(),
-    call: dictionary(anything()),
-    action: text(),
+    when: object({}, { last_user: string(), system: string(), turn: integer().min(1), tool_result: string() }),
+    say: anyString(),
+    call: record(anyValue()),
+    action: string(),
   },
 );
 const connectionSettings = {
   /** For `scripted`: whether what no rule answers is a failure, what is said otherwise, and the rules. */
-  strict: flag(),
-  fallback: anyText(),
-  rules: list(scriptedRule).max(1000),
+  strict: boolean(),
+  fallback: anyString(),
+  rules: array(scriptedRule).max(1000),
   /** For `replay`. */
-  recordings: list(recordingSchema).max(1000),
+  recordings: array(recordingSchema).max(1000),
   /** Whether what the model answers is recorded, for a connection that replays it. */
-  record: flag(),
+  record: boolean(),
 };
 
 /** Exactly what is shown of a connection. The token is no part of the record: it is kept where secrets are. */
-const shownConnection = { ...assetFields, vendor, base_url: nullable(text()), model: anyText(), has_token: flag(), enabled: flag() };
-export const connectionSchema = fields(shownConnection, connectionSettings);
+const shownConnection = {
+  ...assetFields,
+  vendor,
+  base_url: nullable(string()),
+  model: anyString(),
+  has_token: boolean(),
+  enabled: boolean(),
+};
+export const connectionSchema = object(shownConnection, connectionSettings);
 export type ConnectionView = TypeOf<typeof connectionSchema>;
 
-export const connectionPayload = fields(
-  { number: text(), name: textUpTo(256), vendor },
+export const connectionPayload = object(
+  { number: string(), name: stringUpTo(256), vendor },
   /** A token that is left out stays as it is; null takes it away. */
-  { base_url: nullable(httpUrl()), model: anyTextUpTo(256), token: nullable(connectionToken), enabled: flag(), ...connectionSettings },
+  { base_url: nullable(httpUrl()), model: anyStringUpTo(256), token: nullable(connectionToken), enabled: boolean(), ...connectionSettings },
 );
 
-export const aiCallSchema = fields({
-  uuid: text(),
-  at: text(),
-  number: text(),
-  journey: text(),
-  session: text(),
+export const aiCallSchema = object({
+  uuid: string(),
+  at: string(),
+  number: string(),
+  journey: string(),
+  session: string(),
   /** The block that asked, by its uuid and its name. */
-  block: text(),
-  name: text().allow(''),
+  block: string(),
+  name: string().allow(''),
   /** The connection by its uuid; as the journey names it when there is none. */
-  connection: text().allow(''),
-  model: text().allow(''),
-  tokens: fields({ input: whole(), output: whole() }),
-  elapsed_ms: whole(),
+  connection: string().allow(''),
+  model: string().allow(''),
+  tokens: object({ input: integer(), output: integer() }),
+  elapsed_ms: integer(),
   /** `answered`, or the code of what went wrong. */
-  outcome: text(),
+  outcome: string(),
 });
 export type AiCallView = TypeOf<typeof aiCallSchema>;
 
 /** Extensions of the service of its own say what is wrong in sentences, and nothing beside them, as recorded. */
-export const sentences = fields({ errors: list(text()).min(1) });
+export const sentences = object({ errors: array(string()).min(1) });
 
-export const claimSchema = fields({
+export const claimSchema = object({
   scope: oneOf('stack'),
-  scope_id: text(),
-  metadata: dictionary(anything()),
-  uuid: text(),
-  message_uuid: nullable(text()),
-  first_message_uuid: nullable(text()),
-  inserted_at: text(),
-  updated_at: text(),
-  claimed_at: text(),
-  claimed_until: text(),
+  scope_id: string(),
+  metadata: record(anyValue()),
+  uuid: string(),
+  message_uuid: nullable(string()),
+  first_message_uuid: nullable(string()),
+  inserted_at: string(),
+  updated_at: string(),
+  claimed_at: string(),
+  claimed_until: string(),
 });
 
-export const startedSchema = fields({ success: flag().valid(true) });
+export const startedSchema = object({ success: boolean().valid(true) });
 
-export const contactParams = fields({ contact: textUpTo(256) });
+export const contactParams = object({ contact: stringUpTo(256) });

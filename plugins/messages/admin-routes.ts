@@ -1,12 +1,12 @@
-import { fields, flag, list, NotFound, type PluginContext, type Route, route, text, textUpTo } from '#core';
+import { array, boolean, NotFound, object, type PluginContext, type Route, route, string, stringUpTo } from '#core';
 import { mediaSchema, messageNamed, messageSchema, newTemplateSchema, templateSchema } from '#core/areas';
 import { checkedFile } from './media/checked-file.js';
 import { LARGEST_MEDIA_BYTES } from './media/media-types.js';
 import { operatorMessageSchema } from './schemas.js';
 import { sendAs } from './sending/send.js';
 
-const params = fields({ uuid: text() });
-const messageParams = fields({ message: textUpTo(256) });
+const params = object({ uuid: string() });
+const messageParams = object({ message: stringUpTo(256) });
 
 /** What people at a desk do: answer by hand, look after templates, hand in files. */
 export function messageAdminRoutes(context: PluginContext): Route[] {
@@ -17,7 +17,7 @@ export function messageAdminRoutes(context: PluginContext): Route[] {
       path: '/conversations/{uuid}/messages',
       summary: 'Writes to the contact of a conversation as an operator.',
       request: { params, payload: operatorMessageSchema },
-      responses: { 201: fields({ message: messageSchema }) },
+      responses: { 201: object({ message: messageSchema }) },
       async handler({ params: { uuid }, payload: { operator, ...said } }, h) {
         const conversation = await conversations.require(uuid);
         const [number, { id: to }] = await Promise.all([numbers.require(conversation.number), contacts.require(conversation.contact)]);
@@ -32,7 +32,7 @@ export function messageAdminRoutes(context: PluginContext): Route[] {
       summary:
         'Shows a message with every status that was reported of it, by its uuid or by the id that the network or a connector gave it.',
       request: { params: messageParams },
-      responses: { 200: fields({ message: messageSchema }) },
+      responses: { 200: object({ message: messageSchema }) },
       async handler({ params: { message: id } }) {
         const message = await messageNamed(context, id);
         if (!message) throw new NotFound('message', id);
@@ -46,7 +46,7 @@ export function messageAdminRoutes(context: PluginContext): Route[] {
       maxBytes: LARGEST_MEDIA_BYTES,
       body: 'bytes',
       request: { params },
-      responses: { 201: fields({ media: mediaSchema, link: text() }) },
+      responses: { 201: object({ media: mediaSchema, link: string() }) },
       async handler({ params: { uuid }, payload, headers }, h) {
         await numbers.require(uuid);
         const kept = await media.put(uuid, ...checkedFile(payload, headers));
@@ -58,7 +58,7 @@ export function messageAdminRoutes(context: PluginContext): Route[] {
       path: '/numbers/{uuid}/templates',
       summary: 'Lists the templates of a number, by name and language.',
       request: { params },
-      responses: { 200: fields({ templates: list(templateSchema) }) },
+      responses: { 200: object({ templates: array(templateSchema) }) },
       async handler({ params: { uuid } }) {
         await numbers.require(uuid);
         return { templates: await templates.list(uuid) };
@@ -69,7 +69,7 @@ export function messageAdminRoutes(context: PluginContext): Route[] {
       path: '/numbers/{uuid}/templates',
       summary: 'Makes a template, or replaces the one of this name and language.',
       request: { params, payload: newTemplateSchema },
-      responses: { 200: fields({ template: templateSchema }) },
+      responses: { 200: object({ template: templateSchema }) },
       async handler({ params: { uuid }, payload }) {
         const number = await numbers.require(uuid);
         return { template: await store.transaction((tx) => templates.put(tx, number, payload)) };
@@ -80,7 +80,7 @@ export function messageAdminRoutes(context: PluginContext): Route[] {
       path: '/templates/{uuid}',
       summary: 'Removes a template.',
       request: { params },
-      responses: { 200: fields({ success: flag() }) },
+      responses: { 200: object({ success: boolean() }) },
       async handler({ params: { uuid } }) {
         await store.transaction((tx) => templates.delete(tx, uuid));
         return { success: true };

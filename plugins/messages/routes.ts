@@ -1,4 +1,4 @@
-import { fields, NotFound, type PluginContext, type Route, route, type TypeOf, textUpTo } from '#core';
+import { NotFound, object, type PluginContext, type Route, route, stringUpTo, type TypeOf } from '#core';
 import { historyOf, networkId, type RateBucket, requestId } from '#core/areas';
 import { contactNamed, profileOf, writable } from './contacts/profile.js';
 import { metaOf } from './errors.js';
@@ -75,7 +75,7 @@ function markingRoutes({ store, messages, clock }: PluginContext): Route[] {
       summary: 'Marks a message of a contact as read; with a typing indicator if a reply will follow.',
       keepsNothing: true,
       request: { params: messageParams, payload: markSchema },
-      responses: { 200: fields({}), 400: errorsWithMeta, 404: errorsWithMeta },
+      responses: { 200: object({}), 400: errorsWithMeta, 404: errorsWithMeta },
       async handler({ params: { message_id }, payload: { typing_indicator }, caller: { number } }) {
         await store.transaction(async (tx) => {
           const { conversation, contact } = await messages.seen(tx, number, message_id);
@@ -122,7 +122,7 @@ function mediaRoutes({ media, dialect }: PluginContext): Route[] {
       method: 'GET',
       path: '/v1/media/{id}',
       summary: 'Downloads a file that the number uploaded or received.',
-      request: { params: fields({ id: textUpTo(64) }) },
+      request: { params: object({ id: stringUpTo(64) }) },
       responses: { 200: { contentType: '*/*' }, 404: errorsWithMeta },
       async handler({ params: { id }, caller: { number } }, h) {
         const about = await media.about(id);

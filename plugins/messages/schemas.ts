@@ -1,22 +1,22 @@
 import Joi from 'joi';
 import {
   anyOf,
-  anyText,
-  anyTextUpTo,
-  anything,
-  dictionary,
-  fields,
-  flag,
+  anyString,
+  anyStringUpTo,
+  anyValue,
+  array,
+  boolean,
   httpUrl,
+  integer,
   type JsonObject,
-  list,
   nullable,
   number,
+  object,
   oneOf,
+  record,
+  string,
+  stringUpTo,
   type TypeOf,
-  text,
-  textUpTo,
-  whole,
 } from '#core';
 import { chatSchema, contactCardSchema, typed, vendorSchema, withKeywords, withReports } from '#core/areas';
 
@@ -55,33 +55,33 @@ function whenType<S extends Joi.Schema>(type: string, schema: S, usual?: string)
   return typed(Joi.when('type', { is, then: schema.required(), otherwise: Joi.any().strip() }));
 }
 
-const caption = { caption: anyTextUpTo(LIMITS.caption) };
-const source = { id: textUpTo(64), link: httpUrl() };
-const file = <O extends Record<string, Joi.Schema>>(more: O) => fields({}, { ...source, ...more }).xor('id', 'link');
+const caption = { caption: anyStringUpTo(LIMITS.caption) };
+const source = { id: stringUpTo(64), link: httpUrl() };
+const file = <O extends Record<string, Joi.Schema>>(more: O) => object({}, { ...source, ...more }).xor('id', 'link');
 
-const filled = (limit: number) => textUpTo(limit).pattern(/\S/, 'filled').message('{{#label}} must have a character that is not a blank');
+const filled = (limit: number) => stringUpTo(limit).pattern(/\S/, 'filled').message('{{#label}} must have a character that is not a blank');
 
-const header = fields(
+const header = object(
   { type: oneOf('text', 'image', 'video', 'document') },
   {
     text: whenType('text', filled(LIMITS.header)),
     image: whenType('image', file({})),
     video: whenType('video', file({})),
-    document: whenType('document', file({ filename: textUpTo(LIMITS.filename) })),
+    document: whenType('document', file({ filename: stringUpTo(LIMITS.filename) })),
   },
 );
-const footer = fields({ text: filled(LIMITS.footer) });
+const footer = object({ text: filled(LIMITS.footer) });
 
-const reply = fields({ id: filled(LIMITS.buttonId), title: filled(LIMITS.buttonTitle) });
-const buttons = list(fields({ type: oneOf('reply'), reply }))
+const reply = object({ id: filled(LIMITS.buttonId), title: filled(LIMITS.buttonTitle) });
+const buttons = array(object({ type: oneOf('reply'), reply }))
   .min(1)
   .max(LIMITS.buttons)
   .unique((a, b) => a.reply.id === b.reply.id || a.reply.title === b.reply.title);
 
-const row = fields({ id: filled(LIMITS.rowId), title: filled(LIMITS.rowTitle) }, { description: anyTextUpTo(LIMITS.rowDescription) });
-const rows = withKeywords(list(row).min(1), { maxItems: LIMITS.rows, uniqueItems: true });
+const row = object({ id: filled(LIMITS.rowId), title: filled(LIMITS.rowTitle) }, { description: anyStringUpTo(LIMITS.rowDescription) });
+const rows = withKeywords(array(row).min(1), { maxItems: LIMITS.rows, uniqueItems: true });
 const TITLED = { items: { required: ['title'], properties: { title: { type: 'string', minLength: 1 } } } };
-const checkedSections = list(fields({ rows }, { title: anyTextUpTo(LIMITS.sectionTitle) }))
+const checkedSections = array(object({ rows }, { title: anyStringUpTo(LIMITS.sectionTitle) }))
   .min(1)
   .max(LIMITS.sections)
   .custom((all: { title?: string; rows: { id: string }[] }[], { message }) => {
@@ -94,9 +94,9 @@ const checkedSections = list(fields({ rows }, { title: anyTextUpTo(LIMITS.sectio
 const sections = withKeywords(checkedSections, { uniqueItems: true, anyOf: [{ maxItems: 1 }, TITLED] });
 
 /** Where a flow opens; without it at its first screen. */
-const opening = fields({ screen: filled(256) }, { data: dictionary(anything()) });
+const opening = object({ screen: filled(256) }, { data: record(anyValue()) });
 
-const flowParameters = fields(
+const flowParameters = object(
   {
     flow_id: filled(256),
     flow_cta: filled(LIMITS.flowCta),
@@ -116,30 +116,30 @@ const flowParameters = fields(
         otherwise: opening,
       }),
     ),
-    flow_token: textUpTo(LIMITS.flowToken),
+    flow_token: stringUpTo(LIMITS.flowToken),
   },
 );
 
-const interactive = fields(
+const interactive = object(
   {
     type: oneOf('button', 'list', 'flow'),
     body: typed<Joi.ObjectSchema<{ text: string }>>(
       Joi.when('type', {
         is: 'list',
         // biome-ignore lint/suspicious/noThenProperty: the word of joi's own interface
-        then: fields({ text: filled(LIMITS.listBody) }),
-        otherwise: fields({ text: filled(LIMITS.body) }),
+        then: object({ text: filled(LIMITS.listBody) }),
+        otherwise: object({ text: filled(LIMITS.body) }),
       }),
     ),
     action: typed<Joi.ObjectSchema<Record<string, unknown>>>(
       Joi.when('type', {
         switch: [
           // biome-ignore lint/suspicious/noThenProperty: the word of joi's own interface
-          { is: 'button', then: fields({ buttons }) },
+          { is: 'button', then: object({ buttons }) },
           // biome-ignore lint/suspicious/noThenProperty: the word of joi's own interface
-          { is: 'list', then: fields({ button: filled(LIMITS.listButton), sections }) },
+          { is: 'list', then: object({ button: filled(LIMITS.listButton), sections }) },
           // biome-ignore lint/suspicious/noThenProperty: the word of joi's own interface
-          { is: 'flow', then: fields({ name: oneOf('flow'), parameters: flowParameters }) },
+          { is: 'flow', then: object({ name: oneOf('flow'), parameters: flowParameters }) },
         ],
       }),
     ),
@@ -149,7 +149,7 @@ const interactive = fields(
       Joi.when('type', {
         is: 'list',
         // biome-ignore lint/suspicious/noThenProperty: the word of joi's own interface
-        then: fields({ type: oneOf('text'), text: filled(LIMITS.header) }),
+        then: object({ type: oneOf('text'), text: filled(LIMITS.header) }),
         otherwise: header,
       }),
     ),
@@ -157,44 +157,48 @@ const interactive = fields(
   },
 );
 
-const language = fields({ code: textUpTo(16) }, { policy: oneOf('deterministic', 'fallback') });
+const language = object({ code: stringUpTo(16) }, { policy: oneOf('deterministic', 'fallback') });
 /** The part its type names, in any case of writing, must be right. What else was posted is passed on: the network's own grows. */
 const named = <S extends Joi.Schema>(type: string, schema: S, otherwise: Joi.Schema = Joi.any()): S =>
   // biome-ignore lint/suspicious/noThenProperty: the word of joi's own interface
-  typed(Joi.when('type', { is: text().valid(type).insensitive(), then: schema.required(), otherwise }));
-const parameterText = anyTextUpTo(LIMITS.text);
-const parameter = fields(
-  { type: textUpTo(32) },
+  typed(Joi.when('type', { is: string().valid(type).insensitive(), then: schema.required(), otherwise }));
+const parameterText = anyStringUpTo(LIMITS.text);
+const parameter = object(
+  { type: stringUpTo(32) },
   {
     text: named('text', parameterText, parameterText),
     image: named('image', file({}).unknown()),
     video: named('video', file({}).unknown()),
-    document: named('document', file({ filename: textUpTo(LIMITS.filename) }).unknown()),
+    document: named('document', file({ filename: stringUpTo(LIMITS.filename) }).unknown()),
   },
 ).unknown();
-const component = fields(
+const component = object(
   { type: oneOf('header', 'body', 'footer', 'button', 'HEADER', 'BODY', 'FOOTER', 'BUTTON') },
-  { parameters: list(parameter).max(100), sub_type: textUpTo(32), index: anyOf(whole().min(0).max(999), textUpTo(3).pattern(/^\d+$/)) },
+  {
+    parameters: array(parameter).max(100),
+    sub_type: stringUpTo(32),
+    index: anyOf(integer().min(0).max(999), stringUpTo(3).pattern(/^\d+$/)),
+  },
 );
 
 /** The part of each type of message. */
 export const parts = {
-  text: fields({ body: filled(LIMITS.text) }),
+  text: object({ body: filled(LIMITS.text) }),
   image: file(caption),
-  audio: file({ voice: flag() }),
+  audio: file({ voice: boolean() }),
   video: file(caption),
-  document: file({ ...caption, filename: textUpTo(LIMITS.filename) }),
+  document: file({ ...caption, filename: stringUpTo(LIMITS.filename) }),
   sticker: file({}),
-  location: fields(
+  location: object(
     { latitude: number().min(-90).max(90), longitude: number().min(-180).max(180) },
-    { name: anyTextUpTo(1000), address: anyTextUpTo(1000) },
+    { name: anyStringUpTo(1000), address: anyStringUpTo(1000) },
   ),
-  contacts: list(contactCardSchema).min(1).max(LIMITS.contacts),
-  reaction: fields({ message_id: filled(256) }, { emoji: anyTextUpTo(LIMITS.emoji) }),
-  template: fields({ name: textUpTo(512), language }, { namespace: anyTextUpTo(256), components: list(component).max(20) }),
-  hsm: fields(
-    { element_name: textUpTo(512), language },
-    { namespace: anyTextUpTo(256), localizable_params: list(fields({}, { default: anyTextUpTo(LIMITS.text) }).unknown()).max(100) },
+  contacts: array(contactCardSchema).min(1).max(LIMITS.contacts),
+  reaction: object({ message_id: filled(256) }, { emoji: anyStringUpTo(LIMITS.emoji) }),
+  template: object({ name: stringUpTo(512), language }, { namespace: anyStringUpTo(256), components: array(component).max(20) }),
+  hsm: object(
+    { element_name: stringUpTo(512), language },
+    { namespace: anyStringUpTo(256), localizable_params: array(object({}, { default: anyStringUpTo(LIMITS.text) }).unknown()).max(100) },
   ),
   interactive,
 };
@@ -218,76 +222,78 @@ const content = Object.fromEntries(Object.entries(ofType).map(([type, schema]) =
 const messageFields = {
   // No default of joi's: what is not there is told from what is said.
   type: oneOf(...messageTypes).description('`text` if not given'),
-  preview_url: flag(),
+  preview_url: boolean(),
   recipient_type: oneOf('individual'),
-  render_mentions: flag(),
+  render_mentions: boolean(),
   ...content,
 };
 
 /** The body of `POST /v1/messages`. */
-export const postedSchema = fields({ to: filled(256) }, messageFields);
+export const postedSchema = object({ to: filled(256) }, messageFields);
 export type Posted = TypeOf<typeof postedSchema>;
 
-export const operatorMessageSchema = fields({ operator: fields({ id: textUpTo(256), name: textUpTo(256) }) }, messageFields);
+export const operatorMessageSchema = object({ operator: object({ id: stringUpTo(256), name: stringUpTo(256) }) }, messageFields);
 
-export const messageParams = fields({ message_id: textUpTo(256) });
+export const messageParams = object({ message_id: stringUpTo(256) });
 
-export const markSchema = fields({ status: oneOf('read') }, { typing_indicator: fields({ type: oneOf('text') }) });
+export const markSchema = object({ status: oneOf('read') }, { typing_indicator: object({ type: oneOf('text') }) });
 
-export const metaSchema = fields({
-  version: text(),
-  backend: fields({ name: text(), version: text() }),
+export const metaSchema = object({
+  version: string(),
+  backend: object({ name: string(), version: string() }),
   api_status: oneOf('stable'),
 });
 
-export const errorsWithMeta = fields({
-  errors: list(fields({ code: whole(), title: text(), details: anyText() }, { href: text() })).min(1),
+export const errorsWithMeta = object({
+  errors: array(object({ code: integer(), title: string(), details: anyString() }, { href: string() })).min(1),
   meta: metaSchema,
 });
 
-export const sentSchema = fields({ messages: list(fields({ id: text() })).length(1), meta: metaSchema });
+export const sentSchema = object({ messages: array(object({ id: string() })).length(1), meta: metaSchema });
 
 /** Words of one's own, which stand in `_vnd.v1.labels`. */
-export const labelsSchema = fields({ labels: list(textUpTo(100)).min(1).max(20) });
-export const labelsShown = fields({ labels: list(text()) });
+export const labelsSchema = object({ labels: array(stringUpTo(100)).min(1).max(20) });
+export const labelsShown = object({ labels: array(string()) });
 
-export const uploadedSchema = fields({ media: list(fields({ id: text() })).length(1), meta: metaSchema });
+export const uploadedSchema = object({ media: array(object({ id: string() })).length(1), meta: metaSchema });
 
 const MOST_CHECKED = 1000;
 /** Messages of a conversation that are shown at most. */
 export const MOST_HISTORY = 50;
 
-export const contactParams = fields({ contact: textUpTo(256) });
+export const contactParams = object({ contact: stringUpTo(256) });
 /** Phone numbers to look for on the network. */
-export const contactsCheck = fields({ contacts: list(textUpTo(256)).min(1).max(MOST_CHECKED) }, { blocking: oneOf('wait', 'no_wait') });
-export const checkedContacts = fields({
-  contacts: list(fields({ input: text(), status: oneOf('valid', 'invalid') }, { wa_id: text() })),
+export const contactsCheck = object({ contacts: array(stringUpTo(256)).min(1).max(MOST_CHECKED) }, { blocking: oneOf('wait', 'no_wait') });
+export const checkedContacts = object({
+  contacts: array(object({ input: string(), status: oneOf('valid', 'invalid') }, { wa_id: string() })),
   meta: metaSchema,
 });
-export const profileSchema = fields({
-  schema: text(),
-  uuid: text(),
-  updated_at: text(),
-  generation: nullable(text()),
-  fields: dictionary(anything()),
+export const profileSchema = object({
+  schema: string(),
+  uuid: string(),
+  updated_at: string(),
+  generation: nullable(string()),
+  fields: record(anyValue()),
 });
-const fieldValue = anyOf(anyTextUpTo(4096), number(), flag(), list(textUpTo(256)).max(100));
+const fieldValue = anyOf(anyStringUpTo(4096), number(), boolean(), array(stringUpTo(256)).max(100));
 /** Reserved fields have types of their own; any others are the number's own. */
 export const profileChange = (Joi.object() as Joi.ObjectSchema<JsonObject>)
-  .pattern(textUpTo(256), nullable(fieldValue))
+  .pattern(stringUpTo(256), nullable(fieldValue))
   .keys({
     ...Object.fromEntries(
-      ['name', 'surname', 'location', 'language', 'birthday', 'opted_in_at'].map((key) => [key, nullable(anyTextUpTo(4096))]),
+      ['name', 'surname', 'location', 'language', 'birthday', 'opted_in_at'].map((key) => [key, nullable(anyStringUpTo(4096))]),
     ),
-    opted_in: nullable(flag()),
-    is_blocked: nullable(flag()),
+    opted_in: nullable(boolean()),
+    is_blocked: nullable(boolean()),
   })
   .min(1)
   .max(100)
   // A name that cannot be kept is refused: left out, the field would be lost without a word.
   .unknown(false);
-export const historySchema = fields({
+export const historySchema = object({
   chat: nullable(chatSchema),
-  messages: list(fields({ from: text(), id: text(), timestamp: text(), type: text(), _vnd: fields({ v1: vendorSchema }) }).unknown()),
+  messages: array(
+    object({ from: string(), id: string(), timestamp: string(), type: string(), _vnd: object({ v1: vendorSchema }) }).unknown(),
+  ),
 });
-export const historyQuery = fields({}, { limit: whole().min(1).max(MOST_HISTORY) });
+export const historyQuery = object({}, { limit: integer().min(1).max(MOST_HISTORY) });

@@ -1,16 +1,16 @@
 import {
+  boolean,
   Conflict,
-  defined,
-  fields,
-  flag,
   NotFound,
   type NumberRecord,
+  object,
   type PluginContext,
   type Route,
   route,
-  text,
-  textUpTo,
+  string,
+  stringUpTo,
   unixSeconds,
+  withoutUndefined,
 } from '#core';
 import { messageNamed, messageSchema } from '#core/areas';
 import { inboundOf } from './inbound.js';
@@ -18,8 +18,8 @@ import { DEFAULT_POLICY, policyOf } from './policy.js';
 import { policies } from './records.js';
 import { phoneMessageSchema, policyChangeSchema, policySchema, statusesSchema } from './schemas.js';
 
-const params = fields({ uuid: text() });
-const shownPolicy = fields({ policy: policySchema });
+const params = object({ uuid: string() });
+const shownPolicy = object({ policy: policySchema });
 
 /** The phone side of the network: what contacts send, and what becomes of what they are sent. */
 export function networkAdminRoutes(context: PluginContext, types: readonly string[]): Route[] {
@@ -37,7 +37,7 @@ export function networkAdminRoutes(context: PluginContext, types: readonly strin
       path: '/network/numbers/{uuid}/messages',
       summary: 'A contact sends something to a number of the network.',
       request: { params, payload: phoneMessageSchema },
-      responses: { 201: fields({ message: messageSchema, is_duplicate: flag() }) },
+      responses: { 201: object({ message: messageSchema, is_duplicate: boolean() }) },
       async handler({ params: { uuid }, payload }, h) {
         const number = await ours(uuid);
         const inbound = await inboundOf(context, number, payload);
@@ -50,10 +50,10 @@ export function networkAdminRoutes(context: PluginContext, types: readonly strin
       path: '/network/messages/{message}/statuses',
       summary: 'The network reports what became of a message, named by its id or its uuid: any statuses, in the order given, of any time.',
       request: {
-        params: fields({ message: textUpTo(256) }),
+        params: object({ message: stringUpTo(256) }),
         payload: statusesSchema,
       },
-      responses: { 200: fields({ message: messageSchema }) },
+      responses: { 200: object({ message: messageSchema }) },
       async handler({ params: { message: id }, payload: { statuses } }) {
         const message = await messageNamed(context, id);
         if (message?.direction !== 'outbound' || message.external_id === undefined) throw new NotFound('message of the network', id);
@@ -92,7 +92,7 @@ export function networkAdminRoutes(context: PluginContext, types: readonly strin
       responses: { 200: shownPolicy },
       async handler({ params: { uuid }, payload }) {
         await ours(uuid);
-        const change = defined(payload);
+        const change = withoutUndefined(payload);
         const policy = await store.transaction(async (tx) => {
           const changed = { ...(await policyOf(tx, uuid)), ...change };
           tx.in(policies).put({ ...changed, number: uuid });

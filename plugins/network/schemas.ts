@@ -1,23 +1,23 @@
 import Joi from 'joi';
 import {
-  anyText,
-  anyTextUpTo,
-  anything,
-  dictionary,
-  fields,
-  flag,
-  list,
+  anyString,
+  anyStringUpTo,
+  anyValue,
+  array,
+  boolean,
+  integer,
   nullable,
   number,
+  object,
   oneOf,
+  record,
+  string,
+  stringUpTo,
   type TypeOf,
-  text,
-  textUpTo,
-  whole,
 } from '#core';
 import { contactCardSchema, deliveryStatuses, notificationErrorSchema, typed } from '#core/areas';
 
-const unixTime = () => text().pattern(/^\d{1,12}$/, 'unix seconds');
+const unixTime = () => string().pattern(/^\d{1,12}$/, 'unix seconds');
 
 /** What a phone sends. Media are uploaded before; of a tapped option the title is enough. */
 
@@ -26,36 +26,36 @@ function whenType<S extends Joi.Schema>(type: string, schema: S): S {
   return typed(Joi.when('type', { is: type, then: schema.required(), otherwise: Joi.any().strip() }));
 }
 
-const mediaFile = fields({ id: text() }, { caption: anyText(), filename: text() });
-const reply = fields({ title: text() }, { id: text(), description: anyText() });
+const mediaFile = object({ id: string() }, { caption: anyString(), filename: string() });
+const reply = object({ title: string() }, { id: string(), description: anyString() });
 
 const parts = {
-  text: fields({ body: textUpTo(65_536) }),
+  text: object({ body: stringUpTo(65_536) }),
   image: mediaFile,
   audio: mediaFile,
   voice: mediaFile,
   video: mediaFile,
   document: mediaFile,
   sticker: mediaFile,
-  location: fields(
+  location: object(
     { latitude: number().min(-90).max(90), longitude: number().min(-180).max(180) },
-    { name: anyText(), address: anyText() },
+    { name: anyString(), address: anyString() },
   ),
-  contacts: list(contactCardSchema).min(1).max(257),
+  contacts: array(contactCardSchema).min(1).max(257),
   /** Without an emoji, or with an empty one, a reaction is taken back. */
-  reaction: fields({ message_id: text() }, { emoji: anyTextUpTo(32) }),
-  system: fields({ body: text() }, { type: text(), new_wa_id: text() }),
-  button: fields({ text: text() }, { payload: nullable(anyText()) }),
-  interactive: fields(
+  reaction: object({ message_id: string() }, { emoji: anyStringUpTo(32) }),
+  system: object({ body: string() }, { type: string(), new_wa_id: string() }),
+  button: object({ text: string() }, { payload: nullable(anyString()) }),
+  interactive: object(
     { type: oneOf('button_reply', 'list_reply', 'nfm_reply') },
     {
       button_reply: whenType('button_reply', reply),
       list_reply: whenType('list_reply', reply),
       /** `response`: what the flow was completed with. */
-      nfm_reply: whenType('nfm_reply', fields({ response: dictionary(anything()) }, { name: text(), body: anyText() })),
+      nfm_reply: whenType('nfm_reply', object({ response: record(anyValue()) }, { name: string(), body: anyString() })),
     },
   ),
-  unsupported: fields({}),
+  unsupported: object({}),
 };
 type PhoneType = keyof typeof parts;
 const phoneTypes = Object.keys(parts) as PhoneType[];
@@ -64,15 +64,15 @@ const content = Object.fromEntries(
   Object.entries(parts).map(([type, schema]) => [type, type === 'unsupported' ? Joi.any().strip() : whenType(type, schema)]),
 ) as typeof parts;
 
-export const phoneMessageSchema = fields(
-  { from: textUpTo(64), type: oneOf(...phoneTypes) },
+export const phoneMessageSchema = object(
+  { from: stringUpTo(64), type: oneOf(...phoneTypes) },
   {
-    name: textUpTo(256),
-    id: textUpTo(256),
+    name: stringUpTo(256),
+    id: stringUpTo(256),
     timestamp: unixTime(),
     /** The message that it quotes, and whether it was passed on. */
-    context: fields({}, { id: text(), forwarded: flag(), frequently_forwarded: flag() }),
-    errors: list(notificationErrorSchema).min(1),
+    context: object({}, { id: string(), forwarded: boolean(), frequently_forwarded: boolean() }),
+    errors: array(notificationErrorSchema).min(1),
     ...content,
   },
 );
@@ -81,29 +81,29 @@ export type PhoneMessage = TypeOf<typeof phoneMessageSchema>;
 export type PhoneFile = TypeOf<typeof mediaFile>;
 
 /** Statuses that the network is to report of a message, in this order. */
-export const statusesSchema = fields({
-  statuses: list(fields({ status: oneOf(...deliveryStatuses) }, { timestamp: unixTime(), errors: list(notificationErrorSchema) }))
+export const statusesSchema = object({
+  statuses: array(object({ status: oneOf(...deliveryStatuses) }, { timestamp: unixTime(), errors: array(notificationErrorSchema) }))
     .min(1)
     .max(20),
 });
 
 /** Longest delay of a status. */
 const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
-const delay = () => whole().min(0).max(WEEK_MS);
+const delay = () => integer().min(0).max(WEEK_MS);
 
-const ruleSchema = fields(
+const ruleSchema = object(
   {
     /** `refuse`: the network does not take it. `fail`: it takes it, and reports `failed`. `hold`: it never reports anything. */
     outcome: oneOf('refuse', 'fail', 'hold'),
   },
   {
     /** All of these that are given have to fit. */
-    to: textUpTo(256),
-    type: textUpTo(64),
+    to: stringUpTo(256),
+    type: stringUpTo(64),
     /** The text contains this. */
-    text: textUpTo(256),
+    text: stringUpTo(256),
     /** So many messages more; without it every one. */
-    times: whole().min(1).max(1_000_000),
+    times: integer().min(1).max(1_000_000),
     error: notificationErrorSchema,
   },
 );
@@ -121,10 +121,10 @@ const settings = {
   /** `reversed`: reports arrive last one first; their timestamps tell. */
   order: oneOf('real', 'reversed'),
   /** Without a template only contacts can be written to who wrote within so many hours; null: always. */
-  window_hours: nullable(whole().min(1).max(720)),
-  rules: list(ruleSchema).max(100),
+  window_hours: nullable(integer().min(1).max(720)),
+  rules: array(ruleSchema).max(100),
 };
 
-export const policySchema = fields(settings);
+export const policySchema = object(settings);
 export type Policy = TypeOf<typeof policySchema>;
-export const policyChangeSchema = fields({}, settings);
+export const policyChangeSchema = object({}, settings);

@@ -1,4 +1,4 @@
-import { fields, type JsonObject, type NumberRecord, type PluginContext, type Route, route } from '#core';
+import { type JsonObject, type NumberRecord, object, type PluginContext, type Route, route } from '#core';
 import { reservedFields, uuidInPath } from '#core/areas';
 import { invalidUuid, SimulationRefused } from './errors.js';
 import { readMocks } from './mocks/mocks.js';
@@ -27,7 +27,7 @@ export function simulationRoutes({ journeys, dialect }: PluginContext, simulatio
       path,
       summary,
       maxBytes: MAX_BODY_BYTES,
-      request: { params: fields({ uuid: uuidInPath() }), payload: requestSchema },
+      request: { params: object({ uuid: uuidInPath() }), payload: requestSchema },
       responses: { 200: responseSchema, 400: errorSchema, 404: errorSchema },
       async handler({ params: { uuid }, payload, caller: { number } }) {
         const { simulation_id, revision = 'production', contact = {}, parent, child, input, http_mocks = [], debug = false } = payload;

@@ -1,4 +1,4 @@
-import { anyText, anything, dictionary, fields, flag, list, nullable, oneOf, text, textUpTo, whole } from '#core';
+import { anyString, anyValue, array, boolean, integer, nullable, object, oneOf, record, string, stringUpTo } from '#core';
 import { withKeywords } from '#core/areas';
 
 /** Request and response of the one route (Resources and Endpoints, "Journey simulation"). */
@@ -10,7 +10,7 @@ export const MOCK_LIMITS = { count: 200, pattern: 2_048, body: 1024 * 1024, bodi
 
 const orNull = (type: string) => [type, 'null'];
 /** What `readMocks` takes. */
-const mock = withKeywords(anything(), {
+const mock = withKeywords(anyValue(), {
   type: 'object',
   required: ['url'],
   properties: {
@@ -32,62 +32,62 @@ const mock = withKeywords(anything(), {
 });
 
 /** Keys stand in the order in which they are checked: the first that does not fit is the one that is answered. */
-export const requestSchema = fields(
-  { simulation_id: textUpTo(ID_LENGTHS.max, ID_LENGTHS.min) },
+export const requestSchema = object(
+  { simulation_id: stringUpTo(ID_LENGTHS.max, ID_LENGTHS.min) },
   {
     revision: oneOf('production', 'staging'),
-    parent: dictionary(anything()),
-    child: dictionary(anything()),
+    parent: record(anyValue()),
+    child: record(anyValue()),
     /** Checked one by one afterwards, so that what is wrong is said with its position. */
-    http_mocks: withKeywords(list(mock), { maxItems: MOCK_LIMITS.count }),
-    contact: dictionary(anything()),
-    fail_unmocked_http_calls: flag(),
+    http_mocks: withKeywords(array(mock), { maxItems: MOCK_LIMITS.count }),
+    contact: record(anyValue()),
+    fail_unmocked_http_calls: boolean(),
     /** Ours: the response then also says how it came about. */
-    debug: flag(),
+    debug: boolean(),
     /** Looked at when it is known whether there is a session to give it to. */
-    input: withKeywords(anything(), { type: orNull('string'), minLength: 1 }),
+    input: withKeywords(anyValue(), { type: orNull('string'), minLength: 1 }),
   },
 );
 
-const call = fields({
-  method: text(),
-  url: text(),
-  headers: dictionary(anyText()),
-  body: nullable(anyText()),
-  json: nullable(anything()),
-  query: dictionary(anyText()),
-  params: dictionary(anyText()),
-  status: nullable(whole()),
-  mocked: flag(),
-  failures: list(text()),
+const call = object({
+  method: string(),
+  url: string(),
+  headers: record(anyString()),
+  body: nullable(anyString()),
+  json: nullable(anyValue()),
+  query: record(anyString()),
+  params: record(anyString()),
+  status: nullable(integer()),
+  mocked: boolean(),
+  failures: array(string()),
 });
 
 /** Beside the fields of the interface, when a request says `debug`. */
 const debugFields = {
   /** What happened, in order, as the engine tells it. */
-  events: list(dictionary(anything())),
+  events: array(record(anyValue())),
   /** The exits that were taken. */
-  path: list(fields({ block: text(), card: anyText(), exit: anyText(), to: nullable(text()) })),
-  warnings: list(fields({ block: text(), expression: anyText(), reason: anyText() })),
+  path: array(object({ block: string(), card: anyString(), exit: anyString(), to: nullable(string()) })),
+  warnings: array(object({ block: string(), expression: anyString(), reason: anyString() })),
   /** The turns as a channel would be given them. */
-  messages: list(dictionary(anything())),
-  elapsed_ms: whole(),
+  messages: array(record(anyValue())),
+  elapsed_ms: integer(),
 };
 
-export const responseSchema = fields(
+export const responseSchema = object(
   {
-    simulation_id: text(),
+    simulation_id: string(),
     state: oneOf('waiting_for_input', 'end'),
-    message: anyText(),
-    card: anyText(),
-    options: list(anyText()),
-    skill_calls: list(fields({ name: text(), arguments: anything(), output: anything() })),
-    actions: list(text()),
-    http_calls: list(call),
-    contact: dictionary(anything()),
-    context: dictionary(anything()),
+    message: anyString(),
+    card: anyString(),
+    options: array(anyString()),
+    skill_calls: array(object({ name: string(), arguments: anyValue(), output: anyValue() })),
+    actions: array(string()),
+    http_calls: array(call),
+    contact: record(anyValue()),
+    context: record(anyValue()),
   },
   debugFields,
 );
 
-export const errorSchema = fields({ errors: list(text()) });
+export const errorSchema = object({ errors: array(string()) });

@@ -1,17 +1,17 @@
 import {
+  array,
+  boolean,
   Conflict,
-  defined,
-  fields,
-  flag,
   InvalidRequest,
-  list,
+  object,
   type PluginContext,
   type Route,
   route,
   type SubscriptionKind,
+  string,
   subscriptionKind,
-  text,
   type WebhookRecord,
+  withoutUndefined,
 } from '#core';
 import type { Dialect } from '#core/areas';
 import type { Advisor } from './advise.js';
@@ -19,7 +19,7 @@ import { isFreeHeader, secretRotationSchema, webhookSchemas } from './schemas.js
 
 const HOUR_MS = 60 * 60 * 1000;
 
-const params = fields({ uuid: text() });
+const params = object({ uuid: string() });
 
 /** What a webhook listens to when it does not say (Events). */
 const DEFAULT_SUBSCRIPTION: SubscriptionKind = 'network';
@@ -27,15 +27,15 @@ const DEFAULT_SUBSCRIPTION: SubscriptionKind = 'network';
 /** Webhooks of numbers, as the interface's user interface would configure them (Events). */
 export function webhookAdminRoutes({ store, numbers, webhooks, dialect }: PluginContext, advisor: Advisor): Route[] {
   const { shown, newWebhook, webhookChange } = webhookSchemas(dialect);
-  const oneWebhook = fields({ webhook: shown });
+  const oneWebhook = object({ webhook: shown });
 
   return [
     route({
       method: 'GET',
       path: '/webhooks',
       summary: 'Lists the webhooks of a number, oldest first.',
-      request: { query: fields({ number: text() }) },
-      responses: { 200: fields({ webhooks: list(shown) }) },
+      request: { query: object({ number: string() }) },
+      responses: { 200: object({ webhooks: array(shown) }) },
       async handler({ query: { number } }) {
         await numbers.require(number);
         return { webhooks: (await webhooks.ofNumber(number)).map((webhook) => inDialect(dialect, webhook)) };
@@ -46,14 +46,14 @@ export function webhookAdminRoutes({ store, numbers, webhooks, dialect }: Plugin
       path: '/webhooks',
       summary: 'Makes a webhook. Its secret is in this answer and nowhere else.',
       request: { payload: newWebhook },
-      responses: { 201: fields({ webhook: shown, hmac_secret: text() }) },
+      responses: { 201: object({ webhook: shown, hmac_secret: string() }) },
       async handler({ payload: { hmac_digest: _, name = 'Webhook', subscriptions: chosen, headers = {}, enabled = true, ...about } }, h) {
         const number = await numbers.require(about.number);
         checkHeaders(headers);
         const kinds = chosen ? kindsOf(dialect, chosen) : [DEFAULT_SUBSCRIPTION];
         const { webhook, secret } = await store.transaction(async (tx) => {
           await webhooks.requireRoom(tx, about.number);
-          const made = webhooks.create(tx, { ...defined(about), name, headers, enabled, subscriptions: kinds });
+          const made = webhooks.create(tx, { ...withoutUndefined(about), name, headers, enabled, subscriptions: kinds });
           advisor.subscribed(tx, number, made.webhook);
           return made;
         });
@@ -76,7 +76,7 @@ export function webhookAdminRoutes({ store, numbers, webhooks, dialect }: Plugin
       responses: { 200: oneWebhook },
       async handler({ params: { uuid }, payload: { subscriptions: chosen, ...rest } }) {
         checkHeaders(rest.headers ?? {});
-        const change = defined(rest);
+        const change = withoutUndefined(rest);
         const kinds = chosen && { subscriptions: kindsOf(dialect, chosen) };
         if (kinds && (await webhooks.require(uuid)).connector && kinds.subscriptions.join() !== 'channel') {
           throw new Conflict('connector_webhook', 'The webhook of a connector subscribes to the channel and to nothing else');
@@ -118,7 +118,7 @@ export function webhookAdminRoutes({ store, numbers, webhooks, dialect }: Plugin
       summary:
         'Signs with a new secret, which is in this answer and nowhere else. For `overlap_hours` the old one signs too, in a header of its own.',
       request: { params, payload: secretRotationSchema },
-      responses: { 200: fields({ webhook: shown, hmac_secret: text() }) },
+      responses: { 200: object({ webhook: shown, hmac_secret: string() }) },
       async handler({ params: { uuid }, payload }) {
         const { overlap_hours: hours = 0 } = payload ?? {};
         const { webhook, secret } = await store.transaction((tx) => webhooks.rotateSecret(tx, uuid, { overlapMs: hours * HOUR_MS }));
@@ -130,7 +130,7 @@ export function webhookAdminRoutes({ store, numbers, webhooks, dialect }: Plugin
       path: '/webhooks/{uuid}',
       summary: 'Removes a webhook; deliveries that wait for it are cancelled.',
       request: { params },
-      responses: { 200: fields({ success: flag() }) },
+      responses: { 200: object({ success: boolean() }) },
       async handler({ params: { uuid } }) {
         if ((await webhooks.require(uuid)).connector) {
           throw new Conflict('connector_webhook', 'A channel needs the webhook of its connector; point it elsewhere instead');

@@ -1,18 +1,18 @@
 import {
-  anyText,
-  anything,
-  dictionary,
-  fields,
-  flag,
+  anyString,
+  anyValue,
+  array,
+  boolean,
   httpUrl,
-  list,
+  integer,
   nullable,
   number,
+  object,
   oneOf,
+  record,
+  string,
+  stringUpTo,
   type TypeOf,
-  text,
-  textUpTo,
-  whole,
 } from '#core';
 import {
   chatSchema,
@@ -28,65 +28,65 @@ import { lanes } from '#core/ports';
 
 /** The bodies of webhook events, each with one message or one status (Resources; Events), and webhooks as the admin API shows them. */
 
-const file = fields(
-  { id: text(), mime_type: text() },
-  { file: text(), link: text(), sha256: text(), caption: anyText(), filename: anyText() },
+const file = object(
+  { id: string(), mime_type: string() },
+  { file: string(), link: string(), sha256: string(), caption: anyString(), filename: anyString() },
 );
-const option = fields({ id: text(), title: anyText() }, { description: anyText() });
+const option = object({ id: string(), title: anyString() }, { description: anyString() });
 
 const inboundParts = {
-  text: fields({ body: anyText() }),
+  text: object({ body: anyString() }),
   audio: file,
   voice: file,
   video: file,
   image: file,
   document: file,
   sticker: file,
-  location: fields({ latitude: number(), longitude: number() }, { name: anyText(), address: anyText() }),
-  contacts: list(contactCardSchema),
+  location: object({ latitude: number(), longitude: number() }, { name: anyString(), address: anyString() }),
+  contacts: array(contactCardSchema),
   /** Without `emoji` a reaction was taken back. */
-  reaction: fields({ message_id: text() }, { emoji: text() }),
-  system: fields({ body: text() }, { type: text(), new_wa_id: text() }),
-  button: fields({ text: anyText() }, { payload: nullable(anyText()) }),
-  interactive: fields(
+  reaction: object({ message_id: string() }, { emoji: string() }),
+  system: object({ body: string() }, { type: string(), new_wa_id: string() }),
+  button: object({ text: anyString() }, { payload: nullable(anyString()) }),
+  interactive: object(
     { type: oneOf('button_reply', 'list_reply', 'nfm_reply') },
-    { button_reply: option, list_reply: option, nfm_reply: fields({ name: text(), body: anyText(), response_json: text() }) },
+    { button_reply: option, list_reply: option, nfm_reply: object({ name: string(), body: anyString(), response_json: string() }) },
   ),
 };
 
-const inboundMessage = fields(
+const inboundMessage = object(
   {
-    from: text(),
-    id: text(),
-    timestamp: text(),
+    from: string(),
+    id: string(),
+    timestamp: string(),
     type: oneOf(...(Object.keys(inboundParts) as (keyof typeof inboundParts)[]), 'unsupported'),
   },
-  { ...inboundParts, context: messageContextSchema, errors: list(notificationErrorSchema) },
+  { ...inboundParts, context: messageContextSchema, errors: array(notificationErrorSchema) },
 );
 
 /** Subscription `network`: what a contact sent. Messages without a sender (`system`, `unsupported`) have no contacts. */
-export const inboundEventSchema = fields(
-  { messages: list(inboundMessage).length(1) },
-  { contacts: list(fields({ profile: fields({ name: anyText() }), wa_id: text() })).length(1) },
+export const inboundEventSchema = object(
+  { messages: array(inboundMessage).length(1) },
+  { contacts: array(object({ profile: object({ name: anyString() }), wa_id: string() })).length(1) },
 );
 /** What a contact sent. */
 export type InboundEvent = TypeOf<typeof inboundEventSchema>;
 
 /** Subscription `network`: what became of a message that was sent. */
-export const statusEventSchema = fields({
-  statuses: list(
-    fields(
+export const statusEventSchema = object({
+  statuses: array(
+    object(
       {
-        id: text(),
+        id: string(),
         status: oneOf('sent', 'delivered', 'read', 'failed'),
-        timestamp: text(),
-        recipient_id: text(),
-        message: fields({ recipient_id: text() }),
+        timestamp: string(),
+        recipient_id: string(),
+        message: object({ recipient_id: string() }),
       },
       {
-        errors: list(notificationErrorSchema),
+        errors: array(notificationErrorSchema),
         /** Of a channel: `id` is the connector's there, and this is what the message-sending endpoint answered. */
-        _vnd: fields({ v1: fields({ uuid: text() }) }),
+        _vnd: object({ v1: object({ uuid: string() }) }),
       },
     ),
   ).length(1),
@@ -94,32 +94,35 @@ export const statusEventSchema = fields({
 /** What became of a message that was sent. */
 export type StatusEvent = TypeOf<typeof statusEventSchema>;
 
-const sentFile = fields({}, { id: text(), link: text(), mime_type: text(), caption: anyText(), filename: anyText(), voice: flag() });
-const asPosted = dictionary(anything());
+const sentFile = object(
+  {},
+  { id: string(), link: string(), mime_type: string(), caption: anyString(), filename: anyString(), voice: boolean() },
+);
+const asPosted = record(anyValue());
 
 /** Subscriptions `service` and `journey_outbound`: what was posted, or would have been, and what the service adds. */
-export const sentEventSchema = fields(
+export const sentEventSchema = object(
   {
-    from: text(),
-    id: text(),
-    timestamp: text(),
-    to: text(),
-    type: text(),
-    recipient_type: text(),
-    preview_url: flag(),
-    _vnd: fields({ v1: fields({ ...vendorFields, chat: chatSchema }) }),
+    from: string(),
+    id: string(),
+    timestamp: string(),
+    to: string(),
+    type: string(),
+    recipient_type: string(),
+    preview_url: boolean(),
+    _vnd: object({ v1: object({ ...vendorFields, chat: chatSchema }) }),
   },
   {
-    render_mentions: flag(),
-    text: fields({ body: anyText() }),
+    render_mentions: boolean(),
+    text: object({ body: anyString() }),
     image: sentFile,
     audio: sentFile,
     video: sentFile,
     document: sentFile,
     sticker: sentFile,
     location: inboundParts.location,
-    contacts: list(contactCardSchema),
-    reaction: fields({ message_id: text() }, { emoji: anyText() }),
+    contacts: array(contactCardSchema),
+    reaction: object({ message_id: string() }, { emoji: anyString() }),
     template: asPosted,
     hsm: asPosted,
     interactive: asPosted,
@@ -129,8 +132,8 @@ export const sentEventSchema = fields(
 export type SentEvent = TypeOf<typeof sentEventSchema>;
 
 /** Subscription `channel`, where inbound messages are told on it: what the connector posted. */
-export const channelInboundSchema = fields({
-  contact: fields({ id: text(), profile: fields({ name: anyText() }) }),
+export const channelInboundSchema = object({
+  contact: object({ id: string(), profile: object({ name: anyString() }) }),
   message: inboundMessage,
 });
 /** What a connector posted. */
@@ -138,8 +141,8 @@ export type ChannelInbound = TypeOf<typeof channelInboundSchema>;
 
 const MOST_OVERLAP_HOURS = 7 * 24;
 
-const headerName = text().pattern(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/, 'a header name');
-const headerValue = text().pattern(/^[\x20-\x7e]{1,1024}$/, 'printable text');
+const headerName = string().pattern(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/, 'a header name');
+const headerValue = string().pattern(/^[\x20-\x7e]{1,1024}$/, 'printable text');
 
 /** Headers that belong to the delivery or to HTTP itself. */
 const reserved =
@@ -149,46 +152,46 @@ const reserved =
 export const isFreeHeader = (name: string): boolean => !headerName.validate(name).error && !reserved.test(name);
 
 /** What is tried again for this webhook though the interface ends retries. */
-const retryAlso = list(oneOf(...retrySwitches)).unique();
+const retryAlso = array(oneOf(...retrySwitches)).unique();
 
-export const secretRotationSchema = nullable(fields({}, { overlap_hours: number().min(0).max(MOST_OVERLAP_HOURS) }));
+export const secretRotationSchema = nullable(object({}, { overlap_hours: number().min(0).max(MOST_OVERLAP_HOURS) }));
 
 /** A webhook as it is shown, made and changed. Its subscriptions are in the words of the dialect. */
 export function webhookSchemas(dialect: Dialect) {
-  const subscriptions = list(oneOf(...Object.values(dialect.subscriptions)))
+  const subscriptions = array(oneOf(...Object.values(dialect.subscriptions)))
     .min(1)
     .unique();
-  const described = { name: textUpTo(256), subscriptions };
+  const described = { name: stringUpTo(256), subscriptions };
   const settings = {
-    headers: dictionary(headerValue).max(20),
-    enabled: flag(),
+    headers: record(headerValue).max(20),
+    enabled: boolean(),
     retry_also: retryAlso,
-    strict_answers: flag(),
+    strict_answers: boolean(),
   };
   return {
-    newWebhook: fields({ number: text(), url: httpUrl() }, { ...described, hmac_digest: oneOf('sha256'), ...settings }),
-    webhookChange: fields({}, { url: httpUrl(), ...described, ...settings }),
-    shown: fields(
+    newWebhook: object({ number: string(), url: httpUrl() }, { ...described, hmac_digest: oneOf('sha256'), ...settings }),
+    webhookChange: object({}, { url: httpUrl(), ...described, ...settings }),
+    shown: object(
       {
-        uuid: text(),
-        number: text(),
-        url: text(),
-        name: text(),
+        uuid: string(),
+        number: string(),
+        url: string(),
+        name: string(),
         subscriptions,
         hmac_digest: oneOf('sha256'),
-        enabled: flag(),
-        headers: dictionary(text()),
+        enabled: boolean(),
+        headers: record(string()),
         lane: oneOf(...lanes),
-        created_at: text(),
+        created_at: string(),
       },
       {
-        paused_at: text(),
+        paused_at: string(),
         paused_because: oneOf(...pauseReasons),
-        failures_in_a_row: whole(),
-        previous_secret_until: text(),
+        failures_in_a_row: integer(),
+        previous_secret_until: string(),
         response_ms: number(),
         retry_also: retryAlso,
-        strict_answers: flag(),
+        strict_answers: boolean(),
       },
     ),
   };

@@ -1,7 +1,7 @@
-import { type Clock, Conflict, collection, definePlugin, fields, list, nullable, number, oneOf, route, text } from '#core';
+import { array, type Clock, Conflict, collection, definePlugin, nullable, number, object, oneOf, route, string } from '#core';
 import type { ManualClock } from '#core/testing';
 
-const shown = fields({ mode: oneOf('real', 'manual'), now: text(), timers: nullable(list(text())) });
+const shown = object({ mode: oneOf('real', 'manual'), now: string(), timers: nullable(array(string())) });
 
 /** Has a document when the state is one that a sandbox made. */
 export const made = collection<{ readonly id: 'seed' }>({ key: 'id' });
@@ -33,7 +33,7 @@ export const sandboxPlugin = ({ clock: manual, beforeWork }: SandboxParts) =>
           path: '/clock/advance',
           summary: 'Moves a manual clock; answers when everything that was due meanwhile is done.',
           request: {
-            payload: fields({
+            payload: object({
               seconds: number()
                 .min(0)
                 .max(366 * 24 * 3600),

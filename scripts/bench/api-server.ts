@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import Hapi from '@hapi/hapi';
 import Joi from 'joi';
 import { Pool } from 'undici';
-import { createPlatform, fields, type NumberRecord, text } from '#core';
+import { createPlatform, type NumberRecord, object, string } from '#core';
 import { PiscinaPool } from '../../core/adapters/workers/piscina-pool.js';
 import { signPayload } from '../../core/delivery/signature.js';
 import { channels } from '../../plugins/channels/plugin.js';
@@ -169,7 +169,7 @@ async function startBare({ inbound, posted, mark }: Kept = {}): Promise<Ready> {
     {
       method: 'POST',
       path: '/v1/numbers/{number_uuid}/messages',
-      options: options(inboundSchema, fields({ number_uuid: text().lowercase() })),
+      options: options(inboundSchema, object({ number_uuid: string().lowercase() })),
       handler: answered({ success: true }, payload(inbound)),
     },
     { method: 'POST', path: '/v1/messages', options: options(postedSchema), handler: answered(sent, payload(posted)) },

@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream';
 import { Worker } from 'node:worker_threads';
 import Hapi, { type Request } from '@hapi/hapi';
 import t from 'tap';
-import { createPlatform, definePlugin, fields, flag, route } from '#core';
+import { boolean, createPlatform, definePlugin, object, route } from '#core';
 import { InlinePool, RecordingLogger, type Tap } from '#core/testing';
 import { discardRest } from '../../core/kernel/read-body.js';
 import type { Outcomes, Uploads } from './uploading-client.js';
@@ -25,7 +25,7 @@ const uploads = definePlugin({
         path,
         body: 'bytes',
         summary: 'Takes a file.',
-        responses: { 200: fields({ done: flag() }) },
+        responses: { 200: object({ done: boolean() }) },
         handler: () => ({ done: true }),
         ...more,
       });

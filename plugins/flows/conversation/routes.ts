@@ -1,10 +1,10 @@
-import { anything, dictionary, fields, flag, type JsonObject, type Route, route, text } from '#core';
+import { anyValue, boolean, type JsonObject, object, type Route, record, route, string } from '#core';
 import { pageResponse } from '../preview/page.js';
 import { troublePage } from '../preview/trouble-page.js';
 import type { Openings } from './openings.js';
 
-const params = fields({ uuid: text() });
-const query = fields({ token: text() });
+const params = object({ uuid: string() });
+const query = object({ token: string() });
 
 const CLOSED = {
   title: 'This form is not open any more',
@@ -34,8 +34,8 @@ export const openedRoutes = (openings: Openings): Route[] => [
     makesDeliveries: true,
     auth: 'none',
     bucket: 'none',
-    request: { params, query, payload: fields({ response: dictionary(anything()) }) },
-    responses: { 200: fields({ success: flag().valid(true) }) },
+    request: { params, query, payload: object({ response: record(anyValue()) }) },
+    responses: { 200: object({ success: boolean().valid(true) }) },
     async handler({ params: { uuid }, query: { token }, payload: { response } }) {
       await openings.answer(uuid, token, response as JsonObject);
       return { success: true };

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { defined, type PluginContext, type Transaction, UniqueViolation } from '#core';
+import { type PluginContext, type Transaction, UniqueViolation, withoutUndefined } from '#core';
 import { type FlowAction, healthMoves, lifeCycle, suitable } from '../life-cycle.js';
 import {
   type DefinitionRecord,
@@ -71,8 +71,8 @@ export function createLocalOperator(context: PluginContext, options: LocalOperat
       await named(change.name ?? '', () =>
         act(account, id, 'update', ({ endpoint_uri, application_id, ...flow }) => ({
           ...flow,
-          ...defined(change),
-          ...defined({ endpoint_uri: after(endpoint_uri, uri), application_id: after(application_id, application) }),
+          ...withoutUndefined(change),
+          ...withoutUndefined({ endpoint_uri: after(endpoint_uri, uri), application_id: after(application_id, application) }),
         })),
       );
     },

@@ -1,4 +1,4 @@
-import { Forbidden, fields, NotFound, type Route, route, text, whole } from '#core';
+import { Forbidden, integer, NotFound, object, type Route, route, string } from '#core';
 import { troublePage } from '../preview/trouble-page.js';
 import type { LocalOperator } from './local-operator.js';
 
@@ -21,7 +21,7 @@ export const downloadRoute = (operator: LocalOperator): Route =>
     summary: 'Gives the definition of a flow to whoever holds its address.',
     auth: 'none',
     bucket: 'none',
-    request: { params: fields({ flow_id: text() }), query: fields({ expires: whole(), signature: text() }) },
+    request: { params: object({ flow_id: string() }), query: object({ expires: integer(), signature: string() }) },
     responses: { 200: { contentType: 'application/json' } },
     errorPage: troublePage((error) => (error instanceof Forbidden ? EXPIRED : UNKNOWN)),
     async handler({ params: { flow_id }, query: { expires, signature } }, h) {

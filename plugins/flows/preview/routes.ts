@@ -1,4 +1,4 @@
-import { type Clock, fields, isSameSecret, NotFound, type Route, route, text } from '#core';
+import { type Clock, isSameSecret, NotFound, object, type Route, route, string } from '#core';
 import { PreviewExpired } from '../errors.js';
 import type { LocalOperator } from '../operator/local-operator.js';
 import { pageResponse } from './page.js';
@@ -23,7 +23,7 @@ export const previewRoute = (operator: LocalOperator, clock: Clock): Route =>
     summary: 'Shows the preview of a flow; the token in the address is the credential.',
     auth: 'none',
     bucket: 'none',
-    request: { params: fields({ flow_id: text() }), query: fields({}, { token: text().allow('') }) },
+    request: { params: object({ flow_id: string() }), query: object({}, { token: string().allow('') }) },
     responses: { 200: { contentType: 'text/html' } },
     errors: [410],
     errorPage: troublePage((error) => (error instanceof PreviewExpired ? EXPIRED : UNKNOWN)),

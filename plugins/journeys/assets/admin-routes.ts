@@ -1,4 +1,4 @@
-import { fields, flag, list, type PluginContext, type RequestSchemas, type Route, route, type Transaction, type TypeOf } from '#core';
+import { array, boolean, object, type PluginContext, type RequestSchemas, type Route, route, type Transaction, type TypeOf } from '#core';
 import type { AssetRecord } from '../records.js';
 import { assetParams, ofNumber } from '../schemas.js';
 import type { Assets } from './assets.js';
@@ -14,7 +14,7 @@ export interface AssetKindRoutes<T extends AssetRecord, P extends NonNullable<Re
   readonly noun: string;
   readonly assets: Assets<T>;
   readonly payload: P;
-  readonly shown: Parameters<typeof list>[0];
+  readonly shown: Parameters<typeof array>[0];
   readonly view: (asset: T) => V;
   readonly put: (tx: Transaction, uuid: string, payload: TypeOf<P>) => Promise<T>;
   /** What goes with it when it is deleted. */
@@ -26,14 +26,14 @@ export function assetRoutes<T extends AssetRecord, P extends NonNullable<Request
   { store, numbers }: Pick<PluginContext, 'store' | 'numbers'>,
   { path, one, many, noun, assets, payload, shown, view, put, deleted }: AssetKindRoutes<T, P, V>,
 ): Route[] {
-  const oneShown = fields({ [one]: shown });
+  const oneShown = object({ [one]: shown });
   return [
     route({
       method: 'GET',
       path: `/${path}`,
       summary: `Lists the ${noun}s of a number, by name.`,
       request: { query: ofNumber },
-      responses: { 200: fields({ [many]: list(shown) }) },
+      responses: { 200: object({ [many]: array(shown) }) },
       async handler({ query: { number } }) {
         await numbers.require(number);
         return { [many]: (await assets.list(number)).map(view) };
@@ -64,7 +64,7 @@ export function assetRoutes<T extends AssetRecord, P extends NonNullable<Request
       path: `/${path}/{uuid}`,
       summary: `Deletes one ${noun}; journeys that use it fail there by name.`,
       request: { params: assetParams },
-      responses: { 200: fields({ success: flag() }) },
+      responses: { 200: object({ success: boolean() }) },
       async handler({ params: { uuid } }) {
         await store.transaction(async (tx) => {
           await assets.delete(tx, uuid);

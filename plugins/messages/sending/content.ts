@@ -1,4 +1,4 @@
-import { defined, InvalidRequest, type JsonObject, type NumberRecord, type PluginContext, type Sendable, type Turn } from '#core';
+import { InvalidRequest, type JsonObject, type NumberRecord, type PluginContext, type Sendable, type Turn, withoutUndefined } from '#core';
 import { type FileKind, fileNameOf, fileTypeOf, fromLegacy, type LegacyTemplate, MEDIA_SCHEME, placeOf } from '#core/areas';
 import { classOf } from '../media/media-types.js';
 import type { Posted } from '../schemas.js';
@@ -52,12 +52,12 @@ export async function sendableOf(
       const path = ['template', 'components', i, 'parameters'];
       return {
         type: type.toLowerCase(),
-        ...defined({ sub_type, index: index === undefined ? index : String(index) }),
+        ...withoutUndefined({ sub_type, index: index === undefined ? index : String(index) }),
         parameters: await Promise.all(parameters.map((one, n) => parameterOf(one, [...path, n]))),
       };
     });
     const { code } = language as { code: string };
-    return { name, ...defined({ namespace }), language: { code }, components: await Promise.all(filled) };
+    return { name, ...withoutUndefined({ namespace }), language: { code }, components: await Promise.all(filled) };
   }
 
   async function parameterOf(parameter: ContentPart, path: Path): Promise<ContentPart> {
@@ -91,7 +91,7 @@ function flowTurn(part: ContentPart): ContentPart {
   const action = part.action as FlowAction;
   const { flow_action = 'navigate', flow_action_payload, mode = 'published', flow_token = 'unused', ...others } = action.parameters;
   const payload = flow_action === 'navigate' ? flow_action_payload : undefined;
-  const parameters = { ...others, flow_action, ...defined({ flow_action_payload: payload }), flow_token, mode };
+  const parameters = { ...others, flow_action, ...withoutUndefined({ flow_action_payload: payload }), flow_token, mode };
   return { ...part, action: { ...action, parameters } };
 }
 

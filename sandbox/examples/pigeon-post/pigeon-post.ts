@@ -1,6 +1,6 @@
 /** A channel of your own: messages leave through the HTTP API of a gateway, and what people write comes in through a route. */
 import Joi from 'joi';
-import { type ChannelDriver, consume, definePlugin, fields, flag, queue, route, text, textOf, unixSeconds } from 'posthorn';
+import { boolean, type ChannelDriver, consume, definePlugin, object, queue, route, string, textOf, unixSeconds } from 'posthorn';
 
 const MOST_TRIES = 5;
 const parcels = queue<{ number: string; message: string; to: string; text: string }>('pigeon-post.parcels');
@@ -42,8 +42,8 @@ export const pigeonPost = definePlugin<{ gateway: string }>({
       path: '/v1/pigeon-post/messages',
       summary: 'The gateway hands over what somebody has written.',
       numbers: ['channel'],
-      request: { payload: fields({ id: text(), from: text(), text: text() }) },
-      responses: { 200: fields({ success: flag() }) },
+      request: { payload: object({ id: string(), from: string(), text: string() }) },
+      responses: { 200: object({ success: boolean() }) },
       async handler({ payload: { id, from, text }, caller: { number } }) {
         const inbound = { id, from, contact: { id: from, name: from }, timestamp: unixSeconds(clock.now()), type: 'text' };
         await store.transaction((tx) => messages.received(tx, number, { ...inbound, content: { text: { body: text } } }));

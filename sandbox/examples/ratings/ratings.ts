@@ -1,8 +1,8 @@
 /** An area of your own: it keeps documents, has routes and an event, hears events of others, and works in worker threads. */
 import type { TypeOf } from 'posthorn';
-import { collection, definePlugin, event, fields, list, messageReceived, number, on, route, task, text, whole } from 'posthorn';
+import { array, collection, definePlugin, event, integer, messageReceived, number, object, on, route, string, task } from 'posthorn';
 
-const ratingSchema = fields({ uuid: text(), number: text(), contact: text(), stars: whole().min(1).max(5) });
+const ratingSchema = object({ uuid: string(), number: string(), contact: string(), stars: integer().min(1).max(5) });
 type Rating = TypeOf<typeof ratingSchema>;
 const ratings = collection<Rating>({ key: 'uuid', indexes: { number: ['number'] } });
 export const ratingGiven = event<Rating>('rating.given', 'A contact has rated the service.');
@@ -32,7 +32,7 @@ export const ratingsArea = definePlugin({
       method: 'POST',
       path: '/v1/ratings',
       summary: 'Takes a rating from a page of your own.',
-      request: { payload: fields({ contact: text(), stars: whole().min(1).max(5) }) },
+      request: { payload: object({ contact: string(), stars: integer().min(1).max(5) }) },
       responses: { 201: ratingSchema },
       handler: async ({ payload: { contact, stars }, caller: { number } }, h) =>
         h.response(await give(number.uuid, contact, stars)).code(201),
@@ -41,8 +41,8 @@ export const ratingsArea = definePlugin({
       method: 'GET',
       path: '/ratings/{number}',
       summary: 'Shows the ratings of a number, and what they come to.',
-      request: { params: fields({ number: text() }) },
-      responses: { 200: fields({ ratings: list(ratingSchema) }, { average: number() }) },
+      request: { params: object({ number: string() }) },
+      responses: { 200: object({ ratings: array(ratingSchema) }, { average: number() }) },
       async handler({ params: { number } }) {
         const given = await store.open(ratings).find('number', { equals: [number] });
         const stars = given.map((rating) => rating.stars);

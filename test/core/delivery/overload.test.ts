@@ -1,5 +1,5 @@
 import t from 'tap';
-import { definePlugin, fields, flag, route } from '#core';
+import { boolean, definePlugin, object, route } from '#core';
 import { inboundText, startChannel } from '../../plugins/channel-under-test.js';
 import { freshFolder } from '../store/folders.js';
 import { BODY, ENDPOINT, startLetterBox } from './letters.js';
@@ -106,7 +106,7 @@ const door = definePlugin({
         path: '/v1/door',
         summary: 'Opens.',
         makesDeliveries: true,
-        responses: { 200: fields({ success: flag() }) },
+        responses: { 200: object({ success: boolean() }) },
         handler: () => ({ success: true }),
       }),
     ],

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import t from 'tap';
-import { definePlugin, fields, flag, PlatformError, type Route, route, text } from '#core';
+import { boolean, definePlugin, object, PlatformError, type Route, route, string } from '#core';
 import { StoreUnavailable, TransactionConflict } from '#core/ports';
 import { type Answer, startPlatform } from '#core/testing';
 
@@ -10,7 +10,7 @@ const answering = definePlugin({
   version: '1.0.0',
   register: () => {
     const get = (path: `/${string}`, handler: () => object) =>
-      route({ method: 'GET', path, auth: 'none', summary: 'Answers.', responses: { 200: fields({ done: flag() }) }, handler });
+      route({ method: 'GET', path, auth: 'none', summary: 'Answers.', responses: { 200: object({ done: boolean() }) }, handler });
     const fail = (error: Error) => (): never => {
       throw error;
     };
@@ -26,7 +26,7 @@ const answering = definePlugin({
           path: '/v1/file',
           auth: 'none',
           summary: 'Answers with a file.',
-          request: { query: fields({}, { name: text() }) },
+          request: { query: object({}, { name: string() }) },
           responses: { 200: { contentType: 'text/plain' } },
           handler: (_, h) => h.response('0123456789').type('text/plain'),
         }),
@@ -91,7 +91,7 @@ t.test('an answer that no JSON can be made of is a failure of ours like any othe
   const endless: { self?: object } = {};
   endless.self = endless;
   const get = (path: `/${string}`, handler: Route['handler']) =>
-    route({ method: 'GET', path, auth: 'none', summary: 'Answers.', responses: { 200: fields({}) }, handler });
+    route({ method: 'GET', path, auth: 'none', summary: 'Answers.', responses: { 200: object({}) }, handler });
   const odd = definePlugin({
     name: 'odd',
     version: '1.0.0',

@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream';
 import { deflateSync, gzipSync } from 'node:zlib';
 import Hapi, { type Request } from '@hapi/hapi';
 import t from 'tap';
-import { anything, createPlatform, definePlugin, fields, flag, list, oneOf, route, text, whole } from '#core';
+import { anyValue, array, boolean, createPlatform, definePlugin, integer, object, oneOf, route, string } from '#core';
 import { type Answer, InlinePool, RecordingLogger, startPlatform, type Tap } from '#core/testing';
 import { checkJson } from '../../../core/kernel/json-body.js';
 import { readBody } from '../../../core/kernel/read-body.js';
@@ -23,9 +23,12 @@ const taking = definePlugin({
         auth: 'none',
         summary: 'Takes JSON.',
         request: {
-          payload: fields({}, { text: text(), number: whole(), flag: flag(), any: anything(), tags: list(oneOf('a', 'b')).unique() }),
+          payload: object(
+            {},
+            { text: string(), number: integer(), flag: boolean(), any: anyValue(), tags: array(oneOf('a', 'b')).unique() },
+          ),
         },
-        responses: { 200: fields({ keys: list(text()) }) },
+        responses: { 200: object({ keys: array(string()) }) },
         handler: ({ payload }) => ({ keys: Object.keys(payload) }),
       }),
       route({
@@ -34,8 +37,8 @@ const taking = definePlugin({
         auth: 'none',
         maxBytes: 2 * MEBIBYTE,
         summary: 'Takes more JSON.',
-        request: { payload: fields({ text: text() }) },
-        responses: { 200: fields({ length: whole() }) },
+        request: { payload: object({ text: string() }) },
+        responses: { 200: object({ length: integer() }) },
         handler: ({ payload }) => ({ length: payload.text.length }),
       }),
       route({
@@ -45,7 +48,7 @@ const taking = definePlugin({
         body: 'bytes',
         maxBytes: 1000,
         summary: 'Takes bytes.',
-        responses: { 200: fields({ sha256: text(), size: whole() }) },
+        responses: { 200: object({ sha256: string(), size: integer() }) },
         handler({ payload }) {
           const bytes = payload as Buffer;
           return { sha256: createHash('sha256').update(bytes).digest('hex'), size: bytes.length };
@@ -56,7 +59,7 @@ const taking = definePlugin({
         path: '/v1/nothing',
         auth: 'none',
         summary: 'Takes nothing.',
-        responses: { 200: fields({ done: flag() }) },
+        responses: { 200: object({ done: boolean() }) },
         handler: () => ({ done: true }),
       }),
     ],

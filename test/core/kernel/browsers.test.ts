@@ -1,5 +1,5 @@
 import t from 'tap';
-import { definePlugin, fields, flag, route } from '#core';
+import { boolean, definePlugin, object, route } from '#core';
 import { ADMIN_KEY, startPlatform, type Tap } from '#core/testing';
 
 const open = definePlugin({
@@ -11,7 +11,7 @@ const open = definePlugin({
         method: 'GET',
         path,
         summary: 'Answers.',
-        responses: { 200: fields({ ok: flag() }) },
+        responses: { 200: object({ ok: boolean() }) },
         handler: () => ({ ok: true }),
         ...about,
       });

@@ -7,8 +7,8 @@ import {
   consume,
   definePlugin,
   event,
-  fields,
   type NumberRecord,
+  object,
   on,
   PlatformError,
   type Plugin,
@@ -16,7 +16,7 @@ import {
   queue,
   type Route,
   route,
-  text,
+  string,
   unixSeconds,
 } from '#core';
 import { RecordingLogger, startPlatform, type TestPlatform } from '#core/testing';
@@ -38,8 +38,8 @@ const sayRoute = ({ store, ids }: PluginContext): Route =>
     method: 'POST',
     path: '/v1/say',
     summary: 'Takes a note.',
-    request: { payload: fields({ said: text() }) },
-    responses: { 200: fields({ uuid: text() }) },
+    request: { payload: object({ said: string() }) },
+    responses: { 200: object({ uuid: string() }) },
     async handler({ payload }) {
       const note = { uuid: ids.uuid(), said: payload.said };
       await store.transaction((tx) => {
@@ -292,15 +292,15 @@ t.test('an area shows errors in a shape of its own, and leaves the others to the
       errors: {
         render: (error) =>
           error.code === 'full' || error.status === 404 ? { status: error.status, body: { oh: error.message } } : undefined,
-        schemas: { 409: fields({ oh: text() }), 404: fields({ oh: text() }) },
+        schemas: { 409: object({ oh: string() }), 404: object({ oh: string() }) },
       },
       routes: [
         route({
           method: 'POST',
           path: '/v1/boxes/{box}',
           summary: 'Puts something into a box.',
-          request: { params: fields({ box: text() }), payload: fields({ what: text() }) },
-          responses: { 200: fields({}) },
+          request: { params: object({ box: string() }), payload: object({ what: string() }) },
+          responses: { 200: object({}) },
           handler() {
             throw new Full();
           },
@@ -326,7 +326,7 @@ t.test('an answer that its route does not declare is found by tests', async (t) 
     path: '/v1/odd',
     auth: 'none',
     summary: 'Odd.',
-    responses: { 200: fields({ a: text() }) },
+    responses: { 200: object({ a: string() }) },
     handler: () => ({ b: 1 }),
   });
   const { call, log } = await startPlatform(t, { plugins: [plugin('odd', { register: () => ({ routes: [odd] }) })] });
@@ -342,7 +342,7 @@ t.test('admin routes of a plugin are behind the admin key, beside those of the c
     method: 'GET',
     path: '/ping',
     summary: 'Answers.',
-    responses: { 200: fields({ pong: text() }) },
+    responses: { 200: object({ pong: string() }) },
     handler: () => ({ pong: 'yes' }),
   });
   const { admin, call, number } = await startPlatform(t, { plugins: [plugin('ping', { register: () => ({ admin: [ping] }) })] });

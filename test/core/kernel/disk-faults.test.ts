@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
-import { definePlugin, fields, route, text } from '#core';
+import { definePlugin, object, route, string } from '#core';
 import { RecordingLogger, startPlatform, type Tap } from '#core/testing';
 import { compact } from '../../../core/adapters/store/compaction.task.js';
 import { JsonStore } from '../../../core/adapters/store/json-store.js';
@@ -146,7 +146,7 @@ t.test('media that the disk does not take are answered with 503 too', async (t) 
           method: 'POST',
           path: '/v1/kept',
           summary: 'Keeps a file.',
-          responses: { 200: fields({ id: text() }) },
+          responses: { 200: object({ id: string() }) },
           handler: async ({ caller: { number } }) => ({
             id: (await media.put(number.uuid, Buffer.from('GIF89a'), { mimeType: 'image/gif' })).id,
           }),

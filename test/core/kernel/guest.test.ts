@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import Hapi, { type Request, type ResponseObject, type ResponseToolkit, type Server } from '@hapi/hapi';
 import t from 'tap';
 import { container } from 'tsyringe';
-import { createPlatform, definePlugin, fields, type Platform, type PlatformOptions, type Plugin, route, text, whole } from '#core';
+import { createPlatform, definePlugin, integer, object, type Platform, type PlatformOptions, type Plugin, route, string } from '#core';
 import { ADMIN_KEY, InlinePool, RecordingLogger, startPlatform, type Tap } from '#core/testing';
 import { channels } from '../../../plugins/channels/plugin.js';
 
@@ -17,8 +17,8 @@ const asked = definePlugin({
         path: '/v1/ask',
         auth: 'none',
         summary: 'Answers, or not.',
-        request: { payload: fields({ what: text() }), query: fields({}, { times: whole() }) },
-        responses: { 200: fields({ what: text(), times: whole() }) },
+        request: { payload: object({ what: string() }), query: object({}, { times: integer() }) },
+        responses: { 200: object({ what: string(), times: integer() }) },
         handler({ payload, query: { times = 1 } }) {
           if (payload.what === 'trouble') throw new Error('something private');
           return { what: payload.what, times };
@@ -57,7 +57,7 @@ async function startHost(t: Tap, { register = [] as readonly Platform[] } = {}):
         throw new Error('broken');
       },
     },
-    { method: 'GET', path: '/checked', options: { validate: { query: fields({ a: text() }) } }, handler: () => ({ host: 'checked' }) },
+    { method: 'GET', path: '/checked', options: { validate: { query: object({ a: string() }) } }, handler: () => ({ host: 'checked' }) },
     { method: 'POST', path: '/raw', handler: ({ payload }) => ({ host: typeof (payload as { pipe?: unknown }).pipe }) },
     { method: 'GET', path: '/desk/lamp', handler: () => ({ host: 'lamp' }) },
   ]);
@@ -264,7 +264,7 @@ t.test('a host that takes the slash from the end of every path has all our route
       path,
       auth: 'none',
       summary: 'Answers.',
-      responses: { 200: fields({ path: text() }) },
+      responses: { 200: object({ path: string() }) },
       handler: () => ({ path }),
     });
   const slashes = definePlugin({

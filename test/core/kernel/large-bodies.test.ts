@@ -1,5 +1,5 @@
 import t from 'tap';
-import { definePlugin, fields, flag, list, route, text } from '#core';
+import { array, boolean, definePlugin, object, route, string } from '#core';
 import { ADMIN_KEY, startPlatform } from '#core/testing';
 
 const MANY = 100_000;
@@ -7,7 +7,7 @@ const ROUNDS = 3;
 /** A refusal took 6 to 15 times as long as JSON.parse when all keys and items were looked at. */
 const MOST_TIMES = 4;
 
-const item = fields({ name: text() });
+const item = object({ name: string() });
 const taking = definePlugin({
   name: 'taking',
   version: '1.0.0',
@@ -16,8 +16,8 @@ const taking = definePlugin({
       method: 'POST',
       path: '/v1/items',
       summary: 'Takes items.',
-      request: { payload: fields({ name: text() }, { items: list(item) }) },
-      responses: { 200: fields({ done: flag() }) },
+      request: { payload: object({ name: string() }, { items: array(item) }) },
+      responses: { 200: object({ done: boolean() }) },
       handler: () => ({ done: true }),
     } as const;
     return { routes: [route({ ...about, auth: 'none' })], admin: [route({ ...about, path: '/items' })] };

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { definePlugin, fields, type NumberKind, route } from '#core';
+import { definePlugin, type NumberKind, object, route } from '#core';
 import { startPlatform, type TestPlatform } from '#core/testing';
 import type { MountedRoute } from '../../../core/kernel/mounted-route.js';
 import { numberKinds } from '../../../core/messaging/number.js';
@@ -112,7 +112,7 @@ t.test('an area with errors of its own says it in the words of the interface all
           path: '/v1/flows',
           numbers: ['network'],
           summary: 'Lists.',
-          responses: { 200: fields({}) },
+          responses: { 200: object({}) },
           handler: () => ({}),
         }),
       ],

@@ -4,12 +4,12 @@ import t from 'tap';
 import { definePlugin, route } from '#core';
 import { startPlatform } from '#core/testing';
 import { plainPath } from '../../../core/kernel/path-params.js';
-import { anyTextUpTo, fields, oneOf, text, textUpTo, uuidInPath, whole } from '../../../core/shape.js';
+import { anyStringUpTo, integer, object, oneOf, string, stringUpTo, uuidInPath } from '../../../core/shape.js';
 
 const SMALL = '01a201ea-a0ed-7a7f-b0c5-000000000001';
 
 t.test('a look finds nothing to object to exactly where joi would leave a name as it is', async (t) => {
-  const looked = plainPath(fields({ uuid: uuidInPath(), number: text().lowercase(), message: textUpTo(4), flow: text() }))!;
+  const looked = plainPath(object({ uuid: uuidInPath(), number: string().lowercase(), message: stringUpTo(4), flow: string() }))!;
   const plain = { uuid: SMALL, number: 'n-1', message: 'amid', flow: 'any text' };
   t.ok(looked(plain));
   for (const other of [
@@ -30,8 +30,8 @@ t.test('a look finds nothing to object to exactly where joi would leave a name a
 });
 
 t.test('what a look lets through, joi lets through unchanged', async () => {
-  for (const schema of [uuidInPath(), text().guid(), text().lowercase(), textUpTo(4), textUpTo(64), text()]) {
-    const looked = plainPath(fields({ it: schema }))!;
+  for (const schema of [uuidInPath(), string().guid(), string().lowercase(), stringUpTo(4), stringUpTo(64), string()]) {
+    const looked = plainPath(object({ it: schema }))!;
     const value = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 80 }),
       fc.string({ maxLength: 5 }),
@@ -41,7 +41,7 @@ t.test('what a look lets through, joi lets through unchanged', async () => {
     fc.assert(
       fc.property(value, (it) => {
         if (!looked({ it })) return true;
-        const checked = fields({ it: schema }).validate({ it });
+        const checked = object({ it: schema }).validate({ it });
         return checked.error === undefined && checked.value.it === it;
       }),
     );
@@ -51,8 +51,8 @@ t.test('what a look lets through, joi lets through unchanged', async () => {
 t.test('a name of which more is asked is checked in full', async (t) => {
   for (const schema of [
     oneOf('a', 'b'),
-    anyTextUpTo(4),
-    textUpTo(9, 2),
+    anyStringUpTo(4),
+    stringUpTo(9, 2),
     Joi.string().pattern(/^a/),
     Joi.string().guid({ version: 'uuidv4' }),
     Joi.string().uppercase(),
@@ -61,7 +61,7 @@ t.test('a name of which more is asked is checked in full', async (t) => {
     Joi.number(),
     Joi.string().max(4),
   ]) {
-    t.equal(plainPath(Joi.object({ ok: text().required(), it: schema })), undefined, JSON.stringify(schema.describe()));
+    t.equal(plainPath(Joi.object({ ok: string().required(), it: schema })), undefined, JSON.stringify(schema.describe()));
   }
 });
 
@@ -81,7 +81,7 @@ t.test('so is one of an extension, which may do what its description does not sa
 });
 
 t.test('so is a path of which more is asked as a whole', async (t) => {
-  const names = Joi.object({ ok: text().required(), it: text().required() });
+  const names = Joi.object({ ok: string().required(), it: string().required() });
   t.ok(plainPath(names));
   for (const schema of [
     names.custom((value) => value),
@@ -103,8 +103,8 @@ t.test('so is a path of which more is asked as a whole', async (t) => {
 
 t.test('a name that is not right is refused before what else is wrong, and one in capitals is understood', async (t) => {
   const summary = 'Shows a book.';
-  const params = fields({ uuid: uuidInPath(), book: textUpTo(4) });
-  const responses = { 200: fields({ uuid: text(), book: text() }) };
+  const params = object({ uuid: uuidInPath(), book: stringUpTo(4) });
+  const responses = { 200: object({ uuid: string(), book: string() }) };
   const shelf = definePlugin({
     name: 'shelf',
     version: '1.0.0',
@@ -115,7 +115,7 @@ t.test('a name that is not right is refused before what else is wrong, and one i
           path: '/v1/shelves/{uuid}/books/{book}',
           summary,
           auth: 'none',
-          request: { params, query: fields({ page: whole() }) },
+          request: { params, query: object({ page: integer() }) },
           responses,
           handler: ({ params }) => params,
         }),
@@ -124,7 +124,7 @@ t.test('a name that is not right is refused before what else is wrong, and one i
           path: '/v1/shelves/{uuid}/books/{book}',
           summary,
           auth: 'none',
-          request: { params, query: fields({ page: whole() }), payload: fields({ title: text() }) },
+          request: { params, query: object({ page: integer() }), payload: object({ title: string() }) },
           responses,
           handler: ({ params }) => params,
         }),

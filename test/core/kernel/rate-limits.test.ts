@@ -1,6 +1,6 @@
 import Hapi from '@hapi/hapi';
 import t from 'tap';
-import { createPlatform, definePlugin, fields, PlatformError, route, text, whole } from '#core';
+import { createPlatform, definePlugin, integer, object, PlatformError, route, string } from '#core';
 import type { RateBucket } from '#core/areas';
 import { ADMIN_KEY, type Answer, InlinePool, ManualClock, RecordingLogger, startPlatform, type Tap } from '#core/testing';
 import { createRateLimiter } from '../../../core/kernel/rate-limit.js';
@@ -22,8 +22,8 @@ const asking = definePlugin({
         path: `/v1/${bucket}`,
         bucket,
         summary: 'Answers.',
-        request: { payload: fields({ status: whole() }) },
-        responses: { 200: fields({ ok: text() }), 201: fields({ ok: text() }) },
+        request: { payload: object({ status: integer() }) },
+        responses: { 200: object({ ok: string() }), 201: object({ ok: string() }) },
         handler({ payload: { status } }, h) {
           if (status >= 400) throw new PlatformError(status, 'asked_for', 'As you wished');
           return h.response({ ok: 'yes' }).code(status);

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import t from 'tap';
-import { anyOf, dictionary, fields, list, nullable, text, whole } from '#core';
+import { anyOf, array, integer, nullable, object, record, string } from '#core';
 import { requestCheck } from '../../../core/kernel/refusals.js';
 
 const refusalOf = (check: (given: unknown) => Promise<object>, given: unknown): Promise<Joi.ValidationError> =>
@@ -12,7 +12,7 @@ const refusalOf = (check: (given: unknown) => Promise<object>, given: unknown): 
   );
 
 t.test('a hundred problems are named, and of more how many there are', async (t) => {
-  const check = requestCheck(fields({ list: list(whole()) }));
+  const check = requestCheck(object({ list: array(integer()) }));
   const refusal = (entries: number) => refusalOf(check, { list: Array.from({ length: entries }, () => 'a') });
   t.equal((await refusal(100)).details.length, 100);
   const { details, message } = await refusal(5_000);
@@ -23,8 +23,8 @@ t.test('a hundred problems are named, and of more how many there are', async (t)
 });
 
 t.test('null counts as a field that is left out, at any depth', async (t) => {
-  const inner = fields({ id: text() }, { note: text(), size: whole() });
-  const check = requestCheck(fields({ inner }, { name: text(), all: list(inner), either: anyOf(inner, text()) }));
+  const inner = object({ id: string() }, { note: string(), size: integer() });
+  const check = requestCheck(object({ inner }, { name: string(), all: array(inner), either: anyOf(inner, string()) }));
   const given = {
     name: null,
     inner: { id: 'a', note: null, size: null },
@@ -41,7 +41,7 @@ t.test('null counts as a field that is left out, at any depth', async (t) => {
 });
 
 t.test('null in a field that is needed is a field that is missing', async (t) => {
-  const check = requestCheck(fields({ id: text(), inner: fields({ id: text() }) }));
+  const check = requestCheck(object({ id: string(), inner: object({ id: string() }) }));
   const { details } = await refusalOf(check, { id: null, inner: { id: null } });
   t.match(details, [
     { path: ['id'], type: 'any.required' },
@@ -50,7 +50,7 @@ t.test('null in a field that is needed is a field that is missing', async (t) =>
 });
 
 t.test('null keeps its meaning where a schema takes it, and an element of a list or a dictionary is not left out', async (t) => {
-  const check = requestCheck(fields({}, { cleared: nullable(text()), list: list(text()), words: dictionary(text()) }));
+  const check = requestCheck(object({}, { cleared: nullable(string()), list: array(string()), words: record(string()) }));
   t.strictSame(await check({ cleared: null, list: null }), { cleared: null });
   t.match((await refusalOf(check, { list: ['a', null] })).details, [{ path: ['list', 1], type: 'string.base' }]);
   t.match((await refusalOf(check, { words: { a: null } })).details, [{ path: ['words', 'a'], type: 'string.base' }]);
@@ -58,18 +58,18 @@ t.test('null keeps its meaning where a schema takes it, and an element of a list
 
 t.test('a null that decides which part of a body counts is left out before the part is looked at', async (t) => {
   // biome-ignore lint/suspicious/noThenProperty: the word of joi's own interface
-  const part = Joi.when('type', { is: Joi.valid('text'), then: fields({ body: text() }, { note: text() }).required() }) as never;
-  const check = requestCheck(fields({}, { type: text(), text: part }));
+  const part = Joi.when('type', { is: Joi.valid('text'), then: object({ body: string() }, { note: string() }).required() }) as never;
+  const check = requestCheck(object({}, { type: string(), text: part }));
   t.strictSame(await check({ type: null, text: { body: 'a', note: null } }), { text: { body: 'a' } });
 });
 
 t.test('a key that is not known is refused also when it is null', async (t) => {
-  const check = requestCheck(fields({}, { name: text() }).unknown(false).label('the body'));
+  const check = requestCheck(object({}, { name: string() }).unknown(false).label('the body'));
   t.match((await refusalOf(check, { nmae: null })).message, /nmae is not known: the body takes name/);
 });
 
 t.test('nulls are left out of a large body, too', async (t) => {
-  const check = requestCheck(fields({ list: list(fields({ id: text() }, { note: text() })) }));
+  const check = requestCheck(object({ list: array(object({ id: string() }, { note: string() })) }));
   const entries = Array.from({ length: 5_000 }, () => ({ id: 'a', note: null }));
   t.strictSame(await check({ list: entries }), { list: entries.map(() => ({ id: 'a' })) });
   t.match((await refusalOf(check, { list: [...entries, { id: null }] })).message, /list\[5000\].id.* is required/);

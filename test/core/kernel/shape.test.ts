@@ -1,10 +1,10 @@
 import { Validator } from '@cfworker/json-schema';
 import t from 'tap';
-import { anyTextUpTo, fields, textUpTo } from '#core';
+import { anyStringUpTo, object, stringUpTo } from '#core';
 import { jsonSchemaOf } from '#core/areas';
 
 t.test('the length of a text is the same for a request as for whoever reads the JSON Schema of it', (t) => {
-  const schema = textUpTo(3);
+  const schema = stringUpTo(3);
   t.strictSame(jsonSchemaOf(schema), { type: 'string', minLength: 1, maxLength: 3 });
   const validator = new Validator(jsonSchemaOf(schema));
   const fits = {
@@ -26,7 +26,7 @@ t.test('the length of a text is the same for a request as for whoever reads the 
 });
 
 t.test('a text that is too long is refused as joi does', (t) => {
-  const { error } = fields({ title: textUpTo(2) }).validate({ title: 'abc' });
+  const { error } = object({ title: stringUpTo(2) }).validate({ title: 'abc' });
   t.match(error?.details, [
     {
       path: ['title'],
@@ -35,12 +35,12 @@ t.test('a text that is too long is refused as joi does', (t) => {
       context: { limit: 2 },
     },
   ]);
-  t.match(textUpTo(2).validate(5).error?.details, [{ type: 'string.base' }]);
+  t.match(stringUpTo(2).validate(5).error?.details, [{ type: 'string.base' }]);
   t.end();
 });
 
 t.test('so is the least length', (t) => {
-  const schema = textUpTo(64, 3);
+  const schema = stringUpTo(64, 3);
   t.strictSame(jsonSchemaOf(schema), { type: 'string', minLength: 3, maxLength: 64 });
   const validator = new Validator(jsonSchemaOf(schema));
   for (const [text, is] of Object.entries({ '': false, ab: false, abc: true, '👍👍': false, 'ab👍': true, '👍👍👍': true })) {
@@ -52,7 +52,7 @@ t.test('so is the least length', (t) => {
 });
 
 t.test('a text that may be empty is described so', (t) => {
-  t.strictSame(jsonSchemaOf(anyTextUpTo(2)), { type: 'string', maxLength: 2 });
-  t.equal(anyTextUpTo(2).validate('').error, undefined);
+  t.strictSame(jsonSchemaOf(anyStringUpTo(2)), { type: 'string', maxLength: 2 });
+  t.equal(anyStringUpTo(2).validate('').error, undefined);
   t.end();
 });

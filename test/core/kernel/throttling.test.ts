@@ -1,5 +1,5 @@
 import t from 'tap';
-import { definePlugin, fields, route, text, whole } from '#core';
+import { definePlugin, integer, object, route, string } from '#core';
 import { ManualClock, startPlatform, type Tap } from '#core/testing';
 import { createRateLimiter } from '../../../core/kernel/rate-limit.js';
 
@@ -79,8 +79,8 @@ const asking = definePlugin({
         path: `/v1/asked-${i}`,
         summary: 'Answers.',
         ...about,
-        request: { payload: fields({ n: whole() }) },
-        responses: { 200: fields({ ok: text() }) },
+        request: { payload: object({ n: integer() }) },
+        responses: { 200: object({ ok: string() }) },
         handler: () => ({ ok: 'yes' }),
       }),
     ),

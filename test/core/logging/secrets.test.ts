@@ -5,9 +5,9 @@ import {
   consume,
   definePlugin,
   deliverySettled,
-  fields,
   type Logger,
   messageReceived,
+  object,
   on,
   type PluginContext,
   queue,
@@ -43,7 +43,7 @@ const careless = definePlugin({
           method: 'POST',
           path: '/v1/careless',
           summary: 'Fails.',
-          responses: { 200: fields({}) },
+          responses: { 200: object({}) },
           async handler({ request, headers, payload, caller, log: ofRequest }) {
             await store.transaction((tx) => secrets.put(tx, 'own', OF_PLUGIN));
             const all = { request: { headers, raw: request.raw.req.rawHeaders }, payload, pairs: Object.entries(headers) };

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
-import { type CollectionType, definePlugin, fields, nullable, route, text } from '#core';
+import { type CollectionType, definePlugin, nullable, object, route, string } from '#core';
 import type { OpenCollection } from '#core/ports';
 import { ADMIN_KEY, MemoryStore, RecordingLogger, startPlatform, type Tap } from '#core/testing';
 import { numbers } from '../../../core/messaging/number.js';
@@ -23,7 +23,7 @@ const whoami = definePlugin({
         method: 'GET',
         path: '/v1/whoami',
         summary: 'Says who calls.',
-        responses: { 200: fields({ number: text(), token: text() }) },
+        responses: { 200: object({ number: string(), token: string() }) },
         handler: ({ caller }) => ({ number: caller.number.uuid, token: caller.token.name }),
       }),
       route({
@@ -31,7 +31,7 @@ const whoami = definePlugin({
         path: '/v1/anybody',
         auth: 'optional',
         summary: 'Says who calls, if anybody says.',
-        responses: { 200: fields({ number: nullable(text()) }) },
+        responses: { 200: object({ number: nullable(string()) }) },
         handler: ({ caller }) => ({ number: caller?.number.uuid ?? null }),
       }),
       route({
@@ -39,7 +39,7 @@ const whoami = definePlugin({
         path: '/v1/nobody',
         auth: 'none',
         summary: 'Does not look.',
-        responses: { 200: fields({ number: nullable(text()) }) },
+        responses: { 200: object({ number: nullable(string()) }) },
         handler: ({ caller }) => ({ number: (caller as { number: { uuid: string } } | undefined)?.number.uuid ?? null }),
       }),
     ],

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { createPlatform, definePlugin, fields, openTelemetry, route, text } from '#core';
+import { createPlatform, definePlugin, object, openTelemetry, route, string } from '#core';
 import { ManualClock, ScriptedHttp, startPlatform } from '#core/testing';
 import { OpenTelemetry } from '../../../core/adapters/open-telemetry.js';
 import { channels } from '../../../plugins/channels/plugin.js';
@@ -128,8 +128,8 @@ const asking = definePlugin({
         path: '/v1/ask/{secret}',
         auth: 'none',
         summary: 'Asks somebody else.',
-        request: { params: fields({ secret: text() }) },
-        responses: { 200: fields({}) },
+        request: { params: object({ secret: string() }) },
+        responses: { 200: object({}) },
         async handler({ log }) {
           const limits = { deadlineMs: 1000, maxResponseBytes: 10 };
           await http.send({ method: 'GET', url: 'https://other.test/path?key=hidden', ...limits });
