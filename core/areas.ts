@@ -22,8 +22,8 @@ export type { NewTurn } from './messaging/channel-drivers.js';
 export { contactCardSchema } from './messaging/contact-card.js';
 export { observedFields } from './messaging/conversation.js';
 export type { MessageHappened } from './messaging/events.js';
+export { findMessage } from './messaging/find-message.js';
 export { historyMessage, historyOf } from './messaging/history.js';
-export { createKeptKey } from './messaging/kept-key.js';
 export { MEDIA_SCHEME, mediaSchema } from './messaging/medium.js';
 export {
   type Author,
@@ -37,12 +37,12 @@ export {
   notificationErrorSchema,
 } from './messaging/message.js';
 export { MessageIdTaken } from './messaging/messages.js';
-export { messageNamed } from './messaging/named-message.js';
 export { networkId } from './messaging/network-id.js';
 export { numberSchema } from './messaging/number.js';
 export { addressTaken, type NewNumber } from './messaging/numbers.js';
 export { reservedFields } from './messaging/reserved-fields.js';
 export type { StatusOutcome } from './messaging/statuses.js';
+export { createStoredKey } from './messaging/stored-key.js';
 export { withStoredTypes } from './messaging/stored-types.js';
 export { fromLegacy, type LegacyTemplate, newTemplateSchema, type SentTemplate, templateSchema } from './messaging/template.js';
 export { chatOf, chatSchema, postedBody, vendorFields, vendorOf, vendorSchema } from './messaging/vendor.js';
@@ -74,9 +74,9 @@ export type {
 export { JOURNEY_LIMITS } from './engine/limits.js';
 export { findingSchema } from './engine/lint/finding.js';
 export type { AssetKind, Known } from './engine/lint/references.js';
+export { isKnownSession } from './engine/new-session.js';
 export type { JourneyEvent, Signal } from './engine/session.js';
 export { type AnsweredCall, codeSkill, SKILL_LIMITS, type SkillCall, type SkillEnd } from './engine/skills/code-skill.js';
-export { isKnownSession } from './engine/unbegun.js';
 export { callOf, redacted, requestText } from './journeys/http-request.js';
 export {
   isAvailable,
@@ -87,7 +87,7 @@ export {
   type Trigger,
   triggerSchema,
 } from './journeys/journey.js';
-export type { Performance, Performer, Performers } from './journeys/performers.js';
+export type { EffectRun, Performer, Performers } from './journeys/performers.js';
 export type { Perform, TurnResult } from './journeys/run-turn.js';
 export { readAnswer, readJson, readJsonText, TOO_DEEP } from './json.js';
 export type { Input } from './turns/input.js';

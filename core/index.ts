@@ -103,7 +103,7 @@ export {
 // Carry messages
 
 export type { RunTurn } from './journeys/run-turn.js';
-export { type ChannelDriver, MessageRefused, NumberNotCarried, type Outbound, type OutboundCheck } from './messaging/channel-drivers.js';
+export { type ChannelDriver, MessageRefused, NumberNotSupported, type Outbound, type OutboundCheck } from './messaging/channel-drivers.js';
 export type { ContactRecord } from './messaging/contact.js';
 export type { ConversationRecord } from './messaging/conversation.js';
 export { type DeliveryStatus, type Inbound, type MessageRecord, type StatusReport, textOf } from './messaging/message.js';

@@ -2,7 +2,7 @@ import { startDemo } from './demo/demo.js';
 import { readNotes } from './demo/notes.js';
 import type { Sandbox, SandboxOptions } from './sandbox.js';
 
-export type { Seeded } from './demo/plant.js';
+export type { Seeded } from './demo/apply-seed.js';
 export type { Seed } from './demo/seed.js';
 export type { Sandbox, SandboxOptions } from './sandbox.js';
 

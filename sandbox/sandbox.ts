@@ -1,7 +1,7 @@
 import type { Server } from '@hapi/hapi';
 import type { Platform, PlatformOptions } from '#core';
 import type { ManualClock } from '#core/testing';
-import type { Seeded } from './demo/plant.js';
+import type { Seeded } from './demo/apply-seed.js';
 import type { Seed } from './demo/seed.js';
 
 /** How a sandbox is to be. Everything has a default: `await startSandbox()` gives a demo in memory on any free port. */

@@ -26,7 +26,7 @@ import { V8Heap } from './v8-heap.js';
 import { PiscinaPool } from './workers/piscina-pool.js';
 
 /** The heap of a thread: a task that needs more ends its thread and nothing else. */
-const MOST_WORKER_MIB = 512;
+const MAX_WORKER_MIB = 512;
 
 interface PortHooks {
   readonly onBatch: (batch: WorkerBatch) => void;
@@ -44,7 +44,7 @@ export function defaultPorts(settings: Settings, { onBatch, masker }: PortHooks)
   const log = new SafeLogger(() => written, { secrets: masker, tracing });
   const ids = ports.ids ?? new RandomIds();
   const heap = ports.heap ?? new V8Heap();
-  const heapMiB = Math.min(MOST_WORKER_MIB, Math.floor(heap.limitBytes / 2 ** 20));
+  const heapMiB = Math.min(MAX_WORKER_MIB, Math.floor(heap.limitBytes / 2 ** 20));
   const workers = ports.workers ?? new PiscinaPool({ heapMiB, onError: (error) => log.error('a worker died', { error }), onBatch });
   const store = ports.store ?? storeFor(dataDir, { log, workers, heap });
   const rules = new TargetRules({ guard: guardFor(privateTargets), ...targets });
@@ -63,7 +63,7 @@ export function defaultPorts(settings: Settings, { onBatch, masker }: PortHooks)
       ports.bus ??
       new EmitterBus(({ owner, event, payload, error }) => log.error('a handler failed', { owner, event, ...idsOf(payload), error })),
     http,
-    models: ports.models ?? lateModels({ http, clock }),
+    models: ports.models ?? lazyModels({ http, clock }),
     secrets: masker.of(ports.secrets ?? secretsFor(settings, store)),
     tracing,
     heap,
@@ -96,7 +96,7 @@ function secretsFor({ ports, dataDir, secretKey }: Settings, store: Store): Secr
 }
 
 /** Models that are loaded when the first is asked: most platforms have none. */
-function lateModels(ports: Pick<Ports, 'http' | 'clock'>): Models {
+function lazyModels(ports: Pick<Ports, 'http' | 'clock'>): Models {
   const connected = lazy(async () => new (await import('./models/connected-models.js')).ConnectedModels(ports));
   return { open: (connection) => ({ generate: async (request) => (await connected.get()).open(connection).generate(request) }) };
 }

@@ -85,7 +85,7 @@ function openFile(file: FileHandle): OpenFile {
 }
 
 /** The whole file, or undefined when there is none. */
-export async function readWhole(fs: FileSystem, path: string): Promise<Buffer | undefined> {
+export async function readFully(fs: FileSystem, path: string): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   try {
     for await (const chunk of readChunks(fs, path)) chunks.push(chunk);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import type { Blobs } from '../ports/blobs.js';
-import { type FileSystem, hasCode, nodeFileSystem, readWhole, replaceFile } from './file-system.js';
+import { type FileSystem, hasCode, nodeFileSystem, readFully, replaceFile } from './file-system.js';
 
 export interface FolderBlobsOptions {
   readonly folder: string;
@@ -34,7 +34,7 @@ export class FolderBlobs implements Blobs {
   }
 
   async get(sha256: string): Promise<Uint8Array | undefined> {
-    return SHA256.test(sha256) ? readWhole(this.#fs, join(this.#shelf(sha256), sha256)) : undefined;
+    return SHA256.test(sha256) ? readFully(this.#fs, join(this.#shelf(sha256), sha256)) : undefined;
   }
 
   async delete(sha256: string): Promise<void> {

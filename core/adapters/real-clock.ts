@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '../ports/clock.js';
 
 /** The longest time setTimeout can wait; asked for more, it fires at once. */
-const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 export interface RealClockOptions {
   /** Hears what a timer's callback threw or rejected with: nobody else waits for it. */
@@ -58,7 +58,7 @@ export class RealClock implements Clock {
     const due = this.monotonic() + ms;
     let timeout: NodeJS.Timeout;
     const arm = (left: number) => {
-      timeout = setTimeout(fire, Math.min(Math.max(left, 0), LONGEST_TIMEOUT_MS)).unref();
+      timeout = setTimeout(fire, Math.min(Math.max(left, 0), MAX_TIMEOUT_MS)).unref();
     };
     // setTimeout counts whole milliseconds of the loop's own time, so it can fire a fraction too early.
     const fire = () => {

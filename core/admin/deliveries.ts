@@ -1,7 +1,7 @@
 import { type Route, route } from '../contract/route.js';
+import { type DeliveryFilter, inBulk } from '../delivery/bulk.js';
 import type { Deliveries } from '../delivery/deliveries.js';
 import { atMoment, attemptSchema, type DeliveryRecord, deliverySchema } from '../delivery/delivery.js';
-import { type DeliveryFilter, forMany } from '../delivery/many.js';
 import { webhooks } from '../delivery/webhook.js';
 import { NotFound } from '../errors.js';
 import { numbers } from '../messaging/number.js';
@@ -10,7 +10,7 @@ import type { Database } from '../ports/transaction.js';
 import { anyString, array, boolean, dateTime, integer, object, oneOf, string, withoutUndefined } from '../shape.js';
 
 /** How many deliveries one call may be about, and how many when it does not say. */
-const MOST = 1_000;
+const MAX = 1_000;
 const MANY = 100;
 
 const params = object({ uuid: string() });
@@ -20,7 +20,7 @@ const filter = {
   reason: string(),
   from: dateTime(),
   to: dateTime(),
-  limit: integer().min(1).max(MOST),
+  limit: integer().min(1).max(MAX),
 };
 const oneDelivery = object({ delivery: deliverySchema });
 
@@ -76,7 +76,7 @@ export function deliveryRoutes({ store, deliveries, clock }: { store: Database; 
       async handler({ payload: { states = ['cancelled', 'dropped'], limit = MANY, ...about } }) {
         await assertKnown(about);
         const asked = { filter: filterOf(about, states), limit };
-        const { deliveries: done, more } = await forMany({ store, clock }, asked, (tx, uuid) => deliveries.redeliver(tx, uuid));
+        const { deliveries: done, more } = await inBulk({ store, clock }, asked, (tx, uuid) => deliveries.redeliver(tx, uuid));
         return { redelivered: done.length, deliveries: done, more };
       },
     }),
@@ -100,7 +100,7 @@ export function deliveryRoutes({ store, deliveries, clock }: { store: Database; 
       async handler({ payload: { states = ['queued', 'retry_wait'], limit = MANY, ...about } }) {
         await assertKnown(about);
         const asked = { filter: filterOf(about, states), limit };
-        const { deliveries: done, more } = await forMany({ store, clock }, asked, (tx, uuid) => deliveries.cancel(tx, uuid));
+        const { deliveries: done, more } = await inBulk({ store, clock }, asked, (tx, uuid) => deliveries.cancel(tx, uuid));
         return { cancelled: done.length, deliveries: done, more };
       },
     }),

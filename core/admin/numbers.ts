@@ -43,7 +43,7 @@ export function numberRoutes({ store, numbers, tokens, drivers }: NumberPorts): 
       async handler({ payload: { kind, type: given, address, ...about } }, h) {
         const type = given ?? kind;
         const carried = typesFor(kind);
-        if (!carried.includes(type)) throw wrong('type', notCarried(kind, given, carried));
+        if (!carried.includes(type)) throw wrong('type', notSupported(kind, given, carried));
         const made = { kind, type, address: addressOf(kind, address), ...about };
         const number = await store.transaction((tx) => numbers.create(tx, made)).catch(addressTaken);
         return h.response({ number }).code(201);
@@ -118,13 +118,13 @@ export function numberRoutes({ store, numbers, tokens, drivers }: NumberPorts): 
   function typesFor(kind: NumberKind): string[] {
     const ofPlugins = [...drivers().values()].filter(({ type }) => !NETWORK_TYPES.includes(type));
     if (kind === 'channel') return ofPlugins.map(({ type }) => type);
-    return [kind, ...ofPlugins.flatMap(({ type, carries }) => (carries === 'everything' ? [type] : []))];
+    return [kind, ...ofPlugins.flatMap(({ type, supports }) => (supports === 'everything' ? [type] : []))];
   }
 }
 
 const NETWORK_TYPES: readonly string[] = numberKinds.filter((kind) => kind !== 'channel');
 
-function notCarried(kind: NumberKind, type: string | undefined, carried: readonly string[]): string {
+function notSupported(kind: NumberKind, type: string | undefined, carried: readonly string[]): string {
   const types = carried.length === 0 ? 'no plugin carries any' : `there are ${carried.join(', ')}`;
   const call = kind === 'channel' ? '; the plugin of a type may have a call that makes a channel with all that belongs to it' : '';
   const what =

@@ -79,7 +79,7 @@ export interface Contributions {
   readonly outboundChecks?: readonly OutboundCheck[];
   /** What it does when something happens: `beforeCommit` in the transaction of its cause, `on` after it. */
   readonly on?: readonly Subscription[];
-  /** The work that waits in its queues, which is done even after a crash; and what else is written when a job is given up, as `onGivenUp`. */
+  /** The work that waits in its queues, which is done even after a crash; and what else is written when a job is given up, as `onFailed`. */
   readonly consumes?: readonly Consumer<Transaction>[];
   /** What stands beside a conversation that somebody opens. */
   readonly views?: readonly ConversationView[];

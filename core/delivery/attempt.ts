@@ -5,7 +5,7 @@ import type { Clock } from '../ports/clock.js';
 import type { HttpClient, HttpOutcome } from '../ports/http-client.js';
 import type { Ids } from '../ports/ids.js';
 import { type Consumer, consume, type Job, type Shares } from '../ports/queue.js';
-import { changed } from '../ports/store.js';
+import { withFields } from '../ports/store.js';
 import type { Transaction } from '../ports/transaction.js';
 import { type AttemptOutcome, answerOf, bytesOf, interruptedRecord, recordOf } from './attempt-record.js';
 import { enqueue } from './deliveries.js';
@@ -22,10 +22,10 @@ import {
   isSettled,
 } from './delivery.js';
 import type { LaneDecision, Lanes } from './lanes.js';
-import { expiry } from './law.js';
-import { hold, holdOrder, isPaused } from './pauses.js';
+import { isPaused, pauseDelivery, pauseOrder } from './pauses.js';
 import type { DeliveryHistory } from './retention.js';
 import { type AttemptResult, badAnswer, classify, judge, neverEnded, type RetrySwitch, type Verdict } from './retry.js';
+import { expiry } from './retry-policy.js';
 import { type RequestPorts, signedRequest } from './signed-request.js';
 import { type WebhookRecord, webhooks as webhookRecords } from './webhook.js';
 
@@ -65,14 +65,14 @@ interface SettledOutcome extends AttemptOutcome {
 
 /** Works on the delivery queue: sign, send, judge, record. */
 export function deliveryConsumer(ports: AttemptPorts): Consumer {
-  const { store, http, clock, ids, drivers, law, lanes, chunks, history, heapBytes, slots, retryAlso, strictAnswers } = ports;
+  const { store, http, clock, ids, drivers, policy, lanes, chunks, history, heapBytes, slots, retryAlso, strictAnswers } = ports;
   const room = createRoom({ capacity: heapBytes / HEAP_PER_BYTE, small: SMALL_BODY_BYTES });
   let made = 0;
-  const orderOf = holdOrder();
+  const orderOf = pauseOrder();
   const logged: Consumer['logged'] = ({ id, group }) => ({ delivery_id: id, webhook_id: group });
   // A failure of our own is no attempt: it is tried again until it is over, and counted against the delivery as an interruption.
-  const tries = Number.POSITIVE_INFINITY;
-  return consume(deliveryJobs, attempt, { concurrency: slots, shares: sharesOf(slots), laneOf: lanes.of, tries, logged });
+  const maxAttempts = Number.POSITIVE_INFINITY;
+  return consume(deliveryJobs, attempt, { concurrency: slots, shares: sharesOf(slots), laneOf: lanes.of, maxAttempts, logged });
 
   async function attempt(job: Job<DeliveryJob>): Promise<void> {
     const { begun, written } = await start(job);
@@ -88,7 +88,7 @@ export function deliveryConsumer(ports: AttemptPorts): Consumer {
     const started = clock.monotonic();
     const outcome = await http.send(request);
     if (outcome.kind === 'unreachable' && outcome.code === 'STOPPED') throw new Error('the platform stopped while the delivery was sent');
-    const result = await strictly(delivery, webhook, outcome, classify(outcome, law, webhook.retry_also ?? retryAlso));
+    const result = await strictly(delivery, webhook, outcome, classify(outcome, policy, webhook.retry_also ?? retryAlso));
     const about = { started_at: startedAt, duration_ms: clock.monotonic() - started, lane: webhook.lane };
     const decision = result.status === 0 ? undefined : lanes.add(webhook.uuid, outcome);
     const random = ids.random();
@@ -127,17 +127,17 @@ export function deliveryConsumer(ports: AttemptPorts): Consumer {
     if (!webhook) await forgetBody(tx, delivery.uuid);
     if (!webhook?.enabled) return void finish(tx, job, delivery, 'cancelled', webhook ? 'webhook_disabled' : 'webhook_removed');
     const { due_at: _due, ...waited } = delivery;
-    if ((delivery.interruptions ?? 0) >= law.interruptions) {
+    if ((delivery.interruptions ?? 0) >= policy.maxInterruptions) {
       return void follow(tx, job, { delivery: waited, webhook, result: neverEnded, random: ids.random() });
     }
     const now = clock.now();
     if (isPaused(webhook, job.payload.released)) {
-      return void hold(tx, { job, delivery, webhook, now, order: job.payload.released ?? orderOf(now) });
+      return void pauseDelivery(tx, { job, delivery, webhook, now, order: job.payload.released ?? orderOf(now) });
     }
     const promotedAt = now.getTime() - job.waitedMs;
-    const reason = expiry(law, { firstFailedAt: firstFailureOf(delivery), promotedAt, now: now.getTime() });
+    const reason = expiry(policy, { firstFailedAt: firstFailureOf(delivery), promotedAt, now: now.getTime() });
     if (reason) return void finish(tx, job, delivery, 'dropped', reason);
-    const sending: DeliveryRecord = changed(waited, { state: 'sending', started_at: now.toISOString() });
+    const sending: DeliveryRecord = withFields(waited, { state: 'sending', started_at: now.toISOString() });
     tx.in(deliveryRecords).put(sending);
     return { delivery: sending, webhook };
   }
@@ -192,8 +192,8 @@ export function deliveryConsumer(ports: AttemptPorts): Consumer {
     const { result, webhook, random, outcome, attempt } = about;
     const { interruptions: _, started_at: _started, ...tried } = about.delivery;
     const now = clock.now().getTime();
-    const verdict = judge(law, result, { attempt: tried.attempts, firstFailedAt: firstFailureOf(tried), now, random });
-    const counted: DeliveryRecord = changed(tried, {
+    const verdict = judge(policy, result, { attempt: tried.attempts, firstFailedAt: firstFailureOf(tried), now, random });
+    const counted: DeliveryRecord = withFields(tried, {
       attempts: tried.attempts + 1,
       ...(attempt && { kept_bytes: (tried.kept_bytes ?? tried.body_bytes ?? 0) + bytesOf(attempt) }),
       last_status: result.status,
@@ -228,7 +228,7 @@ export function deliveryConsumer(ports: AttemptPorts): Consumer {
     reason?: string,
     outcome?: HttpOutcome,
   ): void {
-    const settled: DeliveryRecord = changed(delivery, {
+    const settled: DeliveryRecord = withFields(delivery, {
       state,
       settled_at: clock.now().toISOString(),
       ...(reason !== undefined && { reason }),

@@ -5,7 +5,7 @@ import { on, type Subscription } from '../ports/subscription.js';
 import type { Database } from '../ports/transaction.js';
 import { type DeliveryRecord, deliveryQueued, deliveryRecords, deliverySettled, isSettled } from './delivery.js';
 import type { DeliverySettings } from './delivery-options.js';
-import { heldDeliveries } from './webhook.js';
+import { pausedDeliveries } from './webhook.js';
 
 const RETRY_AFTER_S = 5;
 
@@ -66,7 +66,7 @@ export function createBacklog({
 
   /** With how many of them a paused webhook holds: then it is not the endpoints that are slow. */
   async function warn(fields: object): Promise<void> {
-    const held = await store.open(heldDeliveries).count();
+    const held = await store.open(pausedDeliveries).count();
     log.warn('too many deliveries wait: requests that make more of them are refused', { ...fields, heldByPauses: held });
   }
 }

@@ -19,7 +19,7 @@ import {
 } from './delivery.js';
 import { ownMediaLinks } from './media-links.js';
 import type { DeliveryHistory } from './retention.js';
-import { heldDeliveries, type WebhookRecord, webhooks } from './webhook.js';
+import { pausedDeliveries, type WebhookRecord, webhooks } from './webhook.js';
 
 /** Bodies are looked through for media only if there may be some in them. */
 const NAMED_MEDIUM = `"${MEDIA_SCHEME}`;
@@ -137,7 +137,7 @@ export function createDeliveries({ store, clock, ids, dialect, chunks, history, 
       const delivery = await inTransaction(tx, uuid);
       if (isSettled(delivery.state)) throw new Conflict('delivery_settled', `The delivery is ${delivery.state} already`);
       tx.cancel(deliveryJobs, uuid);
-      tx.in(heldDeliveries).delete(uuid);
+      tx.in(pausedDeliveries).delete(uuid);
       return settle(tx, delivery, 'cancelled', 'by_hand');
     },
 

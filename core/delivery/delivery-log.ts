@@ -5,7 +5,7 @@ import { type AttemptRecord, type DeliveryRecord, deliveryAttempted, deliverySet
 /** What the log says of deliveries: tries that did not deliver for whoever looks closely, and what was given up for everybody. */
 export function createDeliveryLog(log: Logger) {
   return {
-    heard({ name, payload }: Announcement): void {
+    received({ name, payload }: Announcement): void {
       if (name === deliveryAttempted.name) attempted(payload as Attempted);
       else if (name === deliverySettled.name) settled(payload as { delivery: DeliveryRecord });
     },

@@ -1,6 +1,6 @@
 import Joi from 'joi';
-import type { Law } from './law.js';
 import { type RetrySwitch, retrySwitches } from './retry.js';
+import type { RetryPolicy } from './retry-policy.js';
 
 /** What an operator may choose of how webhooks are delivered. Everything is as the interface says if nothing is chosen. */
 export interface DeliveryOptions {
@@ -27,7 +27,8 @@ export interface DeliveryOptions {
 
 type Optional = 'pauseAfterFailures' | 'keptBytes';
 
-export type DeliverySettings = Required<Omit<DeliveryOptions, Optional>> & Pick<DeliveryOptions, Optional> & { readonly law: Law };
+export type DeliverySettings = Required<Omit<DeliveryOptions, Optional>> &
+  Pick<DeliveryOptions, Optional> & { readonly policy: RetryPolicy };
 
 const count = Joi.number().integer().min(1);
 

@@ -3,7 +3,7 @@ import type { HttpOutcome } from '../ports/http-client.js';
 import type { Lane } from '../ports/queue.js';
 import { pagesOf } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
-import type { Law } from './law.js';
+import type { RetryPolicy } from './retry-policy.js';
 import { webhooks } from './webhook.js';
 
 const SAMPLES = 20;
@@ -44,7 +44,7 @@ export function sample({ count, sumMs }: LaneSamples, elapsedMs: number): { samp
 /** Which lane each endpoint is in. The lane is on the webhook's record; the samples since are lost with the process. */
 export type Lanes = ReturnType<typeof createLanes>;
 
-export function createLanes({ store, law }: { store: Database; law: Law }) {
+export function createLanes({ store, policy }: { store: Database; policy: RetryPolicy }) {
   const samples = new Map<string, LaneSamples>();
   const lanes = new Map<string, Lane>();
 
@@ -59,7 +59,7 @@ export function createLanes({ store, law }: { store: Database; law: Law }) {
 
     /** Counts a response time; no answer counts as the whole deadline, so that a dead endpoint is not fast. */
     add(webhook: string, outcome: HttpOutcome): LaneDecision | undefined {
-      const next = sample(samples.get(webhook) ?? noSamples, outcome.kind === 'response' ? outcome.elapsedMs : law.deadlineMs);
+      const next = sample(samples.get(webhook) ?? noSamples, outcome.kind === 'response' ? outcome.elapsedMs : policy.deadlineMs);
       samples.set(webhook, next.samples);
       return next.decision;
     },

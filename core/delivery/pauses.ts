@@ -4,7 +4,7 @@ import { beforeCommit, type Subscription } from '../ports/subscription.js';
 import type { Database, Transaction } from '../ports/transaction.js';
 import { enqueue } from './deliveries.js';
 import { type DeliveryJob, type DeliveryRecord, deliveryAttempted, deliveryRecords, isSettled } from './delivery.js';
-import { heldDeliveries, type WebhookRecord, webhookReleases, webhooks } from './webhook.js';
+import { pausedDeliveries, type WebhookRecord, webhookReleases, webhooks } from './webhook.js';
 import { pauseWebhook } from './webhooks.js';
 
 const RELEASED_AT_ONCE = 100;
@@ -17,7 +17,7 @@ export const isPaused = ({ paused_at, releasing }: WebhookRecord, released?: num
   paused_at !== undefined || (releasing === true && released === undefined);
 
 /** Gives deliveries their places among those that a webhook holds: by time, and by turn within a millisecond. */
-export function holdOrder(): (now: Date) => number {
+export function pauseOrder(): (now: Date) => number {
   let last = 0;
   return (now) => {
     last = Math.max(last + 1, now.getTime() * 1_000);
@@ -26,7 +26,7 @@ export function holdOrder(): (now: Date) => number {
 }
 
 /** Takes a delivery out of the queue until its webhook is resumed. Nothing of it is lost, and no attempt is used up. */
-export function hold(
+export function pauseDelivery(
   tx: Transaction,
   {
     job,
@@ -40,7 +40,7 @@ export function hold(
   // The pause holds it up from when it was due, or from its own beginning if that was later.
   const moments = [dueAt ?? now.toISOString(), webhook.paused_at ?? now.toISOString()];
   const since = moments.toSorted().at(-1)!;
-  tx.in(heldDeliveries).put({ delivery: delivery.uuid, run: delivery.run, webhook: webhook.uuid, order, since });
+  tx.in(pausedDeliveries).put({ delivery: delivery.uuid, run: delivery.run, webhook: webhook.uuid, order, since });
   tx.in(deliveryRecords).put({ ...held, state: held.state === 'sending' ? 'queued' : held.state, held_at: since });
   job.done(tx);
 }
@@ -54,9 +54,9 @@ export function releaseConsumer({ store, clock }: { store: Database; clock: Cloc
     const webhook = await tx.in(webhooks).get(uuid);
     job.done(tx);
     if (webhook?.paused_at !== undefined) return;
-    const held = await tx.in(heldDeliveries).find('webhook', { equals: [uuid], limit: RELEASED_AT_ONCE });
+    const held = await tx.in(pausedDeliveries).find('webhook', { equals: [uuid], limit: RELEASED_AT_ONCE });
     for (const { delivery, run, since, order } of held) {
-      tx.in(heldDeliveries).delete(delivery);
+      tx.in(pausedDeliveries).delete(delivery);
       const waiting = await tx.in(deliveryRecords).get(delivery);
       if (!waiting || waiting.run !== run || isSettled(waiting.state)) continue;
       const released = afterPause(waiting, clock.now().getTime() - Date.parse(since));

@@ -36,9 +36,9 @@ export function deliveryHistory(
 }
 
 /** Evicts once, in a store on which no platform runs. */
-export async function forgetOldDeliveries({ store, clock, mostKept }: { store: Database; clock: Clock; mostKept: number }): Promise<void> {
-  const histories = createHistories({ store, clock, log: { error: () => undefined } }, { mostBytes: Number.POSITIVE_INFINITY });
-  const history = histories.create(deliveryHistory(createChunks({ store }), { kept: mostKept }));
+export async function forgetOldDeliveries({ store, clock, maxKept }: { store: Database; clock: Clock; maxKept: number }): Promise<void> {
+  const histories = createHistories({ store, clock, log: { error: () => undefined } }, { maxBytes: Number.POSITIVE_INFINITY });
+  const history = histories.create(deliveryHistory(createChunks({ store }), { kept: maxKept }));
   await history.load();
   await history.evict();
 }

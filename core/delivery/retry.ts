@@ -1,5 +1,5 @@
 import type { HttpOutcome } from '../ports/http-client.js';
-import { type Law, retryAt } from './law.js';
+import { type RetryPolicy, retryAt } from './retry-policy.js';
 
 /** Outcomes that end retries by the interface, and that an operator may want tried again all the same. */
 export const retrySwitches = ['http_408', 'http_429', 'http_502', 'unknown_host'] as const;
@@ -25,9 +25,9 @@ const UNRESOLVABLE = 502;
 const NO_ANSWER = 504;
 
 /** The interface's table of outcomes, literally: every 4XX, 502 and an unresolvable name end it, all other failures are tried again. */
-export function classify(outcome: HttpOutcome, law: Law, alsoRetry: readonly RetrySwitch[] = []): AttemptResult {
+export function classify(outcome: HttpOutcome, policy: RetryPolicy, alsoRetry: readonly RetrySwitch[] = []): AttemptResult {
   if (outcome.kind === 'timeout') {
-    return { kind: 'retry', status: NO_ANSWER, reason: 'timeout', error: `no response within ${law.deadlineMs / 1000} seconds` };
+    return { kind: 'retry', status: NO_ANSWER, reason: 'timeout', error: `no response within ${policy.deadlineMs / 1000} seconds` };
   }
   if (outcome.kind === 'unreachable') return unreachable(outcome, alsoRetry);
   const { status } = outcome;
@@ -77,14 +77,14 @@ export type Verdict =
 
 /** What follows from an attempt. `attempt` is 0 for the first; times are milliseconds of the clock. */
 export function judge(
-  law: Law,
+  policy: RetryPolicy,
   result: AttemptResult,
   { attempt, firstFailedAt, now, random }: { attempt: number; firstFailedAt: number | undefined; now: number; random: number },
 ): Verdict {
   if (result.kind === 'delivered') return { kind: 'delivered' };
   if (result.kind === 'cancel') return { kind: 'cancelled', reason: result.reason };
-  if (attempt >= law.gapsMs.length) return { kind: 'dropped', reason: 'exhausted' };
+  if (attempt >= policy.gapsMs.length) return { kind: 'dropped', reason: 'exhausted' };
   const first = firstFailedAt ?? now;
-  if (now - first > law.windowMs) return { kind: 'dropped', reason: 'expired' };
-  return { kind: 'retry', firstFailedAt: first, dueAt: retryAt(law, attempt + 1, first, random, now) };
+  if (now - first > policy.windowMs) return { kind: 'dropped', reason: 'expired' };
+  return { kind: 'retry', firstFailedAt: first, dueAt: retryAt(policy, attempt + 1, first, random, now) };
 }

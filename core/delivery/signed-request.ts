@@ -6,7 +6,7 @@ import type { SpanStart, Tracing } from '../ports/tracing.js';
 import type { Database } from '../ports/transaction.js';
 import type { WorkerPool } from '../ports/workers.js';
 import { type DeliveryRecord, deliveryBodies, type MediaLink } from './delivery.js';
-import type { Law } from './law.js';
+import type { RetryPolicy } from './retry-policy.js';
 import { signPayload } from './signature.js';
 import type { WebhookRecord } from './webhook.js';
 import type { Webhooks } from './webhooks.js';
@@ -20,7 +20,7 @@ export interface RequestPorts {
   readonly chunks: Pick<Chunks, 'expand' | 'release'>;
   readonly workers: Pick<WorkerPool, 'run'>;
   readonly dialect: Dialect;
-  readonly law: Law;
+  readonly policy: RetryPolicy;
   readonly tracing?: Tracing | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface RequestPorts {
  * Address, headers and secret are those that the webhook has now.
  */
 export async function signedRequest(
-  { store, webhooks, media, chunks, workers, dialect, law, tracing }: RequestPorts,
+  { store, webhooks, media, chunks, workers, dialect, policy, tracing }: RequestPorts,
   webhook: WebhookRecord,
   delivery: DeliveryRecord,
 ): Promise<HttpRequest & { readonly body: string }> {
@@ -53,7 +53,7 @@ export async function signedRequest(
       [dialect.headers.subscription]: delivery.subscription,
     },
     body,
-    deadlineMs: law.deadlineMs,
+    deadlineMs: policy.deadlineMs,
     maxResponseBytes: RESPONSE_READ_BYTES,
     bodyMatters: false,
     repeatable: true,

@@ -51,7 +51,7 @@ export type WebhookRecord = TypeOf<typeof webhookSchema>;
 export const webhooks = collection<WebhookRecord>({ key: 'uuid', indexes: { number: ['number', 'created_at', 'uuid'] } });
 
 /** A delivery that waits for its webhook to be resumed. */
-export interface HeldDelivery {
+export interface PausedDelivery {
   readonly delivery: string;
   readonly run: number;
   readonly webhook: string;
@@ -60,7 +60,7 @@ export interface HeldDelivery {
   /** From when the pause has held it up. */
   readonly since: string;
 }
-export const heldDeliveries = collection<HeldDelivery>({ key: 'delivery', indexes: { webhook: ['webhook', 'order'] } });
+export const pausedDeliveries = collection<PausedDelivery>({ key: 'delivery', indexes: { webhook: ['webhook', 'order'] } });
 
 /** Webhooks that let go of what they have held. */
 export const webhookReleases = queue<{ webhook: string }>('core.webhook-releases');

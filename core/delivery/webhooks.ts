@@ -18,7 +18,7 @@ import {
 } from './webhook.js';
 
 const SECRET_BYTES = 32;
-const MOST_PER_NUMBER = 20;
+const MAX_PER_NUMBER = 20;
 const secretName = (uuid: string): string => `webhook:${uuid}`;
 const previousSecretName = (uuid: string): string => `webhook:${uuid}:previous`;
 
@@ -72,8 +72,8 @@ export function createWebhooks({ store, secrets, ids, clock, http }: WebhookPort
 
     /** One event goes to a bounded number of endpoints. @throws Conflict */
     async requireRoom(tx: Transaction, number: string): Promise<void> {
-      const made = await tx.in(webhooks).find('number', { equals: [number], limit: MOST_PER_NUMBER });
-      if (made.length === MOST_PER_NUMBER) throw new Conflict('too_many_webhooks', `A number has at most ${MOST_PER_NUMBER} webhooks`);
+      const made = await tx.in(webhooks).find('number', { equals: [number], limit: MAX_PER_NUMBER });
+      if (made.length === MAX_PER_NUMBER) throw new Conflict('too_many_webhooks', `A number has at most ${MAX_PER_NUMBER} webhooks`);
     },
 
     /** Makes a webhook with a secret of its own, which is returned here and nowhere else. @throws InvalidRequest when its URL may not be called */

@@ -10,7 +10,7 @@ import type { CodeOf, Severity } from './lint/codes.js';
 import { unknownNames } from './lint/names.js';
 import type { Problems } from './problems.js';
 
-const MOST_EXITS = 100;
+const MAX_EXITS = 100;
 const VARIABLE = /^[A-Za-z]\w*$/;
 
 /** Everything that can be said of a block without running it; also of the names in it, when those that have values are given. */
@@ -28,7 +28,7 @@ export function checkBlock(block: Block, flow: Flow, path: string, problems: Pro
 }
 
 function checkExits({ exits, type }: Block, { blocks }: Flow, picked: readonly string[], report: Report): void {
-  if (exits.length > MOST_EXITS) report.error('exits', `a block has at most ${MOST_EXITS} exits, this has ${exits.length}`, 'too_large');
+  if (exits.length > MAX_EXITS) report.error('exits', `a block has at most ${MAX_EXITS} exits, this has ${exits.length}`, 'too_large');
   const defaults = exits.filter(({ isDefault }) => isDefault);
   if (defaults.length > 1) report.error('exits', 'only one exit can be the default', 'several_defaults');
   if (defaults.length === 0 && type !== 'Core.Case') report.error('exits', 'there is no default exit', 'no_default_exit');

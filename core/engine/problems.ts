@@ -14,7 +14,7 @@ export interface ContainerProblem {
 }
 
 /** Enough to work on, of errors and of warnings each: warnings never crowd out an error, which would publish what cannot run. */
-const MOST_OF_EACH = 200;
+const MAX_OF_EACH = 200;
 
 /** Where problems are written down as they are found. */
 export class Problems {
@@ -24,7 +24,7 @@ export class Problems {
 
   /** Whether there are as many errors as are reported. */
   get isFull(): boolean {
-    return this.counts.error >= MOST_OF_EACH;
+    return this.counts.error >= MAX_OF_EACH;
   }
 
   get hasErrors(): boolean {
@@ -32,7 +32,7 @@ export class Problems {
   }
 
   add<S extends Severity>(severity: S, code: CodeOf<S>, path: string, message: string, block?: string): void {
-    if (++this.counts[severity] <= MOST_OF_EACH) this.list.push({ severity, code, path, ...(block !== undefined && { block }), message });
+    if (++this.counts[severity] <= MAX_OF_EACH) this.list.push({ severity, code, path, ...(block !== undefined && { block }), message });
   }
 
   /** Whether the value has the shape; what is missing or wrong in it is written down, by name: its place may be one that is not there. */

@@ -2,10 +2,10 @@ import { compile, type Definition } from './compile.js';
 import type { Container } from './floip.js';
 import { generations } from './generations.js';
 import { JOURNEY_LIMITS } from './limits.js';
+import { isKnownVersion } from './new-session.js';
 import type { Session, StepInput, StepOutput } from './session.js';
 import { sizeOf } from './size.js';
 import { step } from './step.js';
-import { isKnownVersion } from './unbegun.js';
 
 /** Bytes of definitions that each of two generations of a worker's cache may hold; the compiled form is several times larger. */
 const CACHED_BYTES = 8_000_000;

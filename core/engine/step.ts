@@ -12,9 +12,9 @@ import type { EffectResult } from './effect.js';
 import { IGNORED_NAMES, JOURNEY_LIMITS } from './limits.js';
 import { messageTurns } from './message-turns.js';
 import { type Failure, fail, type Move, stop } from './moves.js';
+import { newSession } from './new-session.js';
 import { plainValue } from './plain-value.js';
 import type { Environment, JourneyEvent, Next, Session, Signal } from './session.js';
-import { unbegun } from './unbegun.js';
 
 /** The engine's loop. The worker's task (`step.task.ts`) calls `step`, which runs one block after another (`block-run.ts`). */
 
@@ -55,19 +55,19 @@ class StepRun {
   start(input: Input | undefined): Stepped {
     const { journey, flow, block } = this.draft.frame;
     this.beginTurn(input);
-    this.tell({ type: 'journey_entered', at: this.run.place, journey, flow });
+    this.emit({ type: 'journey_entered', at: this.run.place, journey, flow });
     return this.go({ kind: 'enter', block });
   }
 
   answer(given: Input, contact: JsonObject | undefined): Stepped {
     if (this.before !== 'waiting') {
-      this.tell({ type: 'input_ignored', text: given.text, reason: `the session is ${this.before}` });
+      this.emit({ type: 'input_ignored', text: given.text, reason: `the session is ${this.before}` });
       return this.result(this.before, { kind: 'end' });
     }
     const input = { ...given, text: beginningOf(given.text, JOURNEY_LIMITS.input) };
     if (contact) this.draft.setContact(contact);
     this.beginTurn(input);
-    this.tell({ type: 'input_received', at: this.run.place, text: input.text, kind: input.type });
+    this.emit({ type: 'input_received', at: this.run.place, text: input.text, kind: input.type });
     this.draft.response = input.text;
     return this.go(this.guarded(({ answer }) => answer?.(this.run, input) ?? { kind: 'wait' }));
   }
@@ -81,7 +81,7 @@ class StepRun {
       return this.go({ kind: 'take', exit });
     }
     if (this.type?.elapsed) return this.go(this.guarded(({ elapsed }) => elapsed?.(this.run) ?? { kind: 'end' }));
-    this.tell({ type: 'expired', at: this.run.place });
+    this.emit({ type: 'expired', at: this.run.place });
     return this.result('ended', { kind: 'end' });
   }
 
@@ -118,7 +118,7 @@ class StepRun {
           move = this.jump(move);
           break;
         case 'invalid':
-          move = this.askAgain(move.reason);
+          move = this.repeatQuestion(move.reason);
           break;
         case 'call':
           move = this.call(move.target, move.args);
@@ -128,7 +128,7 @@ class StepRun {
           move = this.returned();
           break;
         case 'fail':
-          this.tellFailure(move);
+          this.emitFailure(move);
           move = this.rescue(move);
           break;
         case 'wait':
@@ -138,7 +138,7 @@ class StepRun {
         case 'end':
           return this.result('ended', { kind: 'end' });
         case 'stop':
-          this.tellFailure(move);
+          this.emitFailure(move);
           return this.failed(move);
         case 'failed':
           return this.failed(move);
@@ -181,7 +181,7 @@ class StepRun {
   }
 
   private leave({ value, beside, exit }: Extract<Outcome, { kind: 'continue' }>): Move {
-    if (value !== undefined) this.learn(value, beside);
+    if (value !== undefined) this.applySettings(value, beside);
     applyContactProperties(this.run);
     const uuid = exit ?? this.run.chooseExit();
     const chosen = this.run.block.exits.find((candidate) => candidate.uuid === uuid);
@@ -189,20 +189,20 @@ class StepRun {
   }
 
   private jump({ value, exit, to }: Extract<Outcome, { kind: 'jump' }>): Move {
-    this.learn(value);
+    this.applySettings(value);
     applyContactProperties(this.run);
     if (!this.draft.flow.blocks.has(to)) return fail('unknown_block', `there is no block ${to}`);
-    this.tell({ type: 'exit_taken', at: this.run.place, exit, to });
+    this.emit({ type: 'exit_taken', at: this.run.place, exit, to });
     return { kind: 'enter', block: to };
   }
 
   private take({ name, to, test }: Exit): Move {
-    this.tell({ type: 'exit_taken', at: this.run.place, exit: name, to, ...(test !== undefined && { test }) });
+    this.emit({ type: 'exit_taken', at: this.run.place, exit: name, to, ...(test !== undefined && { test }) });
     return to === null ? { kind: 'return' } : { kind: 'enter', block: to };
   }
 
   /** What a block found out is a variable, and `block` until the next block finds something out. */
-  private learn(value: Json, beside: JsonObject = {}): void {
+  private applySettings(value: Json, beside: JsonObject = {}): void {
     const { name } = this.run.block;
     const { response } = this.draft;
     const answer = { value, ...(response !== undefined && { response }), ...beside };
@@ -211,17 +211,17 @@ class StepRun {
     if (response !== undefined) this.draft.frame.results[name] = { __value__: plainValue(value), ...answer };
   }
 
-  private askAgain(reason: string): Move {
+  private repeatQuestion(reason: string): Move {
     const { place, config } = this.run;
     const text = this.draft.response ?? '';
     const attempt = ++this.draft.attempts;
-    this.tell({ type: 'input_invalid', at: place, text, reason, attempt });
+    this.emit({ type: 'input_invalid', at: place, text, reason, attempt });
     const again = objectAt(config, 'on_invalid');
     if (attempt <= (typeof again.max_attempts === 'number' ? again.max_attempts : 0)) {
       this.run.send(messageTurns(this.run.resource(again.message)));
       return this.ask();
     }
-    this.learn(text, { error: reason });
+    this.applySettings(text, { error: reason });
     const exit = this.run.block.exits.find(({ isDefault }) => isDefault);
     applyContactProperties(this.run);
     return exit ? { kind: 'take', exit } : fail('no_exit', 'the answer is invalid and there is no default exit');
@@ -236,7 +236,7 @@ class StepRun {
     const flow = draft.flowOf(revision, 'flow' in target ? target.flow : undefined);
     if (!flow) return fail('unknown_flow', 'there is no such flow');
     draft.push({ ...newFrame(journey, revision, flow), args });
-    this.tell({ type: 'journey_entered', at: place, journey, flow: flow.uuid });
+    this.emit({ type: 'journey_entered', at: place, journey, flow: flow.uuid });
     return { kind: 'enter', block: flow.first };
   }
 
@@ -246,7 +246,7 @@ class StepRun {
     this.draft.setChild(child);
     this.draft.response = undefined;
     this.run = this.open(this.draft.frame.block);
-    this.tell({ type: 'journey_returned', at: this.run.place, journey: over.journey, flow: over.flow });
+    this.emit({ type: 'journey_returned', at: this.run.place, journey: over.journey, flow: over.flow });
     return this.guarded(({ returned }) => returned?.(this.run, child) ?? { kind: 'continue' });
   }
 
@@ -270,16 +270,16 @@ class StepRun {
     return this.run.block.exits.find(({ semanticLabel }) => semanticLabel === label);
   }
 
-  private tell(event: JourneyEvent): void {
+  private emit(event: JourneyEvent): void {
     this.draft.events.push(event);
   }
 
-  private tellFailure({ code, reason }: Failure): void {
-    this.tell({ type: 'failure', at: this.run.place, code, reason });
+  private emitFailure({ code, reason }: Failure): void {
+    this.emit({ type: 'failure', at: this.run.place, code, reason });
   }
 
   private waiting(asked: number | undefined): Stepped {
-    this.tell({ type: 'wait', at: this.run.place });
+    this.emit({ type: 'wait', at: this.run.place });
     const { seconds } = objectAt(this.run.config, 'timeout');
     const timeoutIn = asked ?? (typeof seconds === 'number' && this.exitFor('timeout') ? seconds : undefined);
     // What comes of silence comes even after the time for which the flow waits for answers.
@@ -323,5 +323,5 @@ function begun(signal: Extract<Signal, { kind: 'start' }>, { entry }: Definition
     ...(parent && { parent }),
     ...(child && { child }),
   };
-  return { ...unbegun(signal), stack: [frame] };
+  return { ...newSession(signal), stack: [frame] };
 }

@@ -2,7 +2,7 @@ import type { Effect, EffectResult } from '../engine/effect.js';
 import type { Perform } from './run-turn.js';
 
 /** Whom an effect is performed for. */
-export interface Performance {
+export interface EffectRun {
   /** The number whose journey asked. */
   readonly number: string;
   /** Performs what the effect itself needs of the world, in the same way. */
@@ -10,7 +10,7 @@ export interface Performance {
 }
 
 /** Performs the effects of one kind. What it throws becomes a failed effect; it should say more than that itself. */
-export type Performer<E extends Effect = Effect> = (effect: E, about: Performance) => Promise<EffectResult>;
+export type Performer<E extends Effect = Effect> = (effect: E, about: EffectRun) => Promise<EffectResult>;
 
 /** At most one for each kind of effect. */
 export type Performers = { readonly [E in Effect as E['kind']]?: Performer<E> };

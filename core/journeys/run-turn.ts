@@ -1,5 +1,6 @@
 import type { Effect, EffectResult } from '../engine/effect.js';
 import { JOURNEY_LIMITS } from '../engine/limits.js';
+import { isKnownSession, newSession } from '../engine/new-session.js';
 import type {
   Definitions,
   Environment,
@@ -11,7 +12,6 @@ import type {
   StepInput,
   StepOutput,
 } from '../engine/session.js';
-import { isKnownSession, unbegun } from '../engine/unbegun.js';
 import { messageOf } from '../errors.js';
 import { TaskFailed, task, type WorkerPool } from '../ports/workers.js';
 
@@ -99,7 +99,7 @@ async function stepped(workers: RunTurn['workers'], input: StepInput): Promise<S
 
 /** A session as its last step left it, failed. */
 function brokenSession(session: string | null, signal: Signal, known: SessionHead | undefined): Pick<TurnResult, 'session' | 'head'> {
-  const last = signal.kind === 'start' ? JSON.stringify(unbegun(signal)) : (session ?? '');
+  const last = signal.kind === 'start' ? JSON.stringify(newSession(signal)) : (session ?? '');
   if (known) return { session: last, head: { ...known, status: 'failed' } };
   const { stack, contact, turns } = JSON.parse(last) as Pick<Session, 'stack' | 'contact' | 'turns'>;
   const revisions = signal.kind === 'start' ? [signal.revision] : [...new Set(stack.map(({ revision }) => revision))];

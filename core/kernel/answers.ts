@@ -103,7 +103,7 @@ const ABOUT_THE_BODY = [
 type HttpFailure = Error & { readonly output?: { readonly statusCode: number } };
 
 /** A failure of hapi's in our words; what nobody expected is our own fault. */
-function ourError(error: HttpFailure, id: string): PlatformError {
+function toPlatformError(error: HttpFailure, id: string): PlatformError {
   if (error instanceof PlatformError) return error;
   if (error instanceof StoreUnavailable) return new Unavailable('The store takes no writes at the moment; the log says why');
   if (error instanceof TransactionConflict) return new Unavailable('Too many calls change the same thing at the moment; try again', 1);
@@ -118,7 +118,7 @@ function ourError(error: HttpFailure, id: string): PlatformError {
 /** A failure in our words. What nobody expected is logged, and the answer says no more than where to look. */
 export function understood(error: unknown, request: Request, log: Logger): PlatformError {
   const id = requestId(request);
-  const ours = ourError(error instanceof Error ? error : new Error(String(error)), id);
+  const ours = toPlatformError(error instanceof Error ? error : new Error(String(error)), id);
   if (ours.status >= 500 && !(error instanceof NotReady)) {
     // Not the path that was asked for: there may be a token in it.
     const { method, route } = request;

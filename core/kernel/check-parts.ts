@@ -33,8 +33,8 @@ const buckets: Readonly<Record<RateBucket, true>> = { general: true, text: true,
 
 export function faultOfRoute(given: unknown): string | undefined {
   const { method, path, summary, responses, handler, ...rest } = asGiven(given);
-  const isWhole = [method, path, summary].every((word) => typeof word === 'string') && typeof handler === 'function';
-  if (!isWhole) return 'is no route: one has method, path, summary, responses and handler';
+  const isInteger = [method, path, summary].every((word) => typeof word === 'string') && typeof handler === 'function';
+  if (!isInteger) return 'is no route: one has method, path, summary, responses and handler';
   const fault =
     faultOfWords({ method, path, ...rest }) ??
     (isRecord(responses) ? faultOfSchemas(responses, asGiven(rest.request)) : 'declares no responses');
@@ -94,12 +94,12 @@ export function faultOfErrors({ render, schemas }: ErrorShape): string | undefin
 }
 
 export function faultOfConsumer(given: unknown): string | undefined {
-  const { queue, handle, concurrency, tries, shares, laneOf, logged, onGivenUp } = asGiven(given);
+  const { queue, handle, concurrency, maxAttempts, shares, laneOf, logged, onFailed } = asGiven(given);
   const { name } = asGiven(queue);
   if (typeof name !== 'string' || name === '' || typeof handle !== 'function') return 'is no consumer, as `consume` makes it';
   if (!isSome(concurrency)) return `of queue ${name} has a concurrency that is no whole number from 1`;
-  if (tries !== undefined && !isSome(tries)) return `of queue ${name} has tries that are no whole number from 1`;
-  for (const [key, hook] of Object.entries({ laneOf, logged, onGivenUp }))
+  if (maxAttempts !== undefined && !isSome(maxAttempts)) return `of queue ${name} has a maxAttempts that is not an integer from 1`;
+  for (const [key, hook] of Object.entries({ laneOf, logged, onFailed }))
     if (!isFunction(hook, true)) return `of queue ${name} has ${key} that is no function`;
   return shares === undefined || areShares(shares)
     ? undefined

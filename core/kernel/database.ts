@@ -22,7 +22,7 @@ export function createDatabase(ports: DatabasePorts): { readonly store: Database
   const withTransaction: WithTransaction = async (raw, work) => {
     const tx = new PlatformTransaction(raw, ports);
     const result = await work(tx);
-    if (tx.hasNews) await tx.handle();
+    if (tx.hasEvents) await tx.handle();
     return result;
   };
   return {
@@ -58,7 +58,7 @@ class PlatformTransaction implements Transaction {
   beforeCommit(run: () => Promise<void> | void): void {
     this.#raw.beforeCommit(async () => {
       await run();
-      if (this.hasNews) await this.handle();
+      if (this.hasEvents) await this.handle();
     });
   }
 
@@ -75,7 +75,7 @@ class PlatformTransaction implements Transaction {
   }
 
   /** Events that no handler has heard of yet. */
-  get hasNews(): boolean {
+  get hasEvents(): boolean {
     return this.#handled < this.#events.length;
   }
 

@@ -22,12 +22,12 @@ export interface EventReader {
   next(): StreamedEvent | undefined;
 }
 
-const MOST_BYTES = 16 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
 /** Of the heap that Node may use: one in so many parts. */
 const SHARE = 64;
 
 /** What is kept for readers who were away: 5,000 events, or fewer where they are large. */
-export const keptWithin = (heapBytes: number) => ({ events: 5_000, bytes: Math.min(MOST_BYTES, heapBytes / SHARE) });
+export const keptWithin = (heapBytes: number) => ({ events: 5_000, bytes: Math.min(MAX_BYTES, heapBytes / SHARE) });
 
 export type EventStream = ReturnType<typeof createEventStream>;
 
@@ -38,7 +38,7 @@ export const NOTHING_KEPT = { events: 0, bytes: 0 } as const;
 export function createEventStream({
   clock,
   log,
-  kept: limits = { events: 5_000, bytes: MOST_BYTES },
+  kept: limits = { events: 5_000, bytes: MAX_BYTES },
 }: {
   clock: Clock;
   log: Pick<Logger, 'error'>;

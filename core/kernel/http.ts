@@ -72,7 +72,7 @@ export async function mount(server: Server, options: MountOptions): Promise<void
         const checking = { log, isStopping: options.isStopping, nonconformance, spans };
         const look = (request: Request, h: ResponseToolkit) => {
           const rest = discardRest(request);
-          return rest ? rest.then(() => lastLook(request, h, shape, checking)) : lastLook(request, h, shape, checking);
+          return rest ? rest.then(() => finalCheck(request, h, shape, checking)) : finalCheck(request, h, shape, checking);
         };
         if (spans) ours.ext('onPreAuth', (request, h) => spans.begin(request, h), { sandbox: 'plugin' });
         ours.ext('onPreResponse', spans ? (request, h) => spans.within(request, () => look(request, h)) : look, { sandbox: 'plugin' });
@@ -357,7 +357,7 @@ interface Checking extends Pick<MountOptions, 'log' | 'isStopping'> {
 }
 
 /** The last look at every answer: what is still an error gets our shape, headers are added, tests check the schema. */
-function lastLook(
+function finalCheck(
   request: Request,
   h: ResponseToolkit,
   shape: ErrorShape | undefined,

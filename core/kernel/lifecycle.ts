@@ -8,7 +8,7 @@ export interface LifecyclePart {
    * @param leftMs until the deadline of the stop, in milliseconds; what can be cut off is cut off then
    * @param graceMs what it may take after that; when it takes longer it is left behind
    */
-  stop?(leftMs: number, graceMs: number): Promise<void> | void;
+  stop?(remainingMs: number, graceMs: number): Promise<void> | void;
   /** What of the time after the deadline nobody else has, in milliseconds, more than 0; 50 if not given. */
   readonly reserveMs?: number;
   /** Makes an error say whose it is. */
@@ -18,7 +18,7 @@ export interface LifecyclePart {
 /** What a stop may take. */
 export interface StopTimes {
   /** Until the deadline, which is that of all together. */
-  leftMs(): number;
+  remainingMs(): number;
   /** What all together may take after that. */
   readonly graceMs: number;
 }
@@ -36,7 +36,10 @@ type State = 'new' | 'starting' | 'started' | 'stopping' | 'stopped' | 'failed';
  * Whoever's turn it is may take half of what is not reserved, beside its own reserve, and what it does not need is left to those
  * after it. So who comes early has much, and what hangs leaves something to everybody.
  */
-export function createLifecycle(parts: readonly LifecyclePart[], { leftMs, graceMs, log }: StopTimes & { log: Pick<Logger, 'error'> }) {
+export function createLifecycle(
+  parts: readonly LifecyclePart[],
+  { remainingMs, graceMs, log }: StopTimes & { log: Pick<Logger, 'error'> },
+) {
   let state: State = 'new';
   const started: LifecyclePart[] = [];
   let starting: Promise<void> | undefined;
@@ -85,15 +88,15 @@ export function createLifecycle(parts: readonly LifecyclePart[], { leftMs, grace
 
   async function stopAll(): Promise<Error[]> {
     const failures: Error[] = [];
-    const endsAt = performance.now() + leftMs() + graceMs;
+    const endsAt = performance.now() + remainingMs() + graceMs;
     const scale = Math.min(1, graceMs / 2 / reserveOf(...started));
     for (let part = started.pop(); part; part = started.pop()) {
-      const left = leftMs();
-      const graceLeft = Math.max(0, endsAt - left - performance.now());
-      const reserved = Math.min(graceLeft, scale * reserveOf(part, ...started));
+      const left = remainingMs();
+      const remainingGrace = Math.max(0, endsAt - left - performance.now());
+      const reserved = Math.min(remainingGrace, scale * reserveOf(part, ...started));
       const own = (reserved * reserveOf(part)) / reserveOf(part, ...started);
       try {
-        if (part.stop) await ended(part, left, own + (graceLeft - reserved) / 2);
+        if (part.stop) await ended(part, left, own + (remainingGrace - reserved) / 2);
       } catch (error) {
         failures.push(part.wrap?.('stop', error) ?? asError(error));
       }

@@ -36,11 +36,11 @@ export interface MemoryGuardOptions {
  */
 const SAFE = 0.65;
 /** Of what is safe: what the state and the calls under way may take together. */
-const MOST_TAKEN = 1.15;
+const MAX_TAKEN = 1.15;
 /** Of the limit, garbage included: V8 is about to collect, and until it has nothing more is begun. */
 const CROWDED = 0.9;
 /** A call looks again when the last look is older than this. */
-const LOOK_MS = 20;
+const CHECK_INTERVAL_MS = 20;
 /** Between two looks while memory is short and no call arrives. */
 const WATCH_MS = 500;
 /** While memory is short, a collection is asked for when V8 has made none for so long: an idle process makes none. */
@@ -50,7 +50,7 @@ const HEAP_PER_BODY_BYTE = 12;
 /** Bodies up to this are not counted one by one. */
 const SMALL_BODY_BYTES = 8 * 1024;
 /** Of what the machine allows the process. */
-const MOST_OF_PROCESS = 0.95;
+const MAX_PROCESS_SHARE = 0.95;
 const RETRY_AFTER_S = 5;
 
 export type MemoryGuard = ReturnType<typeof createMemoryGuard>;
@@ -62,7 +62,7 @@ export function createMemoryGuard({ heap, safeBytes, onChange }: MemoryGuardOpti
   /** Live bytes from which on a state is entered. It is left a little below that, so that it does not flicker. */
   const from: Readonly<Record<MemoryState, number>> = { enough: 0, high: 0.9 * safe, full: safe, critical: 1.1 * safe };
   const hysteresis = 0.04 * safe;
-  const mostTaken = MOST_TAKEN * safe;
+  const maxTaken = MAX_TAKEN * safe;
 
   let state: MemoryState = 'enough';
   let last: HeapState = heap.read();
@@ -75,7 +75,7 @@ export function createMemoryGuard({ heap, safeBytes, onChange }: MemoryGuardOpti
 
   function look(): MemoryState {
     const now = performance.now();
-    if (now - lookedAt < LOOK_MS) return state;
+    if (now - lookedAt < CHECK_INTERVAL_MS) return state;
     lookedAt = now;
     last = heap.read();
     const next = stateOf(last);
@@ -91,7 +91,7 @@ export function createMemoryGuard({ heap, safeBytes, onChange }: MemoryGuardOpti
   }
 
   function isCrowded({ usedBytes, processShare }: HeapState): boolean {
-    return usedBytes >= CROWDED * limit || processShare >= MOST_OF_PROCESS;
+    return usedBytes >= CROWDED * limit || processShare >= MAX_PROCESS_SHARE;
   }
 
   function stateOf(heapState: HeapState): MemoryState {
@@ -145,7 +145,7 @@ export function createMemoryGuard({ heap, safeBytes, onChange }: MemoryGuardOpti
       if (now === 'critical' || (now === 'full' && !isAdmin)) throw short('The platform has too little memory left to keep more');
       if (bodyBytes <= SMALL_BODY_BYTES) return undefined;
       const needed = bodyBytes * HEAP_PER_BODY_BYTE;
-      if (last.liveBytes + reserved + needed > mostTaken) {
+      if (last.liveBytes + reserved + needed > maxTaken) {
         // Much of what was alive then may be garbage by now, and an idle process would not learn that.
         if (last.collectedMsAgo > COLLECT_AFTER_MS.crowded) void collect();
         throw short('There is too little memory left for a call of this size');

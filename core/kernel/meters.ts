@@ -45,7 +45,7 @@ export function createMeters({ load, ...watched }: { load: () => Promise<Metrics
 
     text: (): ReturnType<Metrics['text']> => metrics!.text(),
 
-    heard: (announcement: Announcement): void => meters?.heard(announcement),
+    received: (announcement: Announcement): void => meters?.received(announcement),
     batch: (batch: WorkerBatch): void => meters?.batch(batch),
 
     evicted: (history: string, reason: EvictionReason): void => meters?.evicted(history, reason),
@@ -119,7 +119,7 @@ function defineMeters(metrics: Metrics, watched: Watched & { readonly loop: Inte
   const hears = listeners({ queued, settled, delivered, attempt });
 
   return {
-    heard: ({ name, payload }: Announcement): void => hears.get(name)?.(payload),
+    received: ({ name, payload }: Announcement): void => hears.get(name)?.(payload),
     evicted: (history: string, reason: EvictionReason): void => evicted({ history, reason }),
     transaction: (outcome: 'committed' | 'failed', ms: number): void => transaction({ outcome }, ms / 1000),
     batch({ task, calls, ms }: WorkerBatch): void {

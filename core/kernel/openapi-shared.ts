@@ -1,7 +1,7 @@
 type Json = unknown;
 type Node = Record<string, Json>;
 
-const LEAST_CHARACTERS = 120;
+const MIN_CHARACTERS = 120;
 
 /** The document with objects that are in it more than once named among its components, after the key under which they first stand. */
 export function shared(document: Node): object {
@@ -15,7 +15,7 @@ export function shared(document: Node): object {
   const names = new Map<string, string>();
   const taken = new Set<string>();
   for (const [text, { count, key }] of seen) {
-    if (count < 2 || text.length < LEAST_CHARACTERS) continue;
+    if (count < 2 || text.length < MIN_CHARACTERS) continue;
     const name = freeName(key, taken);
     taken.add(name);
     names.set(text, name);

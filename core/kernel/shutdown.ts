@@ -34,7 +34,7 @@ export function createShutdown({ noticeMs, deadlineMs }: ShutdownSettings) {
     },
 
     /** Without a server nobody gives notice: then the time begins when it is first asked for. */
-    leftMs(): number {
+    remainingMs(): number {
       endsAt ??= performance.now() + deadlineMs;
       return Math.max(0, endsAt - performance.now());
     },

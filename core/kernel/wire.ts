@@ -72,7 +72,7 @@ export function wire({ queue, bus, withTransaction, room }: WirePorts) {
       for (const consumer of contributions.consumes ?? []) {
         claim(`the work on queue '${consumer.queue.name}'`);
         // The core's own go on: a delivery that comes to its end makes room.
-        queue.attach(name, whole(name === CORE ? consumer : patient(consumer, room), withTransaction));
+        queue.attach(name, withTransactions(name === CORE ? consumer : patient(consumer, room), withTransaction));
       }
       for (const subscription of contributions.on ?? []) {
         const event = subscription.event.name;
@@ -93,8 +93,8 @@ const patient = (consumer: Consumer<Transaction>, room: () => Promise<void>): Co
 });
 
 /** What a queue knows is transactions of the store. */
-function whole({ onGivenUp, ...consumer }: Consumer<Transaction>, withTransaction: WithTransaction): Consumer {
-  return onGivenUp ? { ...consumer, onGivenUp: (raw, job, error) => withTransaction(raw, (tx) => onGivenUp(tx, job, error)) } : consumer;
+function withTransactions({ onFailed, ...consumer }: Consumer<Transaction>, withTransaction: WithTransaction): Consumer {
+  return onFailed ? { ...consumer, onFailed: (raw, job, error) => withTransaction(raw, (tx) => onFailed(tx, job, error)) } : consumer;
 }
 
 /** Routes that differ in the names of their parameters only are the same route. */

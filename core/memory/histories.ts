@@ -13,9 +13,9 @@ export interface HistoryReport extends HistorySize {
 }
 
 /** What is left of the count and the bytes while memory is short. */
-const SQUEEZED = 0.25;
+const REDUCED = 0.25;
 /** How often documents are looked for that are too old. */
-const LOOK_MS = 60 * 60 * 1000;
+const CHECK_INTERVAL_MS = 60 * 60 * 1000;
 
 /** Everything that the platform keeps only for a while. */
 export type Histories = ReturnType<typeof createHistories>;
@@ -23,7 +23,7 @@ export type Histories = ReturnType<typeof createHistories>;
 /** @param mostBytes what a history may take that does not say */
 export function createHistories(
   ports: HistoryPorts & { readonly clock: Pick<Clock, 'after'> },
-  { mostBytes, onEvicted }: { mostBytes: number; onEvicted?: (history: string, reason: EvictionReason) => void },
+  { maxBytes, onEvicted }: { maxBytes: number; onEvicted?: (history: string, reason: EvictionReason) => void },
 ) {
   const { clock, log } = ports;
   const all: Pick<History<never>, 'name' | 'limits' | 'size' | 'load' | 'evict'>[] = [];
@@ -32,7 +32,7 @@ export function createHistories(
 
   return {
     /** Declares a history. It is counted when the platform starts, and bounded from then on. */
-    create<T extends object>({ limits: { bytes = mostBytes, ...limits }, ...about }: NewHistory<T>): History<T> {
+    create<T extends object>({ limits: { bytes = maxBytes, ...limits }, ...about }: NewHistory<T>): History<T> {
       const history = createHistory(ports, {
         ...about,
         limits: { ...limits, bytes },
@@ -46,7 +46,7 @@ export function createHistories(
     /** Counts what there is, and takes away from now on what is too old. */
     async start(): Promise<void> {
       for (const history of all) await history.load();
-      lookLater();
+      scheduleCheck();
     },
 
     stop(): void {
@@ -61,7 +61,7 @@ export function createHistories(
      * @returns whether there was something to evict
      */
     async squeeze(isShort: boolean): Promise<boolean> {
-      share = isShort ? SQUEEZED : 1;
+      share = isShort ? REDUCED : 1;
       const count = () => all.reduce((sum, { size }) => sum + size().count, 0);
       const before = count();
       for (const history of all) await history.evict();
@@ -69,9 +69,9 @@ export function createHistories(
     },
   };
 
-  function lookLater(): void {
-    timer = clock.after(LOOK_MS, async () => {
-      lookLater();
+  function scheduleCheck(): void {
+    timer = clock.after(CHECK_INTERVAL_MS, async () => {
+      scheduleCheck();
       await look();
     });
   }

@@ -131,7 +131,7 @@ export function createHistory<T extends object>({ store, clock, log }: HistoryPo
 
   function beyond(oldest: readonly T[]): { readonly document: T; readonly reason: EvictionReason }[] {
     const expired = new Date(clock.now().getTime() - limits.days * DAY_MS).toISOString();
-    let [left, leftBytes] = [count, bytes];
+    let [left, remainingBytes] = [count, bytes];
     const surplus = [];
     for (const document of oldest) {
       const reason =
@@ -139,15 +139,15 @@ export function createHistory<T extends object>({ store, clock, log }: HistoryPo
           ? 'age'
           : left > limits.count
             ? 'count'
-            : leftBytes > limits.bytes
+            : remainingBytes > limits.bytes
               ? 'bytes'
-              : left > limits.count * share() || leftBytes > limits.bytes * share()
+              : left > limits.count * share() || remainingBytes > limits.bytes * share()
                 ? 'memory'
                 : undefined;
       if (!reason) break;
       surplus.push({ document, reason } as const);
       left--;
-      leftBytes -= bytesOf(document);
+      remainingBytes -= bytesOf(document);
     }
     return surplus;
   }

@@ -22,13 +22,13 @@ export function adviceOnce(issued: CollectionType<IssuedAdvice>, clock: Clock) {
 
   return {
     /** Whether it has been issued within the last month. */
-    async isSaid(tx: Transaction, key: string): Promise<boolean> {
+    async isSent(tx: Transaction, key: string): Promise<boolean> {
       const known = await tx.in(issued).get(key);
       return known !== undefined && known.at > monthAgo();
     },
 
     async say(tx: Transaction, key: string, payload: Advice): Promise<void> {
-      if (await this.isSaid(tx, key)) return;
+      if (await this.isSent(tx, key)) return;
       const old = await tx.in(issued).find('at', { to: [monthAgo()], limit: FORGOTTEN_AT_ONCE });
       for (const { key } of old) tx.in(issued).delete(key);
       tx.in(issued).put({ key, at: clock.now().toISOString() });

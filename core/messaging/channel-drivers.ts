@@ -26,7 +26,7 @@ export interface ChannelDriver {
   /** The `type` of the numbers it carries messages for. They are channels; with `carries: 'everything'` also numbers of the network. */
   readonly type: string;
   /** `turns`, the kinds that connectors are given, if not given. With `everything` look at `message.content` instead of `turn`. */
-  readonly carries?: 'turns' | 'everything';
+  readonly supports?: 'turns' | 'everything';
   /**
    * Runs in the transaction that recorded the message: it writes and pushes through `tx`, and does no I/O. Sooner or later
    * somebody says `messages.accepted` or `messages.undeliverable`.
@@ -64,14 +64,14 @@ export class MessageRefused extends PlatformError {
 }
 
 /** The driver of the number does not carry messages of this type. */
-export class TypeNotCarried extends PlatformError {
+export class TypeNotSupported extends PlatformError {
   constructor(type: string, number: NumberRecord) {
     super(400, 'type_not_supported', `A number of type '${number.type}' does not carry messages of type '${type}'`);
   }
 }
 
 /** The plugin that carried numbers of this type is not loaded any more. */
-export class NumberNotCarried extends PlatformError {
+export class NumberNotSupported extends PlatformError {
   constructor({ type }: NumberRecord, carried: readonly string[]) {
     const others = carried.length === 0 ? '' : `, only those of ${carried.join(', ')}`;
     super(409, 'number_not_carried', `No plugin carries the messages of numbers of type '${type}'${others}`);
@@ -118,7 +118,7 @@ export function createChannels({ messages, contacts, templates, drivers, checks 
      * For whoever has work to do before there is something to send. Only what a plugin has carried can wait until it is back: a number
      * of the network's own types serves also where nobody carries its messages. @throws NumberNotCarried
      */
-    requireCarried(number: NumberRecord): void {
+    requireSupported(number: NumberRecord): void {
       if (number.type !== number.kind) driverOf(number);
     },
 
@@ -132,7 +132,7 @@ export function createChannels({ messages, contacts, templates, drivers, checks 
 
   function driverOf(number: NumberRecord): ChannelDriver {
     const driver = drivers().get(number.type);
-    if (!driver) throw new NumberNotCarried(number, [...drivers().keys()]);
+    if (!driver) throw new NumberNotSupported(number, [...drivers().keys()]);
     return driver;
   }
 
@@ -144,7 +144,7 @@ export function createChannels({ messages, contacts, templates, drivers, checks 
   async function admitted(tx: Transaction, number: NumberRecord, to: string, { turn, author, journey }: NewTurn): Promise<ChannelDriver> {
     const driver = driverOf(number);
     const type = turnType(turn);
-    if (driver.carries !== 'everything' && !turnTypes.has(type)) throw new TypeNotCarried(type, number);
+    if (driver.supports !== 'everything' && !turnTypes.has(type)) throw new TypeNotSupported(type, number);
     for (const check of checks()) await check(tx, { number, to, turn, author, ...(journey && { journey }) });
     return driver;
   }

@@ -11,7 +11,7 @@ import type { NumberRecord } from './number.js';
 import { reservedFields } from './reserved-fields.js';
 
 /** Every journey and every delivery of the contact has them in its context. */
-const MOST_CHARACTERS = 65_536;
+const MAX_CHARACTERS = 65_536;
 
 /** The service of contacts: finds, creates and changes them. How the API shows a contact is in the plugin `messages`. */
 export type Contacts = ReturnType<typeof createContacts>;
@@ -79,8 +79,8 @@ export function createContacts({ store, ids, clock, dialect }: { store: Database
       const contact = await tx.in(contacts).get(uuid);
       if (contact?.number !== number.uuid) throw new NotFound('contact', uuid);
       const fields = { ...contact.fields, ...change };
-      if (JSON.stringify(fields).length > MOST_CHARACTERS)
-        throw new Conflict('contact_too_large', `The fields of a contact take at most ${MOST_CHARACTERS} characters together, as JSON`);
+      if (JSON.stringify(fields).length > MAX_CHARACTERS)
+        throw new Conflict('contact_too_large', `The fields of a contact take at most ${MAX_CHARACTERS} characters together, as JSON`);
       const changed: ContactRecord = { ...contact, fields, updated_at: clock.now().toISOString() };
       tx.in(contacts).put(changed);
       tx.emit(contactChanged, { number, contact: changed, keys: Object.keys(change) });

@@ -1,7 +1,7 @@
 import { NotFound } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
-import { changed } from '../ports/store.js';
+import { withFields } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
 import type { ContactRecord } from './contact.js';
 import { type ConversationRecord, conversations } from './conversation.js';
@@ -82,7 +82,7 @@ export function createConversations({ store, records: { committed }, ids, clock 
         created_at: now,
         updated_at: now,
       };
-      const grown: ConversationRecord = changed(before, {
+      const grown: ConversationRecord = withFields(before, {
         state: 'OPEN',
         state_reason: before.state === 'OPEN' ? before.state_reason : `${known ? 'Re-opened' : 'Opened'} by ${direction} message.`,
         owner: ownerOf(number, contact),

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Conflict, NotFound, PlatformError } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
-import { changed } from '../ports/store.js';
+import { withFields } from '../ports/store.js';
 import type { Transaction } from '../ports/transaction.js';
 import { withoutUndefined } from '../shape.js';
 import { adviceOnce, issuedAdviceCollection } from './advice-once.js';
@@ -27,7 +27,7 @@ import { createStatuses } from './statuses.js';
 /** The messages whose ids were used again, for which advice was issued. */
 export const issuedAdvice = issuedAdviceCollection();
 
-const MOST_LABELS = 100;
+const MAX_LABELS = 100;
 
 /** What is needed to record a message to a contact. */
 export interface NewOutbound {
@@ -94,7 +94,7 @@ export function createMessages({
       if (known) {
         const sender = await tx.in(contactRecords).getBy('id', [number.uuid, inbound.contact.id]);
         if (sender?.uuid !== known.contact) throw new MessageIdTaken(inbound, known);
-        if (!isSaidAgain(inbound, known)) await adviseOtherContent(tx, number, known);
+        if (!isDuplicate(inbound, known)) await adviseOtherContent(tx, number, known);
         return { message: known, isDuplicate: true };
       }
       const contact = await contacts.meet(tx, number, { id: inbound.contact.id, address: inbound.from, name: inbound.contact.name });
@@ -123,7 +123,7 @@ export function createMessages({
         number,
         contact,
         conversation,
-        changed(outbound, {
+        withFields(outbound, {
           direction: 'outbound',
           from: number.address,
           to: contact.address,
@@ -148,7 +148,7 @@ export function createMessages({
           'Only a message that a contact sent can be marked as read; this one was sent to a contact',
         );
       }
-      const seen: MessageRecord = changed(message, { read_at: message.read_at ?? clock.now().toISOString() });
+      const seen: MessageRecord = withFields(message, { read_at: message.read_at ?? clock.now().toISOString() });
       if (message.read_at === undefined) await records.put(tx, seen);
       await conversations.seen(tx, seen.conversation);
       tx.emit(messageSeen, { number, message: seen });
@@ -160,7 +160,7 @@ export function createMessages({
       const message = await records.in(tx).get(uuid);
       if (!message) return;
       const all = [...new Set([...(message.labels ?? []), ...labels])];
-      if (all.length > MOST_LABELS) throw new Conflict('too_many_labels', `A message has at most ${MOST_LABELS} labels`);
+      if (all.length > MAX_LABELS) throw new Conflict('too_many_labels', `A message has at most ${MAX_LABELS} labels`);
       await records.put(tx, { ...message, labels: all });
     },
 
@@ -208,7 +208,7 @@ export function createMessages({
       const { pending_for: _, ...settled } = message;
       if (settled.external_id === undefined) {
         const timestamp = unixSeconds(clock.now());
-        const failed = await reports.report(tx, number, settled, { status: 'failed', timestamp, errors: [notTaken(reason)] });
+        const failed = await reports.report(tx, number, settled, { status: 'failed', timestamp, errors: [assertIdIsFree(reason)] });
         tx.emit(messageUndeliverable, { number, message: failed, reason });
       } else await records.put(tx, settled);
       await reports.release(tx, number, settled);
@@ -260,10 +260,10 @@ export function createMessages({
 }
 
 /** Whether a message says what an earlier one did. Links to a file may be fresh ones, null is as good as nothing, and the time may be another. */
-const isSaidAgain = ({ type, content }: Inbound, earlier: MessageRecord): boolean =>
-  type === earlier.type && isDeepStrictEqual(whatIsSaid(content[type]), whatIsSaid(earlier.content[type]));
+const isDuplicate = ({ type, content }: Inbound, earlier: MessageRecord): boolean =>
+  type === earlier.type && isDeepStrictEqual(contentOf(content[type]), contentOf(earlier.content[type]));
 
-const whatIsSaid = (part: unknown): unknown =>
+const contentOf = (part: unknown): unknown =>
   typeof part === 'object' && part !== null && !Array.isArray(part)
     ? Object.fromEntries(Object.entries(part).filter(([name, value]) => name !== 'link' && value !== null))
     : part;
@@ -275,7 +275,7 @@ async function named(from: MessageReader, { uuid: number }: NumberRecord, id: st
 }
 
 /** Described here, as there is nowhere else. */
-const notTaken = (details: string): NotificationError => ({
+const assertIdIsFree = (details: string): NotificationError => ({
   code: 131026,
   title: 'Message undeliverable',
   details,

@@ -12,38 +12,38 @@ export interface IncomingStatus {
 }
 
 /** A report whose message the other side has not named yet. */
-export interface HeldStatus extends IncomingStatus {
+export interface PendingStatus extends IncomingStatus {
   readonly uuid: string;
   readonly number: string;
   /** Counts up among those that are held for the recipient, so that they are recorded in the order in which they came. */
   readonly order: number;
 }
 
-export const heldStatuses = collection<HeldStatus>({
+export const pendingStatuses = collection<PendingStatus>({
   key: 'uuid',
   indexes: { recipient: ['number', 'recipient', 'order'] },
 });
 
 /** How far a message has come; a failure is no step. */
-const ladder = { failed: 0, sent: 1, delivered: 2, read: 3 } as const;
+const statusOrder = { failed: 0, sent: 1, delivered: 2, read: 3 } as const;
 
 /**
  * Which of all reports on a message stands when one more has come, whatever the order in which they came (States, "Delivery
  * status of a sent message"). Of the steps the furthest counts, not the latest: `read` implies `delivered`. A failure stands
  * when it is later than every step, or follows `sent` within the same second; but what was read has not failed.
  */
-export function standing(earlier: readonly StatusReport[], report: StatusReport): StatusReport {
+export function currentStatus(earlier: readonly StatusReport[], report: StatusReport): StatusReport {
   const reports = [...earlier, report];
   const steps = reports.filter(({ status }) => status !== 'failed');
   const failures = reports.filter(({ status }) => status === 'failed');
-  const [furthest, newest, failure] = [greatest(steps, rung), greatest(steps, seconds), greatest(failures, seconds)];
+  const [furthest, newest, failure] = [greatest(steps, rankOf), greatest(steps, seconds), greatest(failures, seconds)];
   if (!failure || !furthest || !newest) return furthest ?? failure ?? report;
   const lead = seconds(failure) - seconds(newest);
   const hasFailed = furthest.status !== 'read' && (lead > 0 || (lead === 0 && furthest.status === 'sent'));
   return hasFailed ? failure : furthest;
 }
 
-const rung = ({ status }: StatusReport): number => ladder[status];
+const rankOf = ({ status }: StatusReport): number => statusOrder[status];
 const seconds = ({ timestamp }: StatusReport): number => Number(timestamp);
 
 /** The first of those that nothing is greater than. */

@@ -1,18 +1,18 @@
 import type { Ids } from '../ports/ids.js';
-import { changed } from '../ports/store.js';
+import { withFields } from '../ports/store.js';
 import type { Transaction } from '../ports/transaction.js';
 import { advice, messageStatus } from './events.js';
 import type { MessageRecord, StatusReport } from './message.js';
 import type { MessageRecords } from './message-records.js';
 import type { NumberRecord } from './number.js';
-import { type HeldStatus, heldStatuses, type IncomingStatus, standing } from './status.js';
+import { currentStatus, type IncomingStatus, type PendingStatus, pendingStatuses } from './status.js';
 
 /** What became of a status report. */
 export type StatusOutcome = 'recorded' | 'repeated' | 'held' | 'unknown message' | 'other recipient';
 
 const STATUSES_KEPT = 20;
 /** Reports held for one recipient; a message has four, and few are in flight at a time. */
-const MOST_HELD = 100;
+const MAX_HELD = 100;
 
 /** Records what the other side reports of messages, whatever the order in which it comes and even before it has named them. */
 export function createStatuses({ ids, records }: { ids: Pick<Ids, 'uuid'>; records: MessageRecords }) {
@@ -26,10 +26,12 @@ export function createStatuses({ ids, records }: { ids: Pick<Ids, 'uuid'>; recor
       if (outcome !== 'unknown message') return outcome;
       const { id, recipient, status, timestamp, errors } = report;
       if (!(await isPending(tx, number, recipient))) return outcome;
-      const held = await tx.in(heldStatuses).find('recipient', { equals: [number.uuid, recipient], order: 'descending', limit: MOST_HELD });
-      if (held.length === MOST_HELD) return outcome;
+      const held = await tx
+        .in(pendingStatuses)
+        .find('recipient', { equals: [number.uuid, recipient], order: 'descending', limit: MAX_HELD });
+      if (held.length === MAX_HELD) return outcome;
       const order = (held[0]?.order ?? 0) + 1;
-      tx.in(heldStatuses).put({
+      tx.in(pendingStatuses).put({
         uuid: ids.uuid(),
         number: number.uuid,
         order,
@@ -50,22 +52,22 @@ export function createStatuses({ ids, records }: { ids: Pick<Ids, 'uuid'>; recor
      * is about no message of ours.
      */
     async release(tx: Transaction, number: NumberRecord, { to: recipient, external_id: name }: MessageRecord): Promise<void> {
-      const held = await tx.in(heldStatuses).find('recipient', { equals: [number.uuid, recipient] });
+      const held = await tx.in(pendingStatuses).find('recipient', { equals: [number.uuid, recipient] });
       if (held.length === 0) return;
       const isOver = !(await isPending(tx, number, recipient));
       for (const report of held) {
         if (report.id === name) await recordKnown(tx, number, report);
         else if (isOver) adviseOrphan(tx, number, report);
         else continue;
-        tx.in(heldStatuses).delete(report.uuid);
+        tx.in(pendingStatuses).delete(report.uuid);
       }
     },
   };
 
   async function report(tx: Transaction, number: NumberRecord, message: MessageRecord, report: StatusReport): Promise<MessageRecord> {
-    const stands = standing(message.statuses, report);
+    const stands = currentStatus(message.statuses, report);
     const statuses = [...message.statuses, report].filter((one, i, all) => one === stands || i >= all.length - STATUSES_KEPT);
-    const reported: MessageRecord = changed(message, { statuses, status: stands.status, status_timestamp: stands.timestamp });
+    const reported: MessageRecord = withFields(message, { statuses, status: stands.status, status_timestamp: stands.timestamp });
     await records.put(tx, reported);
     tx.emit(messageStatus, { number, message: reported, report, stands: stands === report });
     return reported;
@@ -88,7 +90,7 @@ export function createStatuses({ ids, records }: { ids: Pick<Ids, 'uuid'>; recor
     return (await records.in(tx).find('pending', { equals: [number.uuid, recipient], limit: 1 })).length > 0;
   }
 
-  function adviseOrphan(tx: Transaction, number: NumberRecord, { status, id, recipient }: HeldStatus): void {
+  function adviseOrphan(tx: Transaction, number: NumberRecord, { status, id, recipient }: PendingStatus): void {
     tx.emit(advice, {
       name: 'status_without_message',
       number: number.uuid,

@@ -123,22 +123,22 @@ export function misplaced(template: TemplateRecord, { components = [] }: SentTem
 }
 
 /** A header that is a medium takes that medium as its one parameter. */
-export function blanksOf(template: TemplateRecord, type: 'header' | 'body'): number {
+export function placeholdersOf(template: TemplateRecord, type: 'header' | 'body'): number {
   const component = template.components.find((one) => one.type === type);
   if (!component) return 0;
   if (component.type === 'header' && component.format !== 'text') return 1;
-  const named = [...textIn(component).matchAll(BLANK)].map(([, n]) => Number(n));
+  const named = [...textIn(component).matchAll(PLACEHOLDER)].map(([, n]) => Number(n));
   return named.length === 0 ? 0 : Math.max(...named);
 }
 
-const BLANK = /\{\{\s*(\d{1,3})\s*\}\}/g;
+const PLACEHOLDER = /\{\{\s*(\d{1,3})\s*\}\}/g;
 
 /** The text of a template with its blanks filled in. */
 export function render(template: TemplateRecord, sent: SentTemplate): string {
   const lines = template.components.flatMap((component) => {
     if (component.type === 'buttons') return [];
     const given = parametersOf(sent, component.type);
-    return [textIn(component).replace(BLANK, (_, n: string) => shownAs(given[Number(n) - 1]))];
+    return [textIn(component).replace(PLACEHOLDER, (_, n: string) => shownAs(given[Number(n) - 1]))];
   });
   return beginningOf(lines.filter((line) => line !== '').join('\n'), RENDERED_CHARACTERS);
 }

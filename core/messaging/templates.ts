@@ -4,10 +4,10 @@ import type { Ids } from '../ports/ids.js';
 import type { Database, Transaction } from '../ports/transaction.js';
 import type { NumberRecord } from './number.js';
 import {
-  blanksOf,
   misplaced,
   type NewTemplate,
   parametersOf,
+  placeholdersOf,
   render,
   type SentTemplate,
   type TemplateRecord,
@@ -77,7 +77,7 @@ export function createTemplates({ store, ids, clock }: { store: Database; ids: I
         throw new TemplateNotFound(sent.name, sent.language.code, `that may be sent: it is ${template.status}`);
       }
       for (const type of ['header', 'body'] as const) {
-        const wanted = blanksOf(template, type);
+        const wanted = placeholdersOf(template, type);
         const given = parametersOf(sent, type).length;
         if (wanted !== given) throw new TemplateParametersWrong(type, wanted, given);
       }

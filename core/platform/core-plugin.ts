@@ -25,7 +25,7 @@ export function corePlugin(parts: Parts): LoadedPlugin {
   const { deliveries } = settings;
   const drivers = () => wiring.drivers;
   const openApi = openApiRoutes(parts.describe);
-  const lanes = createLanes({ store, law: deliveries.law });
+  const lanes = createLanes({ store, policy: deliveries.policy });
   const { workers, http, ids, dialect, tracing, chunks, heapBytes, webhooks, media } = parts;
   return {
     manifest: { name: CORE, version, tasks: [signPayload, journeyStep], emits: coreEvents },

@@ -63,17 +63,17 @@ export const lifecycleRecipes: Omit<Recipes<LifecycleParts, Parts>, 'loaded'> = 
           name: 'store',
           start: () => rawStore.start(),
           // Transactions that are about to end may do so, also after the deadline; then files are merged and closed.
-          stop: (leftMs, graceMs) => rawStore.stop(leftMs + graceMs / 2),
+          stop: (remainingMs, graceMs) => rawStore.stop(remainingMs + graceMs / 2),
           reserveMs: 500,
         },
         { name: 'stored jobs', start: () => queue.load?.() },
         { name: 'media key', start: mediaKey.load },
         { name: 'histories', start: histories.start, stop: histories.stop },
         ...loaded.map((plugin) => pluginPart(plugin, workers)),
-        { name: 'queue', start: () => queue.start(), stop: (leftMs) => queue.stop(leftMs) },
+        { name: 'queue', start: () => queue.start(), stop: (remainingMs) => queue.stop(remainingMs) },
         // The first to stop: the queue does not wait for jobs that wait for memory.
         { name: 'memory', stop: memory.stop },
       ],
-      { leftMs: shutdown.leftMs, graceMs: GRACE_MS, log },
+      { remainingMs: shutdown.remainingMs, graceMs: GRACE_MS, log },
     ),
 };

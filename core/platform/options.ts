@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import type { Plugin } from '../contract/plugin.js';
 import { type DeliveryOptions, type DeliverySettings, deliveryOptionsSchema } from '../delivery/delivery-options.js';
-import { lawOf } from '../delivery/law.js';
+import { retryPolicyOf } from '../delivery/retry-policy.js';
 import { type DialectOptions, dialectSchema } from '../dialect.js';
 import { type JourneyLocale, localeSchema } from '../journeys/locale.js';
 import { defaultRateLimits, type RateLimits } from '../kernel/rate-limit.js';
@@ -87,10 +87,10 @@ export type Settings = Required<
   };
 
 /** Longer ones are a mistake of the unit. */
-const LONGEST_SHUTDOWN_MS = 60 * 60 * 1000;
+const MAX_SHUTDOWN_MS = 60 * 60 * 1000;
 
 const perMinute = Joi.number().integer().min(1);
-const duration = Joi.number().min(0).max(LONGEST_SHUTDOWN_MS);
+const duration = Joi.number().min(0).max(MAX_SHUTDOWN_MS);
 
 /** What the options are checked against; the page on operations shows it. */
 export const platformOptionsSchema = Joi.object({
@@ -173,7 +173,7 @@ export function settingsOf(options: PlatformOptions): Settings {
     rateLimits === true ? defaultRateLimits : rateLimits === false ? false : { ...defaultRateLimits, ...rateLimits };
   return {
     ...value,
-    deliveries: { ...value.deliveries, law: lawOf(options) },
+    deliveries: { ...value.deliveries, policy: retryPolicyOf(options) },
     shutdown: { ...SHUTDOWN, ...value.shutdown },
     rateLimits: limits,
     plugins,

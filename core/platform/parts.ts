@@ -23,11 +23,11 @@ import type { Histories } from '../memory/histories.js';
 import type { Channels } from '../messaging/channel-drivers.js';
 import type { Contacts } from '../messaging/contacts.js';
 import type { Conversations } from '../messaging/conversations.js';
-import type { createKeptKey } from '../messaging/kept-key.js';
 import type { Media } from '../messaging/media.js';
 import type { MessageRecords } from '../messaging/message-records.js';
 import type { Messages } from '../messaging/messages.js';
 import type { Numbers } from '../messaging/numbers.js';
+import type { createStoredKey } from '../messaging/stored-key.js';
 import type { Templates } from '../messaging/templates.js';
 import type { Tokens } from '../messaging/tokens.js';
 import type { Announcement, EventType } from '../ports/events.js';
@@ -82,7 +82,7 @@ export interface ServiceParts extends Services {
   /** Of settled deliveries. */
   readonly deliveryHistory: DeliveryHistory;
   readonly records: MessageRecords;
-  readonly mediaKey: ReturnType<typeof createKeptKey>;
+  readonly mediaKey: ReturnType<typeof createStoredKey>;
   readonly backlog: ReturnType<typeof createBacklog>;
 }
 

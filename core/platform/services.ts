@@ -2,7 +2,7 @@ import { createBacklog } from '../delivery/backlog.js';
 import { createDeliveries } from '../delivery/deliveries.js';
 import { attempts, deliveryBodies, deliveryRecords } from '../delivery/delivery.js';
 import { deliveryHistory } from '../delivery/retention.js';
-import { heldDeliveries, webhooks } from '../delivery/webhook.js';
+import { pausedDeliveries, webhooks } from '../delivery/webhook.js';
 import { createWebhooks } from '../delivery/webhooks.js';
 import { journeyRecords, revisions } from '../journeys/journey.js';
 import { createJourneys } from '../journeys/journeys.js';
@@ -17,7 +17,6 @@ import { contacts } from '../messaging/contact.js';
 import { createContacts } from '../messaging/contacts.js';
 import { conversations } from '../messaging/conversation.js';
 import { createConversations } from '../messaging/conversations.js';
-import { createKeptKey } from '../messaging/kept-key.js';
 import { createMedia } from '../messaging/media.js';
 import { mediaRecords } from '../messaging/medium.js';
 import { messages } from '../messaging/message.js';
@@ -25,7 +24,8 @@ import { createMessageRecords } from '../messaging/message-records.js';
 import { createMessages, issuedAdvice } from '../messaging/messages.js';
 import { numbers } from '../messaging/number.js';
 import { createNumbers } from '../messaging/numbers.js';
-import { heldStatuses } from '../messaging/status.js';
+import { pendingStatuses } from '../messaging/status.js';
+import { createStoredKey } from '../messaging/stored-key.js';
 import { templates } from '../messaging/template.js';
 import { createTemplates } from '../messaging/templates.js';
 import { tokens } from '../messaging/token.js';
@@ -42,7 +42,7 @@ export const coreCollections = {
   contacts,
   conversations,
   messages,
-  'held-statuses': heldStatuses,
+  'held-statuses': pendingStatuses,
   said: issuedAdvice,
   media: mediaRecords,
   templates,
@@ -50,7 +50,7 @@ export const coreCollections = {
   deliveries: deliveryRecords,
   'delivery-bodies': deliveryBodies,
   attempts,
-  'held-deliveries': heldDeliveries,
+  'held-deliveries': pausedDeliveries,
   journeys: journeyRecords,
   revisions,
 };
@@ -77,13 +77,13 @@ export const serviceRecipes: Recipes<ServiceParts, Parts> = {
   chunks: createChunks,
   histories: (parts) =>
     createHistories(parts, {
-      mostBytes: parts.heapBytes / HISTORIES_SHARE,
+      maxBytes: parts.heapBytes / HISTORIES_SHARE,
       onEvicted: (history, reason) => parts.meters?.evicted(history, reason),
     }),
   history: ({ histories }) => histories.create,
   deliveryHistory: ({ histories, chunks, settings }) => histories.create(deliveryHistory(chunks, settings.deliveries)),
   records: createMessageRecords,
-  mediaKey: (parts) => createKeptKey(parts, `${CORE}/media-links`),
+  mediaKey: (parts) => createStoredKey(parts, `${CORE}/media-links`),
   backlog: ({ store, log, settings }) => createBacklog({ store, log, settings: settings.deliveries }),
   numbers: createNumbers,
   tokens: createTokens,

@@ -47,8 +47,8 @@ export const wiringRecipes: Recipes<WiringParts, Parts> = {
     const deliveryLog = createDeliveryLog(log);
     return (announcement) => {
       stream.append(announcement);
-      meters?.heard(announcement);
-      deliveryLog.heard(announcement);
+      meters?.received(announcement);
+      deliveryLog.received(announcement);
     };
   },
   core: corePlugin,

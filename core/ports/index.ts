@@ -25,7 +25,7 @@ export {
   type Consumer,
   type ConsumerOptions,
   consume,
-  type GivenUpJob,
+  type FailedJob,
   type Job,
   type Lane,
   lanes,
@@ -41,7 +41,6 @@ export {
   type Collection,
   type CollectionOptions,
   type CollectionType,
-  changed,
   collection,
   type IndexFields,
   type IndexValue,
@@ -54,6 +53,7 @@ export {
   StoreUnavailable,
   TransactionConflict,
   UniqueViolation,
+  withFields,
 } from './store.js';
 export { beforeCommit, on, type Subscription } from './subscription.js';
 export type { Span, SpanAttributes, SpanStart, TraceParent, Tracing } from './tracing.js';

@@ -72,9 +72,9 @@ export interface Shares {
 }
 
 /** A job that has failed in its last try. */
-export type GivenUpJob<T> = Pick<Job<T>, 'id' | 'payload' | 'attempt'>;
+export type FailedJob<T> = Pick<Job<T>, 'id' | 'payload' | 'attempt'>;
 
-/** `T` is the payload of its jobs; `Tx` what `onGivenUp` writes through, which is a whole transaction for consumers of plugins. */
+/** `T` is the payload of its jobs; `Tx` what `onFailed` writes through, which is a whole transaction for consumers of plugins. */
 export interface ConsumerOptions<T = unknown, Tx = StoreTransaction> {
   /** How many jobs of this queue run at once; 16 if not given. */
   readonly concurrency?: number;
@@ -82,7 +82,7 @@ export interface ConsumerOptions<T = unknown, Tx = StoreTransaction> {
   /** Asked when a job that had to wait becomes due: the lane of its group by now. The lane it was pushed with if undefined. */
   readonly laneOf?: (group: string) => Lane | undefined;
   /** How often a job is tried before it is given up; 10 if not given. */
-  readonly tries?: number;
+  readonly maxAttempts?: number;
   /** What lines of the log about one of its jobs say besides. */
   readonly logged?: (job: { readonly id: string; readonly group?: string | undefined }) => LogFields;
   /**
@@ -90,7 +90,7 @@ export interface ConsumerOptions<T = unknown, Tx = StoreTransaction> {
    * it has no side effects of its own. When it fails, that is logged, nothing of it is written, and the job is given up without it.
    * A plugin writes the type of `tx`: `async (tx: Transaction, job, error) => {…}`.
    */
-  readonly onGivenUp?: (tx: Tx, job: GivenUpJob<T>, error: unknown) => Promise<void> | void;
+  readonly onFailed?: (tx: Tx, job: FailedJob<T>, error: unknown) => Promise<void> | void;
 }
 
 /** Who works on a queue, as `consume` makes it. */
@@ -102,7 +102,7 @@ export interface Consumer<Tx = StoreTransaction> extends ConsumerOptions<unknown
 
 /**
  * Says who works on a queue. A handler that throws is tried again with growing pauses; after its last try the job is kept
- * as failed, and `onGivenUp` is called. Jobs run at least once, so make the handler repeatable. Lanes that have work share the slots six to three to one.
+ * as failed, and `onFailed` is called. Jobs run at least once, so make the handler repeatable. Lanes that have work share the slots six to three to one.
  */
 export function consume<T, Tx = StoreTransaction>(
   type: QueueType<T>,

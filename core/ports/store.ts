@@ -132,7 +132,7 @@ export interface Store {
  * A copy of a document with some fields changed or added: `{ ...document, ...changes }`, but where fields are added V8 does
  * that one by one in its slowest way, which costs as much as reading the document from JSON.
  */
-export const changed = <T extends object, C extends object>(document: T, changes: C): Omit<T, keyof C> & C =>
+export const withFields = <T extends object, C extends object>(document: T, changes: C): Omit<T, keyof C> & C =>
   Object.assign({}, document, changes);
 
 const PAGE = 500;

@@ -14,7 +14,7 @@ export interface ChannelNumber {
 }
 
 /** What the other side was given. */
-export interface Carried {
+export interface DeliveredText {
   readonly to: string;
   readonly text: string | undefined;
 }
@@ -26,7 +26,7 @@ export interface ChannelUnderTest {
   /** What a number needs before it can carry: answers of the other side, a webhook, a token. */
   prepare?(test: TestPlatform, number: ChannelNumber): Promise<void> | void;
   /** All that the other side was given so far, in order. */
-  carried(test: TestPlatform, number: ChannelNumber): Promise<readonly Carried[]> | readonly Carried[];
+  delivered(test: TestPlatform, number: ChannelNumber): Promise<readonly DeliveredText[]> | readonly DeliveredText[];
   /** Somebody on the other side writes; the same id is the same message once more. Left out by a channel that only sends. */
   write?(test: TestPlatform, number: ChannelNumber, said: { from: string; id: string; text: string }): Promise<void>;
 }
@@ -155,7 +155,7 @@ async function start(t: Tap, channel: ChannelUnderTest) {
   await channel.prepare?.(test, number);
   return {
     test,
-    carried: () => channel.carried(test, number),
+    carried: () => channel.delivered(test, number),
     write: channel.write && ((said: { from: string; id: string; text: string }) => channel.write!(test, number, said)),
     settle: () => clock.advance(60_000),
     message: (uuid: string) => platform.messages.get(uuid),

@@ -25,21 +25,21 @@ export async function eventsContract(t: Tap, make: () => BusUnderTest): Promise<
 
   await t.test('handlers hear the events they asked for, with the payload', async (t) => {
     const { bus } = make();
-    const heard: unknown[] = [];
-    bus.subscribe('a', 'message.received', (payload) => void heard.push(payload));
+    const received: unknown[] = [];
+    bus.subscribe('a', 'message.received', (payload) => void received.push(payload));
     await bus.announce(told('message.received', { id: 'm1' }));
     await bus.announce(told('message.sent', { id: 'm2' }));
     await bus.announce(told('message', { id: 'm3' }));
-    t.same(heard, [{ id: 'm1' }]);
+    t.same(received, [{ id: 'm1' }]);
   });
 
   await t.test('nobody listening is nobody harmed, whatever the event is called', async (t) => {
     const { bus } = make();
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     for (const name of ['__proto__', 'constructor', 'error', '', '*', 'everything']) await bus.announce(told(name, null));
-    bus.subscribe('a', '__proto__', (payload) => void heard.push(payload));
+    bus.subscribe('a', '__proto__', (payload) => void received.push(payload));
     await bus.announce(told('__proto__', 1));
-    t.same(heard, [1]);
+    t.same(received, [1]);
   });
 
   await t.test('a handler that fails is reported, and harms neither the others nor the announcer', async (t) => {
@@ -68,69 +68,69 @@ export async function eventsContract(t: Tap, make: () => BusUnderTest): Promise<
 
   await t.test('one who hears everything hears it in the order of announcement, without waiting for the handlers', async (t) => {
     const { bus } = make();
-    const heard: string[] = [];
+    const received: string[] = [];
     bus.subscribe('slow', 'a', () => sleep(10));
-    bus.subscribeAll('stream', ({ name, payload, shown }) => void heard.push(`${name} ${payload}, ${shown}`));
+    bus.subscribeAll('stream', ({ name, payload, shown }) => void received.push(`${name} ${payload}, ${shown}`));
     await Promise.all([bus.announce(told('a', 1)), bus.announce(told('b', 2)), bus.announce(told('a', 3))]);
-    t.same(heard, ['a 1, shown 1', 'b 2, shown 2', 'a 3, shown 3']);
+    t.same(received, ['a 1, shown 1', 'b 2, shown 2', 'a 3, shown 3']);
   });
 
   await t.test('a handler starts in the order of announcement', async (t) => {
     const { bus } = make();
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     bus.subscribe('a', 'count', async (payload) => {
-      heard.push(payload);
+      received.push(payload);
       await sleep(1);
     });
     await Promise.all([1, 2, 3].map((payload) => bus.announce(told('count', payload))));
-    t.same(heard, [1, 2, 3]);
+    t.same(received, [1, 2, 3]);
   });
 
   await t.test('a subscription ends when it is told to, and only that one', async (t) => {
     const { bus } = make();
-    const heard: string[] = [];
-    const handle = () => void heard.push('handled');
+    const received: string[] = [];
+    const handle = () => void received.push('handled');
     const first = bus.subscribe('a', 'tick', handle);
     const second = bus.subscribe('a', 'tick', handle);
-    const all = bus.subscribeAll('a', () => void heard.push('all'));
+    const all = bus.subscribeAll('a', () => void received.push('all'));
     first();
     await bus.announce(told('tick', 1));
-    t.same(heard, ['all', 'handled']);
+    t.same(received, ['all', 'handled']);
     second();
     all();
     first();
     await bus.announce(told('tick', 2));
-    t.same(heard, ['all', 'handled']);
+    t.same(received, ['all', 'handled']);
   });
 
   await t.test('handlers may come and go while an event is announced', async (t) => {
     const { bus } = make();
-    const heard: string[] = [];
+    const received: string[] = [];
     const stop = bus.subscribe('a', 'tick', () => {
-      heard.push('a');
+      received.push('a');
       stop();
-      bus.subscribe('late', 'tick', () => void heard.push('late'));
+      bus.subscribe('late', 'tick', () => void received.push('late'));
     });
-    bus.subscribe('b', 'tick', () => void heard.push('b'));
+    bus.subscribe('b', 'tick', () => void received.push('b'));
     await bus.announce(told('tick', 1));
-    t.same(heard, ['a', 'b']);
+    t.same(received, ['a', 'b']);
     await bus.announce(told('tick', 2));
-    t.same(heard, ['a', 'b', 'b', 'late']);
+    t.same(received, ['a', 'b', 'b', 'late']);
   });
 
   await t.test('a handler may announce, and one who hears everything hears what came first first', async (t) => {
     const { bus } = make();
-    const heard: string[] = [];
+    const received: string[] = [];
     const stream: string[] = [];
     bus.subscribe('a', 'first', async () => {
       await bus.announce(told('second', 1));
-      heard.push('first');
+      received.push('first');
     });
-    bus.subscribe('b', 'second', () => void heard.push('second'));
+    bus.subscribe('b', 'second', () => void received.push('second'));
     bus.subscribeAll('stream', ({ name }) => void stream.push(name));
     await bus.announce(told('first', 1));
     t.same(stream, ['first', 'second']);
-    t.same(heard, ['second', 'first']);
+    t.same(received, ['second', 'first']);
   });
 }
 

@@ -3,9 +3,9 @@
 export { SeededIds } from '../adapters/seeded-ids.js';
 export { MemoryStore } from '../adapters/store/index.js';
 export { InlinePool } from '../adapters/workers/inline-pool.js';
-export { withDeliveryTimes } from '../delivery/law.js';
+export { withDeliveryTimes } from '../delivery/retry-policy.js';
 export { type BlobsPlace, blobsContract } from './blobs-contract.js';
-export { type Carried, type ChannelNumber, type ChannelUnderTest, channelContract } from './channel-contract.js';
+export { type ChannelNumber, type ChannelUnderTest, channelContract, type DeliveredText } from './channel-contract.js';
 export { type ClockUnderTest, clockContract } from './clock-contract.js';
 export { type BusUnderTest, eventsContract } from './events-contract.js';
 export { type HttpUnderTest, httpContract } from './http-contract.js';

@@ -222,7 +222,7 @@ export async function queueOrderContract(t: Tap, open: OpenQueue): Promise<void>
       tries++;
       throw new Error('no luck');
     };
-    const { push, pass } = await startQueue(t, open(t), fail, { tries: 2 });
+    const { push, pass } = await startQueue(t, open(t), fail, { maxAttempts: 2 });
     await push(['unlucky']);
     await pass(3_600_000);
     t.equal(tries, 2);

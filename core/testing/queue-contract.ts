@@ -2,7 +2,7 @@ import { type ConsumerOptions, consume, type Job, lanes } from '../ports/queue.j
 import type { StoreTransaction } from '../ports/store.js';
 import { queueIdsContract } from './queue-contract-ids.js';
 import { queueOrderContract } from './queue-contract-order.js';
-import { effects, gate, type OpenQueue, otherTasks, startQueue, type Task, tasks } from './queue-place.js';
+import { effects, gate, type OpenQueue, otherTasks, startQueue, tasks, type Work } from './queue-place.js';
 import { patient } from './slowness.js';
 import type { Tap } from './tap.js';
 
@@ -76,11 +76,11 @@ export async function queueContract(t: Tap, open: OpenQueue): Promise<void> {
   await t.test('when a job is given up, the consumer adds to the record of that, once and not before', async (t) => {
     const given: unknown[] = [];
     const noLuck = new Error('no luck');
-    const onGivenUp: ConsumerOptions<Task>['onGivenUp'] = (tx, job, error) => {
+    const onFailed: ConsumerOptions<Work>['onFailed'] = (tx, job, error) => {
       tx.in(effects).put({ name: `${job.payload.name} is given up` });
       tx.afterCommit(() => given.push([job, error]));
     };
-    const options = { tries: 3, onGivenUp };
+    const options = { maxAttempts: 3, onFailed };
     const work = () => {
       throw noLuck;
     };
@@ -100,16 +100,16 @@ export async function queueContract(t: Tap, open: OpenQueue): Promise<void> {
     const no = () => {
       throw new Error('this fails as well');
     };
-    const onGivenUp: ConsumerOptions<Task>['onGivenUp'] = (tx, { payload: { name } }) => {
+    const onFailed: ConsumerOptions<Work>['onFailed'] = (tx, { payload: { name } }) => {
       tx.in(effects).put({ name });
       if (name === 'fails at once') no();
       if (name === 'fails at the end') tx.beforeCommit(no);
     };
-    const work = ({ payload: { name } }: Job<Task>) => {
+    const work = ({ payload: { name } }: Job<Work>) => {
       ran.push(name);
       throw new Error('no luck');
     };
-    const { store, push, pass } = await startQueue(t, open(t), work, { tries: 1, concurrency: 1, onGivenUp });
+    const { store, push, pass } = await startQueue(t, open(t), work, { maxAttempts: 1, concurrency: 1, onFailed });
     await push(['fails at once'], ['fails at the end'], ['holds']);
     await pass(3_600_000);
     t.strictSame(ran, ['fails at once', 'fails at the end', 'holds']);
@@ -119,7 +119,7 @@ export async function queueContract(t: Tap, open: OpenQueue): Promise<void> {
   await t.test('a job whose last try is cut off by a stop is not given up', async (t) => {
     const place = open(t);
     const given: number[] = [];
-    const options = { tries: 1, onGivenUp: (tx: StoreTransaction) => tx.afterCommit(() => given.push(1)) };
+    const options = { maxAttempts: 1, onFailed: (tx: StoreTransaction) => tx.afterCommit(() => given.push(1)) };
     const { opened, open: letGo } = gate();
     const failing = async () => {
       await opened;

@@ -23,12 +23,12 @@ export interface QueuePlace {
 export type OpenQueue = (t: Tap) => QueuePlace;
 
 /** The jobs of the contract: each says its name when it runs. */
-export interface Task {
+export interface Work {
   readonly name: string;
 }
 
-export const tasks = queue<Task>('contract.tasks');
-export const otherTasks = queue<Task>('contract.other-tasks');
+export const tasks = queue<Work>('contract.tasks');
+export const otherTasks = queue<Work>('contract.other-tasks');
 
 export interface Effect {
   readonly name: string;
@@ -46,8 +46,8 @@ export interface Started extends QueueUnderTest {
 export async function startQueue(
   t: Tap,
   place: QueuePlace,
-  handle: (job: Job<Task>, started: Started) => Promise<void> | void,
-  options: number | ConsumerOptions<Task> = 1,
+  handle: (job: Job<Work>, started: Started) => Promise<void> | void,
+  options: number | ConsumerOptions<Work> = 1,
 ): Promise<Started> {
   const { store, queue: jobs, pass, now } = place.create();
   store.define('contract.effects', effects);

@@ -1,7 +1,7 @@
 import Hapi, { type Server } from '@hapi/hapi';
 import { SeededIds } from '../adapters/seeded-ids.js';
 import { InlinePool } from '../adapters/workers/inline-pool.js';
-import { type Law, withDeliveryTimes } from '../delivery/law.js';
+import { type RetryPolicy, withDeliveryTimes } from '../delivery/retry-policy.js';
 import type { NumberKind } from '../messaging/number.js';
 import type { NewNumber } from '../messaging/numbers.js';
 import { createPlatform, type Platform, type PlatformOptions } from '../platform/platform.js';
@@ -45,7 +45,7 @@ export interface TestPlatformOptions extends Omit<PlatformOptions, 'ports'> {
   readonly ports?: Partial<Ports>;
   readonly prefix?: string;
   /** Other delivery times than the interface's. */
-  readonly deliveryTimes?: Partial<Law>;
+  readonly deliveryTimes?: Partial<RetryPolicy>;
 }
 
 /** Workers on this thread know a revision by its id, so no two platforms of a process may make the same ids. */

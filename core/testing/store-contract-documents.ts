@@ -1,20 +1,20 @@
 import { collection, type StoreTransaction } from '../ports/store.js';
-import { accounts, defineAll, type Letter, letters, type OpenPlace, startAt, startStore } from './store-place.js';
+import { accounts, defineAll, type Mail, mails, type OpenPlace, startAt, startStore } from './store-place.js';
 import type { Tap } from './tap.js';
 
 /** Documents by their keys, and a store's life from start to stop. */
 export async function documentsContract(t: Tap, open: OpenPlace): Promise<void> {
-  const letter = (id: string, more: Partial<Letter> = {}): Letter => ({ id, box: 'in', at: 0, ...more });
+  const letter = (id: string, more: Partial<Mail> = {}): Mail => ({ id, box: 'in', at: 0, ...more });
 
   await t.test('a document comes back as it was put, and what is not there is undefined', async (t) => {
     const store = await startStore(t, open);
     const document = { id: 'a', box: 'in', at: 1, deep: { list: [1, 'two', null, { three: true }], text: 'Grüße 🦔\u0000"\\' } };
-    await store.transaction((tx) => tx.in(letters).put(document));
-    t.strictSame(await store.open(letters).get('a'), document);
-    t.equal(await store.open(letters).get('b'), undefined);
+    await store.transaction((tx) => tx.in(mails).put(document));
+    t.strictSame(await store.open(mails).get('a'), document);
+    t.equal(await store.open(mails).get('b'), undefined);
     await store.transaction(async (tx) => {
-      t.strictSame(await tx.in(letters).get('a'), document);
-      t.equal(await tx.in(letters).get('b'), undefined);
+      t.strictSame(await tx.in(mails).get('a'), document);
+      t.equal(await tx.in(mails).get('b'), undefined);
     });
   });
 
@@ -22,23 +22,23 @@ export async function documentsContract(t: Tap, open: OpenPlace): Promise<void> 
     const store = await startStore(t, open);
     const document = { id: 'a', box: 'in', at: 1, tags: ['one'] };
     await store.transaction((tx) => {
-      tx.in(letters).put(document);
+      tx.in(mails).put(document);
       document.tags.push('changed before the commit');
     });
     document.box = 'changed after the commit';
-    const found = (await store.open(letters).get('a')) as typeof document;
+    const found = (await store.open(mails).get('a')) as typeof document;
     found.tags.push('changed by a reader');
     await store.transaction(async (tx) => {
-      const inside = (await tx.in(letters).get('a')) as typeof document;
+      const inside = (await tx.in(mails).get('a')) as typeof document;
       inside.tags.push('changed inside');
-      t.strictSame(await tx.in(letters).get('a'), { id: 'a', box: 'in', at: 1, tags: ['one'] });
+      t.strictSame(await tx.in(mails).get('a'), { id: 'a', box: 'in', at: 1, tags: ['one'] });
     });
-    t.strictSame(await store.open(letters).get('a'), { id: 'a', box: 'in', at: 1, tags: ['one'] });
+    t.strictSame(await store.open(mails).get('a'), { id: 'a', box: 'in', at: 1, tags: ['one'] });
   });
 
   await t.test('a store that says so has another revision after every change of a collection, and of no other', async (t) => {
     const store = await startStore(t, open);
-    const opened = store.open(letters);
+    const opened = store.open(mails);
     if (!opened.revision) return t.comment('this store does not say when a collection changes');
     const revision = () => opened.revision!();
     const seen = [revision()];
@@ -47,15 +47,15 @@ export async function documentsContract(t: Tap, open: OpenPlace): Promise<void> 
       t.notOk(seen.includes(revision()));
       seen.push(revision());
     };
-    await change((tx) => tx.in(letters).put(letter('a')));
-    await change((tx) => tx.in(letters).put(letter('a', { at: 1 })));
-    await change((tx) => tx.in(letters).delete('a'));
+    await change((tx) => tx.in(mails).put(letter('a')));
+    await change((tx) => tx.in(mails).put(letter('a', { at: 1 })));
+    await change((tx) => tx.in(mails).delete('a'));
 
     await store.transaction((tx) => tx.in(accounts).put({ name: 'x', balance: 1 }));
-    await store.transaction((tx) => tx.in(letters).delete('not there'));
+    await store.transaction((tx) => tx.in(mails).delete('not there'));
     await t.rejects(
       store.transaction((tx) => {
-        tx.in(letters).put(letter('b'));
+        tx.in(mails).put(letter('b'));
         throw new RangeError('no good');
       }),
     );
@@ -64,21 +64,21 @@ export async function documentsContract(t: Tap, open: OpenPlace): Promise<void> 
 
   await t.test('a document is replaced whole, and a deleted one is gone', async (t) => {
     const store = await startStore(t, open);
-    await store.transaction((tx) => tx.in(letters).put(letter('a', { subject: 'hello' })));
-    await store.transaction((tx) => tx.in(letters).put(letter('a', { at: 2 })));
-    t.strictSame(await store.open(letters).get('a'), { id: 'a', box: 'in', at: 2 });
+    await store.transaction((tx) => tx.in(mails).put(letter('a', { subject: 'hello' })));
+    await store.transaction((tx) => tx.in(mails).put(letter('a', { at: 2 })));
+    t.strictSame(await store.open(mails).get('a'), { id: 'a', box: 'in', at: 2 });
     await store.transaction((tx) => {
-      tx.in(letters).delete('a');
-      tx.in(letters).delete('never there');
+      tx.in(mails).delete('a');
+      tx.in(mails).delete('never there');
     });
-    t.equal(await store.open(letters).get('a'), undefined);
-    t.equal(await store.open(letters).count(), 0);
+    t.equal(await store.open(mails).get('a'), undefined);
+    t.equal(await store.open(mails).count(), 0);
   });
 
   await t.test('a field that is undefined is left out', async (t) => {
     const store = await startStore(t, open);
-    await store.transaction((tx) => tx.in(letters).put({ id: 'a', box: 'in', at: 0, subject: undefined } as unknown as Letter));
-    t.strictSame(await store.open(letters).get('a'), { id: 'a', box: 'in', at: 0 });
+    await store.transaction((tx) => tx.in(mails).put({ id: 'a', box: 'in', at: 0, subject: undefined } as unknown as Mail));
+    t.strictSame(await store.open(mails).get('a'), { id: 'a', box: 'in', at: 0 });
   });
 
   await t.test('what is not plain JSON, or has no key, is refused with its place, and the transaction fails', async (t) => {
@@ -101,22 +101,22 @@ export async function documentsContract(t: Tap, open: OpenPlace): Promise<void> 
     ];
     for (const [document, place] of refused) {
       const put = store.transaction((tx) => {
-        tx.in(letters).put(letter('before'));
-        tx.in(letters).put(document as Letter);
+        tx.in(mails).put(letter('before'));
+        tx.in(mails).put(document as Mail);
       });
       await t.rejects(put, place);
     }
-    t.equal(await store.open(letters).count(), 0);
+    t.equal(await store.open(mails).count(), 0);
   });
 
   await t.test('documents are listed in the order of their keys, page by page', async (t) => {
     const store = await startStore(t, open);
     const keys = ['b', 'a', 'Z', 'ä', 'a/1', '10', '9', '\u{1F994}', '\uFFFF', '__proto__', 'constructor'];
     await store.transaction((tx) => {
-      for (const key of keys) tx.in(letters).put(letter(key));
+      for (const key of keys) tx.in(mails).put(letter(key));
     });
     const sorted = [...keys].sort();
-    const list = store.open(letters);
+    const list = store.open(mails);
     const names = async (range?: { after?: string; limit?: number }) => (await list.list(range)).map(({ id }) => id);
     t.strictSame(await names(), sorted, 'strings are ordered by code unit');
     t.strictSame(await names({ limit: 3 }), sorted.slice(0, 3));
@@ -136,17 +136,17 @@ export async function documentsContract(t: Tap, open: OpenPlace): Promise<void> 
     const place = await open(t);
     const store = place.create();
     defineAll(store);
-    t.throws(() => store.define('contract.letters', collection<Letter>({ key: 'id' })), /contract\.letters/);
-    t.throws(() => store.define('contract.other', letters), /contract\.letters/);
+    t.throws(() => store.define('contract.letters', collection<Mail>({ key: 'id' })), /contract\.letters/);
+    t.throws(() => store.define('contract.other', mails), /contract\.letters/);
     for (const name of ['letters', 'a.b.c', '../a.b', 'a.', '.b', 'a b.c']) {
-      t.throws(() => store.define(name, collection<Letter>({ key: 'id' })), /<owner>\.<name>/, name);
+      t.throws(() => store.define(name, collection<Mail>({ key: 'id' })), /<owner>\.<name>/, name);
     }
     await store.start();
     t.teardown(() => store.stop());
-    t.throws(() => store.define('contract.late', collection<Letter>({ key: 'id' })), /contract\.late/);
-    t.throws(() => store.open(collection<Letter>({ key: 'id' })), /not defined/);
+    t.throws(() => store.define('contract.late', collection<Mail>({ key: 'id' })), /contract\.late/);
+    t.throws(() => store.open(collection<Mail>({ key: 'id' })), /not defined/);
     await t.rejects(
-      store.transaction((tx) => tx.in(collection<Letter>({ key: 'id' })).put(letter('a'))),
+      store.transaction((tx) => tx.in(collection<Mail>({ key: 'id' })).put(letter('a'))),
       /not defined/,
     );
   });
@@ -156,14 +156,14 @@ export async function documentsContract(t: Tap, open: OpenPlace): Promise<void> 
     const store = place.create();
     defineAll(store);
     const unavailable = { name: 'StoreUnavailable' };
-    const put = () => store.transaction((tx) => tx.in(letters).put(letter('a')));
+    const put = () => store.transaction((tx) => tx.in(mails).put(letter('a')));
     await t.rejects(put(), unavailable);
-    await t.rejects(store.open(letters).get('a'), unavailable);
+    await t.rejects(store.open(mails).get('a'), unavailable);
     await store.start();
     await put();
     await store.stop();
     await t.rejects(put(), unavailable);
-    await t.rejects(store.open(letters).get('a'), unavailable);
+    await t.rejects(store.open(mails).get('a'), unavailable);
   });
 
   await t.test('a stop waits for the transactions that run, and takes no others', async (t) => {
@@ -175,15 +175,15 @@ export async function documentsContract(t: Tap, open: OpenPlace): Promise<void> 
     const work = Array.from({ length: 5 }, (_, i) =>
       store
         .transaction(async (tx) => {
-          await tx.in(letters).get('a');
+          await tx.in(mails).get('a');
           await new Promise((resolve) => setTimeout(resolve, 5 * i));
-          tx.in(letters).put(letter(`k${i}`));
+          tx.in(mails).put(letter(`k${i}`));
         })
         .then(() => ended.push('transaction')),
     );
     const stopped = store.stop().then(() => ended.push('stop'));
     await t.rejects(
-      store.transaction((tx) => tx.in(letters).put(letter('late'))),
+      store.transaction((tx) => tx.in(mails).put(letter('late'))),
       { name: 'StoreUnavailable' },
     );
     await Promise.all([...work, stopped]);
@@ -196,24 +196,24 @@ export async function documentsContract(t: Tap, open: OpenPlace): Promise<void> 
     for (let round = 0; round < 3; round++) {
       const store = await startAt(t, place);
       await store.transaction((tx) => {
-        for (let i = 0; i < 50; i++) tx.in(letters).put(letter(`${round}-${String(i).padStart(2, '0')}`, { at: i, box: `box ${i % 2}` }));
+        for (let i = 0; i < 50; i++) tx.in(mails).put(letter(`${round}-${String(i).padStart(2, '0')}`, { at: i, box: `box ${i % 2}` }));
         tx.in(accounts).put({ name: `account ${round}`, balance: round, owner: `owner ${round}` });
       });
       await store.transaction((tx) => {
-        tx.in(letters).delete(`${round}-00`);
-        tx.in(letters).put(letter(`${round}-01`, { at: 100, box: 'box 0', subject: 'Grüße' }));
+        tx.in(mails).delete(`${round}-00`);
+        tx.in(mails).put(letter(`${round}-01`, { at: 100, box: 'box 0', subject: 'Grüße' }));
       });
       await store.stop();
 
       const again = await startAt(t, place);
-      t.equal(await again.open(letters).count(), 49 * (round + 1));
-      t.equal(await again.open(letters).get(`${round}-00`), undefined);
-      const newest = await again.open(letters).find('box', { equals: ['box 0'], order: 'descending', limit: round + 2 });
+      t.equal(await again.open(mails).count(), 49 * (round + 1));
+      t.equal(await again.open(mails).get(`${round}-00`), undefined);
+      const newest = await again.open(mails).find('box', { equals: ['box 0'], order: 'descending', limit: round + 2 });
       t.strictSame(
         newest.map(({ id }) => id),
         [...Array.from({ length: round + 1 }, (_, i) => `${round - i}-01`), `${round}-48`],
       );
-      t.strictSame(await again.open(letters).find('subject', { equals: ['Grüße'], limit: 1 }), [
+      t.strictSame(await again.open(mails).find('subject', { equals: ['Grüße'], limit: 1 }), [
         { id: '0-01', box: 'box 0', at: 100, subject: 'Grüße' },
       ]);
       t.match(await again.open(accounts).getBy('owner', [`owner ${round}`]), { name: `account ${round}` });

@@ -1,5 +1,5 @@
 import { collection, type IndexValue, type Range, type ReadableCollection } from '../ports/store.js';
-import { accounts, type Letter, letters, type OpenPlace, startStore } from './store-place.js';
+import { accounts, type Mail, mails, type OpenPlace, startStore } from './store-place.js';
 import type { Tap } from './tap.js';
 
 interface Thing {
@@ -19,14 +19,14 @@ export async function indexesContract(t: Tap, open: OpenPlace): Promise<void> {
     t.teardown(() => store.stop());
     return store;
   };
-  const putLetters = async (t: Tap, documents: readonly Letter[]) => {
+  const putMails = async (t: Tap, documents: readonly Mail[]) => {
     const store = await startStore(t, open);
     await store.transaction((tx) => {
-      for (const document of documents) tx.in(letters).put(document);
+      for (const document of documents) tx.in(mails).put(document);
     });
     return store;
   };
-  const ids = (found: readonly Letter[]) => found.map(({ id }) => id);
+  const ids = (found: readonly Mail[]) => found.map(({ id }) => id);
 
   await t.test('values of unlike types are ordered null, boolean, number, string', async (t) => {
     const store = await startThings(t);
@@ -87,17 +87,17 @@ export async function indexesContract(t: Tap, open: OpenPlace): Promise<void> {
   });
 
   await t.test('entries alike in every field are ordered by key, and a page goes on after the last key of the one before', async (t) => {
-    const store = await putLetters(
+    const store = await putMails(
       t,
       Array.from({ length: 25 }, (_, i) => ({ id: `k${String((i * 7) % 25).padStart(2, '0')}`, box: 'in', at: i < 20 ? 1 : 2 })),
     );
     for (const order of ['ascending', 'descending'] as const) {
-      const whole = await store.open(letters).find('box', { equals: ['in'], order });
-      const pages: Letter[] = [];
+      const whole = await store.open(mails).find('box', { equals: ['in'], order });
+      const pages: Mail[] = [];
       for (;;) {
         const last = pages.at(-1);
         const bound = last && [last.at, last.id];
-        const page = await store.open(letters).find('box', {
+        const page = await store.open(mails).find('box', {
           equals: ['in'],
           order,
           limit: 4,
@@ -112,34 +112,34 @@ export async function indexesContract(t: Tap, open: OpenPlace): Promise<void> {
   });
 
   await t.test('a document without one of the fields is not in that index', async (t) => {
-    const store = await putLetters(t, [
+    const store = await putMails(t, [
       { id: 'a', box: 'in', at: 1 },
       { id: 'b', box: 'in', at: 2, subject: 'hello' },
     ]);
-    t.strictSame(ids(await store.open(letters).find('subject')), ['b']);
-    t.strictSame(ids(await store.open(letters).find('box')), ['a', 'b']);
+    t.strictSame(ids(await store.open(mails).find('subject')), ['b']);
+    t.strictSame(ids(await store.open(mails).find('box')), ['a', 'b']);
     await store.transaction((tx) => {
-      tx.in(letters).put({ id: 'a', box: 'in', at: 1, subject: 'now' });
-      tx.in(letters).put({ id: 'b', box: 'in', at: 2 });
+      tx.in(mails).put({ id: 'a', box: 'in', at: 1, subject: 'now' });
+      tx.in(mails).put({ id: 'b', box: 'in', at: 2 });
     });
-    t.strictSame(ids(await store.open(letters).find('subject')), ['a']);
+    t.strictSame(ids(await store.open(mails).find('subject')), ['a']);
   });
 
   await t.test('a document that changes moves in the indexes, and one that goes leaves them', async (t) => {
-    const store = await putLetters(t, [
+    const store = await putMails(t, [
       { id: 'a', box: 'in', at: 1 },
       { id: 'b', box: 'in', at: 2 },
       { id: 'c', box: 'out', at: 3 },
     ]);
-    await store.transaction((tx) => tx.in(letters).put({ id: 'a', box: 'out', at: 9 }));
-    await store.transaction((tx) => tx.in(letters).delete('b'));
-    t.strictSame(ids(await store.open(letters).find('box', { equals: ['in'] })), []);
-    t.strictSame(ids(await store.open(letters).find('box', { equals: ['out'] })), ['c', 'a']);
+    await store.transaction((tx) => tx.in(mails).put({ id: 'a', box: 'out', at: 9 }));
+    await store.transaction((tx) => tx.in(mails).delete('b'));
+    t.strictSame(ids(await store.open(mails).find('box', { equals: ['in'] })), []);
+    t.strictSame(ids(await store.open(mails).find('box', { equals: ['out'] })), ['c', 'a']);
   });
 
   await t.test('an index that does not exist, or a bound that is too long, is named', async (t) => {
     const store = await startStore(t, open);
-    const view = store.open(letters);
+    const view = store.open(mails);
     await t.rejects(view.find('nothing'), /nothing/);
     await t.rejects(view.getBy('box', ['in', 1]), /not unique/);
     await t.rejects(store.open(accounts).getBy('owner', []), /owner/);
@@ -148,9 +148,9 @@ export async function indexesContract(t: Tap, open: OpenPlace): Promise<void> {
   });
 
   await t.test('the newest ten are found without looking at the others', async (t) => {
-    const few = await putLetters(t, conversation(200));
-    const many = await putLetters(t, conversation(20_000));
-    const newest = (store: typeof few) => store.open(letters).find('box', { equals: ['in'], order: 'descending', limit: 10 });
+    const few = await putMails(t, conversation(200));
+    const many = await putMails(t, conversation(20_000));
+    const newest = (store: typeof few) => store.open(mails).find('box', { equals: ['in'], order: 'descending', limit: 10 });
     t.strictSame(
       ids(await newest(many)),
       Array.from({ length: 10 }, (_, i) => `in-${19_999 - i}`),
@@ -170,7 +170,7 @@ export async function indexesContract(t: Tap, open: OpenPlace): Promise<void> {
   });
 }
 
-const conversation = (count: number): Letter[] => Array.from({ length: count }, (_, at) => ({ id: `in-${at}`, box: 'in', at }));
+const conversation = (count: number): Mail[] => Array.from({ length: count }, (_, at) => ({ id: `in-${at}`, box: 'in', at }));
 
 /** Ranges of every shape over small values. */
 function* someRanges(): Generator<Range> {

@@ -1,12 +1,12 @@
 import { setImmediate as breathe, setTimeout as sleep } from 'node:timers/promises';
 import type { Store, StoreTransaction } from '../ports/store.js';
-import { accounts, type Letter, letters, type OpenPlace, startStore } from './store-place.js';
+import { accounts, type Mail, mails, type OpenPlace, startStore } from './store-place.js';
 import type { Tap } from './tap.js';
 
 /** Transactions among each other: the outcome is as if they had run one after the other. */
 export async function isolationContract(t: Tap, open: OpenPlace): Promise<void> {
   const turn = () => sleep(1);
-  const letter = (id: string, at = 0, box = 'in'): Letter => ({ id, box, at });
+  const letter = (id: string, at = 0, box = 'in'): Mail => ({ id, box, at });
   const startWith = async (t: Tap, balances: Record<string, number>): Promise<Store> => {
     const store = await startStore(t, open);
     await store.transaction((tx) => {
@@ -57,22 +57,22 @@ export async function isolationContract(t: Tap, open: OpenPlace): Promise<void> 
   });
 
   const phantoms: [string, (tx: StoreTransaction) => Promise<number>][] = [
-    ['a range of an index', async (tx) => (await tx.in(letters).find('box', { equals: ['in'] })).length],
-    ['the first of an index', async (tx) => (await tx.in(letters).find('box', { equals: ['in'], limit: 1 })).length],
-    ['the last of an index', async (tx) => (await tx.in(letters).find('box', { order: 'descending', limit: 1 })).length],
-    ['the list of keys', async (tx) => (await tx.in(letters).list()).length],
-    ['the count', (tx) => tx.in(letters).count()],
+    ['a range of an index', async (tx) => (await tx.in(mails).find('box', { equals: ['in'] })).length],
+    ['the first of an index', async (tx) => (await tx.in(mails).find('box', { equals: ['in'], limit: 1 })).length],
+    ['the last of an index', async (tx) => (await tx.in(mails).find('box', { order: 'descending', limit: 1 })).length],
+    ['the list of keys', async (tx) => (await tx.in(mails).list()).length],
+    ['the count', (tx) => tx.in(mails).count()],
   ];
   for (const [what, look] of phantoms) {
     await t.test(`a document that appears in what another has read is noticed: ${what}`, async (t) => {
       const store = await startStore(t, open);
       const claim = (id: string) => async (tx: StoreTransaction) => {
         if ((await look(tx)) > 0) throw new Error('taken');
-        tx.in(letters).put(letter(id));
+        tx.in(mails).put(letter(id));
       };
       const outcomes = await together(store, claim('one'), claim('two'), claim('three'));
       t.strictSame(outcomes.map(({ status }) => status).sort(), ['fulfilled', 'rejected', 'rejected']);
-      t.equal(await store.open(letters).count(), 1);
+      t.equal(await store.open(mails).count(), 1);
     });
   }
 
@@ -85,29 +85,29 @@ export async function isolationContract(t: Tap, open: OpenPlace): Promise<void> 
       [(tx) => tx.in(accounts).put({ name: 'two', balance: 2, owner: 'ann' }), 'two'],
       [(tx) => tx.in(accounts).delete('two'), undefined],
     ];
-    const lookDuring = async (change: (tx: StoreTransaction) => void) => {
+    const readDuring = async (change: (tx: StoreTransaction) => void) => {
       let runs = 0;
       const found = await store.transaction(async (tx) => {
         const found = await tx.in(accounts).getBy('owner', ['ann']);
         if (runs++ === 0) await store.transaction(change);
-        tx.in(letters).put(letter(found?.name ?? 'nobody'));
+        tx.in(mails).put(letter(found?.name ?? 'nobody'));
         return found?.name;
       });
       return { runs, found };
     };
-    for (const [change, found] of changes) t.strictSame(await lookDuring(change), { runs: 2, found });
+    for (const [change, found] of changes) t.strictSame(await readDuring(change), { runs: 2, found });
     const elsewhere = (tx: StoreTransaction) => tx.in(accounts).put({ name: 'three', balance: 3, owner: 'carl' });
-    t.strictSame(await lookDuring(elsewhere), { runs: 1, found: undefined }, 'what has other values disturbs nobody');
+    t.strictSame(await readDuring(elsewhere), { runs: 1, found: undefined }, 'what has other values disturbs nobody');
   });
 
   await t.test('a transaction that looks twice for a key does not come to its end with two answers', async (t) => {
     const store = await startStore(t, open);
     let runs = 0;
     const [first, second] = await store.transaction(async (tx) => {
-      const first = await tx.in(letters).get('a');
-      if (runs === 0) await store.transaction((other) => other.in(letters).put(letter('a')));
-      const second = await tx.in(letters).get('a');
-      if (runs++ === 0) await store.transaction((other) => other.in(letters).delete('a'));
+      const first = await tx.in(mails).get('a');
+      if (runs === 0) await store.transaction((other) => other.in(mails).put(letter('a')));
+      const second = await tx.in(mails).get('a');
+      if (runs++ === 0) await store.transaction((other) => other.in(mails).delete('a'));
       tx.in(accounts).put({ name: 'x', balance: 0 });
       return [first, second];
     });
@@ -117,9 +117,9 @@ export async function isolationContract(t: Tap, open: OpenPlace): Promise<void> 
   await t.test('a document that changes place, or goes, in a range that another has read is noticed', async (t) => {
     const store = await startStore(t, open);
     await store.transaction((tx) => {
-      for (let at = 0; at < 4; at++) tx.in(letters).put(letter(`l${at}`, at));
+      for (let at = 0; at < 4; at++) tx.in(mails).put(letter(`l${at}`, at));
     });
-    const moves: [(letter: Letter) => Letter | undefined, number][] = [
+    const moves: [(letter: Mail) => Mail | undefined, number][] = [
       [(first) => ({ ...first, at: 2.5 }), 1],
       [() => undefined, 2],
       [(first) => ({ ...first, box: 'out' }), 2.5],
@@ -127,12 +127,12 @@ export async function isolationContract(t: Tap, open: OpenPlace): Promise<void> 
     for (const [move, wanted] of moves) {
       let runs = 0;
       const first = await store.transaction(async (tx) => {
-        const [found] = await tx.in(letters).find('box', { equals: ['in'], limit: 1 });
+        const [found] = await tx.in(mails).find('box', { equals: ['in'], limit: 1 });
         if (runs++ === 0) {
           await store.transaction((other) => {
             const moved = move(found!);
-            if (moved) other.in(letters).put(moved);
-            else other.in(letters).delete(found!.id);
+            if (moved) other.in(mails).put(moved);
+            else other.in(mails).delete(found!.id);
           });
         }
         tx.in(accounts).put({ name: 'seen', balance: found!.at });
@@ -147,17 +147,17 @@ export async function isolationContract(t: Tap, open: OpenPlace): Promise<void> 
   await t.test('a change outside of what was read disturbs nobody', async (t) => {
     const store = await startStore(t, open);
     await store.transaction((tx) => {
-      for (let at = 0; at < 20; at++) tx.in(letters).put(letter(`l${at}`, at));
+      for (let at = 0; at < 20; at++) tx.in(mails).put(letter(`l${at}`, at));
     });
     let runs = 0;
     await store.transaction(async (tx) => {
       runs++;
-      const newest = await tx.in(letters).find('box', { equals: ['in'], order: 'descending', limit: 3 });
+      const newest = await tx.in(mails).find('box', { equals: ['in'], order: 'descending', limit: 3 });
       t.equal(newest.length, 3);
       await store.transaction((other) => {
-        other.in(letters).put(letter('old', 0.5));
-        other.in(letters).delete('l2');
-        other.in(letters).put(letter('elsewhere', 99, 'out'));
+        other.in(mails).put(letter('old', 0.5));
+        other.in(mails).delete('l2');
+        other.in(mails).put(letter('elsewhere', 99, 'out'));
       });
       tx.in(accounts).put({ name: 'x', balance: newest[0]!.at });
     });

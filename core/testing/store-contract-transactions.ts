@@ -1,16 +1,16 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Store, StoreTransaction } from '../ports/store.js';
-import { type Account, accounts, type Letter, letters, type OpenPlace, startStore } from './store-place.js';
+import { type Account, accounts, type Mail, mails, type OpenPlace, startStore } from './store-place.js';
 import type { Tap } from './tap.js';
 
 /** One transaction by itself: its own view, all or nothing, what runs before and after the commit. */
 export async function transactionsContract(t: Tap, open: OpenPlace): Promise<void> {
-  const letter = (id: string, at = 0, box = 'in'): Letter => ({ id, box, at });
-  const ids = (found: readonly Letter[]) => found.map(({ id }) => id);
-  const startWith = async (t: Tap, documents: readonly Letter[]): Promise<Store> => {
+  const letter = (id: string, at = 0, box = 'in'): Mail => ({ id, box, at });
+  const ids = (found: readonly Mail[]) => found.map(({ id }) => id);
+  const startWith = async (t: Tap, documents: readonly Mail[]): Promise<Store> => {
     const store = await startStore(t, open);
     await store.transaction((tx) => {
-      for (const document of documents) tx.in(letters).put(document);
+      for (const document of documents) tx.in(mails).put(document);
     });
     return store;
   };
@@ -18,13 +18,13 @@ export async function transactionsContract(t: Tap, open: OpenPlace): Promise<voi
   await t.test('a transaction gives what its work returns', async (t) => {
     const store = await startStore(t, open);
     t.equal(await store.transaction(() => 7), 7);
-    t.equal(await store.transaction(async (tx) => (await tx.in(letters).count()) + 1), 1);
+    t.equal(await store.transaction(async (tx) => (await tx.in(mails).count()) + 1), 1);
   });
 
   await t.test('reads inside see the transaction’s own writes, and nobody else does', async (t) => {
     const store = await startWith(t, [letter('a', 1), letter('b', 2), letter('c', 3), letter('d', 4)]);
     await store.transaction(async (tx) => {
-      const inside = tx.in(letters);
+      const inside = tx.in(mails);
       inside.put(letter('b', 9));
       inside.delete('c');
       inside.put(letter('e', 0));
@@ -39,14 +39,14 @@ export async function transactionsContract(t: Tap, open: OpenPlace): Promise<voi
       t.strictSame(ids(await inside.find('box', { equals: ['in'], order: 'descending', limit: 2 })), ['b', 'd']);
       inside.delete('e');
       inside.put(letter('c', 7));
-      t.strictSame(ids(await tx.in(letters).find('box', { equals: ['in'], limit: 3 })), ['a', 'd', 'c']);
+      t.strictSame(ids(await tx.in(mails).find('box', { equals: ['in'], limit: 3 })), ['a', 'd', 'c']);
       tx.in(accounts).put({ name: 'x', balance: 0, owner: 'ann' });
       t.match(await tx.in(accounts).getBy('owner', ['ann']), { name: 'x' });
 
-      t.strictSame(ids(await store.open(letters).find('box')), ['a', 'b', 'c', 'd'], 'outside it is as before');
+      t.strictSame(ids(await store.open(mails).find('box')), ['a', 'b', 'c', 'd'], 'outside it is as before');
       t.equal(await store.open(accounts).count(), 0);
     });
-    t.strictSame(ids(await store.open(letters).find('box')), ['a', 'd', 'c', 'b', 'f']);
+    t.strictSame(ids(await store.open(mails).find('box')), ['a', 'd', 'c', 'b', 'f']);
   });
 
   await t.test('what runs on commit runs once, when no conflict can undo the transaction any more', async (t) => {
@@ -58,14 +58,14 @@ export async function transactionsContract(t: Tap, open: OpenPlace): Promise<voi
       const run = ++runs;
       tx.onCommit(() => seen.push(run));
       tx.afterCommit(() => seen.push('durable'));
-      const known = (await tx.in(letters).get('a'))!;
-      if (run === 1) await store.transaction((other) => other.in(letters).put(letter('a', 2)));
-      tx.in(letters).put(letter('a', known.at + 10));
+      const known = (await tx.in(mails).get('a'))!;
+      if (run === 1) await store.transaction((other) => other.in(mails).put(letter('a', 2)));
+      tx.in(mails).put(letter('a', known.at + 10));
     };
     await store.transaction(work);
     if (runs === 0) return;
     t.strictSame(seen, [2, 'durable'], 'not for the run that met a conflict');
-    t.match(await store.open(letters).get('a'), { at: 12 });
+    t.match(await store.open(mails).get('a'), { at: 12 });
     const failed = store.transaction((tx) => {
       tx.onCommit?.(() => t.fail('this was not committed'));
       throw new Error('no good');
@@ -76,15 +76,15 @@ export async function transactionsContract(t: Tap, open: OpenPlace): Promise<voi
   await t.test('when the work fails, nothing is written and the error comes out', async (t) => {
     const store = await startWith(t, [letter('a', 1)]);
     const failed = store.transaction(async (tx) => {
-      tx.in(letters).put(letter('a', 2));
-      tx.in(letters).put(letter('b', 2));
+      tx.in(mails).put(letter('a', 2));
+      tx.in(mails).put(letter('b', 2));
       tx.in(accounts).put({ name: 'x', balance: 0 });
       tx.afterCommit(() => t.fail('this was not committed'));
-      await tx.in(letters).get('a');
+      await tx.in(mails).get('a');
       throw new RangeError('no good');
     });
     await t.rejects(failed, { name: 'RangeError', message: 'no good' });
-    t.strictSame(await store.open(letters).list(), [letter('a', 1)]);
+    t.strictSame(await store.open(mails).list(), [letter('a', 1)]);
     t.equal(await store.open(accounts).count(), 0);
   });
 
@@ -96,7 +96,7 @@ export async function transactionsContract(t: Tap, open: OpenPlace): Promise<voi
       while (!ended) {
         await store
           .transaction(async (tx) => {
-            const letterAt = (await tx.in(letters).get('same'))?.at ?? 0;
+            const letterAt = (await tx.in(mails).get('same'))?.at ?? 0;
             const balance = (await tx.in(accounts).get('same'))?.balance ?? 0;
             return [letterAt, balance] as const;
           })
@@ -107,7 +107,7 @@ export async function transactionsContract(t: Tap, open: OpenPlace): Promise<voi
     const reading = reader();
     for (let i = 1; i <= 50; i++) {
       await store.transaction((tx) => {
-        tx.in(letters).put(letter('same', i));
+        tx.in(mails).put(letter('same', i));
         tx.in(accounts).put({ name: 'same', balance: i });
       });
     }
@@ -122,7 +122,7 @@ export async function transactionsContract(t: Tap, open: OpenPlace): Promise<voi
     const write = (name: string) =>
       store
         .transaction((tx) => {
-          tx.in(letters).put(letter(name));
+          tx.in(mails).put(letter(name));
           tx.afterCommit(() => ran.push(`${name} 1`));
           tx.afterCommit(() => {
             ran.push(`${name} 2`);
@@ -147,12 +147,12 @@ export async function transactionsContract(t: Tap, open: OpenPlace): Promise<voi
     for (const name of ['a', 'b', 'c']) {
       let isDone = false;
       const written = store.transaction((tx) => {
-        tx.in(letters).put(letter(name));
+        tx.in(mails).put(letter(name));
         tx.afterCommit(() => {
           isDone = true;
         });
       });
-      for (let looks = 1; !(await store.open(letters).get(name)); looks++) if (looks % 50 === 0) await breathe();
+      for (let looks = 1; !(await store.open(mails).get(name)); looks++) if (looks % 50 === 0) await breathe();
       t.ok(isDone);
       await written;
     }
@@ -160,11 +160,11 @@ export async function transactionsContract(t: Tap, open: OpenPlace): Promise<voi
 
   await t.test('a callback finds what was committed', async (t) => {
     const store = await startStore(t, open);
-    let found: Promise<Letter | undefined> | undefined;
+    let found: Promise<Mail | undefined> | undefined;
     await store.transaction((tx) => {
-      tx.in(letters).put(letter('a', 3));
+      tx.in(mails).put(letter('a', 3));
       tx.afterCommit(() => {
-        found = store.open(letters).get('a');
+        found = store.open(mails).get('a');
       });
     });
     t.match(await found, { at: 3 });
@@ -175,27 +175,27 @@ export async function transactionsContract(t: Tap, open: OpenPlace): Promise<voi
     const steps: string[] = [];
     await store.transaction(async (tx) => {
       tx.beforeCommit(async () => {
-        steps.push(`first sees ${(await tx.in(letters).get('a'))?.at}`);
+        steps.push(`first sees ${(await tx.in(mails).get('a'))?.at}`);
         tx.beforeCommit(() => {
           steps.push('added by the first');
-          tx.in(letters).put(letter('c'));
+          tx.in(mails).put(letter('c'));
         });
       });
       tx.beforeCommit(() => void steps.push('second'));
-      tx.in(letters).put(letter('a', 5));
-      await tx.in(letters).get('a');
+      tx.in(mails).put(letter('a', 5));
+      await tx.in(mails).get('a');
       steps.push('work');
     });
     t.strictSame(steps, ['work', 'first sees 5', 'second', 'added by the first']);
-    t.strictSame(ids(await store.open(letters).list()), ['a', 'c']);
+    t.strictSame(ids(await store.open(mails).list()), ['a', 'c']);
     const refused = store.transaction((tx) => {
-      tx.in(letters).put(letter('d'));
+      tx.in(mails).put(letter('d'));
       tx.beforeCommit(async () => {
         throw new Error('not like this');
       });
     });
     await t.rejects(refused, /not like this/);
-    t.equal(await store.open(letters).get('d'), undefined);
+    t.equal(await store.open(mails).get('d'), undefined);
   });
 
   await t.test('nothing goes through a transaction that has ended', async (t) => {
@@ -203,15 +203,15 @@ export async function transactionsContract(t: Tap, open: OpenPlace): Promise<voi
     let kept: StoreTransaction | undefined;
     await store.transaction((tx) => {
       kept = tx;
-      tx.in(letters).put(letter('a'));
+      tx.in(mails).put(letter('a'));
     });
-    const collection = store.transaction((tx) => tx.in(letters));
-    t.throws(() => kept?.in(letters), /ended/);
+    const collection = store.transaction((tx) => tx.in(mails));
+    t.throws(() => kept?.in(mails), /ended/);
     t.throws(() => kept?.afterCommit(() => {}), /ended/);
     const late = await collection;
     t.throws(() => late.put(letter('b')), /ended/);
     await t.rejects(late.get('a'), /ended/);
-    t.equal(await store.open(letters).count(), 1);
+    t.equal(await store.open(mails).count(), 1);
   });
 
   await t.test('two hundred writers at once are all kept', async (t) => {
@@ -219,14 +219,14 @@ export async function transactionsContract(t: Tap, open: OpenPlace): Promise<voi
     const writers = Array.from({ length: 200 }, async (_, i) => {
       for (let round = 0; round < 3; round++) {
         await store.transaction((tx) => {
-          tx.in(letters).put(letter(`${i}-${round}`, round));
+          tx.in(mails).put(letter(`${i}-${round}`, round));
           tx.in(accounts).put({ name: `a${i}`, balance: round } satisfies Account);
         });
-        t.match(await store.open(letters).get(`${i}-${round}`), { at: round });
+        t.match(await store.open(mails).get(`${i}-${round}`), { at: round });
       }
     });
     await Promise.all(writers);
-    t.equal(await store.open(letters).count(), 600);
+    t.equal(await store.open(mails).count(), 600);
     t.equal(await store.open(accounts).count(), 200);
   });
 }

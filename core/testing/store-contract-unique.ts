@@ -1,4 +1,4 @@
-import { accounts, letters, type OpenPlace, startStore } from './store-place.js';
+import { accounts, mails, type OpenPlace, startStore } from './store-place.js';
 import type { Tap } from './tap.js';
 
 /** Unique indexes. */
@@ -19,7 +19,7 @@ export async function uniqueContract(t: Tap, open: OpenPlace): Promise<void> {
     const store = await startStore(t, open);
     await store.transaction((tx) => tx.in(accounts).put({ name: 'a', balance: 1, owner: 'ann' }));
     const second = store.transaction((tx) => {
-      tx.in(letters).put({ id: 'lost', box: 'in', at: 1 });
+      tx.in(mails).put({ id: 'lost', box: 'in', at: 1 });
       tx.in(accounts).put({ name: 'b', balance: 2, owner: 'ann' });
     });
     await t.rejects(second, { name: 'UniqueViolation', collection: 'contract.accounts', index: 'owner' });
@@ -28,7 +28,7 @@ export async function uniqueContract(t: Tap, open: OpenPlace): Promise<void> {
       tx.in(accounts).put({ name: 'd', balance: 1, owner: 'carl' });
     });
     await t.rejects(twins, { name: 'UniqueViolation' });
-    t.equal(await store.open(letters).count(), 0);
+    t.equal(await store.open(mails).count(), 0);
     t.strictSame(
       (await store.open(accounts).list()).map(({ name }) => name),
       ['a'],

@@ -12,7 +12,7 @@ export interface StorePlace {
 /** Gives a fresh place; what it takes up is given back with `t.teardown`. */
 export type OpenPlace = (t: Tap) => StorePlace | Promise<StorePlace>;
 
-export interface Letter {
+export interface Mail {
   id: string;
   box: string;
   at: number;
@@ -26,11 +26,11 @@ export interface Account {
 }
 
 /** The collections that the contract works with. */
-export const letters = collection<Letter>({ key: 'id', indexes: { box: ['box', 'at'], subject: ['subject'] } });
+export const mails = collection<Mail>({ key: 'id', indexes: { box: ['box', 'at'], subject: ['subject'] } });
 export const accounts = collection<Account>({ key: 'name', unique: { owner: ['owner'] } });
 
 export function defineAll(store: Store): void {
-  store.define('contract.letters', letters);
+  store.define('contract.letters', mails);
   store.define('contract.accounts', accounts);
 }
 

@@ -5,9 +5,9 @@ import { issuedAdvice } from './records.js';
 
 /** A contact does not repeat what was said within so short a time, word for word. */
 const ECHO_MS = 60_000;
-const LOOKED_BACK = 5;
+const LOOKBACK = 5;
 /** Somebody may answer "Yes" to "Yes". */
-const SHORTEST = 8;
+const MIN_LENGTH = 8;
 
 /** Says when a connector posts back what it was sent: journeys answer that too, and so on for ever. Once a month per channel. */
 export function echoWatch({ conversations, clock }: PluginContext): Subscription {
@@ -16,8 +16,8 @@ export function echoWatch({ conversations, clock }: PluginContext): Subscription
     const since = clock.now().getTime() - ECHO_MS;
     const { last_outbound_at: lastSaid } = conversation;
     if (number.type !== CHANNEL_TYPE || lastSaid === undefined || Date.parse(lastSaid) < since) return;
-    if (await once.isSaid(tx, number.uuid)) return;
-    const newest = await conversations.newest(conversation.uuid, LOOKED_BACK);
+    if (await once.isSent(tx, number.uuid)) return;
+    const newest = await conversations.newest(conversation.uuid, LOOKBACK);
     const echoed = newest.find((sent) => sent.direction === 'outbound' && Date.parse(sent.recorded_at) >= since && isEcho(sent, message));
     if (!echoed) return;
     await once.say(tx, number.uuid, {
@@ -34,7 +34,7 @@ function isEcho(sent: MessageRecord, received: MessageRecord): boolean {
   if (sent.external_id !== undefined && sent.external_id === received.external_id) return true;
   const text = textOf(received);
   const body = sent.type === 'interactive' ? bodyText(sent) : textOf(sent);
-  return text.length >= SHORTEST && text === body;
+  return text.length >= MIN_LENGTH && text === body;
 }
 
 const bodyText = ({ content }: MessageRecord): string => {

@@ -1,7 +1,7 @@
 import { beginningOf, type NotificationError } from '#core/areas';
 
-const MOST_ERRORS = 10;
-const MOST_CHARACTERS = 1024;
+const MAX_ERRORS = 10;
+const MAX_CHARACTERS = 1024;
 
 /** Where a connector's own words do not say more. */
 const USUAL: NotificationError = {
@@ -16,7 +16,7 @@ const USUAL: NotificationError = {
  * and that it says nothing otherwise. The network's own form, with `message` and `error_data.details`, is read too.
  */
 export function reportedErrors(given: unknown): readonly NotificationError[] {
-  const all: unknown[] = Array.isArray(given) ? given.slice(0, MOST_ERRORS) : [given];
+  const all: unknown[] = Array.isArray(given) ? given.slice(0, MAX_ERRORS) : [given];
   const read = all.flatMap((one) => (typeof one === 'string' ? readError({ details: one }) : readError(Object(one))));
   return read.length > 0 ? read : [USUAL];
 }
@@ -33,9 +33,9 @@ function readError({ code, title, details, message, href, error_data }: Reported
     code: isNumber ? (number as number) : USUAL.code,
     title: named ?? USUAL.title,
     details: [word, said].filter((part) => part !== undefined).join(': '),
-    href: typeof href === 'string' && /^https?:\/\//i.test(href) && URL.canParse(href) ? beginningOf(href, MOST_CHARACTERS) : USUAL.href,
+    href: typeof href === 'string' && /^https?:\/\//i.test(href) && URL.canParse(href) ? beginningOf(href, MAX_CHARACTERS) : USUAL.href,
   };
 }
 
 const textOf = (given: unknown): string | undefined =>
-  typeof given === 'string' && given.trim() !== '' ? beginningOf(given, MOST_CHARACTERS) : undefined;
+  typeof given === 'string' && given.trim() !== '' ? beginningOf(given, MAX_CHARACTERS) : undefined;

@@ -5,7 +5,7 @@ import { MAX_FLOW_BYTES } from './validate/read-text.js';
 /** What comes beside the file: names of parts, their headers, a few short fields. */
 const BESIDE_BYTES = 64 * 1024;
 export const MAX_UPLOAD_BYTES = MAX_FLOW_BYTES + BESIDE_BYTES;
-const MOST_PARTS = 20;
+const MAX_PARTS = 20;
 
 /**
  * The file in the part `file` of a multipart body that has been read whole; other parts are ignored.
@@ -23,7 +23,7 @@ export function fileIn(body: Buffer, contentType: string | undefined): Promise<B
     try {
       const parser = new Busboy({
         headers: { 'content-type': contentType },
-        limits: { fileSize: MAX_FLOW_BYTES, parts: MOST_PARTS, fields: MOST_PARTS, fieldSize: BESIDE_BYTES },
+        limits: { fileSize: MAX_FLOW_BYTES, parts: MAX_PARTS, fields: MAX_PARTS, fieldSize: BESIDE_BYTES },
         // A part that says it is JSON is a file even without a file name.
         isPartAFile: (name, type, filename) => name === 'file' || filename !== undefined || type === 'application/octet-stream',
       });
@@ -40,7 +40,7 @@ export function fileIn(body: Buffer, contentType: string | undefined): Promise<B
       });
       parser.on('finish', () => {
         if (found) resolve(Buffer.concat(found));
-        else if (isCutOff) unreadable(new Error(`the part file is not among its first ${MOST_PARTS} parts`));
+        else if (isCutOff) unreadable(new Error(`the part file is not among its first ${MAX_PARTS} parts`));
         else reject(new InvalidRequest([{ path: ['file'], rule: 'any.required', message: 'the part file is required' }]));
       });
       parser.end(body);

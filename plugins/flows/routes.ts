@@ -138,12 +138,12 @@ export function flowRoutes(operator: FlowOperator, { announce }: Pick<PluginCont
 }
 
 /** Beyond this a flow is not indented, which can take many times the room: there may be 64 levels in it. */
-const LARGEST_INDENTED = 1024 * 1024;
+const MAX_INDENTED = 1024 * 1024;
 
 /** An object has no text of its own: what is measured and kept is how it is usually written, unless that makes it too large. */
 function writtenFlow(flow: object): string {
   const packed = JSON.stringify(flow);
-  if (packed.length > LARGEST_INDENTED) return packed;
+  if (packed.length > MAX_INDENTED) return packed;
   const indented = JSON.stringify(flow, null, 2);
   return Buffer.byteLength(indented) > MAX_FLOW_BYTES ? packed : indented;
 }

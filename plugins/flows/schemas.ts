@@ -21,7 +21,7 @@ export const validationErrorSchema = object({
 
 export const successSchema = object({ meta: metaSchema(200), success: boolean().valid(true) });
 
-const MOST_FLOWS_A_PAGE = 1000;
+const MAX_PAGE_SIZE = 1000;
 
 /** A definition of ten megabytes is up to twice as long as text inside JSON. */
 export const MAX_CREATE_BYTES = 22 * 1024 * 1024;
@@ -61,7 +61,7 @@ const repeated = anyOf(anyString(), array(anyString()));
 /** Other keys are ignored. */
 export const listQuery = object(
   {},
-  { fields: repeated, limit: integer().min(1).max(MOST_FLOWS_A_PAGE), after: anyString(), before: anyString() },
+  { fields: repeated, limit: integer().min(1).max(MAX_PAGE_SIZE), after: anyString(), before: anyString() },
 );
 export const fieldsQuery = object({}, { fields: repeated });
 

@@ -2,7 +2,7 @@ import { event } from '#core';
 
 /** The events that the plugin announces about calls to an integration: which one, the outcome and sizes, never what it returned. */
 
-export interface IntegrationShaken {
+export interface IntegrationHandshake {
   readonly integration: string;
   readonly number: string;
   readonly state: 'ready' | 'failed';
@@ -39,7 +39,7 @@ export interface ActionFinished {
   readonly click: string;
 }
 
-export const integrationShaken = event<IntegrationShaken>('integration.shaken', 'A handshake with an integration ended.');
+export const integrationHandshake = event<IntegrationHandshake>('integration.shaken', 'A handshake with an integration ended.');
 export const contextPolled = event<ContextPolled>('integration.polled', 'An integration was asked for what to show beside a conversation.');
 export const actionClicked = event<ActionClicked>(
   'integration.clicked',

@@ -2,7 +2,7 @@ import { NotFound, type PluginContext, type Transaction } from '#core';
 import { readHandshake } from './answers/handshake.js';
 import type { Exchange } from './client/exchange.js';
 import { secretOf, tokenOf } from './client/secrets.js';
-import { integrationShaken } from './events.js';
+import { integrationHandshake } from './events.js';
 import { clicks, type IntegrationRecord, integrations } from './records.js';
 import type { Handshake } from './schemas.js';
 
@@ -108,7 +108,7 @@ export function createIntegrations(
         const shaken = { ...current, handshake };
         tx.in(integrations).put(shaken);
         const { trouble } = handshake;
-        tx.emit(integrationShaken, {
+        tx.emit(integrationHandshake, {
           integration: uuid,
           number: current.number,
           state: trouble ? 'failed' : 'ready',

@@ -3,7 +3,7 @@ import { definePlugin, integer } from '#core';
 import { createActions } from './actions.js';
 import { integrationAdminRoutes } from './admin-routes.js';
 import { createExchange } from './client/exchange.js';
-import { actionClicked, actionFinished, contextPolled, integrationShaken } from './events.js';
+import { actionClicked, actionFinished, contextPolled, integrationHandshake } from './events.js';
 import { createIntegrations } from './integrations.js';
 import { createPanels } from './panels/panels.js';
 import { integrationsView } from './panels/view.js';
@@ -24,7 +24,7 @@ export const integration = definePlugin<IntegrationOptions, 'openMinutes' | 'ope
   version: '0.1.0',
   options: Joi.object({ openMinutes: integer().min(1).max(1_440).default(15), openMegabytes: integer().min(1).max(1_024).default(32) }),
   collections: { integrations: integrationRecords, clicks },
-  emits: [integrationShaken, contextPolled, actionClicked, actionFinished],
+  emits: [integrationHandshake, contextPolled, actionClicked, actionFinished],
 
   register(context, { openMinutes, openMegabytes }) {
     const exchange = createExchange(context);

@@ -25,7 +25,7 @@ import { aiCalls, recordings, sessions } from './records.js';
 import { aiCallSchema, assetParams, newSecretSchema, secretSchema, sessionSchema } from './schemas.js';
 import { type JourneySecrets, viewOf as secretView } from './secrets/secrets.js';
 import { isWaiting, viewOf } from './sessions/session.js';
-import type { StartsUnderWay } from './starting/starts-under-way.js';
+import type { PendingStarts } from './starting/pending-starts.js';
 
 const MAX_DEFINITION_BYTES = 10 * 1024 * 1024;
 
@@ -37,11 +37,11 @@ const withProblems = object({ journey: journeySchema, problems: array(findingSch
 export interface JourneyParts {
   readonly assets: AssetStores;
   readonly secrets: JourneySecrets;
-  readonly underWay: StartsUnderWay;
+  readonly pendingStarts: PendingStarts;
 }
 
 /** Journeys of all numbers, and what they use. */
-export const journeyAdminRoutes = (context: PluginContext, { assets, secrets, underWay }: JourneyParts): Route[] => [
+export const journeyAdminRoutes = (context: PluginContext, { assets, secrets, pendingStarts }: JourneyParts): Route[] => [
   ...definitionRoutes(context, assets),
   ...secretRoutes(context, secrets),
   ...cardRoutes(context, assets.cards),
@@ -49,7 +49,7 @@ export const journeyAdminRoutes = (context: PluginContext, { assets, secrets, un
   ...connectionRoutes(context, assets.connections),
   ...recordingRoutes(context, assets.connections),
   ...aiLogRoutes(context),
-  ...startRoutes(context, underWay),
+  ...startRoutes(context, pendingStarts),
 ];
 
 /** Journeys, their drafts and revisions. */
@@ -167,7 +167,7 @@ function definitionRoutes(context: PluginContext, assets: AssetStores): Route[] 
 }
 
 /** Starting a journey from outside. */
-function startRoutes({ journeys, contacts, clock }: PluginContext, underWay: StartsUnderWay): Route[] {
+function startRoutes({ journeys, contacts, clock }: PluginContext, pendingStarts: PendingStarts): Route[] {
   return [
     route({
       method: 'POST',
@@ -182,7 +182,7 @@ function startRoutes({ journeys, contacts, clock }: PluginContext, underWay: Sta
         if (journey.deleted_at !== null) throw new Conflict('journey_deleted', 'This journey has been deleted');
         if (!journey.enabled) throw new Conflict('journey_disabled', 'This journey is disabled');
         if (journey.revisions.production === null) throw new Conflict('journey_not_published', 'This journey has no production revision');
-        await underWay.start(async (tx) => {
+        await pendingStarts.start(async (tx) => {
           const parked = await tx.in(sessions).getBy('parked', [journey.number, contact.uuid]);
           if (isWaiting(parked, clock.now())) {
             throw new Conflict('session_active', `A conversation of this contact is waiting: ${parked.uuid}`);

@@ -13,8 +13,8 @@ import { aiCalls, cards, connections, plannedStarts, prompts, recordings, secret
 import { journeyRoutes } from './routes.js';
 import { createSecrets } from './secrets/secrets.js';
 import { keepSessions } from './sessions/kept-sessions.js';
+import { createPendingStarts } from './starting/pending-starts.js';
 import { starting } from './starting/starting.js';
-import { startsUnderWay } from './starting/starts-under-way.js';
 
 /** How much is kept for late replies. */
 export interface JourneysOptions {
@@ -44,16 +44,16 @@ export const journeys = definePlugin<JourneysOptions, 'kept'>({
   register(context, options) {
     const kept = keepSessions(context, options);
     const secrets = createSecrets(context);
-    const underWay = startsUnderWay(context);
+    const pendingStarts = createPendingStarts(context);
     const assets = { cards: createCards(context), skills: createSkills(context), connections: createConnections(context) };
     return {
-      routes: journeyRoutes(context, kept, underWay),
+      routes: journeyRoutes(context, kept, pendingStarts),
       errors: journeyErrors,
       roots: ['/v1/stacks'],
-      admin: journeyAdminRoutes(context, { assets, secrets, underWay }),
+      admin: journeyAdminRoutes(context, { assets, secrets, pendingStarts }),
       on: [queueAnswer],
       effects: performers(context, secrets, assets),
-      consumes: [...answering(context, kept), starting(context, kept, underWay), performingDeferred(context)],
+      consumes: [...answering(context, kept), starting(context, kept, pendingStarts), performingDeferred(context)],
     };
   },
 });

@@ -4,10 +4,10 @@ import { type SessionRecord, sessions } from './records.js';
 import { claimSchema, contactParams, sentences, startedSchema } from './schemas.js';
 import type { KeptSessions } from './sessions/kept-sessions.js';
 import { isWaiting } from './sessions/session.js';
-import type { StartsUnderWay } from './starting/starts-under-way.js';
+import type { PendingStarts } from './starting/pending-starts.js';
 
 /** Starting a journey with a contact, and the claim that a waiting journey has on a conversation (in the words of the service: stacks). */
-export function journeyRoutes(context: PluginContext, kept: KeptSessions, underWay: StartsUnderWay): Route[] {
+export function journeyRoutes(context: PluginContext, kept: KeptSessions, pendingStarts: PendingStarts): Route[] {
   const { store, journeys, contacts, clock } = context;
   async function claimOf(number: NumberRecord, name: string): Promise<SessionRecord> {
     const contact = await contacts.named(number, name);
@@ -37,7 +37,7 @@ export function journeyRoutes(context: PluginContext, kept: KeptSessions, underW
           throw new PlatformError(400, 'recipient_not_valid', `${JSON.stringify(wa_id)} is no international phone number`);
         }
         const who = (await contacts.known(number.uuid, id)) ?? { id, address: id };
-        const outcome = await underWay.start(async (tx) => {
+        const outcome = await pendingStarts.start(async (tx) => {
           const contact = await contacts.meet(tx, number, { id: who.id, address: who.address });
           return { number: number.uuid, contact: contact.uuid, journey: uuid };
         });

@@ -1,7 +1,7 @@
 import { array, boolean, NotFound, object, type PluginContext, type Route, route, string, stringUpTo } from '#core';
-import { mediaSchema, messageNamed, messageSchema, newTemplateSchema, templateSchema } from '#core/areas';
+import { findMessage, mediaSchema, messageSchema, newTemplateSchema, templateSchema } from '#core/areas';
 import { checkedFile } from './media/checked-file.js';
-import { LARGEST_MEDIA_BYTES } from './media/media-types.js';
+import { MAX_MEDIA_BYTES } from './media/media-types.js';
 import { operatorMessageSchema } from './schemas.js';
 import { sendAs } from './sending/send.js';
 
@@ -34,7 +34,7 @@ export function messageAdminRoutes(context: PluginContext): Route[] {
       request: { params: messageParams },
       responses: { 200: object({ message: messageSchema }) },
       async handler({ params: { message: id } }) {
-        const message = await messageNamed(context, id);
+        const message = await findMessage(context, id);
         if (!message) throw new NotFound('message', id);
         return { message };
       },
@@ -43,7 +43,7 @@ export function messageAdminRoutes(context: PluginContext): Route[] {
       method: 'POST',
       path: '/numbers/{uuid}/media',
       summary: 'Takes a file for a number as raw bytes. The link in the answer works for two minutes.',
-      maxBytes: LARGEST_MEDIA_BYTES,
+      maxBytes: MAX_MEDIA_BYTES,
       body: 'bytes',
       request: { params },
       responses: { 201: object({ media: mediaSchema, link: string() }) },

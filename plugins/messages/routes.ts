@@ -3,7 +3,7 @@ import { historyOf, networkId, type RateBucket, requestId } from '#core/areas';
 import { contactNamed, profileOf, writable } from './contacts/profile.js';
 import { metaOf } from './errors.js';
 import { checkedFile } from './media/checked-file.js';
-import { LARGEST_MEDIA_BYTES } from './media/media-types.js';
+import { MAX_MEDIA_BYTES } from './media/media-types.js';
 import {
   checkedContacts,
   contactParams,
@@ -13,7 +13,7 @@ import {
   historySchema,
   labelsSchema,
   labelsShown,
-  MOST_HISTORY,
+  MAX_HISTORY,
   markSchema,
   messageParams,
   postedSchema,
@@ -110,7 +110,7 @@ function mediaRoutes({ media, dialect }: PluginContext): Route[] {
       method: 'POST',
       path: '/v1/media',
       summary: 'Takes a file as raw bytes, and answers with the id to send it by.',
-      maxBytes: LARGEST_MEDIA_BYTES,
+      maxBytes: MAX_MEDIA_BYTES,
       body: 'bytes',
       responses: { 200: uploadedSchema, 400: errorsWithMeta, 413: errorsWithMeta, 415: errorsWithMeta },
       async handler({ payload, headers, caller: { number } }) {
@@ -187,7 +187,7 @@ function contactRoutes(context: PluginContext): Route[] {
       summary: 'Shows the conversation with a contact: its newest messages, newest first, and its chat.',
       request: { params: contactParams, query: historyQuery },
       responses: { 200: historySchema, 404: errorsWithMeta },
-      async handler({ params: { contact }, query: { limit = MOST_HISTORY }, caller: { number } }) {
+      async handler({ params: { contact }, query: { limit = MAX_HISTORY }, caller: { number } }) {
         const who = await contactNamed(context, number, contact);
         const conversation = await conversations.ofContact(number.uuid, who.uuid);
         if (!conversation) return { chat: null, messages: [] };

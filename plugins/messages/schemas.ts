@@ -257,13 +257,13 @@ export const labelsShown = object({ labels: array(string()) });
 
 export const uploadedSchema = object({ media: array(object({ id: string() })).length(1), meta: metaSchema });
 
-const MOST_CHECKED = 1000;
+const MAX_CHECKED = 1000;
 /** Messages of a conversation that are shown at most. */
-export const MOST_HISTORY = 50;
+export const MAX_HISTORY = 50;
 
 export const contactParams = object({ contact: stringUpTo(256) });
 /** Phone numbers to look for on the network. */
-export const contactsCheck = object({ contacts: array(stringUpTo(256)).min(1).max(MOST_CHECKED) }, { blocking: oneOf('wait', 'no_wait') });
+export const contactsCheck = object({ contacts: array(stringUpTo(256)).min(1).max(MAX_CHECKED) }, { blocking: oneOf('wait', 'no_wait') });
 export const checkedContacts = object({
   contacts: array(object({ input: string(), status: oneOf('valid', 'invalid') }, { wa_id: string() })),
   meta: metaSchema,
@@ -296,4 +296,4 @@ export const historySchema = object({
     object({ from: string(), id: string(), timestamp: string(), type: string(), _vnd: object({ v1: vendorSchema }) }).unknown(),
   ),
 });
-export const historyQuery = object({}, { limit: integer().min(1).max(MOST_HISTORY) });
+export const historyQuery = object({}, { limit: integer().min(1).max(MAX_HISTORY) });

@@ -12,7 +12,7 @@ import {
   unixSeconds,
   withoutUndefined,
 } from '#core';
-import { messageNamed, messageSchema } from '#core/areas';
+import { findMessage, messageSchema } from '#core/areas';
 import { inboundOf } from './inbound.js';
 import { DEFAULT_POLICY, policyOf } from './policy.js';
 import { policies } from './records.js';
@@ -55,7 +55,7 @@ export function networkAdminRoutes(context: PluginContext, types: readonly strin
       },
       responses: { 200: object({ message: messageSchema }) },
       async handler({ params: { message: id }, payload: { statuses } }) {
-        const message = await messageNamed(context, id);
+        const message = await findMessage(context, id);
         if (message?.direction !== 'outbound' || message.external_id === undefined) throw new NotFound('message of the network', id);
         const number = await ours(message.number);
         const changed = await store.transaction(async (tx) => {

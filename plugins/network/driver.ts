@@ -30,7 +30,7 @@ export function networkDriver({ messages, ids, clock }: PluginContext, type: str
 
   return {
     type,
-    carries: 'everything',
+    supports: 'everything',
     async deliver(tx, { number, message, contact, conversation }) {
       const id = `wamid.${ids.secret(ID_BYTES)}`;
       const accepted = await messages.accepted(tx, number, message.uuid, id, { contact, conversation });

@@ -13,7 +13,7 @@ import { UNSUPPORTED } from './errors.js';
 import type { PhoneFile, PhoneMessage } from './schemas.js';
 
 const ID_BYTES = 39;
-const LOOKED_BACK = 50;
+const LOOKBACK = 50;
 
 /** A message as the network hands it over. @throws InvalidRequest when it refers to what is not there */
 export async function inboundOf(context: PluginContext, number: NumberRecord, said: PhoneMessage): Promise<Inbound> {
@@ -118,7 +118,7 @@ async function tapped(
   { type, ...interactive }: NonNullable<PhoneMessage['interactive']>,
 ): Promise<{ part: JsonObject; asked: MessageRecord | undefined }> {
   const conversation = contact && (await conversations.ofContact(number.uuid, contact.uuid));
-  const newest = conversation ? await conversations.newest(conversation.uuid, LOOKED_BACK) : [];
+  const newest = conversation ? await conversations.newest(conversation.uuid, LOOKBACK) : [];
   const offers = newest.filter((message) => message.direction === 'outbound' && message.type === 'interactive');
   const offerOf = (message: MessageRecord) => message.content.interactive as Offer;
 

@@ -44,7 +44,7 @@ interface SimulationState {
 }
 
 /** Older ones are over by themselves, and forgotten. */
-const MOST_DAYS = 30;
+const MAX_DAYS = 30;
 /** A simulation without what it knows. */
 const RECORD_BYTES = 1_000;
 const FORGOTTEN_AFTER_MS = 24 * 60 * 60 * 1000;
@@ -71,7 +71,7 @@ export function createSimulations(context: PluginContext, { idleMinutes, kept, k
     index: 'active',
     at: ({ active_at }) => active_at,
     bytes: ({ kept_bytes = 0 }) => RECORD_BYTES + kept_bytes,
-    limits: { count: kept, days: MOST_DAYS, bytes: keptBytes },
+    limits: { count: kept, days: MAX_DAYS, bytes: keptBytes },
     evict: async (tx, record) => end(tx, record),
   });
   const over = history<SimulationRecord>({
@@ -80,7 +80,7 @@ export function createSimulations(context: PluginContext, { idleMinutes, kept, k
     index: 'over',
     at: ({ over_at }) => over_at,
     bytes: () => RECORD_BYTES,
-    limits: { count: kept, days: MOST_DAYS, bytes: keptBytes },
+    limits: { count: kept, days: MAX_DAYS, bytes: keptBytes },
     async evict(tx, { key }) {
       tx.in(simulations).delete(key);
       tx.cancel(expiries, key);

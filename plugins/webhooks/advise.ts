@@ -15,7 +15,7 @@ import { issuedAdvice } from './records.js';
 
 /** Statuses with which receivers refuse a signature. */
 const REJECTIONS = [400, 401, 403];
-const LOOKED_BACK = 20;
+const LOOKBACK = 20;
 
 export type Advisor = ReturnType<typeof createAdvisor>;
 
@@ -88,8 +88,8 @@ export function createAdvisor({ webhooks, deliveries, dialect, clock }: PluginCo
         });
       }
       if (!REJECTIONS.includes(delivery.last_status ?? 0)) return;
-      if (await once.isSaid(tx, `rejected:${webhook.uuid}`)) return;
-      const earlier = await deliveries.list({ webhook: webhook.uuid, limit: LOOKED_BACK });
+      if (await once.isSent(tx, `rejected:${webhook.uuid}`)) return;
+      const earlier = await deliveries.list({ webhook: webhook.uuid, limit: LOOKBACK });
       for (const { uuid, state, run } of earlier) {
         // One that was started again has its earlier runs in its attempts only.
         if (state === 'delivered') return;

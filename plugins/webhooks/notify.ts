@@ -13,7 +13,7 @@ import type { MessageHappened } from '#core/areas';
 import type { Advisor } from './advise.js';
 import { channelInbound, inboundEvent, sentEvent, statusEvent } from './payloads.js';
 
-interface News {
+interface Notification {
   readonly event: string;
   readonly conversation: string;
   /** The message that the event is about. */
@@ -53,7 +53,7 @@ export function notifications(
     }),
   ];
 
-  function sent(happened: MessageHappened): News {
+  function sent(happened: MessageHappened): Notification {
     const { message, conversation } = happened;
     return {
       event: `sent:${message.uuid}`,
@@ -64,7 +64,7 @@ export function notifications(
     };
   }
 
-  async function tell(tx: Transaction, { uuid: number }: NumberRecord, kind: SubscriptionKind, news: News): Promise<void> {
+  async function tell(tx: Transaction, { uuid: number }: NumberRecord, kind: SubscriptionKind, news: Notification): Promise<void> {
     const listening = await webhooks.listening(tx, number, kind);
     if (listening.length === 0) return;
     // A webhook with several subscriptions may hear of one event under two of them, so the kind is part of its name.

@@ -139,7 +139,7 @@ export const channelInboundSchema = object({
 /** What a connector posted. */
 export type ChannelInbound = TypeOf<typeof channelInboundSchema>;
 
-const MOST_OVERLAP_HOURS = 7 * 24;
+const MAX_OVERLAP_HOURS = 7 * 24;
 
 const headerName = string().pattern(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/, 'a header name');
 const headerValue = string().pattern(/^[\x20-\x7e]{1,1024}$/, 'printable text');
@@ -154,7 +154,7 @@ export const isFreeHeader = (name: string): boolean => !headerName.validate(name
 /** What is tried again for this webhook though the interface ends retries. */
 const retryAlso = array(oneOf(...retrySwitches)).unique();
 
-export const secretRotationSchema = nullable(object({}, { overlap_hours: number().min(0).max(MOST_OVERLAP_HOURS) }));
+export const secretRotationSchema = nullable(object({}, { overlap_hours: number().min(0).max(MAX_OVERLAP_HOURS) }));
 
 /** A webhook as it is shown, made and changed. Its subscriptions are in the words of the dialect. */
 export function webhookSchemas(dialect: Dialect) {

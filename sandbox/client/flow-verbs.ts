@@ -61,7 +61,7 @@ async function push(run: RunFile, files: readonly string[], values: Values, term
     if (values.json) terminal.out(JSON.stringify({ flow }));
     else {
       for (const line of flowReport({ file, bytes, validation }, values.format ?? 'pretty', terminal.isColoured)) terminal.out(line);
-      terminal.err(`${known ? 'Replaced' : 'Made'} ${sayOf(flow)}`);
+      terminal.err(`${known ? 'Replaced' : 'Made'} ${openingTextOf(flow)}`);
     }
     if (errors.length > 0) code = exit.failed;
   }
@@ -83,18 +83,18 @@ async function act(action: Action, run: RunFile, words: readonly string[], value
   const known = await flowNamed(run, words, values, action);
   try {
     const answer = (await adminSend(run, 'POST', `/flows/${known.id}/${action}`)) as { flow: FlowView };
-    terminal.out(values.json ? JSON.stringify(answer) : sayOf(answer.flow));
+    terminal.out(values.json ? JSON.stringify(answer) : openingTextOf(answer.flow));
     return exit.ok;
   } catch (error) {
     if (!(error instanceof SandboxRefused) || error.status !== 409) throw error;
     if (values.json) terminal.out(error.body);
-    else terminal.err(`posthorn: ${whyNot(action, known) ?? error.reason}`);
+    else terminal.err(`posthorn: ${failureText(action, known) ?? error.reason}`);
     return exit.failed;
   }
 }
 
 /** Why a flow takes no step of its life, and what to do instead. */
-function whyNot(action: Action, { name, status, validation_errors: { length } }: FlowView): string | undefined {
+function failureText(action: Action, { name, status, validation_errors: { length } }: FlowView): string | undefined {
   const push = `posthorn flow push FILE --name ${name}-2`;
   if (status === 'DEPRECATED') return `${name} is deprecated, and stays so. Make a new version of it: ${push}`;
   if (action === 'deprecate' && status === 'DRAFT') return `${name} is a draft: what was never published need not be deprecated`;
@@ -165,7 +165,7 @@ async function newestFlowOf(run: RunFile, contact: string): Promise<string | und
   return found.sort((a, b) => Number(b.timestamp) - Number(a.timestamp))[0]?.uuid;
 }
 
-const sayOf = ({ name, id, status }: FlowView): string => `${name} ${id} ${status}`;
+const openingTextOf = ({ name, id, status }: FlowView): string => `${name} ${id} ${status}`;
 
 async function flowsOf(run: RunFile, account: string | undefined): Promise<readonly FlowView[]> {
   const { flows } = (await adminGet(run, '/flows')) as { flows: FlowView[] };

@@ -2,7 +2,7 @@ import { adminGet, adminSend } from '../client/admin-client.js';
 import { type Delivery, listDeliveries, requireKnown, type ShownDelivery } from '../client/deliveries.js';
 import { findRunFile, type RunFile } from '../client/run-file.js';
 import { lineOf, printDelivery } from '../reports/delivery-report.js';
-import { isOn, moment, numeric, oneOf, readFlags, text, UsageError } from '../terminal/flags.js';
+import { dateTime, isOn, numeric, oneOf, readFlags, text, UsageError } from '../terminal/flags.js';
 import { painter } from '../terminal/painter.js';
 import { exit, type Terminal } from '../terminal/terminal.js';
 import { type Command, NoSandbox } from './command.js';
@@ -16,8 +16,8 @@ const flags = {
   // All of them where the value stands would leave no room for the help.
   state: { ...oneOf(STATES, `only those that are ${STATES.join(', ')}`), takes: 'STATE' },
   reason: text('REASON', 'only those that ended so, such as http_4xx or exhausted'),
-  from: moment('only those queued then or later: 2027-03-01T08:00:00Z'),
-  to: moment('only those queued before this moment'),
+  from: dateTime('only those queued then or later: 2027-03-01T08:00:00Z'),
+  to: dateTime('only those queued before this moment'),
   all: isOn('redeliver or cancel without choosing'),
   limit: numeric('N', `at most so many (default ${SHOWN} for ls, else 100)`, { from: 1, to: 1000, whole: true }),
   json: isOn('print the answer as one line of JSON'),

@@ -75,7 +75,7 @@ async function add(run: RunFile, [url]: readonly string[], values: Values, termi
   else {
     terminal.out(`  ${made.integration.name}  ${made.integration.uuid}`);
     terminal.out(`    secret     ${made.hmac_secret}   (shown once; check signatures with it)`);
-    tellHandshake(made.integration, terminal);
+    printHandshake(made.integration, terminal);
   }
   return outcomeOf(made.integration);
 }
@@ -88,7 +88,7 @@ async function ls(run: RunFile, _: readonly string[], values: Values, terminal: 
     for (const one of all) {
       terminal.out(`  ${one.name}  ${one.uuid}${one.enabled ? '' : '  (off)'}`);
       terminal.out(`    url        ${one.url}`);
-      tellHandshake(one, terminal);
+      printHandshake(one, terminal);
     }
   }
   return exit.ok;
@@ -98,7 +98,7 @@ async function handshake(run: RunFile, [name]: readonly string[], values: Values
   const { uuid } = await named(run, name, values);
   const answer = (await adminSend(run, 'POST', `/integrations/${uuid}/handshake`)) as { integration: Integration };
   if (values.json) terminal.out(JSON.stringify(answer));
-  else tellHandshake(answer.integration, terminal);
+  else printHandshake(answer.integration, terminal);
   return outcomeOf(answer.integration);
 }
 
@@ -139,7 +139,7 @@ async function click(run: RunFile, [action]: readonly string[], values: Values, 
   return answer.click.state === 'accepted' ? exit.ok : exit.failed;
 }
 
-function tellHandshake({ handshake: { state, trouble, warnings = [] } }: Integration, terminal: Terminal): void {
+function printHandshake({ handshake: { state, trouble, warnings = [] } }: Integration, terminal: Terminal): void {
   terminal.out(`    handshake  ${state}${trouble ? `: ${trouble.reason}` : ''}`);
   for (const { message } of warnings) terminal.out(`               ${message}`);
 }

@@ -14,7 +14,7 @@ const SAME_SIGNAL_MS = 500;
 /** Beyond its time a stop has this much to close files and end processes. */
 const STOP_MARGIN_MS = 2_000;
 const STOP = { noticeS: 0, withinS: 8 } as const;
-const LONGEST_STOP_S = 3_600;
+const MAX_STOP_S = 3_600;
 const LOOPBACK = ['127.0.0.1', 'localhost', '::1'];
 
 const flags = {
@@ -27,12 +27,12 @@ const flags = {
   clock: oneOf(['real', 'manual'], 'manual: POST /admin/v1/clock/advance moves the time (default real)'),
   'stop-notice': numeric('SECONDS', `not ready for so long before it closes (default ${STOP.noticeS})`, {
     from: 0,
-    to: LONGEST_STOP_S,
+    to: MAX_STOP_S,
     whole: false,
   }),
   'stop-within': numeric('SECONDS', `then give what is under way so long to end (default ${STOP.withinS})`, {
     from: 0,
-    to: LONGEST_STOP_S,
+    to: MAX_STOP_S,
     whole: false,
   }),
   json: isOn('print one line of JSON when it is ready'),
@@ -177,7 +177,7 @@ function stopSignal(values: Values, terminal: Terminal): AbortSignal {
     process.on(signal, () => {
       const isAgain = stopping.signal.aborted && performance.now() - askedAt > SAME_SIGNAL_MS;
       if (isAgain) {
-        terminal.err(`posthorn: ended at once; ${whatIsLeft(values)}`);
+        terminal.err(`posthorn: ended at once; ${pendingWork(values)}`);
         process.exit(exit.interrupted);
       }
       if (!stopping.signal.aborted) askedAt = performance.now();
@@ -190,11 +190,11 @@ function stopSignal(values: Values, terminal: Terminal): AbortSignal {
 /** The last resort, for what neither ends nor can be ended. */
 function endAfter(limitMs: number, values: Values, terminal: Terminal): void {
   const end = (): never => {
-    terminal.err(`posthorn: something did not end in time, and was cut off; ${whatIsLeft(values)}`);
+    terminal.err(`posthorn: something did not end in time, and was cut off; ${pendingWork(values)}`);
     process.exit(exit.failed);
   };
   setTimeout(end, limitMs).unref();
 }
 
-const whatIsLeft = ({ data }: Values): string =>
+const pendingWork = ({ data }: Values): string =>
   data === undefined ? 'its state was in memory only' : `what was under way is sent again when a sandbox starts with --data ${data}`;

@@ -92,7 +92,7 @@ export function follow(sent: Conversation['sent']) {
     if (!message) return ['the message is not recorded yet'];
     return [
       ...(isAnswered ? [] : ['no journey has taken its turn yet']),
-      ...deliveries.filter(isUnderWay).map(({ subscription, about }) => `the delivery of ${about} to ${subscription} is under way`),
+      ...deliveries.filter(isPending).map(({ subscription, about }) => `the delivery of ${about} to ${subscription} is under way`),
       ...replies.filter(isUnreported).map(({ text }) => `the connector has not said what became of “${text.slice(0, 40)}”`),
     ];
   }
@@ -114,7 +114,7 @@ export function follow(sent: Conversation['sent']) {
 }
 
 const RESTING = ['delivered', 'cancelled', 'dropped', 'retry_wait'];
-const isUnderWay = ({ state }: Delivery): boolean => !RESTING.includes(state);
+const isPending = ({ state }: Delivery): boolean => !RESTING.includes(state);
 
 /** `message:<uuid>`, `sent:<uuid>:<kind>`, or `status:<uuid>:<status>:<time>`. */
 function aboutOf({ event, kind }: { event: string; kind: string }): string {

@@ -12,7 +12,7 @@ export type ExampleName = 'connector' | 'webhook-receiver' | 'integration';
 export interface Child {
   readonly url: string;
   /** Puts into its environment what it could not know before: tokens and secrets. Resolves when they are there. */
-  tell(environment: Readonly<Record<string, string>>): Promise<void>;
+  send(environment: Readonly<Record<string, string>>): Promise<void>;
 }
 
 /** A child that is starting, perhaps. */
@@ -43,7 +43,7 @@ async function childThatListens(name: ExampleName, child: ChildProcess): Promise
     const [line] = (await Promise.race([once(lines, 'line', { signal: limit }), endOf(child)])) as [string];
     return {
       url: line.slice(line.indexOf('http')),
-      async tell(environment) {
+      async send(environment) {
         child.send(environment);
         await Promise.race([once(child, 'message'), endOf(child)]);
       },

@@ -34,13 +34,13 @@ export async function offerIntegration(
   const { url } = child;
   if (noted) {
     const known = await admin('GET', `/integrations/${noted.uuid}`);
-    await child.tell({ POSTHORN_API: api, POSTHORN_SECRET: noted.hmac_secret });
+    await child.send({ POSTHORN_API: api, POSTHORN_SECRET: noted.hmac_secret });
     if (known?.integration.url === noted.url) await admin('PATCH', `/integrations/${noted.uuid}`, { url });
     return { ...noted, url };
   }
   // It is greeted when it knows the secret, so that it can tell that it is us.
   const { integration, hmac_secret } = await admin('POST', '/integrations', { number, name: NAME, url, enabled: false });
-  await child.tell({ POSTHORN_API: api, POSTHORN_SECRET: hmac_secret });
+  await child.send({ POSTHORN_API: api, POSTHORN_SECRET: hmac_secret });
   await admin('PATCH', `/integrations/${integration.uuid}`, { enabled: true });
   return { uuid: integration.uuid, url, hmac_secret };
 }

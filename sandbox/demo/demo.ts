@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import type { Platform } from '#core';
 import { readJsonFile } from '../terminal/json-file.js';
+import type { Seeded } from './apply-seed.js';
 import { type Child, startChild } from './children.js';
-import type { Seeded } from './plant.js';
 import type { Seed } from './seed.js';
 
 /** The demo's processes, starting. */
@@ -54,8 +54,8 @@ export async function introduce({ connector, receiver }: DemoProcesses, { number
   const token = numbers.find(({ uuid }) => uuid === channel?.uuid)?.token;
   if (!channel || webhooks.length === 0 || token === undefined) return;
   await Promise.all([
-    connector.tell({ POSTHORN_NUMBER: channel.uuid, POSTHORN_TOKEN: token, POSTHORN_SECRET: channel.webhook.hmac_secret }),
-    receiver.tell({ POSTHORN_SECRET: webhooks.map(({ hmac_secret }) => hmac_secret).join(',') }),
+    connector.send({ POSTHORN_NUMBER: channel.uuid, POSTHORN_TOKEN: token, POSTHORN_SECRET: channel.webhook.hmac_secret }),
+    receiver.send({ POSTHORN_SECRET: webhooks.map(({ hmac_secret }) => hmac_secret).join(',') }),
   ]);
 }
 

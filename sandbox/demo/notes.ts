@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CheckOptions, DataProblem } from '#core';
+import type { Seeded } from './apply-seed.js';
 import type { NotedIntegration } from './demo-integration.js';
-import type { Seeded } from './plant.js';
 
 /** What a sandbox notes beside its state, because tokens and secrets cannot be read out of the state again. */
 export interface Notes {

@@ -28,7 +28,7 @@ export function noteQuestion(id: string, to: string, { interactive }: Turn): voi
 }
 
 /** What somebody does on the phone: writes, taps the title of an option, or sends another message as the interface has it. */
-interface Deed {
+interface ContactInput {
   readonly from: string;
   readonly name?: string;
   readonly text?: string;
@@ -39,7 +39,7 @@ interface Deed {
 }
 
 /** The inbound message that a deed is. Writing the title of an option is tapping it; only options of the last question are there. */
-export function inboundOf({ from, name = 'Sam', text, tap, message, quote }: Deed, own: { id: string; timestamp: string }) {
+export function inboundOf({ from, name = 'Sam', text, tap, message, quote }: ContactInput, own: { id: string; timestamp: string }) {
   const question = questions.get(from);
   const tapped = message ? undefined : question?.options.find(({ title }) => title === (tap ?? text));
   if (tap !== undefined && !tapped) return { error: `no question to ${from} offers '${tap}'` };

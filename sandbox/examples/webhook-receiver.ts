@@ -35,8 +35,8 @@ const server = createServer(async (request, response) => {
 });
 
 /** Messages and statuses come in lists. A message that was sent comes by itself, with the contact it went to. */
-type Told = Readonly<Record<'id' | 'from' | 'to' | 'type' | 'status', string>>;
-type Event = Partial<Told> & { readonly messages?: readonly Told[]; readonly statuses?: readonly Told[] };
+type Notification = Readonly<Record<'id' | 'from' | 'to' | 'type' | 'status', string>>;
+type Event = Partial<Notification> & { readonly messages?: readonly Notification[]; readonly statuses?: readonly Notification[] };
 
 function take({ messages = [], statuses = [], id, to }: Event): void {
   if (id !== undefined && isNew(id)) console.log(`${id} was sent to ${to}`);

@@ -1,7 +1,7 @@
 import type { DataReport, RepairReport } from '#core';
 import type { Terminal } from '../terminal/terminal.js';
 
-const MOST_SHOWN = 20;
+const MAX_SHOWN = 20;
 const ONLY_A_BACKUP = 'No repair can mend what only a backup has: restore a backup of the folder, or what is missing from one.';
 
 /** What a check has found, and what to do next. */
@@ -19,10 +19,10 @@ function describe(
   out(
     `${folder}: format ${format ?? 'unknown'}, ${collections} collections, ${documents} documents, ${transactions} transactions in the journal`,
   );
-  for (const { file, line, damage } of problems.slice(0, MOST_SHOWN)) {
+  for (const { file, line, damage } of problems.slice(0, MAX_SHOWN)) {
     out(`  ${file}${line === undefined ? '' : `, line ${line}`}: ${damage}`);
   }
-  if (problems.length > MOST_SHOWN) out(`  and ${problems.length - MOST_SHOWN} more; --json shows all`);
+  if (problems.length > MAX_SHOWN) out(`  and ${problems.length - MAX_SHOWN} more; --json shows all`);
   if (torn === 0) return;
   out(`  the journal ends in an incomplete transaction (${torn} bytes): a write that a crash interrupted, and that was not acknowledged.`);
   if (through === undefined)

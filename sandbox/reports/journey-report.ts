@@ -5,7 +5,7 @@ import { type Paint, painter } from '../terminal/painter.js';
 import type { Terminal } from '../terminal/terminal.js';
 import type { JsonSource, Position } from './json-source.js';
 
-const MOST_BYTES = 10 * 1024 * 1024;
+const MAX_BYTES = 10 * 1024 * 1024;
 /** Lines shown above the one that a finding is about. */
 const LINES_BEFORE = 2;
 
@@ -48,7 +48,7 @@ export async function lintFile(file: string, cwd: string): Promise<Looked> {
 function textOf(file: string, path: string): string {
   const size = statSync(path, { throwIfNoEntry: false })?.size;
   if (size === undefined) throw new UsageError(`there is no file ${file}`);
-  if (size > MOST_BYTES) throw new UsageError(`${file} is larger than 10 MB`);
+  if (size > MAX_BYTES) throw new UsageError(`${file} is larger than 10 MB`);
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {

@@ -27,7 +27,7 @@ export interface JsonSource {
 }
 
 /** Deeper than anything that means something, and less deep than what the parser can take. */
-const MOST_LEVELS = 500;
+const MAX_LEVELS = 500;
 
 export function readSource(given: string): JsonSource {
   const text = given.replace(/^\uFEFF/, '');
@@ -40,7 +40,7 @@ export function readSource(given: string): JsonSource {
   };
   const deep = tooDeep(text);
   if (deep !== undefined) {
-    const message = `it is nested more than ${MOST_LEVELS} levels deep`;
+    const message = `it is nested more than ${MAX_LEVELS} levels deep`;
     const at = position(deep, 1);
     return { value: undefined, faults: [{ severity: 'error', code: 'invalid_json', message, at }], lines, positionOf: () => at };
   }
@@ -82,7 +82,7 @@ function tooDeep(text: string): number | undefined {
   for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/gs)) {
     if (token === '[' || token === '{') depth++;
     if (token === ']' || token === '}') depth--;
-    if (depth > MOST_LEVELS) return index;
+    if (depth > MAX_LEVELS) return index;
   }
   return undefined;
 }

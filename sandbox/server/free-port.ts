@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-const USUAL_PORT = 4100;
+const DEFAULT_PORT = 4100;
 const PORTS_TRIED = 10;
 
 /**
@@ -11,7 +11,7 @@ const PORTS_TRIED = 10;
 export async function freePort(asked: number | undefined, host: string): Promise<number> {
   if (asked === 0) return 0;
   if (asked !== undefined) return listenOnce(asked, host);
-  for (let port = USUAL_PORT; port < USUAL_PORT + PORTS_TRIED; port++) {
+  for (let port = DEFAULT_PORT; port < DEFAULT_PORT + PORTS_TRIED; port++) {
     try {
       return await listenOnce(port, host);
     } catch (error) {

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 import Hapi, { type Server } from '@hapi/hapi';
 import { createPlatform, defaultErrors, InvalidRequest, type Platform, RouteNotFound, type Transaction } from '#core';
+import { applySeed, type Seeded } from '../demo/apply-seed.js';
 import { type Demo, type DemoProcesses, demoSeed, introduce, pointAt } from '../demo/demo.js';
 import { type NotedIntegration, offerIntegration } from '../demo/demo-integration.js';
 import { lostNumbers, NOTES_FILE, type Notes, writeNotes } from '../demo/notes.js';
-import { plant, type Seeded } from '../demo/plant.js';
 import { seedFrom } from '../demo/seed.js';
 import type { Sandbox, SandboxOptions } from '../sandbox.js';
 import { everyPlugin } from './every-plugin.js';
@@ -60,7 +60,7 @@ export async function openSandbox(options: SandboxOptions, notes: Notes | undefi
 
   /** The demo's processes hear where we are. @returns where contacts write */
   async function meet({ connector, integration }: DemoProcesses, api: string): Promise<string> {
-    await connector.tell({ POSTHORN_API: api });
+    await connector.send({ POSTHORN_API: api });
     const [channel] = seeded!.channels;
     if (channel) {
       const about = { adminKey, number: channel.uuid, child: integration, api, noted: notes?.integration };
@@ -82,7 +82,7 @@ export async function openSandbox(options: SandboxOptions, notes: Notes | undefi
       seeded = processes ? await pointAt(processes, platform, notes!.seeded) : notes!.seeded;
       // Folders of earlier versions do not say yet that a sandbox made them.
       if ((await platform.store.open(made).count()) === 0) await platform.store.transaction(async (tx) => mark(tx));
-    } else seeded = await plant(platform, seed ?? seedFrom(demoSeed(processes!)), onPlanted);
+    } else seeded = await applySeed(platform, seed ?? seedFrom(demoSeed(processes!)), onPlanted);
     keep(seeded);
     if (processes) await introduce(processes, seeded);
   }

@@ -30,16 +30,16 @@ export const text = (takes: string, help: string): Flag<string> => ({
   },
 });
 
-const MOMENT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/;
+const DATE_TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/;
 
 /** A moment as the admin API takes it: as `moment` of the core, which takes longer to load than most commands run. */
-export const moment = (help: string): Flag<string> => ({
+export const dateTime = (help: string): Flag<string> => ({
   takes: 'MOMENT',
   help,
   read(given) {
     // `Date` takes 30 February for 2 March.
     const isDay = new Date(given.slice(0, 10)).getUTCDate() === Number(given.slice(8, 10));
-    if (MOMENT.test(given) && isDay && !Number.isNaN(Date.parse(given))) return given;
+    if (DATE_TIME.test(given) && isDay && !Number.isNaN(Date.parse(given))) return given;
     throw new UsageError(`takes a date, or a date and time with Z or an offset: 2027-03-01T08:00:00Z, not '${given}'`);
   },
 });

@@ -19,7 +19,7 @@ import { DEFAULT_POLICY } from '../../plugins/network/policy.js';
 import { policies } from '../../plugins/network/records.js';
 import { webhooks } from '../../plugins/webhooks/plugin.js';
 import { bareJournal } from './bare-journal.js';
-import { leastDocuments } from './least-documents.js';
+import { minimalDocuments } from './least-documents.js';
 import { phone } from './phones.js';
 
 /** What whoever loads it has to know. */
@@ -50,7 +50,7 @@ function leave(): never {
   process.exit();
 }
 
-const kept: Readonly<Record<string, () => Promise<Kept>>> = { least: leastThatIsDurable, documents: leastThatKeepsDocuments };
+const kept: Readonly<Record<string, () => Promise<Kept>>> = { least: minimalDurable, documents: minimalDocumentStore };
 process.send!(await (mode === 'ours' ? startOurs() : startBare(await kept[mode!]?.())));
 process.on('message', (question) => {
   if (question === 'cpu?') process.send!({ cpu: process.cpuUsage() });
@@ -108,7 +108,7 @@ function sign(body: string): Promise<string> {
 }
 
 /** Keeps what is said, and tells the webhook of it. */
-async function leastThatIsDurable(): Promise<Kept> {
+async function minimalDurable(): Promise<Kept> {
   const journal = await bareJournal(join(folder, 'lines'));
   const pool = new Pool(url, { connections: 64 });
   const tell = async (body: string): Promise<void> => {
@@ -127,8 +127,8 @@ async function leastThatIsDurable(): Promise<Kept> {
 }
 
 /** Keeps what somebody can ask for later. */
-async function leastThatKeepsDocuments(): Promise<Kept> {
-  const { said, read } = leastDocuments(await bareJournal(join(folder, 'lines')), url, sign);
+async function minimalDocumentStore(): Promise<Kept> {
+  const { said, read } = minimalDocuments(await bareJournal(join(folder, 'lines')), url, sign);
   let sent = 0;
   await fill((id, n) =>
     said({ id, direction: 'inbound', contact: phone(n), name: 'Ann', type: 'text', content: { text: { body: 'hi' } } }),

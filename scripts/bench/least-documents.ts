@@ -45,7 +45,7 @@ interface Delivery {
   readonly attempts: object[];
 }
 
-export function leastDocuments(journal: BareJournal, webhook: string, sign: (body: string) => Promise<string>) {
+export function minimalDocuments(journal: BareJournal, webhook: string, sign: (body: string) => Promise<string>) {
   const conversations = new Map<string, Conversation>();
   const messages = new Map<string, Message>();
   const deliveries = new Map<string, Delivery>();

@@ -113,7 +113,7 @@ async function measureCompactions(folder: string): Promise<void> {
     const merged = await measurePauses(() => engine.store.compact());
     rows.push([
       `compaction ${round + 1}`,
-      ...[merged.ms, merged.longestWork, merged.work, merged.longest, idle.longest].map((ms) => ms.toFixed(1)),
+      ...[merged.ms, merged.maxWork, merged.work, merged.longest, idle.longest].map((ms) => ms.toFixed(1)),
     ]);
   }
   printTable([`main thread, ${MANY} records of 1 KB`, 'took, ms', 'longest work', 'all work', 'longest pause', 'pause when idle'], rows);

@@ -16,7 +16,7 @@ import { defineLoad, differences, headsOf, step, WRITERS } from './load.js';
 import { type Plan, planOf, randomNumbers } from './plan.js';
 
 /** A writer that does not end by itself as planned is ended. */
-const LONGEST_ROUND_MS = 30_000;
+const MAX_ROUND_MS = 30_000;
 
 export interface Outcome {
   rounds: number;
@@ -108,7 +108,7 @@ async function letWriterDie(folder: string, plan: Plan, before: readonly number[
   stderr.on('data', (text) => (said += text));
   const first = once(stderr, 'data');
   const ended = once(child, 'close');
-  const limit = setTimeout(() => child.kill('SIGKILL'), LONGEST_ROUND_MS);
+  const limit = setTimeout(() => child.kill('SIGKILL'), MAX_ROUND_MS);
   if (plan.kill === 'at a moment') {
     if (plan.from === 'acknowledgement') await Promise.race([first, ended]);
     await sleep(plan.delay);

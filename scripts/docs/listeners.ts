@@ -12,8 +12,8 @@ export async function listenerTable(): Promise<string> {
       rows.set(name, row);
     }
   }
-  for (const [plugin, heard] of subscriptions) {
-    for (const { event, phase } of heard) {
+  for (const [plugin, received] of subscriptions) {
+    for (const { event, phase } of received) {
       const row = rows.get(event.name);
       if (!row) throw new Error(`${plugin} hears ${event.name}, which no plugin announces`);
       const list = phase === 'beforeCommit' ? row.before : row.after;

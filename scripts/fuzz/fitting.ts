@@ -21,7 +21,7 @@ const ONE_NULL_IN = 10;
 /** Values that are likely to mean something: what exists, by the name of its field. */
 export type Known = (field: string) => readonly string[];
 
-const MOMENTS = ['2026-01-05T08:00:00Z', '2027-03-01', '1767600000'];
+const DATE_TIMES = ['2026-01-05T08:00:00Z', '2027-03-01', '1767600000'];
 const TEXTS = [
   'hi',
   'Ann',
@@ -103,7 +103,7 @@ export function fitting(schema: Joi.Schema, known: Known, { hasNulls = false }: 
   function texts(described: Described, field: string): fc.Arbitrary<Json> {
     const [min, max] = [limit(described, 'min') ?? 1, limit(described, 'max') ?? 40];
     const pattern = described.rules?.find(({ name }) => name === 'pattern')?.args?.regex;
-    const likely = [...known(field), ...MOMENTS, ...TEXTS];
+    const likely = [...known(field), ...DATE_TIMES, ...TEXTS];
     const fits = pattern === undefined ? likely : likely.filter((text) => regex(pattern).test(text));
     const there = known(field);
     return fc.oneof(

@@ -31,7 +31,7 @@ const PER_WORLD = 2_000;
 /** Each is checked on the thread of the platform, which takes up to seconds. */
 const LARGE_FLOWS_PER_WORLD = 3;
 const HANG_MS = 10_000;
-const MOST_COMPLAINTS = 10;
+const MAX_COMPLAINTS = 10;
 
 /** Sends requests that fit or nearly fit the schemas of every route, and looks whether the answers are as declared and none is our fault. */
 export async function fuzz(t: Tap, { requests, seed, limitMs, also = [] }: FuzzOptions): Promise<FuzzReport> {
@@ -40,7 +40,7 @@ export async function fuzz(t: Tap, { requests, seed, limitMs, also = [] }: FuzzO
   const until = performance.now() + limitMs;
   let sent = 0;
   let asked = 0;
-  const isOver = (): boolean => sent >= requests || complaints.length >= MOST_COMPLAINTS || performance.now() > until;
+  const isOver = (): boolean => sent >= requests || complaints.length >= MAX_COMPLAINTS || performance.now() > until;
   for (let round = 0; !isOver(); round++) await visit(await startWorld(t, also), seed + round);
   return { sent, routes: asked, byStatus, complaints };
 
@@ -60,8 +60,7 @@ export async function fuzz(t: Tap, { requests, seed, limitMs, also = [] }: FuzzO
     for (const request of fc.sample(largeFlows(world), { numRuns: LARGE_FLOWS_PER_WORLD, seed }))
       if (!isOver()) await ask(world, request, seed);
     for (const { message, fields } of world.failures()) {
-      if (complaints.length < MOST_COMPLAINTS)
-        complaints.push(`seed ${seed}, logged: ${message} ${JSON.stringify(fields).slice(0, 1_000)}`);
+      if (complaints.length < MAX_COMPLAINTS) complaints.push(`seed ${seed}, logged: ${message} ${JSON.stringify(fields).slice(0, 1_000)}`);
     }
     await world.server.stop();
   }

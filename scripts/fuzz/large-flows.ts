@@ -17,7 +17,7 @@ export interface Crowd {
 }
 
 /** Uploads are limited to 10 MiB; larger flows are refused before they are checked. */
-const MOST_BYTES = 10 * 1024 * 1024;
+const MAX_BYTES = 10 * 1024 * 1024;
 
 /** A flow with so many screens and routes, as JSON. */
 export function crowdedFlow({ screens, routes, areActions, hasEndpoint, isForward, idLength = 1 }: Crowd): string {
@@ -62,8 +62,8 @@ const crowds: fc.Arbitrary<Crowd> = fc
   .map((crowd) => {
     // A route is a name in the model, or an action of about 130 bytes.
     const each = crowd.idLength + (crowd.areActions ? 130 : 8);
-    const screens = Math.min(crowd.screens, Math.max(1, Math.floor(MOST_BYTES / 2 / (crowd.idLength + 200))));
-    return { ...crowd, screens, routes: Math.min(crowd.routes, Math.floor(MOST_BYTES / 3 / each / screens)) };
+    const screens = Math.min(crowd.screens, Math.max(1, Math.floor(MAX_BYTES / 2 / (crowd.idLength + 200))));
+    return { ...crowd, screens, routes: Math.min(crowd.routes, Math.floor(MAX_BYTES / 3 / each / screens)) };
   });
 
 /** Large flows, as files for a flow that exists and as new flows. */

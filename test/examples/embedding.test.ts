@@ -61,13 +61,13 @@ t.test('what a store of one’s own says of its disk is heard through what is ar
     },
   });
   const platform = platformOver({ store, clock: new ManualClock(), write: () => {}, secretKey: '0'.repeat(64), plugins: [] });
-  const heard: string[] = [];
-  platform.listen(({ name }) => heard.push(name));
+  const received: string[] = [];
+  platform.listen(({ name }) => received.push(name));
   await platform.start();
   t.teardown(() => platform.stop());
   health = { state: 'failed', reason: 'no space left' };
   for (const tell of told) tell(health);
-  t.strictSame([platform.storeHealth(), heard], [health, ['store.failed']]);
+  t.strictSame([platform.storeHealth(), received], [health, ['store.failed']]);
   await platform.reopenStore();
   t.strictSame(platform.storeHealth(), { state: 'open' });
 });

@@ -13,7 +13,7 @@ import type { MemoryState } from './memory-process.js';
 // What is sent here would end a process that keeps all of it. HOSTILE_SECONDS=60 attacks for a minute.
 const SECONDS = Number(process.env.HOSTILE_SECONDS ?? 12);
 /** How much longer an attack goes on that has to fill the heap, as a slow machine takes longer to fill it. */
-const MOST_TIMES_LONGER = 10;
+const MAX_TIMES_LONGER = 10;
 const CALLERS = 32;
 
 interface Answer {
@@ -202,7 +202,7 @@ async function attack(started: Started, seconds: number, { untilRefused }: { unt
   const odd: string[] = [];
   const goesOn = (): boolean => {
     const share = (performance.now() - began) / (seconds * 1_000);
-    return started.ended() === undefined && (share < 1 || (untilRefused && refusals === 0 && share < MOST_TIMES_LONGER));
+    return started.ended() === undefined && (share < 1 || (untilRefused && refusals === 0 && share < MAX_TIMES_LONGER));
   };
   // While there is memory, each kind is kept: an attack that is refused for something else would show nothing.
   for (const [kind, send] of kinds) {

@@ -96,7 +96,7 @@ async function madeChannel(): Promise<{ uuid: string; token: string }> {
 const { uuid, token } = await madeChannel();
 
 /** Resolves when there are so many messages in the conversation. */
-async function heard(count: number): Promise<string[]> {
+async function received(count: number): Promise<string[]> {
   for (const until = Date.now() + patient(10_000); ; await new Promise((resolve) => setTimeout(resolve, 10))) {
     const [conversation] = await platform.conversations.list(uuid, 1);
     const found = conversation ? await platform.conversations.newest(conversation.uuid, 100) : [];
@@ -108,10 +108,10 @@ async function heard(count: number): Promise<string[]> {
 for (const [i, text] of ['hi', 'Ann'].entries()) {
   const message = { type: 'text', from: '+1', id: `in-${i}`, timestamp: '1767600000', text: { body: text } };
   await call('POST', `/v1/numbers/${uuid}/messages`, { contact: { id: '+1', profile: { name: 'Ann' } }, message }, token);
-  await heard(2 * (i + 1));
+  await received(2 * (i + 1));
 }
 // What would be said twice would be said by now.
 await new Promise((resolve) => setTimeout(resolve, 200));
 const kept = await platform.store.open(sessions).list();
-writeSync(1, JSON.stringify({ texts: await heard(4), sessions: kept.map(({ state, turns }) => ({ state, turns })) }));
+writeSync(1, JSON.stringify({ texts: await received(4), sessions: kept.map(({ state, turns }) => ({ state, turns })) }));
 await server.stop();

@@ -13,7 +13,7 @@ const UPLOADS = 200;
 /** Uploads in flight at the same time, so that the server closes sockets while the client writes to others. */
 const AT_ONCE = 8;
 const SIZES = [200, 20_000, 1_000_000, 5_000_000];
-const MOST_BYTES = 1_000;
+const MAX_BYTES = 1_000;
 
 const uploads = definePlugin({
   name: 'uploads',
@@ -32,7 +32,7 @@ const uploads = definePlugin({
     return {
       routes: [
         take('/v1/file', { numbers: ['network'], maxBytes: 6_000_000 }),
-        take('/v1/small', { maxBytes: MOST_BYTES, bucket: 'none' }),
+        take('/v1/small', { maxBytes: MAX_BYTES, bucket: 'none' }),
         take('/v1/limited', { maxBytes: 6_000_000, bucket: 'media' }),
       ],
     };
@@ -83,7 +83,7 @@ t.test('a client that uploads a form gets the refusal every time, whatever the s
   ] as const;
   for (const size of SIZES) {
     for (const [status, path, token] of cases) {
-      if (status === 413 && size <= MOST_BYTES) continue;
+      if (status === 413 && size <= MAX_BYTES) continue;
       t.strictSame(await outcomesOf(`${uri}${path}`, token, size), { [status]: UPLOADS }, `${status}, ${size} bytes`);
     }
   }

@@ -139,7 +139,7 @@ t.test('a folder is used by one sandbox at a time; Ctrl-C waits for deliveries t
 
   // An attempt is given up after 5 s, on the real clock: nothing that takes long stands between it and its answer.
   endpoint.hold();
-  const underWay = await bringIn(first.ready, '+1');
+  const pendingStarts = await bringIn(first.ready, '+1');
   await until(() => endpoint.got.length === 1);
   first.child.kill('SIGINT');
   await silence(first.ready.api);
@@ -150,7 +150,7 @@ t.test('a folder is used by one sandbox at a time; Ctrl-C waits for deliveries t
 
   endpoint.hold();
   const third = await startSandbox(t, folder, '--data', data);
-  t.strictSame((await recorded(third.ready)).get(underWay), ['delivered']);
+  t.strictSame((await recorded(third.ready)).get(pendingStarts), ['delivered']);
   const cut = await bringIn(third.ready, '+2');
   await until(() => endpoint.got.length === 2);
   third.child.kill('SIGTERM');

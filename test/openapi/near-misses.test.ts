@@ -19,7 +19,7 @@ const UUID = '5b0c7f7e-3c0d-4f4e-9b54-0d6c4a1f2e90';
 const CHECKED_BY_HANDLER = /\/simulation$/;
 /** The answer in place of a handler's; every route declares 409. */
 const STOPPED = { errors: [{ code: 409, title: 'Conflict', details: 'the request has reached its handler' }] };
-const MOST_SHOWN = 25;
+const MAX_SHOWN = 25;
 
 const formats = {
   uuid: /^(\{[0-9a-f-]{36}\}|\[[0-9a-f-]{36}\]|\([0-9a-f-]{36}\)|[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12})$/i,
@@ -91,7 +91,7 @@ t.test('the description of the API and the routes take and refuse the same bodie
           disagreements.push(`body ${i}, ${what}: the route ${isTaken ? 'takes' : 'refuses'} it, the description does not`);
       }
     }
-    t.strictSame(disagreements.slice(0, MOST_SHOWN), [], `${operation}: ${disagreements.length} of ${asked}, ${taken} taken`);
+    t.strictSame(disagreements.slice(0, MAX_SHOWN), [], `${operation}: ${disagreements.length} of ${asked}, ${taken} taken`);
     t.ok(taken > 0 && taken < asked, operation);
   }
 });

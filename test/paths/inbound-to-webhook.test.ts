@@ -51,14 +51,14 @@ async function start(t: Tap) {
   });
   const channel = created.body.number.uuid;
   const { text: token } = await admin('POST', `/numbers/${channel}/tokens`, { name: 'connector' });
-  await connector.tell({
+  await connector.send({
     POSTHORN_API: api,
     POSTHORN_NUMBER: channel,
     POSTHORN_TOKEN: token,
     POSTHORN_SECRET: created.body.webhook.hmac_secret,
   });
   const hook = await admin('POST', '/webhooks', { number: channel, url: receiver.url, subscriptions: ['msgapp'] });
-  await receiver.tell({ POSTHORN_SECRET: hook.hmac_secret });
+  await receiver.send({ POSTHORN_SECRET: hook.hmac_secret });
   const journey = '5c1e7a52-4a0e-4c55-9a43-1d0f52a7f001';
   const put = await admin('PUT', `/journeys/${journey}`, {
     number: channel,

@@ -19,12 +19,12 @@ async function startConversation(t: Parameters<typeof startChannel>[0]) {
     return { status, at: status_timestamp, all: statuses.map(({ status }) => status) };
   };
   /** What the owner heard of statuses. */
-  const heard = () =>
+  const received = () =>
     test.http
       .callsTo(OWNER)
       .filter(({ json }) => json.statuses)
       .map(({ json }) => `${json.statuses[0].status}@${json.statuses[0].timestamp}`);
-  return { ...test, outbound: message, state, heard };
+  return { ...test, outbound: message, state, received };
 }
 
 t.test('a status is recorded on the message it names', async (t) => {
@@ -47,7 +47,7 @@ t.test('webhooks hear why a message failed: what the connector says, as far as i
   const { call, uuid, token, http, settle } = await startConversation(t);
   const untold = { code: 131026, title: 'Message undeliverable', details: /not why/, href: String };
   const blocked = { code: 470, title: 'Blocked', details: 'by the contact', href: 'https://channel.test/470' };
-  const cases: [errors: unknown, heard: object[]][] = [
+  const cases: [errors: unknown, received: object[]][] = [
     [undefined, [untold]],
     [[], [untold]],
     [[null, 7, {}, [], { code: '', title: ' ', details: null }], [untold]],
@@ -64,13 +64,13 @@ t.test('webhooks hear why a message failed: what the connector says, as far as i
     [[{ code: ' 7 ', title: 'Lost' }], [{ code: 7, title: 'Lost', details: '' }]],
     ['by the contact', [{ ...untold, details: /^by the contact$/ }]],
   ];
-  for (const [i, [errors, heard]] of cases.entries()) {
+  for (const [i, [errors, received]] of cases.entries()) {
     const status = { id: 'out-1', recipient_id: CONTACT, status: 'failed', timestamp: String(1767600000 + i), errors };
     t.match(await call('POST', `/v1/numbers/${uuid}/statuses`, { token, payload: { status } }), success);
     await settle();
     const told = http.callsTo(OWNER).at(-1)!.json.statuses[0];
-    t.match(told, { status: 'failed', timestamp: status.timestamp, errors: heard });
-    t.strictSame([told.errors.length, Object.keys(told.errors[0]).length], [heard.length, 4]);
+    t.match(told, { status: 'failed', timestamp: status.timestamp, errors: received });
+    t.strictSame([told.errors.length, Object.keys(told.errors[0]).length], [received.length, 4]);
   }
   const sent = { id: 'out-1', recipient_id: CONTACT, status: 'sent', timestamp: '1767600009', errors: [blocked] };
   await call('POST', `/v1/numbers/${uuid}/statuses`, { token, payload: { status: sent } });
@@ -79,7 +79,7 @@ t.test('webhooks hear why a message failed: what the connector says, as far as i
 });
 
 t.test('a status that arrives late does not undo a later one, but webhooks hear of it', async (t) => {
-  const { report, state, heard, settle, told } = await startConversation(t);
+  const { report, state, received, settle, told } = await startConversation(t);
   for (const [status, at] of [
     ['read', 20],
     ['delivered', 10],
@@ -89,7 +89,7 @@ t.test('a status that arrives late does not undo a later one, but webhooks hear 
     await settle();
   }
   t.strictSame(await state(), { status: 'read', at: '20', all: ['read', 'delivered', 'sent'] });
-  t.strictSame(heard(), ['read@20', 'delivered@10', 'sent@5']);
+  t.strictSame(received(), ['read@20', 'delivered@10', 'sent@5']);
   t.strictSame(
     told('message.status').map(({ stands }) => stands),
     [true, false, false],
@@ -97,11 +97,11 @@ t.test('a status that arrives late does not undo a later one, but webhooks hear 
 });
 
 t.test('the same status again is a success that nobody hears of', async (t) => {
-  const { report, heard, settle, state } = await startConversation(t);
+  const { report, received, settle, state } = await startConversation(t);
   const answers = await Promise.all(Array.from({ length: 10 }, () => report('out-1', 'delivered', { at: 10 })));
   await settle();
   t.ok(answers.every(({ status }) => status === 200));
-  t.strictSame(heard(), ['delivered@10']);
+  t.strictSame(received(), ['delivered@10']);
   t.strictSame((await state()).all, ['delivered']);
 });
 

@@ -28,7 +28,7 @@ export interface ChannelUnderTest extends TestPlatform {
   /** Puts a journey on the channel, or gives it a new revision, and publishes it. Any message starts it unless words are given. */
   publish(draft: Draft, about?: { uuid?: string; name?: string; words?: string[]; number?: string; timeout?: number }): Promise<string>;
   /** The texts the connector was sent, in order. */
-  heard(): string[];
+  received(): string[];
   /** What the connector was sent, in order. */
   deliveries(): RecordedCall[];
   /** The data of every event of a name. */
@@ -106,7 +106,7 @@ export function channelOver(test: TestPlatform, { uuid, token, webhook, maker }:
       return platform.store.transaction((tx) => platform.channels.send(tx, number, contact!, { turn, author }));
     },
     message: (uuid) => platform.messages.get(uuid),
-    heard: () => http.callsTo(CONNECTOR).map(({ json: { turn } }) => turn.text?.body ?? turn.interactive?.body.text ?? turn.type),
+    received: () => http.callsTo(CONNECTOR).map(({ json: { turn } }) => turn.text?.body ?? turn.interactive?.body.text ?? turn.type),
     async publish(draft, { uuid: journey = platform.ids.uuid(), name = 'Journey', words, number = uuid, timeout = 300 } = {}) {
       const triggers = [{ on: 'message', ...(words && { words }) }];
       const container = containerOf(draft);

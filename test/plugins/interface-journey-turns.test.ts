@@ -230,15 +230,15 @@ t.test('a template that is gone when its block is reached is a failure with a na
     ],
     texts: { said: 'Sorry: @block.error' },
   };
-  const { say, heard, platform, uuid } = await startJourney(t, draft, async ({ platform, uuid }) => {
+  const { say, received, platform, uuid } = await startJourney(t, draft, async ({ platform, uuid }) => {
     const number = await platform.numbers.require(uuid);
     const components = [{ type: 'body' as const, text: 'Ready' }];
     return platform.store.transaction((tx) => platform.templates.put(tx, number, { name: 'order_ready', language: 'en', components }));
   });
   await say('hi');
-  t.equal(heard().length, 1);
+  t.equal(received().length, 1);
   const [template] = await platform.templates.list(uuid);
   await platform.store.transaction((tx) => platform.templates.delete(tx, template!.uuid));
   await say('hi again');
-  t.equal(heard().at(-1), 'Sorry: template_not_found');
+  t.equal(received().at(-1), 'Sorry: template_not_found');
 });

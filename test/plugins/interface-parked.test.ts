@@ -7,7 +7,7 @@ const blocks = ['first', 'second'].map((name) => ({ name, type: 'MobilePrimitive
 
 t.test('a journey that does not say how long it waits for a reply waits five minutes', async (t) => {
   for (const timeout of ['missing', 'null']) {
-    const { admin, uuid, platform, say, heard, clock, told } = await startChannel(t);
+    const { admin, uuid, platform, say, received, clock, told } = await startChannel(t);
     const container = containerOf({ blocks, texts: { first: 'First?', second: 'Second?' } });
     const flows = container.flows.map(({ interaction_timeout: _, ...flow }) => ({
       ...flow,
@@ -20,7 +20,7 @@ t.test('a journey that does not say how long it waits for a reply waits five min
     await say('hi');
     await clock.advance(FIVE_MINUTES - 1);
     await say('in time');
-    t.equal(heard().at(-1), 'Second?');
+    t.equal(received().at(-1), 'Second?');
     await clock.advance(FIVE_MINUTES - 1);
     t.strictSame(told('journey.session_expired'), []);
     await clock.advance(1);

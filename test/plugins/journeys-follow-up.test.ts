@@ -21,13 +21,13 @@ t.test('labels are on the message that was answered', async (t) => {
 });
 
 t.test('a conversation that is handed over is with the people of the queue', async (t) => {
-  const { say: write, publish, heard, platform, uuid, told } = await startChannel(t);
+  const { say: write, publish, received, platform, uuid, told } = await startChannel(t);
   const journey = await publish({
     texts: { wait: 'A colleague will write to you.' },
     blocks: [{ name: 'hand', type: 'Svc.Handover', config: { queue: 'Desk', note: 'about @event.message.text.body' } }, say('wait')],
   });
   await write('my order');
-  t.strictSame(heard(), ['A colleague will write to you.']);
+  t.strictSame(received(), ['A colleague will write to you.']);
   t.match(await platform.conversations.list(uuid, 1), [
     { state: 'OPEN', state_reason: "Handed over by journey 'Journey': about my order", assigned_to: { id: 'Desk', name: 'Desk' } },
   ]);
@@ -35,7 +35,7 @@ t.test('a conversation that is handed over is with the people of the queue', asy
 });
 
 t.test('a wait goes on when its time is over, however long that is', async (t) => {
-  const { say: write, publish, heard, clock } = await startChannel(t);
+  const { say: write, publish, received, clock } = await startChannel(t);
   await publish({
     texts: { before: 'Wait', after: 'Done', stop: 'Stopped' },
     blocks: [
@@ -55,19 +55,19 @@ t.test('a wait goes on when its time is over, however long that is', async (t) =
   });
   await write('hi');
   await clock.advance(minutes(60) - 1);
-  t.strictSame(heard(), ['Wait']);
+  t.strictSame(received(), ['Wait']);
   await clock.advance(1);
-  t.strictSame(heard(), ['Wait', 'Done']);
+  t.strictSame(received(), ['Wait', 'Done']);
   await write('again');
   await clock.advance(minutes(30));
   await write('stop that');
-  t.strictSame(heard().slice(2), ['Wait', 'Stopped']);
+  t.strictSame(received().slice(2), ['Wait', 'Stopped']);
   await clock.advance(minutes(60));
-  t.equal(heard().length, 4);
+  t.equal(received().length, 4);
 });
 
 t.test('a question that nobody answers in time leaves by its time-out exit', async (t) => {
-  const { say: write, publish, heard, clock, told } = await startChannel(t);
+  const { say: write, publish, received, clock, told } = await startChannel(t);
   await publish({
     texts: { ask: 'Well?', late: 'Too late: @block.error' },
     blocks: [
@@ -82,9 +82,9 @@ t.test('a question that nobody answers in time leaves by its time-out exit', asy
   });
   await write('hi');
   await clock.advance(minutes(10) - 1);
-  t.strictSame(heard(), ['Well?'], 'even when that is longer than the flow waits for answers');
+  t.strictSame(received(), ['Well?'], 'even when that is longer than the flow waits for answers');
   await clock.advance(1);
-  t.strictSame(heard(), ['Well?', 'Too late: timeout']);
+  t.strictSame(received(), ['Well?', 'Too late: timeout']);
   t.strictSame(told('journey.session_expired'), []);
 });
 
@@ -98,21 +98,21 @@ const plans = (journey: string, config: object): Draft => ({
 });
 
 t.test('a journey that was scheduled starts when its moment has come, once', async (t) => {
-  const { say: write, publish, heard, clock, platform } = await startChannel(t);
+  const { say: write, publish, received, clock, platform } = await startChannel(t);
   const reminding = await publish(reminder, { words: ['never said'] });
   await publish(plans(reminding, { in: '24 * 60 * 60' }));
   await write('hi');
   await clock.advance(minutes(24 * 60) - 1);
-  t.strictSame(heard(), ['Planned']);
+  t.strictSame(received(), ['Planned']);
   await clock.advance(1);
-  t.strictSame(heard(), ['Planned', 'Remember, Ann!']);
+  t.strictSame(received(), ['Planned', 'Remember, Ann!']);
   await clock.advance(minutes(48 * 60));
-  t.equal(heard().length, 2);
+  t.equal(received().length, 2);
   t.strictSame(await platform.store.open(plannedStarts).list(), []);
 });
 
 t.test('a scheduled journey does not break into a conversation that waits', async (t) => {
-  const { say: write, publish, heard, clock } = await startChannel(t);
+  const { say: write, publish, received, clock } = await startChannel(t);
   const reminding = await publish(reminder, { words: ['never said'] });
   const draft = plans(reminding, { in: '60' });
   await publish({
@@ -121,13 +121,13 @@ t.test('a scheduled journey does not break into a conversation that waits', asyn
   });
   await write('hi');
   await clock.advance(minutes(5) - 1);
-  t.strictSame(heard(), ['Planned', 'Name?']);
+  t.strictSame(received(), ['Planned', 'Name?']);
   await clock.advance(1);
-  t.strictSame(heard(), ['Planned', 'Name?', 'Remember, Ann!'], 'but comes when that is over');
+  t.strictSame(received(), ['Planned', 'Name?', 'Remember, Ann!'], 'but comes when that is over');
 });
 
 t.test('what is scheduled can be cancelled, all of it; and what is gone by then does not start', async (t) => {
-  const { say: write, publish, heard, clock, admin, log } = await startChannel(t);
+  const { say: write, publish, received, clock, admin, log } = await startChannel(t);
   const reminding = await publish(reminder, { words: ['never said'] });
   await publish(plans(reminding, { cancel: true }), { words: ['cancel'] });
   await publish(plans(reminding, { in: '60' }));
@@ -135,16 +135,16 @@ t.test('what is scheduled can be cancelled, all of it; and what is gone by then 
   await write('two');
   await write('cancel');
   await clock.advance(minutes(5));
-  t.strictSame(heard(), ['Planned', 'Planned', 'Planned']);
+  t.strictSame(received(), ['Planned', 'Planned', 'Planned']);
   await write('three');
   await admin('POST', `/journeys/${reminding}/disable`);
   await clock.advance(minutes(5));
-  t.equal(heard().length, 4);
+  t.equal(received().length, 4);
   t.ok(log.lines.some(({ message }) => message === 'a planned journey cannot be started'));
 });
 
 t.test('a tap on a button of an earlier question leads back to that question', async (t) => {
-  const { say: write, post, settle, publish, heard } = await startChannel(t);
+  const { say: write, post, settle, publish, received } = await startChannel(t);
   const choice = (name: string) => ({ name, prompt: name });
   await publish({
     texts: { size: 'Size?', small: 'Small', large: 'Large', colour: 'Colour?', red: 'Red', blue: 'Blue', bye: '@size and @colour' },
@@ -174,11 +174,11 @@ t.test('a tap on a button of an earlier question leads back to that question', a
   };
   await write('hi');
   await tap('small', 'out-1');
-  t.strictSame(heard(), ['Size?', 'Colour?']);
+  t.strictSame(received(), ['Size?', 'Colour?']);
   await tap('large', 'out-1');
-  t.strictSame(heard(), ['Size?', 'Colour?', 'Colour?'], 'asked again, for the other size');
+  t.strictSame(received(), ['Size?', 'Colour?', 'Colour?'], 'asked again, for the other size');
   await tap('red', 'out-3');
-  t.equal(heard().at(-1), 'large and red');
+  t.equal(received().at(-1), 'large and red');
   await tap('blue', 'out-2');
-  t.equal(heard().at(-1), 'small and blue', 'and the first way is still there when the conversation is over');
+  t.equal(received().at(-1), 'small and blue', 'and the first way is still there when the conversation is over');
 });

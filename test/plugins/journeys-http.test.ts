@@ -48,7 +48,7 @@ async function startShop(t: Tap, ...answers: readonly [ScriptedAnswer, ...Script
 }
 
 t.test('a journey asks a service, and goes on with what came back', async (t) => {
-  const { say, publish, heard, sent } = await startShop(t, { body: { state: 'on its way' } });
+  const { say, publish, received, sent } = await startShop(t, { body: { state: 'on its way' } });
   await publish(
     asks({
       method: 'POST',
@@ -58,7 +58,7 @@ t.test('a journey asks a service, and goes on with what came back', async (t) =>
     }),
   );
   await say('hi');
-  t.strictSame(heard(), ['200: on its way']);
+  t.strictSame(received(), ['200: on its way']);
   const [call] = sent();
   t.match(call, { method: 'POST', url: `${SHOP}/orders/7?who=Ann%20%26%20Ann`, headers: { 'content-type': 'application/json' } });
 });
@@ -91,10 +91,10 @@ t.test('a call is recorded with all ten keys', async (t) => {
 });
 
 t.test('an answer of 50,000 levels is one answer like any other: it is asked for once, and its JSON is too large', async (t) => {
-  const { say, publish, heard, sent, told } = await startShop(t, { body: '['.repeat(50_000) + ']'.repeat(50_000) });
+  const { say, publish, received, sent, told } = await startShop(t, { body: '['.repeat(50_000) + ']'.repeat(50_000) });
   await publish(asks({ method: 'POST' }));
   await say('hi');
-  t.strictSame(heard(), ['200:  too_large']);
+  t.strictSame(received(), ['200:  too_large']);
   t.equal(sent().length, 1);
   t.match(told('journey.turn_taken'), [{ session: { state: 'ended' }, failure: null }]);
 });
@@ -173,24 +173,24 @@ t.test(
     }
     const body = gzipSync('{}');
     const packed = { headers: { 'content-encoding': 'gzip' }, body };
-    const { say, publish, heard, clock, sent } = await startShop(t, { status: 503, ...packed }, { status: 201, ...packed });
+    const { say, publish, received, clock, sent } = await startShop(t, { status: 503, ...packed }, { status: 201, ...packed });
     await publish(asks({ retry: { max: 1 } }, { texts: { r: '@order.status @order.error @(order = 201)' } }));
     await say('hi');
     await clock.advance(500);
-    t.strictSame(heard(), ['201 encoded true']);
+    t.strictSame(received(), ['201 encoded true']);
     t.equal(sent().length, 2, 'a service that is not available is asked again');
   },
 );
 
 t.test('a service that does not answer in time holds up a journey no longer than it says', async (t) => {
-  const { say, publish, heard, clock } = await startShop(t, 'hang');
+  const { say, publish, received, clock } = await startShop(t, 'hang');
   await publish(asks({ timeout_ms: 1500 }, { texts: { r: '@order.status @order.error' } }));
   await say('hi');
-  t.strictSame(heard(), []);
+  t.strictSame(received(), []);
   await clock.advance(1499);
-  t.strictSame(heard(), []);
+  t.strictSame(received(), []);
   await clock.advance(1);
-  t.strictSame(heard(), ['408 timeout']);
+  t.strictSame(received(), ['408 timeout']);
 });
 
 t.test('addresses of the house are barred', async (t) => {
@@ -203,7 +203,7 @@ t.test('addresses of the house are barred', async (t) => {
 });
 
 t.test('what fails for a while is tried again as often as the block says, with growing pauses', async (t) => {
-  const { say, publish, heard, clock, sent } = await startShop(t, { status: 503 }, 'refuse', { body: { state: 'ready' } });
+  const { say, publish, received, clock, sent } = await startShop(t, { status: 503 }, 'refuse', { body: { state: 'ready' } });
   await publish(asks({ retry: { max: 2, on: [503, 'unreachable'] } }));
   await say('hi');
   t.equal(sent().length, 1);
@@ -212,7 +212,7 @@ t.test('what fails for a while is tried again as often as the block says, with g
   await clock.advance(999);
   t.equal(sent().length, 2);
   await clock.advance(1);
-  t.strictSame(heard(), ['200: ready']);
+  t.strictSame(received(), ['200: ready']);
 
   const { perform, ...once } = await startShop(t, { status: 500 });
   t.match(await perform({ retry: { max: 3, on: [503] } }), { call: { status: 500 } });
@@ -244,7 +244,7 @@ t.test('a good answer to a GET is used again as long as the block says', async (
 t.test('secrets are put in by name on the way out, and are nowhere else', async (t) => {
   const log = new RecordingLogger();
   const channel = await startChannel(t, { ports: { log } });
-  const { admin, uuid, http, publish, say, heard, platform, events, deliveries } = channel;
+  const { admin, uuid, http, publish, say, received, platform, events, deliveries } = channel;
   const secret = 'hush "hush"/0123';
   // A service that says back whatever it is told.
   http.answer(`${SHOP}/*`, ({ url, headers, text }) => ({
@@ -280,7 +280,7 @@ t.test('secrets are put in by name on the way out, and are nowhere else', async 
   const [call] = http.callsTo(`${SHOP}/*`);
   t.equal(call?.headers.authorization, `Bearer ${secret}`, 'it is in the request');
   t.match(call?.text, '"said":"@secrets.TOKEN"', 'but a contact cannot ask for it');
-  t.match(heard()[0], /‹redacted:TOKEN›/);
+  t.match(received()[0], /‹redacted:TOKEN›/);
 
   const kept = await platform.store.open(sessions).list();
   const everything = JSON.stringify([kept, events, log.lines, deliveries().map(({ json }) => json), listed.body]);
@@ -311,10 +311,10 @@ t.test('a secret has a name and a length, and belongs to a number', async (t) =>
 });
 
 t.test('a request that nobody waits for is sent when the turn is kept', async (t) => {
-  const { say, publish, heard, clock, sent, log } = await startShop(t, { afterMs: 3000, status: 500 });
+  const { say, publish, received, clock, sent, log } = await startShop(t, { afterMs: 3000, status: 500 });
   await publish(asks({ mode: 'async', method: 'POST' }, { texts: { r: '@order.status' } }));
   await say('hi');
-  t.strictSame(heard(), ['202']);
+  t.strictSame(received(), ['202']);
   t.equal(sent().length, 1);
   await clock.advance(3000);
   t.equal(sent().length, 1);
@@ -334,13 +334,13 @@ t.test('a request that nobody waits for is sent once, and not before the turn is
       ],
     }),
   });
-  const { say, publish, heard, clock, http } = await startChannel(t, { plugins: [channels(), webhooks(), journeys(), failing()] });
+  const { say, publish, received, clock, http } = await startChannel(t, { plugins: [channels(), webhooks(), journeys(), failing()] });
   http.answer(`${SHOP}/*`, {});
   await publish(asks({ mode: 'async', method: 'POST' }, { texts: { r: '@order.status' } }));
   await say('hi');
-  t.strictSame([heard(), http.callsTo(`${SHOP}/*`).length], [[], 0]);
+  t.strictSame([received(), http.callsTo(`${SHOP}/*`).length], [[], 0]);
   await clock.advance(60_000);
-  t.strictSame([heard(), http.callsTo(`${SHOP}/*`).length], [['202'], 1]);
+  t.strictSame([received(), http.callsTo(`${SHOP}/*`).length], [['202'], 1]);
 });
 
 t.test('an author hears what was asked of services, and what was wrong with expressions', async (t) => {

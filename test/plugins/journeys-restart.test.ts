@@ -38,14 +38,14 @@ t.test('an answer that could not be kept is given later, once', async (t) => {
       ],
     }),
   });
-  const { say, publish, heard, clock, told, platform, uuid } = await startChannel(t, { plugins: [...plugins, failing()] });
+  const { say, publish, received, clock, told, platform, uuid } = await startChannel(t, { plugins: [...plugins, failing()] });
   await publish(asks);
   await say('hi');
-  t.strictSame(heard(), []);
+  t.strictSame(received(), []);
   await clock.advance(2000);
-  t.strictSame(heard(), ['What is your name?']);
+  t.strictSame(received(), ['What is your name?']);
   await clock.advance(60_000);
-  t.strictSame(heard(), ['What is your name?']);
+  t.strictSame(received(), ['What is your name?']);
   t.equal(told('journey.turn_taken').length, 1);
   const [conversation] = await platform.conversations.list(uuid, 1);
   t.equal(conversation?.length, 2);
@@ -64,20 +64,20 @@ t.test('a crash while a turn is taken loses nothing and repeats nothing', async 
   await before.publish(asks);
   await before.say('hi');
   await before.say('Ann');
-  t.strictSame(before.heard(), ['What is your name?', 'Goodbye Ann']);
+  t.strictSame(before.received(), ['What is your name?', 'Goodbye Ann']);
 
   const [atHi, atName] = images;
   const first = await startAgain(t, before, atHi!);
   await first.clock.advance(60_000);
-  t.strictSame(first.heard(), ['What is your name?'], 'the first message was recorded, and is answered now');
+  t.strictSame(first.received(), ['What is your name?'], 'the first message was recorded, and is answered now');
   t.strictSame(first.told('message.received'), [], 'nothing is recorded anew');
   await first.say('Bo', { id: 'in-2' });
-  t.equal(first.heard().at(-1), 'Goodbye Bo');
+  t.equal(first.received().at(-1), 'Goodbye Bo');
 
   const second = await startAgain(t, before, atName!);
   await second.clock.advance(60_000);
-  t.equal(second.heard().at(-1), 'Goodbye Ann');
-  t.equal(second.heard().filter((text) => text === 'Goodbye Ann').length, 1);
+  t.equal(second.received().at(-1), 'Goodbye Ann');
+  t.equal(second.received().filter((text) => text === 'Goodbye Ann').length, 1);
 });
 
 t.test('a platform that is stopped in the middle of a crowd answers everybody once when it starts again', async (t) => {
@@ -105,7 +105,7 @@ t.test('a parked journey is still parked after a restart', async (t) => {
   await after.clock.advance(4 * 60_000 - 1);
   t.strictSame(after.told('journey.session_expired'), []);
   await after.say('Ann', { id: 'in-2' });
-  t.equal(after.heard().at(-1), 'Goodbye Ann');
+  t.equal(after.received().at(-1), 'Goodbye Ann');
 });
 
 t.test('a wait that ended while the platform was down has ended, and a late reply still finds its way back', async (t) => {
@@ -122,8 +122,8 @@ t.test('a wait that ended while the platform was down has ended, and a late repl
   t.ok(answers.every(({ status }) => status === 200));
   await after.settle();
   t.equal(after.told('journey.session_expired').length, 1);
-  t.strictSame(after.heard(), ['What is your name?', 'What is your name?']);
+  t.strictSame(after.received(), ['What is your name?', 'What is your name?']);
   await after.clock.advance(3600_000);
   await after.say('Ann', { id: 'in-4', context: 'out-1' });
-  t.equal(after.heard().at(-1), 'Goodbye Ann');
+  t.equal(after.received().at(-1), 'Goodbye Ann');
 });

@@ -6,13 +6,13 @@ import { inboundText, startChannel } from './channel-under-test.js';
 import { asks, MESSAGE, OPEN, poolWith, says } from './short-journeys.js';
 
 t.test('a journey answers what a contact writes, and goes on with every reply', async (t) => {
-  const { say, publish, heard, told, platform, uuid } = await startChannel(t);
+  const { say, publish, received, told, platform, uuid } = await startChannel(t);
   const journey = await publish(asks, { name: 'Asking' });
   await say('hi');
-  t.strictSame(heard(), ['What is your name?'], 'what starts a journey answers none of its questions');
+  t.strictSame(received(), ['What is your name?'], 'what starts a journey answers none of its questions');
   await say('Ann');
   await say('Kaapstad');
-  t.strictSame(heard(), ['What is your name?', 'Where do you live, Ann?', 'Goodbye Ann of Kaapstad']);
+  t.strictSame(received(), ['What is your name?', 'Where do you live, Ann?', 'Goodbye Ann of Kaapstad']);
   t.match(told('journey.turn_taken'), [
     { session: { journey, state: 'waiting', turns: 1 }, failure: null },
     { session: { state: 'waiting', turns: 2 } },
@@ -26,11 +26,11 @@ t.test('a journey answers what a contact writes, and goes on with every reply', 
     journey: { uuid: journey, block: 'bye' },
   });
   await say('hi again');
-  t.equal(heard().at(-1), 'What is your name?', 'and then it starts again');
+  t.equal(received().at(-1), 'What is your name?', 'and then it starts again');
 });
 
 t.test('which journey answers is a matter of words, and of age', async (t) => {
-  const { say, publish, heard } = await startChannel(t);
+  const { say, publish, received } = await startChannel(t);
   await publish(says('opening hours'), { words: ['Hours', ' when are you open? '] });
   await publish(says('hours, but younger'), { words: ['hours'] });
   await publish(says('anything'));
@@ -44,12 +44,12 @@ t.test('which journey answers is a matter of words, and of age', async (t) => {
   ];
   for (const [text, answer] of cases) {
     await say(text);
-    t.equal(heard().at(-1), answer, text);
+    t.equal(received().at(-1), answer, text);
   }
 });
 
 t.test('a journey that is disabled, deleted or not published to production answers nobody', async (t) => {
-  const { say, publish, heard, admin, uuid, platform } = await startChannel(t);
+  const { say, publish, received, admin, uuid, platform } = await startChannel(t);
   const journey = await publish(says('here'));
   await say('one');
   await admin('POST', `/journeys/${journey}/disable`);
@@ -58,7 +58,7 @@ t.test('a journey that is disabled, deleted or not published to production answe
   await say('three');
   await admin('DELETE', `/journeys/${journey}`);
   await say('four');
-  t.strictSame(heard(), ['here', 'here']);
+  t.strictSame(received(), ['here', 'here']);
 
   const draft = platform.ids.uuid();
   const definition = (await admin('GET', `/journeys/${journey}`)).body.definition;
@@ -66,22 +66,22 @@ t.test('a journey that is disabled, deleted or not published to production answe
   await say('five');
   await admin('POST', `/journeys/${draft}/publish`, { revision: 'staging' });
   await say('six');
-  t.strictSame(heard(), ['here', 'here']);
+  t.strictSame(received(), ['here', 'here']);
   await admin('POST', `/journeys/${draft}/publish`, { revision: 'production' });
   await say('seven');
-  t.equal(heard().length, 3);
+  t.equal(received().length, 3);
 });
 
 t.test('a message that fits no journey is recorded and left alone', async (t) => {
-  const { say, publish, heard, told } = await startChannel(t);
+  const { say, publish, received, told } = await startChannel(t);
   await publish(says('here'), { words: ['hello'] });
   t.match(await say('goodbye'), { status: 200 });
-  t.strictSame(heard(), []);
+  t.strictSame(received(), []);
   t.equal(told('message.received').length, 1);
 });
 
 t.test('what a journey writes to the contact is there in the same turn, and stays', async (t) => {
-  const { say, publish, heard, platform, uuid, told } = await startChannel(t);
+  const { say, publish, received, platform, uuid, told } = await startChannel(t);
   await publish({
     texts: { ask: 'Town?', thanks: '@contact.name of @contact.town' },
     blocks: [
@@ -91,7 +91,7 @@ t.test('what a journey writes to the contact is there in the same turn, and stay
   });
   await say('hi');
   await say('Durban');
-  t.equal(heard().at(-1), 'Ann of Durban');
+  t.equal(received().at(-1), 'Ann of Durban');
   const [contact] = await platform.contacts.list(uuid);
   t.match(contact?.fields, { name: 'Ann', town: 'Durban' });
   t.match(told('contact.changed').at(-1), { keys: ['town'], contact: { fields: { town: 'Durban' } } });
@@ -121,7 +121,7 @@ t.test('fifty messages at once are answered one by one, in the order in which th
     // Some steps take longer than others.
     for (let turns = (steps++ % 3) * 20; turns > 0; turns--) await new Promise((resolve) => setImmediate(resolve));
   });
-  const { post, publish, heard, settle, platform, uuid, told } = await startChannel(t, { ports: { workers } });
+  const { post, publish, received, settle, platform, uuid, told } = await startChannel(t, { ports: { workers } });
   await publish({
     texts: { ask: 'And?', echo: 'You said @said' },
     blocks: [
@@ -139,7 +139,7 @@ t.test('fifty messages at once are answered one by one, in the order in which th
     .map(({ content }) => (content.text as { body: string }).body);
   t.equal(inbound.length, 50);
   t.strictSame(
-    heard(),
+    received(),
     inbound.flatMap((text, n) => (n === 0 ? ['And?'] : [`You said ${text}`, 'And?'])),
   );
   t.strictSame(
@@ -149,16 +149,16 @@ t.test('fifty messages at once are answered one by one, in the order in which th
 });
 
 t.test('a conversation stays on the revision it started on', async (t) => {
-  const { say, publish, heard } = await startChannel(t);
+  const { say, publish, received } = await startChannel(t);
   const uuid = await publish(asks);
   await say('hi');
   await publish({ ...asks, texts: { ...asks.texts, where: 'Which town, @who?', bye: 'See you' } }, { uuid });
   await say('Ann');
   await say('Kaapstad');
-  t.strictSame(heard(), ['What is your name?', 'Where do you live, Ann?', 'Goodbye Ann of Kaapstad']);
+  t.strictSame(received(), ['What is your name?', 'Where do you live, Ann?', 'Goodbye Ann of Kaapstad']);
   await say('hi');
   await say('Bo');
-  t.equal(heard().at(-1), 'Which town, Bo?', 'the next one is on the new revision');
+  t.equal(received().at(-1), 'Which town, Bo?', 'the next one is on the new revision');
 });
 
 t.test('a conversation in progress goes on to its end when its journey is disabled or deleted', async (t) => {
@@ -166,17 +166,17 @@ t.test('a conversation in progress goes on to its end when its journey is disabl
     ['POST', '/disable'],
     ['DELETE', ''],
   ] as const) {
-    const { say, publish, heard, admin } = await startChannel(t);
+    const { say, publish, received, admin } = await startChannel(t);
     const journey = await publish(asks);
     await say('hi');
     t.equal((await admin(method, `/journeys/${journey}${path}`)).status, 200);
     await say('Ann');
-    t.equal(heard().at(-1), 'Where do you live, Ann?');
+    t.equal(received().at(-1), 'Where do you live, Ann?');
   }
 });
 
 t.test('a journey calls another journey of its number, and none of another number', async (t) => {
-  const { say, publish, heard, admin, maker, clock, told } = await startChannel(t);
+  const { say, publish, received, admin, maker, clock, told } = await startChannel(t);
   const other = await publish(asks, { words: ['never'] });
   const caller = (journey: string): Draft => ({
     texts: { back: 'Back again, @child.who', failed: 'That did not work' },
@@ -190,26 +190,26 @@ t.test('a journey calls another journey of its number, and none of another numbe
   await say('call');
   await say('Ann');
   await say('Kaapstad');
-  t.strictSame(heard(), ['What is your name?', 'Where do you live, Ann?', 'Goodbye Ann of Kaapstad', 'Back again, Ann']);
+  t.strictSame(received(), ['What is your name?', 'Where do you live, Ann?', 'Goodbye Ann of Kaapstad', 'Back again, Ann']);
 
   const foreign = await publish(asks, { number: maker.uuid });
   await publish(caller(foreign), { words: ['abroad'] });
   await say('abroad');
-  t.equal(heard().at(-1), 'That did not work');
+  t.equal(received().at(-1), 'That did not work');
 
   await publish(caller('d3b0a2a8-0000-4000-8000-000000000000'), { words: ['nowhere'] });
   await say('nowhere');
-  t.equal(heard().at(-1), 'That did not work');
+  t.equal(received().at(-1), 'That did not work');
 
   await clock.advance(1);
   await admin('POST', `/journeys/${other}/disable`);
   await say('call');
-  t.equal(heard().at(-1), 'That did not work');
+  t.equal(received().at(-1), 'That did not work');
   t.ok(told('journey.turn_taken').every(({ failure }) => failure === null));
 });
 
 t.test('a journey that fails says so, and holds up nobody', async (t) => {
-  const { say, publish, heard, told, log } = await startChannel(t);
+  const { say, publish, received, told, log } = await startChannel(t);
   const missing = 'd3b0a2a8-0000-4000-8000-000000000000';
   await publish({ blocks: [{ name: 'call', type: 'Core.RunFlow', config: { flow_id: missing } }] }, { words: ['fail'] });
   await publish(says('fine'), { words: ['work'] });
@@ -217,7 +217,7 @@ t.test('a journey that fails says so, and holds up nobody', async (t) => {
   await say('work');
   await say('fail');
   await say('work', { from: '+2' });
-  t.strictSame(heard(), ['fine', 'fine']);
+  t.strictSame(received(), ['fine', 'fine']);
   t.match(
     told('journey.turn_taken').map(({ session, failure }) => [session.state, failure]),
     [
@@ -261,15 +261,15 @@ t.test('journeys are at home in the time zone and the country of the platform; e
     [undefined, ', 15/01 23:30'],
     [{ country: 'ZA', timeZone: 'Africa/Johannesburg' }, '+27111234567, 16/01 01:30'],
   ] as const) {
-    const { say, publish, heard } = await startChannel(t, journeys && { journeys });
+    const { say, publish, received } = await startChannel(t, journeys && { journeys });
     await publish(draft);
     await say('hi');
-    t.strictSame(heard(), [text]);
+    t.strictSame(received(), [text]);
   }
 });
 
 t.test('a journey that was deleted comes back as a draft: nothing of it runs before it is published again', async (t) => {
-  const { say, publish, heard, admin, uuid } = await startChannel(t);
+  const { say, publish, received, admin, uuid } = await startChannel(t);
   const journey = await publish(says('Old'));
   await admin('POST', `/journeys/${journey}/publish`, { revision: 'staging' });
   await admin('DELETE', `/journeys/${journey}`);
@@ -277,27 +277,27 @@ t.test('a journey that was deleted comes back as a draft: nothing of it runs bef
   const put = await admin('PUT', `/journeys/${journey}`, { number: uuid, name: 'Back', definition, triggers: [{ on: 'message' }] });
   t.match(put.body.journey, { deleted_at: null, enabled: true, revisions: { staging: null, production: null } });
   await say('hi');
-  t.strictSame(heard(), []);
+  t.strictSame(received(), []);
   await admin('POST', `/journeys/${journey}/publish`, { revision: 'production' });
   await say('hi again');
-  t.strictSame(heard(), ['Old']);
+  t.strictSame(received(), ['Old']);
 });
 
 t.test(
   'a late answer to a question of a journey that was deleted and put back is nothing to it before it is published again',
   async (t) => {
-    const { say, publish, heard, admin, uuid } = await startChannel(t);
+    const { say, publish, received, admin, uuid } = await startChannel(t);
     const journey = await publish(asks);
     for (const text of ['hi', 'Ann', 'Kaapstad']) await say(text);
-    const before = heard();
+    const before = received();
     await admin('DELETE', `/journeys/${journey}`);
     const { definition } = (await admin('GET', `/journeys/${journey}`)).body;
     await admin('PUT', `/journeys/${journey}`, { number: uuid, name: 'Back', definition, triggers: [{ on: 'message' }] });
     await say('Bo', { context: 'out-1' });
-    t.strictSame(heard(), before);
+    t.strictSame(received(), before);
     await admin('POST', `/journeys/${journey}/publish`, { revision: 'production' });
     await say('Bo', { context: 'out-1' });
-    t.strictSame(heard().slice(before.length), ['Where do you live, Bo?']);
+    t.strictSame(received().slice(before.length), ['Where do you live, Bo?']);
   },
 );
 
@@ -306,7 +306,7 @@ t.test('a step that breaks fails its conversation at once, with an event that sa
   const workers = poolWith(new InlinePool(), () => {
     if (breaks) throw new TaskFailed('journey.step', 'threw', 'Maximum call stack size exceeded');
   });
-  const { say, publish, heard, told } = await startChannel(t, { ports: { workers } });
+  const { say, publish, received, told } = await startChannel(t, { ports: { workers } });
   await publish(asks);
   await say('hi');
   breaks = true;
@@ -316,6 +316,6 @@ t.test('a step that breaks fails its conversation at once, with an event that sa
   t.match(turns.at(-1), { session: { state: 'failed', expires_at: null }, failure, events: ['failure'] });
   breaks = false;
   await say('again');
-  t.strictSame(heard(), ['What is your name?', 'What is your name?']);
+  t.strictSame(received(), ['What is your name?', 'What is your name?']);
   t.equal(told('journey.turn_taken').length, turns.length + 1, 'it is not tried again');
 });

@@ -12,14 +12,14 @@ async function startWebhook(t: Parameters<typeof startChannel>[0], about: object
   const { body } = await test.admin('POST', '/webhooks', { number: test.uuid, url: OWNER, subscriptions: ['msgapp'], ...about });
   test.http.answer(OWNER, {});
   const owner = { uuid: body.webhook.uuid as string, secret: body.hmac_secret as string };
-  return { ...test, owner, heard: () => test.http.callsTo(OWNER) };
+  return { ...test, owner, received: () => test.http.callsTo(OWNER) };
 }
 
 t.test('an inbound message is told to those who listen to the network, in its words', async (t) => {
-  const { say, heard } = await startWebhook(t);
+  const { say, received } = await startWebhook(t);
   await say('hi', { id: 'in-1', name: 'Ann' });
-  t.equal(heard().length, 1);
-  const { json, headers } = heard()[0]!;
+  t.equal(received().length, 1);
+  const { json, headers } = received()[0]!;
   t.strictSame(json, {
     contacts: [{ profile: { name: 'Ann' }, wa_id: '27820001001' }],
     messages: [{ from: CONTACT, id: 'in-1', timestamp: '1767600000', type: 'text', text: { body: 'hi' } }],
@@ -29,29 +29,29 @@ t.test('an inbound message is told to those who listen to the network, in its wo
 });
 
 t.test('a reply says what it replies to', async (t) => {
-  const { say, heard } = await startWebhook(t);
+  const { say, received } = await startWebhook(t);
   await say('yes', { context: 'out-1' });
-  t.strictSame(heard()[0]!.json.messages[0].context, { id: 'out-1' });
+  t.strictSame(received()[0]!.json.messages[0].context, { id: 'out-1' });
 });
 
 t.test('the name of an event is the name of the profile, whatever the contact is called here', async (t) => {
-  const { say, heard, admin, platform, uuid } = await startWebhook(t);
+  const { say, received, admin, platform, uuid } = await startWebhook(t);
   await say('hi', { name: 'Ann' });
   const [contact] = await platform.contacts.list(uuid);
   await admin('PATCH', `/contacts/${contact!.uuid}`, { fields: { name: 'Dr Bee' } });
   await say('hi', { name: 'Ann' });
-  t.equal(heard()[1]!.json.contacts[0].profile.name, 'Ann');
+  t.equal(received()[1]!.json.contacts[0].profile.name, 'Ann');
 });
 
 t.test('every status is told, one at a time, with its recipient in both places', async (t) => {
-  const { say, send, settle, report, heard } = await startWebhook(t);
+  const { say, send, settle, report, received } = await startWebhook(t);
   await say('hi');
   const { uuid } = await send();
   await settle();
   const _vnd = { v1: { uuid } };
   for (const [i, status] of (['sent', 'delivered', 'read', 'failed'] as const).entries()) await report('out-1', status, { at: 10 + i });
   await settle();
-  const statuses = heard().slice(1);
+  const statuses = received().slice(1);
   t.strictSame(
     statuses.map(({ json }) => json),
     ['sent', 'delivered', 'read', 'failed'].map((status, i) => {
@@ -100,10 +100,10 @@ t.test('each webhook hears what it subscribed to, and nothing else', async (t) =
 });
 
 t.test('a webhook that does not say what it listens to listens to the network', async (t) => {
-  const { say, heard, admin, owner } = await startWebhook(t, { subscriptions: undefined });
+  const { say, received, admin, owner } = await startWebhook(t, { subscriptions: undefined });
   t.strictSame((await admin('GET', `/webhooks/${owner.uuid}`)).body.webhook.subscriptions, ['msgapp']);
   await say('hi');
-  t.match(heard(), [{ headers: { 'x-svc-hook-subscription': 'msgapp' } }]);
+  t.match(received(), [{ headers: { 'x-svc-hook-subscription': 'msgapp' } }]);
 });
 
 t.test('a webhook hears of its own number only', async (t) => {
@@ -114,12 +114,12 @@ t.test('a webhook hears of its own number only', async (t) => {
 });
 
 t.test('every webhook signs with its own secret', async (t) => {
-  const { say, send, settle, heard, owner, deliveries, webhook } = await startWebhook(t);
+  const { say, send, settle, received, owner, deliveries, webhook } = await startWebhook(t);
   await say('hi');
   await send();
   await settle();
   t.not(owner.secret, webhook.secret);
-  const [event] = heard();
+  const [event] = received();
   const [payload] = deliveries();
   t.ok(verifySignature(owner.secret, event!.body, event!.headers['x-svc-hook-signature']));
   t.ok(verifySignature(webhook.secret, payload!.body, payload!.headers['x-svc-hook-signature']));
@@ -139,7 +139,7 @@ t.test('an event that is accepted has its deliveries, and one that is not has no
       ],
     }),
   });
-  const { say, send, settle, report, heard, message, platform, told } = await startWebhook(
+  const { say, send, settle, report, received, message, platform, told } = await startWebhook(
     t,
     {},
     { plugins: [channels(), webhooks(), broken()] },
@@ -156,29 +156,29 @@ t.test('an event that is accepted has its deliveries, and one that is not has no
   t.equal((await report('out-1', 'delivered')).status, 200);
   await settle();
   t.match((await message(uuid))?.statuses, [{ status: 'delivered' }]);
-  t.match(heard().at(-1)!.json, { statuses: [{ status: 'delivered' }] });
+  t.match(received().at(-1)!.json, { statuses: [{ status: 'delivered' }] });
 });
 
 t.test('an endpoint hears a conversation in order', async (t) => {
-  const { post, settle, heard } = await startWebhook(t);
+  const { post, settle, received } = await startWebhook(t);
   for (let n = 0; n < 20; n++) await post(inboundText(`message ${n}`, { id: `in-${n}` }));
   await settle();
   t.strictSame(
-    heard().map(({ json }) => json.messages[0].text.body),
+    received().map(({ json }) => json.messages[0].text.body),
     Array.from({ length: 20 }, (_, n) => `message ${n}`),
   );
 });
 
 t.test('a webhook that is disabled records what it misses', async (t) => {
-  const { say, heard, admin, owner, settle } = await startWebhook(t, { enabled: false });
+  const { say, received, admin, owner, settle } = await startWebhook(t, { enabled: false });
   await say('hi');
-  t.strictSame(heard(), []);
+  t.strictSame(received(), []);
   const { deliveries } = (await admin('GET', `/deliveries?webhook=${owner.uuid}`)).body;
   t.match(deliveries, [{ state: 'cancelled', reason: 'webhook_disabled', subscription: 'msgapp' }]);
   await admin('PATCH', `/webhooks/${owner.uuid}`, { enabled: true });
   await admin('POST', `/deliveries/${deliveries[0].uuid}/redeliver`);
   await settle();
-  t.match(heard(), [{ json: { messages: [{ id: 'in-1' }] } }]);
+  t.match(received(), [{ json: { messages: [{ id: 'in-1' }] } }]);
 });
 
 t.test('webhooks are made, shown, changed and removed; the secret is shown once', async (t) => {

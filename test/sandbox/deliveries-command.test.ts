@@ -8,11 +8,11 @@ import { ADMIN_KEY, type Tap } from '#core/testing';
 import { writeRunFile } from '../../sandbox/client/run-file.js';
 import { deliveries } from '../../sandbox/commands/deliveries.js';
 import type { Terminal } from '../../sandbox/terminal/terminal.js';
-import { ENDPOINT, startLetterBox } from '../core/delivery/letters.js';
+import { ENDPOINT, startWithWebhook } from '../core/delivery/webhook-platform.js';
 
 /** A platform that listens, and the command as somebody in its folder would run it. */
 async function startCommand(t: Tap) {
-  const box = await startLetterBox(t, { answers: [{ status: 404, body: 'gone\nfor good' }] });
+  const box = await startWithWebhook(t, { answers: [{ status: 404, body: 'gone\nfor good' }] });
   const { listener } = box.server;
   listener.listen(0, '127.0.0.1');
   await once(listener, 'listening');

@@ -7,11 +7,11 @@ import { startPlatform } from '#core/testing';
 import { channels } from '../../plugins/channels/plugin.js';
 import { journeys } from '../../plugins/journeys/plugin.js';
 import { webhooks } from '../../plugins/webhooks/plugin.js';
+import { applySeed } from '../../sandbox/demo/apply-seed.js';
 import { demoSeed } from '../../sandbox/demo/demo.js';
-import { plant } from '../../sandbox/demo/plant.js';
 import { type Seed, seedFrom } from '../../sandbox/demo/seed.js';
 
-const listening = (url: string) => ({ url, tell: async () => {} });
+const listening = (url: string) => ({ url, send: async () => {} });
 const [journey] = demoSeed({
   connector: listening('http://127.0.0.1:1'),
   receiver: listening('http://127.0.0.1:2'),
@@ -39,7 +39,7 @@ function fileWith(t: Tap, text: string, name = 'seed.json'): string {
 t.test('a seed is made as it stands, with a token for each number and a secret for each webhook', async (t) => {
   const { platform, call } = await start(t);
   const kept: unknown[] = [];
-  const seeded = await plant(platform, seedFrom(library), (made) => kept.push(made));
+  const seeded = await applySeed(platform, seedFrom(library), (made) => kept.push(made));
   t.strictSame(kept, [seeded], 'what was made is told before it is true');
   t.match(seeded, {
     numbers: [
@@ -67,14 +67,14 @@ t.test('the uuid of a journey in a seed is kept in small letters, as it is found
   const { platform, admin } = await start(t);
   const uuid = '5C1E7A52-4A0E-4C55-9A43-1D0F52A7F001';
   const journeys = [{ uuid, number: 'web:library', name: 'Library', definition }];
-  const seeded = await plant(platform, seedFrom({ ...library, journeys }), () => {});
+  const seeded = await applySeed(platform, seedFrom({ ...library, journeys }), () => {});
   t.equal(seeded.journeys[0]?.uuid, uuid.toLowerCase());
   t.match(await admin('GET', `/journeys/${uuid}`), { status: 200, body: { journey: { uuid: uuid.toLowerCase(), name: 'Library' } } });
 });
 
 t.test('an empty seed makes nothing', async (t) => {
   const { platform } = await start(t);
-  t.strictSame(await plant(platform, seedFrom('empty'), () => {}), { numbers: [], channels: [], webhooks: [], journeys: [] });
+  t.strictSame(await applySeed(platform, seedFrom('empty'), () => {}), { numbers: [], channels: [], webhooks: [], journeys: [] });
 });
 
 t.test('a seed that cannot be read says where and why', async (t) => {
@@ -131,7 +131,7 @@ t.test('a seed that contradicts itself is refused, and nothing of it is made', a
   ];
   for (const [seed, message] of refused) {
     await t.rejects(
-      plant(platform, seedFrom(seed), () => t.fail('told though nothing was made')),
+      applySeed(platform, seedFrom(seed), () => t.fail('told though nothing was made')),
       { name: 'SeedUnusable', message },
     );
   }

@@ -62,7 +62,7 @@ t.test('the channel sample, in 45 lines, carries messages both ways', async (t) 
 
 t.test('the banner in the README is the one that a sandbox prints', async (t) => {
   const api = 'http://127.0.0.1:4100';
-  const listening = (port: number) => ({ url: `http://127.0.0.1:${port}`, tell: async () => {} });
+  const listening = (port: number) => ({ url: `http://127.0.0.1:${port}`, send: async () => {} });
   // What the demo makes is taken from its seed; only what is drawn by lot is written down here.
   const { numbers, channels, webhooks, journeys } = demoSeed({
     connector: listening(42969),

@@ -9,7 +9,7 @@ const LOCAL = ['0.0.0.0/8', '127.0.0.0/8', '::/128', '::1/128', ...LINK_LOCAL];
  * and ranges that hold an IPv4 address which a gateway may translate back. Of IPv4-mapped addresses (`::ffff:0:0/96`) the IPv4
  * address counts.
  */
-const BARRED = [
+const BLOCKED = [
   ...LOCAL,
   '10.0.0.0/8',
   '100.64.0.0/10',
@@ -49,7 +49,7 @@ const BARRED = [
  * loopback or link-local addresses does not allow them: that takes a range of their own. A name never allows link-local ones.
  */
 export class AddressGuard {
-  readonly #barred = listOf(BARRED.map(range));
+  readonly #barred = listOf(BLOCKED.map(range));
   readonly #local = listOf(LOCAL.map(range));
   readonly #linkLocal = listOf(LINK_LOCAL.map(range));
   readonly #allowed: BlockList;
@@ -61,7 +61,7 @@ export class AddressGuard {
     const ranges = allow.filter(isRange).map(range);
     this.#hosts = new Set(allow.filter((entry) => !isRange(entry)).map(hostName));
     this.#allowed = listOf(ranges);
-    this.#allowedLocal = listOf(ranges.filter((allowed) => LOCAL.map(range).some((local) => lies(allowed, local))));
+    this.#allowedLocal = listOf(ranges.filter((allowed) => LOCAL.map(range).some((local) => isInRange(allowed, local))));
   }
 
   /** Whether a host may be reached at this address. A host that is an address is its own name. */
@@ -98,7 +98,7 @@ function listOf(ranges: readonly Range[]): BlockList {
   return list;
 }
 
-function lies(inner: Range, outer: Range): boolean {
+function isInRange(inner: Range, outer: Range): boolean {
   return inner.family === outer.family && inner.prefix >= outer.prefix && listOf([outer]).check(inner.address, inner.family);
 }
 

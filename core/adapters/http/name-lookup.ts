@@ -21,8 +21,8 @@ export interface NameLookupOptions {
 }
 
 /** An answer is good for as long as its name server says, and never longer than this. What was not found is asked again. */
-const MOST_SECONDS_KEPT = 30;
-const MOST_KEPT = 1_000;
+const MAX_CACHE_SECONDS = 30;
+const MAX_CACHED = 1_000;
 const TRIES = 2;
 /** How long the other family of addresses is waited for once there is an address (RFC 8305). */
 const OTHER_FAMILY_MS = 50;
@@ -38,17 +38,17 @@ const ASK_THE_SYSTEM = new Set(['ENOTFOUND', 'ENODATA', 'ECONNREFUSED']);
 export function nameLookup({ servers, tryMs = 1500, system = askSystem, now = () => performance.now() }: NameLookupOptions = {}): Lookup {
   const resolver = new Resolver({ timeout: tryMs, tries: TRIES });
   if (servers) resolver.setServers(servers);
-  const underWay = new Map<string, ReturnType<Lookup>>();
+  const pendingStarts = new Map<string, ReturnType<Lookup>>();
   const kept = new Map<string, { readonly until: number; readonly addresses: readonly ResolvedAddress[] }>();
   const askLocally = atMost(MAX_SYSTEM_LOOKUPS, system);
 
   return (host) => {
     const answered = kept.get(host);
     if (answered && answered.until > now()) return Promise.resolve(answered.addresses);
-    const known = underWay.get(host);
+    const known = pendingStarts.get(host);
     if (known) return known;
-    const asking = ask(host).finally(() => underWay.delete(host));
-    underWay.set(host, asking);
+    const asking = ask(host).finally(() => pendingStarts.delete(host));
+    pendingStarts.set(host, asking);
     return asking;
   };
 
@@ -56,8 +56,8 @@ export function nameLookup({ servers, tryMs = 1500, system = askSystem, now = ()
     if (isLocalName(host)) return askLocally(host);
     try {
       const { addresses, seconds } = await askNameServers(resolver, host);
-      if (kept.size >= MOST_KEPT) kept.clear();
-      kept.set(host, { addresses, until: now() + Math.min(seconds, MOST_SECONDS_KEPT) * 1_000 });
+      if (kept.size >= MAX_CACHED) kept.clear();
+      kept.set(host, { addresses, until: now() + Math.min(seconds, MAX_CACHE_SECONDS) * 1_000 });
       return addresses;
     } catch (error) {
       if (ASK_THE_SYSTEM.has((error as NodeJS.ErrnoException).code ?? '')) return askLocally(host);
@@ -73,7 +73,7 @@ interface Answer {
 
 async function askNameServers(resolver: Resolver, host: string): Promise<Answer> {
   const found: ResolvedAddress[] = [];
-  let seconds = MOST_SECONDS_KEPT;
+  let seconds = MAX_CACHE_SECONDS;
   const asked = ([4, 6] as const).map(async (family) => {
     const records = await (family === 4 ? resolver.resolve4(host, { ttl: true }) : resolver.resolve6(host, { ttl: true }));
     const addresses = records.map(({ address }) => ({ address, family }));

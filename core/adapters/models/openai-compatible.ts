@@ -5,11 +5,11 @@ import type { ChatModel, ModelCall, ModelConnection, ModelFailure, ModelMessage,
 import { withoutSecret } from './without-secret.js';
 
 const DEADLINE_MS = 30_000;
-const MOST_RESPONSE_BYTES = 4 * 1024 * 1024;
+const MAX_RESPONSE_BYTES = 4 * 1024 * 1024;
 /** How often it is asked again when it is too busy or broken, and how long it may ask us to wait. */
 const RETRIES = 2;
 const FIRST_WAIT_MS = 1000;
-const LONGEST_WAIT_MS = 20_000;
+const MAX_WAIT_MS = 20_000;
 
 /** The packages are optional: only who uses such a connection needs them. */
 const loadPackages = async (): Promise<typeof import('ai') & typeof import('@ai-sdk/openai-compatible')> => {
@@ -65,7 +65,7 @@ export class OpenAiCompatibleModel implements ChatModel {
           headers: Object.fromEntries(new Headers(headers)),
           body: String(body),
           deadlineMs: DEADLINE_MS,
-          maxResponseBytes: MOST_RESPONSE_BYTES,
+          maxResponseBytes: MAX_RESPONSE_BYTES,
         });
         if (answer.kind !== 'response') throw new Error(answer.kind);
         return new Response(tolerated(answer.body), { status: answer.status, headers: { 'content-type': 'application/json' } });
@@ -141,7 +141,7 @@ function failureOf(answer: HttpOutcome | undefined, error: unknown): Extract<Mod
   if (answer === undefined) return failed('model_refused', `the request cannot be made: ${said.slice(0, 200)}`);
   if (answer.kind === 'timeout') return failed('model_timeout', `there was no answer within ${DEADLINE_MS / 1000} s`);
   if (answer.kind === 'unreachable') return failed('model_unavailable', answer.reason);
-  if (answer.cut) return failed('model_bad_answer', `the answer is larger than ${MOST_RESPONSE_BYTES} bytes or did not end`);
+  if (answer.cut) return failed('model_bad_answer', `the answer is larger than ${MAX_RESPONSE_BYTES} bytes or did not end`);
   const reason = `the endpoint answered ${answer.status}: ${said.slice(0, 200)}`;
   if (answer.status === 429) return failed('model_rate_limited', reason);
   if (answer.status >= 500) return failed('model_unavailable', reason);
@@ -155,7 +155,7 @@ function waitBefore(answer: HttpOutcome | undefined, attempt: number, now: Date)
   const asked = answer.headers['retry-after'];
   if (asked === undefined) return FIRST_WAIT_MS * 2 ** attempt;
   const ms = /^\d+$/.test(asked) ? Number(asked) * 1000 : Date.parse(asked) - now.getTime();
-  return Number.isFinite(ms) && ms <= LONGEST_WAIT_MS ? Math.max(0, ms) : undefined;
+  return Number.isFinite(ms) && ms <= MAX_WAIT_MS ? Math.max(0, ms) : undefined;
 }
 
 function jsonOrText(text: string): unknown {

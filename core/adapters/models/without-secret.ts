@@ -1,10 +1,10 @@
 /** Shorter ones would be found in words that have nothing to do with them. */
-const SHORTEST = 8;
+const MIN_LENGTH = 8;
 const MARK = '‹redacted›';
 
 /** A value without a secret in any of its texts, neither as it is nor as it is usually encoded. */
 export function withoutSecret<T>(value: T, secret: string | undefined): T {
-  if (secret === undefined || secret.length < SHORTEST) return value;
+  if (secret === undefined || secret.length < MIN_LENGTH) return value;
   const base64 = Buffer.from(secret).toString('base64');
   const forms = new Set([
     secret,

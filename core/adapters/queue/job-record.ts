@@ -33,7 +33,7 @@ export const jobs = collection<JobRecord>({ key: 'key', indexes: { failed: ['fai
 
 const TRIES = 10;
 const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 60_000;
+const MAX_PAUSE_MS = 60_000;
 const ERROR_CHARACTERS = 500;
 
 export const keyOf = (queue: string, id: string): string => `${queue}/${id}`;
@@ -41,13 +41,13 @@ export const keyOf = (queue: string, id: string): string => `${queue}/${id}`;
 /** What no compiler has looked at: a place that the queue does not know would stop it, now or at its next start. @throws TypeError */
 export function checkPlace(queue: unknown, placement: Placement): void {
   if (typeof queue !== 'string' || queue === '') throw new TypeError('a job is pushed to a queue, as `queue` declares it');
-  const fault = faultOf(placement);
+  const fault = errorTextOf(placement);
   if (fault) throw new TypeError(`a job of queue ${queue} cannot be placed: ${fault}`);
 }
 
 const TEXTS = ['serial', 'group', 'id', 'trace'] as const;
 
-function faultOf(placement: Placement): string | undefined {
+function errorTextOf(placement: Placement): string | undefined {
   const { lane, notBefore, urgent } = placement;
   if (lane !== undefined && !isLane(lane)) return `lane is one of ${lanes.join(', ')}`;
   if (notBefore !== undefined && !(notBefore instanceof Date && Number.isFinite(notBefore.getTime()))) return 'notBefore is no valid Date';
@@ -64,16 +64,16 @@ export function waitingOf({ key, lane, dueAt, delayMs = 0, order, serial, group,
 }
 
 /** How long to wait after so many failures: 1 s, twice as long each time, at most a minute. */
-export const pauseAfter = (failures: number): number => Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS);
+export const pauseAfter = (failures: number): number => Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), MAX_PAUSE_MS);
 
 /** Whether the next try of a job is its last. */
-export const isAtLastTry = ({ attempts }: JobRecord, tries = TRIES): boolean => attempts + 1 >= tries;
+export const isLastAttempt = ({ attempts }: JobRecord, maxAttempts = TRIES): boolean => attempts + 1 >= maxAttempts;
 
 /** What a job is after a try that failed: due again after a pause, or given up after its last try. */
-export function afterFailure(record: JobRecord, error: unknown, now: Date, tries?: number): JobRecord {
+export function afterFailure(record: JobRecord, error: unknown, now: Date, maxAttempts?: number): JobRecord {
   const attempts = record.attempts + 1;
   const failed = { ...record, attempts, error: messageOf(error).slice(0, ERROR_CHARACTERS) };
-  if (isAtLastTry(record, tries)) return { ...failed, failedAt: now.toISOString() };
+  if (isLastAttempt(record, maxAttempts)) return { ...failed, failedAt: now.toISOString() };
   const delayMs = pauseAfter(attempts);
   return { ...failed, dueAt: now.getTime() + delayMs, delayMs };
 }

@@ -5,7 +5,7 @@ import type { Logger } from '../../ports/logger.js';
 import type { Consumer, Job, Lane, Placement, Queue, QueueDepth, QueueType } from '../../ports/queue.js';
 import { pagesOf, type Store, type StoreTransaction, StoreUnavailable } from '../../ports/store.js';
 import type { WaitingJob } from './job-order.js';
-import { afterFailure, checkPlace, isAtLastTry, isLane, type JobRecord, jobs, keyOf, pauseAfter, waitingOf } from './job-record.js';
+import { afterFailure, checkPlace, isLane, isLastAttempt, type JobRecord, jobs, keyOf, pauseAfter, waitingOf } from './job-record.js';
 import { SteadyTime } from './steady-time.js';
 import { WaitingJobs } from './waiting-jobs.js';
 
@@ -272,12 +272,12 @@ export class StoredQueue implements Queue {
   }
 
   /** What the consumer adds when a job is given up is written with that, or not at all. */
-  async #settleFailure(line: QueueState, { tries, onGivenUp }: Consumer, record: JobRecord, error: unknown): Promise<void> {
+  async #settleFailure(line: QueueState, { maxAttempts, onFailed }: Consumer, record: JobRecord, error: unknown): Promise<void> {
     const failed = (tx: StoreTransaction) => this.#failed(tx, line, record, error);
-    if (!onGivenUp || !isAtLastTry(record, tries)) return this.#settle(line, record, failed);
+    if (!onFailed || !isLastAttempt(record, maxAttempts)) return this.#settle(line, record, failed);
     const { id, payload, attempts } = record;
     const withConsumer = async (tx: StoreTransaction) => {
-      if (await failed(tx)) await onGivenUp(tx, { id, payload, attempt: attempts + 1 }, error);
+      if (await failed(tx)) await onFailed(tx, { id, payload, attempt: attempts + 1 }, error);
     };
     await this.#settle(line, record, withConsumer, failed);
   }
@@ -287,7 +287,7 @@ export class StoredQueue implements Queue {
     const current = await tx.in(jobs).get(record.key);
     // Cancelled, or replaced by another job under the same id.
     if (current?.order !== record.order) return false;
-    const next = afterFailure(record, error, this.#clock.now(), line.consumer?.tries);
+    const next = afterFailure(record, error, this.#clock.now(), line.consumer?.maxAttempts);
     const fields = { ...aboutOf(line, record), attempt: next.attempts, error };
     tx.in(jobs).put(next);
     tx.afterCommit(() => {

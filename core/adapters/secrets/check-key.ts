@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { type FileSystem, readWhole } from '../file-system.js';
+import { type FileSystem, readFully } from '../file-system.js';
 import { KEY_FILE, keyIn } from './key-file.js';
 import { keyIdOf, type SealedSecret } from './sealed-secrets.js';
 
 /** What is wrong with the key of a folder, as far as what was sealed can tell: without it nothing can be started there. */
 export async function keyDamage(fs: FileSystem, folder: string, sealed: ReadonlyMap<string, string>): Promise<string | undefined> {
-  const text = (await readWhole(fs, join(folder, KEY_FILE)))?.toString();
+  const text = (await readFully(fs, join(folder, KEY_FILE)))?.toString();
   const wanted = [...sealed.values()].map((json) => (JSON.parse(json) as SealedSecret).key_id);
   if (text === undefined) {
     return wanted.length === 0

@@ -26,7 +26,7 @@ export const keyIdOf = (key: Uint8Array): string =>
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-const MOST_RECENT = 1_000;
+const MAX_RECENT = 1_000;
 
 /** A secret is in the store, but cannot be opened. */
 export class SecretUnreadable extends Error {
@@ -55,7 +55,7 @@ export class SealedSecrets implements Secrets {
     const known = this.#recent.get(name);
     if (known?.sealed === record.sealed) return known.value;
     const value = this.#open(record);
-    if (this.#recent.size >= MOST_RECENT) this.#recent.clear();
+    if (this.#recent.size >= MAX_RECENT) this.#recent.clear();
     this.#recent.set(name, { sealed: record.sealed, value });
     return value;
   }

@@ -2,9 +2,9 @@ import type { Secrets } from '../../ports/secrets.js';
 import { REDACTED } from '../log/plain-fields.js';
 
 /** Shorter ones would be found in words that have nothing to do with them. */
-const SHORTEST = 8;
+const MIN_LENGTH = 8;
 /** Characters of a text that are looked at; a line has room for fewer. */
-const MOST = 64 * 1024;
+const MAX = 64 * 1024;
 
 /** Of the beginnings of secrets; more bits than there are likely to be beginnings, so that most of a text is passed over at once. */
 const BEGINNINGS = 2 ** 18;
@@ -21,10 +21,10 @@ export class SecretMasker {
   #longest = 1;
 
   add(value: string): void {
-    if (value.length < SHORTEST || this.#values.has(value)) return;
+    if (value.length < MIN_LENGTH || this.#values.has(value)) return;
     this.#values.add(value);
     for (const form of formsOf(value)) {
-      const beginning = form.slice(0, SHORTEST);
+      const beginning = form.slice(0, MIN_LENGTH);
       const alike = this.#forms.get(beginning) ?? [];
       if (alike.includes(form)) continue;
       this.#forms.set(
@@ -55,11 +55,11 @@ export class SecretMasker {
 
   /** Everything that belongs to a secret is taken out, also where one goes on within another. */
   readonly mask = (text: string): string => {
-    const looked = text.length > MOST ? text.slice(0, MOST) : text;
+    const looked = text.length > MAX ? text.slice(0, MAX) : text;
     let masked = '';
     /** Up to where the text is in what is masked, or in a secret. */
     let done = 0;
-    for (let at = 0; at + SHORTEST <= looked.length; at++) {
+    for (let at = 0; at + MIN_LENGTH <= looked.length; at++) {
       const end = at + this.#lengthAt(looked, at);
       if (end <= done || end === at) continue;
       if (at >= done) masked += looked.slice(done, at) + REDACTED;
@@ -67,14 +67,14 @@ export class SecretMasker {
     }
     masked += looked.slice(done);
     // A secret may have been cut in two.
-    return text.length > MOST ? masked.slice(0, -this.#longest) : masked;
+    return text.length > MAX ? masked.slice(0, -this.#longest) : masked;
   };
 
   /** How long the secret is that begins here; 0 when none does. */
   #lengthAt(text: string, at: number): number {
     const bit = beginningAt(text, at);
     if ((this.#beginnings[bit >> 3]! & (1 << (bit & 7))) === 0) return 0;
-    const alike = this.#forms.get(text.slice(at, at + SHORTEST));
+    const alike = this.#forms.get(text.slice(at, at + MIN_LENGTH));
     return alike?.find((form) => text.startsWith(form, at))?.length ?? 0;
   }
 }

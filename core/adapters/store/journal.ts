@@ -20,7 +20,7 @@ export interface JournalOptions {
   readonly onFailure: (error: unknown, lastDurable: number) => void;
   readonly onSealed: (segment: SealedSegment) => void;
   /** A segment is about to be written to; nothing is before this is done. */
-  readonly onBegun: (name: string) => Promise<void>;
+  readonly onSegmentStarted: (name: string) => Promise<void>;
   /** What to wait for before more is written. */
   readonly backpressure?: () => Promise<unknown> | undefined;
 }
@@ -75,12 +75,12 @@ export class Journal {
 
   /** Starts a new segment, after the transaction `lastTx`. */
   async open(lastTx: number): Promise<void> {
-    const { fs, folder, onSealed, onBegun } = this.#options;
+    const { fs, folder, onSealed, onSegmentStarted } = this.#options;
     const name = segmentName(lastTx + 1);
     const file = await fs.open(join(folder, name), 'append');
     try {
       await fs.syncFolder(folder);
-      await onBegun(name);
+      await onSegmentStarted(name);
     } catch (error) {
       await file.close();
       throw error;

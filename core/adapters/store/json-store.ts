@@ -27,7 +27,7 @@ export interface JsonStoreOptions {
   /** The journal is merged into the snapshots when it has at least so many bytes, and half as many as the snapshots. */
   readonly compactAfterBytes?: number;
   /** A journal of so many bytes makes writers wait for the compaction that runs. */
-  readonly mostJournalBytes?: number;
+  readonly maxJournalBytes?: number;
   /** How often it is written down how far the journal is synced, in milliseconds of real time; 1,000 if not given. */
   readonly markEveryMs?: number;
   /** Milliseconds of real time, by which a start logs its progress; `performance.now` if not given. */
@@ -36,9 +36,9 @@ export interface JsonStoreOptions {
 
 const MEBIBYTE = 1 << 20;
 /** However large the snapshots are, so that a start has not too much to replay. */
-const LARGEST_JOURNAL_BYTES = 64 * MEBIBYTE;
+const COMPACT_AT_BYTES = 64 * MEBIBYTE;
 /** What writers may be ahead of a compaction. */
-const MOST_JOURNAL_BYTES = 256 * MEBIBYTE;
+const MAX_JOURNAL_BYTES = 256 * MEBIBYTE;
 const MARK_EVERY_MS = 1_000;
 /** Up to here a store that stops merges its journal, which takes well under a second; people find all in the snapshots then. */
 const MERGED_AT_STOP_BYTES = 32 * MEBIBYTE;
@@ -70,7 +70,7 @@ export class JsonStore implements Store {
   #notBeforeBytes = 0;
 
   constructor({ folder, log, compact, fs = nodeFileSystem, compactAfterBytes = 32 * MEBIBYTE, ...more }: JsonStoreOptions) {
-    const { mostJournalBytes = MOST_JOURNAL_BYTES, markEveryMs = MARK_EVERY_MS, now = () => performance.now(), heap } = more;
+    const { maxJournalBytes = MAX_JOURNAL_BYTES, markEveryMs = MARK_EVERY_MS, now = () => performance.now(), heap } = more;
     this.#heap = heap;
     this.#folder = folder;
     this.#log = log;
@@ -91,8 +91,8 @@ export class JsonStore implements Store {
       onFailure: (error, lastDurable) => this.#records.fail(error, lastDurable),
       onSealed: (segment) => void this.#sealed.push(segment),
       // A compaction that fails lets them go on: better a long journal than none.
-      backpressure: () => (this.#journalBytes >= mostJournalBytes ? this.#merging?.catch(() => undefined) : undefined),
-      onBegun: (name) =>
+      backpressure: () => (this.#journalBytes >= maxJournalBytes ? this.#merging?.catch(() => undefined) : undefined),
+      onSegmentStarted: (name) =>
         this.#contents.update(({ snapshots, segments }) => ({
           snapshots,
           segments: [...new Set([...segments, name])],
@@ -211,7 +211,7 @@ export class JsonStore implements Store {
 
   #isCompactionDue(): boolean {
     if (this.#compaction || this.state !== 'open') return false;
-    const due = Math.min(Math.max(this.#compactAfterBytes, this.#snapshotBytes / 2), LARGEST_JOURNAL_BYTES);
+    const due = Math.min(Math.max(this.#compactAfterBytes, this.#snapshotBytes / 2), COMPACT_AT_BYTES);
     return this.#journalBytes >= Math.max(due, this.#notBeforeBytes);
   }
 

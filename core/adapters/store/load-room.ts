@@ -4,7 +4,7 @@ const MEBIBYTE = 1 << 20;
 /** The heap is looked at after so many bytes of the files. */
 const LOOK_BYTES = 4 * MEBIBYTE;
 /** What of the heap the state may take; the rest is for working with it, and near its limit V8 ends the process. */
-const MOST = 0.75;
+const MAX = 0.75;
 /** Indexes come on top, and there has to be room for work: what is said to be needed is that much more than what is estimated. */
 const INDEXES = 1.2;
 const ADVISED = 2;
@@ -45,11 +45,11 @@ export function loadRoom(
       loaded += bytes;
       if (loaded < lookAt && bytes > 0) return;
       lookAt = loaded + LOOK_BYTES;
-      if (heap.read().usedBytes < MOST * limitBytes) return;
+      if (heap.read().usedBytes < MAX * limitBytes) return;
       // Most of it may be garbage.
       await heap.collect?.();
       const { usedBytes } = heap.read();
-      if (usedBytes < MOST * limitBytes) return;
+      if (usedBytes < MAX * limitBytes) return;
       const share = Math.max(loaded / Math.max(totalBytes, loaded), 0.01);
       throw new HeapTooSmall(folder, { neededBytes: before + ((usedBytes - before) / share) * INDEXES, limitBytes });
     },

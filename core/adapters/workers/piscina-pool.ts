@@ -194,21 +194,21 @@ export class PiscinaPool implements WorkerPool {
         calls[0]?.reject(failure(type, error, limit.isOver()));
       }
     } finally {
-      this.#hasWorked ||= this.#hasBegun(slot);
+      this.#hasWorked ||= this.#hasStarted(slot);
       limit.stop();
       this.#slots.push(slot);
       if (!isCheck) this.#options.onBatch?.({ task: type.name, calls: calls.length, ms: performance.now() - left });
     }
   }
 
-  #hasBegun({ index }: Slot): boolean {
+  #hasStarted({ index }: Slot): boolean {
     return Atomics.load(this.#settings.begun, index) !== 0;
   }
 
   /** A worker died with nothing to do. Where none has ever had anything, none will: Piscina would try for ever, and nobody hear of it. */
   #died(error: Error): void {
     this.#options.onError?.(error);
-    if (this.#hasWorked || this.#allSlots.some((slot) => this.#hasBegun(slot))) return;
+    if (this.#hasWorked || this.#allSlots.some((slot) => this.#hasStarted(slot))) return;
     this.#unloadable = error;
     for (const { ending } of this.#allSlots) ending.emit('abort');
   }

@@ -19,16 +19,16 @@ export interface AgentState {
 }
 
 const FRESH: AgentState = { messages: [], pending: [], used: 0, turns: 0, said: '' };
-const USUAL_MESSAGES = 20;
+const DEFAULT_MESSAGES = 20;
 /** Characters of one message that are remembered. */
-const LONGEST = 8000;
+const MAX_LENGTH = 8000;
 
 /** How much is remembered: nothing beyond an answer, until the agent is left, or for the session. */
 export type Memory = { readonly lasts: 'answer' | 'visit' | 'session'; readonly most: number };
 
 function memoryOf(config: JsonObject): Memory {
   const { enabled, max_messages } = objectAt(config, 'memory');
-  const most = Math.max(1, Math.floor(numberOf(max_messages) ?? USUAL_MESSAGES));
+  const most = Math.max(1, Math.floor(numberOf(max_messages) ?? DEFAULT_MESSAGES));
   return { lasts: enabled === true ? 'session' : enabled === false ? 'answer' : 'visit', most };
 }
 
@@ -44,7 +44,7 @@ export const known = (run: Run): AgentState => {
 export const keep = (run: Run, state: AgentState): void => run.remember(state as unknown as Json);
 
 /** The contact says something. */
-export function heard(run: Run, content: string): AgentState {
+export function withUserMessage(run: Run, content: string): AgentState {
   const { lasts, most } = memoryOf(run.config);
   const before = known(run);
   const earlier = lasts === 'answer' ? [] : before.messages;
@@ -73,4 +73,4 @@ function newest(messages: readonly ModelMessage[], most: number): readonly Model
   return cut.slice(Math.max(0, first));
 }
 
-const short = (text: string): string => (text.length <= LONGEST ? text : `${beginningOf(text, LONGEST)}…`);
+const short = (text: string): string => (text.length <= MAX_LENGTH ? text : `${beginningOf(text, MAX_LENGTH)}…`);

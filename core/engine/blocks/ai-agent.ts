@@ -6,14 +6,14 @@ import { objectAt, textAt } from '../compile.js';
 import type { EffectResult } from '../effect.js';
 import { JOURNEY_LIMITS } from '../limits.js';
 import { messageTurns, textTurns } from '../message-turns.js';
-import { type AgentState, added, heard, keep, known, left, stateOnEntry, unanswered } from './agent-state.js';
+import { type AgentState, added, keep, known, left, stateOnEntry, unanswered, withUserMessage } from './agent-state.js';
 import { checkTools, declared, readArguments, toolsOf, useSkill } from './agent-tools.js';
 import type { BlockType, Outcome, Run } from './block-type.js';
 import { isGiven, numberOf, uuidsIn } from './config.js';
 import { REQUEST } from './settings.js';
 
-const USUAL_TOOL_CALLS = 8;
-const USUAL_TURNS = 50;
+const DEFAULT_TOOL_CALLS = 8;
+const DEFAULT_TURNS = 50;
 
 /**
  * A language model that talks with the contact, turn by turn, until it routes the journey to an action's exit. It asks the
@@ -56,8 +56,8 @@ export const aiAgent: BlockType = {
 
   answer(run, { text, type }) {
     const said = text.trim() === '' ? `[${type}]` : text;
-    const state = heard(run, said);
-    if (state.turns > (numberOf(run.config.max_turns) ?? USUAL_TURNS)) return leave(run, known(run), '');
+    const state = withUserMessage(run, said);
+    if (state.turns > (numberOf(run.config.max_turns) ?? DEFAULT_TURNS)) return leave(run, known(run), '');
     return ask(run, state);
   },
 
@@ -141,7 +141,7 @@ function answered(run: Run, state: AgentState, result: EffectResult): Outcome {
 /** Uses what the model wants used, until something has to be done outside, or nothing is left. */
 function work(run: Run, given: AgentState): Outcome {
   const tools = toolsOf(run.config);
-  const most = numberOf(run.config.max_tool_calls) ?? USUAL_TOOL_CALLS;
+  const most = numberOf(run.config.max_tool_calls) ?? DEFAULT_TOOL_CALLS;
   let state = given;
   for (let [call, ...rest] = state.pending; call; [call, ...rest] = state.pending) {
     const { id, name } = call;

@@ -7,7 +7,7 @@ import { numberOf, pairsAt } from './config.js';
 import { checkRequest, HTTP_TIMEOUT_MS, type HttpReply, methodOf, replied, timeoutOf, written } from './http-effect.js';
 import { REQUEST } from './settings.js';
 
-const MOST_RETRIES = 3;
+const MAX_RETRIES = 3;
 const RETRIED: readonly (number | string)[] = ['timeout', 'unreachable', 429, 502, 503, 504];
 
 /** Asks a service over HTTP: `{status, body, json, headers, error}`. What goes wrong is a value, for the exits to test. */
@@ -34,8 +34,7 @@ export const http: BlockType = {
       report.warning('config.timeout_ms', `nothing is waited for longer than ${HTTP_TIMEOUT_MS.most} ms`);
     }
     const max = numberOf(objectAt(config, 'retry').max);
-    if (max !== undefined && max > MOST_RETRIES)
-      report.warning('config.retry.max', `nothing is tried more than ${MOST_RETRIES} times again`);
+    if (max !== undefined && max > MAX_RETRIES) report.warning('config.retry.max', `nothing is tried more than ${MAX_RETRIES} times again`);
   },
 };
 
@@ -57,7 +56,7 @@ function effectOf(run: Run): HttpEffect {
     body: json ?? (config.body === null || config.body === undefined ? null : written(run, config.body)),
     timeoutMs: timeoutOf(config.timeout_ms),
     cacheMs: Math.max(0, numberOf(config.cache_ttl_ms) ?? 0),
-    retry: { max: Math.min(Math.max(0, Math.floor(numberOf(retry.max) ?? 0)), MOST_RETRIES), on: on.length > 0 ? on : RETRIED },
+    retry: { max: Math.min(Math.max(0, Math.floor(numberOf(retry.max) ?? 0)), MAX_RETRIES), on: on.length > 0 ? on : RETRIED },
     deferred: config.mode === 'async',
   };
 }

@@ -33,8 +33,8 @@ function turnOf(run: Run, kind: MediaKind, place: string, resourceType: string |
   const { filename, mime_type } = run.config;
   const link = /^[a-z][a-z0-9+.-]*:/i.test(place) ? place : `media:${place}`;
   const named = kind === 'document' && typeof filename === 'string' ? run.text(filename) : '';
-  const isSaid = typeof mime_type === 'string' && mime_type !== '';
-  const file = { link, mime_type: isSaid ? mime_type : guessedType(kind, link, { said: resourceType, name: named }) };
+  const isSent = typeof mime_type === 'string' && mime_type !== '';
+  const file = { link, mime_type: isSent ? mime_type : guessedType(kind, link, { said: resourceType, name: named }) };
   const caption = textOf(run.resource(run.config.caption));
   const captioned = { ...file, ...(caption !== '' && { caption }) };
   switch (kind) {

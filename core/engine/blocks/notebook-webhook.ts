@@ -17,7 +17,7 @@ export const notebookWebhook: BlockType = {
   check: (block, report) => checkRequest(block, report),
 };
 
-const USUAL_CACHE_MS = 60_000;
+const DEFAULT_CACHE_MS = 60_000;
 
 const effectOf = (run: Run): HttpEffect => ({
   kind: 'http',
@@ -27,7 +27,7 @@ const effectOf = (run: Run): HttpEffect => ({
   headers: pairsAt(run.config, 'headers').map(([name, value]) => [name, written(run, value)] as const),
   body: run.config.body === null || run.config.body === undefined ? null : written(run, run.config.body),
   timeoutMs: timeoutOf(run.config.timeout),
-  cacheMs: Math.max(0, numberOf(run.config.cache_ttl) ?? USUAL_CACHE_MS),
+  cacheMs: Math.max(0, numberOf(run.config.cache_ttl) ?? DEFAULT_CACHE_MS),
   retry: { max: 0, on: [] },
   deferred: run.config.mode === 'async',
 });

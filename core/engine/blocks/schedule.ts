@@ -2,11 +2,11 @@ import type { Json, JsonObject } from '../../json.js';
 import { asText } from '../plain-value.js';
 import type { BlockType, Run } from './block-type.js';
 import { writtenOrResource } from './config.js';
-import { momentOf, secondsOf } from './moments.js';
+import { dateTimeOf, secondsOf } from './date-times.js';
 import type { Settings } from './settings.js';
 
 /** A year: what is further away is a mistake. */
-const FURTHEST_MS = 366 * 24 * 60 * 60 * 1000;
+const MAX_DELAY_MS = 366 * 24 * 60 * 60 * 1000;
 
 interface Plan {
   readonly journey: (run: Run) => string;
@@ -29,9 +29,9 @@ function scheduling(key: 'journey' | 'flow_id', settings: Settings, planOf: (con
       }
       const now = Date.parse(run.now);
       const seconds = plan.in === undefined ? undefined : secondsOf(run, plan.in);
-      const moment = plan.in === undefined ? momentOf(run, plan.at) : seconds === undefined ? undefined : now + seconds * 1000;
+      const moment = plan.in === undefined ? dateTimeOf(run, plan.at) : seconds === undefined ? undefined : now + seconds * 1000;
       if (moment === undefined) return { kind: 'fail', code: 'no_moment', reason: 'the block does not say when to start the journey' };
-      run.emit({ type: 'scheduled', journey, moment: new Date(Math.min(Math.max(moment, now), now + FURTHEST_MS)).toISOString() });
+      run.emit({ type: 'scheduled', journey, moment: new Date(Math.min(Math.max(moment, now), now + MAX_DELAY_MS)).toISOString() });
       return { kind: 'continue' };
     },
 

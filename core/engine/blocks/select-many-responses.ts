@@ -73,13 +73,13 @@ const meant = (run: Run, choices: readonly LabelledChoice[], text: string, type:
   chosen(choices, { text, type, reply: { id: text, title: text } }, run);
 
 /** More pieces than this are no answer. */
-const MOST_PIECES = 100;
+const MAX_PIECES = 100;
 
 /** Cut at lines, commas and semicolons, but not inside a label or name; a text of nothing but numbers also at its spaces. */
 function pieces(run: Run, choices: readonly LabelledChoice[], text: string, type: string): readonly string[] {
   const isNumbers = /^[\s\d,;.)]+$/.test(text);
   const cut = text.split(isNumbers ? /([\s,;.)]+)/ : /([\n,;]+)/);
-  if (cut.length > 2 * MOST_PIECES) return [text];
+  if (cut.length > 2 * MAX_PIECES) return [text];
   const untested = choices.map((choice) => ({ ...choice, tests: [] }));
   const most = Math.max(0, ...choices.map(({ name, label }) => Math.max(name.length, label.length)));
   const found: string[] = [];

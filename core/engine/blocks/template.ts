@@ -77,7 +77,7 @@ function templateBlock({ text, check }: Strings): BlockType {
       const index = tapped(run, input);
       if (index < 0)
         return run.config.wait_for_input === true && buttons(run.config).length === 0
-          ? said(input)
+          ? renderedTemplate(input)
           : { kind: 'invalid', reason: 'no_match' };
       const name = `template-btn-idx-${index}`;
       return { kind: 'continue', value: { __value__: name, name, index, label: input.reply?.title ?? input.text } };
@@ -107,7 +107,7 @@ function templateBlock({ text, check }: Strings): BlockType {
   };
 }
 
-const said = ({ text }: Input) => ({ kind: 'continue', value: { __value__: text, response: text } }) as const;
+const renderedTemplate = ({ text }: Input) => ({ kind: 'continue', value: { __value__: text, response: text } }) as const;
 
 function componentOf(component: JsonObject, filled: (value: Json) => Json): JsonObject {
   const { type = '', sub_type, index } = component;

@@ -2,10 +2,10 @@ import type { Json } from '../../json.js';
 import { asText } from '../plain-value.js';
 import type { BlockType, Outcome, Run } from './block-type.js';
 import { isGiven } from './config.js';
-import { momentOf, secondsOf } from './moments.js';
+import { dateTimeOf, secondsOf } from './date-times.js';
 
 /** A year: longer is no wait, but a mistake. */
-const LONGEST_SECONDS = 366 * 24 * 60 * 60;
+const MAX_SECONDS = 366 * 24 * 60 * 60;
 
 /**
  * Waits for a time, or until a moment. Then it leaves by its exit `elapsed`; when the contact writes meanwhile by its exit
@@ -38,8 +38,8 @@ export const wait: BlockType = {
 function dueAt(run: Run): number | undefined {
   const { seconds, until } = run.config;
   const now = Date.parse(run.now);
-  const due = isGiven(seconds) ? added(now, secondsOf(run, seconds)) : momentOf(run, until);
-  return due === undefined ? undefined : Math.min(due, now + LONGEST_SECONDS * 1000);
+  const due = isGiven(seconds) ? added(now, secondsOf(run, seconds)) : dateTimeOf(run, until);
+  return due === undefined ? undefined : Math.min(due, now + MAX_SECONDS * 1000);
 }
 
 const added = (now: number, seconds: number | undefined): number | undefined => (seconds === undefined ? undefined : now + seconds * 1000);

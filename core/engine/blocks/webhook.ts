@@ -4,7 +4,7 @@ import { numberOf, pairsAt } from './config.js';
 import { checkRequest, methodOf, replied, timeoutOf, written } from './http-effect.js';
 import { REQUEST } from './settings.js';
 
-const USUAL_LENGTH = 10_000;
+const DEFAULT_LENGTH = 10_000;
 
 /**
  * Calls a service over HTTP, as release candidate 4 has it: the value is the status, `block.response` the body that was read
@@ -16,7 +16,7 @@ export const webhook: BlockType = {
   enter: (run) => ({ kind: 'effect', effect: effectOf(run) }),
   performed: (run, result) =>
     replied(run, result, ({ status, body, json, headers, error }) => {
-      const isTooLong = body !== null && body.length > (numberOf(run.config.max_content_length) ?? USUAL_LENGTH);
+      const isTooLong = body !== null && body.length > (numberOf(run.config.max_content_length) ?? DEFAULT_LENGTH);
       const response = isTooLong ? null : (json ?? body);
       const failure = isTooLong ? 'too_large' : error;
       return {

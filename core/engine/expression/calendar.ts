@@ -29,7 +29,7 @@ export class CalendarDate {
 }
 
 /** A moment in time, in milliseconds since 1970. How it is written depends on the time zone of the environment. */
-export class Moment {
+export class DateTime {
   readonly ms: number;
 
   constructor(ms: number) {
@@ -113,20 +113,20 @@ const TIME_PARTS = {
 export const PARTS = { ...DAY_PARTS, ...TIME_PARTS };
 
 /** The value as the UTC fields of a `Date`, in this zone: a time of day on 1 January 1970, a date at midnight. */
-export function wallClockOf(value: CalendarDate | Moment | ClockTime, zone: string): Date {
+export function wallClockOf(value: CalendarDate | DateTime | ClockTime, zone: string): Date {
   if (value instanceof ClockTime) return new Date(value.hour * HOUR_MS + value.minute * MINUTE_MS + value.second * SECOND_MS);
   return new Date(value instanceof CalendarDate ? wallOfDate(value) : wallOf(value, zone));
 }
 
 /** A part by its name, in any case; undefined where the value has no such part: a date has no hour, a time of day no year. */
-export function partOf(value: CalendarDate | Moment | ClockTime, name: string, zone: string): number | undefined {
+export function partOf(value: CalendarDate | DateTime | ClockTime, name: string, zone: string): number | undefined {
   const parts = value instanceof CalendarDate ? DAY_PARTS : value instanceof ClockTime ? TIME_PARTS : PARTS;
   const key = name.toLowerCase();
   return Object.hasOwn(parts, key) ? PARTS[key as keyof typeof PARTS](wallClockOf(value, zone)) : undefined;
 }
 
 /** ISO 8601 in this zone; a fraction of a second only when there is one. */
-export function momentText(moment: Moment, zone: string): string {
+export function dateTimeText(moment: DateTime, zone: string): string {
   const offset = offsetAt(zone, moment.ms);
   const iso = new Date(moment.ms + offset * MINUTE_MS).toISOString().replace('.000', '');
   return offset === 0 ? iso : iso.replace('Z', offsetText(offset));
@@ -136,17 +136,17 @@ export const offsetText = (minutes: number, separator = ':'): string =>
   `${minutes < 0 ? '-' : '+'}${two(Math.floor(Math.abs(minutes) / 60))}${separator}${two(Math.abs(minutes) % 60)}`;
 
 /** What the wall clock shows in this zone. */
-export const wallOf = (moment: Moment, zone: string): number => moment.ms + offsetAt(zone, moment.ms) * MINUTE_MS;
+export const wallOf = (moment: DateTime, zone: string): number => moment.ms + offsetAt(zone, moment.ms) * MINUTE_MS;
 
 /**
  * The moment at which the wall clock of this zone shows that: the first of the two in the hour that comes twice in autumn; in the
  * hour that is skipped in spring, the hour after.
  */
-export function momentAt(wallMs: number, zone: string): Moment {
+export function dateTimeAt(wallMs: number, zone: string): DateTime {
   // No zone is further than a day from Greenwich, so that these are surely before and after.
   const [before, after] = [offsetAt(zone, wallMs - DAY_MS), offsetAt(zone, wallMs + DAY_MS)];
   const [first, second] = [wallMs - before * MINUTE_MS, wallMs - after * MINUTE_MS];
-  return new Moment(offsetAt(zone, first) === before || offsetAt(zone, second) !== after ? first : second);
+  return new DateTime(offsetAt(zone, first) === before || offsetAt(zone, second) !== after ? first : second);
 }
 
 /** The clocks of a zone are set only at whole quarters of an hour. */

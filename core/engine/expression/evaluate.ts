@@ -1,6 +1,6 @@
 import { beginningOf } from '../../cut-text.js';
 import { Budget, EXPRESSION_LIMITS, type Meter } from './budget.js';
-import { MINUTE_MS, Moment, momentAt, partOf } from './calendar.js';
+import { DateTime, dateTimeAt, MINUTE_MS, partOf } from './calendar.js';
 import type { Call, ExpressionEnvironment } from './functions/define.js';
 import { functions } from './functions/index.js';
 import { wholeClockTime, wholeDate } from './literals.js';
@@ -19,7 +19,7 @@ export interface Trouble {
 }
 
 /** Of each code: enough to see what is wrong. */
-const MOST_TROUBLES = 100;
+const MAX_TROUBLES = 100;
 
 /** What `&1` and `&2` stand for. */
 type Captures = readonly Value[] | undefined;
@@ -70,7 +70,7 @@ export class Evaluation {
   private note(trouble: Trouble): void {
     const { expression, code, reason } = trouble;
     const alike = this.noted.get(code) ?? [];
-    if (alike.length >= MOST_TROUBLES || alike.some((known) => known.expression === expression && known.reason === reason)) return;
+    if (alike.length >= MAX_TROUBLES || alike.some((known) => known.expression === expression && known.reason === reason)) return;
     this.noted.set(code, [...alike, trouble]);
     this.troubles.push(trouble);
   }
@@ -135,7 +135,9 @@ export class Evaluation {
       case 'range':
         return this.range(node.first, node.last, node.step, captures);
       case 'moment':
-        return node.offset === undefined ? momentAt(node.wallMs, this.call.timeZone) : new Moment(node.wallMs - node.offset * MINUTE_MS);
+        return node.offset === undefined
+          ? dateTimeAt(node.wallMs, this.call.timeZone)
+          : new DateTime(node.wallMs - node.offset * MINUTE_MS);
       case 'capture':
         return this.capture(node.index, captures);
       case 'lambda':
@@ -171,13 +173,13 @@ export class Evaluation {
   }
 
   private range(first: Node, last: Node, step: Node | undefined, captures: Captures): Range {
-    const [from, to] = [this.whole(first, captures), this.whole(last, captures)];
-    const by = step ? this.whole(step, captures) : from <= to ? 1 : -1;
+    const [from, to] = [this.integer(first, captures), this.integer(last, captures)];
+    const by = step ? this.integer(step, captures) : from <= to ? 1 : -1;
     if (by === 0) throw new ExpressionError('bad_argument', 'a range cannot have steps of zero');
     return new Range(from, to, by);
   }
 
-  private whole(node: Node, captures: Captures): number {
+  private integer(node: Node, captures: Captures): number {
     const number = toNumber(this.value(node, captures));
     if (!Number.isSafeInteger(number)) throw new ExpressionError('bad_argument', `${number} is not a whole number`);
     return number;

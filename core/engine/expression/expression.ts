@@ -4,7 +4,7 @@ import type { Meter } from './budget.js';
 import { Evaluation, type Trouble } from './evaluate.js';
 import type { ExpressionEnvironment } from './functions/define.js';
 import { machineDate, wholeDate } from './literals.js';
-import { momentOf } from './operators.js';
+import { dateTimeOf } from './operators.js';
 import type { Scope } from './scope.js';
 import { plainOf } from './text.js';
 import { ExpressionError, isTrue } from './value.js';
@@ -41,9 +41,9 @@ export const resolve = (source: string, scope: Scope, environment: ExpressionEnv
     : { value: source, troubles: [] };
 
 /** The moment that a text spells as the language or machines write dates, in milliseconds since 1970: midnight of a day without a time. */
-export function momentIn(text: string, timeZone: string): number | undefined {
+export function dateTimeIn(text: string, timeZone: string): number | undefined {
   const date = wholeDate(text, timeZone) ?? machineDate(text, timeZone);
-  return date && momentOf(date, timeZone).ms;
+  return date && dateTimeOf(date, timeZone).ms;
 }
 
 function safely<T>(

@@ -3,15 +3,15 @@ import {
   ClockTime,
   DAY_MS,
   DAYS,
+  DateTime,
   dateOfWall,
   dateText,
+  dateTimeAt,
   HOUR_MS,
   isDate,
   isTime,
   MINUTE_MS,
   MONTHS,
-  Moment,
-  momentAt,
   SECOND_MS,
   wall,
 } from './calendar.js';
@@ -22,9 +22,9 @@ export type WrittenTime = CalendarDate | ClockTime | { readonly wallMs: number; 
 const DATE = String.raw`(?:(\d{4})([-/])(\d{2})\2(\d{2})|(\d{2})([-/])(\d{2})\6(\d{4}))`;
 const TIME = String.raw`(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?`;
 const OFFSET = String.raw`(Z|[+-]\d{2}(?::?\d{2})?)?`;
-const MOMENT = `${DATE}(?:[T ]${TIME}${OFFSET})?`;
-const momentAtPosition = new RegExp(`${MOMENT}(?![\\w:])`, 'y');
-const momentAnywhere = new RegExp(`(?<![\\w/-])${MOMENT}(?![\\w:])`, 'g');
+const DATE_TIME = `${DATE}(?:[T ]${TIME}${OFFSET})?`;
+const dateTimeAtPosition = new RegExp(`${DATE_TIME}(?![\\w:])`, 'y');
+const dateTimeAnywhere = new RegExp(`(?<![\\w/-])${DATE_TIME}(?![\\w:])`, 'g');
 const timeAtPosition = /(\d{2}):(\d{2})(?::(\d{2}))?(?![\w:])/y;
 const wholeTime = /^(\d{1,2})(?::(\d{2})(?::(\d{2}))?)?$/;
 
@@ -32,9 +32,9 @@ export type Reading = { readonly value: WrittenTime; readonly end: number } | { 
 
 /** Reads a date or time literal at a position. A reading without a value looks like one but is not on any calendar. */
 export function readTimeLiteral(source: string, at: number): Reading | undefined {
-  momentAtPosition.lastIndex = at;
-  const moment = momentAtPosition.exec(source);
-  if (moment) return { value: written(moment), end: momentAtPosition.lastIndex };
+  dateTimeAtPosition.lastIndex = at;
+  const moment = dateTimeAtPosition.exec(source);
+  if (moment) return { value: written(moment), end: dateTimeAtPosition.lastIndex };
   timeAtPosition.lastIndex = at;
   const time = timeAtPosition.exec(source);
   if (time) return { value: clock(time[1], time[2], time[3]), end: timeAtPosition.lastIndex };
@@ -42,11 +42,11 @@ export function readTimeLiteral(source: string, at: number): Reading | undefined
 }
 
 /** A date, with or without a time, that is the whole of a text. */
-export function wholeDate(text: string, zone: string): CalendarDate | Moment | undefined {
+export function wholeDate(text: string, zone: string): CalendarDate | DateTime | undefined {
   const trimmed = text.trim();
   if (trimmed.length < 10 || trimmed.length > 40) return undefined;
-  momentAtPosition.lastIndex = 0;
-  const match = momentAtPosition.exec(trimmed);
+  dateTimeAtPosition.lastIndex = 0;
+  const match = dateTimeAtPosition.exec(trimmed);
   if (!match || match[0].length !== trimmed.length) return undefined;
   const value = written(match);
   return value instanceof ClockTime ? undefined : settle(value, zone);
@@ -72,7 +72,7 @@ const placeIn = (names: readonly string[], name: string): number =>
  * A date as machines write it in other ways than the language does, as far as it can mean one thing only: ISO 8601 in small letters,
  * with gaps, finer fractions or midnight as 24:00; RFC 2822, where the day of the week is that of the date.
  */
-export function machineDate(text: string, zone: string): CalendarDate | Moment | undefined {
+export function machineDate(text: string, zone: string): CalendarDate | DateTime | undefined {
   const trimmed = text.trim();
   const parts = trimmed.length > 80 ? undefined : (yearFirst.exec(trimmed) ?? monthNamed.exec(trimmed))?.groups;
   if (!parts) return undefined;
@@ -88,8 +88,8 @@ export function machineDate(text: string, zone: string): CalendarDate | Moment |
 }
 
 /** The first date somewhere in a text that is on the calendar. */
-export function dateWithin(text: string, zone: string): CalendarDate | Moment | undefined {
-  for (const match of text.matchAll(momentAnywhere)) {
+export function dateWithin(text: string, zone: string): CalendarDate | DateTime | undefined {
+  for (const match of text.matchAll(dateTimeAnywhere)) {
     const value = settle(written(match), zone);
     if (value) return value;
   }
@@ -102,10 +102,10 @@ export function wholeClockTime(text: string): ClockTime | undefined {
   return match ? clock(match[1], match[2], match[3]) : undefined;
 }
 
-function settle(value: WrittenTime | undefined, zone: string): CalendarDate | Moment | undefined {
+function settle(value: WrittenTime | undefined, zone: string): CalendarDate | DateTime | undefined {
   if (value === undefined || value instanceof ClockTime) return undefined;
   if (value instanceof CalendarDate) return value;
-  return value.offset === undefined ? momentAt(value.wallMs, zone) : new Moment(value.wallMs - value.offset * MINUTE_MS);
+  return value.offset === undefined ? dateTimeAt(value.wallMs, zone) : new DateTime(value.wallMs - value.offset * MINUTE_MS);
 }
 
 function written(match: RegExpExecArray | RegExpMatchArray): WrittenTime | undefined {

@@ -1,4 +1,4 @@
-import { CalendarDate, ClockTime, HOUR_MS, MINUTE_MS, Moment, momentAt, SECOND_MS, wallOfDate } from './calendar.js';
+import { CalendarDate, ClockTime, DateTime, dateTimeAt, HOUR_MS, MINUTE_MS, SECOND_MS, wallOfDate } from './calendar.js';
 import { wholeClockTime, wholeDate } from './literals.js';
 import type { Operator } from './syntax.js';
 import { textOf, type Writing } from './text.js';
@@ -141,13 +141,13 @@ function clockMs(value: Value): number | undefined {
 }
 
 /** A date, or text that spells one. */
-export function dateOf(value: Value, zone: string): CalendarDate | Moment | undefined {
-  if (value instanceof CalendarDate || value instanceof Moment) return value;
+export function dateOf(value: Value, zone: string): CalendarDate | DateTime | undefined {
+  if (value instanceof CalendarDate || value instanceof DateTime) return value;
   return typeof value === 'string' ? wholeDate(value, zone) : undefined;
 }
 
-const instant = (date: CalendarDate | Moment, zone: string): number => momentOf(date, zone).ms;
+const instant = (date: CalendarDate | DateTime, zone: string): number => dateTimeOf(date, zone).ms;
 
 /** Midnight where a date has no time. */
-export const momentOf = (date: CalendarDate | Moment, zone: string): Moment =>
-  date instanceof Moment ? date : momentAt(wallOfDate(date), zone);
+export const dateTimeOf = (date: CalendarDate | DateTime, zone: string): DateTime =>
+  date instanceof DateTime ? date : dateTimeAt(wallOfDate(date), zone);

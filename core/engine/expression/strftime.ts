@@ -1,13 +1,13 @@
 import {
   DAY_MS,
   DAYS,
+  DateTime,
+  dateTimeAt,
   HOUR_MS,
   isDate,
   isTime,
   MINUTE_MS,
   MONTHS,
-  Moment,
-  momentAt,
   offsetText,
   SECOND_MS,
   wall,
@@ -129,7 +129,7 @@ const DIRECTIVE = /%(?:([-_0]?)(:z|[A-Za-z%]))/g;
 const expand = (format: string): string => format.replace(/%([FTRDcxX])/g, (_, letter: string) => shortcuts[letter] ?? '').slice(0, 1000);
 
 /** Writes a moment as the format says; what is no directive stays as it is. */
-export function formatMoment(moment: Moment, format: string, zone: string): string {
+export function formatDateTime(moment: DateTime, format: string, zone: string): string {
   const wallMs = wallOf(moment, zone);
   const date = new Date(wallMs);
   const offset = Math.round((wallMs - moment.ms) / MINUTE_MS);
@@ -141,7 +141,7 @@ export function formatMoment(moment: Moment, format: string, zone: string): stri
 }
 
 /** Reads a moment that was written in the format; undefined when it was not. */
-export function readMoment(text: string, format: string, zone: string): Moment | undefined {
+export function readDateTime(text: string, format: string, zone: string): DateTime | undefined {
   const readers: Directive[] = [];
   let pattern = '';
   let from = 0;
@@ -158,14 +158,14 @@ export function readMoment(text: string, format: string, zone: string): Moment |
   if (!found) return undefined;
   let parts: Parts = { year: 1, month: 1, day: 1, hour: 0, minute: 0, second: 0 };
   for (const [i, directive] of readers.entries()) parts = { ...parts, ...directive.read((found[i + 1] ?? '').trim()) };
-  return momentOfParts(parts, zone);
+  return dateTimeOfParts(parts, zone);
 }
 
 const literal = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`);
 
-function momentOfParts({ year, month, day, hour, minute, second, afternoon, offset }: Parts, zone: string): Moment | undefined {
+function dateTimeOfParts({ year, month, day, hour, minute, second, afternoon, offset }: Parts, zone: string): DateTime | undefined {
   const clock = afternoon === undefined ? hour : (hour % 12) + (afternoon ? 12 : 0);
   if (!isDate(year, month, day) || !isTime(clock, minute, second)) return undefined;
   const wallMs = wall(year, month, day, clock * HOUR_MS + minute * MINUTE_MS + second * SECOND_MS);
-  return offset === undefined ? momentAt(wallMs, zone) : new Moment(wallMs - offset * MINUTE_MS);
+  return offset === undefined ? dateTimeAt(wallMs, zone) : new DateTime(wallMs - offset * MINUTE_MS);
 }

@@ -1,6 +1,6 @@
 import type { Json } from '../../json.js';
 import type { Budget } from './budget.js';
-import { CalendarDate, ClockTime, dateText, Moment, momentText, timeText } from './calendar.js';
+import { CalendarDate, ClockTime, DateTime, dateText, dateTimeText, timeText } from './calendar.js';
 import { ExpressionError, isList, isMap, Lambda, Missing, Range, unwrap, type Value, type ValueMap } from './value.js';
 
 /** What writing a value down needs to know. */
@@ -23,7 +23,7 @@ export function textOf(value: Value, writing: Writing): string {
 function textOfObject(value: Value, writing: Writing): string {
   if (value === null || typeof value !== 'object') return textOf(value, writing);
   if (value instanceof CalendarDate) return dateText(value);
-  if (value instanceof Moment) return momentText(value, writing.timeZone);
+  if (value instanceof DateTime) return dateTimeText(value, writing.timeZone);
   if (value instanceof ClockTime) return timeText(value);
   if (value instanceof Range) return `${value.first}..${value.last}${Math.abs(value.step) === 1 ? '' : `//${value.step}`}`;
   if (value instanceof Missing) return '';

@@ -1,4 +1,4 @@
-import { CalendarDate, ClockTime, Moment } from './calendar.js';
+import { CalendarDate, ClockTime, DateTime } from './calendar.js';
 
 /** What an expression works with: JSON, and the few things JSON has no word for. */
 export type Value =
@@ -9,7 +9,7 @@ export type Value =
   | readonly Value[]
   | ValueMap
   | CalendarDate
-  | Moment
+  | DateTime
   | ClockTime
   | Range
   | Lambda
@@ -67,8 +67,8 @@ export class ExpressionError extends Error {
   }
 }
 
-export const isTemporal = (value: Value): value is CalendarDate | Moment | ClockTime =>
-  value instanceof CalendarDate || value instanceof Moment || value instanceof ClockTime;
+export const isTemporal = (value: Value): value is CalendarDate | DateTime | ClockTime =>
+  value instanceof CalendarDate || value instanceof DateTime || value instanceof ClockTime;
 
 /** Maps are plain objects; everything special has a class, which no JSON can pretend to have. */
 export function isMap(value: Value | undefined): value is ValueMap {

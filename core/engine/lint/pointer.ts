@@ -4,7 +4,7 @@ export function stepsOf(path: string, document: unknown): readonly (string | num
   const steps: (string | number)[] = [];
   let value: unknown = document;
   for (let at = 0; at < words.length; ) {
-    const count = longestKey(value, words, at);
+    const count = maxKey(value, words, at);
     const step = count === 1 ? words[at]! : words.slice(at, at + count).join('.');
     steps.push(step);
     value = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[step] : undefined;
@@ -14,7 +14,7 @@ export function stepsOf(path: string, document: unknown): readonly (string | num
 }
 
 /** How many words from here on are one key of the object, joined with dots: one, unless only more of them are a key. */
-function longestKey(value: unknown, words: readonly (string | number)[], at: number): number {
+function maxKey(value: unknown, words: readonly (string | number)[], at: number): number {
   if (typeof value !== 'object' || value === null || Object.hasOwn(value, words[at]!)) return 1;
   for (let count = 2; at + count <= words.length; count++) {
     if (Object.hasOwn(value, words.slice(at, at + count).join('.'))) return count;

@@ -1,5 +1,5 @@
 import { type Clock, Conflict, isSameSecret, type JsonObject, type MessageRecord, NotFound, type PluginContext, unixSeconds } from '#core';
-import { messageNamed } from '#core/areas';
+import { findMessage } from '#core/areas';
 import type { Ids } from '#core/ports';
 import type { LocalOperator } from '../operator/local-operator.js';
 import type { PageContent } from '../preview/page-content.js';
@@ -30,7 +30,7 @@ export function createOpenings(
   return {
     /** @throws NotFound for a message without a flow of ours, Conflict for a blocked one */
     async open(id: string): Promise<{ readonly url: string; readonly expires_at: string }> {
-      const named = await messageNamed({ numbers, messages }, id);
+      const named = await findMessage({ numbers, messages }, id);
       const { message, flow } = await flowIn(named?.uuid ?? id);
       if (flow.status === 'BLOCKED') throw new Conflict('flow_blocked', `The flow ${flow.id} is blocked and cannot be opened`);
       const opening = {

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { type Clock, Forbidden, isSameSecret, type PluginContext } from '#core';
-import { createKeptKey } from '#core/areas';
+import { createStoredKey } from '#core/areas';
 import type { Ids } from '#core/ports';
 
 /** How long a download address is good. */
@@ -9,7 +9,7 @@ const DOWNLOAD_MS = 60 * 60 * 1000;
 /** Addresses of definitions that need no token and die after an hour. */
 export function createDownloadLinks(context: Pick<PluginContext, 'secrets' | 'store'> & { clock: Clock; ids: Ids }) {
   const { clock } = context;
-  const key = createKeptKey(context, 'flow-downloads');
+  const key = createStoredKey(context, 'flow-downloads');
   const sign = (flow: string, expires: number): string => createHmac('sha256', key.get()).update(`${flow}.${expires}`).digest('base64url');
 
   return {

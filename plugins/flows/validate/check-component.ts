@@ -5,7 +5,7 @@ import type { Component, FlowFacts, Place, Screen } from './flow-facts.js';
 import { type JsonNode, pathOf } from './json-node.js';
 import { didYouMean } from './nearest.js';
 import { checkRelations } from './relations.js';
-import { type ComponentType, flag, name, type Properties, required } from './rule.js';
+import { boolean, type ComponentType, name, type Properties, required } from './rule.js';
 import { type Visit, wrongType } from './visit.js';
 
 const MAX_IFS = 3;
@@ -14,7 +14,7 @@ const MAX_IFS = 3;
 const propertiesOf: ReadonlyMap<ComponentType, Properties> = new Map(
   [...componentTypes.values()].map((type) => [
     type,
-    { type: required(name), ...type.properties, ...(type.hasVisible !== false && { visible: flag }) },
+    { type: required(name), ...type.properties, ...(type.hasVisible !== false && { visible: boolean }) },
   ]),
 );
 

@@ -10,7 +10,7 @@ export function checkFooters(screen: Screen, flow: FlowFacts): void {
   const footers = components.filter(({ type }) => type?.name === 'Footer');
   const always = footers.filter(({ place }) => place.branches === 0).length;
   if (always > 1) findings.at(children, 'MAX_FOOTER_PER_SCREEN', `at most 1 Footer per screen, found ${always}`);
-  else if (mostFooters(children.items) > 1) findings.at(children, 'MORE_THAN_ONE_FOOTER', 'at most 1 Footer, whichever branches are shown');
+  else if (maxFooters(children.items) > 1) findings.at(children, 'MORE_THAN_ONE_FOOTER', 'at most 1 Footer, whichever branches are shown');
   for (const { type, node, place } of components) {
     if (place.branches > 0) continue;
     if (type?.name === 'If') checkIf(node, flow);
@@ -36,21 +36,21 @@ function checkSwitch(node: JsonNode, { findings }: FlowFacts): void {
 const hasFooter = (branch: JsonNode | undefined): boolean => branch?.items.some((child) => typeOf(child) === 'Footer') ?? false;
 
 /** The most Footers that can be shown at once. */
-function mostFooters(children: readonly JsonNode[]): number {
+function maxFooters(children: readonly JsonNode[]): number {
   let most = 0;
   for (const child of children) {
     const type = typeOf(child);
     if (type === 'Footer') most++;
-    else if (type === 'Form') most += mostFooters(child.get('children')?.items ?? []);
-    else if (type === 'If') most += Math.max(mostFooters(child.get('then')?.items ?? []), mostFooters(child.get('else')?.items ?? []));
-    else if (type === 'Switch') most += mostInCases(child);
+    else if (type === 'Form') most += maxFooters(child.get('children')?.items ?? []);
+    else if (type === 'If') most += Math.max(maxFooters(child.get('then')?.items ?? []), maxFooters(child.get('else')?.items ?? []));
+    else if (type === 'Switch') most += maxInCases(child);
   }
   return most;
 }
 
-function mostInCases(node: JsonNode): number {
+function maxInCases(node: JsonNode): number {
   let most = 0;
-  for (const branch of node.get('cases')?.items ?? []) most = Math.max(most, mostFooters(branch.items));
+  for (const branch of node.get('cases')?.items ?? []) most = Math.max(most, maxFooters(branch.items));
   return most;
 }
 

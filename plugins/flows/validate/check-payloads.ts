@@ -85,7 +85,7 @@ const isOwnForm = ({ screen: other, source, path }: Reference, screen: Screen): 
 function reportPicker(picker: Component, node: JsonNode, action: Action, isDirect: boolean, count: number, { findings }: FlowFacts): void {
   const problem = pickerProblem(picker, action, isDirect, count);
   if (problem !== undefined) return void findings.at(node, codeOf(action), `${quoted(node.value as string)}: ${problem}`);
-  const files = mostFiles(picker);
+  const files = maxFiles(picker);
   if (action.name === 'complete' && files !== undefined && files > 1) {
     const message = `the ${picker.type!.name} takes up to ${files} files; some versions may refuse more than 1 in complete`;
     findings.hint(node, 'SEVERAL_FILES_IN_COMPLETE', message);
@@ -98,14 +98,14 @@ function pickerProblem(picker: Component, { name }: Action, isDirect: boolean, c
   if (!isDirect) return `the value of a ${type} must be a property of the payload itself`;
   if (name !== 'complete') return undefined;
   if (count > 1) return 'a complete payload may hold the value of one picker';
-  const files = mostFiles(picker);
+  const files = maxFiles(picker);
   if (files === undefined || files <= MAX_COMPLETED_FILES) return undefined;
   const found = picker.node.get(maxOf(picker)) ? files : `none (${files})`;
   return `in complete the ${type} needs '${maxOf(picker)}' ${MAX_COMPLETED_FILES} or less, found ${found}`;
 }
 
 /** How many files a picker takes; undefined where only the data can tell. */
-function mostFiles(picker: Component): number | undefined {
+function maxFiles(picker: Component): number | undefined {
   const max = picker.node.get(maxOf(picker));
   if (!max) return DEFAULT_FILES;
   return max.kind === 'number' ? (max.value as number) : undefined;

@@ -14,7 +14,7 @@ export function checkRouting(routes: Routes, flow: FlowFacts): void {
   if (flow.hasEndpoint && routes.model) checkListed(routes, flow);
   const hasIds = flow.screens.length > 0 && flow.screensById.size === flow.screens.length;
   // Without its routing model nobody knows where an endpoint leads.
-  if (!routes.areWhole || !hasIds || (flow.hasEndpoint && !routes.model)) return;
+  if (!routes.areComplete || !hasIds || (flow.hasEndpoint && !routes.model)) return;
   if (reportBackward(routes, flow)) return;
   checkConnected(routes, flow);
   checkBeginning(routes, flow);

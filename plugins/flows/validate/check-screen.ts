@@ -8,7 +8,7 @@ import type { JsonNode } from './json-node.js';
 import { didYouMean } from './nearest.js';
 
 /** How many of a component one screen may have, whatever they are inside of. */
-const mostPerScreen: readonly (readonly [name: string, most: number, code: ErrorCode])[] = [
+const maxPerScreen: readonly (readonly [name: string, most: number, code: ErrorCode])[] = [
   ['EmbeddedLink', 2, 'MAX_EMBEDDED_LINK_PER_SCREEN'],
   ['Image', 3, 'MAX_IMAGE_PER_SCREEN'],
   ['OptIn', 5, 'MAX_OPT_IN_PER_SCREEN'],
@@ -45,7 +45,7 @@ function checkCounts({ components }: Screen, children: JsonNode, { findings }: F
   }
   const counts = new Map<string, number>();
   for (const { type } of components) if (type) counts.set(type.name, (counts.get(type.name) ?? 0) + 1);
-  for (const [name, most, code] of mostPerScreen) {
+  for (const [name, most, code] of maxPerScreen) {
     const found = counts.get(name) ?? 0;
     if (found > most) findings.at(children, code, `at most ${most} ${name} per screen, found ${found}`);
   }

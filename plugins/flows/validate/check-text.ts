@@ -2,7 +2,7 @@ import { holdsReference, isExpression, looksLikeReference, parseReference } from
 import type { ValueType } from '../expression/syntax.js';
 import { checkColor, checkDate, checkImage, checkPattern, checkUrl } from './check-format.js';
 import { type Findings, quoted } from './findings.js';
-import type { Wanted } from './flow-facts.js';
+import type { Expected } from './flow-facts.js';
 import type { JsonNode } from './json-node.js';
 import { didYouMean } from './nearest.js';
 import type { Rule } from './rule.js';
@@ -40,7 +40,7 @@ export function typesOf(rule: Rule): readonly ValueType[] {
   }
 }
 
-const wantedBy = (rule: Rule): Wanted =>
+const expectedBy = (rule: Rule): Expected =>
   rule.kind === 'list' && rule.declares ? { types: ARRAY, declares: rule.declares } : { types: typesOf(rule) };
 
 /** Whether it is text that is not blank; says so when not. */
@@ -59,21 +59,21 @@ function isStatic(rule: Rule, node: JsonNode, visit: Visit): boolean {
   if (!isText(node, visit)) return false;
   // Most texts hold neither; what it takes to look closer is saved for them.
   if (!/[`$]/.test(node.value as string)) return true;
-  if (noteDynamic(wantedBy(rule), node, visit)) return false;
+  if (noteDynamic(expectedBy(rule), node, visit)) return false;
   if (rule.kind !== 'pattern') adviseLiteral(node, visit.flow.findings);
   return true;
 }
 
 /** Whether a text is dynamic, or tries to be. A sound reference or expression is noted, for when all screens are known. */
-export function noteDynamic(wanted: Wanted, node: JsonNode, visit: Pick<Visit, 'flow' | 'screen'>): boolean {
+export function noteDynamic(expected: Expected, node: JsonNode, visit: Pick<Visit, 'flow' | 'screen'>): boolean {
   const text = node.value as string;
   if (isExpression(text)) {
-    noteExpression(node, false, wanted, visit);
+    noteExpression(node, false, expected, visit);
     return true;
   }
   if (!looksLikeReference(text)) return false;
   const reference = parseReference(text);
-  if (reference) visit.screen.uses.push({ node, content: { reference }, wanted });
+  if (reference) visit.screen.uses.push({ node, content: { reference }, expected });
   else {
     const forms = ['data.x', 'form.x', 'screen.ID.data.x', 'screen.ID.form.x'].map((each) => `'\${${each}}'`).join(' or ');
     visit.flow.findings.at(node, 'PATTERN_MISMATCH', () => `${quoted(text)} is no reference; expected ${forms}`);
@@ -81,8 +81,8 @@ export function noteDynamic(wanted: Wanted, node: JsonNode, visit: Pick<Visit, '
   return true;
 }
 
-export function noteExpression(node: JsonNode, isCondition: boolean, wanted: Wanted, { screen }: Pick<Visit, 'screen'>): void {
-  screen.uses.push({ node, content: { expression: node.value as string, isCondition }, wanted });
+export function noteExpression(node: JsonNode, isCondition: boolean, expected: Expected, { screen }: Pick<Visit, 'screen'>): void {
+  screen.uses.push({ node, content: { expression: node.value as string, isCondition }, expected });
 }
 
 /** Text that looks as if a reference were meant, which phones may show as it is written. */
@@ -123,7 +123,7 @@ export function checkName(node: JsonNode, visit: Visit): void {
   }
 }
 
-export function checkFlag(rule: RuleOf<'flag'>, node: JsonNode, visit: Visit): void {
+export function checkBoolean(rule: RuleOf<'flag'>, node: JsonNode, visit: Visit): void {
   if (node.kind === 'boolean') return;
   if (node.kind === 'string' && rule.isDynamic && noteDynamic({ types: BOOLEAN }, node, visit)) return;
   wrongType(node, rule.isDynamic ? 'boolean or a dynamic value' : 'boolean', visit);
@@ -165,7 +165,7 @@ export function checkChoice(rule: RuleOf<'choice'>, node: JsonNode, visit: Visit
 /** Text where a list or record is expected: it must be a reference, because expressions yield neither. */
 export function checkBound(rule: Rule, node: JsonNode, visit: Visit): void {
   if (!isText(node, visit)) return;
-  if (!isExpression(node.value as string) && noteDynamic(wantedBy(rule), node, visit)) return;
+  if (!isExpression(node.value as string) && noteDynamic(expectedBy(rule), node, visit)) return;
   const what = rule.kind === 'list' ? 'an array' : 'an object';
   visit.flow.findings.at(
     node,
@@ -177,7 +177,7 @@ export function checkBound(rule: Rule, node: JsonNode, visit: Visit): void {
 export function checkReference(node: JsonNode, visit: Visit): void {
   if (!isText(node, visit)) return;
   const reference = parseReference(node.value as string);
-  if (reference) visit.screen.uses.push({ node, content: { reference }, wanted: {} });
+  if (reference) visit.screen.uses.push({ node, content: { reference }, expected: {} });
   else {
     visit.flow.findings.at(
       node,

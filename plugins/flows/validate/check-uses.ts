@@ -8,11 +8,11 @@ import { misfit, type Resolved, resolve } from './resolve.js';
 
 /** Checks every reference and expression in the properties of a screen and its components. */
 export function checkUses(screen: Screen, flow: FlowFacts): void {
-  for (const { node, content, wanted } of screen.uses) {
+  for (const { node, content, expected } of screen.uses) {
     if ('reference' in content) {
       const resolved = resolve(content.reference, screen, flow);
       reportUnresolved(resolved, node, 'INVALID_SCREEN_DYNAMIC_DATA', flow);
-      const problem = misfit(resolved, wanted, node.value as string);
+      const problem = misfit(resolved, expected, node.value as string);
       if (problem !== undefined) flow.findings.at(node, 'INVALID_SCREEN_DYNAMIC_DATA', problem);
     } else checkExpression(node, content.isCondition, screen, flow, 'INVALID_SCREEN_DYNAMIC_DATA');
   }

@@ -1,8 +1,8 @@
 import { actionProperties } from './actions.js';
 import {
+  checkBoolean,
   checkBound,
   checkChoice,
-  checkFlag,
   checkFormat,
   checkName,
   checkNumber,
@@ -17,7 +17,7 @@ import {
 import { quoted } from './findings.js';
 import { type JsonNode, pathOf } from './json-node.js';
 import { didYouMean } from './nearest.js';
-import type { ActionName, ListRule, Properties, Rule } from './rule.js';
+import type { ActionName, ArrayRule, Properties, Rule } from './rule.js';
 import { nameOf, type Visit, wrongType } from './visit.js';
 
 /** Checks a value against its rule, and notes what references, expressions and actions it holds. */
@@ -28,7 +28,7 @@ function checkValue(rule: Rule, node: JsonNode, visit: Visit): void {
     case 'name':
       return void checkName(node, visit);
     case 'flag':
-      return void checkFlag(rule, node, visit);
+      return void checkBoolean(rule, node, visit);
     case 'number':
       return void checkNumber(rule, node, visit);
     case 'choice':
@@ -64,7 +64,7 @@ function checkValue(rule: Rule, node: JsonNode, visit: Visit): void {
   }
 }
 
-function checkList(rule: ListRule, node: JsonNode, visit: Visit): void {
+function checkList(rule: ArrayRule, node: JsonNode, visit: Visit): void {
   const { findings } = visit.flow;
   if (node.kind === 'string' && rule.isDynamic) return void checkBound(rule, node, visit);
   if (node.kind !== 'array') return void wrongType(node, rule.isDynamic ? 'array or a dynamic value' : 'array', visit);

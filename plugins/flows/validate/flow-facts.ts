@@ -2,7 +2,7 @@ import type { Reference } from '../expression/reference.js';
 import type { ValueType } from '../expression/syntax.js';
 import type { Findings } from './findings.js';
 import type { JsonNode } from './json-node.js';
-import type { ActionName, ComponentType, ListRule } from './rule.js';
+import type { ActionName, ArrayRule, ComponentType } from './rule.js';
 
 /** What the walk over a flow found in it, for the checks that look at several places at once. */
 export interface FlowFacts {
@@ -59,14 +59,14 @@ export interface Place {
 export interface Use {
   readonly node: JsonNode;
   readonly content: { readonly reference: Reference } | { readonly expression: string; readonly isCondition: boolean };
-  readonly wanted: Wanted;
+  readonly expected: Expected;
 }
 
 /** What a property can do with: values of one of these types; nothing given means any. */
-export interface Wanted {
+export interface Expected {
   readonly types?: readonly ValueType[];
   /** Of a list: what its items must declare. */
-  readonly declares?: ListRule['declares'];
+  readonly declares?: ArrayRule['declares'];
 }
 
 /** An action that is allowed where it stands. */

@@ -5,7 +5,7 @@ import { quoted } from './findings.js';
 import type { FlowFacts, Place, Screen } from './flow-facts.js';
 import type { JsonNode } from './json-node.js';
 import { didYouMean } from './nearest.js';
-import { type Properties, required, staticFlag, staticList, staticText, text } from './rule.js';
+import { type Properties, required, staticArray, staticBoolean, staticString, string } from './rule.js';
 import { type Visit, wrongType } from './visit.js';
 
 const LAYOUT = 'SingleColumnLayout';
@@ -13,12 +13,12 @@ const LAYOUT = 'SingleColumnLayout';
 const screenProperties: Properties = {
   id: required({ kind: 'json', holds: 'anything' }),
   layout: required({ kind: 'json', holds: 'anything' }),
-  title: text(),
-  terminal: staticFlag,
-  success: staticFlag,
-  refresh_on_back: staticFlag,
+  title: string(),
+  terminal: staticBoolean,
+  success: staticBoolean,
+  refresh_on_back: staticBoolean,
   data: { kind: 'json', holds: 'object' },
-  sensitive: staticList(staticText()),
+  sensitive: staticArray(staticString()),
 };
 
 const layoutProperties: Properties = {
@@ -36,8 +36,8 @@ export function readScreen(node: JsonNode, flow: FlowFacts, place: Place): Scree
     node,
     id,
     idNode: id === undefined ? undefined : idNode,
-    isTerminal: flagOf(node.get('terminal'), false),
-    isSuccess: flagOf(node.get('success'), true),
+    isTerminal: booleanOf(node.get('terminal'), false),
+    isSuccess: booleanOf(node.get('success'), true),
     data: fieldsOf(node.get('data')),
     children: children?.kind === 'array' ? children : undefined,
     components: [],
@@ -96,7 +96,7 @@ function checkLayoutType(type: JsonNode, findings: Findings, visit: Visit): void
   );
 }
 
-const flagOf = (node: JsonNode | undefined, otherwise: boolean): boolean | undefined => {
+const booleanOf = (node: JsonNode | undefined, otherwise: boolean): boolean | undefined => {
   if (!node) return otherwise;
   return node.kind === 'boolean' ? (node.value as boolean) : undefined;
 };

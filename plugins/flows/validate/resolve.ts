@@ -2,7 +2,7 @@ import type { Reference } from '../expression/reference.js';
 import type { ValueType } from '../expression/syntax.js';
 import { schemaTypes } from './check-data-model.js';
 import { quoted } from './findings.js';
-import type { Component, FlowFacts, Screen, Wanted } from './flow-facts.js';
+import type { Component, Expected, FlowFacts, Screen } from './flow-facts.js';
 import type { JsonNode } from './json-node.js';
 import { didYouMean } from './nearest.js';
 
@@ -85,14 +85,14 @@ function valueType({ type, node }: Component): ValueType | undefined {
 }
 
 /** Why what a reference names cannot be used where it stands; nothing when it can. A number may stand for text. */
-export function misfit(resolved: Resolved, wanted: Wanted, written: string): string | undefined {
+export function misfit(resolved: Resolved, wanted: Expected, written: string): string | undefined {
   if ('problem' in resolved || resolved.type === undefined) return undefined;
   const { type, schema } = resolved;
   if (wanted.types && !wanted.types.includes(type)) return `expected ${quoted(written)} to be ${wanted.types.join(' or ')}, found ${type}`;
   return wanted.declares ? missingSchema(wanted.declares, schema, written) : undefined;
 }
 
-function missingSchema(declares: NonNullable<Wanted['declares']>, schema: JsonNode | undefined, written: string): string | undefined {
+function missingSchema(declares: NonNullable<Expected['declares']>, schema: JsonNode | undefined, written: string): string | undefined {
   const names = Object.keys(declares);
   const items = schema?.get('items');
   if (!schema || items?.kind !== 'object') return `expected ${quoted(written)} to be an array of objects with ${names.join(' and ')}`;

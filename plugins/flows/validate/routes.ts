@@ -13,7 +13,7 @@ export interface Route {
 export interface Routes {
   readonly all: readonly Route[];
   /** Whether every route that is written could be read. */
-  readonly areWhole: boolean;
+  readonly areComplete: boolean;
   /** The routing model, when there is one. */
   readonly model: JsonNode | undefined;
   /** Where a screen leads, each target once. By identity: text made of two ids took quadratic time where one of them is long. */
@@ -36,35 +36,35 @@ export function addTarget(targets: Map<Screen, Set<Screen>>, from: Screen, to: S
   else targets.set(from, new Set([to]));
 }
 
-type ReadRoutes = Pick<Routes, 'all' | 'areWhole'>;
+type ReadRoutes = Pick<Routes, 'all' | 'areComplete'>;
 
 function ofModel(model: JsonNode, { screensById }: FlowFacts): ReadRoutes {
   const all: Route[] = [];
-  let areWhole = model.kind === 'object';
+  let areComplete = model.kind === 'object';
   for (const targets of model.items) {
     const from = screensById.get(targets.key);
-    if (!from || targets.kind !== 'array') areWhole = false;
+    if (!from || targets.kind !== 'array') areComplete = false;
     for (const node of targets.items) {
       const to = screensById.get(node.text ?? '');
-      if (!to) areWhole = false;
+      if (!to) areComplete = false;
       else if (from && to !== from) all.push({ from, to, node });
     }
   }
-  return { all, areWhole };
+  return { all, areComplete };
 }
 
 function ofActions({ screens, screensById }: FlowFacts): ReadRoutes {
   const all: Route[] = [];
-  let areWhole = true;
+  let areComplete = true;
   for (const from of screens) {
     for (const { name, next } of from.actions) {
       if (name !== 'navigate') continue;
       const to = screensById.get(next?.text ?? '');
-      if (!to) areWhole = false;
+      if (!to) areComplete = false;
       else if (to !== from) all.push({ from, to, node: next! });
     }
   }
-  return { all, areWhole };
+  return { all, areComplete };
 }
 
 /** The screens to which no route leads. */

@@ -15,7 +15,7 @@ export type Rule =
   | { readonly kind: 'date' }
   /** A picture in base64; more than `maxKiB` is a hint. */
   | { readonly kind: 'image'; readonly maxKiB: number }
-  | ListRule
+  | ArrayRule
   | { readonly kind: 'record'; readonly properties: Properties; readonly isDynamic: boolean }
   /** The rule is chosen by what is found: text or list, text or record. */
   | { readonly kind: 'either'; readonly rules: readonly Rule[] }
@@ -35,7 +35,7 @@ export type Rule =
   /** The values, or the texts, of a Form's inputs by name. */
   | { readonly kind: 'by input'; readonly holds: 'values' | 'texts' };
 
-export interface ListRule {
+export interface ArrayRule {
   readonly kind: 'list';
   readonly of: Rule;
   readonly min?: number;
@@ -67,24 +67,28 @@ export const outsideForm = <R extends Rule>(rule: R): R & { readonly isOutsideFo
 export const name: Rule = { kind: 'name' };
 
 /** Text, or what yields it. Beyond `max` characters it is cut off on phones, which is a hint. */
-export const text = (max?: number): Rule => ({ kind: 'text', ...(max !== undefined && { max }), isDynamic: true });
-export const staticText = (max?: number): Rule => ({ kind: 'text', ...(max !== undefined && { max }), isDynamic: false });
-export const flag: Rule = { kind: 'flag', isDynamic: true };
-export const staticFlag: Rule = { kind: 'flag', isDynamic: false };
+export const string = (max?: number): Rule => ({ kind: 'text', ...(max !== undefined && { max }), isDynamic: true });
+export const staticString = (max?: number): Rule => ({ kind: 'text', ...(max !== undefined && { max }), isDynamic: false });
+export const boolean: Rule = { kind: 'flag', isDynamic: true };
+export const staticBoolean: Rule = { kind: 'flag', isDynamic: false };
 export const number: Rule = { kind: 'number', isWhole: false };
-export const whole = (range: { readonly from?: number; readonly to?: number } = {}): Rule => ({ kind: 'number', isWhole: true, ...range });
+export const integer = (range: { readonly from?: number; readonly to?: number } = {}): Rule => ({
+  kind: 'number',
+  isWhole: true,
+  ...range,
+});
 export const oneOf = (...of: readonly string[]): Rule => ({ kind: 'choice', of, isDynamic: true });
 export const staticOneOf = (...of: readonly string[]): Rule => ({ kind: 'choice', of, isDynamic: false });
 export const date: Rule = { kind: 'date' };
 export const image = (maxKiB: number): Rule => ({ kind: 'image', maxKiB });
-export const list = (of: Rule, options: Omit<ListRule, 'kind' | 'of' | 'isDynamic'> = {}): ListRule => ({
+export const array = (of: Rule, options: Omit<ArrayRule, 'kind' | 'of' | 'isDynamic'> = {}): ArrayRule => ({
   kind: 'list',
   of,
   isDynamic: true,
   ...options,
 });
-export const staticList = (of: Rule, options: Omit<ListRule, 'kind' | 'of' | 'isDynamic'> = {}): ListRule => ({
-  ...list(of, options),
+export const staticArray = (of: Rule, options: Omit<ArrayRule, 'kind' | 'of' | 'isDynamic'> = {}): ArrayRule => ({
+  ...array(of, options),
   isDynamic: false,
 });
 export const record = (properties: Properties): Rule => ({ kind: 'record', properties, isDynamic: true });

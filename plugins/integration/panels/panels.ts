@@ -10,7 +10,7 @@ import type { Trouble } from '../schemas.js';
 /** Messages of its history that an integration is told (Integration context objects). */
 const HISTORY = 10;
 /** Conversations that are held open at the same time; the one that was looked at least recently is let go. */
-const MOST_OPEN = 1_000;
+const MAX_OPEN = 1_000;
 
 /** What one integration shows beside one conversation. */
 export interface Panel {
@@ -88,11 +88,11 @@ export function createPanels(
 
   async function look(open: Open, refresh: boolean): Promise<Panel[]> {
     const { opened } = open;
-    let wanted = await wantedBy(opened);
+    let wanted = await expectedBy(opened);
     if (refresh || !isComplete(open, wanted)) {
       const isOfOthers = open.polling !== undefined;
       await polled(open, wanted);
-      wanted = await wantedBy(opened);
+      wanted = await expectedBy(opened);
       // It began before an integration was made or mended.
       if (isOfOthers && !isComplete(open, wanted)) await polled(open, wanted);
     } else await open.polling;
@@ -107,7 +107,7 @@ export function createPanels(
     return open.polling;
   }
 
-  async function wantedBy({ number }: Opened): Promise<IntegrationRecord[]> {
+  async function expectedBy({ number }: Opened): Promise<IntegrationRecord[]> {
     return (await integrations.ofNumber(number.uuid)).filter(({ enabled }) => enabled);
   }
 
@@ -121,7 +121,7 @@ export function createPanels(
     // Set anew, so that the order of the map is the order of the last look.
     all.delete(uuid);
     all.set(uuid, open);
-    if (all.size > MOST_OPEN) letGo([...all.keys()][0]!);
+    if (all.size > MAX_OPEN) letGo([...all.keys()][0]!);
     return open;
   }
 

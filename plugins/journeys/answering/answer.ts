@@ -19,9 +19,9 @@ import type { KeptSessions } from '../sessions/kept-sessions.js';
 import { knownFields, startSignal } from '../starting/start-signal.js';
 import { choose, isLateReply, type SelectedSession } from './choose.js';
 import { consumeTurns } from './consume-turns.js';
+import type { FinishedTurn } from './finished-turn.js';
 import { keepTurn } from './keep-turn.js';
 import { answers, timers } from './queues.js';
-import type { TakenTurn } from './taken-turn.js';
 
 /** A received message is answered later, but it is on the list from the moment it is recorded. */
 export const queueAnswer: Subscription = beforeCommit(messageReceived, ({ message, contact }, tx) =>
@@ -79,13 +79,13 @@ export function answering(context: PluginContext, kept: KeptSessions): Consumer<
     job: Job<unknown>,
     selected: SelectedSession,
     signal: Signal,
-    about: Omit<TakenTurn, keyof SelectedSession | 'result'>,
+    about: Omit<FinishedTurn, keyof SelectedSession | 'result'>,
     told = 0,
   ): Promise<boolean> {
     const { revisions } = selected.session;
     const session = selected.session.data === null ? null : await kept.read(selected.session.data);
     // A turn that waits for its plugin is not begun: each try of it would ask the world outside again.
-    context.channels.requireCarried(about.number);
+    context.channels.requireSupported(about.number);
     return journeys.withRoom((session?.length ?? 0) + told, async () => {
       const result = await journeys.runTurn({ revisions, session, signal, perform: context.effects.performer(about.number.uuid) });
       return store.transaction((tx) => keepTurn(context, kept, tx, job, { ...about, ...selected, result }));

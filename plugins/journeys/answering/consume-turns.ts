@@ -4,7 +4,7 @@ import { advice, type Consumer, consume, type Job, type QueueType, type Transact
 const TRIES = 10;
 
 /** Whose turn it was. */
-interface Owed {
+interface PendingAnswer {
   readonly number: string;
   readonly about: Readonly<Record<string, string>>;
 }
@@ -16,11 +16,11 @@ interface Owed {
 export function consumeTurns<T>(
   turns: QueueType<T>,
   take: (job: Job<T>) => Promise<void>,
-  owed: (tx: Transaction, payload: T) => Promise<Owed | undefined>,
+  owed: (tx: Transaction, payload: T) => Promise<PendingAnswer | undefined>,
 ): Consumer<Transaction> {
   return consume(turns, take, {
-    tries: TRIES,
-    onGivenUp: async (tx: Transaction, { payload, attempt }, error) => {
+    maxAttempts: TRIES,
+    onFailed: async (tx: Transaction, { payload, attempt }, error) => {
       const known = await owed(tx, payload);
       if (!known) return;
       tx.emit(advice, {

@@ -4,13 +4,13 @@ import { handedOver } from '../events.js';
 import type { SessionRecord } from '../records.js';
 import { cancelStarts, planStart } from '../starting/planned-starts.js';
 import { logAiCalls } from './ai-log.js';
-import { refusable, type TakenTurn } from './taken-turn.js';
+import { type FinishedTurn, refusable } from './finished-turn.js';
 
 /** An effect that a turn asked for and did not wait for. */
 const deferrals = queue<{ number: string; effect: Effect }>('journeys.deferrals');
 
 /** What a turn leads to beside its messages; it becomes true together with the turn. */
-export async function followUp(context: PluginContext, tx: Transaction, taken: TakenTurn, session: SessionRecord): Promise<void> {
+export async function followUp(context: PluginContext, tx: Transaction, taken: FinishedTurn, session: SessionRecord): Promise<void> {
   const { number, contact, journey, message, result } = taken;
   const about = { number: number.uuid, contact: contact.uuid };
   const labels = result.events.flatMap((event) => (event.type === 'label_added' ? event.label : []));

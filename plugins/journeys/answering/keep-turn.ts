@@ -4,7 +4,7 @@ import {
   type Job,
   type JsonObject,
   type MessageRecord,
-  NumberNotCarried,
+  NumberNotSupported,
   type NumberRecord,
   PlatformError,
   type PluginContext,
@@ -16,12 +16,12 @@ import { turnTaken } from '../events.js';
 import { type PromptRecord, type SessionRecord, sessions } from '../records.js';
 import type { KeptSessions } from '../sessions/kept-sessions.js';
 import { viewOf } from '../sessions/session.js';
+import { type FinishedTurn, refusable } from './finished-turn.js';
 import { followUp } from './follow-up.js';
 import { timers } from './queues.js';
-import { refusable, type TakenTurn } from './taken-turn.js';
 import { traceOf } from './turn-trace.js';
 
-type Said = Extract<JourneyEvent, { type: 'message_out' }>;
+type SentTurn = Extract<JourneyEvent, { type: 'message_out' }>;
 
 /**
  * Makes a turn true: what the journey said is on its way, what it wrote is written, the session waits or is over, and the
@@ -33,7 +33,7 @@ export async function keepTurn(
   kept: KeptSessions,
   tx: Transaction,
   job: Job<unknown>,
-  taken: TakenTurn,
+  taken: FinishedTurn,
 ): Promise<boolean> {
   const { number, contact, journey, result } = taken;
   const parked = await tx.in(sessions).getBy('parked', [number.uuid, contact.uuid]);
@@ -62,7 +62,7 @@ export async function keepTurn(
   };
   let scope = contact.uuid;
   const asked: PromptRecord[] = [];
-  for (const said of result.events.filter((event): event is Said => event.type === 'message_out')) {
+  for (const said of result.events.filter((event): event is SentTurn => event.type === 'message_out')) {
     const message = await say(context, tx, number, current, {
       turn: said.turn,
       author: { type: 'SYSTEM', id: journey.uuid, name: journey.name },
@@ -117,7 +117,7 @@ async function say(
       number: number.uuid,
       message: `The card '${turn.journey?.card || turn.journey?.block}' of journey '${turn.author.name}' said something that cannot be sent: ${error.message}.`,
       fix:
-        error instanceof NumberNotCarried
+        error instanceof NumberNotSupported
           ? 'Load a plugin that carries the messages of this number, or let its journeys say nothing.'
           : 'Change the card so that the number can carry what it says.',
       about: { contact: contact.uuid, journey: turn.author.id },

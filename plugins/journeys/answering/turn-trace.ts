@@ -1,6 +1,6 @@
 import type { HttpCall, JourneyEvent } from '#core/areas';
 
-const MOST = 20;
+const MAX = 20;
 
 /** What an author wants to know of a turn beside what was said: what was wrong, and what was asked of services. */
 export interface TurnTrace {
@@ -18,5 +18,5 @@ export function traceOf(events: readonly JourneyEvent[]): TurnTrace {
     const { method, url, status, failures } = event.call;
     return { block: event.at.name, method, url, status, failures };
   });
-  return { warnings: warnings.slice(0, MOST), http_calls: calls.slice(0, MOST) };
+  return { warnings: warnings.slice(0, MAX), http_calls: calls.slice(0, MAX) };
 }

@@ -3,7 +3,7 @@ import type { Recording } from '#core/areas';
 import { recordings } from '../records.js';
 
 /** What of a connection is recorded at most; later answers are not. */
-const MOST_RECORDINGS = 1000;
+const MAX_RECORDINGS = 1000;
 
 /** Keeps what a model answered to a request; the same request again replaces it. */
 export async function keepRecording({ store }: Pick<PluginContext, 'store'>, connection: string, recording: Recording): Promise<void> {
@@ -13,7 +13,7 @@ export async function keepRecording({ store }: Pick<PluginContext, 'store'>, con
     const known = await kept.get(id);
     const [last] = await kept.find('connection', { equals: [connection], order: 'descending', limit: 1 });
     const count = known?.count ?? (last?.count ?? 0) + 1;
-    if (count <= MOST_RECORDINGS) kept.put({ ...recording, id, connection, count });
+    if (count <= MAX_RECORDINGS) kept.put({ ...recording, id, connection, count });
   });
 }
 

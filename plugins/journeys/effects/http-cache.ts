@@ -4,7 +4,7 @@ import type { HttpAnswer } from '#core/areas';
 /** Answers that may be used again for a while. */
 export type HttpCache = ReturnType<typeof createHttpCache>;
 
-const MOST_BYTES = 16 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
 
 export function createHttpCache({ clock }: { clock: Pick<Clock, 'now'> }) {
   const kept = new Map<string, { readonly answer: HttpAnswer; readonly until: number; readonly bytes: number }>();
@@ -30,7 +30,7 @@ export function createHttpCache({ clock }: { clock: Pick<Clock, 'now'> }) {
       kept.set(key, entry);
       bytes += entry.bytes;
       for (const oldest of kept.keys()) {
-        if (bytes <= MOST_BYTES) break;
+        if (bytes <= MAX_BYTES) break;
         forget(oldest);
       }
     },

@@ -2,8 +2,8 @@ import type { JsonObject, PluginContext } from '#core';
 import {
   type AnsweredCall,
   codeSkill,
+  type EffectRun,
   type HttpCall,
-  type Performance,
   type Performer,
   readAnswer,
   SKILL_LIMITS,
@@ -25,7 +25,7 @@ const CALL_TIMEOUT_MS = 5000;
 export function performSkill({ workers, clock, ids }: PluginContext, skills: Skills): Performer<SkillEffect> {
   const inTurn = takingTurns();
 
-  async function run(source: string, given: JsonObject, { number, perform }: Performance) {
+  async function run(source: string, given: JsonObject, { number, perform }: EffectRun) {
     const answered: AnsweredCall[] = [];
     const calls: HttpCall[] = [];
     // Nobody can guess it, so that no text of a contact's can stand for a secret.
@@ -67,7 +67,7 @@ const tooLate = { kind: 'failed', code: 'skill_timeout', reason: 'it ran for lon
 async function call(
   { method, url, headers, query, body }: SkillCall,
   seed: string,
-  perform: Performance['perform'],
+  perform: EffectRun['perform'],
   calls: HttpCall[],
 ): Promise<JsonObject> {
   const named = (text: string): Written => secretsIn(text, seed);

@@ -4,20 +4,20 @@ import { keepTurn } from '../answering/keep-turn.js';
 import { plannedStarts, sessions } from '../records.js';
 import type { KeptSessions } from '../sessions/kept-sessions.js';
 import { isWaiting } from '../sessions/session.js';
+import type { PendingStarts, StartOutcome } from './pending-starts.js';
 import { pushStart, starts } from './planned-starts.js';
 import { startSignal } from './start-signal.js';
-import type { StartOutcome, StartsUnderWay } from './starts-under-way.js';
 
 /** Starts journeys whose moment has come. While another conversation waits for the contact, that one comes first. */
-export function starting(context: PluginContext, kept: KeptSessions, underWay: StartsUnderWay): Consumer<Transaction> {
+export function starting(context: PluginContext, kept: KeptSessions, pendingStarts: PendingStarts): Consumer<Transaction> {
   const { store, numbers, contacts, conversations, journeys, ids, clock, log } = context;
 
   async function start(job: Job<{ planned: string }>): Promise<void> {
     const { planned } = job.payload;
     try {
-      underWay.settle(planned, await outcomeOf(job));
+      pendingStarts.settle(planned, await outcomeOf(job));
     } catch (error) {
-      underWay.settle(planned, 'later');
+      pendingStarts.settle(planned, 'later');
       throw error;
     }
   }
@@ -50,7 +50,7 @@ export function starting(context: PluginContext, kept: KeptSessions, underWay: S
       }
       const conversation = await conversations.ofContact(number.uuid, contact.uuid);
       const session = { uuid: ids.uuid(), revisions: [revision], created_at: clock.now().toISOString(), data: null };
-      context.channels.requireCarried(number);
+      context.channels.requireSupported(number);
       const result = await journeys.runTurn({
         revisions: session.revisions,
         session: null,

@@ -12,7 +12,7 @@ const classes = {
 
 export type MediaClass = keyof typeof classes;
 
-export const LARGEST_MEDIA_BYTES = Math.max(...Object.values(classes).map(({ bytes }) => bytes));
+export const MAX_MEDIA_BYTES = Math.max(...Object.values(classes).map(({ bytes }) => bytes));
 
 /** What a file of this type is sent as; undefined for types the network does not take. */
 export const classOf = (mimeType: string): MediaClass | undefined =>

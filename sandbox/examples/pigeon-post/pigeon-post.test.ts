@@ -11,7 +11,7 @@ test('it does what every channel must do', (t) =>
     plugins,
     number,
     prepare: ({ http }) => void http.answer(`POST ${gateway}/messages`, { status: 200 }),
-    carried: ({ http }) => http.callsTo(`POST ${gateway}/messages`).map(({ json }) => ({ to: json.to, text: json.text })),
+    delivered: ({ http }) => http.callsTo(`POST ${gateway}/messages`).map(({ json }) => ({ to: json.to, text: json.text })),
     async write({ call }, { token }, said) {
       await call('POST', '/v1/pigeon-post/messages', { token, payload: said });
     },

@@ -2,7 +2,7 @@
 import Joi from 'joi';
 import { boolean, type ChannelDriver, consume, definePlugin, object, queue, route, string, textOf, unixSeconds } from 'posthorn';
 
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 const parcels = queue<{ number: string; message: string; to: string; text: string }>('pigeon-post.parcels');
 
 export const pigeonPost = definePlugin<{ gateway: string }>({
@@ -27,7 +27,7 @@ export const pigeonPost = definePlugin<{ gateway: string }>({
       const outcome = await http.send({ method: 'POST', url, headers, body, deadlineMs: 10_000, maxResponseBytes: 65_536 });
       const status = outcome.kind === 'response' ? outcome.status : 0;
       // Thrown, it is tried again with growing pauses.
-      if ((status === 0 || status >= 500) && job.attempt < MOST_TRIES) throw new Error(`the gateway answered ${status || outcome.kind}`);
+      if ((status === 0 || status >= 500) && job.attempt < MAX_TRIES) throw new Error(`the gateway answered ${status || outcome.kind}`);
       const number = await numbers.require(uuid);
       await store.transaction(async (tx) => {
         // The name under which the gateway will report what becomes of the message.

@@ -24,7 +24,7 @@ export const ratingsArea = definePlugin({
         return rating;
       });
     /** Who writes nothing but stars has rated. */
-    const heard = on(messageReceived, async ({ number, contact, message }) => {
+    const received = on(messageReceived, async ({ number, contact, message }) => {
       const stars = /^\*{1,5}$/.exec((message.content.text as { body?: string } | undefined)?.body ?? '')?.[0].length;
       if (stars) await give(number.uuid, contact.uuid, stars);
     });
@@ -49,6 +49,6 @@ export const ratingsArea = definePlugin({
         return { ratings: given, ...(stars.length > 0 && { average: await workers.run(average, stars) }) };
       },
     });
-    return { routes: [post], admin: [show], on: [heard] };
+    return { routes: [post], admin: [show], on: [received] };
   },
 });

@@ -35,7 +35,7 @@ const { number, webhook } = await platform.store.transaction((tx) => {
   return { number, webhook: platform.webhooks.create(tx, about).webhook };
 });
 
-const letterOf = (n: number) => ({
+const requestOf = (n: number) => ({
   event: `message:${n}`,
   webhook,
   kind: 'channel' as const,
@@ -65,18 +65,18 @@ for (let from = 0; from < counts.messages; from += A_TIME) {
 }
 for (let from = 0; from < counts.waiting; from += A_TIME) {
   await platform.store.transaction(async (tx) => {
-    for (let n = from; n < from + A_TIME; n++) await platform.deliveries.post(tx, letterOf(n));
+    for (let n = from; n < from + A_TIME; n++) await platform.deliveries.post(tx, requestOf(n));
   });
 }
 if (counts.over > 0) {
   // One is sent in earnest; the others are as it is.
-  const { uuid } = await platform.store.transaction((tx) => platform.deliveries.post(tx, letterOf(-1)));
+  const { uuid } = await platform.store.transaction((tx) => platform.deliveries.post(tx, requestOf(-1)));
   while ((await platform.deliveries.show(uuid)).delivery.state !== 'delivered') await new Promise((resolve) => setTimeout(resolve, 5));
   const { delivery, body, attempts: made } = await platform.deliveries.show(uuid);
   for (let from = 0; from < counts.over; from += A_TIME) {
     await platform.store.transaction((tx) => {
       for (let n = from; n < from + A_TIME; n++) {
-        const { message, conversation, event } = letterOf(n);
+        const { message, conversation, event } = requestOf(n);
         const copy = { ...delivery, uuid: platform.ids.uuid(), event, message, conversation };
         tx.in(deliveryRecords).put(copy);
         tx.in(deliveryBodies).put({ delivery: copy.uuid, body, headers: {}, media_links: [] });

@@ -17,26 +17,26 @@ export interface Pauses {
   /** The longest time in which nothing else ran on the main thread. */
   readonly longest: number;
   /** The same, without the time in which the machine let others run; only Linux tells. */
-  readonly longestWork: number;
+  readonly maxWork: number;
   /** All that the main thread has worked. */
   readonly work: number;
 }
 
 /** How long the main thread was away while something ran, in milliseconds. */
 export async function measurePauses(work: () => Promise<unknown>): Promise<Pauses> {
-  let [longest, longestWork] = [0, 0];
+  let [longest, maxWork] = [0, 0];
   let [last, lastWorked] = [performance.now(), workedMs()];
   const ticks = setInterval(() => {
     const [now, worked] = [performance.now(), workedMs()];
     longest = Math.max(longest, now - last - TICK_MS);
-    longestWork = Math.max(longestWork, worked - lastWorked);
+    maxWork = Math.max(maxWork, worked - lastWorked);
     [last, lastWorked] = [now, worked];
   }, TICK_MS);
   await sleep(20);
-  [longest, longestWork] = [0, 0];
+  [longest, maxWork] = [0, 0];
   const [began, workedBefore] = [performance.now(), workedMs()];
   await work();
   const [ms, all] = [performance.now() - began, workedMs() - workedBefore];
   clearInterval(ticks);
-  return { ms, longest, longestWork, work: all };
+  return { ms, longest, maxWork, work: all };
 }

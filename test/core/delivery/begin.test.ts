@@ -3,10 +3,10 @@ import { type Store, type StoreTransaction, StoreUnavailable } from '#core/ports
 import { MemoryStore, RecordingLogger, type Tap } from '#core/testing';
 import { MemorySecrets } from '../../../core/adapters/secrets/memory-secrets.js';
 import { deliveryRecords } from '../../../core/delivery/delivery.js';
-import { ENDPOINT, startLetterBox } from './letters.js';
+import { ENDPOINT, startWithWebhook } from './webhook-platform.js';
 
 /** Does something between the work of the transaction that begins an attempt and its commit, as a slow commit lets others do. */
-async function withSlowCommit(t: Tap, meanwhile: (store: Store, box: Awaited<ReturnType<typeof startLetterBox>>) => Promise<void>) {
+async function withSlowCommit(t: Tap, meanwhile: (store: Store, box: Awaited<ReturnType<typeof startWithWebhook>>) => Promise<void>) {
   const store = new MemoryStore({ log: new RecordingLogger() });
   const transaction = store.transaction.bind(store);
   let isArmed = false;
@@ -19,7 +19,7 @@ async function withSlowCommit(t: Tap, meanwhile: (store: Store, box: Awaited<Ret
       }
       return result;
     });
-  const box = await startLetterBox(t, { ports: { store, secrets: new MemorySecrets() }, answers: [{}] });
+  const box = await startWithWebhook(t, { ports: { store, secrets: new MemorySecrets() }, answers: [{}] });
   isArmed = true;
   const { uuid } = await box.post();
   await box.clock.advance(0);

@@ -1,10 +1,10 @@
 import t from 'tap';
 import { verifySignature } from '#core';
 import type { ScriptedAnswer } from '#core/testing';
-import { BODY, ENDPOINT, SECRET, startLetterBox } from './letters.js';
+import { BODY, ENDPOINT, SECRET, startWithWebhook } from './webhook-platform.js';
 
 t.test('a delivery is a signed POST of exactly the bytes that were posted', async (t) => {
-  const { post, clock, http, calls, change } = await startLetterBox(t);
+  const { post, clock, http, calls, change } = await startWithWebhook(t);
   http.answer(ENDPOINT, {});
   await change({ headers: { 'X-Own': 'yes' } });
   await post({ headers: { 'X-Msgapp-Id': 'wamid.1' } });
@@ -43,7 +43,7 @@ t.test('what an endpoint does, and what becomes of the delivery', async (t) => {
   ];
   for (const [answer, becomes, attempts] of cases) {
     const what = typeof answer === 'string' ? answer : JSON.stringify(answer);
-    const { post, clock, http, delivery, calls, events } = await startLetterBox(t);
+    const { post, clock, http, delivery, calls, events } = await startWithWebhook(t);
     http.answer(ENDPOINT, answer);
     const { uuid } = await post();
     await clock.advance(300_000);
@@ -64,7 +64,7 @@ t.test('retries come 17, 36, 60, 91 and 138 seconds after the first failure, how
     [{ status: 500, afterMs: 1200 }, 1.2],
     ['hang', 5],
   ] as [ScriptedAnswer, number][]) {
-    const { post, clock, http, times } = await startLetterBox(t);
+    const { post, clock, http, times } = await startWithWebhook(t);
     http.answer(ENDPOINT, answer);
     await post();
     await clock.advance(300_000);
@@ -80,7 +80,7 @@ t.test('retries vary a little by chance', async (t) => {
     [0, [0, 15.3, 34.1, 57.6, 87.9, 133.3]],
     [0.5, [0, 16.49, 35.43, 59.28, 90.07, 136.59]],
   ] as const) {
-    const { post, clock, http, times } = await startLetterBox(t, { chance });
+    const { post, clock, http, times } = await startWithWebhook(t, { chance });
     http.answer(ENDPOINT, 'refuse');
     await post();
     await clock.advance(300_000);
@@ -89,7 +89,7 @@ t.test('retries vary a little by chance', async (t) => {
 });
 
 t.test('an endpoint that comes back hears what it missed', async (t) => {
-  const { post, clock, http, delivery, times } = await startLetterBox(t);
+  const { post, clock, http, delivery, times } = await startWithWebhook(t);
   http.answer(ENDPOINT, 'refuse', 'hang', { status: 503 }, {});
   const { uuid } = await post();
   await clock.advance(100_000);
@@ -98,7 +98,7 @@ t.test('an endpoint that comes back hears what it missed', async (t) => {
 });
 
 t.test('a delivery says when it is tried next', async (t) => {
-  const { post, clock, http, delivery } = await startLetterBox(t);
+  const { post, clock, http, delivery } = await startWithWebhook(t);
   http.answer(ENDPOINT, 'refuse');
   const { uuid } = await post();
   await clock.advance(0);
@@ -106,7 +106,7 @@ t.test('a delivery says when it is tried next', async (t) => {
 });
 
 t.test('every attempt is on record, in plain words', async (t) => {
-  const { post, clock, http, attempts } = await startLetterBox(t);
+  const { post, clock, http, attempts } = await startWithWebhook(t);
   const long = `${'x'.repeat(5000)}`;
   http.answer(
     ENDPOINT,
@@ -148,7 +148,7 @@ t.test('every attempt is on record, in plain words', async (t) => {
 });
 
 t.test('the same event is delivered to a webhook once', async (t) => {
-  const { post, clock, http, calls } = await startLetterBox(t);
+  const { post, clock, http, calls } = await startWithWebhook(t);
   http.answer(ENDPOINT, {});
   const [one, two] = await Promise.all([post({ event: 'same' }), post({ event: 'same' })]);
   const three = await post({ event: 'same', body: { other: true } });
@@ -159,7 +159,7 @@ t.test('the same event is delivered to a webhook once', async (t) => {
 });
 
 t.test('within a conversation first attempts come one after the other; a retry holds up nobody', async (t) => {
-  const { post, clock, http, calls } = await startLetterBox(t);
+  const { post, clock, http, calls } = await startWithWebhook(t);
   const going = new Set<string>();
   http.answer(ENDPOINT, async ({ json }) => {
     t.notOk(going.has(json.talk), 'one at a time');
@@ -170,20 +170,20 @@ t.test('within a conversation first attempts come one after the other; a retry h
   });
   for (const n of [0, 1, 2, 3]) for (const talk of ['a', 'b']) await post({ conversation: talk, body: { talk, n } });
   await clock.advance(20_000);
-  const heard = (talk: string) =>
+  const received = (talk: string) =>
     calls()
       .filter(({ json }) => json.talk === talk)
       .map(({ json }) => json.n);
-  t.strictSame(heard('b').slice(0, 4).sort(), [0, 1, 2, 3]);
+  t.strictSame(received('b').slice(0, 4).sort(), [0, 1, 2, 3]);
   t.strictSame(
-    heard('a').filter((n, i, all) => all.indexOf(n) === i),
+    received('a').filter((n, i, all) => all.indexOf(n) === i),
     [0, 1, 2, 3],
     'in order',
   );
 });
 
 t.test('one hanging endpoint does not hold up another conversation', async (t) => {
-  const { post, clock, http, delivery } = await startLetterBox(t);
+  const { post, clock, http, delivery } = await startWithWebhook(t);
   http.answer(ENDPOINT, ({ json }) => (json.talk === 'slow' ? 'hang' : {}));
   const slow = await post({ conversation: 'slow', body: { talk: 'slow' } });
   const quick = await post({ conversation: 'quick', body: { talk: 'quick' } });
@@ -201,7 +201,7 @@ t.test('twenty response times decide the lane of what comes then', async (t) => 
     ['refuse', 'low'],
     ['hang', 'low'],
   ] as [ScriptedAnswer, string][]) {
-    const { post, clock, http, platform, webhook, events, attempts } = await startLetterBox(t);
+    const { post, clock, http, platform, webhook, events, attempts } = await startWithWebhook(t);
     http.answer(ENDPOINT, answer);
     for (let i = 0; i < 20; i++) await post();
     await clock.advance(15_000);
@@ -215,7 +215,7 @@ t.test('twenty response times decide the lane of what comes then', async (t) => 
 });
 
 t.test('what never left this machine says nothing of how fast an endpoint is', async (t) => {
-  const { post, clock, change, platform, webhook, delivery } = await startLetterBox(t);
+  const { post, clock, change, platform, webhook, delivery } = await startWithWebhook(t);
   await change({ url: 'http://user:word@endpoint.test' });
   const posted = await Promise.all(Array.from({ length: 20 }, () => post()));
   await clock.advance(0);

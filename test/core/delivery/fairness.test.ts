@@ -2,14 +2,14 @@ import t from 'tap';
 import { ManualClock, type RecordedCall, RecordingLogger, type ScriptedAnswer, type Tap } from '#core/testing';
 import { MemorySecrets } from '../../../core/adapters/secrets/memory-secrets.js';
 import { MemoryStore } from '../../../core/adapters/store/memory-store.js';
-import { ENDPOINT, type LetterBox, startLetterBox } from './letters.js';
+import { ENDPOINT, startWithWebhook, type WebhookPlatform } from './webhook-platform.js';
 
 const FAST = ['f1', 'f2', 'f3', 'f4', 'f5', 'f6', 'f7', 'f8'];
 const urlOf = (name: string): string => `https://${name}.test/`;
 
 /** Endpoints by name, each with its answer. */
 async function startEndpoints(t: Tap, answers: Readonly<Record<string, ScriptedAnswer>>, slots = 64) {
-  const box = await startLetterBox(t, { deliveries: { slots } });
+  const box = await startWithWebhook(t, { deliveries: { slots } });
   const webhooks = new Map<string, string>();
   for (const [name, answer] of Object.entries(answers)) {
     box.http.answer(urlOf(name), answer);
@@ -25,7 +25,7 @@ async function startEndpoints(t: Tap, answers: Readonly<Record<string, ScriptedA
 
 /** Milliseconds from each event to its first request, of the named endpoints. */
 function waits(
-  { http, events }: Pick<LetterBox, 'http' | 'events'>,
+  { http, events }: Pick<WebhookPlatform, 'http' | 'events'>,
   names: readonly string[],
   idOf: (call: RecordedCall) => string,
 ): number[] {
@@ -116,7 +116,7 @@ t.test('a slot is free as soon as the answer is there, however long the disk tak
   let written: Promise<void> = Promise.resolve();
   let catchUp = () => {};
   store.transaction = (work) => transaction(work).then((result) => written.then(() => result));
-  const { post, clock, calls, http } = await startLetterBox(t, {
+  const { post, clock, calls, http } = await startWithWebhook(t, {
     ports: { store, secrets: new MemorySecrets(), clock: new ManualClock({ patienceMs: 20 }) },
     deliveries: { slots: 1 },
   });

@@ -3,8 +3,8 @@ import { ManualClock, type Tap } from '#core/testing';
 import { UndiciClient } from '../../../core/adapters/http/undici-client.js';
 import type { HttpRequest } from '../../../core/ports/http-client.js';
 import { authority } from '../ports/certificates.js';
-import { startLetterBox } from './letters.js';
 import { addresses, type Misbehaviour, prompt, slow } from './misbehaviour.js';
+import { startWithWebhook } from './webhook-platform.js';
 
 const ANCHORS = [0, 17, 36, 60, 91, 138];
 
@@ -29,7 +29,7 @@ async function rows(t: Tap, all: readonly Misbehaviour[], clock: ManualClock): P
   });
   // Without saying what it would refuse, so that webhooks can be made that lead nowhere.
   const http = { send: (request: HttpRequest) => client.send(request), stop: () => client.stop() };
-  const { platform, post, delivery, attempts } = await startLetterBox(t, { ports: { clock, http }, deliveries: { slots: 256 } });
+  const { platform, post, delivery, attempts } = await startWithWebhook(t, { ports: { clock, http }, deliveries: { slots: 256 } });
   const start = clock.now().getTime();
   const posted: { row: Misbehaviour; uuid: string; arrived: () => number | undefined }[] = [];
   for (const row of all) {

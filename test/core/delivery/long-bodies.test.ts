@@ -4,7 +4,7 @@ import { ManualClock } from '#core/testing';
 import { deliveryBodies, deliveryRecords } from '../../../core/delivery/delivery.js';
 import { chunks } from '../../../core/memory/chunks.js';
 import { freshFolder } from '../store/folders.js';
-import { BODY, ENDPOINT, SECRET, startLetterBox } from './letters.js';
+import { BODY, ENDPOINT, SECRET, startWithWebhook } from './webhook-platform.js';
 
 const answer = `An answer of many words: ${'the quick brown fox '.repeat(3_000)}`;
 /** A value in several places, as the context of a journey has it. */
@@ -15,7 +15,7 @@ const body = {
 
 t.test('every attempt sends the same bytes, also after a restart and by hand, though the body is kept in pieces', async (t) => {
   const dataDir = freshFolder(t);
-  const before = await startLetterBox(t, { dataDir });
+  const before = await startWithWebhook(t, { dataDir });
   before.http.answer(ENDPOINT, 'refuse');
   const { uuid } = await before.post({ body, conversation: 'conversation' });
   await before.clock.advance(20_000);
@@ -23,7 +23,7 @@ t.test('every attempt sends the same bytes, also after a restart and by hand, th
   await before.server.stop();
 
   const clock = new ManualClock({ start: new Date('2026-01-05T08:00:30Z') });
-  const after = await startLetterBox(t, { dataDir, seed: 'again', webhook: before.webhook, answers: ['refuse', {}], ports: { clock } });
+  const after = await startWithWebhook(t, { dataDir, seed: 'again', webhook: before.webhook, answers: ['refuse', {}], ports: { clock } });
   await clock.advance(60_000);
   await after.redeliver(uuid);
   await clock.advance(0);
@@ -39,7 +39,7 @@ t.test('every attempt sends the same bytes, also after a restart and by hand, th
 });
 
 t.test('webhooks that are told the same share what is long, and what is evicted leaves the others whole', async (t) => {
-  const { post, platform, clock, http, delivery } = await startLetterBox(t, { deliveries: { kept: 1 } });
+  const { post, platform, clock, http, delivery } = await startWithWebhook(t, { deliveries: { kept: 1 } });
   http.answer(ENDPOINT, {});
   const { store, deliveries } = platform;
   const first = await post({ body, conversation: 'one', event: 'a' });
@@ -57,7 +57,7 @@ t.test('webhooks that are told the same share what is long, and what is evicted 
 });
 
 t.test('a webhook that is removed takes the long values of its bodies with it', async (t) => {
-  const { post, platform, clock, http, webhook } = await startLetterBox(t);
+  const { post, platform, clock, http, webhook } = await startWithWebhook(t);
   http.answer(ENDPOINT, 'refuse');
   await post({ body });
   await clock.advance(0);
@@ -68,7 +68,7 @@ t.test('a webhook that is removed takes the long values of its bodies with it', 
 });
 
 t.test('settled deliveries are bounded in bytes, the oldest go first, and those that wait are none of them', async (t) => {
-  const { post, clock, http, platform, admin } = await startLetterBox(t, { deliveries: { keptBytes: 100_000 } });
+  const { post, clock, http, platform, admin } = await startWithWebhook(t, { deliveries: { keptBytes: 100_000 } });
   const long = (n: number) => ({ text: `${n}${'x'.repeat(20_000)}` });
   http.answer(ENDPOINT, 'refuse', {});
   const posted: string[] = [];
@@ -84,7 +84,7 @@ t.test('settled deliveries are bounded in bytes, the oldest go first, and those 
 });
 
 t.test('what endpoints answer counts too, and of their headers no more than 4 KB is kept', async (t) => {
-  const { post, clock, http, platform, attempts } = await startLetterBox(t, { deliveries: { keptBytes: 60_000 } });
+  const { post, clock, http, platform, attempts } = await startWithWebhook(t, { deliveries: { keptBytes: 60_000 } });
   const headers = { 'x-long': 'y'.repeat(5_000), 'x-some': 'z'.repeat(3_000), 'x-more': 'z'.repeat(3_000), 'x-short': 'kept' };
   http.answer(ENDPOINT, { status: 200, headers, body: 'b'.repeat(10_000) });
   const posted: string[] = [];
@@ -101,7 +101,7 @@ t.test('what endpoints answer counts too, and of their headers no more than 4 KB
 });
 
 t.test('a body that an earlier release has kept whole is sent, shown, started again and forgotten', async (t) => {
-  const { post, clock, http, platform, redeliver, calls } = await startLetterBox(t, { deliveries: { kept: 1 } });
+  const { post, clock, http, platform, redeliver, calls } = await startWithWebhook(t, { deliveries: { kept: 1 } });
   const { store, deliveries } = platform;
   http.answer(ENDPOINT, 'refuse', {});
   const { uuid } = await post();

@@ -1,11 +1,11 @@
 import t from 'tap';
 import type { RecordedCall } from '#core/testing';
-import { ENDPOINT, startLetterBox } from './letters.js';
+import { ENDPOINT, startWithWebhook } from './webhook-platform.js';
 
 const nth = ({ json }: RecordedCall): number => json.n;
 
 t.test('a retry that is being sent holds up nobody of its conversation, and goes before those that wait', async (t) => {
-  const { post, clock, http, calls, times } = await startLetterBox(t);
+  const { post, clock, http, calls, times } = await startWithWebhook(t);
   // The first one fails at once, and hangs when it is tried again.
   let tries = 0;
   http.answer(ENDPOINT, ({ json }) => (json.n === 1 ? (tries++ === 0 ? 'refuse' : 'hang') : { afterMs: 1_000 }));
@@ -19,7 +19,7 @@ t.test('a retry that is being sent holds up nobody of its conversation, and goes
 });
 
 t.test('of what waits for a webhook its retries go first, as only their time is limited', async (t) => {
-  const { post, clock, http, calls, times } = await startLetterBox(t, { deliveries: { slots: 1 } });
+  const { post, clock, http, calls, times } = await startWithWebhook(t, { deliveries: { slots: 1 } });
   let tries = 0;
   http.answer(ENDPOINT, ({ json }) => (json.n === 1 && tries++ === 0 ? 'refuse' : { afterMs: 1_000 }));
   await post({ body: { n: 1 } });
@@ -31,7 +31,7 @@ t.test('of what waits for a webhook its retries go first, as only their time is 
 });
 
 t.test('a first attempt that hangs is waited for by its conversation only', async (t) => {
-  const { post, clock, http, calls, times } = await startLetterBox(t);
+  const { post, clock, http, calls, times } = await startWithWebhook(t);
   http.answer(ENDPOINT, ({ json }) => (json.n === 1 ? 'hang' : {}));
   for (const [n, conversation] of [
     [1, 'a'],
@@ -46,7 +46,7 @@ t.test('a first attempt that hangs is waited for by its conversation only', asyn
 });
 
 t.test('a conversation keeps its order when its endpoint moves to another lane', async (t) => {
-  const { post, clock, http, calls, change, platform, webhook } = await startLetterBox(t);
+  const { post, clock, http, calls, change, platform, webhook } = await startWithWebhook(t);
   http.answer(ENDPOINT, { afterMs: 10 });
   for (let n = 0; n < 30; n++) {
     await change({ lane: (['low', 'default', 'high'] as const)[n % 3]! });

@@ -2,7 +2,7 @@ import t from 'tap';
 import { boolean, definePlugin, object, route } from '#core';
 import { inboundText, startChannel } from '../../plugins/channel-under-test.js';
 import { freshFolder } from '../store/folders.js';
-import { BODY, ENDPOINT, startLetterBox } from './letters.js';
+import { BODY, ENDPOINT, startWithWebhook } from './webhook-platform.js';
 
 const OWNER = 'https://owner.test/hook';
 
@@ -48,7 +48,7 @@ t.test(
   async (t) => {
     const size = JSON.stringify(BODY).length;
     const dataDir = freshFolder(t);
-    const first = await startLetterBox(t, { dataDir });
+    const first = await startWithWebhook(t, { dataDir });
     const { token } = await first.number('network');
     first.http.answer(ENDPOINT, {});
     await first.post();
@@ -62,7 +62,7 @@ t.test(
       [3 * size + 1, 200],
       [3 * size, 503],
     ] as const) {
-      const again = await startLetterBox(t, {
+      const again = await startWithWebhook(t, {
         dataDir,
         seed: `again ${status}`,
         webhook: first.webhook,

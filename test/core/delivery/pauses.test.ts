@@ -3,15 +3,15 @@ import type { DeliveryRecord } from '#core';
 import { ManualClock, type Tap } from '#core/testing';
 import { webhooks } from '../../../plugins/webhooks/plugin.js';
 import { crashed, freshFolder } from '../store/folders.js';
-import { type LetterBox, type LetterBoxOptions, startLetterBox } from './letters.js';
+import { startWithWebhook, type WebhookPlatform, type WebhookPlatformOptions } from './webhook-platform.js';
 
-const startBox = (t: Tap, options: LetterBoxOptions = {}) => startLetterBox(t, { plugins: [webhooks()], ...options });
+const startBox = (t: Tap, options: WebhookPlatformOptions = {}) => startWithWebhook(t, { plugins: [webhooks()], ...options });
 
-const pause = ({ admin, webhook }: LetterBox) => admin('POST', `/webhooks/${webhook}/pause`);
-const resume = ({ admin, webhook }: LetterBox) => admin('POST', `/webhooks/${webhook}/resume`);
+const pause = ({ admin, webhook }: WebhookPlatform) => admin('POST', `/webhooks/${webhook}/pause`);
+const resume = ({ admin, webhook }: WebhookPlatform) => admin('POST', `/webhooks/${webhook}/resume`);
 const numbered = (n: number, conversation = 'one') => ({ body: { n }, conversation });
-const heard = ({ calls }: LetterBox): number[] => calls().map(({ json }) => json.n);
-const states = async ({ platform }: LetterBox): Promise<DeliveryRecord['state'][]> =>
+const received = ({ calls }: WebhookPlatform): number[] => calls().map(({ json }) => json.n);
+const states = async ({ platform }: WebhookPlatform): Promise<DeliveryRecord['state'][]> =>
   (await platform.deliveries.list({ limit: 500 })).map(({ state }) => state).reverse();
 
 t.test('a paused webhook is sent nothing, and everything in order once it is resumed', async (t) => {
@@ -28,7 +28,7 @@ t.test('a paused webhook is sent nothing, and everything in order once it is res
   for (let n = 250; n < 260; n++) await post(numbered(n));
   await clock.advance(0);
   t.strictSame(
-    heard(box),
+    received(box),
     Array.from({ length: 260 }, (_, n) => n),
     'what came after the resumption goes behind what was held',
   );
@@ -56,7 +56,7 @@ t.test('what happens at the very moment of the resumption goes behind what was h
   });
   await clock.advance(0);
   t.strictSame(
-    heard(box),
+    received(box),
     Array.from({ length: 121 }, (_, n) => n),
   );
 });
@@ -109,7 +109,7 @@ t.test('a pause and what it holds survive a restart', async (t) => {
   t.strictSame(second.calls(), [], 'still paused');
   await resume(second);
   await clock.advance(0);
-  t.strictSame(heard(second), [0, 1, 2, 3, 4, 5]);
+  t.strictSame(received(second), [0, 1, 2, 3, 4, 5]);
 });
 
 t.test('a pause in the middle of a resumption holds what is left', async (t) => {
@@ -121,11 +121,11 @@ t.test('a pause in the middle of a resumption holds what is left', async (t) => 
   await box.clock.advance(100);
   await pause(box);
   await box.clock.advance(10_000);
-  t.equal(heard(box).length, 11);
+  t.equal(received(box).length, 11);
   await resume(box);
   await box.clock.advance(10_000);
   t.strictSame(
-    heard(box),
+    received(box),
     Array.from({ length: 150 }, (_, n) => n),
   );
 });

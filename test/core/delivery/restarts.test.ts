@@ -3,7 +3,7 @@ import { beforeCommit, type DeliverySettled, definePlugin, deliverySettled, veri
 import type { WorkerPool } from '#core/ports';
 import { InlinePool, ManualClock } from '#core/testing';
 import { crashed, freshFolder } from '../store/folders.js';
-import { BODY, ENDPOINT, SECRET, startLetterBox } from './letters.js';
+import { BODY, ENDPOINT, SECRET, startWithWebhook } from './webhook-platform.js';
 
 /** A plugin that fails every transaction in which a delivery is settled as delivered. */
 const failing = (times: number) => {
@@ -23,7 +23,7 @@ const failing = (times: number) => {
 
 t.test('a platform that stops between two attempts goes on where it was', async (t) => {
   const dataDir = freshFolder(t);
-  const before = await startLetterBox(t, { dataDir });
+  const before = await startWithWebhook(t, { dataDir });
   before.http.answer(ENDPOINT, 'refuse');
   const { uuid } = await before.post();
   await before.clock.advance(20_000);
@@ -31,7 +31,7 @@ t.test('a platform that stops between two attempts goes on where it was', async 
   await before.server.stop();
 
   const clock = new ManualClock({ start: new Date('2026-01-05T08:00:30Z') });
-  const after = await startLetterBox(t, { dataDir, seed: 'again', webhook: before.webhook, answers: ['refuse', {}], ports: { clock } });
+  const after = await startWithWebhook(t, { dataDir, seed: 'again', webhook: before.webhook, answers: ['refuse', {}], ports: { clock } });
   await clock.advance(60_000);
   t.strictSame(after.times(), [6, 30], 'at 36 and 60 seconds after the first failure');
   t.match(await after.delivery(uuid), { state: 'delivered', attempts: 4, run: 1 });
@@ -48,13 +48,13 @@ t.test('retries that became due while the platform was down come at once, or nev
     ['2026-01-06T08:00:00Z', { state: 'dropped', reason: 'expired', attempts: 1 }, []],
   ] as const) {
     const dataDir = freshFolder(t);
-    const before = await startLetterBox(t, { dataDir });
+    const before = await startWithWebhook(t, { dataDir });
     before.http.answer(ENDPOINT, 'refuse');
     const { uuid } = await before.post();
     await before.clock.advance(0);
     await before.server.stop();
     const clock = new ManualClock({ start: new Date(downUntil) });
-    const after = await startLetterBox(t, { dataDir, seed: 'again', webhook: before.webhook, answers: [{}], ports: { clock } });
+    const after = await startWithWebhook(t, { dataDir, seed: 'again', webhook: before.webhook, answers: [{}], ports: { clock } });
     await clock.advance(0);
     t.strictSame(after.times(), times, downUntil);
     t.match(await after.delivery(uuid), becomes, downUntil);
@@ -66,7 +66,7 @@ t.test('a last retry that waits for a slot of ours has 30 seconds of grace, and 
     [45_000, { state: 'delivered', attempts: 6 }],
     [55_000, { state: 'dropped', reason: 'expired_in_queue', attempts: 5 }],
   ] as const) {
-    const box = await startLetterBox(t, { deliveries: { slots: 1 }, deliveryTimes: { deadlineMs: busyMs } });
+    const box = await startWithWebhook(t, { deliveries: { slots: 1 }, deliveryTimes: { deadlineMs: busyMs } });
     const { post, clock, http, platform, delivery } = box;
     http.answer(ENDPOINT, 'refuse');
     http.answer('https://hangs.test/', 'hang');
@@ -85,21 +85,21 @@ t.test('a last retry that waits for a slot of ours has 30 seconds of grace, and 
 
 t.test('what never failed is sent however old it is', async (t) => {
   const dataDir = freshFolder(t);
-  const before = await startLetterBox(t, { dataDir });
+  const before = await startWithWebhook(t, { dataDir });
   const { uuid } = await before.platform.store.transaction(async (tx) => {
     const webhook = (await before.platform.webhooks.get(before.webhook))!;
     return before.platform.deliveries.post(tx, { event: 'old', webhook, kind: 'network', body: BODY });
   });
   const image = crashed(t, dataDir);
   const clock = new ManualClock({ start: new Date('2026-02-05T08:00:00Z') });
-  const after = await startLetterBox(t, { dataDir: image, seed: 'again', webhook: before.webhook, answers: [{}], ports: { clock } });
+  const after = await startWithWebhook(t, { dataDir: image, seed: 'again', webhook: before.webhook, answers: [{}], ports: { clock } });
   await clock.advance(0);
   t.match(await after.delivery(uuid), { state: 'delivered' });
 });
 
 t.test('a crash between sending and writing down what came of it sends the same body again', async (t) => {
   const dataDir = freshFolder(t);
-  const before = await startLetterBox(t, { dataDir });
+  const before = await startWithWebhook(t, { dataDir });
   let image = '';
   before.http.answer(ENDPOINT, () => {
     image = crashed(t, dataDir);
@@ -109,7 +109,7 @@ t.test('a crash between sending and writing down what came of it sends the same 
   await before.clock.advance(0);
   t.match(await before.delivery(uuid), { state: 'delivered' });
 
-  const after = await startLetterBox(t, { dataDir: image, seed: 'again', webhook: before.webhook, answers: [{}] });
+  const after = await startWithWebhook(t, { dataDir: image, seed: 'again', webhook: before.webhook, answers: [{}] });
   await after.clock.advance(0);
   t.match(await after.delivery(uuid), { state: 'delivered', attempts: 1, run: 1 });
   const [first] = before.calls();
@@ -119,7 +119,7 @@ t.test('a crash between sending and writing down what came of it sends the same 
 });
 
 t.test('a try whose outcome could not be written down is made again soon, as the same one, and both are on record', async (t) => {
-  const { post, clock, http, delivery, times, attempts } = await startLetterBox(t, { plugins: [failing(1)] });
+  const { post, clock, http, delivery, times, attempts } = await startWithWebhook(t, { plugins: [failing(1)] });
   http.answer(ENDPOINT, {});
   const { uuid } = await post();
   await clock.advance(10_000);
@@ -140,7 +140,7 @@ t.test('a failure of our own before anything was sent is no attempt: it is tried
     run: (type, input) =>
       type.name === 'delivery.sign' && failures-- > 0 ? Promise.reject(new Error('the worker died')) : workers.run(type, input),
   };
-  const { post, clock, http, delivery, times, attempts, log } = await startLetterBox(t, { ports: { workers: sick } });
+  const { post, clock, http, delivery, times, attempts, log } = await startWithWebhook(t, { ports: { workers: sick } });
   http.answer(ENDPOINT, {});
   const { uuid } = await post();
   await clock.advance(999);
@@ -157,7 +157,7 @@ t.test('a failure of our own before anything was sent is no attempt: it is tried
 });
 
 t.test('a try that is interrupted three times counts as failed, and the law goes on from there', async (t) => {
-  const { post, clock, http, delivery, attempts, times } = await startLetterBox(t, { plugins: [failing(3)] });
+  const { post, clock, http, delivery, attempts, times } = await startWithWebhook(t, { plugins: [failing(3)] });
   http.answer(ENDPOINT, {});
   const { uuid } = await post();
   await clock.advance(10_000);
@@ -177,7 +177,7 @@ t.test('a try that is interrupted three times counts as failed, and the law goes
 });
 
 t.test('what the platform fails at every time is not sent for ever', async (t) => {
-  const { post, clock, http, delivery, calls } = await startLetterBox(t, { plugins: [failing(1000)] });
+  const { post, clock, http, delivery, calls } = await startWithWebhook(t, { plugins: [failing(1000)] });
   http.answer(ENDPOINT, {});
   const { uuid } = await post();
   await clock.advance(3600_000);

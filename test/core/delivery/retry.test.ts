@@ -1,6 +1,6 @@
 import t from 'tap';
-import { expiry, theLaw as law, lawWith, retryAt, retryDue } from '../../../core/delivery/law.js';
 import { type AttemptResult, classify, judge, type RetrySwitch } from '../../../core/delivery/retry.js';
+import { expiry, defaultRetryPolicy as policy, retryAt, retryDue, retryPolicyWith } from '../../../core/delivery/retry-policy.js';
 import type { HttpOutcome } from '../../../core/ports/http-client.js';
 
 const seconds = (ms: number): number => Math.round(ms) / 1000;
@@ -29,20 +29,20 @@ t.test('retries are due about 17, 36, 60, 91 and 138 seconds after the first fai
   ];
   for (const [random, due] of vectors) {
     t.strictSame(
-      [1, 2, 3, 4, 5].map((n) => seconds(retryDue(law, n, 0, random))),
+      [1, 2, 3, 4, 5].map((n) => seconds(retryDue(policy, n, 0, random))),
       due,
       `chance ${random}`,
     );
-    t.equal(seconds(retryDue(law, 1, 1_000_000, random) - 1_000_000), due[0], 'measured from the first failure');
+    t.equal(seconds(retryDue(policy, 1, 1_000_000, random) - 1_000_000), due[0], 'measured from the first failure');
   }
 });
 
 t.test('whatever the chance, the last retry lies inside the window and two tries never overlap', async (t) => {
-  const dues = [0, 0.999_999_999].map((random) => [1, 2, 3, 4, 5].map((n) => retryDue(law, n, 0, random)));
+  const dues = [0, 0.999_999_999].map((random) => [1, 2, 3, 4, 5].map((n) => retryDue(policy, n, 0, random)));
   const [soonest, latest] = dues as [number[], number[]];
-  t.ok(latest[4]! < law.windowMs);
+  t.ok(latest[4]! < policy.windowMs);
   t.ok(soonest[4]! >= 133_300);
-  for (let n = 1; n < 5; n++) t.ok(soonest[n]! - latest[n - 1]! > law.deadlineMs, `retry ${n + 1} comes after retry ${n} has ended`);
+  for (let n = 1; n < 5; n++) t.ok(soonest[n]! - latest[n - 1]! > policy.deadlineMs, `retry ${n + 1} comes after retry ${n} has ended`);
 });
 
 t.test('what an outcome means', async (t) => {
@@ -80,7 +80,7 @@ t.test('what an outcome means', async (t) => {
   ];
   for (const [outcome, kind, status, reason, error] of cases) {
     const what = outcome.kind === 'response' ? String(status) : outcome.kind === 'unreachable' ? outcome.code : outcome.kind;
-    t.match(classify(outcome, law), { kind, status, ...(reason && { reason }), ...(error && { error }) }, what);
+    t.match(classify(outcome, policy), { kind, status, ...(reason && { reason }), ...(error && { error }) }, what);
   }
 });
 
@@ -93,11 +93,11 @@ t.test('each outcome that an operator wants tried again is tried again, and no o
   ];
   for (const [name] of outcomes) {
     for (const [other, outcome] of outcomes) {
-      t.match(classify(outcome, law, []), { kind: 'cancel' }, `${other} by default`);
-      t.match(classify(outcome, law, [name]), { kind: name === other ? 'retry' : 'cancel' }, `${other} with ${name}`);
+      t.match(classify(outcome, policy, []), { kind: 'cancel' }, `${other} by default`);
+      t.match(classify(outcome, policy, [name]), { kind: name === other ? 'retry' : 'cancel' }, `${other} with ${name}`);
     }
-    t.match(classify(response(400), law, [name]), { kind: 'cancel' });
-    t.match(classify(unreachable('BLOCKED_ADDRESS', true), law, [name]), { kind: 'cancel', reason: 'blocked_address' });
+    t.match(classify(response(400), policy, [name]), { kind: 'cancel' });
+    t.match(classify(unreachable('BLOCKED_ADDRESS', true), policy, [name]), { kind: 'cancel', reason: 'blocked_address' });
   }
 });
 
@@ -135,7 +135,7 @@ t.test('what follows from an attempt', async (t) => {
     ['the process was late', failed, { attempt: 1, firstFailedAt: 0, now: 100_000 }, { kind: 'retry', dueAt: 105_000 }],
     ['140 seconds are over', failed, { attempt: 2, firstFailedAt: 0, now: 140_001 }, { kind: 'dropped', reason: 'expired' }],
   ];
-  for (const [what, result, about, verdict] of cases) t.match(judge(law, result, { ...about, random }), verdict, what);
+  for (const [what, result, about, verdict] of cases) t.match(judge(policy, result, { ...about, random }), verdict, what);
 });
 
 t.test('a retry has 140 seconds to join the queue, and 30 more to wait in it; a first try has all the time', async (t) => {
@@ -148,7 +148,7 @@ t.test('a retry has 140 seconds to join the queue, and 30 more to wait in it; a 
     [3_600_000, 0, 0, undefined],
   ];
   for (const [firstFailedAt, promotedAt, now, expected] of cases) {
-    t.equal(expiry(law, { firstFailedAt, promotedAt, now }), expected, `${firstFailedAt} ${promotedAt} ${now}`);
+    t.equal(expiry(policy, { firstFailedAt, promotedAt, now }), expected, `${firstFailedAt} ${promotedAt} ${now}`);
   }
 });
 
@@ -156,22 +156,22 @@ t.test('however the wall clock is set, no retry comes later than the law could s
   for (let n = 1; n <= 5; n++) {
     for (const random of [0, 0.5, 0.999]) {
       for (const before of [0, 0.999]) {
-        const onTime = n === 1 ? 0 : retryDue(law, n - 1, 0, before);
-        t.equal(retryAt(law, n, 0, random, onTime), retryDue(law, n, 0, random), 'a clock that runs evenly changes nothing');
+        const onTime = n === 1 ? 0 : retryDue(policy, n - 1, 0, before);
+        t.equal(retryAt(policy, n, 0, random, onTime), retryDue(policy, n, 0, random), 'a clock that runs evenly changes nothing');
       }
       for (const now of [-86_400_000, -3_600_000, -60_000, 0, 60_000, 200_000]) {
-        const wait = retryAt(law, n, 0, random, now) - now;
-        t.ok(wait >= law.leastGapMs, `retry ${n} at ${now}: ${wait}`);
-        t.ok(wait <= law.gapsMs[n - 1]! * 1.04 + (law.gapsMs[n - 2] ?? 0) * 0.1, `retry ${n} at ${now}: ${wait}`);
-        if (now <= -3_600_000) t.ok(wait <= law.gapsMs[n - 1]! * 1.04, `retry ${n} at ${now}: ${wait}`);
+        const wait = retryAt(policy, n, 0, random, now) - now;
+        t.ok(wait >= policy.minGapMs, `retry ${n} at ${now}: ${wait}`);
+        t.ok(wait <= policy.gapsMs[n - 1]! * 1.04 + (policy.gapsMs[n - 2] ?? 0) * 0.1, `retry ${n} at ${now}: ${wait}`);
+        if (now <= -3_600_000) t.ok(wait <= policy.gapsMs[n - 1]! * 1.04, `retry ${n} at ${now}: ${wait}`);
       }
     }
   }
 });
 
 t.test('other times can be chosen, unless the last retry would come after the window is shut', async (t) => {
-  t.match(lawWith({ gapsMs: [10, 20], windowMs: 100 }), { gapsMs: [10, 20], deadlineMs: 5000 });
-  t.throws(() => lawWith({ windowMs: 139_000 }), /the last retry could come 139880 ms after the first failure/);
-  t.throws(() => lawWith({ jitter: { shortest: 0, span: 0.1 } }), /window is shut after 140000 ms/);
-  t.doesNotThrow(() => lawWith({ gapsMs: [] }));
+  t.match(retryPolicyWith({ gapsMs: [10, 20], windowMs: 100 }), { gapsMs: [10, 20], deadlineMs: 5000 });
+  t.throws(() => retryPolicyWith({ windowMs: 139_000 }), /the last retry could come 139880 ms after the first failure/);
+  t.throws(() => retryPolicyWith({ jitter: { shortest: 0, span: 0.1 } }), /window is shut after 140000 ms/);
+  t.doesNotThrow(() => retryPolicyWith({ gapsMs: [] }));
 });

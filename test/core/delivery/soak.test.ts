@@ -1,9 +1,9 @@
 import t from 'tap';
 import type { DeliveryRecord } from '#core';
 import { ManualClock, type ScriptedAnswer, SeededIds, type TestPlatform } from '#core/testing';
-import { theLaw } from '../../../core/delivery/law.js';
+import { defaultRetryPolicy } from '../../../core/delivery/retry-policy.js';
 import { freshFolder } from '../store/folders.js';
-import { type LetterBox, startLetterBox } from './letters.js';
+import { startWithWebhook, type WebhookPlatform } from './webhook-platform.js';
 
 const ROUNDS = 60;
 const CONVERSATIONS = 7;
@@ -46,9 +46,9 @@ t.test(
     const hooks = new Map<string, string>();
     let [queuedByMetrics, settledByMetrics, attemptsByMetrics, requests] = [0, 0, 0, 0];
 
-    const open = async (seed: string, webhook?: string): Promise<LetterBox> => {
+    const open = async (seed: string, webhook?: string): Promise<WebhookPlatform> => {
       const ids = new SeededIds(seed);
-      const box = await startLetterBox(t, { dataDir, seed, ...(webhook && { webhook }), ports: { clock, ids } });
+      const box = await startWithWebhook(t, { dataDir, seed, ...(webhook && { webhook }), ports: { clock, ids } });
       for (const [manner, { answer }] of Object.entries(manners)) {
         box.http.answer(urlOf(manner), ({ json }) => {
           const what = answer(seconds());
@@ -61,7 +61,7 @@ t.test(
       });
       return box;
     };
-    const close = async (box: LetterBox): Promise<void> => {
+    const close = async (box: WebhookPlatform): Promise<void> => {
       queuedByMetrics += await counted(box, 'posthorn_deliveries_queued_total');
       settledByMetrics += await counted(box, 'posthorn_deliveries_settled_total');
       attemptsByMetrics += await counted(box, 'posthorn_delivery_attempt_duration_seconds_count');
@@ -120,11 +120,14 @@ t.test(
         let anchor = 0;
         for (const [n, { started_at }] of tried.entries()) {
           if (n === 0) continue;
-          const gap = theLaw.gapsMs[n - 1]!;
+          const gap = defaultRetryPolicy.gapsMs[n - 1]!;
           anchor += gap;
           const offset = Date.parse(started_at) - failedAt;
           t.ok(offset >= anchor - gap * 0.1, `${manner}: retry ${n} came ${offset} ms after the first failure`);
-          t.ok(offset <= theLaw.windowMs + theLaw.graceMs, `${manner}: retry ${n} came ${offset} ms after the first failure`);
+          t.ok(
+            offset <= defaultRetryPolicy.windowMs + defaultRetryPolicy.graceMs,
+            `${manner}: retry ${n} came ${offset} ms after the first failure`,
+          );
           if (manner !== 'hanging')
             t.ok(offset <= anchor + gap * 0.04 + 1, `${manner}: retry ${n} came ${offset} ms after the first failure`);
         }

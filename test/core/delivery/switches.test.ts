@@ -3,7 +3,7 @@ import { createPlatform } from '#core';
 import type { RetrySwitch } from '#core/areas';
 import { type ScriptedAnswer, withDeliveryTimes } from '#core/testing';
 import { CONNECTOR, startChannel } from '../../plugins/channel-under-test.js';
-import { ENDPOINT, startLetterBox } from './letters.js';
+import { ENDPOINT, startWithWebhook } from './webhook-platform.js';
 
 const outcomes: readonly [RetrySwitch, ScriptedAnswer][] = [
   ['http_408', { status: 408 }],
@@ -21,7 +21,7 @@ t.test('an outcome that ends retries is tried again where the platform says so, 
       [[], [name], 6],
     ];
     for (const [retryAlso, retry_also, attempts] of positions) {
-      const { post, clock, http, delivery, change } = await startLetterBox(t, { deliveries: { retryAlso } });
+      const { post, clock, http, delivery, change } = await startWithWebhook(t, { deliveries: { retryAlso } });
       http.answer(ENDPOINT, answer);
       if (retry_also) await change({ retry_also });
       const { uuid } = await post();
@@ -102,8 +102,8 @@ t.test('times that contradict each other are refused when the platform is made',
 });
 
 t.test('all the times of the law can be chosen', async (t) => {
-  const deliveryTimes = { gapsMs: [10, 20], windowMs: 100, deadlineMs: 50, leastGapMs: 0, jitter: { shortest: 0, span: 0 } };
-  const { post, clock, http, delivery, times, attempts } = await startLetterBox(t, { deliveryTimes });
+  const deliveryTimes = { gapsMs: [10, 20], windowMs: 100, deadlineMs: 50, minGapMs: 0, jitter: { shortest: 0, span: 0 } };
+  const { post, clock, http, delivery, times, attempts } = await startWithWebhook(t, { deliveryTimes });
   http.answer(ENDPOINT, 'refuse', 'hang');
   const { uuid } = await post();
   await clock.advance(1_000);
@@ -113,7 +113,7 @@ t.test('all the times of the law can be chosen', async (t) => {
 });
 
 t.test('a delivery that is started again can be a single try', async (t) => {
-  const { post, clock, http, delivery, admin, redeliver, calls } = await startLetterBox(t);
+  const { post, clock, http, delivery, admin, redeliver, calls } = await startWithWebhook(t);
   http.answer(ENDPOINT, { status: 404 }, 'refuse');
   const { uuid } = await post();
   await clock.advance(0);

@@ -1,14 +1,14 @@
 import t from 'tap';
 import { ManualClock } from '#core/testing';
 import { crashed, freshFolder } from '../store/folders.js';
-import { ENDPOINT, startLetterBox } from './letters.js';
+import { ENDPOINT, startWithWebhook } from './webhook-platform.js';
 
 const HOUR = 3_600_000;
 const GAPS = [17_000, 19_000, 24_000, 31_000, 47_000];
 
 t.test('a wall clock that is set back while retries wait makes nobody wait longer than the law says', async (t) => {
   for (const at of [1_000, 20_000, 70_000]) {
-    const { post, clock, http, delivery, calls } = await startLetterBox(t);
+    const { post, clock, http, delivery, calls } = await startWithWebhook(t);
     const sent: number[] = [];
     http.answer(ENDPOINT, () => {
       sent.push(clock.monotonic());
@@ -34,7 +34,7 @@ t.test('a wall clock that is set on leaves what is overdue by less than the wind
     [125_000, { state: 'dropped', reason: 'expired', attempts: 1 }, 1],
     [HOUR, { state: 'dropped', reason: 'expired', attempts: 1 }, 1],
   ] as const) {
-    const { post, clock, http, delivery, calls } = await startLetterBox(t);
+    const { post, clock, http, delivery, calls } = await startWithWebhook(t);
     http.answer(ENDPOINT, 'refuse');
     const { uuid } = await post();
     await clock.advance(1_000);
@@ -47,7 +47,7 @@ t.test('a wall clock that is set on leaves what is overdue by less than the wind
 
 t.test('what has never failed is sent whatever the clock says', async (t) => {
   for (const jump of [-HOUR, HOUR]) {
-    const { post, clock, http, delivery, change } = await startLetterBox(t);
+    const { post, clock, http, delivery, change } = await startWithWebhook(t);
     http.answer(ENDPOINT, { afterMs: 100 });
     await change({ lane: 'low' });
     const posted = await Promise.all(Array.from({ length: 20 }, (_, n) => post({ body: { n } })));
@@ -60,13 +60,13 @@ t.test('what has never failed is sent whatever the clock says', async (t) => {
 
 t.test('a clock that was set back while the platform was down makes no retry wait longer than it was told', async (t) => {
   const dataDir = freshFolder(t);
-  const before = await startLetterBox(t, { dataDir });
+  const before = await startWithWebhook(t, { dataDir });
   before.http.answer(ENDPOINT, 'refuse');
   const { uuid } = await before.post();
   await before.clock.advance(20_000);
   const image = crashed(t, dataDir);
   const clock = new ManualClock({ start: new Date('2026-01-05T06:00:00Z') });
-  const after = await startLetterBox(t, { dataDir: image, seed: 'again', webhook: before.webhook, answers: [{}], ports: { clock } });
+  const after = await startWithWebhook(t, { dataDir: image, seed: 'again', webhook: before.webhook, answers: [{}], ports: { clock } });
   await clock.advance(19_000);
   t.match(await after.delivery(uuid), { state: 'delivered', attempts: 3 });
 });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import t from 'tap';
-import { CalendarDate, ClockTime, dateText, Moment, timeText } from '../../../core/engine/expression/calendar.js';
+import { CalendarDate, ClockTime, DateTime, dateText, timeText } from '../../../core/engine/expression/calendar.js';
 import { Evaluation } from '../../../core/engine/expression/evaluate.js';
 import { type ExpressionEnvironment, evaluate, holds, render, resolve } from '../../../core/engine/expression/expression.js';
 import { charactersOf } from '../../../core/engine/expression/functions/characters.js';
@@ -52,7 +52,7 @@ function untagged(json: Json): Value {
 function tagged(result: Value): Json {
   if (result instanceof Missing) return { $missing: result.path };
   if (result instanceof CalendarDate) return { $date: dateText(result) };
-  if (result instanceof Moment) return { $datetime: result.ms };
+  if (result instanceof DateTime) return { $datetime: result.ms };
   if (result instanceof ClockTime) return { $time: timeText(result) };
   if (result instanceof Range) return { $range: [result.first, result.last, result.step] };
   if (isList(result)) return result.map(tagged);

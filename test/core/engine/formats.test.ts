@@ -30,9 +30,9 @@ for (const [version, { container, talk, block }] of Object.entries(containers)) 
     );
     const journey = new Talk({ main: container });
     journey.start({ contact: { name: 'Bo', language: 'fra' } });
-    for (const [i, [answer, ...heard]] of talk.entries()) {
+    for (const [i, [answer, ...received]] of talk.entries()) {
       if (i > 0) journey.say(answer);
-      t.strictSame(texts(journey), heard, answer);
+      t.strictSame(texts(journey), received, answer);
     }
     t.equal(journey.session?.status, 'ended');
   });

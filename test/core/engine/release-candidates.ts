@@ -4,7 +4,7 @@ import type { Container } from '../../../core/engine/floip.js';
 interface Example {
   readonly container: Container;
   /** What the contact says, and what is said then; the first answers nothing. */
-  readonly talk: readonly (readonly [answer: string, ...heard: string[]])[];
+  readonly talk: readonly (readonly [answer: string, ...received: string[]])[];
   /** The block whose message comes first. */
   readonly block: string;
 }

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { type ExpressionEnvironment, evaluate, momentIn, render } from '../../../core/engine/expression/expression.js';
+import { dateTimeIn, type ExpressionEnvironment, evaluate, render } from '../../../core/engine/expression/expression.js';
 
 const environment: ExpressionEnvironment = { now: Date.UTC(2025, 0, 15, 22, 30), timeZone: 'UTC', random: () => 0.5 };
 const johannesburg = { ...environment, timeZone: 'Africa/Johannesburg' };
@@ -31,7 +31,7 @@ t.test('dates and times follow the time zone of the environment', async (t) => {
   ];
   for (const [zone, clock, moment] of clocks) {
     const said = `${clock} in ${zone}: of an hour that comes twice the first`;
-    t.equal(new Date(momentIn(clock, zone) ?? Number.NaN).toISOString(), moment, said);
+    t.equal(new Date(dateTimeIn(clock, zone) ?? Number.NaN).toISOString(), moment, said);
   }
   t.equal(text("@datevalue(now(), '%A %-d %B, %H:%M')", johannesburg), 'Thursday 16 January, 00:30');
 });

@@ -66,9 +66,9 @@ t.test('what nobody would read is refused by its name, as no compiler looks at J
     const message = /consumes\[0\] of queue own\.jobs has a concurrency that is no whole number from 1$/;
     refused(giving({ consumes: [consume(jobs, work, { concurrency: concurrency as never })] }), 'register', message);
   }
-  refused(giving({ consumes: [consume(jobs, work, { tries: 0 })] }), 'register', /tries/);
+  refused(giving({ consumes: [consume(jobs, work, { maxAttempts: 0 })] }), 'register', /maxAttempts/);
   refused(giving({ consumes: [consume(jobs, work, { shares: { lane: { high: 1 } as never } })] }), 'register', /shares/);
-  refused(giving({ consumes: [consume(jobs, work, { onGivenUp: {} as never })] }), 'register', /onGivenUp that is no function$/);
+  refused(giving({ consumes: [consume(jobs, work, { onFailed: {} as never })] }), 'register', /onFailed that is no function$/);
   refused(giving({ consumes: [{}] }), 'register', /consumes\[0\] is no consumer, as `consume` makes it$/);
   refused(giving({ on: [undefined] }), 'register', /on\[0\] is no subscription, as `on` and `beforeCommit` make it$/);
   refused(giving({ channels: [undefined] }), 'register', /channels\[0\] is no channel: one has type and deliver$/);

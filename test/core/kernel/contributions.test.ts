@@ -121,7 +121,7 @@ t.test('what a handler before the commit writes is there exactly when its cause 
 });
 
 t.test('a handler after the commit that fails is logged and harms nobody', async (t) => {
-  const heard: string[] = [];
+  const received: string[] = [];
   const deaf = plugin('deaf', {
     register: () => ({
       on: [
@@ -131,10 +131,10 @@ t.test('a handler after the commit that fails is logged and harms nobody', async
       ],
     }),
   });
-  const listening = plugin('listening', { register: () => ({ on: [on(said, (note) => void heard.push(note.said))] }) });
+  const listening = plugin('listening', { register: () => ({ on: [on(said, (note) => void received.push(note.said))] }) });
   const { log, ...started } = await startPlatform(t, { plugins: [saying, deaf, listening] });
   t.equal((await say({ log, ...started })).status, 200);
-  t.strictSame(heard, ['hello']);
+  t.strictSame(received, ['hello']);
   t.match(log.lines, [
     { level: 'error', message: 'a handler failed', fields: { owner: 'deaf', event: 'note.said', error: { message: /what\?/ } } },
   ]);
@@ -148,18 +148,18 @@ t.test('handlers before the commit may feed each other, but not for ever', async
 });
 
 t.test('what is emitted at the very end of a transaction is heard like the rest', async (t) => {
-  const heard: string[] = [];
-  const listening = plugin('listening', { register: () => ({ on: [beforeCommit(said, (note) => void heard.push(note.said))] }) });
+  const received: string[] = [];
+  const listening = plugin('listening', { register: () => ({ on: [beforeCommit(said, (note) => void received.push(note.said))] }) });
   const { platform, events } = await startPlatform(t, { plugins: [saying, listening] });
   await platform.store.transaction((tx) => tx.beforeCommit(() => tx.emit(said, { uuid: '1', said: 'at last' })));
   await platform.store.transaction((tx) => {
     tx.emit(said, { uuid: '2', said: 'first' });
     tx.beforeCommit(() => tx.emit(said, { uuid: '3', said: 'then' }));
   });
-  t.strictSame(heard, ['at last', 'first', 'then']);
+  t.strictSame(received, ['at last', 'first', 'then']);
   t.strictSame(
     events.map(({ data }) => (data as Note).said),
-    heard,
+    received,
   );
 });
 
@@ -180,29 +180,29 @@ t.test('what must happen is done by whoever consumes the queue, with the cause o
 
 t.test('what is of the moment only is announced without a transaction', async (t) => {
   const typing = event<{ who: string }>('contact.typing', 'A contact is typing.');
-  const heard: string[] = [];
+  const received: string[] = [];
   const { events } = await startPlatform(t, {
     plugins: [
       plugin('typing', {
         register: ({ announce }) => ({
-          on: [on(typing, ({ who }) => void heard.push(who))],
+          on: [on(typing, ({ who }) => void received.push(who))],
           start: () => announce(typing, { who: 'Ada' }),
         }),
       }),
     ],
   });
-  t.strictSame(heard, ['Ada']);
+  t.strictSame(received, ['Ada']);
   t.strictSame(events, [{ name: 'contact.typing', data: { who: 'Ada' } }]);
 });
 
 t.test('an event shows on the stream what it says it shows, and handlers get the whole', async (t) => {
   const paid = event<{ amount: number; card: string }>('bill.paid', 'Paid.', { shows: ({ amount }) => ({ amount }) });
-  const heard: unknown[] = [];
+  const received: unknown[] = [];
   const { platform, events } = await startPlatform(t, {
-    plugins: [plugin('till', { register: () => ({ on: [on(paid, (payload) => void heard.push(payload))] }) })],
+    plugins: [plugin('till', { register: () => ({ on: [on(paid, (payload) => void received.push(payload))] }) })],
   });
   await platform.store.transaction((tx) => tx.emit(paid, { amount: 5, card: '4111' }));
-  t.strictSame(heard, [{ amount: 5, card: '4111' }]);
+  t.strictSame(received, [{ amount: 5, card: '4111' }]);
   t.strictSame(events, [{ name: 'bill.paid', data: { amount: 5 } }]);
 });
 

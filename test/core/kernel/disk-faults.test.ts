@@ -33,15 +33,15 @@ async function startOnDisk(t: Tap) {
       if ((at as readonly string[]).includes(name)) throw Object.assign(new Error(`${code}: ${text}`), { code, written: 10 });
     };
   };
-  const mendDisk = (): void => {
+  const repairDisk = (): void => {
     disk.before = () => {};
   };
-  return { disk, log, channel, breakDisk, mendDisk };
+  return { disk, log, channel, breakDisk, repairDisk };
 }
 
 for (const fault of FAULTS) {
   t.test(`while the disk says ${fault.code}, what writes is answered with 503, and reads go on`, async (t) => {
-    const { channel, log, breakDisk, mendDisk } = await startOnDisk(t);
+    const { channel, log, breakDisk, repairDisk } = await startOnDisk(t);
     const { call, admin, uuid, token, maker, post, say, settle, told, platform, publish } = channel;
     await say('hello');
     await settle();
@@ -95,7 +95,7 @@ for (const fault of FAULTS) {
     for (const [what, { status }] of Object.entries(reads)) t.equal(status, 200, what);
     t.match(await call('POST', '/v1/numbers', { token: 'nonsense' }), { status: 401 }, 'a token is still looked up');
 
-    mendDisk();
+    repairDisk();
     t.match(await admin('POST', '/store/reopen'), { status: 200, body: { store: { state: 'open' } } });
     t.match(told('store.reopened'), [{ state: 'open' }]);
     t.match((await admin('GET', '/metrics')).body, /^posthorn_store_open 1$/m);
@@ -111,19 +111,19 @@ for (const fault of FAULTS) {
 t.test(
   'a delivery under way when the disk fails is settled when it works again, and goes out no more often than the law says',
   async (t) => {
-    const { channel, breakDisk, mendDisk } = await startOnDisk(t);
+    const { channel, breakDisk, repairDisk } = await startOnDisk(t);
     const { say, send, settle, clock, deliveries, admin, told } = channel;
     await say('hello');
     await settle();
     breakDisk(FAULTS[0]);
     await t.rejects(send(), { name: 'StoreUnavailable' });
-    mendDisk();
+    repairDisk();
     await admin('POST', '/store/reopen');
     const message = await send();
     breakDisk(FAULTS[0]);
     await settle();
     t.equal(told('store.failed').length, 2);
-    mendDisk();
+    repairDisk();
     await admin('POST', '/store/reopen');
     await clock.advance(120_000);
     await settle();

@@ -255,8 +255,8 @@ t.test('where a reader stands, case by case', async (t) => {
 
 t.test('an event that cannot be kept takes no number', async (t) => {
   const stream = createEventStream({ clock: new ManualClock(), log: new RecordingLogger() });
-  const heard: StreamedEvent[] = [];
-  stream.listen((event) => heard.push(event));
+  const received: StreamedEvent[] = [];
+  stream.listen((event) => received.push(event));
   const append = (shown: unknown) => stream.append({ name: 'thing.counted', payload: shown, shown });
   append({ count: 1 });
   append({ count: 2 });
@@ -266,19 +266,19 @@ t.test('an event that cannot be kept takes no number', async (t) => {
     },
   };
   t.throws(() => append(broken), /not to be read/);
-  t.strictSame(stream.reader(heard[0]!.id).next(), heard[1]);
+  t.strictSame(stream.reader(received[0]!.id).next(), received[1]);
 });
 
 t.test('a listener that throws keeps nobody else from hearing, and the log has it', async (t) => {
   const log = new RecordingLogger();
   const stream = createEventStream({ clock: new ManualClock(), log });
-  const heard: unknown[] = [];
+  const received: unknown[] = [];
   stream.listen(() => {
     throw new Error('not again');
   });
-  stream.listen(({ data }) => heard.push(data));
+  stream.listen(({ data }) => received.push(data));
   for (const shown of [1, 2]) stream.append({ name: 'thing.counted', payload: shown, shown });
-  t.strictSame(heard, [1, 2]);
+  t.strictSame(received, [1, 2]);
   t.match(log.lines, [
     { level: 'error', message: /a listener failed/, fields: { event: 'thing.counted', error: { message: 'not again' } } },
     { level: 'error' },
@@ -289,20 +289,20 @@ t.test('where nothing is kept, who listens hears everything, and nobody can go o
   const stream = createEventStream({ clock: new ManualClock(), log: new RecordingLogger(), kept: NOTHING_KEPT });
   const append = (count: number) => stream.append({ name: 'thing.counted', payload: count, shown: count });
   append(1);
-  const heard: StreamedEvent[] = [];
-  const end = stream.listen((event) => heard.push(event));
+  const received: StreamedEvent[] = [];
+  const end = stream.listen((event) => received.push(event));
   append(2);
   append(3);
   end();
   append(4);
   t.strictSame(
-    heard.map(({ id, data }) => [id.split('-')[1], data]),
+    received.map(({ id, data }) => [id.split('-')[1], data]),
     [
       ['2', 2],
       ['3', 3],
     ],
   );
-  const reader = stream.reader(heard[0]!.id);
+  const reader = stream.reader(received[0]!.id);
   t.ok(reader.hasGap);
   t.equal(reader.next(), undefined);
 });
@@ -312,7 +312,7 @@ t.test('the data of events is let go, with an admin API too: what can be asked f
   const collect = runInNewContext('gc') as () => void;
   setFlagsFromString('--no-expose-gc');
   /** Whether what an event carried is still there when all is over. */
-  const isKept = async (admin: { key: string } | undefined, heard: unknown[] = []): Promise<boolean> => {
+  const isKept = async (admin: { key: string } | undefined, received: unknown[] = []): Promise<boolean> => {
     const platform = createPlatform({
       plugins: [],
       ...(admin && { admin }),
@@ -320,7 +320,7 @@ t.test('the data of events is let go, with an admin API too: what can be asked f
     });
     await platform.start();
     t.teardown(() => platform.stop());
-    platform.listen(({ data }) => void (heard.length < 1 && heard.push(data)));
+    platform.listen(({ data }) => void (received.length < 1 && received.push(data)));
     const emitted = await (async () => {
       const payload = { count: 1 };
       await platform.store.transaction((tx) => tx.emit(counted, payload));

@@ -11,7 +11,7 @@ import { simulation } from '../../../plugins/simulation/plugin.js';
 import { webhooks } from '../../../plugins/webhooks/plugin.js';
 import { inboundText, startChannel } from '../../plugins/channel-under-test.js';
 import { asks } from '../../plugins/short-journeys.js';
-import { ENDPOINT, startLetterBox } from '../delivery/letters.js';
+import { ENDPOINT, startWithWebhook } from '../delivery/webhook-platform.js';
 import { readExposition } from './exposition.js';
 
 const MIB = 1 << 20;
@@ -19,7 +19,7 @@ const MIB = 1 << 20;
 const LOOKS_AGAIN_MS = 40;
 
 /** A heap of 400 MiB that is as full as a test says. Safe are 260 of them. */
-class ToldHeap implements Heap {
+class FakeHeap implements Heap {
   readonly limitBytes = 400 * MIB;
   collections = 0;
   #state: HeapState = { usedBytes: 50 * MIB, liveBytes: 50 * MIB, collectedMsAgo: 0, processShare: 0 };
@@ -42,7 +42,7 @@ class ToldHeap implements Heap {
 }
 
 t.test('the state of the memory follows what is alive, and does not flicker', async (t) => {
-  const heap = new ToldHeap();
+  const heap = new FakeHeap();
   const changes: string[] = [];
   const guard = createMemoryGuard({ heap, onChange: (state) => changes.push(state) });
   t.teardown(guard.stop);
@@ -69,7 +69,7 @@ t.test('the state of the memory follows what is alive, and does not flicker', as
 });
 
 t.test('a process that is idle learns that there is room again', async (t) => {
-  const heap = new ToldHeap();
+  const heap = new FakeHeap();
   const states: string[] = [];
   const guard = createMemoryGuard({ heap, onChange: (state) => states.push(state) });
   t.teardown(guard.stop);
@@ -84,7 +84,7 @@ t.test('a process that is idle learns that there is room again', async (t) => {
 });
 
 t.test('a call has room for its body, or is refused before it is read', async (t) => {
-  const heap = new ToldHeap();
+  const heap = new FakeHeap();
   const guard = createMemoryGuard({ heap });
   t.teardown(guard.stop);
   await heap.has(200);
@@ -111,7 +111,7 @@ t.test('a call has room for its body, or is refused before it is read', async (t
 });
 
 t.test('what a large call is refused for is looked at again, also in a process that is idle', async (t) => {
-  const heap = new ToldHeap();
+  const heap = new FakeHeap();
   const guard = createMemoryGuard({ heap });
   t.teardown(guard.stop);
   await heap.has(200, { collectedMsAgo: 500 });
@@ -123,7 +123,7 @@ t.test('what a large call is refused for is looked at again, also in a process t
 });
 
 t.test('a host that needs memory of its own says how much is safe', async (t) => {
-  const heap = new ToldHeap();
+  const heap = new FakeHeap();
   const guard = createMemoryGuard({ heap, safeBytes: 60 * MIB });
   t.teardown(guard.stop);
   t.equal(guard.report().safe, 60 * MIB);
@@ -133,7 +133,7 @@ t.test('a host that needs memory of its own says how much is safe', async (t) =>
 });
 
 t.test('while memory is full, what would keep more gets 503, and what reads, marks or deletes is answered', async (t) => {
-  const heap = new ToldHeap();
+  const heap = new FakeHeap();
   const plugins = [channels(), webhooks(), journeys(), simulation(), messages()];
   const { post, say, call, admin, uuid, token, publish, platform, maker, told, log } = await startChannel(t, { plugins, ports: { heap } });
   const journey = await publish(asks);
@@ -189,8 +189,8 @@ t.test('while memory is full, what would keep more gets 503, and what reads, mar
 });
 
 t.test('what was taken before goes on while memory is full', async (t) => {
-  const heap = new ToldHeap();
-  const { say, publish, heard, http, clock, log, deliveries, told } = await startChannel(t, { ports: { heap } });
+  const heap = new FakeHeap();
+  const { say, publish, received, http, clock, log, deliveries, told } = await startChannel(t, { ports: { heap } });
   await publish(asks);
   await say('hi');
   http.answer('POST https://connector.test/hook', { afterMs: 1_000, body: { messages: [{ id: 'slow-1' }] } });
@@ -206,7 +206,7 @@ t.test('what was taken before goes on while memory is full', async (t) => {
   await heap.has(100);
   t.equal((await say('Durban', { id: 'in-8' })).status, 200);
   await clock.advance(1_000);
-  t.equal(heard().at(-1), 'Goodbye Ann of Durban');
+  t.equal(received().at(-1), 'Goodbye Ann of Durban');
   t.strictSame(
     log.lines.filter(({ level }) => level === 'error'),
     [],
@@ -214,7 +214,7 @@ t.test('what was taken before goes on while memory is full', async (t) => {
 });
 
 t.test('a job that waits for memory runs when there is some, and is not counted as a failure', async (t) => {
-  const heap = new ToldHeap();
+  const heap = new FakeHeap();
   const ran: number[] = [];
   const work = queue<{ n: number }>('worker.work');
   const worker = definePlugin({
@@ -222,7 +222,7 @@ t.test('a job that waits for memory runs when there is some, and is not counted 
     version: '1.0.0',
     register: () => ({ consumes: [consume(work, async ({ payload, attempt }) => void ran.push(payload.n * 10 + attempt))] }),
   });
-  const box = await startLetterBox(t, { plugins: [worker()], ports: { heap }, answers: [{}] });
+  const box = await startWithWebhook(t, { plugins: [worker()], ports: { heap }, answers: [{}] });
   await heap.has(300);
   const { store } = box.platform;
   const pushed = store.transaction((tx) => tx.push(work, { n: 1 }));
@@ -244,8 +244,8 @@ t.test('a job that waits for memory runs when there is some, and is not counted 
 });
 
 t.test('what is kept only for a while makes room first, in the metrics too', async (t) => {
-  const heap = new ToldHeap();
-  const { post, clock, admin, http } = await startLetterBox(t, { ports: { heap }, deliveries: { kept: 8 } });
+  const heap = new FakeHeap();
+  const { post, clock, admin, http } = await startWithWebhook(t, { ports: { heap }, deliveries: { kept: 8 } });
   http.answer(ENDPOINT, {});
   for (let n = 0; n < 8; n++) {
     await post();
@@ -270,8 +270,8 @@ t.test('what is kept only for a while makes room first, in the metrics too', asy
 });
 
 t.test('what comes while memory is short is cut down too, until there is enough', async (t) => {
-  const heap = new ToldHeap();
-  const { post, clock, admin, http } = await startLetterBox(t, { ports: { heap }, deliveries: { kept: 8 } });
+  const heap = new FakeHeap();
+  const { post, clock, admin, http } = await startWithWebhook(t, { ports: { heap }, deliveries: { kept: 8 } });
   http.answer(ENDPOINT, {});
   const count = async (): Promise<number> => (await admin('GET', '/memory')).body.memory.histories[0].count;
   const settlesAt = async (wanted: number): Promise<void> => {

@@ -2,10 +2,10 @@ import { setTimeout } from 'node:timers/promises';
 import t from 'tap';
 import { consume, definePlugin, queue } from '#core';
 import { prometheus } from '../../../core/adapters/prometheus.js';
-import { ENDPOINT, type LetterBox, startLetterBox } from '../delivery/letters.js';
+import { ENDPOINT, startWithWebhook, type WebhookPlatform } from '../delivery/webhook-platform.js';
 import { type Family, readExposition } from './exposition.js';
 
-const scrape = async ({ admin }: Pick<LetterBox, 'admin'>): Promise<Map<string, Family>> => {
+const scrape = async ({ admin }: Pick<WebhookPlatform, 'admin'>): Promise<Map<string, Family>> => {
   const { status, body } = await admin('GET', '/metrics');
   t.equal(status, 200);
   return readExposition(body);
@@ -56,7 +56,7 @@ t.test('the text is exactly what the exposition format asks for', async (t) => {
 });
 
 t.test('deliveries are counted by what became of them, attempts and times in histograms', async (t) => {
-  const box = await startLetterBox(t, { answers: [{}, { status: 404 }, { status: 500, afterMs: 300 }] });
+  const box = await startWithWebhook(t, { answers: [{}, { status: 404 }, { status: 500, afterMs: 300 }] });
   const { post, clock } = box;
   await post();
   await clock.advance(0);
@@ -93,7 +93,7 @@ t.test('the depth of the queues is told by lane, and what waits from what is due
     version: '1.0.0',
     register: () => ({ consumes: [consume(odd, async () => undefined)] }),
   });
-  const box = await startLetterBox(t, { plugins: [plugin()], answers: [{ status: 500 }, 'hang'] });
+  const box = await startWithWebhook(t, { plugins: [plugin()], answers: [{ status: 500 }, 'hang'] });
   const { post, clock, platform } = box;
   const depth = async (name: string, state: string, lane = 'default') =>
     reading(await scrape(box), 'posthorn_queue_jobs', { queue: name, lane, state });
@@ -112,7 +112,7 @@ t.test('the depth of the queues is told by lane, and what waits from what is due
 });
 
 t.test('batches of workers and the delay of the event loop are measured', async (t) => {
-  const box = await startLetterBox(t, { ports: { workers: undefined as never }, answers: [{}] });
+  const box = await startWithWebhook(t, { ports: { workers: undefined as never }, answers: [{}] });
   for (let n = 0; n < 5; n++) await box.post();
   await box.clock.advance(0);
   const families = await scrape(box);
@@ -130,8 +130,8 @@ t.test('batches of workers and the delay of the event loop are measured', async 
 });
 
 t.test('metrics want the admin key, and are of one platform', async (t) => {
-  const box = await startLetterBox(t, { answers: [{}] });
-  const other = await startLetterBox(t);
+  const box = await startWithWebhook(t, { answers: [{}] });
+  const other = await startWithWebhook(t);
   await box.post();
   await box.clock.advance(0);
   t.equal((await box.call('GET', '/admin/v1/metrics')).status, 401);
@@ -144,7 +144,7 @@ t.test('metrics want the admin key, and are of one platform', async (t) => {
 });
 
 t.test('the duration of a delivery that was started again by hand counts from then', async (t) => {
-  const box = await startLetterBox(t, { answers: [{ status: 404 }, { afterMs: 250 }] });
+  const box = await startWithWebhook(t, { answers: [{ status: 404 }, { afterMs: 250 }] });
   const { uuid } = await box.post();
   await box.clock.advance(3_600_000);
   await box.redeliver(uuid);

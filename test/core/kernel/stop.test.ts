@@ -4,14 +4,14 @@ import { InlinePool, MemoryStore, RecordingLogger, startPlatform, type TestPlatf
 import { createLifecycle, type LifecyclePart } from '../../../core/kernel/lifecycle.js';
 import { pluginPart } from '../../../core/kernel/load.js';
 import { patient } from '../../../core/testing/slowness.js';
-import { ENDPOINT, startLetterBox } from '../delivery/letters.js';
+import { ENDPOINT, startWithWebhook } from '../delivery/webhook-platform.js';
 import { freshFolder } from '../store/folders.js';
 
 const never = () => new Promise<void>(() => {});
 const stopping = (name: string, stop: () => Promise<void>) => definePlugin({ name, version: '1.0.0', register: () => ({ stop }) })();
 
 t.test('a stop waits for an attempt that is answered before its deadline', async (t) => {
-  const { server, post, platform, clock, http } = await startLetterBox(t, { answers: [{ afterMs: 1_000 }] });
+  const { server, post, platform, clock, http } = await startWithWebhook(t, { answers: [{ afterMs: 1_000 }] });
   const { uuid } = await post();
   await clock.advance(0);
   t.equal(http.calls.length, 1);
@@ -30,7 +30,7 @@ t.test('a stop waits for an attempt that is answered before its deadline', async
 
 t.test('what has no answer at the deadline of a stop is sent again, as it was, by the next start', async (t) => {
   const dataDir = freshFolder(t);
-  const first = await startLetterBox(t, { dataDir, answers: ['hang'], shutdown: { deadlineMs: 40 } });
+  const first = await startWithWebhook(t, { dataDir, answers: ['hang'], shutdown: { deadlineMs: 40 } });
   const { uuid } = await first.post();
   await first.clock.advance(0);
   const began = performance.now();
@@ -39,7 +39,7 @@ t.test('what has no answer at the deadline of a stop is sent again, as it was, b
   t.match(first.log.lines, [{ level: 'warn', message: /jobs still run/ }], 'which is no error');
   t.equal(first.log.lines.length, 1);
 
-  const second = await startLetterBox(t, { dataDir, webhook: first.webhook, answers: [{ status: 200 }], seed: 'later' });
+  const second = await startWithWebhook(t, { dataDir, webhook: first.webhook, answers: [{ status: 200 }], seed: 'later' });
   await second.clock.advance(0);
   const { state, attempts } = await second.delivery(uuid);
   t.match({ state, attempts }, { state: 'delivered', attempts: 1 });
@@ -50,7 +50,7 @@ t.test('what has no answer at the deadline of a stop is sent again, as it was, b
 });
 
 t.test('calls made in the time of notice are answered, and asked to give up their connection', async (t) => {
-  const { server, call } = await startLetterBox(t, { shutdown: { noticeMs: 60 } });
+  const { server, call } = await startWithWebhook(t, { shutdown: { noticeMs: 60 } });
   t.notMatch((await call('GET', '/health')).headers, { connection: 'close' });
   const stopped = server.stop();
   t.match(await call('GET', '/ready'), { status: 503, headers: { connection: 'close' } });
@@ -59,7 +59,7 @@ t.test('calls made in the time of notice are answered, and asked to give up thei
 });
 
 t.test('a platform that is not ready is no error in the log', async (t) => {
-  const { server, call, log } = await startLetterBox(t, {});
+  const { server, call, log } = await startWithWebhook(t, {});
   const seen: number[] = [];
   server.ext('onPreStop', async () => void seen.push((await call('GET', '/ready')).status));
   await server.stop();
@@ -180,7 +180,11 @@ t.test('what has no stop takes nothing of the time after the deadline from what 
     const stop = (_: number, graceMs: number) => {
       grace = Math.round(graceMs / 100);
     };
-    const lifecycle = createLifecycle([...parts, { name: 'last', stop }], { leftMs: () => 0, graceMs: 2_000, log: new RecordingLogger() });
+    const lifecycle = createLifecycle([...parts, { name: 'last', stop }], {
+      remainingMs: () => 0,
+      graceMs: 2_000,
+      log: new RecordingLogger(),
+    });
     await lifecycle.start();
     await lifecycle.stop();
     return grace;

@@ -78,7 +78,7 @@ const careless = definePlugin({
           async ({ payload }) => {
             throw new Error(`work ${await secretOf(context, payload.webhook)}`);
           },
-          { tries: 2 },
+          { maxAttempts: 2 },
         ),
       ],
       views: [

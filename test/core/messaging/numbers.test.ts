@@ -60,7 +60,7 @@ t.test('a number has a type that a plugin carries', async (t) => {
   const whole = definePlugin({
     name: 'whole-post',
     version: '1.0.0',
-    register: () => ({ channels: [{ type: 'whole_post', carries: 'everything', deliver: () => undefined }] }),
+    register: () => ({ channels: [{ type: 'whole_post', supports: 'everything', deliver: () => undefined }] }),
   });
   const { admin, platform } = await startPlatform(t, { plugins: [channels(), whole()] });
   const about = { address: 'web:zz', name: 'n' };

@@ -3,7 +3,7 @@ import { definePlugin, type OutboundCheck, PlatformError, type Sendable } from '
 import { startPlatform, type Tap } from '#core/testing';
 
 /** A number of kind `quiet`, whose messages a driver takes, and whoever may have something against them. */
-async function startQuiet(t: Tap, outboundChecks: OutboundCheck[], carries?: 'everything') {
+async function startQuiet(t: Tap, outboundChecks: OutboundCheck[], supports?: 'everything') {
   const quiet = definePlugin({
     name: 'quiet',
     version: '1.0.0',
@@ -12,7 +12,7 @@ async function startQuiet(t: Tap, outboundChecks: OutboundCheck[], carries?: 'ev
       channels: [
         {
           type: 'quiet',
-          ...(carries && { carries }),
+          ...(supports && { supports }),
           deliver: (tx, { number, message }) => messages.accepted(tx, number, message.uuid, ids.uuid()),
         },
       ],

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { type DeliveryStatus, deliveryStatuses, type StatusReport } from '../../../core/messaging/message.js';
-import { standing } from '../../../core/messaging/status.js';
+import { currentStatus } from '../../../core/messaging/status.js';
 
 /** `delivered@10` */
 const report = (text: string): StatusReport => {
@@ -42,7 +42,7 @@ t.test('which report stands when one more comes', async (t) => {
   ];
   for (const [earlier, next, stands, why] of cases) {
     const known = earlier === '' ? [] : earlier.split(' ').map(report);
-    t.equal(written(standing(known, report(next))), stands, `${earlier} then ${next}: ${why}`);
+    t.equal(written(currentStatus(known, report(next))), stands, `${earlier} then ${next}: ${why}`);
   }
 });
 
@@ -55,7 +55,7 @@ t.test('whatever the order in which reports arrive, the same status stands in th
   fc.assert(
     fc.property(reports, fc.infiniteStream(fc.nat()), (reports, order) => {
       const shuffled = reports.map((one) => ({ one, at: order.next().value })).sort((a, b) => a.at - b.at);
-      const inTheEnd = (list: readonly StatusReport[]) => standing(list.slice(0, -1), list.at(-1)!).status;
+      const inTheEnd = (list: readonly StatusReport[]) => currentStatus(list.slice(0, -1), list.at(-1)!).status;
       return inTheEnd(reports) === inTheEnd(shuffled.map(({ one }) => one));
     }),
     { seed: 7, numRuns: 2000 },
@@ -66,7 +66,7 @@ t.test('whatever the order in which reports arrive, the same status stands in th
 t.test('a message that was read stays read', async (t) => {
   for (const status of deliveryStatuses) {
     for (const timestamp of ['0', '5', '10']) {
-      t.equal(standing([report('read@5')], { status, timestamp }).status, 'read');
+      t.equal(currentStatus([report('read@5')], { status, timestamp }).status, 'read');
     }
   }
 });

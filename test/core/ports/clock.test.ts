@@ -26,8 +26,8 @@ t.test('the manual clock keeps the contract', async (t) => {
 });
 
 t.test('the real clock reports what timers throw and reject with', async (t) => {
-  const heard: unknown[] = [];
-  const clock = new RealClock({ onError: (error) => heard.push((error as Error).message) });
+  const received: unknown[] = [];
+  const clock = new RealClock({ onError: (error) => received.push((error as Error).message) });
   clock.after(1, () => {
     throw new Error('thrown');
   });
@@ -35,7 +35,7 @@ t.test('the real clock reports what timers throw and reject with', async (t) => 
     throw new Error('rejected');
   });
   await realSleep(50);
-  t.same(heard, ['thrown', 'rejected']);
+  t.same(received, ['thrown', 'rejected']);
 });
 
 t.test('the real clock never runs a timer too early, not even by a fraction of a millisecond', async (t) => {

@@ -18,7 +18,7 @@ function journalOn(disk: SimulatedDisk) {
     onDurable: (tx) => durable.push(tx),
     onFailure: (error, lastDurable) => failures.push({ message: (error as Error).message, lastDurable }),
     onSealed: ({ name }) => sealed.push(name),
-    onBegun: async (name) => void begun.push(name),
+    onSegmentStarted: async (name) => void begun.push(name),
   });
   return { journal, durable, failures, sealed, begun };
 }

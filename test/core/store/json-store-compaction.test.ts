@@ -80,7 +80,7 @@ t.test('writers that are far ahead of a compaction wait for it, so that the jour
     log: new RecordingLogger(),
     fs: disk,
     compactAfterBytes: 2_000,
-    mostJournalBytes: 6_000,
+    maxJournalBytes: 6_000,
     compact: async (input) => {
       runs++;
       await new Promise<void>((resolve) => (letGo = resolve));

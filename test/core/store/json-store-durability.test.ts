@@ -5,7 +5,7 @@ import { SimulatedDisk } from './simulated-disk.js';
 import { addEntry, counters, left, storeOn } from './store-on-disk.js';
 
 /** Holds the syncs of the journal until they are let go. */
-async function startHeld(): Promise<{ store: JsonStore; letGo: () => void }> {
+async function startBlocked(): Promise<{ store: JsonStore; letGo: () => void }> {
   const disk = new SimulatedDisk();
   const store = storeOn(disk);
   await store.start();
@@ -23,7 +23,7 @@ const isPending = async (promise: Promise<unknown>): Promise<boolean> => {
 };
 
 t.test('what is not durable yet is seen by nobody outside of transactions', async (t) => {
-  const { store, letGo } = await startHeld();
+  const { store, letGo } = await startBlocked();
   const done: string[] = [];
   const write = store.transaction((tx) => {
     tx.in(left).put({ id: 'new', n: 10, text: '' });

@@ -27,7 +27,7 @@ async function startFailing(t: Pick<Tap, 'teardown'>) {
     breakDisk: (...faults: Fault[]) => {
       failing = faults;
     },
-    mendDisk: () => {
+    repairDisk: () => {
       failing = [];
     },
   };
@@ -41,7 +41,7 @@ const unavailable = { name: 'StoreUnavailable', message: /takes no more writes: 
 
 for (const fault of ['write', 'sync'] as const) {
   t.test(`when a ${fault} of the journal fails, nothing acknowledged is lost and nothing refused is kept`, async (t) => {
-    const { disk, store, log, breakDisk, mendDisk } = await startFailing(t);
+    const { disk, store, log, breakDisk, repairDisk } = await startFailing(t);
     breakDisk(fault);
     const ran: string[] = [];
     const refused = [1, 2, 3].map((i) =>
@@ -70,7 +70,7 @@ for (const fault of ['write', 'sync'] as const) {
     breakDisk('write', 'sync');
     await t.rejects(store.reopen(), /ENOSPC/, 'it cannot go on while the disk is broken');
     t.equal(store.state, 'failed');
-    mendDisk();
+    repairDisk();
 
     await store.reopen();
     t.equal(store.state, 'open');
@@ -84,10 +84,10 @@ for (const fault of ['write', 'sync'] as const) {
 }
 
 t.test('what could not even be cut off is cut off when the store goes on', async (t) => {
-  const { disk, store, breakDisk, mendDisk } = await startFailing(t);
+  const { disk, store, breakDisk, repairDisk } = await startFailing(t);
   breakDisk('sync', 'truncate');
   await t.rejects(addEntry(store), unavailable);
-  mendDisk();
+  repairDisk();
   await store.reopen();
   await addEntry(store);
   const later = storeOn(disk.afterCrash(everything));
@@ -155,7 +155,7 @@ t.test(
   'a disk that takes some bytes of a transaction and then none, not even to cut them off, has not lost or kept half of anything',
   async (t) => {
     for (let written = 0; written < 400; written += 7) {
-      const { disk, store, mendDisk } = await startFailing(t);
+      const { disk, store, repairDisk } = await startFailing(t);
       disk.before = ({ name, path }) => {
         if (path.endsWith('.jsonl') && name !== 'create') throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC', written });
       };
@@ -165,7 +165,7 @@ t.test(
       const found = await countEntries(killed);
       if (found !== 3 && found !== 4) t.fail(`${found} entries after ${written} bytes`);
       await killed.stop();
-      mendDisk();
+      repairDisk();
       disk.before = () => {};
       await store.reopen();
       t.equal(await addEntry(store), 3);
@@ -249,8 +249,8 @@ t.test('when memory is short while a transaction is encoded, that one is refused
 
 t.test('when a transaction cannot be applied, the store takes no more writes until it is started again', async (t) => {
   const { disk, store } = await startFailing(t);
-  const heard: unknown[] = [];
-  store.onHealth((health) => heard.push(health));
+  const received: unknown[] = [];
+  store.onHealth((health) => received.push(health));
   const { set } = Table.prototype;
   t.teardown(() => Object.assign(Table.prototype, { set }));
   let letGo = () => {};
@@ -276,7 +276,7 @@ t.test('when a transaction cannot be applied, the store takes no more writes unt
   await refused;
   t.equal(await accepted, 3, 'a transaction that was applied before is acknowledged');
   t.equal(await countEntries(store), 4, 'reads go on');
-  t.match(heard, [{ state: 'failed', reason: /^out of memory/ }]);
+  t.match(received, [{ state: 'failed', reason: /^out of memory/ }]);
   await t.rejects(addEntry(store), { name: 'StoreUnavailable', message: restart });
   await t.rejects(store.reopen(), { name: 'StoreUnavailable', message: restart });
   const later = storeOn(disk.afterCrash(everything));

@@ -12,14 +12,14 @@ interface Thing {
 
 const things = collection<Thing>({ key: 'id', indexes: { n: ['n'] } });
 
-function recordsThatAreDurableAtOnce(aloneLimitMs?: number): Records {
+function recordsThatAreDurableAtOnce(exclusiveLimitMs?: number): Records {
   const records: Records = new Records({
     log: new RecordingLogger(),
     write: ({ tx }: Commit, apply) => {
       apply();
       records.durable(tx);
     },
-    ...(aloneLimitMs !== undefined && { aloneLimitMs }),
+    ...(exclusiveLimitMs !== undefined && { exclusiveLimitMs }),
   });
   records.define('test.things', things);
   records.begin(0);
@@ -81,7 +81,7 @@ t.test(
     process.on('unhandledRejection', hear);
     t.teardown(() => process.off('unhandledRejection', hear));
     const things = collection<{ id: string; n: number }>({ key: 'id' });
-    const records = new Records({ log: new RecordingLogger(), aloneLimitMs: 20, write: (_, apply) => apply() });
+    const records = new Records({ log: new RecordingLogger(), exclusiveLimitMs: 20, write: (_, apply) => apply() });
     records.define('test.things', things);
     records.begin(0);
     const writes: Promise<unknown>[] = [];

@@ -128,29 +128,29 @@ t.test('what a consumer adds when a job is given up waits for the store; what fa
   disk.before = ({ name, path }) => {
     if (isBroken && name === 'sync' && path.endsWith('.jsonl')) throw new Error('EIO');
   };
-  const heard: string[] = [];
+  const received: string[] = [];
   const fail = async ({ payload }: Job<{ name: string }>) => {
     isBroken = payload.name === 'a';
     throw new Error('no luck');
   };
-  const onGivenUp: ConsumerOptions<{ name: string }>['onGivenUp'] = (tx, { payload }) => {
+  const onFailed: ConsumerOptions<{ name: string }>['onFailed'] = (tx, { payload }) => {
     if (isFaulty) throw new Error('and no luck here');
-    tx.afterCommit(() => heard.push(payload.name));
+    tx.afterCommit(() => received.push(payload.name));
   };
-  jobQueue.attach('test', consume(tasks, fail, { tries: 1, onGivenUp }));
+  jobQueue.attach('test', consume(tasks, fail, { maxAttempts: 1, onFailed }));
   await jobQueue.start();
   await store.transaction((tx) => jobQueue.push(tx, tasks, { name: 'a' }));
   await clock.advance(10_000);
-  t.strictSame([heard, [...new Set(log.messages('error'))]], [[], ['what became of a job could not be recorded']]);
+  t.strictSame([received, [...new Set(log.messages('error'))]], [[], ['what became of a job could not be recorded']]);
   isBroken = false;
   await store.reopen();
   await clock.advance(60_000);
-  t.strictSame(heard, ['a']);
+  t.strictSame(received, ['a']);
 
   isFaulty = true;
   await store.transaction((tx) => jobQueue.push(tx, tasks, { name: 'b' }, { id: 'b' }));
   await clock.advance(60_000);
-  t.strictSame(heard, ['a']);
+  t.strictSame(received, ['a']);
   t.match(log.lines.slice(-2), [
     {
       level: 'error',

@@ -18,7 +18,7 @@ const connectorChannel = (): ChannelUnderTest => ({
     http.answer(`POST ${CONNECTOR}`, () => ({ body: { messages: [{ id: `out-${++named.count}` }] } }));
     await admin('POST', '/webhooks', { number: uuid, url: CONNECTOR, subscriptions: ['channel'] });
   },
-  carried: ({ http }) => http.callsTo(CONNECTOR).map(({ json }) => ({ to: json.to, text: json.turn.text?.body })),
+  delivered: ({ http }) => http.callsTo(CONNECTOR).map(({ json }) => ({ to: json.to, text: json.turn.text?.body })),
   async write({ call }, { uuid, token }, { from, id, text }) {
     const message = { type: 'text', from, id, timestamp: '1767600000', text: { body: text } };
     const payload = { contact: { id: from, profile: { name: 'Ann' } }, message };
@@ -30,7 +30,7 @@ const connectorChannel = (): ChannelUnderTest => ({
 const networkChannel = (): ChannelUnderTest => ({
   plugins: [network()],
   number: { kind: 'network', type: 'network', address: '+27600000001' },
-  async carried({ platform }, { uuid }) {
+  async delivered({ platform }, { uuid }) {
     const [conversation] = await platform.conversations.list(uuid, 1);
     const all = conversation ? await platform.conversations.newest(conversation.uuid, 100) : [];
     const out = all.filter(({ direction, external_id }) => direction === 'outbound' && external_id !== undefined).reverse();
@@ -42,10 +42,10 @@ t.test('channels that connectors carry keep the contract of channels', (t) => ch
 t.test('the local network keeps the contract of channels', (t) => channelContract(t, networkChannel));
 
 /** A channel with a driver of a test. */
-const channelOf = (deliver: ChannelDriver['deliver'], carried: ChannelUnderTest['carried']) => (): ChannelUnderTest => ({
+const channelOf = (deliver: ChannelDriver['deliver'], delivered: ChannelUnderTest['delivered']) => (): ChannelUnderTest => ({
   plugins: [definePlugin({ name: 'odd', version: '0.1.0', register: () => ({ channels: [{ type: 'odd', deliver }] }) })()],
   number: { kind: 'channel', type: 'odd', address: 'odd' },
-  carried,
+  delivered,
 });
 
 t.test('the contract finds a channel that carries before the transaction is over, and answers for nothing', async (t) => {

@@ -110,7 +110,7 @@ t.test('without tracing nothing of it is sent, and nothing is kept', async (t) =
   const { call, uuid, token } = channel;
   await call('POST', `/v1/numbers/${uuid}/messages`, { token, payload: inboundText('hi'), headers: { traceparent } });
   await channel.settle();
-  t.strictSame(channel.heard(), ['Hello']);
+  t.strictSame(channel.received(), ['Hello']);
   t.notOk('traceparent' in channel.deliveries()[0]!.headers);
   const { body } = await channel.admin('GET', '/deliveries');
   t.ok(body.deliveries.length > 0);

@@ -41,7 +41,7 @@ async function startConversation(t: Tap) {
     },
     /** What the webhook was told of messages, oldest first. */
     // biome-ignore lint/suspicious/noExplicitAny: a test looks at whatever was delivered
-    heard: (): any[] => http.calls.flatMap(({ json }) => json.messages ?? []),
+    received: (): any[] => http.calls.flatMap(({ json }) => json.messages ?? []),
     newest: async () => {
       const [contact] = await platform.platform.contacts.list(own.uuid);
       const conversation = await platform.platform.conversations.ofContact(own.uuid, contact!.uuid);
@@ -62,7 +62,7 @@ async function opened({ admin, call }: FlowsUnderTest, message: string) {
 
 t.test('a flow that is opened from the conversation and filled in comes back as nfm_reply, on webhooks', async (t) => {
   const conversation = await startConversation(t);
-  const { api, write, flow, heard, settle, newest } = conversation;
+  const { api, write, flow, received, settle, newest } = conversation;
   await write('hello');
   const sent = await api('POST', '/v1/messages', flowMessage(flow));
   const { id } = sent.body.messages[0];
@@ -76,7 +76,7 @@ t.test('a flow that is opened from the conversation and filled in comes back as 
 
   t.match(await form.answer({ flow_token: 'another', rating: 'good' }), { status: 200, body: { success: true } });
   await settle();
-  const reply = heard().at(-1);
+  const reply = received().at(-1);
   t.match(reply, {
     from: FROM,
     type: 'interactive',
@@ -158,13 +158,13 @@ const nfmReply = (response_json: string) => ({
 });
 
 t.test('a connector posts the answer to a flow, and the journey goes on', async (t) => {
-  const { publish, say, post, heard, settle } = await startChannel(t);
+  const { publish, say, post, received, settle } = await startChannel(t);
   await publish(asking('123456'));
   await say('hello');
   for (const wrong of ['', 'no JSON', '[]', '"text"']) t.equal((await post(nfmReply(wrong))).status, 400, wrong);
   t.equal((await post(nfmReply('{"flow_token":"token-17","rating":"good"}'))).status, 200);
   await settle();
-  t.equal(heard().at(-1), 'You said good');
+  t.equal(received().at(-1), 'You said good');
 });
 
 t.test('where nfmReplies is off a connector cannot', async (t) => {

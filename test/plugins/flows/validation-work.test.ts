@@ -10,9 +10,9 @@ const BYTES = 1_000_000;
 /** A small step at a time, because the clock of the CPU is coarse and the garbage collector joins in. */
 const ROUNDS = 3;
 /** Shapes differ in what a value costs; the shapes below took 24 to 500 times as long as a sound flow when their cost grew with the square of their length. */
-const MOST_TIMES = 10;
+const MAX_TIMES = 10;
 /** 10 MB take up to 3.5 s of CPU; a machine may be 20 times slower while it does other work. */
-const LEAST_LIMIT_MS = 70_000;
+const MIN_LIMIT_MS = 70_000;
 
 const flowOf = (children: string, more = ''): string =>
   `{"version":"7.3","screens":[{"id":"ONE","terminal":true,"layout":{"type":"SingleColumnLayout","children":[${children}]}}]${more}}`;
@@ -55,7 +55,7 @@ t.test('the work of the validator grows with the length of a flow, whatever the 
   const usual = cpuOf(sound) / sound.length;
   for (const [title, flow] of Object.entries(shapes)) {
     const times = cpuOf(flow) / flow.length / usual;
-    t.ok(times < MOST_TIMES, `${title}: ${times.toFixed(1)} times the CPU of a sound flow of the same length`);
+    t.ok(times < MAX_TIMES, `${title}: ${times.toFixed(1)} times the CPU of a sound flow of the same length`);
   }
 });
 
@@ -81,7 +81,7 @@ t.test('a check that does not end in time is answered 503 with Retry-After, and 
   const workers: WorkerPool = {
     run(type, input) {
       if (type.name !== 'flows.validate') return inline.run(type, input);
-      t.ok(type.limitMs >= LEAST_LIMIT_MS, 'a busy machine does not reach the limit');
+      t.ok(type.limitMs >= MIN_LIMIT_MS, 'a busy machine does not reach the limit');
       return Promise.reject(new TaskFailed(type.name, 'timed out', 'too long'));
     },
     check: (type) => inline.check(type),

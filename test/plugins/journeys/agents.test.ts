@@ -76,10 +76,10 @@ async function withAgent(t: Tap, connection: object, options: Parameters<typeof 
 }
 
 t.test('an agent talks with a contact, uses its skills, and routes; every turn of it is a message like any other', async (t) => {
-  const { say, heard, http, told, deliveries } = await withAgent(t, { vendor: 'scripted', rules });
+  const { say, received, http, told, deliveries } = await withAgent(t, { vendor: 'scripted', rules });
   http.answer('GET https://shop.test/orders/7', { body: { state: 'on its way' } });
   for (const text of ['hi', 'are you open?', 'the price?', 'my order?', 'a person please']) await say(text);
-  t.strictSame(heard(), [
+  t.strictSame(received(), [
     'We are Open 9 to 17.',
     'That is 42.',
     'Your order is on its way.',
@@ -146,7 +146,7 @@ t.test('turns of an agent are journey_outbound events', async (t) => {
 });
 
 t.test('what a model answered is recorded when its connection says so, and can be replayed without it', async (t) => {
-  const { say, heard, admin, uuid: number, clock, platform } = await withAgent(t, { vendor: 'scripted', rules, record: true });
+  const { say, received, admin, uuid: number, clock, platform } = await withAgent(t, { vendor: 'scripted', rules, record: true });
   const [{ uuid }] = (await admin('GET', `/ai-connections?number=${number}`)).body.ai_connections;
   const conversation = ['hi', 'are you open?', 'a person please'];
   for (const text of conversation) await say(text);
@@ -161,9 +161,9 @@ t.test('what a model answered is recorded when its connection says so, and can b
   });
   t.equal(replay.status, 200);
   await clock.advance(24 * 60 * 60 * 1000);
-  const before = heard().length;
+  const before = received().length;
   for (const text of conversation) await say(text);
-  t.strictSame(heard().slice(before), heard().slice(0, before), 'the same conversation a day later');
+  t.strictSame(received().slice(before), received().slice(0, before), 'the same conversation a day later');
   await say('hi');
   await say('something else');
   t.match((await admin('GET', `/ai-calls?number=${number}&limit=1`)).body.ai_calls, [{ outcome: 'model_no_match' }]);

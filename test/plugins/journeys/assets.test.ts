@@ -46,17 +46,17 @@ t.test('content cards, code skills and AI connections are made, shown, changed, 
 });
 
 t.test('a journey shows a content card by name or uuid, as it is when it is shown', async (t) => {
-  const { admin, uuid: number, platform, publish, say, heard } = await startChannel(t);
+  const { admin, uuid: number, platform, publish, say, received } = await startChannel(t);
   const card = platform.ids.uuid();
   const media = [{ type: 'image', link: 'https://media.test/map.png', caption: 'The way' }];
   await admin('PUT', `/content-cards/${card}`, { number, name: 'hours', text: 'Open for @contact.name', media });
   await publish(shows('hours'), { words: ['hours'] });
   await publish(shows(card), { words: ['uuid'] });
   await say('hours');
-  t.strictSame(heard(), ['Open for Ann', 'The way', 'https://media.test/map.png']);
+  t.strictSame(received(), ['Open for Ann', 'The way', 'https://media.test/map.png']);
   await admin('PUT', `/content-cards/${card}`, { number, name: 'hours', text: 'Closed' });
   await say('uuid');
-  t.equal(heard().at(-1), 'Closed');
+  t.equal(received().at(-1), 'Closed');
 });
 
 t.test('what is missing keeps a journey from production, not from staging; in a run it is a failure by name', async (t) => {
@@ -91,7 +91,7 @@ t.test('what is missing keeps a journey from production, not from staging; in a 
 });
 
 t.test('a journey calls a code skill, which calls services as the journey itself does', async (t) => {
-  const { admin, uuid: number, platform, publish, say, heard, http } = await startChannel(t);
+  const { admin, uuid: number, platform, publish, say, received, http } = await startChannel(t);
   await admin('PUT', `/numbers/${number}/secrets`, { name: 'shop', value: 'shop-secret-value' });
   const skill = platform.ids.uuid();
   const source = `export default ({ sum }) => {
@@ -102,7 +102,7 @@ t.test('a journey calls a code skill, which calls services as the journey itself
   http.answer('POST https://shop.test/quotes', { body: { total: 42 } });
   await publish(quotes);
   await say('hi');
-  t.strictSame(heard(), ['42']);
+  t.strictSame(received(), ['42']);
   t.match(http.callsTo('https://shop.test/*'), [{ headers: { 'x-key': 'Key shop-secret-value' }, text: '{"sum":21}' }]);
 });
 
@@ -122,26 +122,26 @@ t.test('what a contact says never stands for a secret', async (t) => {
 t.test(
   'a skill that fails, hangs on its network or is disabled is an error the journey can go on with, or a failure by name',
   async (t) => {
-    const { admin, uuid: number, platform, publish, say, heard, told, http } = await startChannel(t);
+    const { admin, uuid: number, platform, publish, say, received, told, http } = await startChannel(t);
     const skill = platform.ids.uuid();
     const put = (source: string, about = {}) => admin('PUT', `/code-skills/${skill}`, { number, ...definitionOf(source), ...about });
     await put('export default () => { throw new Error("no price") }');
     await publish(quotes);
     await say('one');
-    t.match(heard().at(-1), /skill_threw: Error: no price \(line 1\)/);
+    t.match(received().at(-1), /skill_threw: Error: no price \(line 1\)/);
     http.answer('https://slow.test/*', 'refuse');
     await put('export default () => ({ total: http.get("https://slow.test/a").error })');
     await say('two');
-    t.equal(heard().at(-1), 'unreachable');
+    t.equal(received().at(-1), 'unreachable');
     http.answer('https://deep.test/*', { body: '['.repeat(65) + ']'.repeat(65) });
     await put(
       'export default () => { const { status, json, error } = http.get("https://deep.test/a"); return { total: [status, json, error].join() } }',
     );
     await say('deep');
-    t.equal(heard().at(-1), '200,,too_large', 'JSON of more levels than anybody reads is said to be so');
+    t.equal(received().at(-1), '200,,too_large', 'JSON of more levels than anybody reads is said to be so');
     await put('export default () => { for (;;) http.get("https://slow.test/a") }');
     await say('three');
-    t.match(heard().at(-1), /skill_call_limit/);
+    t.match(received().at(-1), /skill_call_limit/);
     await put('export default () => 1', { enabled: false });
     await say('four');
     t.match(told('journey.turn_taken').at(-1), { failure: "skill_disabled: the code skill 'quote' is disabled" });

@@ -7,7 +7,7 @@ import { MESSAGE, OPEN } from '../short-journeys.js';
 const SET = 'Svc.SetVariable';
 
 t.test('a journey that remembers more and more ends when its session is too large, and says why', async (t) => {
-  const { say, publish, told, heard, platform } = await startChannel(t);
+  const { say, publish, told, received, platform } = await startChannel(t);
   await publish({
     texts: { next: 'Next?' },
     blocks: [
@@ -30,7 +30,7 @@ t.test('a journey that remembers more and more ends when its session is too larg
     session: { state: 'failed' },
   });
   await say('again');
-  t.equal(heard().at(-1), 'Next?', 'a new conversation can begin');
+  t.equal(received().at(-1), 'Next?', 'a new conversation can begin');
   const bytes = (await platform.store.open(chunks).list()).reduce((sum, chunk) => sum + JSON.stringify(chunk).length, 0);
   t.ok(bytes < turns * 60_000 * 1.1, `what was said is kept once: ${bytes} bytes of ${turns} texts`);
 });
@@ -51,7 +51,7 @@ t.test('a step that tells more than one thread should hold ends its run', async 
 });
 
 t.test('what a journey writes beyond what a contact may hold is left out, with advice, and it goes on', async (t) => {
-  const { say, publish, heard, told, platform, uuid } = await startChannel(t);
+  const { say, publish, received, told, platform, uuid } = await startChannel(t);
   await publish({
     texts: { ask: 'Which?', thanks: 'Thanks' },
     blocks: [
@@ -71,7 +71,7 @@ t.test('what a journey writes beyond what a contact may hold is left out, with a
   });
   await say('hi');
   await say('x'.repeat(4_000));
-  t.equal(heard().at(-1), 'Thanks');
+  t.equal(received().at(-1), 'Thanks');
   t.match(told('advice').at(-1), { name: 'journey_write_refused', message: /at most 65536 characters together/, about: { contact: /./ } });
   const [contact] = await platform.contacts.list(uuid);
   t.notOk('field_0' in contact!.fields);

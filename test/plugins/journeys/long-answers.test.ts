@@ -86,11 +86,11 @@ t.test('what nothing has any more is kept no longer', async (t) => {
 });
 
 t.test('a tap on an earlier question, and a late reply to one, find what was said before it', async (t) => {
-  const { say, post, publish, heard, deliveries, clock, settle, told } = await startChannel(t);
+  const { say, post, publish, received, deliveries, clock, settle, told } = await startChannel(t);
   await publish(menu);
   await say('hi');
   await say(longText('first'));
-  t.equal(heard().at(-1), 'Second?');
+  t.equal(received().at(-1), 'Second?');
   const tap = (id: string, reply: string, context: string) =>
     post({
       contact: inboundText('').contact,
@@ -108,12 +108,12 @@ t.test('a tap on an earlier question, and a late reply to one, find what was sai
     .json.turn.interactive.action.buttons.map(({ reply }: { reply: { id: string } }) => reply.id);
   await tap('tap-1', buttons[0], 'out-2');
   await settle();
-  t.equal(heard().at(-1), 'Bye');
+  t.equal(received().at(-1), 'Bye');
   t.equal(deliveries().at(-1)!.json.context.first, longText('first'));
 
   await tap('tap-2', buttons[1], 'out-2');
   await settle();
-  t.equal(heard().at(-1), 'Bye', 'the conversation is over, and its question still answers');
+  t.equal(received().at(-1), 'Bye', 'the conversation is over, and its question still answers');
   t.equal(deliveries().at(-1)!.json.context.first, longText('first'));
 
   await say('again');
@@ -121,12 +121,12 @@ t.test('a tap on an earlier question, and a late reply to one, find what was sai
   await clock.advance(minutes(60));
   t.equal(told('journey.session_expired').length, 1);
   await say(longText('third'), { context: 'out-5' });
-  t.equal(heard().at(-1), 'Second?', 'a late reply to the first question');
+  t.equal(received().at(-1), 'Second?', 'a late reply to the first question');
   t.equal(deliveries().at(-1)!.json.context.first, longText('third'));
 });
 
 t.test('sessions and questions that an earlier release has written go on', async (t) => {
-  const { say, publish, heard, deliveries, platform, clock } = await startChannel(t);
+  const { say, publish, received, deliveries, platform, clock } = await startChannel(t);
   const { store } = platform;
   await publish(asks);
   await say('hi');
@@ -143,18 +143,18 @@ t.test('sessions and questions that an earlier release has written go on', async
   };
   await older();
   await say(longText('town'));
-  t.ok(heard().some((text) => text.startsWith('Goodbye Ann of town-The')));
+  t.ok(received().some((text) => text.startsWith('Goodbye Ann of town-The')));
   await say('Bo', { context: 'out-1' });
-  t.equal(heard().at(-1), 'Where do you live, Bo?', 'a late reply to a question with its own data');
+  t.equal(received().at(-1), 'Where do you live, Bo?', 'a late reply to a question with its own data');
   await older();
   await clock.advance(minutes(10));
   await say('Durban', { context: `out-${deliveries().length}` });
-  t.equal(heard().at(-1), 'Goodbye Bo of Durban', 'and to one whose session expired');
+  t.equal(received().at(-1), 'Goodbye Bo of Durban', 'and to one whose session expired');
 });
 
 t.test('of the questions that could be answered late the oldest go first, by number and by bytes', async (t) => {
   for (const options of [{ kept: 4 }, { keptBytes: 48_000 }]) {
-    const { say, publish, heard, clock, platform } = await startChannel(t, { plugins: [channels(), webhooks(), journeys(options)] });
+    const { say, publish, received, clock, platform } = await startChannel(t, { plugins: [channels(), webhooks(), journeys(options)] });
     await publish(menu);
     for (const from of ['+1', '+2', '+3', '+4']) {
       await say('hi', { from });
@@ -165,9 +165,9 @@ t.test('of the questions that could be answered late the oldest go first, by num
     const left = await platform.store.open(prompts).list();
     t.ok(left.length >= 1 && left.length <= 4, `${left.length} of 8 are left`);
     await say('A', { from: '+4', context: 'out-8' });
-    t.equal(heard().at(-1), 'Bye', 'a late reply to the newest');
+    t.equal(received().at(-1), 'Bye', 'a late reply to the newest');
     await say('A', { from: '+1', context: 'out-2' });
-    t.equal(heard().at(-1), 'First?', 'the oldest is forgotten, and the journey starts anew');
+    t.equal(received().at(-1), 'First?', 'the oldest is forgotten, and the journey starts anew');
   }
 });
 

@@ -6,7 +6,7 @@ import { says } from '../short-journeys.js';
 type Trigger = { readonly on: 'message' | 'first_message' | 'catch_all'; readonly words?: readonly string[] };
 
 t.test('a trigger that another journey leaves no message for is warned of, and published all the same', async (t) => {
-  const { admin, uuid: number, platform, say, heard } = await startChannel(t);
+  const { admin, uuid: number, platform, say, received } = await startChannel(t);
   const put = async (name: string, triggers: readonly Trigger[], uuid = platform.ids.uuid()) => {
     const { body } = await admin('PUT', `/journeys/${uuid}`, { number, name, definition: containerOf(says(name)), triggers });
     return { uuid, messages: shadows(body.problems) };
@@ -31,7 +31,7 @@ t.test('a trigger that another journey leaves no message for is warned of, and p
   t.equal(published.status, 200);
   t.strictSame(shadows(published.body.problems), wanted);
   await say('help');
-  t.strictSame(heard(), ['All'], 'which is what the warning says');
+  t.strictSame(received(), ['All'], 'which is what the warning says');
 
   t.strictSame((await put('Worded', [{ on: 'message', words: ['hi'] }], worded.uuid)).messages, [], 'an earlier one answers first');
   t.match((await put('Worded', [{ on: 'catch_all' }], worded.uuid)).messages, [/'All'/], 'but not with what is left over');

@@ -27,16 +27,16 @@ async function start(t: import('#core/testing').Tap) {
 }
 
 t.test('keywords come in the order of journeys, and a catch-all only when nothing else fits, however old it is', async (t) => {
-  const { put, say, heard } = await start(t);
+  const { put, say, received } = await start(t);
   await put(says('caught'), [{ on: 'catch_all' }]);
   await put(says('hours'), [{ on: 'message', words: ['hours', 'open'] }]);
   await put(says('caught, but younger'), [{ on: 'catch_all' }]);
   for (const text of ['Hours', 'what?', ' open ']) await say(text);
-  t.strictSame(heard(), ['hours', 'caught', 'hours']);
+  t.strictSame(received(), ['hours', 'caught', 'hours']);
 });
 
 t.test('a first message is the first that a contact ever sends', async (t) => {
-  const { put, say, heard, send, settle } = await start(t);
+  const { put, say, received, send, settle } = await start(t);
   await put(says('welcome'), [{ on: 'first_message' }]);
   await put(says('again'), [{ on: 'message' }]);
   await say('hi');
@@ -44,33 +44,33 @@ t.test('a first message is the first that a contact ever sends', async (t) => {
   await send();
   await settle();
   await say('hi');
-  t.strictSame(heard(), ['welcome', 'again', 'hello', 'again']);
+  t.strictSame(received(), ['welcome', 'again', 'hello', 'again']);
   await say('hi', { from: '+27820009999' });
-  t.equal(heard().at(-1), 'welcome', 'another contact has a first message too');
+  t.equal(received().at(-1), 'welcome', 'another contact has a first message too');
 });
 
 t.test('of two messages at one moment only one is the first', async (t) => {
-  const { put, post, heard, settle } = await start(t);
+  const { put, post, received, settle } = await start(t);
   const { inboundText } = await import('../channel-under-test.js');
   await put(says('welcome'), [{ on: 'first_message' }]);
   await put(says('again'), [{ on: 'message' }]);
   await Promise.all([post(inboundText('a', { id: 'm1' })), post(inboundText('b', { id: 'm2' }))]);
   await settle();
-  t.strictSame(heard().sort(), ['again', 'welcome']);
+  t.strictSame(received().sort(), ['again', 'welcome']);
 });
 
 t.test('a journey without triggers starts from outside, once the contact has written and while nothing waits', async (t) => {
-  const { put, say, heard, admin, platform, uuid, settle } = await start(t);
+  const { put, say, received, admin, platform, uuid, settle } = await start(t);
   const journey = await put(asks('How was it?'), []);
   await say('hi');
-  t.strictSame(heard(), [], 'no message starts it');
+  t.strictSame(received(), [], 'no message starts it');
   const contact = (await platform.contacts.list(uuid)).find(({ id }) => id === CONTACT)!;
   t.match(await admin('POST', `/journeys/${journey}/start`, { contact: contact.uuid }), {
     status: 202,
     body: { journey, contact: contact.uuid },
   });
   await settle();
-  t.strictSame(heard(), ['How was it?']);
+  t.strictSame(received(), ['How was it?']);
   t.match(await admin('POST', `/journeys/${journey}/start`, { contact: contact.uuid }), {
     status: 409,
     body: { errors: [{ details: /waiting/ }] },

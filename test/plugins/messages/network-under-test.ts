@@ -25,7 +25,7 @@ export interface NetworkUnderTest extends TestPlatform {
   upload(mimeType: string, bytes?: string | Buffer): Promise<string>;
   /** Makes a webhook; all that it hears goes to `heard`. */
   listen(subscriptions: string[], url?: string): Promise<{ uuid: string; secret: string }>;
-  heard(url?: string): RecordedCall[];
+  received(url?: string): RecordedCall[];
   // biome-ignore lint/suspicious/noExplicitAny: a test looks at whatever was announced
   told(name: string): any[];
   settle(): Promise<void>;
@@ -62,7 +62,7 @@ export async function startNetwork(
       if (status !== 201) throw new Error(JSON.stringify(body));
       return { uuid: body.webhook.uuid, secret: body.hmac_secret };
     },
-    heard: (url = OWNER) => http.callsTo(url),
+    received: (url = OWNER) => http.callsTo(url),
     told: (name) => events.filter((event) => event.name === name).map(({ data }) => data),
     settle: () => clock.advance(0),
   };

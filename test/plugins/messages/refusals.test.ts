@@ -51,7 +51,7 @@ t.test('the page says the codes with which messages are refused', async (t) => {
 });
 
 t.test('null counts as a field that is left out: it is taken where the field is optional, and missing where it is not', async (t) => {
-  const { send, call, token, settle, heard, listen } = await startNetwork(t);
+  const { send, call, token, settle, received, listen } = await startNetwork(t);
   await listen(['svc']);
   const interactive = {
     type: 'button',
@@ -66,8 +66,8 @@ t.test('null counts as a field that is left out: it is taken where the field is 
   ];
   for (const body of optional) t.match(await send(body), { status: 200 }, JSON.stringify(body));
   await settle();
-  for (const { json } of heard()) t.notMatch(JSON.stringify({ ...json, _vnd: undefined }), /null/, 'and no receiver gets it');
-  t.equal(heard().length, optional.length);
+  for (const { json } of received()) t.notMatch(JSON.stringify({ ...json, _vnd: undefined }), /null/, 'and no receiver gets it');
+  t.equal(received().length, optional.length);
   const marked = await call('PUT', '/v1/messages/in-1', { token, payload: { status: 'read', typing_indicator: null } });
   t.not(marked.status, 400);
 

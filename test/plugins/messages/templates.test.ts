@@ -121,13 +121,13 @@ t.test('what else the parameters of a template have is passed on as it was poste
     type: 'button',
     parameters: [{ type: 'payload', payload: 'P', text: 'yes', image: { link: 'of no checked kind', alt: '' } }],
   } as never);
-  const { admin, heard, listen, send, settle, uuid } = await startNetwork(t);
+  const { admin, received, listen, send, settle, uuid } = await startNetwork(t);
   await listen(['svc']);
   await admin('PUT', `/numbers/${uuid}/templates`, { name: 'visit', language: 'en', components });
   t.equal((await send(posted)).status, 200);
   await settle();
   t.strictSame(
-    heard().flatMap(({ json }) => (json.type === 'template' ? [json.template] : [])),
+    received().flatMap(({ json }) => (json.type === 'template' ? [json.template] : [])),
     [posted.template],
   );
 

@@ -112,7 +112,7 @@ t.test('a reply without context.id after the wait is over is noticed; one that n
   await test.clock.advance(300_000);
   t.equal(test.told('journey.session_expired').length, 1);
   await test.say('Ann', { context: 'out-1' });
-  t.strictSame(test.heard(), ['What is your name?', 'Goodbye Ann']);
+  t.strictSame(test.received(), ['What is your name?', 'Goodbye Ann']);
   t.strictSame(given(test), []);
   await test.say('hi');
   await test.clock.advance(300_000);

@@ -7,27 +7,27 @@ const contacts = [{ profile: { name: 'Ann' }, wa_id: PHONE }];
 const at = { from: PHONE, timestamp: '1767600000' };
 
 /** A number whose owner hears what contacts send. */
-async function startHeard(...args: Parameters<typeof startNetwork>) {
+async function startListening(...args: Parameters<typeof startNetwork>) {
   const test = await startNetwork(...args);
   await test.listen(['msgapp']);
-  const heardOf = async (message: object) => {
+  const deliveriesFrom = async (message: object) => {
     const answer = await test.phone(message);
     if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
     await test.settle();
-    return { body: test.heard().at(-1)!.json, recorded: answer.body.message };
+    return { body: test.received().at(-1)!.json, recorded: answer.body.message };
   };
-  return { ...test, heardOf };
+  return { ...test, deliveriesFrom };
 }
 
 t.test('a text is told to webhooks, key for key', async (t) => {
-  const { heardOf } = await startHeard(t);
-  const { body, recorded } = await heardOf({ type: 'text', text: { body: 'hi' } });
+  const { deliveriesFrom } = await startListening(t);
+  const { body, recorded } = await deliveriesFrom({ type: 'text', text: { body: 'hi' } });
   t.match(recorded.external_id, /^wamid\.[\w-]{52}$/);
   t.strictSame(body, { contacts, messages: [{ ...at, id: recorded.external_id, type: 'text', text: { body: 'hi' } }] });
 });
 
 t.test('media of every type are told with file, id, link, mime_type and sha256', async (t) => {
-  const { heardOf, upload, call, clock } = await startHeard(t);
+  const { deliveriesFrom, upload, call, clock } = await startListening(t);
   const kinds: [type: string, mime: string, more: object][] = [
     ['audio', 'audio/ogg', {}],
     ['voice', 'audio/ogg', {}],
@@ -38,7 +38,7 @@ t.test('media of every type are told with file, id, link, mime_type and sha256',
   ];
   for (const [type, mime_type, more] of kinds) {
     const id = await upload(mime_type, `bytes of ${type}`);
-    const { body, recorded } = await heardOf({ type, [type]: { id, ...more } });
+    const { body, recorded } = await deliveriesFrom({ type, [type]: { id, ...more } });
     const { link } = body.messages[0][type];
     t.strictSame(body, {
       contacts,
@@ -67,22 +67,25 @@ t.test('media of every type are told with file, id, link, mime_type and sha256',
 });
 
 t.test('file is a path on the application, below the prefix under which it is mounted', async (t) => {
-  const { heardOf, upload, call, token } = await startHeard(t, { prefix: '/messaging', publicUrl: 'http://posthorn.test/messaging' });
+  const { deliveriesFrom, upload, call, token } = await startListening(t, {
+    prefix: '/messaging',
+    publicUrl: 'http://posthorn.test/messaging',
+  });
   const id = await upload('image/png');
-  const { body } = await heardOf({ type: 'image', image: { id } });
+  const { body } = await deliveriesFrom({ type: 'image', image: { id } });
   t.equal(body.messages[0].image.file, `/messaging/v1/media/${id}`);
   t.equal((await call('GET', `/v1/media/${id}`, { token })).status, 200);
 });
 
 t.test('a place is told with address, name, latitude and longitude', async (t) => {
-  const { heardOf } = await startHeard(t);
+  const { deliveriesFrom } = await startListening(t);
   const location = { address: '1 Long Street', name: 'Library', latitude: -33.92, longitude: 18.42 };
-  const { body, recorded } = await heardOf({ type: 'location', location });
+  const { body, recorded } = await deliveriesFrom({ type: 'location', location });
   t.strictSame(body, { contacts, messages: [{ ...at, id: recorded.external_id, type: 'location', location }] });
 });
 
 t.test('cards of contacts are told with everything on them', async (t) => {
-  const { heardOf } = await startHeard(t);
+  const { deliveriesFrom } = await startListening(t);
   const card = {
     addresses: [
       { city: 'Cape Town', country: 'South Africa', country_code: 'za', state: 'WC', street: '1 Long Street', type: 'HOME', zip: '8001' },
@@ -99,20 +102,20 @@ t.test('cards of contacts are told with everything on them', async (t) => {
     ],
     urls: [{ url: 'https://example.org', type: 'WORK' }],
   };
-  const { body, recorded } = await heardOf({ type: 'contacts', contacts: [card] });
+  const { body, recorded } = await deliveriesFrom({ type: 'contacts', contacts: [card] });
   t.strictSame(body, { contacts, messages: [{ ...at, id: recorded.external_id, type: 'contacts', contacts: [card] }] });
 });
 
 t.test('a system message is told with its body, and has no contact', async (t) => {
-  const { heardOf } = await startHeard(t);
+  const { deliveriesFrom } = await startListening(t);
   const system = { body: 'Ann changed her number', type: 'user_changed_number', new_wa_id: '27820009999' };
-  const { body, recorded } = await heardOf({ type: 'system', system });
+  const { body, recorded } = await deliveriesFrom({ type: 'system', system });
   t.strictSame(body, { messages: [{ ...at, id: recorded.external_id, type: 'system', system }] });
 });
 
 t.test('what the network cannot pass on is told with its errors, and has no contact', async (t) => {
-  const { heardOf } = await startHeard(t);
-  const { body, recorded } = await heardOf({ type: 'unsupported' });
+  const { deliveriesFrom } = await startListening(t);
+  const { body, recorded } = await deliveriesFrom({ type: 'unsupported' });
   t.strictSame(body, {
     messages: [
       {
@@ -133,17 +136,17 @@ t.test('what the network cannot pass on is told with its errors, and has no cont
 });
 
 t.test('a message with an error has errors, and others have none', async (t) => {
-  const { heardOf } = await startHeard(t);
+  const { deliveriesFrom } = await startListening(t);
   const errors = [{ code: 131052, title: 'Media download error', details: 'Gone', href: 'https://errors.test/131052' }];
-  const { body } = await heardOf({ type: 'text', text: { body: 'hi' }, errors });
+  const { body } = await deliveriesFrom({ type: 'text', text: { body: 'hi' }, errors });
   t.strictSame(body.messages[0].errors, errors);
-  t.notHas((await heardOf({ type: 'text', text: { body: 'hi' } })).body.messages[0], 'errors');
+  t.notHas((await deliveriesFrom({ type: 'text', text: { body: 'hi' } })).body.messages[0], 'errors');
 });
 
 t.test('a reply names the message it quotes and who sent that', async (t) => {
-  const { heardOf, send } = await startHeard(t);
+  const { deliveriesFrom, send } = await startListening(t);
   const { id } = (await send({ text: { body: 'hello' } })).body.messages[0];
-  const { body, recorded } = await heardOf({ type: 'text', text: { body: 'yes' }, context: { id } });
+  const { body, recorded } = await deliveriesFrom({ type: 'text', text: { body: 'yes' }, context: { id } });
   t.strictSame(body.messages[0], {
     ...at,
     id: recorded.external_id,
@@ -151,35 +154,35 @@ t.test('a reply names the message it quotes and who sent that', async (t) => {
     text: { body: 'yes' },
     context: { id, from: '+27110000000' },
   });
-  const own = await heardOf({ type: 'text', text: { body: 'as I said' }, context: { id: recorded.external_id } });
+  const own = await deliveriesFrom({ type: 'text', text: { body: 'as I said' }, context: { id: recorded.external_id } });
   t.strictSame(own.body.messages[0].context, { id: recorded.external_id, from: PHONE });
 });
 
 t.test('a reaction is told where that is switched on: with its emoji, and without when it is taken back', async (t) => {
-  const { phone, send, settle, heard, admin, uuid, heardOf, told } = await startHeard(t);
+  const { phone, send, settle, received, admin, uuid, deliveriesFrom, told } = await startListening(t);
   const message_id = (await send({ text: { body: 'hello' } })).body.messages[0].id;
   t.equal((await phone({ type: 'reaction', reaction: { message_id, emoji: '👍' } })).status, 201);
   await settle();
-  t.strictSame(heard(), [], 'until then none is delivered');
+  t.strictSame(received(), [], 'until then none is delivered');
   t.match(told('advice'), [{ name: 'reactions_not_enabled', number: uuid, message: /switched off/, fix: /"reactions": true/ }]);
   await phone({ type: 'reaction', reaction: { message_id, emoji: '👍' } });
   t.equal(told('advice').length, 1, 'it is said once');
 
   t.match(await admin('PATCH', `/numbers/${uuid}`, { reactions: true }), { status: 200, body: { number: { reactions: true } } });
-  const { body, recorded } = await heardOf({ type: 'reaction', reaction: { message_id, emoji: '👍' } });
+  const { body, recorded } = await deliveriesFrom({ type: 'reaction', reaction: { message_id, emoji: '👍' } });
   t.strictSame(body, {
     contacts,
     messages: [{ ...at, id: recorded.external_id, type: 'reaction', reaction: { message_id, emoji: '👍' } }],
   });
   for (const emoji of [undefined, '']) {
-    t.strictSame((await heardOf({ type: 'reaction', reaction: { message_id, emoji } })).body.messages[0].reaction, { message_id });
+    t.strictSame((await deliveriesFrom({ type: 'reaction', reaction: { message_id, emoji } })).body.messages[0].reaction, { message_id });
   }
 });
 
 t.test('a webhook learns that a message was forwarded, with or without a message that it replies to', async (t) => {
-  const { heardOf, admin } = await startHeard(t);
+  const { deliveriesFrom, admin } = await startListening(t);
   const contextOf = async (context: object | null) => {
-    const { body, recorded } = await heardOf({ type: 'text', text: { body: 'look' }, context });
+    const { body, recorded } = await deliveriesFrom({ type: 'text', text: { body: 'look' }, context });
     t.strictSame(recorded.context, body.messages[0].context, 'as it is recorded');
     return { context: body.messages[0].context, uuid: recorded.uuid, id: recorded.external_id };
   };
@@ -197,11 +200,14 @@ t.test('a webhook learns that a message was forwarded, with or without a message
 });
 
 t.test('a tapped option has the id that was sent, and names the message that offered it', async (t) => {
-  const { heardOf, send } = await startHeard(t);
+  const { deliveriesFrom, send } = await startListening(t);
   const button = { type: 'reply', reply: { id: 'y', title: 'Yes' } };
   const asked = (await send({ type: 'interactive', interactive: { type: 'button', body: { text: '?' }, action: { buttons: [button] } } }))
     .body.messages[0].id;
-  const { body, recorded } = await heardOf({ type: 'interactive', interactive: { type: 'button_reply', button_reply: { title: 'Yes' } } });
+  const { body, recorded } = await deliveriesFrom({
+    type: 'interactive',
+    interactive: { type: 'button_reply', button_reply: { title: 'Yes' } },
+  });
   t.strictSame(body.messages[0], {
     ...at,
     id: recorded.external_id,
@@ -217,12 +223,12 @@ t.test('a tapped option has the id that was sent, and names the message that off
       action: { button: 'Choose', sections: [{ rows: [{ id: 'r', title: 'Red', description: 'a colour' }] }] },
     },
   });
-  const tapped = await heardOf({ type: 'interactive', interactive: { type: 'list_reply', list_reply: { title: 'Red' } } });
+  const tapped = await deliveriesFrom({ type: 'interactive', interactive: { type: 'list_reply', list_reply: { title: 'Red' } } });
   t.strictSame(tapped.body.messages[0].interactive, { type: 'list_reply', list_reply: { id: 'r', title: 'Red', description: 'a colour' } });
 });
 
 t.test('of two options with one title the id says which was tapped', async (t) => {
-  const { heardOf, send } = await startHeard(t);
+  const { deliveriesFrom, send } = await startListening(t);
   const sections = [
     {
       rows: [
@@ -233,13 +239,16 @@ t.test('of two options with one title the id says which was tapped', async (t) =
   ];
   await send({ type: 'interactive', interactive: { type: 'list', body: { text: '?' }, action: { button: 'When', sections } } });
   const tap = { type: 'interactive', interactive: { type: 'list_reply', list_reply: { id: 'b', title: 'Ten' } } };
-  t.match((await heardOf(tap)).body.messages[0].interactive, { list_reply: { id: 'b', title: 'Ten' } });
+  t.match((await deliveriesFrom(tap)).body.messages[0].interactive, { list_reply: { id: 'b', title: 'Ten' } });
 });
 
 t.test('a form that was filled in comes back with the token it was sent with', async (t) => {
-  const { heardOf, send } = await startHeard(t);
+  const { deliveriesFrom, send } = await startListening(t);
   const sent = await send(flow);
-  const { body } = await heardOf({ type: 'interactive', interactive: { type: 'nfm_reply', nfm_reply: { response: { rating: '5' } } } });
+  const { body } = await deliveriesFrom({
+    type: 'interactive',
+    interactive: { type: 'nfm_reply', nfm_reply: { response: { rating: '5' } } },
+  });
   t.match(body.messages[0], { context: { id: sent.body.messages[0].id, from: '+27110000000' } });
   t.strictSame(body.messages[0].interactive, {
     type: 'nfm_reply',
@@ -248,34 +257,34 @@ t.test('a form that was filled in comes back with the token it was sent with', a
 });
 
 t.test('a tap on a button of a template is told with its text and payload', async (t) => {
-  const { heardOf } = await startHeard(t);
-  const { body } = await heardOf({ type: 'button', button: { text: 'Stop', payload: 'STOP' } });
+  const { deliveriesFrom } = await startListening(t);
+  const { body } = await deliveriesFrom({ type: 'button', button: { text: 'Stop', payload: 'STOP' } });
   t.strictSame(body.messages[0].button, { text: 'Stop', payload: 'STOP' });
 });
 
 t.test('a phone keeps the name it has, whatever the contact is called here', async (t) => {
-  const { admin, uuid, say, heard, settle, platform } = await startHeard(t);
+  const { admin, uuid, say, received, settle, platform } = await startListening(t);
   const { contact } = await say('hi');
   await admin('PATCH', `/contacts/${contact}`, { fields: { name: 'Dr Bee' } });
   const said = { from: PHONE, type: 'text', text: { body: 'again' } };
   t.equal((await admin('POST', `/network/numbers/${uuid}/messages`, said)).status, 201);
   await settle();
-  t.strictSame(heard().at(-1)!.json.contacts, contacts);
+  t.strictSame(received().at(-1)!.json.contacts, contacts);
   t.match((await platform.contacts.require(contact)).fields, { name: 'Dr Bee', msgapp_profile_name: 'Ann' });
 });
 
 t.test('the same message twice is one message', async (t) => {
-  const { phone, settle, heard } = await startHeard(t);
+  const { phone, settle, received } = await startListening(t);
   const message = { id: 'wamid.1', type: 'text', text: { body: 'hi' } };
   t.match(await phone(message), { status: 201, body: { is_duplicate: false } });
   t.match(await phone(message), { status: 201, body: { is_duplicate: true } });
   t.match(await phone({ ...message, from: '+27820009999' }), { status: 409 }, 'and not of somebody else');
   await settle();
-  t.equal(heard().length, 1);
+  t.equal(received().length, 1);
 });
 
 t.test('a phone can only refer to what is there', async (t) => {
-  const { phone, admin, number } = await startHeard(t);
+  const { phone, admin, number } = await startListening(t);
   const bad: [message: object, says: RegExp][] = [
     [{ type: 'image', image: { id: '1' } }, /image.id names no media/],
     [{ type: 'reaction', reaction: { message_id: 'nothing', emoji: '👍' } }, /reaction.message_id names no message/],

@@ -7,10 +7,10 @@ const text = { text: { body: 'hello' } };
 const START = 1_767_600_000;
 
 /** A number whose owner hears of statuses. */
-async function startHeard(...args: Parameters<typeof startNetwork>) {
+async function startListening(...args: Parameters<typeof startNetwork>) {
   const test = await startNetwork(...args);
   await test.listen(['msgapp']);
-  const statuses = () => test.heard().flatMap(({ json }) => json.statuses ?? []);
+  const statuses = () => test.received().flatMap(({ json }) => json.statuses ?? []);
   const told = () => statuses().map(({ status, timestamp }) => [status, Number(timestamp) - START]);
   const sendOne = async (body: object = text) => {
     const id = (await test.send(body)).body.messages[0].id as string;
@@ -20,7 +20,7 @@ async function startHeard(...args: Parameters<typeof startNetwork>) {
 }
 
 t.test('a message is sent and delivered by itself, after the delays of the number', async (t) => {
-  const { sendOne, clock, told, policy, platform } = await startHeard(t);
+  const { sendOne, clock, told, policy, platform } = await startListening(t);
   const { uuid } = await sendOne();
   await clock.advance(250);
   t.strictSame(told(), [
@@ -40,7 +40,7 @@ t.test('a message is sent and delivered by itself, after the delays of the numbe
 });
 
 t.test('a message is read when the number has read receipts', async (t) => {
-  const { sendOne, clock, told, policy } = await startHeard(t);
+  const { sendOne, clock, told, policy } = await startListening(t);
   await policy({ read_after_ms: 30_000 });
   await sendOne();
   await clock.advance(60_000);
@@ -52,7 +52,7 @@ t.test('a message is read when the number has read receipts', async (t) => {
 });
 
 t.test('what is read at once is not reported as delivered, as that is implied', async (t) => {
-  const { sendOne, clock, told, policy, platform } = await startHeard(t);
+  const { sendOne, clock, told, policy, platform } = await startListening(t);
   await policy({ read_after_ms: 500 });
   const { uuid } = await sendOne();
   await clock.advance(60_000);
@@ -64,7 +64,7 @@ t.test('what is read at once is not reported as delivered, as that is implied', 
 });
 
 t.test('reports can arrive last one first; their timestamps tell', async (t) => {
-  const { sendOne, clock, told, policy, platform } = await startHeard(t);
+  const { sendOne, clock, told, policy, platform } = await startListening(t);
   await policy({ delivered_after_ms: 5_000, read_after_ms: 30_000, order: 'reversed' });
   const { uuid } = await sendOne();
   await clock.advance(60_000);
@@ -77,7 +77,7 @@ t.test('reports can arrive last one first; their timestamps tell', async (t) => 
 });
 
 t.test('with a manual policy reports come when they are asked for, in any order', async (t) => {
-  const { sendOne, clock, told, policy, admin, platform } = await startHeard(t);
+  const { sendOne, clock, told, policy, admin, platform } = await startListening(t);
   await policy({ mode: 'manual' });
   const { uuid } = await sendOne();
   await clock.advance(60_000);
@@ -97,7 +97,7 @@ t.test('with a manual policy reports come when they are asked for, in any order'
 });
 
 t.test('a message is found by the id that sending it was answered with, in the case it was given', async (t) => {
-  const { send, admin, platform, policy, call, number } = await startHeard(t);
+  const { send, admin, platform, policy, call, number } = await startListening(t);
   await policy({ mode: 'manual' });
   const { id } = (await send({ text: { body: 'hi' } })).body.messages[0];
   t.match(id, /[A-Z]/);
@@ -127,7 +127,7 @@ t.test('a message is found by the id that sending it was answered with, in the c
 });
 
 t.test('a rule makes messages fail, so many times, with an error of its own', async (t) => {
-  const { send, clock, statuses, policy, admin, uuid } = await startHeard(t);
+  const { send, clock, statuses, policy, admin, uuid } = await startListening(t);
   const error = { code: 131026, title: 'Message undeliverable', details: 'no such phone', href: 'https://errors.test/131026' };
   await policy({ rules: [{ outcome: 'fail', to: `+${PHONE}`, type: 'text', text: 'fail', times: 2, error }] });
   for (const body of ['fail 1', 'fine', 'fail 2', 'fail 3']) t.equal((await send({ text: { body } })).status, 200);
@@ -140,7 +140,7 @@ t.test('a rule makes messages fail, so many times, with an error of its own', as
 });
 
 t.test('a rule is about messages that fit all it says, and no others', async (t) => {
-  const { send, clock, statuses, policy } = await startHeard(t);
+  const { send, clock, statuses, policy } = await startListening(t);
   await policy({ rules: [{ outcome: 'fail', type: 'text', text: 'bad', to: PHONE }] });
   await send({ text: { body: 'good' } });
   await send({ type: 'image', image: { link: 'https://files.test/a', caption: 'bad' } });
@@ -153,7 +153,7 @@ t.test('a rule is about messages that fit all it says, and no others', async (t)
 });
 
 t.test('nothing is delivered before it is sent, whatever the delays say', async (t) => {
-  const { sendOne, clock, told, policy } = await startHeard(t);
+  const { sendOne, clock, told, policy } = await startListening(t);
   await policy({ sent_after_ms: 5_000, delivered_after_ms: 1_000 });
   await sendOne();
   await clock.advance(60_000);
@@ -164,7 +164,7 @@ t.test('nothing is delivered before it is sent, whatever the delays say', async 
 });
 
 t.test('a rule names a recipient as people write phone numbers', async (t) => {
-  const { send, clock, statuses, policy } = await startHeard(t);
+  const { send, clock, statuses, policy } = await startListening(t);
   await policy({ rules: [{ outcome: 'fail', to: '+27 82 000-1001' }] });
   await send(text);
   await clock.advance(60_000);
@@ -172,7 +172,7 @@ t.test('a rule names a recipient as people write phone numbers', async (t) => {
 });
 
 t.test('a reaction to no message of the conversation is taken, and fails', async (t) => {
-  const { send, say, clock, statuses } = await startHeard(t);
+  const { send, say, clock, statuses } = await startListening(t);
   const { external_id } = await say('hi');
   const react = (message_id: string, to = PHONE) => send({ to, type: 'reaction', reaction: { message_id, emoji: '👍' } });
   t.equal((await react('wamid.nothing')).status, 200);
@@ -189,7 +189,7 @@ t.test('a reaction to no message of the conversation is taken, and fails', async
 });
 
 t.test('a rule makes the network refuse messages, and nothing of them is recorded', async (t) => {
-  const { send, clock, statuses, policy, platform, uuid } = await startHeard(t);
+  const { send, clock, statuses, policy, platform, uuid } = await startListening(t);
   await policy({ rules: [{ outcome: 'refuse', times: 1 }] });
   t.match(await send(text), { status: 400, body: { errors: [{ code: 131000, title: /./, details: /rule/, href: /^https/ }], meta: {} } });
   t.strictSame(await platform.conversations.list(uuid, 1), []);
@@ -199,7 +199,7 @@ t.test('a rule makes the network refuse messages, and nothing of them is recorde
 });
 
 t.test('a rule holds messages back for ever', async (t) => {
-  const { sendOne, clock, statuses, policy } = await startHeard(t);
+  const { sendOne, clock, statuses, policy } = await startListening(t);
   await policy({ rules: [{ outcome: 'hold' }] });
   await sendOne();
   await clock.advance(3_600_000);
@@ -207,7 +207,7 @@ t.test('a rule holds messages back for ever', async (t) => {
 });
 
 t.test('outside the window only a template can be sent, for numbers where that is switched on', async (t) => {
-  const { send, say, clock, policy, admin, uuid } = await startHeard(t);
+  const { send, say, clock, policy, admin, uuid } = await startListening(t);
   await policy({ window_hours: 24 });
   t.match(await send(text), { status: 400, body: { errors: [{ code: 470, details: /last 24 hours/ }] } });
   await say('hi');
@@ -244,7 +244,7 @@ t.test('a policy is shown, changed in part and forgotten', async (t) => {
 
 t.test('reports that wait are made by the platform that is started next', async (t) => {
   const dataDir = freshFolder(t);
-  const { sendOne, server, clock: before } = await startHeard(t, { dataDir });
+  const { sendOne, server, clock: before } = await startListening(t, { dataDir });
   const { uuid } = await sendOne();
   await server.stop();
   const clock = new ManualClock({ start: before.now() });

@@ -4,7 +4,7 @@ import { containerOf } from '../../core/engine/journey-under-test.js';
 import { startNetwork } from '../messages/network-under-test.js';
 
 t.test('deliveries of every subscription are signed with the secret of their webhook, and of no other', async (t) => {
-  const { listen, heard, send, say, settle, admin, platform, uuid } = await startNetwork(t);
+  const { listen, received, send, say, settle, admin, platform, uuid } = await startNetwork(t);
   const kinds = ['msgapp', 'svc', 'journey_outbound'];
   const hooks = await Promise.all(kinds.map((kind, i) => listen([kind], `https://hook-${i}.test/`)));
   const journey = platform.ids.uuid();
@@ -18,7 +18,7 @@ t.test('deliveries of every subscription are signed with the secret of their web
   await send({ text: { body: 'hello' } });
   await settle();
   for (const [i, { secret }] of hooks.entries()) {
-    const deliveries = heard(`https://hook-${i}.test/`);
+    const deliveries = received(`https://hook-${i}.test/`);
     t.ok(deliveries.length > 0, `${kinds[i]} has deliveries`);
     for (const { body, headers } of deliveries) {
       t.equal(headers['x-svc-hook-subscription'], kinds[i]);

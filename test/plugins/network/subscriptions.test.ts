@@ -69,7 +69,7 @@ async function startKind(t: Tap, kind: Kind, inboundOnChannel: boolean) {
   await settle();
 
   /** Which webhooks hear of something, and what. */
-  async function heardOf(happen: () => Promise<unknown>): Promise<{ to: Subscription; call: RecordedCall }[]> {
+  async function deliveriesFrom(happen: () => Promise<unknown>): Promise<{ to: Subscription; call: RecordedCall }[]> {
     const before = http.calls.length;
     await happen();
     await settle();
@@ -110,7 +110,7 @@ async function startKind(t: Tap, kind: Kind, inboundOnChannel: boolean) {
       type: 'reaction',
       reaction: { message_id: external_id, emoji: '👍' },
     });
-  return { ...test, uuid, token, events, heardOf, journey, conversation };
+  return { ...test, uuid, token, events, deliveriesFrom, journey, conversation };
 }
 
 const onNetwork: Readonly<Record<string, readonly Subscription[]>> = {
@@ -146,12 +146,12 @@ const matrix: [kind: Kind, inboundOnChannel: boolean, expected: typeof onNetwork
 t.test('every subscription fires for what it is for, on a number of each kind, and nowhere else', async (t) => {
   for (const [kind, inboundOnChannel, expected] of matrix) {
     await t.test(inboundOnChannel ? `${kind}, with inbound messages on channel` : kind, async (t) => {
-      const { events, heardOf } = await startKind(t, kind, inboundOnChannel);
+      const { events, deliveriesFrom } = await startKind(t, kind, inboundOnChannel);
       t.strictSame(Object.keys(events), Object.keys(expected));
       for (const [event, happen] of Object.entries(events)) {
-        const heard = await heardOf(happen);
-        t.strictSame(heard.map(({ to }) => to).sort(), [...expected[event]!].sort(), event);
-        for (const { to, call } of heard) {
+        const received = await deliveriesFrom(happen);
+        t.strictSame(received.map(({ to }) => to).sort(), [...expected[event]!].sort(), event);
+        for (const { to, call } of received) {
           t.equal(call.headers['x-svc-hook-subscription'], to);
           t.strictSame(faultsIn(to, call.json), [], `${event} to ${to} is as its schema says`);
           const { messages = [call.json], statuses = messages } = call.json;
@@ -163,10 +163,10 @@ t.test('every subscription fires for what it is for, on a number of each kind, a
 });
 
 /** What everybody is told of the author of a message. */
-const authorsIn = (heard: { call: RecordedCall }[]) => heard.map(({ call }) => call.json._vnd?.v1.author as Author);
+const authorsIn = (received: { call: RecordedCall }[]) => received.map(({ call }) => call.json._vnd?.v1.author as Author);
 
 t.test('what was posted is told to svc, with what the service adds and the id of the network', async (t) => {
-  const { heardOf, call, token, uuid, conversation, platform } = await startKind(t, 'network', false);
+  const { deliveriesFrom, call, token, uuid, conversation, platform } = await startKind(t, 'network', false);
   const { contact } = await platform.conversations.require(conversation);
   const posted = {
     to: `+${PHONE}`,
@@ -177,11 +177,11 @@ t.test('what was posted is told to svc, with what the service adds and the id of
     render_mentions: true,
   };
   let answered = '';
-  const heard = await heardOf(async () => {
+  const received = await deliveriesFrom(async () => {
     answered = (await call('POST', '/v1/messages', { token, payload: posted })).body.messages[0].id;
   });
-  t.equal(heard.length, 1);
-  const { json, headers } = heard[0]!.call;
+  t.equal(received.length, 1);
+  const { json, headers } = received[0]!.call;
   t.equal(headers['x-msgapp-id'], answered);
   t.equal(headers['x-svc-hook-subscription'], 'svc');
   const { token: id } = { token: (await platform.tokens.list(uuid))[0]!.uuid };
@@ -228,18 +228,18 @@ t.test('what was posted is told to svc, with what the service adds and the id of
 });
 
 t.test('svc is told nothing of what the network refuses', async (t) => {
-  const { heardOf, call, token, admin, uuid } = await startKind(t, 'network', false);
+  const { deliveriesFrom, call, token, admin, uuid } = await startKind(t, 'network', false);
   await admin('PATCH', `/network/numbers/${uuid}/policy`, { rules: [{ outcome: 'refuse' }] });
-  const heard = await heardOf(async () => {
+  const received = await deliveriesFrom(async () => {
     t.equal((await call('POST', '/v1/messages', { token, payload: { to: PHONE, text: { body: 'no' } } })).status, 400);
   });
-  t.strictSame(heard, []);
+  t.strictSame(received, []);
 });
 
 t.test('what a journey says is told to journey_outbound in the form of svc', async (t) => {
-  const { heardOf, events, journey } = await startKind(t, 'network', false);
-  const heard = (await heardOf(events['inbound, and a journey answers']!)).filter(({ to }) => to === 'journey_outbound');
-  const { json, headers } = heard[0]!.call;
+  const { deliveriesFrom, events, journey } = await startKind(t, 'network', false);
+  const received = (await deliveriesFrom(events['inbound, and a journey answers']!)).filter(({ to }) => to === 'journey_outbound');
+  const { json, headers } = received[0]!.call;
   t.match(headers['x-msgapp-id'], /^wamid/);
   t.match(json, {
     preview_url: false,
@@ -255,10 +255,10 @@ t.test('what a journey says is told to journey_outbound in the form of svc', asy
 });
 
 t.test('messages of an operator, of the API and of a journey have authors of their own', async (t) => {
-  const { heardOf, events, call, token, journey } = await startKind(t, 'network', false);
-  const [api] = authorsIn(await heardOf(events['sent by the API']!));
+  const { deliveriesFrom, events, call, token, journey } = await startKind(t, 'network', false);
+  const [api] = authorsIn(await deliveriesFrom(events['sent by the API']!));
   t.match(api, { type: 'SYSTEM', name: 'Dev token', request_id: /./ });
-  const ofJourney = authorsIn(await heardOf(events['inbound, and a journey answers']!)).filter(Boolean);
+  const ofJourney = authorsIn(await deliveriesFrom(events['inbound, and a journey answers']!)).filter(Boolean);
   t.strictSame(ofJourney, [{ type: 'SYSTEM', id: journey, name: 'Greeting' }]);
   await events['sent by an operator']!();
   const history = (await call('GET', `/v1/contacts/${PHONE}/messages`, { token })).body.messages;
@@ -270,15 +270,15 @@ t.test('messages of an operator, of the API and of a journey have authors of the
 });
 
 t.test('media that were sent by id or in a journey are told as they were sent, with a link of two minutes for ours', async (t) => {
-  const { heardOf, call, token, uuid, platform } = await startKind(t, 'network', false);
+  const { deliveriesFrom, call, token, uuid, platform } = await startKind(t, 'network', false);
   const { id } = await platform.media.put(uuid, Buffer.from('a picture'), { mimeType: 'image/png' });
-  const [sent] = await heardOf(() =>
+  const [sent] = await deliveriesFrom(() =>
     call('POST', '/v1/messages', { token, payload: { to: PHONE, type: 'image', image: { id, caption: 'look' } } }),
   );
   t.strictSame(sent!.call.json.image, { id, caption: 'look' });
   const [contact] = await platform.contacts.list(uuid);
   const number = await platform.numbers.require(uuid);
-  const [said] = await heardOf(() =>
+  const [said] = await deliveriesFrom(() =>
     platform.store.transaction((tx) =>
       platform.channels.send(tx, number, contact!, {
         turn: { type: 'image', image: { link: `media:${id}`, mime_type: 'image/png' } },
@@ -292,11 +292,11 @@ t.test('media that were sent by id or in a journey are told as they were sent, w
 });
 
 t.test('a failure is told with code, title, details and href', async (t) => {
-  const { heardOf, events, admin, platform, conversation } = await startKind(t, 'network', false);
+  const { deliveriesFrom, events, admin, platform, conversation } = await startKind(t, 'network', false);
   await events['sent by the API']!();
   const message = (await platform.conversations.newest(conversation, 1))[0]!;
   const errors = [{ code: 131026, title: 'Message undeliverable', details: 'no such phone', href: 'https://errors.test/131026' }];
-  const [failed] = await heardOf(() =>
+  const [failed] = await deliveriesFrom(() =>
     admin('POST', `/network/messages/${message.uuid}/statuses`, { statuses: [{ status: 'failed', timestamp: '1767600005', errors }] }),
   );
   t.strictSame(failed!.call.json, {
@@ -314,17 +314,17 @@ t.test('a failure is told with code, title, details and href', async (t) => {
 });
 
 t.test('a webhook with several subscriptions is told of one message under each of them', async (t) => {
-  const { admin, uuid, heardOf, events, http } = await startKind(t, 'channel', true);
+  const { admin, uuid, deliveriesFrom, events, http } = await startKind(t, 'channel', true);
   await admin('POST', '/webhooks', { number: uuid, url: 'https://both.test/hook', subscriptions: ['channel', 'msgapp'] });
-  await heardOf(events.inbound!);
-  const heard = http.callsTo('https://both.test/hook').map(({ headers }) => headers['x-svc-hook-subscription']);
-  t.strictSame(heard.sort(), ['channel', 'msgapp']);
+  await deliveriesFrom(events.inbound!);
+  const received = http.callsTo('https://both.test/hook').map(({ headers }) => headers['x-svc-hook-subscription']);
+  t.strictSame(received.sort(), ['channel', 'msgapp']);
 });
 
 t.test('an inbound message that is told on channel has the shape in which connectors post', async (t) => {
-  const { heardOf, events } = await startKind(t, 'channel', true);
-  const heard = (await heardOf(events.inbound!)).filter(({ to }) => to === 'channel');
-  t.match(heard[0]!.call.json, {
+  const { deliveriesFrom, events } = await startKind(t, 'channel', true);
+  const received = (await deliveriesFrom(events.inbound!)).filter(({ to }) => to === 'channel');
+  t.match(received[0]!.call.json, {
     contact: { id: PHONE, profile: { name: 'Ann' } },
     message: { type: 'text', from: PHONE, id: /^in-/, timestamp: '1767600000', text: { body: 'a question' } },
   });

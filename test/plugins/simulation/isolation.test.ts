@@ -23,7 +23,7 @@ t.test('a simulation beside a live conversation of the same contact touches noth
   const store = new KnownStore({ log: new RecordingLogger() });
   const plugins = [channels(), webhooks(), journeys(), simulation()];
   const test = await startChannel(t, { plugins, ports: { store }, secretKey: '0'.repeat(64) });
-  const { publish, say, call, token, heard, http, events, settle } = test;
+  const { publish, say, call, token, received, http, events, settle } = test;
   const journey = await publish({
     blocks: [
       {
@@ -73,7 +73,7 @@ t.test('a simulation beside a live conversation of the same contact touches noth
   t.equal(http.calls.length, calls, 'nothing went out');
   t.equal(events.length, told, 'nothing was announced');
   await say('and you?');
-  t.strictSame(heard(), ['Your name?', 'Hello Ann', 'Your name?'], 'the live conversation goes on where it was');
+  t.strictSame(received(), ['Your name?', 'Hello Ann', 'Your name?'], 'the live conversation goes on where it was');
 });
 
 t.test('the code has one way of running a journey, and no question whether it is a simulation', async (t) => {

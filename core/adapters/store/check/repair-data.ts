@@ -84,7 +84,7 @@ export async function repairData(folder: string, fs: FileSystem = nodeFileSystem
     const state = stateOf(scanned);
     const report = reportOf(folder, scanned, state, await besides(fs, folder, state, options));
     if (scanned.damages.length === 0) return { ...report, repaired: false };
-    const setAside = await keepTheRest(fs, folder, [...scanned.damages, ...(scanned.torn ? [scanned.torn] : [])]);
+    const setAside = await setAsideDamaged(fs, folder, [...scanned.damages, ...(scanned.torn ? [scanned.torn] : [])]);
     const snapshots: Record<string, number> = {};
     for (const [collection, { through, documents, isOnDisk }] of state) {
       if (lost) throw lost;
@@ -115,7 +115,7 @@ interface State {
 function stateOf({ snapshots, contents, commits, damages }: ScannedData): Map<string, State> {
   const through = new Map([...snapshots].map(([collection, snapshot]) => [collection, snapshot.through]));
   const documents = new Map([...snapshots].map(([collection, snapshot]) => [collection, new Map(snapshot.documents)]));
-  const changed = new Set([...snapshots].flatMap(([collection, { isWhole }]) => (isWhole ? [] : [collection])));
+  const changed = new Set([...snapshots].flatMap(([collection, { isComplete }]) => (isComplete ? [] : [collection])));
   for (const { tx, changes } of commits) {
     for (const { collection, key, json } of changes) {
       if (tx <= (through.get(collection) ?? 0)) continue;
@@ -197,7 +197,7 @@ async function writeSnapshot(
 }
 
 /** One line of JSON for each piece: where it was, what is wrong with it, and its bytes as text or, if they are none, in Base64. */
-async function keepTheRest(
+async function setAsideDamaged(
   fs: FileSystem,
   folder: string,
   damages: readonly Damage[],

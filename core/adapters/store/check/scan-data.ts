@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type FileSystem, hasCode, readWhole } from '../../file-system.js';
+import { type FileSystem, hasCode, readFully } from '../../file-system.js';
 import type { Commit } from '../commit.js';
 import { CONTENTS_FILE, type Contents, decodeContents, noContents, syncedBytesOf } from '../files/contents-file.js';
 import { DataDamaged } from '../files/data-damaged.js';
@@ -22,7 +22,7 @@ export interface ScannedSnapshot {
   readonly documents: Map<string, string>;
   /** What it can be relied on to go up to. */
   readonly through: number;
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
 }
 
 /** Everything that can be read of a data folder, however damaged it is. */
@@ -93,14 +93,14 @@ export async function scanData(fs: FileSystem, folder: string): Promise<ScannedD
     }
   }
   // Files of somebody else's may be called as ours are; nobody may take them for damaged ones.
-  const isOurs = format !== undefined || contents !== noContents || commits.size > 0 || [...snapshots.values()].some(holdsSomething);
+  const isOurs = format !== undefined || contents !== noContents || commits.size > 0 || [...snapshots.values()].some(hasContent);
   if (!isOurs) throw noData(folder);
   const segments = files.segments.map(({ name }) => name);
   return { format, contents, snapshots, commits: [...commits.values()].sort((a, b) => a.tx - b.tx), segments, damages, torn };
 }
 
 const noData = (folder: string): NoData => new NoData(`there is no data in ${folder}`);
-const holdsSomething = ({ documents }: ScannedSnapshot): boolean => documents.size > 0;
+const hasContent = ({ documents }: ScannedSnapshot): boolean => documents.size > 0;
 
 function missingUpTo(found: number, through: number): string | undefined {
   if (found >= through) return undefined;
@@ -116,14 +116,14 @@ async function scanFormat(fs: FileSystem, folder: string, damages: Damage[]): Pr
     return await readFormat(fs, folder);
   } catch (error) {
     if (!(error instanceof DataDamaged)) throw error;
-    const bytes = await readWhole(fs, join(folder, FORMAT_FILE));
+    const bytes = await readFully(fs, join(folder, FORMAT_FILE));
     damages.push({ file: FORMAT_FILE, line: 1, damage: error.damage, ...(bytes && { bytes }) });
     return undefined;
   }
 }
 
 async function scanContents(fs: FileSystem, folder: string, damages: Damage[]): Promise<Contents> {
-  const bytes = await readWhole(fs, join(folder, CONTENTS_FILE));
+  const bytes = await readFully(fs, join(folder, CONTENTS_FILE));
   const contents = bytes && decodeContents(bytes.toString());
   if (contents) return contents;
   damages.push(
@@ -166,7 +166,7 @@ async function scanSnapshot(
     else through = atLeast;
   }
   damages.push(...found);
-  return { documents, through, isWhole: found.length === 0 };
+  return { documents, through, isComplete: found.length === 0 };
 
   function take(piece: StoredDocument | undefined, line: number, bytes: Buffer): void {
     if (!piece) return void found.push({ file, line, damage: 'the checksum does not fit the document', bytes: Buffer.from(bytes) });
@@ -255,7 +255,7 @@ function rowsIn(row: Buffer): StoredDocument | undefined {
 
 const RECORD_START = /\["[0-9a-f]{8}",/g;
 /** More of them than this are no damaged line of ours. */
-const MOST_STARTS = 1_000;
+const MAX_STARTS = 1_000;
 
 /**
  * A line holds one record, or two when the line end between them has become something else; then both must be whole, as
@@ -266,7 +266,7 @@ function piecesOf<T>(line: Buffer, read: (record: Buffer) => T | undefined): (T 
   if (one) return [one];
   let looked = 0;
   for (const { index } of line.toString('latin1').matchAll(RECORD_START)) {
-    if (++looked > MOST_STARTS) break;
+    if (++looked > MAX_STARTS) break;
     // A row of a snapshot is indented.
     for (const start of [index, index - 4]) {
       const first = start > 4 ? read(line.subarray(0, start)) : undefined;

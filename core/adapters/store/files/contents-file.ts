@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { type FileSystem, readWhole, replaceFile } from '../../file-system.js';
+import { type FileSystem, readFully, replaceFile } from '../../file-system.js';
 import { DataDamaged } from './data-damaged.js';
 import { hex } from './sealed.js';
 
@@ -67,7 +67,7 @@ export function decodeContents(text: string): Contents | undefined {
 /** @throws DataDamaged */
 export async function readContents(fs: FileSystem, folder: string): Promise<Contents> {
   const path = join(folder, CONTENTS_FILE);
-  const bytes = await readWhole(fs, path);
+  const bytes = await readFully(fs, path);
   if (!bytes) throw new DataDamaged(path, undefined, 'the file is missing');
   const contents = decodeContents(bytes.toString());
   if (!contents) throw new DataDamaged(path, undefined, 'the checksum does not fit the contents');

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type FileSystem, readWhole, replaceFile, TEMPORARY } from '../../file-system.js';
+import { type FileSystem, readFully, replaceFile, TEMPORARY } from '../../file-system.js';
 import { CONTENTS_FILE, type Contents, noContents, readContents, type Synced, writeContents } from './contents-file.js';
 import { DataDamaged, repairOf } from './data-damaged.js';
 import { firstTxOf } from './journal-file.js';
@@ -136,7 +136,7 @@ export class FormatTooNew extends Error {
 /** Undefined when there is no such file. @throws DataDamaged, FormatTooNew */
 export async function readFormat(fs: FileSystem, folder: string): Promise<number | undefined> {
   const path = join(folder, FORMAT_FILE);
-  const content = await readWhole(fs, path);
+  const content = await readFully(fs, path);
   if (!content) return undefined;
   let format: unknown;
   try {

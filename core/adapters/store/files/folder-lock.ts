@@ -2,7 +2,7 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type FileSystem, hasCode, readWhole } from '../../file-system.js';
+import { type FileSystem, hasCode, readFully } from '../../file-system.js';
 
 /** Another process works in the folder, or may do so. */
 export class FolderInUse extends Error {
@@ -10,7 +10,7 @@ export class FolderInUse extends Error {
 }
 
 /** A process, told apart from others with the same id. Elsewhere than on Linux only the first two are known. */
-interface Holder {
+interface LockOwner {
   readonly pid: number;
   readonly host: string;
   /** Of the machine. */
@@ -38,7 +38,7 @@ export interface LockOptions {
 export async function lockFolder(fs: FileSystem, folder: string, { onLost, beatMs = BEAT_MS }: LockOptions): Promise<() => Promise<void>> {
   const path = join(folder, LOCK);
   if (!(await create(fs, path))) await takeOver(fs, folder, path, beatMs);
-  const isOurs = async () => (await readWhole(fs, path))?.toString() === lockText();
+  const isOurs = async () => (await readFully(fs, path))?.toString() === lockText();
   const beat = setInterval(async () => {
     try {
       if (await isOurs()) return await fs.touch(path);
@@ -57,8 +57,8 @@ export async function lockFolder(fs: FileSystem, folder: string, { onLost, beatM
 
 /** Only looks. @throws FolderInUse when a process works in the folder, or may do so */
 export async function assertNotInUse(fs: FileSystem, folder: string, beatMs: number = BEAT_MS): Promise<void> {
-  const holder = await readHolder(fs, join(folder, LOCK));
-  const verdict = holder ? judge(holder) : 'gone';
+  const holder = await readOwner(fs, join(folder, LOCK));
+  const verdict = holder ? isOwnerAlive(holder) : 'gone';
   if (verdict === 'alive' || (verdict === 'unknown' && (await isBeating(fs, folder, beatMs)))) throw inUse(folder, holder!);
 }
 
@@ -68,13 +68,13 @@ async function takeOver(fs: FileSystem, folder: string, path: string, beatMs: nu
     throw new FolderInUse(`Another process is just opening ${folder}. If that is not so, remove ${taking} and try again.`);
   }
   try {
-    let holder = await readHolder(fs, path);
+    let holder = await readOwner(fs, path);
     if (!holder) {
       // Somebody is writing it just now, or died while doing so.
       await wait(HALF_WRITTEN_MS);
-      holder = await readHolder(fs, path);
+      holder = await readOwner(fs, path);
     }
-    const verdict = holder ? judge(holder) : 'gone';
+    const verdict = holder ? isOwnerAlive(holder) : 'gone';
     if (verdict === 'alive' || (verdict === 'unknown' && (await isBeating(fs, folder, beatMs)))) throw inUse(folder, holder!);
     await fs.remove(path);
     if (!(await create(fs, path))) throw new FolderInUse(`Another process has just opened ${folder}.`);
@@ -94,12 +94,12 @@ async function create(fs: FileSystem, path: string): Promise<boolean> {
   }
 }
 
-async function readHolder(fs: FileSystem, path: string): Promise<Holder | undefined> {
-  const content = await readWhole(fs, path).catch((error: unknown) => {
+async function readOwner(fs: FileSystem, path: string): Promise<LockOwner | undefined> {
+  const content = await readFully(fs, path).catch((error: unknown) => {
     throw hasCode(error, 'EISDIR') ? new Error(`${path} is a folder, and has to be a file that names who works here. Move it away`) : error;
   });
   try {
-    const { pid, host, ...more } = JSON.parse(content?.toString() ?? '') as Partial<Holder>;
+    const { pid, host, ...more } = JSON.parse(content?.toString() ?? '') as Partial<LockOwner>;
     return typeof pid === 'number' && typeof host === 'string' ? { pid, host, ...more } : undefined;
   } catch {
     return undefined;
@@ -107,7 +107,7 @@ async function readHolder(fs: FileSystem, path: string): Promise<Holder | undefi
 }
 
 /** Whether the process that wrote the lock runs; another one that has got its id does not count. */
-function judge({ pid, host, boot, space, started }: Holder): 'alive' | 'gone' | 'unknown' {
+function isOwnerAlive({ pid, host, boot, space, started }: LockOwner): 'alive' | 'gone' | 'unknown' {
   if (host !== hostname()) return 'unknown';
   const now = describe(pid);
   if (boot !== undefined && now.boot !== undefined && boot !== now.boot) return 'gone';
@@ -131,17 +131,17 @@ async function isBeating(fs: FileSystem, folder: string, beatMs: number): Promis
   return false;
 }
 
-function inUse(folder: string, { pid, host }: Holder): FolderInUse {
+function inUse(folder: string, { pid, host }: LockOwner): FolderInUse {
   const who = pid === process.pid && host === hostname() ? `this process (${pid})` : `process ${pid}`;
   return new FolderInUse(
     `${folder} is in use by ${who}${host === hostname() ? '' : ` on ${host}`}. Stop it first, or choose another folder.`,
   );
 }
 
-const lockText = (): string => `${JSON.stringify({ pid: process.pid, host: hostname(), ...describe(process.pid) } satisfies Holder)}\n`;
+const lockText = (): string => `${JSON.stringify({ pid: process.pid, host: hostname(), ...describe(process.pid) } satisfies LockOwner)}\n`;
 
 /** What Linux knows of a process. */
-function describe(pid: number): Pick<Holder, 'boot' | 'space' | 'started'> {
+function describe(pid: number): Pick<LockOwner, 'boot' | 'space' | 'started'> {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     const space = readlinkSync('/proc/self/ns/pid');
@@ -151,7 +151,7 @@ function describe(pid: number): Pick<Holder, 'boot' | 'space' | 'started'> {
   }
 }
 
-function startOf(pid: number): Pick<Holder, 'started'> {
+function startOf(pid: number): Pick<LockOwner, 'started'> {
   try {
     // The second field, the name of the program, is in brackets and may hold anything.
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

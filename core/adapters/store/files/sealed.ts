@@ -11,7 +11,7 @@ const [CLOSE, LINE_END] = [0x5d, 0x0a];
 export const hex = (crc: number): string => crc.toString(16).padStart(8, '0');
 
 /** A character of a string may take so many bytes. How many it is exactly is worth asking of long ones only. */
-const MOST_BYTES = 3;
+const MAX_BYTES = 3;
 const LONG = 64 * 1024;
 const FIRST_BYTES = 64 * 1024;
 
@@ -39,7 +39,7 @@ export class SealedLines {
   }
 
   add(text: string): void {
-    this.#reserve(text.length < LONG ? text.length * MOST_BYTES : Buffer.byteLength(text));
+    this.#reserve(text.length < LONG ? text.length * MAX_BYTES : Buffer.byteLength(text));
     this.#size += this.#bytes.write(text, this.#size);
   }
 

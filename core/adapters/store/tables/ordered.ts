@@ -5,7 +5,7 @@ import { bulkLoad } from 'sorted-btree/extended/bulkLoad.js';
 const BTree = sortedBtree.default;
 
 /** Items that may wait for their places: few enough that nobody notices when all of them are put there. */
-const MOST_UNPLACED = 512;
+const MAX_UNPLACED = 512;
 /** Items in a node of the tree; the package's own default. */
 const NODE_ITEMS = 32;
 
@@ -25,7 +25,7 @@ export class Ordered<At, Item> {
 
   add(item: Item, at: At): void {
     this.#unplaced.set(item, at);
-    if (this.#unplaced.size >= MOST_UNPLACED) this.#place();
+    if (this.#unplaced.size >= MAX_UNPLACED) this.#place();
   }
 
   /** Takes the place of all there is. @throws Error when they are not in ascending order */

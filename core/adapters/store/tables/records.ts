@@ -24,14 +24,14 @@ export interface RecordsOptions {
    */
   readonly write: (commit: Commit, apply: () => void) => void;
   /** How long a transaction may take for which the others wait. */
-  readonly aloneLimitMs?: number;
+  readonly exclusiveLimitMs?: number;
 }
 
 /** A full name, `<owner>.<name>`, that is also the name of a file. */
 const NAME = /^[a-z0-9][a-z0-9-]*\.[a-z0-9][a-z0-9-]*$/i;
 /** After so many conflicts a transaction runs while the others wait with their commits. */
-const TRIES_AMONG_OTHERS = 5;
-const ALONE_LIMIT_MS = 10_000;
+const CONCURRENT_ATTEMPTS = 5;
+const EXCLUSIVE_LIMIT_MS = 10_000;
 const STOP_LIMIT_MS = 10_000;
 
 /** How a run of a transaction's work ended: with a result, or with what it has thrown. */
@@ -52,7 +52,7 @@ export class Records {
   readonly #log: Logger;
   readonly #name: string;
   readonly #write: RecordsOptions['write'];
-  readonly #aloneLimitMs: number;
+  readonly #exclusiveLimitMs: number;
   readonly #tables = new Map<object, Table>();
   readonly #unsettled = new UnsettledTransactions();
   #state: Records['state'] = 'new';
@@ -69,13 +69,13 @@ export class Records {
   /** Those whose work has not ended. */
   readonly #open = new Set<TransactionRun>();
   #whenIdle: (() => void)[] = [];
-  #alone: Promise<void> | undefined;
+  #exclusive: Promise<void> | undefined;
 
-  constructor({ log, name = 'the store', write, aloneLimitMs = ALONE_LIMIT_MS }: RecordsOptions) {
+  constructor({ log, name = 'the store', write, exclusiveLimitMs = EXCLUSIVE_LIMIT_MS }: RecordsOptions) {
     this.#log = log;
     this.#name = name;
     this.#write = write;
-    this.#aloneLimitMs = aloneLimitMs;
+    this.#exclusiveLimitMs = exclusiveLimitMs;
   }
 
   get state(): 'new' | 'open' | 'failed' | 'closing' | 'closed' {
@@ -175,11 +175,11 @@ export class Records {
     this.#assertReadable();
     this.#running++;
     try {
-      for (let tries = 0; tries < TRIES_AMONG_OTHERS; tries++) {
-        const ended = await this.#attempt(work, () => this.#alone);
+      for (let tries = 0; tries < CONCURRENT_ATTEMPTS; tries++) {
+        const ended = await this.#attempt(work, () => this.#exclusive);
         if (ended) return await this.#end(ended);
       }
-      return await this.#end(await this.#attemptAlone(work));
+      return await this.#end(await this.#attemptExclusively(work));
     } finally {
       if (--this.#running === 0) for (const idle of this.#whenIdle.splice(0)) idle();
     }
@@ -216,12 +216,12 @@ export class Records {
       const result = await work(run);
       if (run.hasBeforeCommit) await run.runBeforeCommit();
       if (!run.isReadOnly) for (let other = waitFor(); other; other = waitFor()) await other;
-      if (!run.stillHolds()) return undefined;
+      if (!run.isStillValid()) return undefined;
       const durable = this.#commit(run);
       return { run, durable, seen: durable ? undefined : this.#unsettled.watch(run.sawUpTo), result };
     } catch (thrown) {
       // What it read may have been half of one state and half of another; its complaint counts only if that is not so.
-      if (!run.stillHolds()) return undefined;
+      if (!run.isStillValid()) return undefined;
       return { run, seen: this.#unsettled.watch(run.sawUpTo), error: { thrown } };
     } finally {
       this.#open.delete(run);
@@ -229,14 +229,14 @@ export class Records {
     }
   }
 
-  async #attemptAlone<T>(work: Work<T>): Promise<Ended<T>> {
-    while (this.#alone) await this.#alone;
+  async #attemptExclusively<T>(work: Work<T>): Promise<Ended<T>> {
+    while (this.#exclusive) await this.#exclusive;
     let leave = () => {};
     let limit: NodeJS.Timeout | undefined;
-    this.#alone = new Promise<void>((resolve) => (leave = resolve));
+    this.#exclusive = new Promise<void>((resolve) => (leave = resolve));
     const tooLate = new Promise<never>((_, reject) => {
-      const why = `a transaction did not end within ${this.#aloneLimitMs / 1000} s while all others waited for it; does it wait for one of them?`;
-      limit = setTimeout(() => reject(new TransactionConflict(why)), this.#aloneLimitMs);
+      const why = `a transaction did not end within ${this.#exclusiveLimitMs / 1000} s while all others waited for it; does it wait for one of them?`;
+      limit = setTimeout(() => reject(new TransactionConflict(why)), this.#exclusiveLimitMs);
     });
     let expired = false;
     const commitInTime = () => {
@@ -245,12 +245,12 @@ export class Records {
     };
     try {
       const ended = await Promise.race([this.#attempt(work, commitInTime), tooLate]);
-      if (!ended) throw new TransactionConflict(`a transaction met others' writes ${TRIES_AMONG_OTHERS + 1} times`);
+      if (!ended) throw new TransactionConflict(`a transaction met others' writes ${CONCURRENT_ATTEMPTS + 1} times`);
       return ended;
     } finally {
       expired = true;
       clearTimeout(limit);
-      this.#alone = undefined;
+      this.#exclusive = undefined;
       leave();
     }
   }
@@ -290,7 +290,7 @@ export class Records {
       });
     } catch (error) {
       // Nothing has changed while the commit was encoded: the transaction is refused, and others go on.
-      throw isApplying ? this.#takeBack(unsettled, error) : error;
+      throw isApplying ? this.#rollBack(unsettled, error) : error;
     }
     this.#runCallbacks(run, 'runOnCommit');
     if (!unsettled.isDurable) return unsettled.durable;
@@ -300,7 +300,7 @@ export class Records {
   }
 
   /** After a throw between the first change of a table and the last. @returns why the transaction is refused */
-  #takeBack(unsettled: Unsettled, error: unknown): Error {
+  #rollBack(unsettled: Unsettled, error: unknown): Error {
     this.#isTorn = true;
     const failure = this.#refuseWrites(error, `${messageOf(error)} while a transaction was applied; restart the process`);
     this.#lastTx = unsettled.tx - 1;

@@ -125,7 +125,7 @@ export class TransactionRun implements StoreTransaction {
   }
 
   /** Whether everything that was read is still so. */
-  stillHolds(): boolean {
+  isStillValid(): boolean {
     return this.#parts.every((part) => part.stillHolds());
   }
 

@@ -19,32 +19,32 @@ export function characters(text: string, budget: Budget): readonly string[] | st
 }
 
 /** Units looked at together. The segmenter copies the whole text for every character it finds, so it is never given a long one. */
-const STRETCH = 256;
+const SEGMENT_UNITS = 256;
 
 /** The characters of any text, in time that grows with its length. */
 export function charactersOf(text: string): readonly string[] {
   segmenter ??= new Intl.Segmenter('und', { granularity: 'grapheme' });
   const found: string[] = [];
-  let stretch = STRETCH;
+  let stretch = SEGMENT_UNITS;
   for (let at = 0; at < text.length; ) {
     const isLast = at + stretch >= text.length;
     const segments = Array.from(segmenter.segment(beginningOf(text.slice(at), stretch)), ({ segment }) => segment);
     // The last may go on beyond the stretch; it is looked at again, with what follows.
     const whole = isLast ? segments : segments.slice(0, -1);
-    if (whole.length === 0 && stretch < LONGEST_CHARACTER) {
+    if (whole.length === 0 && stretch < MAX_CHARACTER) {
       stretch *= 2;
       continue;
     }
     const kept = whole.length === 0 ? segments : whole;
     found.push(...kept);
     at += kept.reduce((total, { length }) => total + length, 0);
-    stretch = STRETCH;
+    stretch = SEGMENT_UNITS;
   }
   return found;
 }
 
 /** Nobody writes a character of so many units; a letter with more marks counts as several. */
-const LONGEST_CHARACTER = 4096;
+const MAX_CHARACTER = 4096;
 
 export function firstCharacters(text: string, count: number, budget: Budget): string {
   const all = characters(text, budget);

@@ -3,13 +3,13 @@ import {
   CalendarDate,
   ClockTime,
   DAY_MS,
+  DateTime,
   dateOfWall,
+  dateTimeAt,
   HOUR_MS,
   isDate,
   isTime,
   MINUTE_MS,
-  Moment,
-  momentAt,
   PARTS,
   SECOND_MS,
   wallClockOf,
@@ -17,23 +17,32 @@ import {
   wallOfDate,
 } from '../calendar.js';
 import { wholeClockTime } from '../literals.js';
-import { dateOf, momentOf } from '../operators.js';
-import { formatMoment, readMoment } from '../strftime.js';
+import { dateOf, dateTimeOf } from '../operators.js';
+import { formatDateTime, readDateTime } from '../strftime.js';
 import { ExpressionError, unwrap, type Value } from '../value.js';
-import { type Call, dateArgument, define, type FunctionDefinition, isNil, momentArgument, textArgument, wholeArgument } from './define.js';
+import {
+  type Call,
+  dateArgument,
+  dateTimeArgument,
+  define,
+  type FunctionDefinition,
+  integerArgument,
+  isNil,
+  textArgument,
+} from './define.js';
 
 export const dates: readonly FunctionDefinition[] = [
-  define('now()', 'This moment.', ['year(now()) > 2000', 'true'], (_, { environment }) => new Moment(environment.now)),
+  define('now()', 'This moment.', ['year(now()) > 2000', 'true'], (_, { environment }) => new DateTime(environment.now)),
   define('today()', 'This day.', ['today() = today()', 'true'], (_, { environment }) =>
-    dateOfMoment(new Moment(environment.now), environment.timeZone),
+    dateOfDateTime(new DateTime(environment.now), environment.timeZone),
   ),
   define('date(year, month, day)', 'A date.', ['date(2022, 1, 31)', '2022-01-31'], ([year, month, day]) => {
-    const parts = [wholeArgument(year), wholeArgument(month), wholeArgument(day)] as const;
+    const parts = [integerArgument(year), integerArgument(month), integerArgument(day)] as const;
     if (!isDate(...parts)) throw new ExpressionError('bad_argument', 'there is no such date');
     return new CalendarDate(...parts);
   }),
   define('time(hour, minute, second)', 'A time of day.', ['time(9, 5, 0)', '09:05:00'], ([hour, minute, second]) => {
-    const parts = [wholeArgument(hour), wholeArgument(minute), wholeArgument(second)] as const;
+    const parts = [integerArgument(hour), integerArgument(minute), integerArgument(second)] as const;
     if (!isTime(...parts)) throw new ExpressionError('bad_argument', 'there is no such time');
     return new ClockTime(...parts);
   }),
@@ -52,7 +61,7 @@ export const dates: readonly FunctionDefinition[] = [
     'parse_datevalue(text, format)',
     'The moment a text spells in a format, or nil.',
     ["parse_datevalue('29/02/16 22:25', '%d/%m/%y %H:%M')", '2016-02-29T22:25:00Z'],
-    ([text, format], call) => readMoment(textArgument(text, call), textArgument(format, call), call.timeZone) ?? null,
+    ([text, format], call) => readDateTime(textArgument(text, call), textArgument(format, call), call.timeZone) ?? null,
   ),
   define(
     'datetime_add(date, count, unit)',
@@ -62,8 +71,8 @@ export const dates: readonly FunctionDefinition[] = [
   ),
   define('edate(date, months)', 'The same day some months later.', ["edate('2022-10-10', 1)", '2022-11-10'], ([date, months], call) => {
     const start = dateArgument(date, call);
-    if (start instanceof CalendarDate) return onCalendar(addMonths(start, wholeArgument(months)));
-    return shiftWall(start, call, (day) => addMonths(day, wholeArgument(months)));
+    if (start instanceof CalendarDate) return onCalendar(addMonths(start, integerArgument(months)));
+    return shiftWall(start, call, (day) => addMonths(day, integerArgument(months)));
   }),
   ...(
     [
@@ -80,10 +89,10 @@ export const dates: readonly FunctionDefinition[] = [
   ),
 ];
 
-export const dateOfMoment = (moment: Moment, zone: string): CalendarDate => dateOfWall(wallOf(moment, zone));
+export const dateOfDateTime = (moment: DateTime, zone: string): CalendarDate => dateOfWall(wallOf(moment, zone));
 
 /** A date or a time of day, or text that spells one. */
-function timeArgument(value: Value | undefined, call: Call): CalendarDate | Moment | ClockTime {
+function timeArgument(value: Value | undefined, call: Call): CalendarDate | DateTime | ClockTime {
   const plain = unwrap(value ?? null);
   const time = typeof plain === 'string' ? wholeClockTime(plain) : plain;
   return time instanceof ClockTime ? time : dateArgument(value, call);
@@ -92,9 +101,9 @@ function timeArgument(value: Value | undefined, call: Call): CalendarDate | Mome
 function datevalue([value, format]: readonly Value[], call: Call): Value {
   const date = dateOf(unwrap(value ?? null), call.timeZone);
   if (!date) return null;
-  const datetime = momentOf(date, call.timeZone);
-  const text = formatMoment(datetime, isNil(format) ? '%Y-%m-%d %H:%M:%S' : textArgument(format, call), call.timeZone);
-  return { __value__: text, date: dateOfMoment(datetime, call.timeZone), datetime };
+  const datetime = dateTimeOf(date, call.timeZone);
+  const text = formatDateTime(datetime, isNil(format) ? '%Y-%m-%d %H:%M:%S' : textArgument(format, call), call.timeZone);
+  return { __value__: text, date: dateOfDateTime(datetime, call.timeZone), datetime };
 }
 
 const fixedUnits: Readonly<Record<string, number>> = { h: HOUR_MS, m: MINUTE_MS, s: SECOND_MS };
@@ -106,22 +115,22 @@ const calendarUnits: Readonly<Record<string, (date: CalendarDate, count: number)
   D: (date, count) => dateOfWall(wallOfDate(date) + count * DAY_MS),
 };
 
-function datetimeAdd([date, count, unit]: readonly Value[], call: Call): Moment {
-  const start = momentArgument(date, call);
-  const number = wholeArgument(count);
+function datetimeAdd([date, count, unit]: readonly Value[], call: Call): DateTime {
+  const start = dateTimeArgument(date, call);
+  const number = integerArgument(count);
   const name = textArgument(unit, call);
   const fixed = Object.hasOwn(fixedUnits, name) ? fixedUnits[name] : undefined;
-  if (fixed !== undefined) return inRange(new Moment(start.ms + number * fixed));
+  if (fixed !== undefined) return inRange(new DateTime(start.ms + number * fixed));
   const shift = Object.hasOwn(calendarUnits, name) ? calendarUnits[name] : undefined;
   if (!shift) throw new ExpressionError('bad_argument', `"${name.slice(0, 20)}" is not a unit; use Y, M, W, D, h, m or s`);
   return shiftWall(start, call, (day) => shift(day, number));
 }
 
 /** Moves the day and keeps the time that the wall clock shows. */
-function shiftWall(moment: Moment, call: Call, shift: (date: CalendarDate) => CalendarDate): Moment {
+function shiftWall(moment: DateTime, call: Call, shift: (date: CalendarDate) => CalendarDate): DateTime {
   const wallMs = wallOf(moment, call.timeZone);
   const day = dateOfWall(wallMs);
-  return inRange(momentAt(wallOfDate(onCalendar(shift(day))) + (wallMs - wallOfDate(day)), call.timeZone));
+  return inRange(dateTimeAt(wallOfDate(onCalendar(shift(day))) + (wallMs - wallOfDate(day)), call.timeZone));
 }
 
 function onCalendar(date: CalendarDate): CalendarDate {
@@ -129,7 +138,7 @@ function onCalendar(date: CalendarDate): CalendarDate {
   return date;
 }
 
-function inRange(moment: Moment): Moment {
+function inRange(moment: DateTime): DateTime {
   const { year, month, day } = dateOfWall(moment.ms);
   if (!isDate(year, month, day)) throw new ExpressionError('bad_argument', 'the date is out of range');
   return moment;

@@ -1,6 +1,6 @@
 import type { Budget } from '../budget.js';
-import type { CalendarDate, Moment } from '../calendar.js';
-import { dateOf, momentOf, numeric, toNumber } from '../operators.js';
+import type { CalendarDate, DateTime } from '../calendar.js';
+import { dateOf, dateTimeOf, numeric, toNumber } from '../operators.js';
 import { rangeItems, textOf, type Writing } from '../text.js';
 import { ExpressionError, isList, isMap, isTemporal, Lambda, Missing, nameOf, Range, unwrap, type Value, type ValueMap } from '../value.js';
 
@@ -91,14 +91,14 @@ export function numberArgument(value: Value | undefined): number {
   return toNumber(settled(value));
 }
 
-export function wholeArgument(value: Value | undefined): number {
+export function integerArgument(value: Value | undefined): number {
   const number = numberArgument(value);
   if (!Number.isSafeInteger(number)) throw wrong(number, 'a whole number');
   return number;
 }
 
 export function countArgument(value: Value | undefined): number {
-  const number = wholeArgument(value);
+  const number = integerArgument(value);
   if (number < 0) throw wrong(number, 'zero or more');
   return number;
 }
@@ -123,15 +123,15 @@ export function lambdaArgument(value: Value | undefined): Lambda {
 }
 
 /** A date, a date with a time, or text that spells one. */
-export function dateArgument(value: Value | undefined, call: Call): CalendarDate | Moment {
+export function dateArgument(value: Value | undefined, call: Call): CalendarDate | DateTime {
   const plain = settled(isMap(value) && isTemporal(value.date ?? null) ? value.date : value);
   const date = dateOf(plain, call.timeZone);
   if (!date) throw wrong(plain, 'a date');
   return date;
 }
 
-export function momentArgument(value: Value | undefined, call: Call): Moment {
-  return momentOf(dateArgument(value, call), call.timeZone);
+export function dateTimeArgument(value: Value | undefined, call: Call): DateTime {
+  return dateTimeOf(dateArgument(value, call), call.timeZone);
 }
 
 /** Absent arguments and nil alike. */

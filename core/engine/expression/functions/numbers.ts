@@ -6,14 +6,14 @@ import {
   countArgument,
   define,
   type FunctionDefinition,
+  integerArgument,
   isNil,
   listArgument,
   numberArgument,
   numericArgument,
-  wholeArgument,
 } from './define.js';
 
-const MOST_PLACES = 20;
+const MAX_PLACES = 20;
 
 export const numbers: readonly FunctionDefinition[] = [
   define('abs(number)', 'The number without its sign.', ['abs(-4)', '4'], ([number]) => Math.abs(numberArgument(number))),
@@ -47,7 +47,7 @@ export const numbers: readonly FunctionDefinition[] = [
   }),
   define('rand()', 'A number by chance, from 0 up to but not 1.', ['rand() < 1', 'true'], (_, { environment }) => environment.random()),
   define('rand_between(first, last)', 'A whole number by chance, both ends included.', ['rand_between(3, 3)', '3'], (args, call) => {
-    const [first, last] = [wholeArgument(args[0]), wholeArgument(args[1])];
+    const [first, last] = [integerArgument(args[0]), integerArgument(args[1])];
     if (last < first) throw new ExpressionError('bad_argument', 'the last number is before the first');
     return first + Math.floor(call.environment.random() * (last - first + 1));
   }),
@@ -78,7 +78,7 @@ function order(a: Value, b: Value, call: Call): number {
 
 function placesArgument(places: Value | undefined): number {
   const count = countArgument(places);
-  if (count > MOST_PLACES) throw new ExpressionError('bad_argument', `${count} decimals are too many`);
+  if (count > MAX_PLACES) throw new ExpressionError('bad_argument', `${count} decimals are too many`);
   return count;
 }
 

@@ -2,11 +2,11 @@ import { createRequire } from 'node:module';
 import type { RE2JS } from 're2js';
 import { messageOf } from '../../../errors.js';
 import { generations } from '../../generations.js';
-import { CalendarDate, ClockTime, isTime, Moment } from '../calendar.js';
+import { CalendarDate, ClockTime, DateTime, isTime } from '../calendar.js';
 import { dateWithin } from '../literals.js';
-import { compare, dateOf, momentOf } from '../operators.js';
+import { compare, dateOf, dateTimeOf } from '../operators.js';
 import { unwrap, type Value } from '../value.js';
-import { dateOfMoment } from './dates.js';
+import { dateOfDateTime } from './dates.js';
 import { type Arguments, type Call, define, type FunctionDefinition, isNil, looseText, numericArgument } from './define.js';
 
 // Loaded when an expression first needs them: they are a fifth of what importing the platform costs, and most of that in its workers.
@@ -14,8 +14,8 @@ const require = createRequire(import.meta.url);
 const phoneNumbers = (): typeof import('libphonenumber-js/min') => require('libphonenumber-js/min');
 const re2 = (): typeof import('re2js') => require('re2js');
 
-const LONGEST_PATTERN = 1000;
-const LONGEST_SUBJECT = 10_000;
+const MAX_PATTERN = 1000;
+const MAX_SUBJECT = 10_000;
 const PHONE_STEPS = 100;
 /** By source; in the place of one that cannot be used, why. */
 const compiled = generations<RE2JS | string>(500);
@@ -48,16 +48,16 @@ export const patterns: readonly FunctionDefinition[] = [
     ([text], call) => {
       const found = foundDate(text, call);
       if (!found) return { __value__: false, date: null, datetime: null };
-      const datetime = momentOf(found, call.timeZone);
-      return { __value__: true, date: dateOfMoment(datetime, call.timeZone), datetime };
+      const datetime = dateTimeOf(found, call.timeZone);
+      return { __value__: true, date: dateOfDateTime(datetime, call.timeZone), datetime };
     },
   ),
   ...comparisons('has_date', 'date', (text, other, call) => {
     const found = foundDate(text, call);
     const bound = dateOf(unwrap(other ?? null), call.timeZone);
     if (!found || !bound) return undefined;
-    const dayOnly = bound instanceof CalendarDate && found instanceof Moment;
-    return compare(dayOnly ? dateOfMoment(found, call.timeZone) : found, bound, call);
+    const dayOnly = bound instanceof CalendarDate && found instanceof DateTime;
+    return compare(dayOnly ? dateOfDateTime(found, call.timeZone) : found, bound, call);
   }),
   define('has_time(text)', 'The first time of day; `.match` has it.', ["has_time('at 9:30').match", '09:30:00'], ([text], call) => {
     for (const [, hour, minute, second] of looseText(text, call).matchAll(/(?<![\d:])(\d{1,2}):(\d{2})(?::(\d{2}))?(?![\d:])/g)) {
@@ -117,7 +117,7 @@ function hasPattern([text, source]: Arguments, call: Call): boolean {
     call.warn(written, pattern);
     return false;
   }
-  const subject = looseText(text, call).trim().slice(0, LONGEST_SUBJECT);
+  const subject = looseText(text, call).trim().slice(0, MAX_SUBJECT);
   // Matching takes time in proportion to both lengths.
   call.budget.spend((subject.length * pattern.programSize()) >> 6);
   return pattern.matcher(subject).find();
@@ -139,7 +139,7 @@ function patternOf(source: string): RE2JS | string {
 }
 
 function compile(source: string): RE2JS | string {
-  if (source.length > LONGEST_PATTERN) return `a pattern has at most ${LONGEST_PATTERN} characters`;
+  if (source.length > MAX_PATTERN) return `a pattern has at most ${MAX_PATTERN} characters`;
   const { RE2JS } = re2();
   try {
     return RE2JS.compile(source, RE2JS.CASE_INSENSITIVE);
@@ -170,7 +170,7 @@ function numberWithin(value: Value | undefined, call: Call): number | undefined 
   return match === undefined || match.length > 300 ? undefined : Number(match.replaceAll(',', ''));
 }
 
-const foundDate = (text: Value | undefined, call: Call): CalendarDate | Moment | undefined => {
+const foundDate = (text: Value | undefined, call: Call): CalendarDate | DateTime | undefined => {
   const plain = unwrap(text ?? null);
   return dateOf(plain, call.timeZone) ?? dateWithin(looseText(plain, call), call.timeZone);
 };

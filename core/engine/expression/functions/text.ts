@@ -8,10 +8,10 @@ import {
   countArgument,
   define,
   type FunctionDefinition,
+  integerArgument,
   isNil,
   looseText,
   textArgument,
-  wholeArgument,
 } from './define.js';
 
 /** Control characters except bell, backspace, tab, the line breaks, escape and delete. */
@@ -96,13 +96,13 @@ function substitute(args: Arguments, call: Call): string {
   const pieces = old === '' ? ['', ...source, ''] : source.split(old);
   call.budget.spendText(source.length + Math.max(0, pieces.length - 1) * replacement.length);
   if (isNil(args[3])) return pieces.join(replacement);
-  const occurrence = wholeArgument(args[3]);
+  const occurrence = integerArgument(args[3]);
   if (occurrence < 1 || occurrence >= pieces.length) return source;
   return pieces.slice(0, occurrence).join(old) + replacement + pieces.slice(occurrence).join(old);
 }
 
 function character(value: Value | undefined): string {
-  const number = wholeArgument(value);
+  const number = integerArgument(value);
   if (number < 0 || number > 0x10ffff || (number >= 0xd800 && number <= 0xdfff)) {
     throw new ExpressionError('bad_argument', `there is no character ${number}`);
   }

@@ -1,5 +1,5 @@
 import { ExpressionError, isTrue, type Value } from '../value.js';
-import { type Call, define, type FunctionDefinition, isNil, textArgument, wholeArgument } from './define.js';
+import { type Call, define, type FunctionDefinition, integerArgument, isNil, textArgument } from './define.js';
 
 export const words: readonly FunctionDefinition[] = [
   define(
@@ -25,7 +25,7 @@ export const words: readonly FunctionDefinition[] = [
     ["word('hello cow-boy', 2)", 'cow'],
     ([t, n, spaces], call) => {
       const all = wordsOf(textArgument(t, call), spaces);
-      const number = wholeArgument(n);
+      const number = integerArgument(n);
       return all.at(number > 0 ? number - 1 : number === 0 ? -1 : number) ?? '';
     },
   ),
@@ -56,12 +56,12 @@ const wordsOf = (text: string, spaces: Value | undefined): readonly string[] =>
   isTrue(spaces ?? null) ? bySpaces(text) : text.split(/[\s,:;!?.-]/).filter((word) => word !== '');
 
 function wordSlice([t, from, to, spaces]: readonly Value[], call: Call): string {
-  const start = wholeArgument(from);
+  const start = integerArgument(from);
   if (start === 0) throw new ExpressionError('bad_argument', 'words are counted from 1');
   const source = textArgument(t, call);
   const all = isNil(to) ? bySpaces(source) : wordsOf(source, spaces);
   const first = start > 0 ? start - 1 : start;
   if (isNil(to)) return all.slice(first).join(' ');
-  const stop = wholeArgument(to);
+  const stop = integerArgument(to);
   return all.slice(first, stop > 0 ? stop - 1 : stop).join(' ');
 }

@@ -13,12 +13,12 @@ export type Block =
   | { readonly kind: 'table'; readonly head: readonly (readonly Inline[])[]; readonly rows: readonly (readonly (readonly Inline[])[])[] };
 
 /** Nobody reads longer texts on a phone; they are shown as they are. */
-const MOST_CHARS = 20_000;
+const MAX_CHARS = 20_000;
 const MAX_DEPTH = 8;
 
 /** @param headings whether `#` begins a heading and `|` a table, as in RichText */
 export function blocksOf(text: string, headings: boolean): Block[] {
-  if (text.length > MOST_CHARS) return [{ kind: 'paragraph', children: [{ kind: 'text', text }] }];
+  if (text.length > MAX_CHARS) return [{ kind: 'paragraph', children: [{ kind: 'text', text }] }];
   const lines = text.split('\n');
   const blocks: Block[] = [];
   let paragraph: string[] = [];

@@ -1,5 +1,5 @@
 /** Longer texts are not matched against a pattern, which its author may have written carelessly. */
-const MOST_MATCHED = 200;
+const MAX_MATCHED = 200;
 /** Milliseconds that looking at one text may take before the pattern is given up. */
 const BUDGET = 100;
 
@@ -14,7 +14,7 @@ export function createPatterns(now: () => number = () => performance.now()) {
   const slow = new Set<string>();
 
   return function matches(pattern: string, value: string): boolean {
-    if (value.length > MOST_MATCHED || slow.has(pattern)) return true;
+    if (value.length > MAX_MATCHED || slow.has(pattern)) return true;
     const known = given.get(pattern);
     if (known?.value === value) return known.isMatch;
     const expression = compiled(pattern);

@@ -1,18 +1,18 @@
 import {
+  type ArrayRule,
   action,
+  array,
+  boolean,
   type ComponentType,
-  flag,
   image,
-  type ListRule,
-  list,
+  integer,
   name,
   oneOf,
   outsideForm,
   type Properties,
   required,
   staticRecord,
-  text,
-  whole,
+  string,
 } from '../rule.js';
 
 const anywhere = { inForm: true, inIf: true, inSwitch: true } as const;
@@ -21,39 +21,39 @@ const onSelect = { 'on-select-action': action('data_exchange', 'update_data'), '
 const onOptionSelect = { 'on-select-action': action('update_data'), 'on-unselect-action': action('update_data') };
 
 const option = staticRecord({
-  id: required(text()),
-  title: required(text(30)),
-  description: text(300),
-  metadata: text(20),
-  enabled: flag,
+  id: required(string()),
+  title: required(string(30)),
+  description: string(300),
+  metadata: string(20),
+  enabled: boolean,
   image: image(100),
-  'alt-text': text(),
+  'alt-text': string(),
   color: { kind: 'color' },
   ...onOptionSelect,
 });
 
-const chip = staticRecord({ id: required(text()), title: required(text(30)), enabled: flag, ...onOptionSelect });
+const chip = staticRecord({ id: required(string()), title: required(string(30)), enabled: boolean, ...onOptionSelect });
 
-const options = (of: typeof option, min: number, max: number, maxWithImages?: number): ListRule =>
-  list(of, { min, max, ...(maxWithImages !== undefined && { maxWithImages }), declares: { id: 'string', title: 'string' } });
+const options = (of: typeof option, min: number, max: number, maxWithImages?: number): ArrayRule =>
+  array(of, { min, max, ...(maxWithImages !== undefined && { maxWithImages }), declares: { id: 'string', title: 'string' } });
 
-const selectedCount = { 'min-selected-items': whole(), 'max-selected-items': whole() };
+const selectedCount = { 'min-selected-items': integer(), 'max-selected-items': integer() };
 const bounds = [{ min: 'min-selected-items', max: 'max-selected-items' }];
 
 export const checkboxGroup: ComponentType = {
   name: 'CheckboxGroup',
   properties: {
     name: required(name),
-    label: required(text(30)),
-    description: text(300),
+    label: required(string(30)),
+    description: string(300),
     'data-source': required(options(option, 1, 20)),
     ...selectedCount,
-    required: flag,
-    enabled: flag,
+    required: boolean,
+    enabled: boolean,
     'media-size': oneOf('regular', 'large'),
     ...onSelect,
-    'init-value': outsideForm(list(text())),
-    'error-message': outsideForm(text()),
+    'init-value': outsideForm(array(string())),
+    'error-message': outsideForm(string()),
   } satisfies Properties,
   value: 'array',
   bounds,
@@ -64,15 +64,15 @@ export const radioButtonsGroup: ComponentType = {
   name: 'RadioButtonsGroup',
   properties: {
     name: required(name),
-    label: required(text(30)),
-    description: text(300),
+    label: required(string(30)),
+    description: string(300),
     'data-source': required(options(option, 1, 20)),
-    required: flag,
-    enabled: flag,
+    required: boolean,
+    enabled: boolean,
     'media-size': oneOf('regular', 'large'),
     ...onSelect,
-    'init-value': outsideForm(text()),
-    'error-message': outsideForm(text()),
+    'init-value': outsideForm(string()),
+    'error-message': outsideForm(string()),
   },
   value: 'string',
   ...anywhere,
@@ -82,13 +82,13 @@ export const dropdown: ComponentType = {
   name: 'Dropdown',
   properties: {
     name: required(name),
-    label: required(text(20)),
+    label: required(string(20)),
     'data-source': required(options(option, 1, 200, 100)),
-    required: flag,
-    enabled: flag,
+    required: boolean,
+    enabled: boolean,
     ...onSelect,
-    'init-value': outsideForm(text()),
-    'error-message': outsideForm(text()),
+    'init-value': outsideForm(string()),
+    'error-message': outsideForm(string()),
   },
   value: 'string',
   ...anywhere,
@@ -98,15 +98,15 @@ export const chipsSelector: ComponentType = {
   name: 'ChipsSelector',
   properties: {
     name: required(name),
-    label: required(text(80)),
-    description: text(300),
+    label: required(string(80)),
+    description: string(300),
     'data-source': required(options(chip, 2, 20)),
     ...selectedCount,
-    required: flag,
-    enabled: flag,
+    required: boolean,
+    enabled: boolean,
     ...onSelect,
-    'init-value': outsideForm(list(text())),
-    'error-message': outsideForm(text()),
+    'init-value': outsideForm(array(string())),
+    'error-message': outsideForm(string()),
   },
   value: 'array',
   bounds,
@@ -117,9 +117,9 @@ export const optIn: ComponentType = {
   name: 'OptIn',
   properties: {
     name: required(name),
-    label: required(text(120)),
-    required: flag,
-    'init-value': outsideForm(flag),
+    label: required(string(120)),
+    required: boolean,
+    'init-value': outsideForm(boolean),
     /** The "Read more" link, which is there only with this. */
     'on-click-action': action('data_exchange', 'navigate', 'open_url'),
     'on-select-action': action('update_data'),

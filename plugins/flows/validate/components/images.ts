@@ -1,14 +1,25 @@
-import { type ComponentType, list, number, oneOf, image as picture, required, staticOneOf, staticRecord, text, whole } from '../rule.js';
+import {
+  array,
+  type ComponentType,
+  integer,
+  number,
+  oneOf,
+  image as picture,
+  required,
+  staticOneOf,
+  staticRecord,
+  string,
+} from '../rule.js';
 
 export const image: ComponentType = {
   name: 'Image',
   properties: {
     src: required(picture(300)),
-    width: whole(),
-    height: whole(),
+    width: integer(),
+    height: integer(),
     'scale-type': staticOneOf('contain', 'cover'),
     'aspect-ratio': number,
-    'alt-text': text(),
+    'alt-text': string(),
   },
   advises: [{ property: 'alt-text', code: 'MISSING_ALT_TEXT', why: 'a screen reader has nothing to read for it' }],
   inForm: true,
@@ -20,7 +31,7 @@ export const imageCarousel: ComponentType = {
   name: 'ImageCarousel',
   properties: {
     images: required(
-      list(staticRecord({ src: required(picture(300)), 'alt-text': required(text()) }), {
+      array(staticRecord({ src: required(picture(300)), 'alt-text': required(string()) }), {
         min: 1,
         max: 3,
         declares: { src: 'string', 'alt-text': 'string' },

@@ -1,9 +1,9 @@
-import { action, type ComponentType, flag, image, list, name, oneOf, required, staticList, staticRecord, text } from '../rule.js';
+import { action, array, boolean, type ComponentType, image, name, oneOf, required, staticArray, staticRecord, string } from '../rule.js';
 
 export const embeddedLink: ComponentType = {
   name: 'EmbeddedLink',
   properties: {
-    text: required(text(25)),
+    text: required(string(25)),
     'on-click-action': required(action('data_exchange', 'navigate', 'open_url')),
   },
   inForm: true,
@@ -14,11 +14,11 @@ export const embeddedLink: ComponentType = {
 export const footer: ComponentType = {
   name: 'Footer',
   properties: {
-    label: required(text(35)),
-    'left-caption': text(15),
-    'right-caption': text(15),
-    'center-caption': text(15),
-    enabled: flag,
+    label: required(string(35)),
+    'left-caption': string(15),
+    'right-caption': string(15),
+    'center-caption': string(15),
+    enabled: boolean,
     'on-click-action': required(action('navigate', 'complete', 'data_exchange')),
   },
   hasVisible: false,
@@ -33,12 +33,12 @@ export const footer: ComponentType = {
 };
 
 const item = staticRecord({
-  id: required(text()),
-  'main-content': required(staticRecord({ title: required(text(30)), description: text(20), metadata: text(80) })),
-  start: staticRecord({ image: required(image(100)), 'alt-text': text() }),
-  end: staticRecord({ title: text(10), description: text(10), metadata: text(10) }),
-  badge: text(15),
-  tags: staticList(text(15), { max: 3 }),
+  id: required(string()),
+  'main-content': required(staticRecord({ title: required(string(30)), description: string(20), metadata: string(80) })),
+  start: staticRecord({ image: required(image(100)), 'alt-text': string() }),
+  end: staticRecord({ title: string(10), description: string(10), metadata: string(10) }),
+  badge: string(15),
+  tags: staticArray(string(15), { max: 3 }),
   'on-click-action': action('data_exchange', 'navigate'),
 });
 
@@ -47,9 +47,9 @@ export const navigationList: ComponentType = {
   name: 'NavigationList',
   properties: {
     name: required(name),
-    'list-items': required(list(item, { min: 1, max: 20, declares: { id: 'string', 'main-content': 'object' } })),
-    label: text(80),
-    description: text(300),
+    'list-items': required(array(item, { min: 1, max: 20, declares: { id: 'string', 'main-content': 'object' } })),
+    label: string(80),
+    description: string(300),
     'media-size': oneOf('regular', 'large'),
     'on-click-action': action('data_exchange', 'navigate'),
   },

@@ -1,4 +1,16 @@
-import { type ComponentType, flag, list, name, oneOf, outsideForm, type Property, type Rule, required, text, whole } from '../rule.js';
+import {
+  array,
+  boolean,
+  type ComponentType,
+  integer,
+  name,
+  oneOf,
+  outsideForm,
+  type Property,
+  type Rule,
+  required,
+  string,
+} from '../rule.js';
 
 const MAX_FILES = 30;
 const MAX_FILE_KIB = 25_600;
@@ -26,13 +38,13 @@ const picker = (name_: string, what: string, own: Readonly<Record<string, Proper
   name: name_,
   properties: {
     name: required(name),
-    label: required(text(80)),
-    description: text(300),
+    label: required(string(80)),
+    description: string(300),
     ...own,
-    'max-file-size-kb': whole({ from: 1, to: MAX_FILE_KIB }),
-    [`min-uploaded-${what}`]: whole({ from: 0, to: MAX_FILES }),
-    [`max-uploaded-${what}`]: whole({ from: 1, to: MAX_FILES }),
-    enabled: flag,
+    'max-file-size-kb': integer({ from: 1, to: MAX_FILE_KIB }),
+    [`min-uploaded-${what}`]: integer({ from: 0, to: MAX_FILES }),
+    [`max-uploaded-${what}`]: integer({ from: 1, to: MAX_FILES }),
+    enabled: boolean,
     'error-message': outsideForm(errorMessage),
   },
   value: 'array',
@@ -45,4 +57,4 @@ const picker = (name_: string, what: string, own: Readonly<Record<string, Proper
 
 export const photoPicker = picker('PhotoPicker', 'photos', { 'photo-source': oneOf('camera_gallery', 'camera', 'gallery') });
 
-export const documentPicker = picker('DocumentPicker', 'documents', { 'allowed-mime-types': list(oneOf(...mimeTypes)) });
+export const documentPicker = picker('DocumentPicker', 'documents', { 'allowed-mime-types': array(oneOf(...mimeTypes)) });

@@ -1,4 +1,4 @@
-import { type ComponentType, flag, name, number, oneOf, outsideForm, required, text } from '../rule.js';
+import { boolean, type ComponentType, name, number, oneOf, outsideForm, required, string } from '../rule.js';
 
 const anywhere = { inForm: true, inIf: true, inSwitch: true } as const;
 
@@ -6,17 +6,17 @@ export const textInput: ComponentType = {
   name: 'TextInput',
   properties: {
     name: required(name),
-    label: required(text(20)),
+    label: required(string(20)),
     'label-variant': oneOf('large'),
     'input-type': oneOf('text', 'number', 'email', 'password', 'passcode', 'phone'),
     pattern: { kind: 'pattern' },
-    required: flag,
+    required: boolean,
     'min-chars': number,
     'max-chars': number,
-    'helper-text': text(80),
-    enabled: flag,
-    'init-value': outsideForm(text()),
-    'error-message': outsideForm(text(30)),
+    'helper-text': string(80),
+    enabled: boolean,
+    'init-value': outsideForm(string()),
+    'error-message': outsideForm(string(30)),
   },
   value: { property: 'input-type', types: { number: 'number' }, otherwise: 'string' },
   bounds: [{ min: 'min-chars', max: 'max-chars' }],
@@ -29,14 +29,14 @@ export const textArea: ComponentType = {
   name: 'TextArea',
   properties: {
     name: required(name),
-    label: required(text(20)),
+    label: required(string(20)),
     'label-variant': oneOf('large'),
-    required: flag,
+    required: boolean,
     'max-length': number,
-    'helper-text': text(80),
-    enabled: flag,
-    'init-value': outsideForm(text()),
-    'error-message': outsideForm(text()),
+    'helper-text': string(80),
+    enabled: boolean,
+    'init-value': outsideForm(string()),
+    'error-message': outsideForm(string()),
   },
   value: 'string',
   ...anywhere,

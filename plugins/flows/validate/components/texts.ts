@@ -1,16 +1,16 @@
-import { type ComponentType, either, flag, list, oneOf, type Properties, required, staticFlag, text } from '../rule.js';
+import { array, boolean, type ComponentType, either, oneOf, type Properties, required, staticBoolean, string } from '../rule.js';
 
 const anywhere = { inForm: true, inIf: true, inSwitch: true } as const;
 
-const heading = (name: string): ComponentType => ({ name, properties: { text: required(text(80)) }, ...anywhere });
+const heading = (name: string): ComponentType => ({ name, properties: { text: required(string(80)) }, ...anywhere });
 
 const running = (name: string, max: number): ComponentType => ({
   name,
   properties: {
-    text: required(either(text(max), list(text(max)))),
+    text: required(either(string(max), array(string(max)))),
     'font-weight': oneOf('bold', 'italic', 'bold_italic', 'normal'),
-    strikethrough: flag,
-    markdown: staticFlag,
+    strikethrough: boolean,
+    markdown: staticBoolean,
   } satisfies Properties,
   ...anywhere,
 });
@@ -23,7 +23,7 @@ export const textCaption = running('TextCaption', 409);
 /** A document. It stands alone on its screen, or with a Footer. */
 export const richText: ComponentType = {
   name: 'RichText',
-  properties: { text: required(either(text(), list(text()))) },
+  properties: { text: required(either(string(), array(string()))) },
   inForm: false,
   inIf: false,
   inSwitch: false,

@@ -5,7 +5,7 @@ import { Below } from './field.js';
 import { words } from './words.js';
 
 const DEFAULT_KB = 25_600;
-const MOST_FILES = 30;
+const MAX_FILES = 30;
 
 export const PhotoPicker = ({ component }: ComponentProps) => <Picking component={component} noun="photo" />;
 export const DocumentPicker = ({ component }: ComponentProps) => <Picking component={component} noun="document" />;
@@ -96,7 +96,7 @@ function limitsOf(props: Component, noun: string): { min: number; max: number; k
     Number(props[key]) >= 0 && props[key] !== undefined ? Number(props[key]) : otherwise;
   return {
     min: given(`min-uploaded-${noun}s`, 0),
-    max: given(`max-uploaded-${noun}s`, MOST_FILES),
+    max: given(`max-uploaded-${noun}s`, MAX_FILES),
     kilobytes: given('max-file-size-kb', DEFAULT_KB),
   };
 }

@@ -20,17 +20,17 @@ t.test('a step that cannot be made is tried a few times, with no effect outside,
     steps++;
     throw new Error('the worker died');
   });
-  const { say, publish, heard, clock, log, told, uuid } = await startChannel(t, { ports: { workers } });
+  const { say, publish, received, clock, log, told, uuid } = await startChannel(t, { ports: { workers } });
   await publish(says('fine'));
   await say('poison');
   await say('good');
-  t.strictSame(heard(), ['fine']);
+  t.strictSame(received(), ['fine']);
   await clock.advance(LAST_TRY - 1);
   t.strictSame([steps, told('advice')], [9, []], 'it may still be taken');
   await clock.advance(1);
   t.strictSame([steps, told('advice').length], [10, 1]);
   await clock.advance(minutes(60));
-  t.strictSame(heard(), ['fine']);
+  t.strictSame(received(), ['fine']);
   t.equal(steps, 10);
   t.ok(log.messages('error').includes('a job has failed too often, and is not tried again'));
   const [{ message }] = told('message.received');
@@ -72,7 +72,7 @@ t.test('a turn whose last try a stop cuts off is not given up: it is taken after
   const http = new ScriptedHttp({ clock }).answer(CONNECTOR, () => ({ body: { messages: [{ id: 'out-1' }] } }));
   const second = channelOver(await startPlatform(t, { plugins, dataDir, ports: { clock, http } }), first);
   await second.clock.advance(minutes(10));
-  t.strictSame([second.heard(), second.told('advice')], [['fine'], []]);
+  t.strictSame([second.received(), second.told('advice')], [['fine'], []]);
 });
 
 const BEN = '+27820001002';
@@ -126,7 +126,7 @@ const orders = [
 ];
 const ordersAndSays: Draft = { texts: { hi: 'Hello' }, blocks: [...orders, { name: 'hi', type: MESSAGE, config: { prompt: 'hi' } }] };
 
-async function startUncarried(t: Tap, kind: NumberKind, type: string) {
+async function startWithoutDriver(t: Tap, kind: NumberKind, type: string) {
   const test = await startChannel(t);
   const { platform, http, clock } = test;
   const { uuid } = await test.number(kind, { type });
@@ -146,7 +146,7 @@ async function startUncarried(t: Tap, kind: NumberKind, type: string) {
 }
 
 t.test('on a number whose plugin is missing a journey begins no turn, so that it asks nobody for what it could not say', async (t) => {
-  const { publish, uuid, told, ordered, broughtIn } = await startUncarried(t, 'channel', 'pigeon-post');
+  const { publish, uuid, told, ordered, broughtIn } = await startWithoutDriver(t, 'channel', 'pigeon-post');
   await publish(ordersAndSays, { number: uuid });
   await broughtIn('in-1');
   t.equal(ordered(), 0);
@@ -165,7 +165,7 @@ t.test('on a number whose plugin is missing a journey begins no turn, so that it
 t.test(
   'on a number that plugins only bring messages in for journeys take their turns; what they say is refused, and so is told',
   async (t) => {
-    const { publish, uuid, told, ordered, broughtIn, log } = await startUncarried(t, 'network', 'network');
+    const { publish, uuid, told, ordered, broughtIn, log } = await startWithoutDriver(t, 'network', 'network');
     const journey = await publish({ blocks: orders }, { number: uuid });
     await broughtIn('in-1');
     t.equal(ordered(), 1);

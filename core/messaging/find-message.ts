@@ -9,7 +9,7 @@ const DIRECTIONS = ['outbound', 'inbound'] as const;
  * The message of any number that somebody names: by our id, or by the one that the network or a connector gave it.
  * @throws Conflict when several have this id: every connector counts for itself
  */
-export async function messageNamed(
+export async function findMessage(
   { numbers, messages }: { numbers: Pick<Numbers, 'list'>; messages: Pick<Messages, 'get' | 'known'> },
   id: string,
 ): Promise<MessageRecord | undefined> {

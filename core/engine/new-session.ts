@@ -7,7 +7,7 @@ export const isKnownVersion = ({ v }: { readonly v: number }): boolean => v === 
 export const isKnownSession = (session: string): boolean => isKnownVersion(JSON.parse(session) as Session);
 
 /** A session before it has entered a flow. */
-export const unbegun = ({ session, contact, globals }: Extract<Signal, { kind: 'start' }>): Session => ({
+export const newSession = ({ session, contact, globals }: Extract<Signal, { kind: 'start' }>): Session => ({
   v: 1,
   uuid: session,
   status: 'active',

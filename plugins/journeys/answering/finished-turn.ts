@@ -3,7 +3,7 @@ import type { TurnResult } from '#core/areas';
 import type { SelectedSession } from './choose.js';
 
 /** A turn that was taken, and for whom. */
-export interface TakenTurn extends SelectedSession {
+export interface FinishedTurn extends SelectedSession {
   readonly number: NumberRecord;
   readonly contact: ContactRecord;
   /** The message it answers; null when the wait timed out. */
@@ -14,7 +14,7 @@ export interface TakenTurn extends SelectedSession {
 /** What a turn writes beyond what a contact or a message may hold is left out, and said so; the journey goes on. */
 export async function refusable<T>(
   tx: Transaction,
-  { number, contact, journey }: TakenTurn,
+  { number, contact, journey }: FinishedTurn,
   write: () => Promise<T>,
 ): Promise<T | undefined> {
   try {

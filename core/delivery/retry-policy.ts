@@ -1,5 +1,5 @@
 /** The delivery law (Limits, "Webhook timing and retries"), as numbers. All durations are milliseconds. */
-export interface Law {
+export interface RetryPolicy {
   /** The whole exchange, from name resolution to the response. */
   readonly deadlineMs: number;
   /** From each failure to the next try, when tries fail at once. */
@@ -11,68 +11,68 @@ export interface Law {
   /** What our own queue may add to that before a try is given up. */
   readonly graceMs: number;
   /** Between two tries, however late the first of them was. */
-  readonly leastGapMs: number;
+  readonly minGapMs: number;
   /** How often a try may be begun without an end before it counts as failed: it may be what the platform fails at. */
-  readonly interruptions: number;
+  readonly maxInterruptions: number;
 }
 
 /** The interface's numbers. A gap is at most a tenth shorter or 4 % longer, so that the last try always lies inside the window. */
-export const theLaw: Law = {
+export const defaultRetryPolicy: RetryPolicy = {
   deadlineMs: 5_000,
   gapsMs: [17_000, 19_000, 24_000, 31_000, 47_000],
   jitter: { shortest: -0.1, span: 0.14 },
   windowMs: 140_000,
   graceMs: 30_000,
-  leastGapMs: 5_000,
-  interruptions: 3,
+  minGapMs: 5_000,
+  maxInterruptions: 3,
 };
 
 /** The law with other numbers. @throws TypeError when its last try could not be made */
-export function lawWith(changes: Partial<Law>): Law {
-  const law = { ...theLaw, ...changes };
-  const last = anchor(law, law.gapsMs.length) + (law.gapsMs.at(-1) ?? 0) * (law.jitter.shortest + law.jitter.span);
-  if (last > law.windowMs) {
-    throw new TypeError(`the last retry could come ${last} ms after the first failure, and the window is shut after ${law.windowMs} ms`);
+export function retryPolicyWith(changes: Partial<RetryPolicy>): RetryPolicy {
+  const policy = { ...defaultRetryPolicy, ...changes };
+  const last = anchor(policy, policy.gapsMs.length) + (policy.gapsMs.at(-1) ?? 0) * (policy.jitter.shortest + policy.jitter.span);
+  if (last > policy.windowMs) {
+    throw new TypeError(`the last retry could come ${last} ms after the first failure, and the window is shut after ${policy.windowMs} ms`);
   }
-  return law;
+  return policy;
 }
 
 /** Platforms whose times are not the interface's, by the options they are made with. */
-const chosen = new WeakMap<object, Law>();
+const chosen = new WeakMap<object, RetryPolicy>();
 
 /**
  * Platform options with other delivery times than the interface's, for tests that must not wait.
  * @throws TypeError when the last retry could come after the window
  */
-export function withDeliveryTimes<O extends object>(options: O, times: Partial<Law>): O {
+export function withDeliveryTimes<O extends object>(options: O, times: Partial<RetryPolicy>): O {
   const changed = { ...options };
-  chosen.set(changed, lawWith(times));
+  chosen.set(changed, retryPolicyWith(times));
   return changed;
 }
 
 /** The delivery times of a platform that is made with these options. */
-export const lawOf = (options: object): Law => chosen.get(options) ?? theLaw;
+export const retryPolicyOf = (options: object): RetryPolicy => chosen.get(options) ?? defaultRetryPolicy;
 
-const anchor = ({ gapsMs }: Law, n: number): number => gapsMs.slice(0, n).reduce((sum, gap) => sum + gap, 0);
+const anchor = ({ gapsMs }: RetryPolicy, n: number): number => gapsMs.slice(0, n).reduce((sum, gap) => sum + gap, 0);
 
 /**
  * When retry `n` (1 to 5) is due: 17, 36, 60, 91 and 138 s after the first failure, give or take. Anchored there and not
  * chained from the last try: chained, tries that take five seconds each would push the fifth out of the window every time.
  */
-export function retryDue(law: Law, n: number, firstFailedAt: number, random: number): number {
-  return firstFailedAt + anchor(law, n) + law.gapsMs[n - 1]! * (law.jitter.shortest + law.jitter.span * random);
+export function retryDue(policy: RetryPolicy, n: number, firstFailedAt: number, random: number): number {
+  return firstFailedAt + anchor(policy, n) + policy.gapsMs[n - 1]! * (policy.jitter.shortest + policy.jitter.span * random);
 }
 
 /**
  * When retry `n` is due for somebody who looks at the clock `now`, after the try before. Never sooner than the least gap; and
  * when the wall clock was set back, so that the first failure seems to be in the future, never later than the law could say.
  */
-export function retryAt(law: Law, n: number, firstFailedAt: number, random: number, now: number): number {
-  const due = Math.max(retryDue(law, n, firstFailedAt, random), now + law.leastGapMs);
-  const gap = law.gapsMs[n - 1]!;
-  const longest = gap * (1 + law.jitter.shortest + law.jitter.span);
+export function retryAt(policy: RetryPolicy, n: number, firstFailedAt: number, random: number, now: number): number {
+  const due = Math.max(retryDue(policy, n, firstFailedAt, random), now + policy.minGapMs);
+  const gap = policy.gapsMs[n - 1]!;
+  const longest = gap * (1 + policy.jitter.shortest + policy.jitter.span);
   // The try before may have come as early as its own gap allows.
-  const slack = (law.gapsMs[n - 2] ?? 0) * -law.jitter.shortest;
+  const slack = (policy.gapsMs[n - 2] ?? 0) * -policy.jitter.shortest;
   return due - now > longest + slack ? now + longest : due;
 }
 
@@ -81,10 +81,10 @@ export function retryAt(law: Law, n: number, firstFailedAt: number, random: numb
  * due and the platform runs; what our own queue adds has its grace. What has never failed has no window.
  */
 export function expiry(
-  law: Law,
+  policy: RetryPolicy,
   { firstFailedAt, promotedAt, now }: { firstFailedAt: number | undefined; promotedAt: number; now: number },
 ): 'expired' | 'expired_in_queue' | undefined {
   if (firstFailedAt === undefined) return undefined;
-  if (promotedAt - firstFailedAt > law.windowMs) return 'expired';
-  return now - firstFailedAt > law.windowMs + law.graceMs ? 'expired_in_queue' : undefined;
+  if (promotedAt - firstFailedAt > policy.windowMs) return 'expired';
+  return now - firstFailedAt > policy.windowMs + policy.graceMs ? 'expired_in_queue' : undefined;
 }

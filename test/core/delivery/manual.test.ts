@@ -2,10 +2,10 @@ import t from 'tap';
 import type { Reply } from '#core/testing';
 import { attempts as attemptRecords, deliveryRecords } from '../../../core/delivery/delivery.js';
 import { forgetOldDeliveries } from '../../../core/delivery/retention.js';
-import { ENDPOINT, startLetterBox } from './letters.js';
+import { ENDPOINT, startWithWebhook } from './webhook-platform.js';
 
 t.test('a settled delivery can be started again, from its first attempt', async (t) => {
-  const { post, clock, http, delivery, attempts, redeliver, times } = await startLetterBox(t);
+  const { post, clock, http, delivery, attempts, redeliver, times } = await startWithWebhook(t);
   http.answer(ENDPOINT, { status: 404 }, 'refuse', {});
   const { uuid } = await post();
   await clock.advance(0);
@@ -37,7 +37,7 @@ t.test('a settled delivery can be started again, from its first attempt', async 
 });
 
 t.test('starting again takes the place of a retry that waits', async (t) => {
-  const { post, clock, http, delivery, redeliver, times } = await startLetterBox(t);
+  const { post, clock, http, delivery, redeliver, times } = await startWithWebhook(t);
   http.answer(ENDPOINT, 'refuse', {});
   const { uuid } = await post();
   await clock.advance(10_000);
@@ -48,7 +48,7 @@ t.test('starting again takes the place of a retry that waits', async (t) => {
 });
 
 t.test('a delivery that is not settled can be cancelled; one that is cannot', async (t) => {
-  const { post, clock, http, delivery, cancel, calls } = await startLetterBox(t);
+  const { post, clock, http, delivery, cancel, calls } = await startWithWebhook(t);
   http.answer(ENDPOINT, 'refuse');
   const { uuid } = await post();
   await clock.advance(1000);
@@ -65,7 +65,7 @@ t.test('what is cancelled while it is being sent stays cancelled, unless the end
     [{ status: 500, afterMs: 2000 }, 'cancelled'],
     [{ afterMs: 2000 }, 'delivered'],
   ] as [Reply, string][]) {
-    const { post, clock, http, delivery, attempts, cancel, calls } = await startLetterBox(t);
+    const { post, clock, http, delivery, attempts, cancel, calls } = await startWithWebhook(t);
     http.answer(ENDPOINT, answer);
     const { uuid } = await post();
     await clock.advance(1000);
@@ -79,7 +79,7 @@ t.test('what is cancelled while it is being sent stays cancelled, unless the end
 });
 
 t.test('a delivery that is delivered after it was cancelled counts once among those that are kept', async (t) => {
-  const { post, clock, http, delivery, cancel, admin } = await startLetterBox(t);
+  const { post, clock, http, delivery, cancel, admin } = await startWithWebhook(t);
   http.answer(ENDPOINT, { afterMs: 2000 });
   const { uuid } = await post();
   await clock.advance(1000);
@@ -90,12 +90,12 @@ t.test('a delivery that is delivered after it was cancelled counts once among th
 });
 
 t.test('an attempt that ends after its delivery was forgotten leaves nothing', async (t) => {
-  const { post, clock, http, cancel, platform } = await startLetterBox(t);
+  const { post, clock, http, cancel, platform } = await startWithWebhook(t);
   http.answer(ENDPOINT, { afterMs: 2000 });
   const { uuid } = await post();
   await clock.advance(1000);
   t.equal((await cancel(uuid)).status, 200);
-  await forgetOldDeliveries({ store: platform.store, clock, mostKept: 0 });
+  await forgetOldDeliveries({ store: platform.store, clock, maxKept: 0 });
   await clock.advance(200_000);
   t.equal(await platform.store.open(deliveryRecords).count(), 0);
   t.equal(await platform.store.open(attemptRecords).count(), 0);
@@ -103,7 +103,7 @@ t.test('an attempt that ends after its delivery was forgotten leaves nothing', a
 
 t.test('what is started again while it is being sent is sent once more', async (t) => {
   for (const status of [500, 200]) {
-    const { post, clock, http, delivery, attempts, redeliver, times } = await startLetterBox(t);
+    const { post, clock, http, delivery, attempts, redeliver, times } = await startWithWebhook(t);
     http.answer(ENDPOINT, { status, afterMs: 2000 }, { status: 201 });
     const { uuid } = await post();
     await clock.advance(1000);
@@ -122,7 +122,7 @@ t.test('what is started again while it is being sent is sent once more', async (
 });
 
 t.test('what happens while a webhook is disabled is recorded, and can be delivered later', async (t) => {
-  const { post, clock, http, delivery, redeliver, change, calls } = await startLetterBox(t);
+  const { post, clock, http, delivery, redeliver, change, calls } = await startWithWebhook(t);
   http.answer(ENDPOINT, {});
   await change({ enabled: false });
   const { uuid } = await post();
@@ -140,7 +140,7 @@ t.test('what waits for a webhook that is disabled or removed is cancelled when i
     ['disabled', 'webhook_disabled'],
     ['removed', 'webhook_removed'],
   ] as const) {
-    const { post, clock, http, delivery, redeliver, change, platform, webhook, calls } = await startLetterBox(t);
+    const { post, clock, http, delivery, redeliver, change, platform, webhook, calls } = await startWithWebhook(t);
     http.answer(ENDPOINT, 'refuse');
     const { uuid } = await post();
     await clock.advance(1000);
@@ -154,7 +154,7 @@ t.test('what waits for a webhook that is disabled or removed is cancelled when i
 });
 
 t.test('a webhook that moves gets its retries at the new address', async (t) => {
-  const { post, clock, http, change, delivery } = await startLetterBox(t);
+  const { post, clock, http, change, delivery } = await startWithWebhook(t);
   http.answer(ENDPOINT, 'refuse').answer('https://new.test/hook', {});
   const { uuid } = await post();
   await clock.advance(1000);

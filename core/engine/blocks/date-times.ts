@@ -1,5 +1,5 @@
 import type { Json } from '../../json.js';
-import { momentIn } from '../expression/expression.js';
+import { dateTimeIn } from '../expression/expression.js';
 import { plainValue } from '../plain-value.js';
 import type { Run } from './block-type.js';
 
@@ -11,7 +11,7 @@ export function secondsOf(run: Run, given: Json | undefined): number | undefined
 }
 
 /** A moment in milliseconds, written as an expression with a date or a text that is one, as expressions read dates or machines write them. */
-export function momentOf(run: Run, given: Json | undefined): number | undefined {
+export function dateTimeOf(run: Run, given: Json | undefined): number | undefined {
   const value = typeof given === 'string' ? plainValue(run.value(given)) : null;
-  return typeof value === 'string' ? momentIn(value, run.timeZone) : undefined;
+  return typeof value === 'string' ? dateTimeIn(value, run.timeZone) : undefined;
 }

@@ -27,7 +27,7 @@ export const SECRET = 'REPLACE_ME';
 const EXACTLY = 10 / 14;
 
 /** A platform without plugins, and one webhook on it. */
-export interface LetterBox extends TestPlatform {
+export interface WebhookPlatform extends TestPlatform {
   readonly webhook: string;
   readonly folder: string | undefined;
   post(about?: Partial<DeliveryRequest>): Promise<DeliveryRecord>;
@@ -42,7 +42,7 @@ export interface LetterBox extends TestPlatform {
   times(): number[];
 }
 
-export interface LetterBoxOptions extends Partial<TestPlatformOptions> {
+export interface WebhookPlatformOptions extends Partial<TestPlatformOptions> {
   readonly chance?: number;
   readonly seed?: string;
   /** The webhook of a platform that was here before. */
@@ -51,10 +51,10 @@ export interface LetterBoxOptions extends Partial<TestPlatformOptions> {
   readonly answers?: readonly [ScriptedAnswer, ...ScriptedAnswer[]];
 }
 
-export async function startLetterBox(
+export async function startWithWebhook(
   t: Tap,
-  { chance = EXACTLY, seed = 'letters', webhook, answers, ports, ...options }: LetterBoxOptions = {},
-): Promise<LetterBox> {
+  { chance = EXACTLY, seed = 'letters', webhook, answers, ports, ...options }: WebhookPlatformOptions = {},
+): Promise<WebhookPlatform> {
   const seeded = new SeededIds(seed);
   const ids: Ids = {
     uuid: () => seeded.uuid(),

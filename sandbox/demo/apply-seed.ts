@@ -20,7 +20,7 @@ export interface Seeded {
 const CHANNEL_TYPE = 'channel_http_api';
 
 /** Makes what a seed names, all of it or nothing. `keep` is told before it is true. @throws SeedUnusable */
-export function plant(platform: Platform, seed: FullSeed, keep: (seeded: Seeded, tx: Transaction) => void): Promise<Seeded> {
+export function applySeed(platform: Platform, seed: FullSeed, keep: (seeded: Seeded, tx: Transaction) => void): Promise<Seeded> {
   return platform.store.transaction(async (tx) => {
     const numbers = new Map<string, NumberRecord>();
     const numberAt = (address: string): string => {

@@ -37,7 +37,7 @@ async function startInside(t: Tap) {
 }
 
 t.test('a journey does not reach a service of the house, and its turn says why', async (t) => {
-  const { publish, say, heard, told, service, ways } = await startInside(t);
+  const { publish, say, received, told, service, ways } = await startInside(t);
   let journey: string | undefined;
   for (const url of ways) {
     const blocks = [
@@ -51,9 +51,9 @@ t.test('a journey does not reach a service of the house, and its turn says why',
     await say('hi', { id: `in-${url}` });
     t.match(told('journey.turn_taken').at(-1).http_calls, [{ url, status: null, failures: ['blocked address'] }]);
   }
-  t.strictSame(heard(), Array(2).fill(heard()[0]));
-  t.match(heard()[0], /blocked_address/);
-  t.notMatch(heard()[0], /secret/);
+  t.strictSame(received(), Array(2).fill(received()[0]));
+  t.match(received()[0], /blocked_address/);
+  t.notMatch(received()[0], /secret/);
   t.equal(service.connections, 0, 'nothing was sent');
 });
 

@@ -13,9 +13,9 @@ export type StartOutcome = 'started' | 'later' | 'dropped';
 const WAIT_MS = 5000;
 
 /** The starts that requests wait for. A start that no request waits for, as after a restart, runs all the same. */
-export type StartsUnderWay = ReturnType<typeof startsUnderWay>;
+export type PendingStarts = ReturnType<typeof createPendingStarts>;
 
-export function startsUnderWay({ store, ids, clock }: PluginContext) {
+export function createPendingStarts({ store, ids, clock }: PluginContext) {
   const waiting = new Map<string, (outcome: StartOutcome) => void>();
 
   return {

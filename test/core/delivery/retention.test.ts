@@ -1,9 +1,9 @@
 import t from 'tap';
 import { forgetOldDeliveries } from '../../../core/delivery/retention.js';
-import { BODY, ENDPOINT, SECRET, startLetterBox } from './letters.js';
+import { BODY, ENDPOINT, SECRET, startWithWebhook } from './webhook-platform.js';
 
 t.test('deliveries that were settled a month ago are forgotten with all that belongs to them', async (t) => {
-  const { post, clock, http, platform, redeliver } = await startLetterBox(t);
+  const { post, clock, http, platform, redeliver } = await startWithWebhook(t);
   http.answer(ENDPOINT, {});
   const day = 24 * 3600_000;
   const old = await post();
@@ -11,7 +11,7 @@ t.test('deliveries that were settled a month ago are forgotten with all that bel
   await clock.advance(10 * day);
   await redeliver(kept.uuid);
   await clock.advance(20 * day);
-  await forgetOldDeliveries({ store: platform.store, clock, mostKept: 100_000 });
+  await forgetOldDeliveries({ store: platform.store, clock, maxKept: 100_000 });
   t.strictSame(
     (await platform.deliveries.list({ limit: 10 })).map(({ uuid }) => uuid),
     [kept.uuid],
@@ -21,20 +21,20 @@ t.test('deliveries that were settled a month ago are forgotten with all that bel
 });
 
 t.test('of too many settled deliveries the newest are kept, and all that are under way', async (t) => {
-  const { post, clock, http, platform } = await startLetterBox(t);
+  const { post, clock, http, platform } = await startWithWebhook(t);
   http.answer(ENDPOINT, 'refuse', {});
   const posted: string[] = [];
   for (let n = 0; n < 5; n++) {
     posted.push((await post()).uuid);
     await clock.advance(1);
   }
-  await forgetOldDeliveries({ store: platform.store, clock, mostKept: 3 });
+  await forgetOldDeliveries({ store: platform.store, clock, maxKept: 3 });
   const left = (await platform.deliveries.list({ limit: 10 })).map(({ uuid }) => posted.indexOf(uuid));
   t.strictSame(left, [4, 3, 2, 0], 'the first still waits for its retry, and is none of the three');
 });
 
 t.test('a delivery that is started again at that very moment is not forgotten', async (t) => {
-  const { post, clock, platform, redeliver, delivery } = await startLetterBox(t, { answers: [{}, { afterMs: 1_000 }] });
+  const { post, clock, platform, redeliver, delivery } = await startWithWebhook(t, { answers: [{}, { afterMs: 1_000 }] });
   const { uuid } = await post();
   await clock.advance(1);
   const { store } = platform;
@@ -42,13 +42,13 @@ t.test('a delivery that is started again at that very moment is not forgotten', 
     await redeliver(uuid);
     return store.transaction(work);
   };
-  await forgetOldDeliveries({ store: { open: store.open, transaction }, clock, mostKept: 0 });
+  await forgetOldDeliveries({ store: { open: store.open, transaction }, clock, maxKept: 0 });
   await clock.advance(1_000);
   t.match(await delivery(uuid), { state: 'delivered', run: 2 });
 });
 
 t.test('a list goes on where it ended, also among deliveries of the same moment', async (t) => {
-  const { post, admin } = await startLetterBox(t, { answers: [{}] });
+  const { post, admin } = await startWithWebhook(t, { answers: [{}] });
   const posted = await Promise.all(Array.from({ length: 7 }, () => post()));
   const found: string[] = [];
   for (let after = ''; ; after = `&after=${found.at(-1)}`) {
@@ -60,7 +60,7 @@ t.test('a list goes on where it ended, also among deliveries of the same moment'
 });
 
 t.test('deliveries are listed the newest first, by webhook, number or message', async (t) => {
-  const { post, clock, http, admin, webhook, platform } = await startLetterBox(t);
+  const { post, clock, http, admin, webhook, platform } = await startWithWebhook(t);
   http.answer(ENDPOINT, {});
   const posted: string[] = [];
   for (const message of ['m1', 'm2', 'm2']) {
@@ -85,7 +85,7 @@ t.test('deliveries are listed the newest first, by webhook, number or message', 
 
 t.test('a retry waits until its time has come; then it is queued, as long as it has no turn', async (t) => {
   const answers = [{ status: 500 }, 'hang'] as const;
-  const { post, admin, clock, platform } = await startLetterBox(t, { answers, deliveries: { slots: 1 } });
+  const { post, admin, clock, platform } = await startWithWebhook(t, { answers, deliveries: { slots: 1 } });
   const { uuid } = await post();
   await clock.advance(0);
   const shown = async () => {

@@ -17,7 +17,7 @@ export interface DeliveryFilter {
 }
 
 /** What became of many deliveries. */
-export interface ManyResult {
+export interface BulkResult {
   /** Those something was done about, the oldest first. */
   readonly deliveries: readonly string[];
   /** There are more that fit; ask again. */
@@ -30,11 +30,11 @@ const PAGE = 100;
  * Does something about the deliveries that fit, the oldest first, at most `limit` of them and each once. Every hundred is
  * a transaction of its own, in which each is looked at again: whoever settles meanwhile goes first.
  */
-export async function forMany(
+export async function inBulk(
   { store, clock }: { store: Database; clock: Pick<Clock, 'now'> },
   { filter, limit }: { filter: DeliveryFilter; limit: number },
   act: (tx: Transaction, uuid: string) => Promise<unknown>,
-): Promise<ManyResult> {
+): Promise<BulkResult> {
   const done: string[] = [];
   for await (const page of pagesOf(store, filter)) {
     const fitting = page.filter((delivery) => fits(delivery, filter, clock.now()));

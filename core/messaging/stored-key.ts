@@ -5,7 +5,7 @@ import type { Database } from '../ports/transaction.js';
 const BYTES = 32;
 
 /** A key to sign with: made once and kept among the secrets under this name, so that what it has signed outlives a restart. */
-export function createKeptKey({ store, secrets, ids }: { store: Database; secrets: Secrets; ids: Ids }, name: string) {
+export function createStoredKey({ store, secrets, ids }: { store: Database; secrets: Secrets; ids: Ids }, name: string) {
   let key = '';
   return {
     /** Before the first signature. */

@@ -1,8 +1,8 @@
 import t from 'tap';
-import { ENDPOINT, startLetterBox } from './letters.js';
+import { ENDPOINT, startWithWebhook } from './webhook-platform.js';
 
 t.test('what failed is redelivered in one call, the oldest first, and the answer says how many', async (t) => {
-  const { post, clock, http, admin, calls, platform } = await startLetterBox(t, { answers: [{ status: 404 }] });
+  const { post, clock, http, admin, calls, platform } = await startWithWebhook(t, { answers: [{ status: 404 }] });
   for (let n = 0; n < 5; n++) {
     await post({ body: { n } });
     await clock.advance(1_000);
@@ -27,7 +27,7 @@ t.test('what failed is redelivered in one call, the oldest first, and the answer
 });
 
 t.test('many are chosen by webhook, number, state, reason and time', async (t) => {
-  const { post, clock, http, admin, webhook, platform } = await startLetterBox(t, { answers: [{ status: 404 }] });
+  const { post, clock, http, admin, webhook, platform } = await startWithWebhook(t, { answers: [{ status: 404 }] });
   const other = await platform.store.transaction((tx) => {
     const number = platform.numbers.create(tx, { kind: 'network', type: 'network', address: '+2712', name: 'Shop' });
     return platform.webhooks.create(tx, { number: number.uuid, url: 'https://other.test', name: 'Other', subscriptions: ['network'] })
@@ -59,7 +59,7 @@ t.test('many are chosen by webhook, number, state, reason and time', async (t) =
 });
 
 t.test('one call is about so many and no more, and says that there are others', async (t) => {
-  const { post, clock, http, admin } = await startLetterBox(t, { answers: [{ status: 404 }] });
+  const { post, clock, http, admin } = await startWithWebhook(t, { answers: [{ status: 404 }] });
   for (let n = 0; n < 250; n++) await post();
   await clock.advance(0);
   http.answer(ENDPOINT, {});
@@ -71,7 +71,7 @@ t.test('one call is about so many and no more, and says that there are others', 
 });
 
 t.test('what waits is cancelled in one call, and what is settled stays as it is', async (t) => {
-  const { post, clock, http, admin, calls, platform } = await startLetterBox(t, { answers: [{}, { status: 500 }] });
+  const { post, clock, http, admin, calls, platform } = await startWithWebhook(t, { answers: [{}, { status: 500 }] });
   for (let n = 0; n < 4; n++) await post();
   await clock.advance(1_000);
   t.match((await admin('POST', '/deliveries/cancel', {})).body, { cancelled: 3, more: false, deliveries: { length: 3 } });
@@ -84,7 +84,7 @@ t.test('what waits is cancelled in one call, and what is settled stays as it is'
 });
 
 t.test('a delivery whose webhook is gone is left out, and does not stop the others', async (t) => {
-  const { post, clock, admin, platform } = await startLetterBox(t, { answers: [{ status: 404 }] });
+  const { post, clock, admin, platform } = await startWithWebhook(t, { answers: [{ status: 404 }] });
   const gone = await platform.store.transaction((tx) => {
     const number = platform.numbers.create(tx, { kind: 'network', type: 'network', address: '+2713', name: 'Gone' });
     return platform.webhooks.create(tx, { number: number.uuid, url: ENDPOINT, name: 'Gone', subscriptions: ['network'] }).webhook;
@@ -97,7 +97,7 @@ t.test('a delivery whose webhook is gone is left out, and does not stop the othe
 });
 
 t.test('a webhook or a number that does not exist is no empty choice, but not found', async (t) => {
-  const { admin, post, clock, webhook, platform } = await startLetterBox(t, { answers: [{ status: 404 }] });
+  const { admin, post, clock, webhook, platform } = await startWithWebhook(t, { answers: [{ status: 404 }] });
   const unknown = '8d6e2c4c-6f0e-4b52-9d0e-1d7f6f0a3b11';
   const answers = async (filter: Record<string, string>) => [
     await admin('POST', '/deliveries/redeliver', filter),
@@ -116,7 +116,7 @@ t.test('a webhook or a number that does not exist is no empty choice, but not fo
 
 t.test('a retry whose time has come is among those that are queued, as it is shown, and not among those that wait', async (t) => {
   const answers = [{ status: 500 }, 'hang'] as const;
-  const { post, admin, clock } = await startLetterBox(t, { answers, deliveries: { slots: 1 } });
+  const { post, admin, clock } = await startWithWebhook(t, { answers, deliveries: { slots: 1 } });
   const { uuid } = await post();
   await clock.advance(16_000);
   await post();
