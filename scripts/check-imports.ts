@@ -74,7 +74,7 @@ export const rules: readonly Rule[] = [
   { from: /^plugins\/flows\//, allow: [node, joi, coreFaces, /^(@fastify\/busboy|preact(\/.+)?)$/] },
   { from: /^plugins\/integration\/answers\/written-order\.ts$/, allow: [node, /^jsonc-parser$/] },
   { from: /^plugins\//, allow: [node, joi, coreFaces] },
-  { from: /^sandbox\/examples\//, allow: [node, joi, hapi, /^#core$/, /^posthorn(\/|$)/, /^sandbox\/examples\//] },
+  { from: /^sandbox\/(examples|recipes)\//, allow: [node, joi, hapi, /^#core$/, /^posthorn(\/|$)/, /^sandbox\/(examples|recipes)\//] },
   { from: /^sandbox\/reports\/json-source\.ts$/, allow: [/^jsonc-parser$/] },
   // Flow JSON is checked without a sandbox, so the command takes the validator and not the plugin.
   {

@@ -8,10 +8,13 @@ import { commandTables } from './docs/commands.js';
 import { everything } from './docs/everything.js';
 import { flowRuleTable, ruleSourceTable } from './docs/flow-rules.js';
 import { functionTables } from './docs/functions.js';
+import { glossaryList } from './docs/glossary.js';
 import { listenerTable } from './docs/listeners.js';
 import { membersOf } from './docs/members.js';
 import { notShownTables } from './docs/not-shown.js';
 import { optionTable } from './docs/options.js';
+import { eventTypeTable, thrownTable } from './docs/recipes/plugins.js';
+import { recipeParts } from './docs/recipes/recipes.js';
 import { referenceOf } from './docs/reference.js';
 import { code, table } from './docs/table.js';
 
@@ -55,6 +58,13 @@ const example = (name: string, file: string): GeneratedPart => ({
   make: () => codeOf(`sandbox/examples/${file}`),
 });
 
+/** A file of the recipes, on one of their pages. */
+const recipe = (page: string, name: string, file: string): GeneratedPart => ({
+  file: `sandbox/recipes/${page}.md`,
+  name,
+  make: () => codeOf(`sandbox/recipes/${file}`),
+});
+
 export const generatedParts: readonly GeneratedPart[] = [
   { file: 'core/README.md', name: 'listeners', make: listenerTable },
   { file: 'core/engine/expression/README.md', name: 'functions', make: functionTables },
@@ -76,6 +86,7 @@ export const generatedParts: readonly GeneratedPart[] = [
     name: 'delivery options',
     make: () => optionTable(deliveryOptionsSchema, 'core/delivery/delivery-options.ts', 'DeliveryOptions'),
   },
+  { file: 'core/glossary.md', name: 'glossary', make: glossaryList },
   { file: 'core/kernel/README.md', name: 'error codes', make: errorTable },
   { file: 'core/not-shown.md', name: 'not shown', make: notShownTables },
   pluginOptions('plugins/channels/README.md', 'channels', 'ChannelsOptions'),
@@ -101,6 +112,17 @@ export const generatedParts: readonly GeneratedPart[] = [
   example('remote operator', 'remote-operator.ts'),
   example('two platforms', 'two-platforms.ts'),
   example('python', 'connector.py'),
+  ...recipeParts.map(({ file, name, print }) => ({ file, name, make: async () => (await print()).text })),
+  recipe('signatures', 'typescript', 'signature/signature.ts'),
+  recipe('signatures', 'python', 'signature/signature.py'),
+  recipe('signatures', 'go', 'signature/signature.go'),
+  recipe('signatures', 'java', 'signature/Signature.java'),
+  recipe('signatures', 'php', 'signature/signature.php'),
+  recipe('signatures', 'ruby', 'signature/signature.rb'),
+  recipe('plugins-and-events', 'renewals', 'renewals.ts'),
+  { file: 'sandbox/recipes/plugins-and-events.md', name: 'thrown', make: thrownTable },
+  recipe('plugins-and-events', 'watch', 'watch.ts'),
+  { file: 'sandbox/recipes/plugins-and-events.md', name: 'event types', make: eventTypeTable },
   { file: 'core/testing/README.md', name: 'channel test', make: () => codeOf('sandbox/examples/pigeon-post/pigeon-post.test.ts') },
 ];
 

@@ -10,7 +10,7 @@ import { formatMessage } from 'publint/utils';
 import { root } from './compile.mjs';
 
 const WANTED =
-  /^(package\.json|(README|SECURITY)\.md|LICENSE|core\/not-shown\.md|bin\/[\w-]+\.mjs|dist\/(core|plugins|sandbox)\/.+\.(js|d\.ts|json|css|html)|dist\/plugins\/flows\/preview\/player\/NOTICES\.txt|(core|plugins|sandbox)\/.*README\.md|sandbox\/examples\/.+\.(ts|py))$/;
+  /^(package\.json|(README|SECURITY|CHANGELOG|CONTRIBUTING)\.md|LICENSE|core\/[\w-]+\.(md|svg)|sandbox\/[\w-]+\.md|bin\/[\w-]+\.mjs|dist\/(core|plugins|sandbox)\/.+\.(js|d\.ts|json|css|html)|dist\/plugins\/flows\/preview\/player\/NOTICES\.txt|(core|plugins|sandbox)\/.*README\.md|sandbox\/examples\/.+\.(ts|py)|sandbox\/recipes\/.+\.(md|ts|py|go|java|php|rb))$/;
 const MOST_BYTES = 4 * 1024 * 1024;
 const folder = mkdtempSync(join(tmpdir(), 'posthorn-pack-'));
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));

@@ -88,5 +88,6 @@ function sources(folders: readonly string[]): string[] {
         .filter((name) => name.endsWith('.ts'))
         .map((name) => join(folder, name)),
     )
+    .filter((file) => !file.startsWith('sandbox/recipes/'))
     .sort();
 }

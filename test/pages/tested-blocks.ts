@@ -1,3 +1,5 @@
+import { recipeParts } from '../../scripts/docs/recipes/recipes.js';
+
 const here = (sentence: string): string => `test/pages/pages.test.ts > ${sentence}`;
 const expressions = 'test/spec/docs.test.ts > every example of the page on expressions gives what it says';
 const dataFolder = 'test/core/store/data-folder-page.test.ts > the page on the data folder shows its files as they are written';
@@ -5,8 +7,30 @@ const channelTokenPage = here('with a token made as the page on channels says, a
 const channelPage = here('the bodies of the page on channels are taken and sent as they stand there');
 const simulationPage = here('the journey of the page answers a simulation as the page on simulation says');
 
+const recipe = (sentence: string): string => `test/pages/recipes.test.ts > ${sentence}`;
+const signatureSample = recipe(`the sample in \${language} takes a signature of Posthorn, and refuses every other`);
+
+/** The blocks of the recipes, from the run that prints them. */
+const recipeBlocks = await Promise.all(
+  recipeParts.map(async ({ file, print }) =>
+    [...(await print()).blocks.keys()].map((name) => [
+      `${file} json ${name}`,
+      recipe('every body of the recipes runs on a platform, and the pages show what was sent and received'),
+    ]),
+  ),
+);
+
 /** Every code block of every page, by page, language and name, with the test that runs it. Commands and diagrams are checked by their kind. */
 export const testedBlocks: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(recipeBlocks.flat()),
+  'sandbox/recipes/signatures.md ts signature.ts': signatureSample,
+  'sandbox/recipes/signatures.md py signature.py': signatureSample,
+  'sandbox/recipes/signatures.md go signature.go': signatureSample,
+  'sandbox/recipes/signatures.md java Signature.java': signatureSample,
+  'sandbox/recipes/signatures.md php signature.php': signatureSample,
+  'sandbox/recipes/signatures.md rb signature.rb': signatureSample,
+  'sandbox/recipes/plugins-and-events.md ts renewals.ts': recipe('clients of the plugin that throws receive what its page says'),
+  'sandbox/recipes/plugins-and-events.md ts watch.ts': recipe('the plugin that listens receives typed events in code'),
   'README.md ts embed': 'test/spec/readme.test.ts > the embedding sample, in about ten lines, puts a platform under the prefix of a server',
   'README.md ts console-channel': 'test/spec/readme.test.ts > the channel sample, in 45 lines, carries messages both ways',
   'core/adapters/store/README.md json shop.people.json': dataFolder,
