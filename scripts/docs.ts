@@ -17,6 +17,7 @@ import { eventTypeTable, thrownTable } from './docs/recipes/plugins.js';
 import { recipeParts } from './docs/recipes/recipes.js';
 import { referenceOf } from './docs/reference.js';
 import { code, table } from './docs/table.js';
+import { mistakeList } from './docs/troubleshooting.js';
 
 /** A part of a page that is made from the code it describes. */
 export interface GeneratedPart {
@@ -104,6 +105,7 @@ export const generatedParts: readonly GeneratedPart[] = [
   pluginOptions('plugins/simulation/README.md', 'simulation', 'SimulationOptions'),
   reference('plugins/webhooks/README.md', 'webhooks'),
   pluginOptions('plugins/webhooks/README.md', 'webhooks', 'WebhooksOptions'),
+  { file: 'sandbox/troubleshooting.md', name: 'mistakes', make: mistakeList },
   { file: 'sandbox/README.md', name: 'commands', make: commandTables },
   example('in hapi', 'embed-in-hapi.ts'),
   example('own ports', 'embed-own-ports.ts'),

@@ -14,7 +14,6 @@ const NETWORK = 'plugins/network/README.md';
 const NUMBERS = 'core/messaging/README.md';
 const OPERATIONS = 'core/kernel/README.md';
 const RECIPES = 'sandbox/recipes/messages.md';
-const SANDBOX = 'sandbox/README.md';
 const SIMULATION = 'plugins/simulation/README.md';
 const SKILLS = 'core/engine/skills/README.md';
 const WEBHOOKS = 'plugins/webhooks/README.md';

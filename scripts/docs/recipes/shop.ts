@@ -6,6 +6,7 @@ import { flows } from '../../../plugins/flows/plugin.js';
 import { journeys } from '../../../plugins/journeys/plugin.js';
 import { messages } from '../../../plugins/messages/plugin.js';
 import { network } from '../../../plugins/network/plugin.js';
+import { simulation } from '../../../plugins/simulation/plugin.js';
 import { webhooks } from '../../../plugins/webhooks/plugin.js';
 
 export const CONNECTOR = 'https://connector.example/hook';
@@ -43,8 +44,14 @@ export interface Shop extends TestPlatform {
   received(kind: 'network' | 'channel', subscription: string): Promise<RecordedCall[]>;
 }
 
+/** What differs from the usual platform. */
+interface ShopOptions {
+  readonly inboundOnChannel?: boolean;
+  readonly rateLimits?: boolean;
+}
+
 /** Runs something on a platform of its own, which is stopped afterwards. Its ids, times and secrets are the same in every run. */
-export async function inShop<T>(name: string, work: (shop: Shop) => Promise<T>, options: { inboundOnChannel?: boolean } = {}): Promise<T> {
+export async function inShop<T>(name: string, work: (shop: Shop) => Promise<T>, options: ShopOptions = {}): Promise<T> {
   const ends: (() => unknown)[] = [];
   const t = { teardown: (run: () => unknown) => ends.push(run) } as unknown as Tap;
   try {
@@ -54,9 +61,10 @@ export async function inShop<T>(name: string, work: (shop: Shop) => Promise<T>, 
   }
 }
 
-async function open(t: Tap, name: string, options: { inboundOnChannel?: boolean }): Promise<Shop> {
+async function open(t: Tap, name: string, { inboundOnChannel = false, rateLimits = false }: ShopOptions): Promise<Shop> {
   const test = await startPlatform(t, {
-    plugins: [channels(), webhooks(options), messages(), network(), flows(), journeys()],
+    plugins: [channels(), webhooks({ inboundOnChannel }), messages(), network(), flows(), journeys(), simulation()],
+    rateLimits,
     publicUrl: 'https://posthorn.example',
     ports: { ids: new SeededIds(`recipes: ${name}`) },
   });
