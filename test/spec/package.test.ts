@@ -59,7 +59,7 @@ t.test('the pages of the package link to what is in the package', async (t) => {
   const pages = [...files].filter((file) => file.endsWith('.md'));
   t.ok(pages.includes('README.md'));
   for (const page of pages) {
-    for (const [, target] of readFileSync(page, 'utf8').matchAll(/\]\((?!\w+:|#)([^)#\s]+)/g)) {
+    for (const [, target] of readFileSync(page, 'utf8').matchAll(/(?:\]\(|src=")(?!\w+:|#)([^)#\s"]+)/g)) {
       const linked = join(dirname(page), target!);
       t.ok(files.has(linked), `${page} links to ${linked}`);
     }
