@@ -41,7 +41,7 @@ export const glossary: readonly Term[] = [
   ],
   [
     'At-least-once',
-    'Every delivery arrives, and may arrive twice after a crash or a lost answer. Receivers deduplicate by id.',
+    'A delivery is sent until it is taken or dropped on record, so it may arrive twice after a crash or a lost answer. Receivers deduplicate by id.',
     DELIVERIES,
   ],
   ['Attempt', 'One HTTP request of a delivery.', DELIVERIES],

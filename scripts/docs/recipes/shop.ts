@@ -36,11 +36,11 @@ export interface Shop extends TestPlatform {
   phone(payload: unknown): Promise<Answer>;
   /** A definition of the page on journeys. */
   readonly journey: object;
-  /** Makes a call, and says what its answer is. @throws unless the answer has the wanted status */
+  /** The body of an answer. @throws unless the answer has the wanted status */
   wanted(status: number, answer: Promise<Answer>): Promise<Answer['body']>;
-  /** What the connector got since it was asked last. */
+  /** The requests that the connector received since the last call. */
   delivered(): Promise<RecordedCall[]>;
-  /** What the receivers of a number got since they were asked last, by subscription. */
+  /** The requests that a receiver of a number got since the last call, by subscription. */
   received(kind: 'network' | 'channel', subscription: string): Promise<RecordedCall[]>;
 }
 
