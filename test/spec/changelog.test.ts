@@ -12,7 +12,7 @@ t.test('the changelog has the form of Keep a Changelog: unreleased first, then v
   for (const heading of versions) t.match(heading, /^\[\d+\.\d+\.\d+\] - \d{4}-\d\d-\d\d$/);
   t.equal(versions[0]?.startsWith(`[${version}]`), true, 'the version of package.json is the newest');
   t.ok(versions.at(-1)?.startsWith('[0.1.0]'));
-  for (const [, kind] of changelog.matchAll(/^### (.*)$/gm)) t.ok(KINDS.includes(kind!), kind);
+  for (const [, kind] of changelog.matchAll(/^### (.*)$/gm)) t.ok(KINDS.includes(kind!), `### ${kind}`);
 });
 
 t.test('of the renames that the changelog lists, the new name is exported and the previous one is not', async (t) => {
