@@ -1,6 +1,6 @@
 /**
- * What the areas of this package (`plugins/`) import beyond what `posthorn` has for all authors, as `#core/areas`. The package does not export
- * it: these names may change with any release.
+ * The internal entry point `#core/areas`: names that the plugins of this package need beyond `posthorn`. The package does not export it, so
+ * any release may change these names.
  */
 
 // Routes, plugins and services

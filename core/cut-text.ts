@@ -1,8 +1,8 @@
-/** The beginning of a text, of so many UTF-16 units at most; half a character is no text that can be stored or sent. */
+/** Cuts a text to at most `limit` UTF-16 units, and never within a surrogate pair: half a character cannot be encoded as UTF-8. */
 export const beginningOf = (text: string, limit: number): string => {
   if (text.length <= limit) return text;
   return text.slice(0, isHalf(text, limit) ? limit - 1 : limit);
 };
 
-/** Whether a cut here would leave the first half of a character before it. */
+/** Whether a cut at `at` would split a surrogate pair. */
 const isHalf = (text: string, at: number): boolean => (text.codePointAt(at - 1) ?? 0) > 0xffff;

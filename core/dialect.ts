@@ -1,6 +1,6 @@
 import Joi from 'joi';
 
-/** The two words that the interface leaves open; every name that carries them comes from here. */
+/** The two words that the interface leaves open. Headers, subscriptions and contact fields contain them. */
 export interface DialectOptions {
   /** The word for the service, `svc` by default. */
   readonly service?: string;
@@ -8,18 +8,18 @@ export interface DialectOptions {
   readonly network?: string;
 }
 
-/** What a webhook can listen to, in our own words; `Dialect.subscriptions` gives the words that travel. */
+/** The events that a webhook can subscribe to, by internal name; `Dialect.subscriptions` has the names that the API uses. */
 export const subscriptionKinds = ['network', 'service', 'journey_outbound', 'channel'] as const;
-/** A subscription of a webhook, in our own words. */
+/** A subscription of a webhook, by internal name. */
 export type SubscriptionKind = (typeof subscriptionKinds)[number];
 
-/** Every name that travels and carries one of the two words. */
+/** Every name of the API that contains one of the two words. */
 export interface Dialect {
   readonly service: string;
   readonly network: string;
   readonly headers: {
     readonly signature: string;
-    /** While a secret is being replaced: the signature by the old one. */
+    /** The signature by the previous secret, sent while a secret is being rotated. */
     readonly previousSignature: string;
     readonly subscription: string;
     readonly networkId: string;
@@ -28,7 +28,7 @@ export interface Dialect {
   };
   /** The value of the subscription header for each kind. */
   readonly subscriptions: Readonly<Record<SubscriptionKind, string>>;
-  /** Names of contact fields that carry the network's word. */
+  /** Names of contact fields that contain the network's word. */
   readonly contactFields: { readonly networkId: string; readonly networkProfileName: string };
 }
 
@@ -44,12 +44,12 @@ export const dialectSchema = Joi.object<DialectOptions>({
   service: word.default(DEFAULTS.service),
   network: word.default(DEFAULTS.network),
 })
-  // Not by a reference among the words: a word that is not given is not checked.
+  // Not by a joi reference: that would not see a word that has its default.
   .custom((words: Required<DialectOptions>, { error }) => (words.service === words.network ? error('any.invalid') : words))
   .messages({ 'any.invalid': '{{#label}} needs two different words: webhooks tell their subscriptions apart by them' })
   .default();
 
-/** Builds every name of a dialect (design: connectors written for the interface under other words run unmodified). */
+/** Builds the names of a dialect, so that connectors written for the interface under other words run unmodified. */
 export function dialectOf({ service = DEFAULTS.service, network = DEFAULTS.network }: DialectOptions = {}): Dialect {
   const [Service, Network] = [capital(service), capital(network)];
   return {
@@ -68,7 +68,7 @@ export function dialectOf({ service = DEFAULTS.service, network = DEFAULTS.netwo
   };
 }
 
-/** The kind behind a word that travelled, or undefined when the dialect has no such word. */
+/** Finds the subscription that the API calls `value`; undefined when the dialect has no such name. */
 export const subscriptionKind = (dialect: Dialect, value: string): SubscriptionKind | undefined =>
   subscriptionKinds.find((kind) => dialect.subscriptions[kind] === value);
 

@@ -1,8 +1,6 @@
-/**
- * What can go wrong, thrown where it is known. How it looks is decided at the edge: each area renders its own shape.
- */
+/** Errors that handlers and services throw. The kernel turns them into responses, in the error shape of the area. */
 
-/** An expected failure of a request. `status` is the HTTP status it leads to. */
+/** An expected failure of a request: the client gets `status`. */
 export class PlatformError extends Error {
   override readonly name: string = 'PlatformError';
   readonly status: number;
@@ -15,9 +13,9 @@ export class PlatformError extends Error {
   }
 }
 
-/** The bearer token is missing, unknown, expired or revoked; the answer does not say which. */
+/** 401: the bearer token is missing, unknown, expired or revoked. The response does not tell the last three apart. */
 export class Unauthorized extends PlatformError {
-  /** hapi lets a request with optional authentication through only when the credentials are missing. */
+  /** No token was sent. With optional authentication hapi continues only then. */
   readonly isMissing: boolean;
 
   constructor(message: string, isMissing = false) {
@@ -26,7 +24,7 @@ export class Unauthorized extends PlatformError {
   }
 }
 
-/** The number's kind does not support the endpoint (Authentication, rule 4). */
+/** 403 `not_supported`: the kind of the token's number does not support the endpoint (Authentication, rule 4). */
 export class NotSupported extends PlatformError {
   constructor(kind: string, endpoint: string, supported: readonly string[]) {
     const instead = `it takes the token of a number of kind ${supported.map((one) => `'${one}'`).join(' or ')}`;
@@ -34,21 +32,21 @@ export class NotSupported extends PlatformError {
   }
 }
 
-/** The caller is known and may not do this; or a signed link does not hold. */
+/** 403: the caller is authenticated but may not do this, or a signed link is invalid. */
 export class Forbidden extends PlatformError {
   constructor(message: string) {
     super(403, 'forbidden', message);
   }
 }
 
-/** Something named in the request does not exist, or not for this caller. */
+/** 404: something that the request names does not exist, or belongs to another caller. */
 export class NotFound extends PlatformError {
   constructor(noun: string, id: string) {
     super(404, `${noun.replaceAll(' ', '_')}_not_found`, `There is no ${noun} ${printable(id)}`);
   }
 }
 
-/** There is no such endpoint. */
+/** 404: no route has this path. */
 export class RouteNotFound extends PlatformError {
   /** In upper case. */
   readonly method: string;
@@ -61,7 +59,7 @@ export class RouteNotFound extends PlatformError {
   }
 }
 
-/** The path exists, but not with this method: 405 with `Allow`. */
+/** 405 with `Allow`: the path exists, but not with this method. */
 export class MethodNotAllowed extends PlatformError {
   /** In upper case. */
   readonly method: string;
@@ -77,19 +75,19 @@ export class MethodNotAllowed extends PlatformError {
   }
 }
 
-/** One problem of a request, with joi's name of the broken rule (`any.null` for a missing body, `string.pattern.<name>`). A null counts as a missing field. */
+/** One problem of a request. A null counts as a missing field. */
 export interface Problem {
   readonly path: readonly (string | number)[];
-  /** `any.required`, `string.empty`, `any.only`, ... */
+  /** joi's name of the broken rule: `any.required`, `string.empty`, `string.pattern.<name>`; `any.null` for a missing body. */
   readonly rule: string;
   readonly message: string;
 }
 
-/** A place in a body as joi writes it: `media[0].link`. */
+/** Formats a path as joi does: `media[0].link`. */
 export const placeOf = (path: Problem['path']): string =>
   path.map((step, i) => (typeof step === 'number' ? `[${step}]` : i > 0 ? `.${step}` : step)).join('');
 
-/** The request does not fit its schema, or is not JSON at all. */
+/** 400: the request does not fit its schema, or is not JSON. */
 export class InvalidRequest extends PlatformError {
   readonly problems: readonly Problem[];
 
@@ -99,28 +97,28 @@ export class InvalidRequest extends PlatformError {
   }
 }
 
-/** A rule of the domain forbids it in the present state. */
+/** 409: the current state does not allow the call. `code` names the reason. */
 export class Conflict extends PlatformError {
   constructor(code: string, message: string) {
     super(409, code, message);
   }
 }
 
-/** The body has more bytes than its endpoint takes. */
+/** 413: the body is larger than the endpoint accepts. */
 export class BodyTooLarge extends PlatformError {
   constructor(maxBytes: number) {
     super(413, 'body_too_large', `The body is larger than ${maxBytes} bytes`);
   }
 }
 
-/** The body is of a type that the endpoint does not take. */
+/** 415: the endpoint does not accept this content type or encoding. */
 export class UnsupportedMediaType extends PlatformError {
   constructor(message: string) {
     super(415, 'unsupported_media_type', message);
   }
 }
 
-/** Of a file a part was asked for that it does not have. */
+/** 416: the file has none of the bytes that `Range` names. */
 export class RangeNotSatisfiable extends PlatformError {
   readonly size: number;
 
@@ -130,7 +128,7 @@ export class RangeNotSatisfiable extends PlatformError {
   }
 }
 
-/** The number has used up its calls of this minute. */
+/** 429: the number has no calls left in this minute. */
 export class RateLimited extends PlatformError {
   readonly retryAfterSeconds: number;
 
@@ -140,7 +138,7 @@ export class RateLimited extends PlatformError {
   }
 }
 
-/** We cannot do it now; trying again later may help. */
+/** 503 with `Retry-After`: the platform cannot do this now, and a retry may succeed. */
 export class Unavailable extends PlatformError {
   readonly retryAfterSeconds: number;
 
@@ -150,24 +148,24 @@ export class Unavailable extends PlatformError {
   }
 }
 
-/** What whoever watches the platform asked for is so: no failure, and not logged as one. */
+/** 503 of `GET /ready`: an expected state, so it is not logged as a failure. */
 export class NotReady extends Unavailable {
   constructor(reason: string) {
     super(`Not ready: ${reason}`);
   }
 }
 
-/** Our own fault. The message says nothing of the inside; the log has it under the request's id. */
+/** 500: an unexpected failure. The message reveals no internals; the log has the cause under the request id. */
 export class InternalError extends PlatformError {
   constructor(requestId: string) {
     super(500, 'internal_error', `Something went wrong on our side; the log has it under request ${requestId}`);
   }
 }
 
-/** How far a plugin had come. */
+/** The phase in which a plugin failed. */
 export type PluginPhase = 'load' | 'options' | 'register' | 'start' | 'stop';
 
-/** A plugin could not be loaded, started or stopped. */
+/** A plugin could not be loaded, registered, started or stopped. */
 export class PluginFailed extends Error {
   override readonly name = 'PluginFailed';
   readonly plugin: string;
@@ -180,8 +178,8 @@ export class PluginFailed extends Error {
   }
 }
 
-/** What was thrown, in its own words, whatever was thrown. */
+/** The message of anything that was thrown. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Text from outside, short and in one line, for a message. */
+/** Quotes text from outside for a message: on one line, cut to 100 characters. */
 export const printable = (text: string): string => JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);

@@ -1,6 +1,6 @@
 /**
- * What the authors of channels and areas import as `posthorn`. Nothing inside core imports this file. Other entry points: `posthorn/ports` for
- * hosts that bring their own store, queue or client, and `posthorn/engine` for the journey language alone.
+ * The entry point `posthorn`, for host applications and plugin authors. No file in core imports it. Other entry points: `posthorn/ports` for
+ * hosts with a store, queue or HTTP client of their own, and `posthorn/engine` for the journey language alone.
  */
 
 // Build and run a platform
@@ -25,7 +25,7 @@ export {
 } from './contract/plugin.js';
 export { type Call, type RequestSchemas, type Route, type RouteDefinition, route } from './contract/route.js';
 
-// Shapes of requests, answers and documents
+// Schemas of requests, responses and documents
 
 export type { Json, JsonObject } from './json.js';
 export {
@@ -69,7 +69,7 @@ export {
 } from './errors.js';
 export { InvalidJourney } from './journeys/journeys.js';
 
-// State, transactions, jobs and outside services
+// State, transactions, jobs and ports
 
 export type { Clock, Timer } from './ports/clock.js';
 export { event } from './ports/events.js';
@@ -100,7 +100,7 @@ export {
   numberCreated,
 } from './messaging/events.js';
 
-// Carry messages
+// Write a channel driver
 
 export type { RunTurn } from './journeys/run-turn.js';
 export { type ChannelDriver, MessageRefused, NumberNotSupported, type Outbound, type OutboundCheck } from './messaging/channel-drivers.js';

@@ -1,17 +1,17 @@
-/** JSON, as it crosses threads and is stored. */
+/** A JSON value, as the store and worker messages have it. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 /** A JSON object. */
 export type JsonObject = { readonly [key: string]: Json };
 
-/** Levels of JSON that came from outside: as many as a request to the API may have. */
+/** The same limit as for request bodies (`kernel/json-body.ts`). */
 const MAX_LEVELS = 64;
 
-/** What a text holds as JSON: nil, and why, when that is nothing to go on with. */
+/** A parsed text. When it is invalid or too deep, `value` is null and `fault` says why. */
 export type ReadJson = { readonly value: Json; readonly fault?: 'no_json' | 'too_deep' };
 
 /**
- * Reads a text that came from outside. JSON nested so deeply that writing it down again would overflow the stack is refused;
- * numbers that are too large to be one are nil, which is how JSON would write them.
+ * Parses JSON from outside. Refuses JSON nested so deeply that serializing it would overflow the stack. Numbers beyond the range of a
+ * double become null, as `JSON.stringify` would write them.
  */
 export function readJsonText(text: string): ReadJson {
   let value: Json;
@@ -20,30 +20,30 @@ export function readJsonText(text: string): ReadJson {
   } catch {
     return { value: null, fault: 'no_json' };
   }
-  const held = [value];
-  return isTooDeep(held) ? { value: null, fault: 'too_deep' } : { value: held[0] ?? null };
+  const root = [value];
+  return isTooDeep(root) ? { value: null, fault: 'too_deep' } : { value: root[0] ?? null };
 }
 
-/** The JSON of an answer, and what is wrong with it in a word, when it is more than anybody reads. */
+/** Parses the body of a response. A body that is not JSON gives null; `too_large` marks JSON that is too deep. */
 export function readAnswer(body: string | null): { readonly json: Json; readonly error: 'too_large' | null } {
   const { value, fault } = readJsonText(body ?? '');
   return { json: value, error: fault === 'too_deep' ? 'too_large' : null };
 }
 
-/** A text read as JSON; nil when it is none, or none to go on with. What was sent or came back is there as text. */
+/** Parses JSON from outside; null when the text is empty, not JSON, or too deep. */
 export const readJson = (text: string | null): Json => (text === null || text.trim() === '' ? null : readJsonText(text).value);
 
-/** What is said of a text that is `too_deep`. */
+/** The message for `too_deep`. */
 export const TOO_DEEP = `JSON nested more than ${MAX_LEVELS} levels deep`;
 
-/** Without recursion, as depth is what it looks for. */
-function isTooDeep(held: Json[]): boolean {
-  let level: object[] = [held];
+/** Also replaces infinite numbers by null. Iterative: recursion would overflow on the very input that it looks for. */
+function isTooDeep(root: Json[]): boolean {
+  let level: object[] = [root];
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > MAX_LEVELS) return true;
     const next: object[] = [];
     for (const item of level as Record<string | number, unknown>[]) {
-      // The keys of a long list would be as many texts.
+      // `Object.keys` of a long list would allocate a string per item.
       const keys = Array.isArray(item) ? undefined : Object.keys(item);
       const count = keys?.length ?? (item as unknown as unknown[]).length;
       for (let i = 0; i < count; i++) {

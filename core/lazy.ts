@@ -1,21 +1,21 @@
-/** A module that is imported when it is first needed, because importing it is a large part of what a start costs. */
+/** A module that is imported on first use, because importing it at start would make every start slower. */
 export interface Lazy<T> {
-  /** What was imported; the first call imports it. Rejects as the import does. */
+  /** Resolves with the module; the first call imports it. Rejects as the import does. */
   get(): Promise<T>;
-  /** The import, once it has begun. */
-  readonly begun: Promise<T> | undefined;
+  /** The import, once it was started. */
+  readonly started: Promise<T> | undefined;
 }
 
 /** Delays `load` until the first `get`. */
 export function lazy<T>(load: () => Promise<T>): Lazy<T> {
-  let begun: Promise<T> | undefined;
+  let started: Promise<T> | undefined;
   return {
     get() {
-      begun ??= load();
-      return begun;
+      started ??= load();
+      return started;
     },
-    get begun() {
-      return begun;
+    get started() {
+      return started;
     },
   };
 }

@@ -1,10 +1,10 @@
 /**
- * Joi is the one description of what goes in and out: these helpers return plain joi schemas that also carry their
- * TypeScript type, so that types, JSON Schema and error messages come from the same place.
+ * Helpers that build plain joi schemas with a TypeScript type. One schema gives the type, the JSON Schema of the OpenAPI document, and the
+ * error messages of a request.
  */
 import Joi from 'joi';
 
-/** The type of what a schema accepts. */
+/** The TypeScript type of the values that a schema accepts. */
 export type TypeOf<S> = S extends { readonly '~standard': { readonly types?: { readonly output: infer T } | undefined } } ? T : never;
 
 type Fields = Readonly<Record<string, Joi.Schema>>;
@@ -12,11 +12,11 @@ type Simplify<T> = { [K in keyof T]: T[K] } & {};
 
 type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
 
-/** Only what was given: without the keys whose value is undefined. */
-export const withoutUndefined = <T extends object>(given: T): Defined<T> =>
-  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Defined<T>;
+/** Copies an object without the keys whose value is undefined. */
+export const withoutUndefined = <T extends object>(value: T): Defined<T> =>
+  Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as Defined<T>;
 
-/** An object with required and optional fields. Keys it does not name are let through by requests, but for those of admin routes, and refused in answers. */
+/** An object with required and optional fields. Requests may have other keys, except on admin routes; responses may not. */
 export function object<R extends Fields, O extends Fields = Record<never, never>>(
   required: R,
   optional?: O,
@@ -27,19 +27,19 @@ export function object<R extends Fields, O extends Fields = Record<never, never>
   return Joi.object(keys);
 }
 
-/** Gives a schema the type of what it accepts where joi cannot infer it: `Joi.when`, values and schemas from a list. Nothing is checked. */
+/** Casts a schema to a type that joi cannot infer: `Joi.when`, or values and schemas from a list. Nothing checks the cast. */
 export const typed = <S extends Joi.Schema>(schema: Joi.Schema): S => schema as S;
 
-/** One of these texts. */
+/** One of the given strings. */
 export const oneOf = <const V extends readonly string[]>(...values: V): Joi.StringSchema<V[number]> => typed(Joi.string().valid(...values));
 
-/** The uuid in an address: it means the same in capitals, and handlers are given it in small letters, as it is kept. */
+/** A uuid in a path. Callers may write it in upper case; the handler receives it in lower case, as records store it. */
 export const uuidInPath = (): Joi.StringSchema<string> => Joi.string().guid().lowercase();
 
-/** A list of these. */
+/** A list whose items fit one schema. */
 export const array = <S extends Joi.Schema>(item: S): Joi.ArraySchema<TypeOf<S>[]> => typed(Joi.array().items(item));
 
-/** Any of these shapes; the first that fits counts. */
+/** A value that fits one of the schemas; the first match wins. */
 export const anyOf = <const S extends readonly Joi.Schema[]>(...schemas: S): Joi.AlternativesSchema<TypeOf<S[number]>> =>
   Joi.alternatives().try(...schemas.map((schema): Joi.Schema => schema));
 
@@ -49,24 +49,24 @@ export const anyOf = <const S extends readonly Joi.Schema[]>(...schemas: S): Joi
  */
 export const withKeywords = <S extends Joi.Schema>(schema: S, keywords: JsonSchema): S => typed(schema.meta({ jsonSchema: keywords }));
 
-/** Has a function change each report of what is wrong with a value. */
+/** Passes each error report of a schema to `change`, which may rewrite its message. */
 export const withReports = <S extends Joi.Schema>(schema: S, change: (report: Joi.ErrorReport) => void): S =>
   typed(
     schema.error((reports) => {
       for (const report of reports) change(report);
-      // joi takes a list, but its types do not say so.
+      // joi accepts a list here; its types do not say so.
       return reports as unknown as Error;
     }),
   );
 
-/** This, or null. */
+/** A value that fits the schema, or null. */
 export const nullable = <S extends Joi.Schema>(schema: S): Joi.AnySchema<TypeOf<S> | null> => typed(schema.allow(null));
 
-/** An object with any keys, all of the same kind. */
+/** A dictionary: an object with any keys whose values fit one schema. */
 export const record = <S extends Joi.Schema>(value: S): Joi.ObjectSchema<Record<string, TypeOf<S>>> =>
   typed(Joi.object().pattern(anyString(), value));
 
-// joi's own factories take their type from the place they stand in, which makes it `any` in a list of fields.
+// joi's own factories infer their type from the context, which makes it `any` in an object of fields.
 
 /** Text with at least one character. */
 export const string = (): Joi.StringSchema => Joi.string();
@@ -74,91 +74,90 @@ export const string = (): Joi.StringSchema => Joi.string();
 /** Text that may be empty. */
 export const anyString = (): Joi.StringSchema => Joi.string().allow('');
 
-/** Text whose length is counted as JSON Schema does (draft 2020-12, validation, 6.3.1): an emoji of two UTF-16 units is one character. */
-const counted = Joi.extend((joi: Joi.Root) => ({
+/** Counts length in code points, as JSON Schema does (draft 2020-12, validation, 6.3.1): an emoji of two UTF-16 units is one character. */
+const codePointString = Joi.extend((joi: Joi.Root) => ({
   type: 'string',
   base: joi.string(),
   rules: {
-    longest: lengthRule('longest', 'string.max', 'maxLength', hasAtMost),
-    // Fewer than so many are at most one less.
-    shortest: lengthRule('shortest', 'string.min', 'minLength', (limit, value) => !hasAtMost(limit - 1, value)),
+    maxCharacters: lengthRule('maxCharacters', 'string.max', 'maxLength', hasAtMostCharacters),
+    minCharacters: lengthRule('minCharacters', 'string.min', 'minLength', (limit, value) => !hasAtMostCharacters(limit - 1, value)),
   },
-})) as { string(): { longest(limit: number): Joi.StringSchema & { shortest(limit: number): Joi.StringSchema } } };
+})) as { string(): { maxCharacters(limit: number): Joi.StringSchema & { minCharacters(limit: number): Joi.StringSchema } } };
 
-function lengthRule(name: string, code: string, keyword: string, fits: (limit: number, value: string) => boolean): object {
+function lengthRule(name: string, code: string, keyword: string, isWithin: (limit: number, value: string) => boolean): object {
   type Limit = { readonly limit: number };
   return {
     method(this: Joi.ExtensionBoundSchema, limit: number) {
       return this.$_addRule({ name, args: { limit } });
     },
-    validate: (value: string, { error }: Joi.CustomHelpers, { limit }: Limit) => (fits(limit, value) ? value : error(code, { limit })),
+    validate: (value: string, { error }: Joi.CustomHelpers, { limit }: Limit) => (isWithin(limit, value) ? value : error(code, { limit })),
     jsonSchema: ({ args }: { readonly args: Limit }, schema: object) => ({ ...schema, [keyword]: args.limit }),
   };
 }
 
-/** A character is one or two units: only lengths between are worth counting. */
-function hasAtMost(limit: number, value: string): boolean {
+/** A character is one or two UTF-16 units, so only lengths between `limit` and twice that need counting. */
+function hasAtMostCharacters(limit: number, value: string): boolean {
   if (value.length <= limit || value.length > 2 * limit) return value.length <= limit;
   let count = 0;
   for (const _ of value) count++;
   return count <= limit;
 }
 
-/** Whether a schema is of joi's own kinds or of ours. One of another extension may do what its description does not say. */
+/** Whether a schema comes from joi itself or from this file. Another extension may check more than its description shows. */
 export function isOfKnownKind(schema: Joi.Schema): boolean {
   const { $_root: root } = schema as Joi.Schema & { readonly $_root: unknown };
-  return root === Joi || root === counted;
+  return root === Joi || root === codePointString;
 }
 
-/** Text of at least one character, or so many, and at most so many. */
-export const stringUpTo = (longest: number, shortest = 1): Joi.StringSchema => counted.string().longest(longest).shortest(shortest);
+/** Text of `min` to `max` characters, in code points. */
+export const stringUpTo = (max: number, min = 1): Joi.StringSchema => codePointString.string().maxCharacters(max).minCharacters(min);
 
-/** Text of at most so many characters, which may be empty. */
-export const anyStringUpTo = (longest: number): Joi.StringSchema => counted.string().longest(longest).allow('');
+/** Text of at most `max` characters, in code points; it may be empty. */
+export const anyStringUpTo = (max: number): Joi.StringSchema => codePointString.string().maxCharacters(max).allow('');
 
 const DATE_TIME =
   /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d))?$/;
 
-/** A moment of time as ISO 8601 text: what `Date` reads the same everywhere. */
+/** An ISO 8601 date or date-time that `Date` parses the same on every machine: a time needs Z or an offset. */
 export const dateTime = (): Joi.StringSchema =>
   Joi.string()
     .pattern(DATE_TIME)
-    .message(`{{#label}} ${AS_DATE_TIME}`)
-    .custom((given: string, { message }) => (isOnNoDay(given) ? message({ custom: `{{#label}} ${AS_DATE_TIME}` }) : given));
-const AS_DATE_TIME = 'must be a date, or a date and time with Z or an offset: 2027-03-01T08:00:00Z';
+    .message(`{{#label}} ${DATE_TIME_RULE}`)
+    .custom((value: string, { message }) => (isImpossibleDate(value) ? message({ custom: `{{#label}} ${DATE_TIME_RULE}` }) : value));
+const DATE_TIME_RULE = 'must be a date, or a date and time with Z or an offset: 2027-03-01T08:00:00Z';
 
-/** `Date` takes 30 February for 2 March. */
-const isOnNoDay = (given: string): boolean =>
-  DATE_TIME.test(given) && new Date(given.slice(0, 10)).getUTCDate() !== Number(given.slice(8, 10));
+/** `Date` reads 30 February as 2 March. */
+const isImpossibleDate = (value: string): boolean =>
+  DATE_TIME.test(value) && new Date(value.slice(0, 10)).getUTCDate() !== Number(value.slice(8, 10));
 
-/** Where a request can be sent: an address of http or https without a password in it, which would be no secret there. */
-export const httpUrl = (): Joi.StringSchema => withKeywords(inAscii(checkedUrl()), { pattern: '^https?://[^/?#@]*([/?#]|$)' });
+/** A URL of http or https, without credentials: URLs are logged and shown, so a password in one would leak. */
+export const httpUrl = (): Joi.StringSchema => withKeywords(withAsciiHint(checkedUrl()), { pattern: '^https?://[^/?#@]*([/?#]|$)' });
 
 const checkedUrl = (): Joi.StringSchema =>
   Joi.string()
     .uri({ scheme: ['http', 'https'] })
     .max(2048)
     .custom((url: string, { error, message }) => {
-      // joi takes what is no address after all, such as a port above 65535.
+      // joi accepts URLs that Node cannot parse, such as a port above 65535.
       if (!URL.canParse(url)) return error('string.uri');
       const { username, password } = new URL(url);
       return username || password ? message({ custom: '{{#label}} must have no user name and no password in it' }) : url;
     });
 
-const inAscii = (url: Joi.StringSchema): Joi.StringSchema =>
+const withAsciiHint = (url: Joi.StringSchema): Joi.StringSchema =>
   withReports(url, (report) => {
-    if (report.code.startsWith('string.uri') && isForPeople(report.value)) report.message = `${report.local.label} ${AS_ASCII}`;
+    if (report.code.startsWith('string.uri') && isNonAsciiUrl(report.value)) report.message = `${report.local.label} ${ASCII_RULE}`;
   });
 
-const AS_ASCII = 'must be written in ASCII: its host as punycode (xn--…), what follows percent-encoded (%C3%A4)';
+const ASCII_RULE = 'must be written in ASCII: its host as punycode (xn--…), the rest percent-encoded (%C3%A4)';
 
-/** Browsers would take such an address, and write it in ASCII before they use it; whoever is given ours may not. */
-const isForPeople = (url: unknown): boolean => typeof url === 'string' && /^https?:.*\P{ASCII}/iu.test(url) && URL.canParse(url);
+/** Browsers convert such a URL to ASCII before they use it; other clients may not. */
+const isNonAsciiUrl = (url: unknown): boolean => typeof url === 'string' && /^https?:.*\P{ASCII}/iu.test(url) && URL.canParse(url);
 
 /** A number, with or without a fraction. */
 export const number = (): Joi.NumberSchema => Joi.number();
 
-/** A whole number. */
+/** An integer. */
 export const integer = (): Joi.NumberSchema => Joi.number().integer();
 
 /** True or false. */
@@ -167,16 +166,16 @@ export const boolean = (): Joi.BooleanSchema => Joi.boolean();
 /** Any JSON value. */
 export const anyValue = (): Joi.AnySchema<unknown> => typed(Joi.any());
 
-/** What an answer is, as JSON Schema (draft 2020-12), for those who do not use joi. */
-export const jsonSchemaOf = (schema: Joi.Schema): JsonSchema => repaired(standardOf(schema).output({ target: TARGET })) as JsonSchema;
+/** Converts the schema of a response to JSON Schema (draft 2020-12). */
+export const jsonSchemaOf = (schema: Joi.Schema): JsonSchema => corrected(standardOf(schema).output({ target: TARGET })) as JsonSchema;
 
-/** joi's own conversion of what a schema accepts; used for parts that are no object, list or choice. */
-export const inputSchemaOf = (schema: Joi.Schema): JsonSchema => repaired(standardOf(schema).input({ target: TARGET })) as JsonSchema;
+/** Converts the schema of a request with joi's own conversion; used for parts other than objects, lists and alternatives. */
+export const inputSchemaOf = (schema: Joi.Schema): JsonSchema => corrected(standardOf(schema).input({ target: TARGET })) as JsonSchema;
 
 const TARGET = 'draft-2020-12';
 const standardOf = (schema: Joi.Schema) => schema['~standard'].jsonSchema;
 
-/** Whether it is a schema of a joi that can say what it is; older ones cannot, and there are others' schemas. */
+/** Whether a value is a joi schema that converts itself to JSON Schema. Schemas of older joi releases and of other libraries do not. */
 export function isDescribed(value: unknown): boolean {
   const { jsonSchema } = ((value as Record<string, unknown> | undefined)?.['~standard'] ?? {}) as {
     readonly jsonSchema?: Partial<Record<string, unknown>>;
@@ -187,14 +186,11 @@ export function isDescribed(value: unknown): boolean {
 /** A JSON Schema document or a part of one. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/**
- * What joi's own conversion leaves out: null in the list of values of a text that may be null, and formats that JSON Schema
- * has no word for.
- */
-function repaired(part: unknown): unknown {
-  if (Array.isArray(part)) return part.map(repaired);
+/** Corrects joi's conversion: adds null to the `enum` of a nullable string, and replaces `format: hex`, which JSON Schema does not know. */
+function corrected(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(corrected);
   if (typeof part !== 'object' || part === null) return part;
-  const copied: Record<string, unknown> = Object.fromEntries(Object.entries(part).map(([key, value]) => [key, repaired(value)]));
+  const copied: Record<string, unknown> = Object.fromEntries(Object.entries(part).map(([key, value]) => [key, corrected(value)]));
   const { type, enum: values, format } = copied;
   if (Array.isArray(type) && type.includes('null') && Array.isArray(values)) copied.enum = [...new Set([...values, null])];
   if (format === 'hex' && type === 'string') {

@@ -20,20 +20,21 @@ export interface ConversationPorts {
   readonly views: () => readonly ConversationView[];
 }
 
-/** Contacts and what was said with them. */
+/** Admin routes of contacts and conversations. */
 export function conversationRoutes({ store, numbers, contacts, conversations, views }: ConversationPorts): Route[] {
   return [
     route({
       method: 'GET',
       path: '/numbers/{uuid}/contacts',
-      summary: 'Lists the contacts of a number, oldest first. `after` takes the uuid of the last one listed; `id` finds one by its id.',
+      summary:
+        'Lists the contacts of a number, oldest first. `after` is the uuid of the last contact of the previous page; `id` finds one contact.',
       request: { params, query: object({}, { id: string(), after: string(), limit: integer().min(1).max(500) }) },
       responses: { 200: object({ contacts: array(contactSchema) }) },
       async handler({ params: { uuid }, query: { id, after, limit = 100 } }) {
         await numbers.require(uuid);
-        const found = id === undefined ? await contacts.list(uuid, { after, limit }) : await withId(uuid, id);
-        const shown = found.map(async (contact) => shownContact(contact, await conversations.ofContact(uuid, contact.uuid)));
-        return { contacts: await Promise.all(shown) };
+        const found = id === undefined ? await contacts.list(uuid, { after, limit }) : await findById(uuid, id);
+        const loadView = found.map(async (contact) => withObservedFields(contact, await conversations.ofContact(uuid, contact.uuid)));
+        return { contacts: await Promise.all(loadView) };
       },
     }),
     route({
@@ -44,7 +45,7 @@ export function conversationRoutes({ store, numbers, contacts, conversations, vi
       responses: { 200: object({ contact: contactSchema }) },
       async handler({ params: { uuid } }) {
         const contact = await contacts.require(uuid);
-        return { contact: shownContact(contact, await conversations.ofContact(contact.number, uuid)) };
+        return { contact: withObservedFields(contact, await conversations.ofContact(contact.number, uuid)) };
       },
     }),
     route({
@@ -57,7 +58,7 @@ export function conversationRoutes({ store, numbers, contacts, conversations, vi
         const { number: owner } = await contacts.require(uuid);
         const number = await numbers.require(owner);
         const contact = await store.transaction((tx) => contacts.setFields(tx, number, uuid, payload.fields as never));
-        return { contact: shownContact(contact, await conversations.ofContact(owner, uuid)) };
+        return { contact: withObservedFields(contact, await conversations.ofContact(owner, uuid)) };
       },
     }),
     route({
@@ -74,7 +75,7 @@ export function conversationRoutes({ store, numbers, contacts, conversations, vi
     route({
       method: 'GET',
       path: '/conversations/{uuid}',
-      summary: 'Opens a conversation: its newest messages, newest first, and what plugins show beside it.',
+      summary: 'Shows a conversation with its contact, its newest messages first, and the views of plugins.',
       request: { params, query: object({}, { refresh: boolean(), limit: integer().min(1).max(500) }) },
       responses: {
         200: object({
@@ -94,23 +95,23 @@ export function conversationRoutes({ store, numbers, contacts, conversations, vi
         const loaded = await Promise.all(
           views().map(async (view) => [view.name, await shown(view, { number, contact, conversation, refresh, log })] as const),
         );
-        return { conversation, contact: shownContact(contact, conversation), messages, views: Object.fromEntries(loaded) };
+        return { conversation, contact: withObservedFields(contact, conversation), messages, views: Object.fromEntries(loaded) };
       },
     }),
   ];
 
-  /** With the plus of an international number or without it; in an address that nobody encoded it is a space. */
-  async function withId(number: string, id: string): Promise<ContactRecord[]> {
+  /** Accepts an international number with or without its plus; in an unencoded query the plus arrives as a space. */
+  async function findById(number: string, id: string): Promise<ContactRecord[]> {
     const digits = id.replace(/^[+ ]/, '');
     const found = await Promise.all([...new Set([id, digits, `+${digits}`])].map((one) => contacts.known(number, one)));
     return found.filter((contact) => contact !== undefined).slice(0, 1);
   }
 
-  /** A view that fails is a state of that view; the conversation opens all the same. */
+  /** A view that fails gets the state `failed`, and the response succeeds. */
   async function shown(view: ConversationView, opened: Parameters<ConversationView['load']>[0]) {
     try {
       const data = (await view.load(opened)) ?? null;
-      // What no JSON can be made of fails here, and not the whole answer later.
+      // Data that JSON cannot express fails this view, and not the whole response later.
       JSON.stringify(data);
       return { state: 'loaded' as const, data };
     } catch (error) {
@@ -121,8 +122,8 @@ export function conversationRoutes({ store, numbers, contacts, conversations, vi
   }
 }
 
-/** With what is seen from its messages. */
-const shownContact = (contact: ContactRecord, conversation: ConversationRecord | undefined): ContactRecord => ({
+/** Adds the fields that are derived from the messages of a conversation. */
+const withObservedFields = (contact: ContactRecord, conversation: ConversationRecord | undefined): ContactRecord => ({
   ...contact,
   fields: { ...contact.fields, ...observedFields(conversation) },
 });

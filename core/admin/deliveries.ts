@@ -9,9 +9,9 @@ import type { Clock } from '../ports/clock.js';
 import type { Database } from '../ports/transaction.js';
 import { anyString, array, boolean, dateTime, integer, object, oneOf, string, withoutUndefined } from '../shape.js';
 
-/** How many deliveries one call may be about, and how many when it does not say. */
-const MAX = 1_000;
-const MANY = 100;
+/** Limits of a bulk call, in deliveries. */
+const MAX_LIMIT = 1_000;
+const DEFAULT_LIMIT = 100;
 
 const params = object({ uuid: string() });
 const filter = {
@@ -20,11 +20,11 @@ const filter = {
   reason: string(),
   from: dateTime(),
   to: dateTime(),
-  limit: integer().min(1).max(MAX),
+  limit: integer().min(1).max(MAX_LIMIT),
 };
 const oneDelivery = object({ delivery: deliverySchema });
 
-/** What was sent to webhooks, and what came of it. */
+/** Admin routes of deliveries and their attempts. */
 export function deliveryRoutes({ store, deliveries, clock }: { store: Database; deliveries: Deliveries; clock: Clock }): Route[] {
   const now = (delivery: DeliveryRecord): DeliveryRecord => atMoment(delivery, clock.now());
 
@@ -33,7 +33,7 @@ export function deliveryRoutes({ store, deliveries, clock }: { store: Database; 
       method: 'GET',
       path: '/deliveries',
       summary:
-        'Lists deliveries, newest first; of one webhook, number or message if asked. `before` takes a moment, `after` the uuid of the last one listed.',
+        'Lists deliveries, newest first, optionally of one webhook, number or message. `before` is a date-time, `after` the uuid of the last delivery of the previous page.',
       request: {
         query: object(
           {},
@@ -49,7 +49,7 @@ export function deliveryRoutes({ store, deliveries, clock }: { store: Database; 
     route({
       method: 'GET',
       path: '/deliveries/{uuid}',
-      summary: 'Shows a delivery, its body and every attempt.',
+      summary: 'Shows a delivery with its body and every attempt.',
       request: { params },
       responses: { 200: object({ delivery: deliverySchema, body: anyString(), attempts: array(attemptSchema) }) },
       async handler({ params: { uuid } }) {
@@ -60,7 +60,7 @@ export function deliveryRoutes({ store, deliveries, clock }: { store: Database; 
     route({
       method: 'POST',
       path: '/deliveries/redeliver',
-      summary: 'Starts many deliveries again, the oldest first: those that failed, unless other states are asked for.',
+      summary: 'Restarts many deliveries, oldest first: those that failed, unless `states` names others.',
       request: {
         payload: object(
           {},
@@ -73,7 +73,7 @@ export function deliveryRoutes({ store, deliveries, clock }: { store: Database; 
         ),
       },
       responses: { 200: object({ redelivered: integer(), deliveries: array(string()), more: boolean() }) },
-      async handler({ payload: { states = ['cancelled', 'dropped'], limit = MANY, ...about } }) {
+      async handler({ payload: { states = ['cancelled', 'dropped'], limit = DEFAULT_LIMIT, ...about } }) {
         await assertKnown(about);
         const asked = { filter: filterOf(about, states), limit };
         const { deliveries: done, more } = await inBulk({ store, clock }, asked, (tx, uuid) => deliveries.redeliver(tx, uuid));
@@ -83,7 +83,7 @@ export function deliveryRoutes({ store, deliveries, clock }: { store: Database; 
     route({
       method: 'POST',
       path: '/deliveries/cancel',
-      summary: 'Gives up many deliveries that are not settled yet, the oldest first.',
+      summary: 'Cancels many deliveries that are not settled yet, oldest first.',
       keepsNothing: true,
       request: {
         payload: object(
@@ -97,7 +97,7 @@ export function deliveryRoutes({ store, deliveries, clock }: { store: Database; 
         ),
       },
       responses: { 200: object({ cancelled: integer(), deliveries: array(string()), more: boolean() }) },
-      async handler({ payload: { states = ['queued', 'retry_wait'], limit = MANY, ...about } }) {
+      async handler({ payload: { states = ['queued', 'retry_wait'], limit = DEFAULT_LIMIT, ...about } }) {
         await assertKnown(about);
         const asked = { filter: filterOf(about, states), limit };
         const { deliveries: done, more } = await inBulk({ store, clock }, asked, (tx, uuid) => deliveries.cancel(tx, uuid));
@@ -107,7 +107,7 @@ export function deliveryRoutes({ store, deliveries, clock }: { store: Database; 
     route({
       method: 'POST',
       path: '/deliveries/{uuid}/redeliver',
-      summary: 'Starts a delivery again from its first attempt, which with `?no_retry=true` is the only one.',
+      summary: 'Restarts a delivery from its first attempt; `?no_retry=true` makes that attempt the only one.',
       request: { params, query: object({}, { no_retry: boolean() }) },
       responses: { 200: oneDelivery },
       handler: async ({ params: { uuid }, query: { no_retry: noRetry = false } }) => ({
@@ -117,7 +117,7 @@ export function deliveryRoutes({ store, deliveries, clock }: { store: Database; 
     route({
       method: 'POST',
       path: '/deliveries/{uuid}/cancel',
-      summary: 'Gives up a delivery that is not settled yet.',
+      summary: 'Cancels a delivery that is not settled yet.',
       keepsNothing: true,
       request: { params },
       responses: { 200: oneDelivery },
@@ -125,19 +125,19 @@ export function deliveryRoutes({ store, deliveries, clock }: { store: Database; 
     }),
   ];
 
-  /** Whoever mistypes a webhook or a number is told so, and not that there is nothing to do. @throws NotFound */
-  async function assertKnown({ webhook, number }: Pick<Asked, 'webhook' | 'number'>): Promise<void> {
-    if (webhook !== undefined && !(await store.open(webhooks).get(webhook))) await assertLeft('webhook', webhook);
-    if (number !== undefined && !(await store.open(numbers).get(number))) await assertLeft('number', number);
+  /** A mistyped uuid gets 404 instead of a success without deliveries. @throws NotFound */
+  async function assertKnown({ webhook, number }: Pick<BulkFilter, 'webhook' | 'number'>): Promise<void> {
+    if (webhook !== undefined && !(await store.open(webhooks).get(webhook))) await assertHasDeliveries('webhook', webhook);
+    if (number !== undefined && !(await store.open(numbers).get(number))) await assertHasDeliveries('number', number);
   }
 
-  /** What was removed can have left deliveries behind. */
-  async function assertLeft(noun: 'webhook' | 'number', uuid: string): Promise<void> {
+  /** Deliveries can outlive their webhook or number. */
+  async function assertHasDeliveries(noun: 'webhook' | 'number', uuid: string): Promise<void> {
     if ((await deliveries.list({ [noun]: uuid, limit: 1 })).length === 0) throw new NotFound(noun, uuid);
   }
 }
 
-interface Asked {
+interface BulkFilter {
   readonly webhook?: string | undefined;
   readonly number?: string | undefined;
   readonly reason?: string | undefined;
@@ -145,8 +145,8 @@ interface Asked {
   readonly to?: string | undefined;
 }
 
-/** Moments as records have them. */
-function filterOf({ from, to, ...about }: Asked, states: readonly string[]): DeliveryFilter {
+/** Converts times to the form of the records. */
+function filterOf({ from, to, ...about }: BulkFilter, states: readonly string[]): DeliveryFilter {
   return {
     ...withoutUndefined(about),
     states: states as DeliveryFilter['states'],

@@ -3,10 +3,10 @@ import { type Route, route } from '../contract/route.js';
 import type { EventStream, StreamedEvent } from '../kernel/event-stream.js';
 
 const KEEP_ALIVE_MS = 15_000;
-/** How long a reader may take to read the rest when the platform stops. */
-const LAST_WORDS_MS = 500;
+/** How long a client may take to read the rest of the stream when the platform stops. */
+const DRAIN_MS = 500;
 
-/** The admin route that streams every event as server-sent events. */
+/** The admin route that streams every event as server-sent events; `stop` ends the open streams. */
 export function eventRoutes({ stream }: { stream: EventStream }): { routes: Route[]; stop: () => void } {
   const open = new Set<() => void>();
 
@@ -18,46 +18,46 @@ export function eventRoutes({ stream }: { stream: EventStream }): { routes: Rout
       route({
         method: 'GET',
         path: '/events',
-        summary: 'Streams everything that happens. With Last-Event-ID it first repeats what came after that event.',
+        summary: 'Streams every event. With Last-Event-ID it first repeats the events after that one.',
         responses: { 200: { contentType: 'text/event-stream' } },
         handler({ headers, request }, h) {
           const reader = stream.reader(headers['last-event-id']);
-          // Events wait in the stream, not here: whoever reads too slowly costs nothing, and is cut off when they are gone.
-          const out = new Readable({ read: pass });
-          let isWanted = false;
-          function pass(): void {
-            isWanted = true;
-            while (isWanted) {
+          // Events stay in the shared stream, so a slow client costs no memory; it is disconnected once its next event was evicted.
+          const out = new Readable({ read: pump });
+          let isReading = false;
+          function pump(): void {
+            isReading = true;
+            while (isReading) {
               const event = reader.next();
               if (!event) return;
-              isWanted = out.push(lines(event));
+              isReading = out.push(lines(event));
             }
           }
-          const cut = (): void => void request.raw.res.destroy();
+          const disconnect = (): void => void request.raw.res.destroy();
           const unlisten = stream.listen(() => {
-            if (isWanted) pass();
-            else if (reader.isLost()) cut();
+            if (isReading) pump();
+            else if (reader.isLost()) disconnect();
           });
           const keepAlive = setInterval(() => {
-            if (isWanted) out.push(': still here\n\n');
+            if (isReading) out.push(': still here\n\n');
           }, KEEP_ALIVE_MS);
-          let patience: NodeJS.Timeout | undefined;
+          let drainTimer: NodeJS.Timeout | undefined;
           const close = (): void => {
-            isWanted = false;
+            isReading = false;
             out.push(null);
-            patience = setTimeout(cut, LAST_WORDS_MS);
+            drainTimer = setTimeout(disconnect, DRAIN_MS);
           };
           open.add(close);
           request.raw.res.once('close', () => {
             clearInterval(keepAlive);
-            clearTimeout(patience);
+            clearTimeout(drainTimer);
             unlisten();
             open.delete(close);
           });
 
           out.push('retry: 1000\n\n');
-          if (reader.hasGap) out.push('event: gap\ndata: {"reason":"some events in between are not kept any more"}\n\n');
-          // Not compressed, as it would stand still in the compressor; and its connection serves nobody after it.
+          if (reader.hasGap) out.push('event: gap\ndata: {"reason":"some events in between are no longer stored"}\n\n');
+          // Compression would buffer events. The connection cannot be reused after a stream.
           return h
             .response(out)
             .type('text/event-stream')

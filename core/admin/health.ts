@@ -3,7 +3,7 @@ import { NotReady } from '../errors.js';
 import { type MemoryGuard, memoryStates } from '../kernel/memory-guard.js';
 import { object, oneOf } from '../shape.js';
 
-/** For whoever watches the process: whether it answers at all, and whether it should be given work. */
+/** Routes for probes: `/health` (the process responds) and `/ready` (it accepts calls). */
 export function healthRoutes({
   whyNotReady,
   memory,
@@ -16,14 +16,15 @@ export function healthRoutes({
     route({
       ...about,
       path: '/health',
-      summary: 'Says that the process answers, and whether it has memory left: while it is full, calls that would keep something get 503.',
+      summary:
+        'Reports that the process responds, and the state of its memory: while it is full, calls that would store something get 503.',
       responses: { 200: object({ status: oneOf('ok'), memory: oneOf(...memoryStates) }) },
       handler: () => ({ status: 'ok', memory: memory.report().state }),
     }),
     route({
       ...about,
       path: '/ready',
-      summary: 'Says whether calls are taken: 503 while the platform starts or stops, or its store takes no writes.',
+      summary: 'Reports whether the platform accepts calls: 503 while it starts or stops, or while its store accepts no writes.',
       responses: { 200: object({ status: oneOf('ready') }) },
       handler() {
         const reason = whyNotReady();

@@ -3,7 +3,7 @@ import { type Route, route } from '../contract/route.js';
 import type { Media } from '../messaging/media.js';
 import { integer, object, string } from '../shape.js';
 
-/** The bytes behind a signed media link: whoever has the link may read them, for two minutes. */
+/** The route behind signed media links. The link is the only credential, and expires after two minutes. */
 export function mediaRoutes({ media }: { media: Media }): Route[] {
   return [
     route({

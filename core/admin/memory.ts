@@ -4,15 +4,15 @@ import type { Histories } from '../memory/histories.js';
 import { event } from '../ports/events.js';
 import { array, integer, object, oneOf, string } from '../shape.js';
 
-/** Announced when memory gets short, and when there is enough again; `fix` says what can be done. */
+/** Announced when the memory state changes; `fix` says what to do. */
 export const memoryChanged = event<{ state: MemoryState; live_bytes: number; safe_bytes: number; limit_bytes: number; fix: string }>(
   'memory.changed',
-  'There is less memory left than before, or more; while it is full, calls that would keep something get 503.',
+  'The state of memory changed; while it is full, calls that would store something get 503.',
 );
 
 const MEBIBYTE = 1 << 20;
 
-/** What an operator can do about a state that needs too much memory. */
+/** Advice for an operator whose state needs too much memory. */
 export const memoryFix = ({ limit }: Pick<MemoryReport, 'limit'>): string =>
   `Start Node with a larger heap (node --max-old-space-size=${Math.ceil((2 * limit) / MEBIBYTE)}, in MiB), or keep less: deliveries.kept and deliveries.keptBytes, and kept and keptBytes of the plugins journeys and simulation`;
 
@@ -21,7 +21,7 @@ export const memoryEvent = (report: MemoryReport) => ({
   live_bytes: report.live,
   safe_bytes: report.safe,
   limit_bytes: report.limit,
-  fix: report.state === 'enough' ? 'Nothing has to be done' : memoryFix(report),
+  fix: report.state === 'enough' ? 'Nothing to do' : memoryFix(report),
 });
 
 const size = { count: integer(), bytes: integer() };
@@ -33,18 +33,18 @@ const answer = object({
     safe_bytes: integer(),
     limit_bytes: integer(),
     fix: string(),
-    /** What is kept only for a while; the oldest of it goes first. */
+    /** Documents with limited retention; the oldest are evicted first. */
     histories: array(object({ name: string(), ...size, most: object(size) })),
   }),
 });
 
-/** How much memory there is, and what of it is kept for people to look into. */
+/** The admin route that shows memory in use and the size of each history. */
 export function memoryRoutes({ memory, histories }: { memory: { report(): MemoryReport }; histories: Pick<Histories, 'report'> }): Route[] {
   return [
     route({
       method: 'GET',
       path: '/memory',
-      summary: 'Shows how much memory is in use, what of it is kept only for a while, and what to do when it is full.',
+      summary: 'Shows how much memory is in use, how much of it histories take, and what to do when it is full.',
       responses: { 200: answer },
       handler() {
         const report = memory.report();

@@ -1,13 +1,13 @@
 import { type Route, route } from '../contract/route.js';
 import type { Metrics } from '../ports/metrics.js';
 
-/** What the platform counts and measures of itself. */
+/** The admin route that serves the metrics of the platform. */
 export function metricRoutes(metrics: Pick<Metrics, 'text'>): Route[] {
   return [
     route({
       method: 'GET',
       path: '/metrics',
-      summary: 'Shows counters and histograms as text for Prometheus.',
+      summary: 'Shows the metrics of the platform in the text format of Prometheus.',
       responses: { 200: { contentType: 'text/plain' } },
       async handler(_, h) {
         const { contentType, body } = await metrics.text();

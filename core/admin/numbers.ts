@@ -19,7 +19,7 @@ export interface NumberPorts {
   readonly drivers: () => ReadonlyMap<string, ChannelDriver>;
 }
 
-/** Numbers and the tokens that stand for them. */
+/** Admin routes of numbers and their tokens. */
 export function numberRoutes({ store, numbers, tokens, drivers }: NumberPorts): Route[] {
   return [
     route({
@@ -32,7 +32,7 @@ export function numberRoutes({ store, numbers, tokens, drivers }: NumberPorts): 
     route({
       method: 'POST',
       path: '/numbers',
-      summary: 'Makes a number of the messaging network, a sandbox number, or a number that a plugin carries.',
+      summary: 'Creates a number of the messaging network, a sandbox number, or a number of a type that a plugin supports.',
       request: {
         payload: object(
           { kind: oneOf(...numberKinds), address: stringUpTo(256), name: stringUpTo(256) },
@@ -42,10 +42,10 @@ export function numberRoutes({ store, numbers, tokens, drivers }: NumberPorts): 
       responses: { 201: oneNumber },
       async handler({ payload: { kind, type: given, address, ...about } }, h) {
         const type = given ?? kind;
-        const carried = typesFor(kind);
-        if (!carried.includes(type)) throw wrong('type', notSupported(kind, given, carried));
-        const made = { kind, type, address: addressOf(kind, address), ...about };
-        const number = await store.transaction((tx) => numbers.create(tx, made)).catch(addressTaken);
+        const supported = typesFor(kind);
+        if (!supported.includes(type)) throw invalid('type', notSupported(kind, given, supported));
+        const newNumber = { kind, type, address: addressOf(kind, address), ...about };
+        const number = await store.transaction((tx) => numbers.create(tx, newNumber)).catch(addressTaken);
         return h.response({ number }).code(201);
       },
     }),
@@ -60,7 +60,7 @@ export function numberRoutes({ store, numbers, tokens, drivers }: NumberPorts): 
     route({
       method: 'PATCH',
       path: '/numbers/{uuid}',
-      summary: 'Changes the name or the business account of a number, or whether its webhooks are told of reactions.',
+      summary: 'Changes the name or the business account of a number, or whether its webhooks receive reactions.',
       request: { params, payload: object({}, { name: stringUpTo(256), account: nullable(stringUpTo(256)), reactions: boolean() }) },
       responses: { 200: oneNumber },
       handler: async ({ params: { uuid }, payload: { name, account, reactions } }) => ({
@@ -87,7 +87,7 @@ export function numberRoutes({ store, numbers, tokens, drivers }: NumberPorts): 
     route({
       method: 'POST',
       path: '/numbers/{uuid}/tokens',
-      summary: 'Makes a token. Its text is in this answer and nowhere else. It lives a year unless `expires_at` says otherwise.',
+      summary: 'Creates a token. Only this response contains its text. It expires after a year unless `expires_at` is given.',
       request: { params, payload: object({ name: stringUpTo(256) }, { expires_at: dateTime() }) },
       responses: { 201: object({ token: tokenSchema, text: string() }) },
       async handler({ params: { uuid }, payload: { name, expires_at } }, h) {
@@ -101,7 +101,7 @@ export function numberRoutes({ store, numbers, tokens, drivers }: NumberPorts): 
     route({
       method: 'DELETE',
       path: '/numbers/{uuid}/tokens/{token}',
-      summary: 'Revokes a token at once.',
+      summary: 'Revokes a token immediately.',
       request: { params: object({ uuid: string(), token: string() }) },
       responses: { 200: object({ success: boolean() }) },
       async handler({ params: { uuid, token } }) {
@@ -112,8 +112,8 @@ export function numberRoutes({ store, numbers, tokens, drivers }: NumberPorts): 
   ];
 
   /**
-   * Numbers of the network serve flows and webhooks also where no plugin carries their messages; and who carries these gets
-   * them whole, as they have more types than turns do.
+   * The types that a number of this kind may have. Numbers of the network work without a driver, for flows and webhooks. A driver for them
+   * must support `everything`, as their messages have more types than turns.
    */
   function typesFor(kind: NumberKind): string[] {
     const ofPlugins = [...drivers().values()].filter(({ type }) => !NETWORK_TYPES.includes(type));
@@ -124,9 +124,9 @@ export function numberRoutes({ store, numbers, tokens, drivers }: NumberPorts): 
 
 const NETWORK_TYPES: readonly string[] = numberKinds.filter((kind) => kind !== 'channel');
 
-function notSupported(kind: NumberKind, type: string | undefined, carried: readonly string[]): string {
-  const types = carried.length === 0 ? 'no plugin carries any' : `there are ${carried.join(', ')}`;
-  const call = kind === 'channel' ? '; the plugin of a type may have a call that makes a channel with all that belongs to it' : '';
+function notSupported(kind: NumberKind, type: string | undefined, supported: readonly string[]): string {
+  const types = supported.length === 0 ? 'no plugin supports any' : `supported types are ${supported.join(', ')}`;
+  const call = kind === 'channel' ? '; the plugin of a type may have a call that creates a complete channel' : '';
   const what =
     type === undefined
       ? `type is required for a number of kind '${kind}'`
@@ -134,12 +134,12 @@ function notSupported(kind: NumberKind, type: string | undefined, carried: reado
   return `${what}: ${types}${call}`;
 }
 
-/** The network knows its numbers by their digits, however they are written. @throws InvalidRequest */
+/** Normalizes the address of a number of the network to its digits. @throws InvalidRequest */
 function addressOf(kind: NumberKind, address: string): string {
   if (kind === 'channel') return address;
   const known = networkAddress(address);
-  if (known === undefined) throw wrong('address', 'address must be an international phone number, such as +27600000001');
+  if (known === undefined) throw invalid('address', 'address must be an international phone number, such as +27600000001');
   return known;
 }
 
-const wrong = (key: string, message: string) => new InvalidRequest([{ path: [key], rule: 'any.invalid', message }]);
+const invalid = (key: string, message: string) => new InvalidRequest([{ path: [key], rule: 'any.invalid', message }]);

@@ -4,33 +4,33 @@ import { event } from '../ports/events.js';
 import type { Store, StoreHealth } from '../ports/store.js';
 import { object, oneOf, string } from '../shape.js';
 
-/** Announced when the store stops taking writes; the payload says why. */
-export const storeFailed = event<StoreHealth>('store.failed', 'The store takes no more writes because of a fault; reads go on.');
-/** Announced when the store takes writes again. */
-export const storeReopened = event<StoreHealth>('store.reopened', 'The store takes writes again.');
+/** Announced when the store stops accepting writes; the payload has the reason. */
+export const storeFailed = event<StoreHealth>('store.failed', 'The store accepts no more writes because of a fault; reads still work.');
+/** Announced when the store accepts writes again. */
+export const storeReopened = event<StoreHealth>('store.reopened', 'The store accepts writes again.');
 
 const answer = object({ store: object({ state: oneOf('open', 'failed', 'closed') }, { reason: string() }) });
 
-/** Whether the store takes writes, and how it is made to take them again. */
+/** Admin routes that show the health of the store and reopen it after a fault. */
 export function storeRoutes(store: Store): Route[] {
   const health = (): StoreHealth => store.health?.() ?? { state: 'open' };
   return [
     route({
       method: 'GET',
       path: '/store',
-      summary: 'Shows whether the store takes writes, and if not, why.',
+      summary: 'Shows whether the store accepts writes, and if not, why.',
       responses: { 200: answer },
       handler: () => ({ store: health() }),
     }),
     route({
       method: 'POST',
       path: '/store/reopen',
-      summary: 'Lets the store take writes again, once what was wrong with its disk is mended. 503 while it is not.',
+      summary: 'Makes the store accept writes again after its disk was repaired; 503 while the fault lasts.',
       keepsNothing: true,
       responses: { 200: answer },
       async handler() {
         await store.reopen?.().catch((error: Error) => {
-          throw new Unavailable(`The store cannot take writes yet: ${error.message}`);
+          throw new Unavailable(`The store cannot accept writes yet: ${error.message}`);
         });
         return { store: health() };
       },

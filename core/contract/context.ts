@@ -24,60 +24,60 @@ import type { Secrets } from '../ports/secrets.js';
 import type { Database } from '../ports/transaction.js';
 import type { WorkerPool } from '../ports/workers.js';
 
-/** Everything a plugin may touch. There is no other way in. */
+/** The services and ports that `register` receives. A plugin has no other access to the platform. */
 export interface PluginContext {
-  /** The names of headers and fields that carry the words of the service and the network. */
+  /** Names of headers and fields that contain the words for the service and the network. */
   readonly dialect: Dialect;
-  /** Transactions, and reads of the plugin's own collections. */
+  /** Opens transactions, and collections for reading. */
   readonly store: Database;
   /** Runs tasks on worker threads. */
   readonly workers: Pick<WorkerPool, 'run'>;
-  /** Requests to others: guarded against private addresses, with a deadline. */
+  /** Sends HTTP requests, with a deadline and a guard against private addresses. */
   readonly http: Pick<HttpClient, 'send'>;
-  /** Language models, by their connection. */
+  /** Calls language models, by their connection. */
   readonly models: Models;
-  /** The time, and timers. Nothing else may look at a clock. */
+  /** Time and timers. Use no other clock: tests move this one. */
   readonly clock: Clock;
-  /** New uuids, tokens and secrets. */
+  /** Generates uuids, tokens and secrets. */
   readonly ids: Ids;
-  /** Names are private to the plugin. */
+  /** Encrypted secrets in the store. Names are private to the plugin. */
   readonly secrets: Secrets;
-  /** Says which plugin speaks. In a route, the `log` of the call also says for which request. */
+  /** A logger whose lines name the plugin. In a route use the `log` of the call, whose lines also name the request. */
   readonly log: Logger;
-  /** Keeps long values once, however many documents have them. */
+  /** Stores a long value once, however many documents contain it. */
   readonly chunks: Chunks;
-  /** Declares documents that are kept only for a while: counted, shown in the metrics, and bounded in number, bytes and days. */
+  /** Declares documents with limited retention: bounded in number, bytes and days, and shown in the metrics. */
   readonly history: Histories['create'];
-  /** Announces what is of the moment only, such as typing. What is to be true after a crash is emitted by a transaction. */
+  /** Announces an ephemeral event, such as typing. Events that must survive a crash are emitted by a transaction. */
   readonly announce: <T>(event: EventType<T>, payload: T) => void;
 
-  /** The numbers and channels there are. */
+  /** Numbers and channels. */
   readonly numbers: Numbers;
-  /** Which tokens a number has, without their texts. */
+  /** Lists the tokens of a number, without their texts. */
   readonly tokens: Pick<Tokens, 'list'>;
-  /** The contacts of a number, and their fields. */
+  /** Contacts of a number, and their fields. */
   readonly contacts: Contacts;
   /** Conversations and their messages. */
   readonly conversations: Conversations;
-  /** Records what came in, what was accepted, and statuses. */
+  /** Records inbound messages, accepted messages and statuses. */
   readonly messages: Messages;
-  /** Files, and links to them that live for two minutes. */
+  /** Media files, and signed links to them that expire after two minutes. */
   readonly media: Media;
   /** Message templates of a number. */
   readonly templates: Templates;
-  /** Sends a turn to a contact, through the driver of the number. */
+  /** Sends a turn to a contact, through the channel driver of the number. */
   readonly channels: Channels;
-  /** Who wants to hear of a number. */
+  /** Webhooks of a number, and the events that they subscribe to. */
   readonly webhooks: Webhooks;
-  /** Signed requests to webhooks, by the delivery law. */
+  /** Queues signed requests to webhooks, which the retry policy governs. */
   readonly deliveries: Deliveries;
-  /** Journeys, their revisions, and the way to run a turn. */
+  /** Journeys and their revisions; runs a turn. */
   readonly journeys: Journeys;
-  /** Performs what a journey asks for. */
+  /** Performs the effects that a journey requests. */
   readonly effects: Effects;
-  /** The ids of the forms that a number can send; undefined where no plugin knows them. */
+  /** Ids of the forms that a number can send; undefined when no plugin knows them. */
   readonly forms: Forms;
 
-  /** Where the platform is reached from outside, without a slash at the end. */
+  /** The URL at which clients reach the platform, without a trailing slash. */
   readonly publicUrl: () => string;
 }

@@ -1,7 +1,7 @@
 import { array, integer, object, oneOf, string } from '../shape.js';
 import type { ErrorShape } from './plugin.js';
 
-/** How every area answers where the number's kind does not support an endpoint (Errors, Flows API; Authentication, rule 4). */
+/** The body of a 403 `not_supported`, the same in every area (Errors, Flows API; Authentication, rule 4). */
 export const notSupportedSchema = object({
   meta: object({ version: oneOf('v1'), api_status: oneOf('stable'), http_code: integer() }),
   error: object({ code: oneOf('not_supported'), message: string(), type: oneOf('NotSupported') }),
@@ -10,7 +10,7 @@ export const notSupportedSchema = object({
 /** The body of every error of an area without a shape of its own. */
 export const errorsSchema = object({ errors: array(object({ code: integer(), title: string(), details: string() })) });
 
-/** By HTTP status: the messaging network's code where it has one for the case, and a title. */
+/** Code and title by HTTP status. The code is the messaging network's where it defines one, else the status. */
 const kinds: Readonly<Record<number, readonly [code: number, title: string]>> = {
   400: [1009, 'Parameter value is not valid'],
   401: [1005, 'Access denied'],
@@ -26,7 +26,7 @@ const kinds: Readonly<Record<number, readonly [code: number, title: string]>> = 
   503: [503, 'Service unavailable'],
 };
 
-/** The platform's own shape, for areas that have none and for errors an area leaves to it. */
+/** The platform's error shape, for areas without one and for errors that an area's shape does not render. */
 export const defaultErrors: ErrorShape = {
   render({ status, code, message }) {
     if (code === 'not_supported') {

@@ -16,104 +16,105 @@ import type { TaskType } from '../ports/workers.js';
 import type { PluginContext } from './context.js';
 import type { Route } from './route.js';
 
-/** The static half of a plugin: readable, printable and checkable without running it. */
+/** The static half of a plugin. Tools and the platform read and check it without running the plugin. */
 export interface PluginManifest<O extends object> {
   /** Lower-case words joined with `-`; unique on a platform. */
   readonly name: string;
-  /** Its own, for whoever lists plugins. */
+  /** The version of the plugin. */
   readonly version: string;
-  /** Plugins that must be loaded before this one. */
+  /** Names of plugins that must be loaded before this one. */
   readonly needs?: readonly string[];
-  /** Checked and defaulted before `register`. */
+  /** The joi schema of its options, which checks them and sets defaults before `register`. */
   readonly options?: Joi.ObjectSchema<O>;
-  /** The documents it keeps, as `<plugin>.<name>`. Whoever does not hold the collection value cannot reach them. */
+  /** Its collections, stored as `<plugin>.<name>`. Only code that has the collection value can access the documents. */
   // biome-ignore lint/suspicious/noExplicitAny: a manifest lists collections of any documents
   readonly collections?: Readonly<Record<string, CollectionType<any>>>;
-  /** What it announces, for the table of events. */
+  /** The events that it emits. */
   readonly emits?: readonly EventType<never>[];
-  /** Worker tasks; each module is checked to exist when the platform starts. */
+  /** Its worker tasks. The platform checks at start that their modules exist. */
   readonly tasks?: readonly TaskType<never, unknown>[];
 }
 
-/** How an area shows errors of its routes. */
+/** How an area renders the errors of its routes. */
 export interface ErrorShape {
-  /** What to answer, or undefined to leave the error to the platform's own shape. */
+  /** Returns status and body of the response; undefined leaves the error to the platform's shape. */
   render(error: PlatformError): { readonly status: number; readonly body: object } | undefined;
-  /** The bodies `render` gives, by status. */
+  /** Schemas of the bodies that `render` returns, by status. */
   readonly schemas: Readonly<Record<number, Joi.Schema>>;
 }
 
-/** Adds to the view of a conversation when somebody opens it. */
+/** Adds data to `GET /admin/v1/conversations/{uuid}`, such as a panel beside the conversation. */
 export interface ConversationView {
-  /** The key under which the view appears. */
+  /** The key of the view in `views`. */
   readonly name: string;
+  /** Loads the data. A rejection becomes the state `failed` of this view alone. */
   load(opened: {
     readonly number: NumberRecord;
     readonly contact: ContactRecord;
     readonly conversation: ConversationRecord;
-    /** Asks for fresh data even if there is some. */
+    /** Whether to bypass cached data. */
     readonly refresh: boolean;
-    /** Says for which request. */
+    /** A logger whose lines name the request. */
     readonly log: Logger;
   }): Promise<unknown>;
 }
 
-/** The live half: what `register` returns. The platform wires it; a plugin never reaches for the host. */
+/** What `register` returns, for the platform to connect. A plugin never touches the server itself. */
 export interface Contributions {
-  /** Routes of the API, with their schemas. */
+  /** Routes of the API. Requests may have keys that no schema names. */
   readonly routes?: readonly Route[];
-  /** Routes of the admin API, mounted under /admin/v1 behind the admin key when there is one. They refuse keys that no schema names. */
+  /** Routes of the admin API, mounted under /admin/v1 behind the admin key, if the platform has one. They refuse keys that no schema names. */
   readonly admin?: readonly Route[];
-  /** Paths below which even an unknown route is this area's, so that its 404 has this area's shape. */
+  /** Paths of this area: a 404 for an unknown route below them has the error shape of the area. */
   readonly roots?: readonly string[];
-  /** Each carries the messages of one type of number. */
+  /** Channel drivers, each for one type of number. */
   readonly channels?: readonly ChannelDriver[];
-  /** What it does for journeys that ask for it. */
+  /** Performers of journey effects, by kind of effect. */
   readonly effects?: Performers;
   /**
-   * The ids of the forms (flows of the Flows API) that a number can send, for the lint of its journeys; undefined where that is not
-   * known. At most one plugin contributes it.
+   * Lists the ids of the forms (flows of the Flows API) that a number can send, for the lint of its journeys; undefined when unknown. At
+   * most one plugin contributes it.
    */
   readonly forms?: Forms;
-  /** They see every message before it is recorded, whoever sends it, and may refuse it. */
+  /** Checks that run before an outbound message is recorded, whichever plugin sends it. A check throws to refuse the message. */
   readonly outboundChecks?: readonly OutboundCheck[];
-  /** What it does when something happens: `beforeCommit` in the transaction of its cause, `on` after it. */
+  /** Event listeners: `beforeCommit` runs in the transaction that emits the event, `on` after it. */
   readonly on?: readonly Subscription[];
-  /** The work that waits in its queues, which is done even after a crash; and what else is written when a job is given up, as `onFailed`. */
+  /** Queue consumers. Jobs survive a crash; `onFailed` of a consumer writes more in the transaction that fails a job permanently. */
   readonly consumes?: readonly Consumer<Transaction>[];
-  /** What stands beside a conversation that somebody opens. */
+  /** Data that the admin API shows beside a conversation. */
   readonly views?: readonly ConversationView[];
-  /** How errors of its routes look; as the platform's own if not given. */
+  /** The error shape of its routes; the platform's if not given. */
   readonly errors?: ErrorShape;
-  /** After every plugin is registered and the store is loaded. */
+  /** Runs after every plugin is registered and the store is loaded. */
   start?(): Promise<void> | void;
-  /** In reverse order, always: also when another plugin fails, or when this one's `start` failed half-way. */
+  /** Runs in reverse order of start, also when another plugin fails or this one's `start` failed. */
   stop?(): Promise<void> | void;
 }
 
-/** What `definePlugin` is given: the manifest, and what makes the plugin live. */
+/** The argument of `definePlugin`: the manifest, and `register`. */
 export interface PluginDefinition<O extends object> extends PluginManifest<O> {
-  /** Called once per platform. It opens nothing and starts nothing: that is what `start` is for. */
+  /** Runs once per platform, with checked options. It must not open or start anything: `start` does. */
   register(context: PluginContext, options: O): Contributions;
 }
 
-/** A plugin with the options somebody chose for it. */
+/** A plugin with the options that the host chose. */
 export interface Plugin {
   readonly manifest: PluginManifest<object>;
   readonly options: object;
   register(context: PluginContext, options: object): Contributions;
 }
 
-/** Options as `register` gets them: the schema has set the defaulted ones, `D`, so they are always present. */
+/** Options as `register` receives them: those with a default, `D`, are always present. */
 export type WithDefaults<O extends object, D extends keyof O> = Omit<O, D> & Required<Pick<O, D>>;
 
-/** Adds a plugin to a host: `plugins: [channels({ ... })]`. Only a plugin without required options is called without options. */
+/** Configures a plugin for a platform: `plugins: [channels({ ... })]`. The argument is optional if no option is required. */
 export type PluginFactory<O extends object> = Record<never, never> extends O ? (options?: O) => Plugin : (options: O) => Plugin;
 
 /**
  * Declares a plugin. Returns the function with which a host adds it: `plugins: [channels({ ... })]`.
- * `O` is what a host may give, with a `?` at every key that it may leave out; `D` names the keys among these that the schema
- * `options` gives a `.default(...)`, which is the only place of that default.
+ * `O` is the type of the options that a host writes, with a `?` at every optional key; `D` names the keys for which the schema
+ * `options` has a `.default(...)`. Defaults are set there and nowhere else.
  */
 export function definePlugin<O extends object = object, D extends keyof O = never>(
   definition: PluginDefinition<WithDefaults<O, D>>,

@@ -6,80 +6,80 @@ import type { Caller } from '../messaging/token.js';
 import type { Logger } from '../ports/logger.js';
 import type { TypeOf } from '../shape.js';
 
-/** `bearer`: a token is needed. `optional`: without one the call goes on, a bad one is refused. `none`: no token is looked at. */
+/** `bearer`: requires a token. `optional`: accepts calls without a token, refuses an invalid one. `none`: ignores tokens. */
 export type RouteAuth = 'bearer' | 'optional' | 'none';
 
-/** Which count a call goes to; `none` is not limited. */
+/** The rate-limit bucket that a call counts in; `none` is not limited. */
 export type RateBucket = 'general' | 'text' | 'media' | 'none';
 
-/** What a request is checked against. */
+/** The joi schemas of a request. */
 export interface RequestSchemas {
   readonly params?: Joi.ObjectSchema;
   readonly query?: Joi.ObjectSchema;
   readonly payload?: Joi.Schema;
 }
 
-/** An answer that is not JSON. */
+/** A response that is not JSON. */
 export interface OtherContent {
   readonly contentType: string;
 }
 
-/** An error as a person reads it. */
+/** An error as an HTML page. */
 export interface ErrorPage {
   readonly html: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What `route` is given. Types of the request follow from its schemas `S`, and of the caller from its `auth`, `A`. */
+/** The argument of `route`. The schemas `S` give the types of the request, `auth` (`A`) that of the caller. */
 export interface RouteDefinition<S extends RequestSchemas, A extends RouteAuth> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: `/${string}`;
-  /** One sentence, for the table of routes and the API description. */
+  /** One sentence, for the table of routes and the OpenAPI document. */
   readonly summary: string;
   /** `bearer` if not given. */
   readonly auth?: A;
-  /** The kinds of numbers that support it; a token of another kind gets 403 `not_supported`. All if not given. */
+  /** The kinds of numbers that may call it; a token of another kind gets 403 `not_supported`. All if not given. */
   readonly numbers?: readonly NumberKind[];
   /** `general` if not given. */
   readonly bucket?: RateBucket;
-  /** Where the count depends on what is sent, instead of `bucket`: it is made when the body is read. */
+  /** Chooses the bucket from the body, instead of `bucket`; the call then counts after its body is read. */
   readonly bucketOf?: (payload: unknown) => RateBucket;
-  /** It makes deliveries to webhooks: answered 503, before its body is read, while too many of them wait. */
+  /** The call creates deliveries: it gets 503, before its body is read, while too many deliveries are pending. */
   readonly makesDeliveries?: boolean;
   /**
-   * It keeps nothing that was not there before, so it is answered also while memory is full. Otherwise calls that change something get 503
-   * then, before their bodies are read; admin calls only when it is critical. What reads or deletes is always answered.
+   * The call stores nothing new, so it is served while memory is full. Other calls except GET and DELETE then get 503 before their bodies
+   * are read; those of the admin API only when memory is critical.
    */
   readonly keepsNothing?: boolean;
-  /** Bytes of the largest body; 1 MiB if not given. */
+  /** Maximum size of the body in bytes, after decompression; 1 MiB if not given. */
   readonly maxBytes?: number;
-  /** How the body is read: parsed as JSON and checked, or as bytes of any type. Without a schema it is not looked at. */
+  /** How the body is read: as JSON that is parsed and checked, or as bytes of any type. JSON without a `payload` schema is ignored. */
   readonly body?: 'json' | 'bytes';
   readonly request?: S;
-  /** The body of every status it answers with by itself. What the platform answers for it (401, 404, 413, 429, ...) is added. */
+  /** The body of each status that the handler returns. Statuses of the platform (401, 404, 413, 429, ...) are added. */
   readonly responses: Readonly<Record<number, Joi.Schema | OtherContent>>;
-  /** Statuses of errors that it answers with besides the usual ones, in the shape of its area. */
+  /** More error statuses that the handler throws, in the error shape of the area. */
   readonly errors?: readonly number[];
-  /** For addresses that people open in a browser: what is shown of an error to who asks for HTML. Everybody else gets JSON. */
+  /** For URLs that people open in a browser: renders an error for clients that accept HTML. Other clients get JSON. */
   readonly errorPage?: (error: PlatformError) => ErrorPage;
   readonly handler: (call: Call<S, A>, h: ResponseToolkit) => Promise<Lifecycle.ReturnValue> | Lifecycle.ReturnValue;
 }
 
-/** A request that has passed its checks. */
+/** A request that has passed all checks. */
 export interface Call<S extends RequestSchemas = RequestSchemas, A extends RouteAuth = RouteAuth> {
   readonly params: S['params'] extends Joi.ObjectSchema ? TypeOf<S['params']> : Record<string, never>;
   readonly query: S['query'] extends Joi.ObjectSchema ? TypeOf<S['query']> : Record<string, never>;
   readonly payload: S['payload'] extends Joi.Schema ? TypeOf<S['payload']> : unknown;
-  /** Names in lower case. */
+  /** By name in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** Whose token it is. */
+  /** The number and the token of the call. */
   readonly caller: A extends 'bearer' ? Caller : A extends 'optional' ? Caller | undefined : undefined;
-  /** Says which plugin speaks, and of which request. */
+  /** A logger whose lines name the plugin and the request. */
   readonly log: Logger;
   readonly request: Request;
 }
 
-/** A route with its types forgotten, as the kernel mounts it. */
+/** A route without its type parameters, as the kernel mounts it. */
 export type Route = RouteDefinition<RequestSchemas, RouteAuth>;
 
 /** Declares a route whose handler is typed by its schemas. */

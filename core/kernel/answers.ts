@@ -22,11 +22,11 @@ import { StoreUnavailable, TransactionConflict } from '../ports/store.js';
 import { TaskFailed } from '../ports/workers.js';
 import { areaLog, mountedRoute, requestId } from './mounted-route.js';
 
-/** The Retry-After of a 5xx that has none of its own. Clients take a 5xx without the header as final and do not retry. */
+/** The `Retry-After` of every 5xx without one. Clients treat a 5xx without this header as final. */
 export const RETRY_AFTER_SECONDS = '5';
 
-/** An error as a response in the shape of its area, or as a page where the route has one and the request asks for it. */
-export function answer(h: ResponseToolkit, error: PlatformError, shape: ErrorShape | undefined): ResponseObject {
+/** Renders an error in the shape of its area, or as the error page of the route when the client accepts HTML. */
+export function errorResponse(h: ResponseToolkit, error: PlatformError, shape: ErrorShape | undefined): ResponseObject {
   const rendered = shape?.render(error) ?? defaultErrors.render(error);
   const errorPage = mountedRoute(h.request)?.route.errorPage;
   const page = errorPage && /\btext\/html\b/.test(String(h.request.headers.accept)) ? errorPage(error) : undefined;
@@ -44,70 +44,70 @@ export function answer(h: ResponseToolkit, error: PlatformError, shape: ErrorSha
 }
 
 /**
- * Makes a response whose JSON we write instead of hapi: a source that JSON cannot express becomes a logged failure in our shape, where
- * hapi would answer a 500 of its own and log nothing. The JSON is written when the response is sent, so that the host application may
- * still change the source and its format, and an injected call finds the object as `result`.
+ * Builds a response that the platform serializes instead of hapi: a value that JSON cannot express becomes a logged 500 in the platform's
+ * shape, where hapi would respond with its own 500 and log nothing. Serializing happens when the response is sent, so that the host
+ * application can still change the value and its format, and an injected call finds the object as `result`.
  */
 export const jsonResponse = (request: Request, source: string | object | null): ResponseObject =>
-  request.generateResponse(source, { marshal: async (response) => written(response, request) as ResponseValue });
+  request.generateResponse(source, { marshal: async (response) => serialized(response, request) as ResponseValue });
 
-/** Calls the handler of a route. `jsonResponse` makes what it returns, and what it makes with its toolkit: hapi has a new one for each call. */
+/** Calls the handler of a route. Values that it returns, and responses of its toolkit, are serialized by the platform. */
 export async function respondingAsJson({ handler }: Route, call: Call, h: ResponseToolkit): Promise<Lifecycle.ReturnValue> {
-  // A handler with one parameter has no toolkit. Replacing the method costs a quarter of an inbound message (about 50 us of CPU).
-  if (handler.length !== 1) makesJson(h);
-  const given = await handler(call, h);
-  return isPlainValue(given) ? jsonResponse(h.request, given) : given;
+  // Only for handlers that take the toolkit: replacing its method costs a quarter of an inbound message (50 us of CPU).
+  if (handler.length !== 1) serializeToolkitResponses(h);
+  const returned = await handler(call, h);
+  return isPlainValue(returned) ? jsonResponse(h.request, returned) : returned;
 }
 
-function makesJson(h: ResponseToolkit): void {
+function serializeToolkitResponses(h: ResponseToolkit): void {
   const { request, response } = h;
   h.response = (source) => {
-    // Its checks stay in force, and a response passes as it is.
-    const made = response.call(h, source);
-    return made === source ? made : jsonResponse(request, source as object);
+    // hapi's method still checks the source, and returns a response unchanged.
+    const created = response.call(h, source);
+    return created === source ? created : jsonResponse(request, source as object);
   };
 }
 
-/** Whether hapi would make a response of a value. */
-const isPlainValue = (given: unknown): given is string | object | null =>
-  given !== undefined && typeof given !== 'symbol' && !(given instanceof Error) && !isResponse(given);
+/** Whether hapi would wrap a value in a response. */
+const isPlainValue = (value: unknown): value is string | object | null =>
+  value !== undefined && typeof value !== 'symbol' && !(value instanceof Error) && !isResponse(value);
 
-const isResponse = (given: unknown): boolean => typeof (given as Partial<ResponseObject> | null)?.takeover === 'function';
+const isResponse = (value: unknown): boolean => typeof (value as Partial<ResponseObject> | null)?.takeover === 'function';
 
-function written(response: ResponseObject, request: Request): unknown {
+function serialized(response: ResponseObject, request: Request): unknown {
   const { variety, source, settings } = response;
   if (variety !== 'plain' || typeof source === 'string' || source === null || settings.stringify) return source;
   const { replacer, space, suffix, escape: escapes } = request.route.settings.json ?? {};
-  // The host application has chosen a format, which hapi applies.
+  // The host application configured a format, which hapi applies.
   if (replacer || space || suffix || escapes) return source;
   try {
     const json = JSON.stringify(source) as string | undefined;
-    if (json === undefined) throw new TypeError('it is no JSON');
+    if (json === undefined) throw new TypeError('JSON has no such value');
     return json;
   } catch (error) {
     const log = areaLog(request);
     if (!log) throw error;
-    const failure = understood(new Error('an answer cannot be written as JSON', { cause: error }), request, log);
-    for (const name of ABOUT_THE_BODY) delete response.headers[name];
+    const failure = loggedFailure(new Error('a response cannot be serialized as JSON', { cause: error }), request, log);
+    for (const name of BODY_HEADERS) delete response.headers[name];
     response.code(failure.status).type('application/json').header('cache-control', 'no-cache').header('retry-after', RETRY_AFTER_SECONDS);
     return JSON.stringify(defaultErrors.render(failure)?.body);
   }
 }
 
-/** Headers that a handler has set for an answer that cannot be given. */
-const ABOUT_THE_BODY = [
+/** Headers that describe the body that could not be sent. */
+const BODY_HEADERS = [
   ...['content-length', 'content-encoding', 'content-range', 'content-location', 'content-disposition', 'content-language'],
   ...['etag', 'last-modified', 'expires', 'location'],
 ];
 
 type HttpFailure = Error & { readonly output?: { readonly statusCode: number } };
 
-/** A failure of hapi's in our words; what nobody expected is our own fault. */
+/** Maps an error of hapi, the store or a worker to a `PlatformError`; any other becomes a 500. */
 function toPlatformError(error: HttpFailure, id: string): PlatformError {
   if (error instanceof PlatformError) return error;
-  if (error instanceof StoreUnavailable) return new Unavailable('The store takes no writes at the moment; the log says why');
-  if (error instanceof TransactionConflict) return new Unavailable('Too many calls change the same thing at the moment; try again', 1);
-  if (isDiskFault(error)) return new Unavailable('The disk takes no files at the moment; the log says why');
+  if (error instanceof StoreUnavailable) return new Unavailable('The store accepts no writes at the moment; the log says why');
+  if (error instanceof TransactionConflict) return new Unavailable('Too many calls change the same data at the moment; try again', 1);
+  if (isDiskFault(error)) return new Unavailable('The disk accepts no files at the moment; the log says why');
   if (error instanceof TaskFailed && error.reason === 'timed out')
     return new Unavailable('This took too long; try again when the machine has less to do');
   const status = error.output?.statusCode ?? 500;
@@ -115,21 +115,21 @@ function toPlatformError(error: HttpFailure, id: string): PlatformError {
   return status < 500 ? new PlatformError(status, 'bad_request', error.message) : new InternalError(id);
 }
 
-/** A failure in our words. What nobody expected is logged, and the answer says no more than where to look. */
-export function understood(error: unknown, request: Request, log: Logger): PlatformError {
+/** Turns anything that was thrown into a `PlatformError`, and logs it if its status is 5xx. */
+export function loggedFailure(error: unknown, request: Request, log: Logger): PlatformError {
   const id = requestId(request);
-  const ours = toPlatformError(error instanceof Error ? error : new Error(String(error)), id);
-  if (ours.status >= 500 && !(error instanceof NotReady)) {
-    // Not the path that was asked for: there may be a token in it.
+  const failure = toPlatformError(error instanceof Error ? error : new Error(String(error)), id);
+  if (failure.status >= 500 && !(error instanceof NotReady)) {
+    // The path of the route, not that of the request: the latter may contain a token.
     const { method, route } = request;
     log.error('a request failed', { request_id: id, method, path: route.path, error });
   }
-  return ours;
+  return failure;
 }
 
 const DISK_FAULTS = ['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EMFILE', 'ENFILE'];
 
-/** A file could not be written for a reason that somebody can take away. */
+/** Whether writing a file failed for a reason that an operator can remove. */
 function isDiskFault(error: Error): boolean {
   return 'code' in error && DISK_FAULTS.includes(String(error.code));
 }
@@ -146,17 +146,17 @@ export function invalidRequest(error: Error): InvalidRequest {
   );
 }
 
-/** A missing body has a rule of its own, whatever joi reported; a named pattern adds its name. */
+/** A missing body is always `any.null`, whatever joi reported; a named pattern adds its name. */
 function ruleOf(path: Problem['path'], type: string, context: Joi.Context | undefined): string {
   if (path.length === 0 && context?.value === null) return 'any.null';
   return type === 'string.pattern.name' ? `string.pattern.${context?.name}` : type;
 }
 
-/** What is wrong with a body by the description of the API; undefined when nothing is. */
+/** Says how a body violates the JSON Schema of the OpenAPI document; undefined when it conforms. */
 export type Nonconformance = (schema: Joi.Schema, body: unknown) => string | undefined;
 
-/** What an answer has that its route does not declare; undefined when it is as declared, and as the description of the API has it. */
-export function undeclared(
+/** Says how a response differs from the declaration of its route or from the OpenAPI document; undefined when it conforms to both. */
+export function responseProblem(
   route: Route,
   shape: ErrorShape | undefined,
   response: ResponseObject,
@@ -164,12 +164,12 @@ export function undeclared(
 ): string | undefined {
   const { statusCode: status, source } = response;
   const schemas = answersOf(route, shape).get(status);
-  if (!schemas) return `${route.method} ${route.path} declares no answer with status ${status}`;
+  if (!schemas) return `${route.method} ${route.path} declares no response with status ${status}`;
   const isErrorPage = route.errorPage !== undefined && status >= 400 && String(response.headers['content-type']).startsWith('text/html');
   if ('contentType' in schemas || isErrorPage) return undefined;
   const failures = schemas.map((schema) => schema.validate(source, { convert: false, abortEarly: false }).error);
-  const fitting = schemas[failures.indexOf(undefined)];
-  if (!fitting) return `${route.method} ${route.path} ${status}: ${failures[0]?.message}`;
-  const problem = nonconformance(fitting, source);
-  return problem && `${route.method} ${route.path} ${status}, as the API is described: ${problem}`;
+  const matching = schemas[failures.indexOf(undefined)];
+  if (!matching) return `${route.method} ${route.path} ${status}: ${failures[0]?.message}`;
+  const problem = nonconformance(matching, source);
+  return problem && `${route.method} ${route.path} ${status}, by the OpenAPI document: ${problem}`;
 }

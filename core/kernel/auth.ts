@@ -2,22 +2,22 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Request, Server } from '@hapi/hapi';
 import { PlatformError, Unauthorized } from '../errors.js';
 import type { Caller } from '../messaging/token.js';
-import { answer } from './answers.js';
+import { errorResponse } from './answers.js';
 import { mountedRoute } from './mounted-route.js';
 
-/** The names under which a platform's ways to authenticate are known to the server it lives on. */
+/** Names of the hapi auth strategies of a platform, unique on its server. */
 export interface Strategies {
   readonly bearer: string;
   readonly admin: string;
 }
 
-/** Who makes the call, or why it is refused; it never throws. `text` is what `bearerText` gives. */
+/** Identifies the caller, or returns the error that refuses the call; never throws. `text` is the result of `bearerText`. */
 export interface Identify {
   caller(request: Request, text: string | undefined): Promise<Caller | PlatformError>;
   admin(text: string | undefined): PlatformError | undefined;
 }
 
-/** Adds a platform's strategies to the host. Routes name them one by one: a default would be the whole server's. */
+/** Adds a platform's strategies to the server. Each route names its strategy: a default would apply to the host's routes as well. */
 export function addStrategies(server: Server, name: string, identify: Identify): Strategies {
   const strategies = { bearer: `${name}.bearer`, admin: `${name}.admin` };
 
@@ -26,8 +26,8 @@ export function addStrategies(server: Server, name: string, identify: Identify):
       const text = bearerText(request);
       if (text === undefined && isOptional(request)) throw new Unauthorized('No token', true);
       const caller = await identify.caller(request, text);
-      if (caller instanceof PlatformError) return answer(h, caller, mountedRoute(request)?.shape).takeover();
-      // Of this request alone: a host may add to it.
+      if (caller instanceof PlatformError) return errorResponse(h, caller, mountedRoute(request)?.shape).takeover();
+      // A new object for each request: the host application may add to it.
       return h.authenticated({ credentials: { number: caller.number, token: caller.token } as never });
     },
   }));
@@ -36,21 +36,21 @@ export function addStrategies(server: Server, name: string, identify: Identify):
   server.auth.scheme(strategies.admin, () => ({
     authenticate(request, h) {
       const refusal = identify.admin(bearerText(request));
-      return refusal ? answer(h, refusal, mountedRoute(request)?.shape).takeover() : h.authenticated({ credentials: {} });
+      return refusal ? errorResponse(h, refusal, mountedRoute(request)?.shape).takeover() : h.authenticated({ credentials: {} });
     },
   }));
   server.auth.strategy(strategies.admin, strategies.admin);
   return strategies;
 }
 
-/** Compares hashes, so that neither the time nor the length tells anything of the key. */
+/** Compares hashes in constant time, so that response times reveal neither the key nor its length. */
 export function adminKeyCheck(key: string): (given: string) => boolean {
   const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
-  const right = hash(key);
-  return (given) => timingSafeEqual(hash(given), right);
+  const expected = hash(key);
+  return (given) => timingSafeEqual(hash(given), expected);
 }
 
-/** What follows `Bearer` in the Authorization header; undefined without the header, empty when it is no bearer token. */
+/** The bearer token of a request: undefined without an Authorization header, empty when the header has no bearer token. */
 export function bearerText(request: Request): string | undefined {
   const header = request.headers.authorization as string | undefined;
   return header === undefined ? undefined : (/^Bearer +(\S+)$/i.exec(header.trim())?.[1] ?? '');

@@ -4,12 +4,13 @@ import { numberKinds } from '../messaging/number.js';
 import { type Lane, lanes, type Shares } from '../ports/queue.js';
 import { isDescribed } from '../shape.js';
 
-// Each says what is wrong with one thing that a plugin contributes, in words that follow "it contributes ..."; undefined when nothing is.
+// Each function checks one contribution of a plugin. It returns a problem that completes a sentence after the contribution's place
+// (`routes[0] …`), or undefined.
 
-type Given = Readonly<Record<string, unknown>>;
+type UnknownRecord = Readonly<Record<string, unknown>>;
 
-/** By type, so that none is forgotten when there are more. */
-const routeWords: Readonly<Record<keyof Route, true>> = {
+/** The type makes an entry for a new key of `Route` mandatory. */
+const routeKeys: Readonly<Record<keyof Route, true>> = {
   method: true,
   path: true,
   summary: true,
@@ -32,16 +33,16 @@ const auths: Readonly<Record<RouteAuth, true>> = { bearer: true, optional: true,
 const buckets: Readonly<Record<RateBucket, true>> = { general: true, text: true, media: true, none: true };
 
 export function faultOfRoute(given: unknown): string | undefined {
-  const { method, path, summary, responses, handler, ...rest } = asGiven(given);
-  const isInteger = [method, path, summary].every((word) => typeof word === 'string') && typeof handler === 'function';
-  if (!isInteger) return 'is no route: one has method, path, summary, responses and handler';
+  const { method, path, summary, responses, handler, ...rest } = asRecord(given);
+  const isRoute = [method, path, summary].every((word) => typeof word === 'string') && typeof handler === 'function';
+  if (!isRoute) return 'is not a route: it needs method, path, summary, responses and handler';
   const fault =
-    faultOfWords({ method, path, ...rest }) ??
-    (isRecord(responses) ? faultOfSchemas(responses, asGiven(rest.request)) : 'declares no responses');
+    faultOfKeys({ method, path, ...rest }) ??
+    (isRecord(responses) ? faultOfSchemas(responses, asRecord(rest.request)) : 'declares no responses');
   return fault && `${method} ${path} ${fault}`;
 }
 
-function faultOfWords({
+function faultOfKeys({
   method,
   path,
   auth,
@@ -54,9 +55,9 @@ function faultOfWords({
   errors,
   request,
   ...rest
-}: Given): string | undefined {
+}: UnknownRecord): string | undefined {
   const isOneOf = (value: unknown, words: readonly string[]) => value === undefined || words.includes(value as string);
-  const wrong = (name: string, words: readonly string[]) => `has a wrong ${name}: there are ${words.join(', ')}`;
+  const wrong = (name: string, words: readonly string[]) => `has an invalid ${name}: use ${words.join(', ')}`;
   if (!isOneOf(method, methods)) return wrong('method', methods);
   if (!(path as string).startsWith('/')) return 'has a path that does not begin with /';
   if (!isOneOf(auth, Object.keys(auths))) return wrong('auth', Object.keys(auths));
@@ -66,26 +67,27 @@ function faultOfWords({
     return wrong('list of numbers', numberKinds);
   for (const [name, given] of Object.entries({ makesDeliveries, keepsNothing }))
     if (given !== undefined && typeof given !== 'boolean') return `has ${name} that is not true or false`;
-  if (request !== undefined && !isRecord(request)) return 'has a request that is no object of schemas';
-  if (maxBytes !== undefined && !isSome(maxBytes)) return 'has maxBytes that are no number of bytes';
-  if (errors !== undefined && !(Array.isArray(errors) && errors.every(isWhole))) return 'has errors that are no list of statuses';
-  for (const name of ['bucketOf', 'errorPage']) if (!isFunction(rest[name], true)) return `has ${name} that is no function`;
-  const unread = Object.keys(rest).find((name) => !Object.hasOwn(routeWords, name));
-  return unread === undefined ? undefined : `has '${unread}', which nobody reads; there are ${Object.keys(routeWords).join(', ')}`;
+  if (request !== undefined && !isRecord(request)) return 'has a request that is not an object of schemas';
+  if (maxBytes !== undefined && !isPositiveOrInfinite(maxBytes)) return 'has maxBytes that is not a number of bytes';
+  if (errors !== undefined && !(Array.isArray(errors) && errors.every(isPositiveInteger)))
+    return 'has errors that is not a list of statuses';
+  for (const name of ['bucketOf', 'errorPage']) if (!isFunction(rest[name], true)) return `has ${name} that is not a function`;
+  const unknown = Object.keys(rest).find((name) => !Object.hasOwn(routeKeys, name));
+  return unknown === undefined ? undefined : `has the unknown key '${unknown}'; known keys are ${Object.keys(routeKeys).join(', ')}`;
 }
 
-/** Also those of another joi: hapi would check by them, and nobody could describe them. */
-function faultOfSchemas(responses: Given, request: Given): string | undefined {
+/** Refuses schemas of another joi: hapi would check with them, but they cannot be described in the OpenAPI document. */
+function faultOfSchemas(responses: UnknownRecord, request: UnknownRecord): string | undefined {
   for (const name of Object.keys(request))
-    if (!['params', 'query', 'payload'].includes(name)) return `has request.${name}, which nobody reads; there are params, query, payload`;
+    if (!['params', 'query', 'payload'].includes(name)) return `has the unknown key request.${name}; known keys are params, query, payload`;
   const schemas = Object.entries({ ...prefixed('request', request), ...prefixed('responses', responses) });
   const other = schemas.find(
-    ([, schema]) => schema !== undefined && typeof asGiven(schema).contentType !== 'string' && !isDescribed(schema),
+    ([, schema]) => schema !== undefined && typeof asRecord(schema).contentType !== 'string' && !isDescribed(schema),
   );
-  return other && `has ${other[0]} that is no schema of the joi that posthorn uses (18)`;
+  return other && `has ${other[0]} that is not a schema of the joi that posthorn uses (18)`;
 }
 
-const prefixed = (prefix: string, given: Given) =>
+const prefixed = (prefix: string, given: UnknownRecord) =>
   Object.fromEntries(Object.entries(given).map(([name, value]) => [`${prefix}.${name}`, value]));
 
 export function faultOfErrors({ render, schemas }: ErrorShape): string | undefined {
@@ -94,55 +96,56 @@ export function faultOfErrors({ render, schemas }: ErrorShape): string | undefin
 }
 
 export function faultOfConsumer(given: unknown): string | undefined {
-  const { queue, handle, concurrency, maxAttempts, shares, laneOf, logged, onFailed } = asGiven(given);
-  const { name } = asGiven(queue);
-  if (typeof name !== 'string' || name === '' || typeof handle !== 'function') return 'is no consumer, as `consume` makes it';
-  if (!isSome(concurrency)) return `of queue ${name} has a concurrency that is no whole number from 1`;
-  if (maxAttempts !== undefined && !isSome(maxAttempts)) return `of queue ${name} has a maxAttempts that is not an integer from 1`;
+  const { queue, handle, concurrency, maxAttempts, shares, laneOf, logged, onFailed } = asRecord(given);
+  const { name } = asRecord(queue);
+  if (typeof name !== 'string' || name === '' || typeof handle !== 'function') return 'is not a consumer, as `consume` returns it';
+  if (!isPositiveOrInfinite(concurrency)) return `of queue ${name} has a concurrency that is not an integer from 1`;
+  if (maxAttempts !== undefined && !isPositiveOrInfinite(maxAttempts))
+    return `of queue ${name} has a maxAttempts that is not an integer from 1`;
   for (const [key, hook] of Object.entries({ laneOf, logged, onFailed }))
-    if (!isFunction(hook, true)) return `of queue ${name} has ${key} that is no function`;
+    if (!isFunction(hook, true)) return `of queue ${name} has ${key} that is not a function`;
   return shares === undefined || areShares(shares)
     ? undefined
-    : `of queue ${name} has shares that are no numbers from 1 for ${lanes.join(', ')}`;
+    : `of queue ${name} has shares that are not numbers from 1 for ${lanes.join(', ')}`;
 }
 
 function areShares(given: unknown): boolean {
-  const { lane, group } = asGiven(given) as Shares;
+  const { lane, group } = asRecord(given) as Shares;
   return [lane, group].every((share) => share === undefined || lanes.every((name: Lane) => share[name] >= 1));
 }
 
 export function faultOfSubscription(given: unknown): string | undefined {
-  const { event, phase, handle } = asGiven(given);
+  const { event, phase, handle } = asRecord(given);
   const isSubscription =
-    typeof asGiven(event).name === 'string' && typeof handle === 'function' && (phase === 'afterCommit' || phase === 'beforeCommit');
-  return isSubscription ? undefined : 'is no subscription, as `on` and `beforeCommit` make it';
+    typeof asRecord(event).name === 'string' && typeof handle === 'function' && (phase === 'afterCommit' || phase === 'beforeCommit');
+  return isSubscription ? undefined : 'is not a subscription, as `on` and `beforeCommit` return it';
 }
 
 export function faultOfChannel(given: unknown): string | undefined {
-  const { type, deliver, carries, answerFault } = asGiven(given);
-  if (typeof type !== 'string' || type === '' || typeof deliver !== 'function') return 'is no channel: one has type and deliver';
-  if (carries !== undefined && carries !== 'turns' && carries !== 'everything') return 'carries something else than turns or everything';
-  return isFunction(answerFault, true) ? undefined : 'has answerFault that is no function';
+  const { type, deliver, supports, answerFault } = asRecord(given);
+  if (typeof type !== 'string' || type === '' || typeof deliver !== 'function') return 'is not a channel driver: it needs type and deliver';
+  if (supports !== undefined && supports !== 'turns' && supports !== 'everything') return 'has an invalid supports: use turns, everything';
+  return isFunction(answerFault, true) ? undefined : 'has answerFault that is not a function';
 }
 
 export function faultOfView(given: unknown): string | undefined {
-  const { name, load } = asGiven(given);
-  return typeof name === 'string' && name !== '' && typeof load === 'function' ? undefined : 'is no view: one has name and load';
+  const { name, load } = asRecord(given);
+  return typeof name === 'string' && name !== '' && typeof load === 'function' ? undefined : 'is not a view: it needs name and load';
 }
 
-export const faultOfCheck = (given: unknown): string | undefined => (isFunction(given) ? undefined : 'is no function');
+export const faultOfCheck = (given: unknown): string | undefined => (isFunction(given) ? undefined : 'is not a function');
 
 export const faultOfRoot = (given: unknown): string | undefined =>
-  typeof given === 'string' && given.startsWith('/') ? undefined : 'is no path';
+  typeof given === 'string' && given.startsWith('/') ? undefined : 'is not a path: it must begin with /';
 
 export const faultOfEvent = (given: unknown): string | undefined =>
-  typeof asGiven(given).name === 'string' && asGiven(given).name !== '' ? undefined : 'is no event, as `event` declares it';
+  typeof asRecord(given).name === 'string' && asRecord(given).name !== '' ? undefined : 'is not an event, as `event` returns it';
 
 export const faultOfTask = (given: unknown): string | undefined =>
-  asGiven(given).module instanceof URL && typeof asGiven(given).name === 'string' ? undefined : 'is no task, as `task` declares it';
+  asRecord(given).module instanceof URL && typeof asRecord(given).name === 'string' ? undefined : 'is not a task, as `task` returns it';
 
-const isRecord = (value: unknown): value is Given => typeof value === 'object' && value !== null && !Array.isArray(value);
-const asGiven = (value: unknown): Given => (typeof value === 'object' && value !== null ? (value as Given) : {});
+const isRecord = (value: unknown): value is UnknownRecord => typeof value === 'object' && value !== null && !Array.isArray(value);
+const asRecord = (value: unknown): UnknownRecord => (typeof value === 'object' && value !== null ? (value as UnknownRecord) : {});
 const isFunction = (value: unknown, isOptional = false): boolean => typeof value === 'function' || (isOptional && value === undefined);
-const isWhole = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) > 0;
-const isSome = (value: unknown): boolean => isWhole(value) || value === Number.POSITIVE_INFINITY;
+const isPositiveInteger = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) > 0;
+const isPositiveOrInfinite = (value: unknown): boolean => isPositiveInteger(value) || value === Number.POSITIVE_INFINITY;

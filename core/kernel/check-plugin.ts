@@ -13,12 +13,12 @@ import {
   faultOfView,
 } from './check-parts.js';
 
-/** What the compiler tells those who write TypeScript, for those who write JavaScript: a word nobody reads does nothing, in silence. */
+// Plugins in JavaScript have no compiler: without these checks a misspelt key would be ignored silently.
 
 const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 
-/** By type, so that it cannot be forgotten when there is more to declare or to contribute. */
-const declared: Readonly<Record<keyof PluginManifest<object>, true>> = {
+/** The types make an entry for a new key of the manifest or of the contributions mandatory. */
+const manifestKeys: Readonly<Record<keyof PluginManifest<object>, true>> = {
   name: true,
   version: true,
   needs: true,
@@ -27,7 +27,7 @@ const declared: Readonly<Record<keyof PluginManifest<object>, true>> = {
   emits: true,
   tasks: true,
 };
-const contributed: Readonly<Record<keyof Contributions, 'a list' | 'an object' | 'a function'>> = {
+const contributionKinds: Readonly<Record<keyof Contributions, 'a list' | 'an object' | 'a function'>> = {
   routes: 'a list',
   admin: 'a list',
   roots: 'a list',
@@ -49,14 +49,14 @@ export function checkManifest({ manifest }: Plugin): void {
   const fail = (why: string): never => {
     throw new PluginFailed(String(name), 'load', why);
   };
-  if (typeof name !== 'string' || !NAME.test(name)) fail('a name is lower-case words joined with -');
+  if (typeof name !== 'string' || !NAME.test(name)) fail('its name must be lower-case words joined with -');
   if (typeof version !== 'string' || version === '') fail('it has no version');
   for (const key of Object.keys(manifest)) {
-    if (!Object.hasOwn(declared, key)) fail(unread('declares', key, [...Object.keys(declared), 'register']));
+    if (!Object.hasOwn(manifestKeys, key)) fail(unknownKey('declares', key, [...Object.keys(manifestKeys), 'register']));
   }
   for (const [key, faultOf] of Object.entries({ emits: faultOfEvent, tasks: faultOfTask })) {
     const list: unknown = manifest[key as 'emits' | 'tasks'] ?? [];
-    if (!Array.isArray(list)) fail(`${key} has to be a list`);
+    if (!Array.isArray(list)) fail(`${key} must be a list`);
     for (const [i, one] of (list as unknown[]).entries()) {
       const fault = faultOf(one);
       if (fault) fail(`${key}[${i}] ${fault}`);
@@ -70,9 +70,9 @@ export function checkContributions(plugin: string, contributions: Contributions)
     throw new PluginFailed(plugin, 'register', why);
   };
   for (const [key, value] of Object.entries(contributions)) {
-    if (!Object.hasOwn(contributed, key)) fail(unread('contributes', key, Object.keys(contributed)));
-    const wanted = contributed[key as keyof Contributions];
-    if (value !== undefined && kindOf(value) !== wanted) fail(`${key} has to be ${wanted}`);
+    if (!Object.hasOwn(contributionKinds, key)) fail(unknownKey('contributes', key, Object.keys(contributionKinds)));
+    const expected = contributionKinds[key as keyof Contributions];
+    if (value !== undefined && kindOf(value) !== expected) fail(`${key} must be ${expected}`);
   }
   for (const [key, faultOf] of Object.entries(checks)) {
     for (const [i, one] of [...((contributions[key as keyof Contributions] as readonly unknown[] | undefined) ?? [])].entries()) {
@@ -81,13 +81,13 @@ export function checkContributions(plugin: string, contributions: Contributions)
     }
   }
   for (const [kind, perform] of Object.entries(contributions.effects ?? {})) {
-    if (typeof perform !== 'function') fail(`effects.${kind} is no function`);
+    if (typeof perform !== 'function') fail(`effects.${kind} is not a function`);
   }
   const fault = contributions.errors && faultOfErrors(contributions.errors);
   if (fault) fail(`errors ${fault}`);
 }
 
-/** What is wrong with one in a list, in words that follow its place. */
+/** The check of each item of a list. */
 const checks = {
   routes: faultOfRoute,
   admin: faultOfRoute,
@@ -104,5 +104,5 @@ function kindOf(value: unknown): string {
   return typeof value === 'object' && value !== null ? 'an object' : `a ${typeof value}`;
 }
 
-const unread = (verb: string, key: string, known: readonly string[]): string =>
-  `it ${verb} '${key}', which nobody reads; there are ${known.join(', ')}`;
+const unknownKey = (verb: string, key: string, known: readonly string[]): string =>
+  `it ${verb} the unknown key '${key}'; known keys are ${known.join(', ')}`;

@@ -5,19 +5,19 @@ import { jsonSchemaOf } from '../shape.js';
 
 const validators = new WeakMap<Joi.Schema, Validator>();
 
-/** What is wrong with a body by the JSON Schema that the description of the API has of it; undefined when nothing is. */
+/** Validates a body with the JSON Schema that the OpenAPI document has for it. @returns the problems; undefined when it conforms */
 export function nonconformance(schema: Joi.Schema, body: unknown): string | undefined {
   let validator = validators.get(schema);
   if (!validator) {
     validator = new Validator(jsonSchemaOf(schema) as Schema, '2020-12');
     validators.set(schema, validator);
   }
-  let written: unknown;
+  let json: unknown;
   try {
-    written = JSON.parse(JSON.stringify(body ?? null));
+    json = JSON.parse(JSON.stringify(body ?? null));
   } catch (error) {
-    return `it is no JSON: ${messageOf(error)}`;
+    return `it is not JSON: ${messageOf(error)}`;
   }
-  const { valid, errors } = validator.validate(written);
+  const { valid, errors } = validator.validate(json);
   return valid ? undefined : errors.map(({ instanceLocation, error }) => `${instanceLocation}: ${error}`).join('; ');
 }

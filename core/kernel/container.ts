@@ -3,59 +3,59 @@ import type { DependencyContainer } from 'tsyringe';
 import type { PluginContext } from '../contract/context.js';
 import type { Secrets } from '../ports/secrets.js';
 
-/** How each part of `P` is made. A recipe reads the parts it needs from `all`, which are made when they are first read. */
+/** A function for each part of `P` that creates it. It reads the parts that it needs from `all`; each is created when first read. */
 export type Recipes<P, All = P> = { readonly [N in keyof P]-?: (all: All) => P[N] };
 
-/** Parts that tsyringe makes and keeps: each once, when it is first read. */
+/** Parts that tsyringe creates lazily, each once. */
 export interface Composition<P> {
   readonly parts: P;
-  /** Some of the parts, of which a few are others: what a plugin is given. */
-  scope<N extends keyof P>(names: readonly N[], own: Partial<Pick<P, N>>): Pick<P, N>;
+  /** The parts with these names, some of them replaced by `overrides`. */
+  scope<N extends keyof P>(names: readonly N[], overrides: Partial<Pick<P, N>>): Pick<P, N>;
 }
 
 const require = createRequire(import.meta.url);
 
-/** Thirty-five files, a fifth of what importing the platform would cost: they come with the first platform, which does not wait. */
+/** Required on first use: its 35 files take a fifth of the time of importing the platform. */
 function tsyringe(): typeof import('tsyringe') {
   require('reflect-metadata');
   return require('tsyringe') as typeof import('tsyringe');
 }
 
 /**
- * Registers a recipe for each part, so that the order in which parts are made follows from what they need. Nothing is registered on
- * tsyringe's global container: platforms can share a process.
- * @throws when a part needs itself, with the names of the parts between; only on the first read of such a part
+ * Registers a recipe for each part, so that the order of creation follows from the dependencies. Uses a child container: platforms share
+ * a process, and therefore tsyringe's global container.
+ * @throws Error with the cycle, when a part that needs itself is first read
  */
 export function compose<P extends object>(recipes: Recipes<P>): Composition<P> {
   const { container, instanceCachingFactory } = tsyringe();
   const root = container.createChildContainer();
   const names = Object.keys(recipes) as (keyof P & string)[];
   const tokens = new Map<PropertyKey, symbol>(names.map((name) => [name, Symbol(name)]));
-  const making: string[] = [];
+  const inProgress: string[] = [];
   const parts = readFrom<P>(root, tokens, names);
 
-  function made<N extends keyof P & string>(name: N): P[N] {
-    if (making.includes(name)) throw new Error(`parts need each other: ${[...making, name].join(' -> ')}`);
-    making.push(name);
+  function make<N extends keyof P & string>(name: N): P[N] {
+    if (inProgress.includes(name)) throw new Error(`parts need each other: ${[...inProgress, name].join(' -> ')}`);
+    inProgress.push(name);
     try {
       return recipes[name](parts);
     } finally {
-      making.pop();
+      inProgress.pop();
     }
   }
 
-  for (const name of names) root.register(tokens.get(name)!, { useFactory: instanceCachingFactory(() => made(name)) });
+  for (const name of names) root.register(tokens.get(name)!, { useFactory: instanceCachingFactory(() => make(name)) });
   return {
     parts,
-    scope(wanted, own) {
+    scope(scoped, overrides) {
       const scope = root.createChildContainer();
-      for (const [name, part] of Object.entries(own)) scope.registerInstance(tokens.get(name)!, part);
-      return readFrom(scope, tokens, wanted);
+      for (const [name, part] of Object.entries(overrides)) scope.registerInstance(tokens.get(name)!, part);
+      return readFrom(scope, tokens, scoped);
     },
   };
 }
 
-/** An object whose properties are resolved when they are first read, and plain values from then on. */
+/** An object whose getters resolve a part on first read and then become plain values. */
 function readFrom<P extends object>(
   container: DependencyContainer,
   tokens: ReadonlyMap<PropertyKey, symbol>,
@@ -76,7 +76,7 @@ function readFrom<P extends object>(
   return parts as P;
 }
 
-/** What a plugin may touch, by name; by type, so that none is forgotten when there are more. */
+/** The parts of a `PluginContext`. The type makes an entry for a new key mandatory. */
 const contextNames: Readonly<Record<keyof PluginContext, true>> = {
   dialect: true,
   store: true,
@@ -106,7 +106,7 @@ const contextNames: Readonly<Record<keyof PluginContext, true>> = {
   publicUrl: true,
 };
 
-/** What a plugin is given: the parts of the platform, with a logger and secrets of its own in front of the shared ones. */
+/** The context of one plugin: parts of the platform, with a logger and a namespace of secrets of its own. */
 export function pluginContext<P extends PluginContext>({ parts, scope }: Composition<P>, plugin: string): PluginContext {
   return scope(Object.keys(contextNames) as (keyof PluginContext)[], {
     log: parts.log.child({ plugin }),

@@ -13,16 +13,16 @@ interface DatabasePorts {
   readonly announce: (announcements: readonly Announcement[]) => void;
 }
 
-/** Runs `work` with a `Transaction` on top of a transaction of the store, and the `beforeCommit` handlers of its events after it. */
+/** Runs `work` with a `Transaction` on top of a store transaction, then the `beforeCommit` handlers of the events that it emitted. */
 export type WithTransaction = <T>(raw: StoreTransaction, work: (tx: Transaction) => Promise<T> | T) => Promise<T>;
 
-/** The store, the queue and the events as one: what a transaction writes, pushes and emits holds together or not at all. */
+/** Joins store, queue and events: the writes, jobs and events of a transaction take effect together or not at all. */
 export function createDatabase(ports: DatabasePorts): { readonly store: Database; readonly withTransaction: WithTransaction } {
   const { store } = ports;
   const withTransaction: WithTransaction = async (raw, work) => {
     const tx = new PlatformTransaction(raw, ports);
     const result = await work(tx);
-    if (tx.hasEvents) await tx.handle();
+    if (tx.hasPendingEvents) await tx.runHandlers();
     return result;
   };
   return {
@@ -58,7 +58,7 @@ class PlatformTransaction implements Transaction {
   beforeCommit(run: () => Promise<void> | void): void {
     this.#raw.beforeCommit(async () => {
       await run();
-      if (this.hasEvents) await this.handle();
+      if (this.hasPendingEvents) await this.runHandlers();
     });
   }
 
@@ -74,20 +74,20 @@ class PlatformTransaction implements Transaction {
     this.#events.push({ type: type as EventType<never>, payload });
   }
 
-  /** Events that no handler has heard of yet. */
-  get hasEvents(): boolean {
+  /** Whether events were emitted whose handlers have not run. */
+  get hasPendingEvents(): boolean {
     return this.#handled < this.#events.length;
   }
 
-  /** Handlers may emit too, and so may whoever asked to run at the end. */
-  async handle(): Promise<void> {
+  /** Runs handlers until no events are left; they may emit more. `beforeCommit` callbacks that emit cause another call. */
+  async runHandlers(): Promise<void> {
     const { handlersBeforeCommit, announce } = this.#ports;
     const events = this.#events;
     const isFirst = this.#handled === 0;
     for (; this.#handled < events.length; this.#handled++) {
       const { type, payload } = events[this.#handled]!;
       if (this.#handled === MAX_EVENTS)
-        throw new Error(`a transaction emits more than ${MAX_EVENTS} events; handlers of ${type.name} may feed each other`);
+        throw new Error(`a transaction emits more than ${MAX_EVENTS} events; handlers of ${type.name} may trigger each other`);
       for (const subscription of handlersBeforeCommit(type.name)) await subscription.handle(payload, this);
     }
     if (isFirst) this.#raw.afterCommit(() => announce(events.map(({ type, payload }) => announcementOf(type, payload))));

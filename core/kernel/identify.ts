@@ -1,18 +1,18 @@
 import { NotSupported, type PlatformError, Unauthorized } from '../errors.js';
 import type { Caller } from '../messaging/token.js';
 import type { Logger } from '../ports/logger.js';
-import { understood } from './answers.js';
+import { loggedFailure } from './answers.js';
 import { bearerText, type Identify } from './auth.js';
 import { mountedRoute } from './mounted-route.js';
 import { type Admission, admitted, type RateLimiter } from './rate-limit.js';
 
-/** What decides who may call. */
-export interface Identifying {
+/** What identification and admission depend on. */
+export interface IdentificationDeps {
   readonly callerOf: (token: string) => Promise<Caller | undefined>;
-  /** Undefined: the admin API is not mounted at all. */
+  /** Undefined when the admin API is not mounted. */
   readonly isAdminKey: ((key: string) => boolean) | undefined;
   readonly limiter: RateLimiter;
-  /** Why a call that makes deliveries cannot be taken now. */
+  /** The error for a call that creates deliveries while too many are pending; undefined otherwise. */
   readonly overload: () => PlatformError | undefined;
   readonly log: Logger;
 }
@@ -20,10 +20,10 @@ export interface Identifying {
 const CANNOT_BE_READ = 'The Authorization header cannot be read: send Authorization: Bearer';
 const NOT_VALID = 'The token is not valid: it is unknown, expired or revoked';
 const KEY_IS_NO_TOKEN =
-  'This is the admin key, and this call takes the token of a number: POST /admin/v1/numbers/<uuid>/tokens with {"name": …} makes one';
+  'This is the admin key, and this call takes the token of a number: POST /admin/v1/numbers/<uuid>/tokens with {"name": …} creates one';
 
-/** After a wait the token may have been revoked, and deliveries may have piled up. */
-export const admissionOf = ({ callerOf, limiter, overload }: Identifying): Admission => ({
+/** Repeats the checks for a call that was queued for up to a minute: its token may be revoked, and deliveries may have piled up. */
+export const admissionOf = ({ callerOf, limiter, overload }: IdentificationDeps): Admission => ({
   limiter,
   async refusal(request) {
     if (!(await callerOf(bearerText(request) ?? ''))) return new Unauthorized(NOT_VALID);
@@ -31,8 +31,8 @@ export const admissionOf = ({ callerOf, limiter, overload }: Identifying): Admis
   },
 });
 
-/** Who calls, whether this number may call this endpoint, and whether it still has calls left: all before a body is read. */
-export function identification({ callerOf, isAdminKey, overload, log }: Identifying, admission: Admission): Identify {
+/** Authenticates a call and checks kind of number, backpressure and rate limit, all before the body is read. */
+export function identification({ callerOf, isAdminKey, overload, log }: IdentificationDeps, admission: Admission): Identify {
   return {
     async caller(request, text) {
       try {
@@ -48,7 +48,7 @@ export function identification({ callerOf, isAdminKey, overload, log }: Identify
         const rate = route.bucketOf ? undefined : await admitted(admission, request, uuid, route.bucket ?? 'general');
         return rate?.refused ?? caller;
       } catch (error) {
-        return understood(error, request, log);
+        return loggedFailure(error, request, log);
       }
     },
 

@@ -1,11 +1,11 @@
 import Joi from 'joi';
 
-/** What a joi schema is made of. joi documents a part of it only; its own conversion to JSON Schema reads the same. */
+/** The internals of a joi schema that its conversion to JSON Schema needs. joi documents only some of them. */
 export interface JoiParts {
   readonly terms: Terms;
   readonly flags: Flags;
   readonly rules: readonly { readonly name: string }[];
-  /** Whether null is among the values that it accepts besides those of its type. */
+  /** Whether it accepts null in addition to the values of its type. */
   readonly isNullable: boolean;
 }
 
@@ -14,9 +14,9 @@ export interface Terms {
   readonly patterns?: readonly Pattern[];
   readonly dependencies?: readonly Dependency[];
   readonly items?: readonly Joi.Schema[];
-  /** Of alternatives. */
+  /** The branches of `Joi.alternatives`. */
   readonly matches?: readonly Match[];
-  /** Of what is made by `Joi.when`. */
+  /** The branches of `Joi.when`. */
   readonly whens?: readonly Match[];
   readonly metas?: readonly Readonly<Record<string, unknown>>[];
 }
@@ -71,12 +71,12 @@ type Private = Joi.Schema & {
 /** Reads the parts of a schema. */
 export function partsOf(schema: Joi.Schema): JoiParts {
   const { $_terms: terms, _flags: flags, _rules: rules, _valids: values } = schema as Private;
-  // joi keeps null for terms that a schema does not use.
+  // joi has null for terms that a schema does not use.
   const used: Terms = Object.fromEntries(Object.entries(terms).filter(([, term]) => term !== null));
   return { terms: used, flags, rules, isNullable: values?.has(null) ?? false };
 }
 
-// Another version of joi may keep these elsewhere, and descriptions would then silently lack what they say: better no start.
+// Fail at import when another version of joi stores these internals elsewhere: OpenAPI documents would silently be incomplete.
 const { terms, flags, rules, isNullable } = partsOf(Joi.array().items(Joi.any()).unique().allow(null).description('a probe'));
 if (terms.items?.length !== 1 || flags.description !== 'a probe' || !rules.some(({ name }) => name === 'unique') || !isNullable)
-  throw new Error(`joi ${Joi.version} keeps the parts of its schemas in another way than this release of Posthorn reads them`);
+  throw new Error(`joi ${Joi.version} is not supported: this release of Posthorn cannot read its schemas`);

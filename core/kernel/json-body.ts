@@ -1,14 +1,14 @@
 import { InvalidRequest } from '../errors.js';
 
 const MAX_DEPTH = 64;
-/** Per object. joi takes several times as long per key as JSON.parse, even for unknown keys that it removes. */
+/** Per object: joi takes several times as long per key as JSON.parse, even for unknown keys that it removes. */
 const MAX_KEYS = 10_000;
-/** Keys through which a careless merge would reach what all objects share. */
+/** Keys through which a careless merge would pollute a prototype. */
 const REFUSED_KEYS = ['__proto__', 'constructor'] as const;
 
 /**
- * Refuses JSON nested so deeply that later steps could overflow the stack, objects with very many keys, and keys that lead to a
- * prototype. Iterative, for the first of these reasons.
+ * Refuses JSON that is nested so deeply that recursive code could overflow the stack, objects with too many keys, and keys that lead to a
+ * prototype. Iterative, because recursion would overflow on the very input that it refuses.
  * @throws InvalidRequest
  */
 export function checkJson(body: unknown): void {
@@ -36,15 +36,15 @@ function hasMoreKeys(item: object, limit: number): boolean {
   return false;
 }
 
-/** Whether a body holds more values than the limit, at any depth. Call `checkJson` first: it bounds the keys of each object. */
+/** Whether a body has more than `limit` values at all depths together. Call `checkJson` first, which bounds the keys of each object. */
 export function hasMoreValues(body: unknown, limit: number): boolean {
   let count = 1;
-  const left = isNested(body) ? [body] : [];
-  for (let item = left.pop(); item; item = left.pop()) {
+  const pending = isNested(body) ? [body] : [];
+  for (let item = pending.pop(); item; item = pending.pop()) {
     const inner = Array.isArray(item) ? item : Object.values(item);
     count += inner.length;
     if (count > limit) return true;
-    for (const value of inner) if (isNested(value)) left.push(value);
+    for (const value of inner) if (isNested(value)) pending.push(value);
   }
   return false;
 }

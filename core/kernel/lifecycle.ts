@@ -1,25 +1,25 @@
 import type { Logger } from '../ports/logger.js';
 
-/** A part of the platform that is started in order and stopped in reverse. */
+/** A part of the platform with a start, a stop, or both. */
 export interface LifecyclePart {
   readonly name: string;
   start?(): Promise<void> | void;
   /**
-   * @param leftMs until the deadline of the stop, in milliseconds; what can be cut off is cut off then
-   * @param graceMs what it may take after that; when it takes longer it is left behind
+   * @param remainingMs milliseconds until the deadline of the stop; abort work that can be aborted then
+   * @param graceMs milliseconds after the deadline; a stop that takes longer is abandoned
    */
   stop?(remainingMs: number, graceMs: number): Promise<void> | void;
-  /** What of the time after the deadline nobody else has, in milliseconds, more than 0; 50 if not given. */
+  /** Milliseconds of the grace period that are reserved for this part, more than 0; 50 if not given. */
   readonly reserveMs?: number;
-  /** Makes an error say whose it is. */
+  /** Adds the name of the part to an error. */
   wrap?(phase: 'start' | 'stop', error: unknown): Error;
 }
 
-/** What a stop may take. */
+/** The time budget of a stop, which all parts share. */
 export interface StopTimes {
-  /** Until the deadline, which is that of all together. */
+  /** Milliseconds until the deadline. */
   remainingMs(): number;
-  /** What all together may take after that. */
+  /** Milliseconds after the deadline. */
   readonly graceMs: number;
 }
 
@@ -28,13 +28,12 @@ const RESERVE_MS = 50;
 type State = 'new' | 'starting' | 'started' | 'stopping' | 'stopped' | 'failed';
 
 /**
- * Starts parts in order and stops them in reverse. A failed start stops what was started so far, the part that failed
- * included, so that nothing is left half-started; stop runs every part even when one fails or does not end, and can be called again.
+ * Starts parts in order and stops them in reverse. A start that fails stops the parts started so far, including the one that failed. A stop
+ * runs every part even if one fails or hangs, and can be called again.
  *
- * A stop takes no longer than its deadline and the grace after it, whatever hangs. Until the deadline a part may take what it needs. Of
- * the grace every part that has a stop has its reserve; reserves that are more than half of the grace together shrink to that half.
- * Whoever's turn it is may take half of what is not reserved, beside its own reserve, and what it does not need is left to those
- * after it. So who comes early has much, and what hangs leaves something to everybody.
+ * A stop never takes longer than its deadline plus the grace period. Until the deadline a part may take as long as it needs. In the grace
+ * period each part with a `stop` has its reserve; together the reserves are at most half of the period, and shrink to fit. Each part in turn
+ * may also use half of the unreserved time that remains, so that a part that hangs always leaves time for the parts after it.
  */
 export function createLifecycle(
   parts: readonly LifecyclePart[],
@@ -49,13 +48,13 @@ export function createLifecycle(
     state: (): State => state,
 
     async start(): Promise<void> {
-      if (state !== 'new') throw new Error(`a platform starts once, and this one is ${state}: make a new one`);
+      if (state !== 'new') throw new Error(`a platform starts only once, and this one is ${state}: create a new one`);
       state = 'starting';
       starting = startAll();
       await starting;
     },
 
-    /** Waits for a start under way. @throws AggregateError with every failure, after all parts have been stopped */
+    /** Waits for a start in progress. @throws AggregateError with every failure, after all parts were stopped */
     stop(): Promise<void> {
       if (!starting) return Promise.resolve();
       stopping ??= (async () => {
@@ -91,12 +90,12 @@ export function createLifecycle(
     const endsAt = performance.now() + remainingMs() + graceMs;
     const scale = Math.min(1, graceMs / 2 / reserveOf(...started));
     for (let part = started.pop(); part; part = started.pop()) {
-      const left = remainingMs();
-      const remainingGrace = Math.max(0, endsAt - left - performance.now());
+      const remaining = remainingMs();
+      const remainingGrace = Math.max(0, endsAt - remaining - performance.now());
       const reserved = Math.min(remainingGrace, scale * reserveOf(part, ...started));
-      const own = (reserved * reserveOf(part)) / reserveOf(part, ...started);
+      const ownReserve = (reserved * reserveOf(part)) / reserveOf(part, ...started);
       try {
-        if (part.stop) await ended(part, left, own + (remainingGrace - reserved) / 2);
+        if (part.stop) await stopWithin(part, remaining, ownReserve + (remainingGrace - reserved) / 2);
       } catch (error) {
         failures.push(part.wrap?.('stop', error) ?? asError(error));
       }
@@ -104,16 +103,16 @@ export function createLifecycle(
     return failures;
   }
 
-  async function ended(part: LifecyclePart, left: number, grace: number): Promise<void> {
+  async function stopWithin(part: LifecyclePart, remaining: number, grace: number): Promise<void> {
     let limit: NodeJS.Timeout | undefined;
     const tooLate = new Promise<void>((resolve) => {
       limit = setTimeout(() => {
         log.error('a part of the platform did not stop in time; the others are stopped without it', { part: part.name });
         resolve();
-      }, left + grace);
+      }, remaining + grace);
     });
     try {
-      await Promise.race([part.stop?.(left, grace), tooLate]);
+      await Promise.race([part.stop?.(remaining, grace), tooLate]);
     } finally {
       clearTimeout(limit);
     }

@@ -5,20 +5,20 @@ import { messageOf, PluginFailed } from '../errors.js';
 import type { WorkerPool } from '../ports/workers.js';
 import { checkContributions, checkManifest } from './check-plugin.js';
 import type { LifecyclePart } from './lifecycle.js';
-import { inOrder } from './order.js';
+import { byDependency } from './order.js';
 
-/** What is not a plugin's goes under this name: documents, secrets, routes. */
+/** The name under which the core stores documents and secrets and mounts routes; no plugin may have it. */
 export const CORE = 'core';
 
-/** A plugin and what it contributes. */
+/** A plugin and its contributions. */
 export interface LoadedPlugin {
   readonly manifest: PluginManifest<object>;
   readonly contributions: Contributions;
 }
 
-/** Orders plugins, checks their options, and asks each what it contributes. Nothing is started. @throws PluginFailed */
+/** Orders plugins by dependency, checks their options, and registers each. Starts nothing. @throws PluginFailed */
 export function load(plugins: readonly Plugin[], contextFor: (manifest: PluginManifest<object>) => PluginContext): LoadedPlugin[] {
-  const checked = inOrder(plugins).map((plugin) => {
+  const checked = byDependency(plugins).map((plugin) => {
     checkManifest(plugin);
     const { name } = plugin.manifest;
     if (name === CORE) throw new PluginFailed(name, 'load', `the name '${CORE}' is taken`);
@@ -42,7 +42,7 @@ function contributionsOf(plugin: string, register: () => Contributions): Contrib
     checkContributions(plugin, contributions);
     return contributions;
   }
-  throw new PluginFailed(plugin, 'register', 'register has to return what the plugin contributes; what takes time belongs in start');
+  throw new PluginFailed(plugin, 'register', 'register must return an object of contributions; asynchronous work belongs in start');
 }
 
 function attempt<T>(plugin: string, register: () => T): T {
@@ -53,7 +53,7 @@ function attempt<T>(plugin: string, register: () => T): T {
   }
 }
 
-/** A plugin as something that is started and stopped. What goes wrong with it says whose it is. */
+/** A plugin as a part of the lifecycle. Its failures become `PluginFailed`, with the name of the plugin. */
 export const pluginPart = (
   { manifest: { name, tasks = [] }, contributions }: LoadedPlugin,
   workers: Pick<WorkerPool, 'check'>,

@@ -2,102 +2,103 @@ import { Unavailable } from '../errors.js';
 import type { Heap, HeapState } from '../ports/heap.js';
 
 /**
- * How full the memory is. `enough`: everything goes on. `high`: what is kept only for a while is cut down. `full`: calls that would
- * keep something get 503. `critical`: jobs of plugins wait too.
+ * How full the memory is. `enough`: no limits. `high`: histories are evicted down to a quarter of their limits. `full`: calls that would
+ * store something get 503. `critical`: jobs of plugins wait, and admin calls that would store something get 503 too.
  */
 export const memoryStates = ['enough', 'high', 'full', 'critical'] as const;
 export type MemoryState = (typeof memoryStates)[number];
 
-/** What the guard knows, in bytes. */
+/** The heap, in bytes. */
 export interface MemoryReport {
   readonly state: MemoryState;
+  /** In use, with garbage. */
   readonly used: number;
-  /** What is not garbage, as of the last full collection. */
+  /** Live after the last full garbage collection. */
   readonly live: number;
-  /** From here on calls get 503. */
+  /** From this many live bytes on, calls that would store something get 503. */
   readonly safe: number;
-  /** Here the process ends. */
+  /** Node's heap limit, at which V8 ends the process. */
   readonly limit: number;
-  /** What calls under way may need besides. */
+  /** Estimated need of the calls in progress. */
   readonly reserved: number;
 }
 
 export interface MemoryGuardOptions {
   readonly heap: Heap;
-  /** The heap that the state may take; 65 % of what Node may use if not given. */
+  /** Live bytes that the state may take; 65 % of the heap limit if not given. */
   readonly safeBytes?: number | undefined;
-  /** Is notified when the state has become another one. */
+  /** Called when the state changes. */
   readonly onChange?: (state: MemoryState, report: MemoryReport) => void;
 }
 
 /**
- * Of the limit. V8 ends the process when four full collections in a row leave more than 80 % and take more time than the work between
- * them, so the state and the work on it have to stay below that.
+ * Share of the heap limit. V8 ends the process when four full collections in a row leave more than 80 % and take more time than the work
+ * between them, so the state and the work on it must stay below that.
  */
-const SAFE = 0.65;
-/** Of what is safe: what the state and the calls under way may take together. */
-const MAX_TAKEN = 1.15;
-/** Of the limit, garbage included: V8 is about to collect, and until it has nothing more is begun. */
-const CROWDED = 0.9;
-/** A call looks again when the last look is older than this. */
+const SAFE_SHARE = 0.65;
+/** Share of `safe` that the state and the calls in progress may take together. */
+const MAX_RESERVED_SHARE = 1.15;
+/** Share of the heap limit, with garbage, above which the state is at least `full` until V8 has collected. */
+const CROWDED_SHARE = 0.9;
+/** A call reads the heap again when the last reading is older than this. */
 const CHECK_INTERVAL_MS = 20;
-/** Between two looks while memory is short and no call arrives. */
+/** Interval of readings while memory is short and no call arrives. */
 const WATCH_MS = 500;
-/** While memory is short, a collection is asked for when V8 has made none for so long: an idle process makes none. */
+/** While memory is short, the guard requests a collection when V8 made none for this long: an idle process makes none. */
 const COLLECT_AFTER_MS = { short: 15_000, crowded: 1_000 } as const;
-/** What a byte of a body of JSON takes while it is read, checked, recorded and written: the text, its values, the record, the journal. */
+/** Heap per byte of a JSON body while it is read, checked, recorded and written: text, values, record, journal. */
 const HEAP_PER_BODY_BYTE = 12;
-/** Bodies up to this are not counted one by one. */
+/** Smaller bodies are not reserved for. */
 const SMALL_BODY_BYTES = 8 * 1024;
-/** Of what the machine allows the process. */
+/** Share of the memory that the machine or container allows the process. */
 const MAX_PROCESS_SHARE = 0.95;
 const RETRY_AFTER_S = 5;
 
 export type MemoryGuard = ReturnType<typeof createMemoryGuard>;
 
-/** Keeps the process from running out of memory: what would need too much is refused, or waits, while there is still room for all that goes on. */
+/** Keeps the process from running out of memory: refuses calls and delays jobs while the work in progress still has room. */
 export function createMemoryGuard({ heap, safeBytes, onChange }: MemoryGuardOptions) {
   const limit = heap.limitBytes;
-  const safe = Math.floor(Math.min(safeBytes ?? limit, SAFE * limit));
-  /** Live bytes from which on a state is entered. It is left a little below that, so that it does not flicker. */
-  const from: Readonly<Record<MemoryState, number>> = { enough: 0, high: 0.9 * safe, full: safe, critical: 1.1 * safe };
+  const safe = Math.floor(Math.min(safeBytes ?? limit, SAFE_SHARE * limit));
+  /** Live bytes at which a state begins. It ends a little lower, to avoid flicker. */
+  const thresholds: Readonly<Record<MemoryState, number>> = { enough: 0, high: 0.9 * safe, full: safe, critical: 1.1 * safe };
   const hysteresis = 0.04 * safe;
-  const maxTaken = MAX_TAKEN * safe;
+  const maxBytes = MAX_RESERVED_SHARE * safe;
 
   let state: MemoryState = 'enough';
   let last: HeapState = heap.read();
-  let lookedAt = 0;
+  let checkedAt = 0;
   let reserved = 0;
   let watch: NodeJS.Timeout | undefined;
   let isCollecting = false;
   let isStopped = false;
   const waiting: (() => void)[] = [];
 
-  function look(): MemoryState {
+  function check(): MemoryState {
     const now = performance.now();
-    if (now - lookedAt < CHECK_INTERVAL_MS) return state;
-    lookedAt = now;
+    if (now - checkedAt < CHECK_INTERVAL_MS) return state;
+    checkedAt = now;
     last = heap.read();
     const next = stateOf(last);
     if (next !== state) {
       state = next;
       onChange?.(state, report());
     }
-    if (state !== 'critical') for (const go of waiting.splice(0)) go();
+    if (state !== 'critical') for (const resume of waiting.splice(0)) resume();
     if (state === 'enough') unwatch();
-    else if (!isStopped) watch ??= setInterval(look, WATCH_MS).unref();
+    else if (!isStopped) watch ??= setInterval(check, WATCH_MS).unref();
     if (state !== 'enough' && last.collectedMsAgo > COLLECT_AFTER_MS[isCrowded(last) ? 'crowded' : 'short']) void collect();
     return state;
   }
 
   function isCrowded({ usedBytes, processShare }: HeapState): boolean {
-    return usedBytes >= CROWDED * limit || processShare >= MAX_PROCESS_SHARE;
+    return usedBytes >= CROWDED_SHARE * limit || processShare >= MAX_PROCESS_SHARE;
   }
 
   function stateOf(heapState: HeapState): MemoryState {
-    const before = memoryStates.indexOf(state);
+    const previous = memoryStates.indexOf(state);
     let rank = 0;
-    for (const [at, one] of memoryStates.entries()) if (heapState.liveBytes >= from[one] - (at <= before ? hysteresis : 0)) rank = at;
+    for (const [i, one] of memoryStates.entries()) if (heapState.liveBytes >= thresholds[one] - (i <= previous ? hysteresis : 0)) rank = i;
     return memoryStates[isCrowded(heapState) ? Math.max(rank, memoryStates.indexOf('full')) : rank]!;
   }
 
@@ -120,55 +121,55 @@ export function createMemoryGuard({ heap, safeBytes, onChange }: MemoryGuardOpti
   return {
     start(): void {
       heap.start?.();
-      look();
+      check();
     },
 
-    /** Jobs that wait for memory are let go, to be taken up again after the next start. */
+    /** Releases jobs that wait for memory; they fail, and the next start runs them again. */
     stop(): void {
       isStopped = true;
       unwatch();
       heap.stop?.();
-      for (const go of waiting.splice(0)) go();
+      for (const resume of waiting.splice(0)) resume();
     },
 
     report(): MemoryReport {
-      look();
+      check();
       return report();
     },
 
     /**
-     * Makes room for a call with a JSON body of so many bytes. Admin calls are refused only when memory is critical: they may be the remedy.
-     * @returns gives the room back; undefined when there is nothing to give back @throws Unavailable
+     * Reserves memory for a call with a JSON body of `bodyBytes`. Admin calls are refused only when memory is critical: they may free some.
+     * @returns a function that releases the reservation; undefined for a small body @throws Unavailable
      */
-    take(bodyBytes: number, { isAdmin = false } = {}): (() => void) | undefined {
-      const now = look();
-      if (now === 'critical' || (now === 'full' && !isAdmin)) throw short('The platform has too little memory left to keep more');
+    reserve(bodyBytes: number, { isAdmin = false } = {}): (() => void) | undefined {
+      const now = check();
+      if (now === 'critical' || (now === 'full' && !isAdmin)) throw memoryShortage('The platform has too little memory left to store more');
       if (bodyBytes <= SMALL_BODY_BYTES) return undefined;
       const needed = bodyBytes * HEAP_PER_BODY_BYTE;
-      if (last.liveBytes + reserved + needed > maxTaken) {
-        // Much of what was alive then may be garbage by now, and an idle process would not learn that.
+      if (last.liveBytes + reserved + needed > maxBytes) {
+        // Much of the heap may have become garbage since the last collection, and an idle process collects none.
         if (last.collectedMsAgo > COLLECT_AFTER_MS.crowded) void collect();
-        throw short('There is too little memory left for a call of this size');
+        throw memoryShortage('There is too little memory left for a call of this size');
       }
       reserved += needed;
-      let isTaken = true;
+      let isReserved = true;
       return () => {
-        if (isTaken) reserved -= needed;
-        isTaken = false;
+        if (isReserved) reserved -= needed;
+        isReserved = false;
       };
     },
 
-    /** Resolves when there is memory for work that can wait. @throws Error when the platform stops first */
-    async room(): Promise<void> {
-      while (look() === 'critical' && !isStopped) await new Promise<void>((resolve) => waiting.push(resolve));
+    /** Resolves when memory is no longer critical, for work that can wait. @throws Error when the platform stops first */
+    async waitForMemory(): Promise<void> {
+      while (check() === 'critical' && !isStopped) await new Promise<void>((resolve) => waiting.push(resolve));
       if (isStopped) throw new Error('the platform stopped while the job waited for memory');
     },
 
-    /** Call it after freeing much: only a collection shows how much is still in use. */
+    /** Requests a garbage collection. Call it after freeing memory: only a collection shows how much is still live. */
     collect,
   };
 
-  function short(why: string): Unavailable {
+  function memoryShortage(why: string): Unavailable {
     return new Unavailable(`${why}; nothing was recorded, try again later`, RETRY_AFTER_S);
   }
 }

@@ -18,16 +18,16 @@ const LOOP_RESOLUTION_MS = 10;
 
 interface Watched {
   readonly queue: Pick<Queue, 'depths'>;
-  /** Whether the store takes writes. */
+  /** Whether the store accepts writes. */
   readonly storeIsOpen: () => boolean;
   readonly memory: { report(): MemoryReport };
   readonly histories: () => readonly HistoryReport[];
 }
 
-/** What the platform measures of itself. */
+/** Metrics of the platform. */
 export type Meters = ReturnType<typeof createMeters>;
 
-/** Nothing is measured where nobody can look. */
+/** Creates the metrics of a platform; `start` loads the library and begins to measure. */
 export function createMeters({ load, ...watched }: { load: () => Promise<Metrics> } & Watched) {
   let metrics: Metrics | undefined;
   let meters: ReturnType<typeof defineMeters> | undefined;
@@ -50,17 +50,17 @@ export function createMeters({ load, ...watched }: { load: () => Promise<Metrics
 
     evicted: (history: string, reason: EvictionReason): void => meters?.evicted(history, reason),
 
-    /** The same store, with its transactions measured. */
+    /** Wraps a store so that its transactions are measured. */
     measured: (store: Store): Pick<Store, 'open' | 'transaction'> => ({
       open: (type) => store.open(type),
       async transaction(work) {
-        const began = performance.now();
+        const startedAt = performance.now();
         try {
           const result = await store.transaction(work);
-          meters?.transaction('committed', performance.now() - began);
+          meters?.transaction('committed', performance.now() - startedAt);
           return result;
         } catch (error) {
-          meters?.transaction('failed', performance.now() - began);
+          meters?.transaction('failed', performance.now() - startedAt);
           throw error;
         }
       },
@@ -71,55 +71,55 @@ export function createMeters({ load, ...watched }: { load: () => Promise<Metrics
 function defineMeters(metrics: Metrics, watched: Watched & { readonly loop: IntervalHistogram }) {
   const queued = metrics.counter({
     name: 'posthorn_deliveries_queued_total',
-    help: 'Deliveries that were queued, by an event or again by hand.',
+    help: 'Deliveries that were queued, by an event or by a manual redelivery.',
     labels: ['lane'],
   });
   const settled = metrics.counter({
     name: 'posthorn_deliveries_settled_total',
-    help: 'Deliveries that came to an end, and why.',
+    help: 'Deliveries that were settled, by outcome and reason.',
     labels: ['outcome', 'reason', 'lane'],
   });
   const delivered = metrics.histogram({
     name: 'posthorn_delivery_duration_seconds',
-    help: 'From the event, or its redelivery by hand, to the answer of the endpoint that settled its delivery.',
+    help: 'Time from the event, or the manual redelivery, to the response that settled the delivery.',
     labels: ['outcome', 'lane'],
     buckets: DELIVERY_SECONDS,
   });
   const attempt = metrics.histogram({
     name: 'posthorn_delivery_attempt_duration_seconds',
-    help: 'How long an attempt took, with signing it.',
+    help: 'Duration of an attempt, including signing.',
     labels: ['result', 'lane'],
     buckets: ATTEMPT_SECONDS,
   });
   const transaction = metrics.histogram({
     name: 'posthorn_store_transaction_duration_seconds',
-    help: 'How long a transaction took, until what it wrote was durable.',
+    help: 'Duration of a transaction, until its writes were durable.',
     labels: ['outcome'],
     buckets: FAST_SECONDS,
   });
   const batchCalls = metrics.histogram({
     name: 'posthorn_worker_batch_calls',
-    help: 'Calls that travelled to a worker together.',
+    help: 'Calls that were sent to a worker in one batch.',
     labels: ['task'],
     buckets: BATCH_CALLS,
   });
   const batchSeconds = metrics.histogram({
     name: 'posthorn_worker_batch_duration_seconds',
-    help: 'From the departure of a batch to its return from the worker.',
+    help: 'Time from sending a batch to a worker to receiving its results.',
     labels: ['task'],
     buckets: FAST_SECONDS,
   });
   const evicted = metrics.counter({
     name: 'posthorn_kept_evicted_total',
-    help: 'Documents that were kept only for a while and were evicted, and why: age, count, bytes, or memory while it is short.',
+    help: 'Documents evicted from a history, by reason: age, count, bytes, or memory while it is short.',
     labels: ['history', 'reason'],
   });
   defineGauges(metrics, watched);
   defineMemoryGauges(metrics, watched);
-  const hears = listeners({ queued, settled, delivered, attempt });
+  const counters = countersByEvent({ queued, settled, delivered, attempt });
 
   return {
-    received: ({ name, payload }: Announcement): void => hears.get(name)?.(payload),
+    received: ({ name, payload }: Announcement): void => counters.get(name)?.(payload),
     evicted: (history: string, reason: EvictionReason): void => evicted({ history, reason }),
     transaction: (outcome: 'committed' | 'failed', ms: number): void => transaction({ outcome }, ms / 1000),
     batch({ task, calls, ms }: WorkerBatch): void {
@@ -129,34 +129,34 @@ function defineMeters(metrics: Metrics, watched: Watched & { readonly loop: Inte
   };
 }
 
-/** By the name of an event, what is counted when it is announced. */
-function listeners(to: {
+/** Maps the name of an event to the function that counts it. */
+function countersByEvent(meters: {
   readonly queued: Counter;
   readonly settled: Counter;
   readonly delivered: Histogram;
   readonly attempt: Histogram;
 }): ReadonlyMap<string, (payload: unknown) => void> {
-  const hears = new Map<string, (payload: unknown) => void>();
-  const hear = <T>(type: { name: string; shows?: (payload: T) => unknown }, count: (payload: T) => void): void =>
-    void hears.set(type.name, count as (payload: unknown) => void);
-  hear(deliveryQueued, ({ delivery: { lane = 'default' } }) => to.queued({ lane }));
-  hear(deliveryAttempted, ({ attempt: { result, lane, duration_ms } }) => to.attempt({ result, lane }, (duration_ms ?? 0) / 1000));
-  hear(deliverySettled, ({ delivery: { state, reason = '', lane = 'default', created_at, redelivered_at, settled_at } }) => {
-    to.settled({ outcome: state, reason, lane });
-    const began = redelivered_at ?? created_at;
-    if (settled_at !== undefined) to.delivered({ outcome: state, lane }, (Date.parse(settled_at) - Date.parse(began)) / 1000);
+  const counters = new Map<string, (payload: unknown) => void>();
+  const on = <T>(type: { name: string; shows?: (payload: T) => unknown }, count: (payload: T) => void): void =>
+    void counters.set(type.name, count as (payload: unknown) => void);
+  on(deliveryQueued, ({ delivery: { lane = 'default' } }) => meters.queued({ lane }));
+  on(deliveryAttempted, ({ attempt: { result, lane, duration_ms } }) => meters.attempt({ result, lane }, (duration_ms ?? 0) / 1000));
+  on(deliverySettled, ({ delivery: { state, reason = '', lane = 'default', created_at, redelivered_at, settled_at } }) => {
+    meters.settled({ outcome: state, reason, lane });
+    const startedAt = redelivered_at ?? created_at;
+    if (settled_at !== undefined) meters.delivered({ outcome: state, lane }, (Date.parse(settled_at) - Date.parse(startedAt)) / 1000);
   });
-  return hears;
+  return counters;
 }
 
 function defineGauges(metrics: Metrics, { queue, storeIsOpen, loop }: Watched & { readonly loop: IntervalHistogram }): void {
-  metrics.gauge({ name: 'posthorn_store_open', help: '1 while the store takes writes, 0 after a fault of its disk.' }, (set) =>
+  metrics.gauge({ name: 'posthorn_store_open', help: '1 while the store accepts writes, 0 after a disk fault.' }, (set) =>
     set({}, storeIsOpen() ? 1 : 0),
   );
   metrics.gauge(
     {
       name: 'posthorn_queue_jobs',
-      help: 'Jobs that could run now (ready), are due later (later) or run (running).',
+      help: 'Jobs that can run now (ready), are scheduled (later) or run (running).',
       labels: ['queue', 'lane', 'state'],
     },
     (set) => {
@@ -168,7 +168,7 @@ function defineGauges(metrics: Metrics, { queue, storeIsOpen, loop }: Watched & 
   metrics.gauge(
     {
       name: 'posthorn_event_loop_delay_seconds',
-      help: 'How late the event loop was since somebody looked last, by quantile.',
+      help: 'Delay of the event loop since the last scrape, by quantile.',
       labels: ['quantile'],
     },
     (set) => {
@@ -182,12 +182,12 @@ function defineGauges(metrics: Metrics, { queue, storeIsOpen, loop }: Watched & 
   defineProcess(metrics);
 }
 
-/** What of the heap is in use, and what is kept only for a while. */
+/** Gauges of the heap and of the histories. */
 function defineMemoryGauges(metrics: Metrics, { memory, histories }: Watched): void {
   metrics.gauge(
     {
       name: 'posthorn_heap_bytes',
-      help: 'The heap: in use, with garbage (used); left after the last full collection (live); where calls get 503 (safe); where the process ends (limit).',
+      help: 'The heap: in use with garbage (used), live after the last full collection (live), where calls get 503 (safe), where the process ends (limit).',
       labels: ['part'],
     },
     (set) => {
@@ -195,14 +195,14 @@ function defineMemoryGauges(metrics: Metrics, { memory, histories }: Watched): v
       for (const [part, bytes] of Object.entries({ used, live, safe, limit })) set({ part }, bytes);
     },
   );
-  metrics.gauge({ name: 'posthorn_memory_state', help: '1 for the state that the memory is in.', labels: ['state'] }, (set) => {
+  metrics.gauge({ name: 'posthorn_memory_state', help: '1 for the current state of memory.', labels: ['state'] }, (set) => {
     const now = memory.report().state;
     for (const state of memoryStates) set({ state }, state === now ? 1 : 0);
   });
-  metrics.gauge({ name: 'posthorn_kept_documents', help: 'Documents that are kept only for a while.', labels: ['history'] }, (set) => {
+  metrics.gauge({ name: 'posthorn_kept_documents', help: 'Documents in a history.', labels: ['history'] }, (set) => {
     for (const { name, count } of histories()) set({ history: name }, count);
   });
-  metrics.gauge({ name: 'posthorn_kept_bytes', help: 'About what they take.', labels: ['history'] }, (set) => {
+  metrics.gauge({ name: 'posthorn_kept_bytes', help: 'Approximate size of a history.', labels: ['history'] }, (set) => {
     for (const { name, bytes } of histories()) set({ history: name }, bytes);
   });
 }
@@ -211,7 +211,7 @@ function defineProcess(metrics: Metrics): void {
   metrics.gauge({ name: 'process_resident_memory_bytes', help: 'Resident memory of the process.' }, (set) =>
     set({}, process.memoryUsage.rss()),
   );
-  metrics.total({ name: 'process_cpu_seconds_total', help: 'Processor time of the process, of all its threads.' }, (set) => {
+  metrics.total({ name: 'process_cpu_seconds_total', help: 'CPU time of all threads of the process.' }, (set) => {
     const { user, system } = process.cpuUsage();
     set({}, (user + system) / 1e6);
   });

@@ -3,33 +3,33 @@ import type { ErrorShape } from '../contract/plugin.js';
 import type { Route } from '../contract/route.js';
 import type { Logger } from '../ports/logger.js';
 
-/** What the kernel remembers on a hapi route of ours. */
+/** What the kernel stores on a hapi route that it mounts. */
 export interface MountedRoute {
   readonly route: Route;
   readonly shape: ErrorShape | undefined;
 }
 
-const key = 'posthorn';
+const STATE_KEY = 'posthorn';
 
-export const remember = (mounted: MountedRoute): Record<string, MountedRoute> => ({ [key]: mounted });
+export const routeState = (mounted: MountedRoute): Record<string, MountedRoute> => ({ [STATE_KEY]: mounted });
 
-/** The route of ours that a request came to; undefined for our 404. */
+/** The platform's route of a request; undefined for the fallback that responds with 404. */
 export const mountedRoute = (request: Request): MountedRoute | undefined =>
-  (request.route.settings.plugins as Record<string, MountedRoute> | undefined)?.[key];
+  (request.route.settings.plugins as Record<string, MountedRoute> | undefined)?.[STATE_KEY];
 
-/** Keeps the log of an area on the realm of its routes. */
-export function rememberLog({ plugins }: ServerRealm, log: Logger): void {
-  Object.assign(plugins, { [key]: log });
+/** Stores the log of an area on the realm of its routes. */
+export function setAreaLog({ plugins }: ServerRealm, log: Logger): void {
+  Object.assign(plugins, { [STATE_KEY]: log });
 }
 
-/** The log of the area that a request came to; undefined when it reached no route of a platform. */
-export const areaLog = ({ route }: Request): Logger | undefined => (route.realm.plugins as Readonly<Record<string, Logger>>)[key];
+/** The log of the area of a request; undefined for a request to a route of the host application. */
+export const areaLog = ({ route }: Request): Logger | undefined => (route.realm.plugins as Readonly<Record<string, Logger>>)[STATE_KEY];
 
 /** Whether a platform mounted the route: not a route of the host application, and not the fallback that answers 404. */
-export const isOurs = (route: RequestRoute | null): boolean =>
-  (route?.settings.plugins as Record<string, unknown> | undefined)?.[key] !== undefined;
+export const isPlatformRoute = (route: RequestRoute | null): boolean =>
+  (route?.settings.plugins as Record<string, unknown> | undefined)?.[STATE_KEY] !== undefined;
 
-/** What a request is called in answers and in the log: hapi's id without the name of the machine; a host's own as it is. */
+/** The request id in responses and in the log: hapi's id without the host name of the machine; other ids unchanged. */
 export function requestId({ info: { id } }: Request): string {
   const [first, last] = [id.indexOf(':'), id.lastIndexOf(':')];
   return first === last ? id : `${id.slice(0, first)}-${id.slice(last + 1)}`;

@@ -1,11 +1,11 @@
 import type { Plugin } from '../contract/plugin.js';
 import { PluginFailed } from '../errors.js';
 
-/** Plugins after what they need, otherwise in the order given. @throws PluginFailed for a duplicate, a missing need or a loop */
-export function inOrder(plugins: readonly Plugin[]): Plugin[] {
+/** Sorts plugins after those that they need, otherwise in the order given. @throws PluginFailed for a duplicate, a missing plugin or a cycle */
+export function byDependency(plugins: readonly Plugin[]): Plugin[] {
   const byName = new Map<string, Plugin>();
   for (const [i, plugin] of plugins.entries()) {
-    if (!plugin?.manifest) throw new TypeError(`plugins[${i}] is not a plugin; was a function left uncalled, as in plugins: [channels]?`);
+    if (!plugin?.manifest) throw new TypeError(`plugins[${i}] is not a plugin; call the function: plugins: [channels()], not [channels]`);
     const { name } = plugin.manifest;
     if (byName.has(name)) throw new PluginFailed(name, 'load', 'it is in the list twice');
     byName.set(name, plugin);
@@ -14,7 +14,7 @@ export function inOrder(plugins: readonly Plugin[]): Plugin[] {
   const visit = (plugin: Plugin, path: readonly string[]): void => {
     if (ordered.has(plugin)) return;
     const { name, needs = [] } = plugin.manifest;
-    if (path.includes(name)) throw new PluginFailed(name, 'load', `plugins need each other in a loop: ${[...path, name].join(' -> ')}`);
+    if (path.includes(name)) throw new PluginFailed(name, 'load', `plugins need each other in a cycle: ${[...path, name].join(' -> ')}`);
     for (const need of needs) {
       const needed = byName.get(need);
       if (!needed) throw new PluginFailed(name, 'load', `it needs '${need}', which is not loaded`);

@@ -2,19 +2,19 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Description, ObjectSchema, Schema } from 'joi';
 import { isOfKnownKind } from '../shape.js';
 
-/** The names in a path, by what they are called there. */
+/** The path parameters of a request, by name. */
 export type PathParams = Readonly<Record<string, unknown>>;
 type Test = (value: unknown) => boolean;
 
 const GUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** Letters beyond ASCII are left to joi, which knows what is small there. */
-const SMALL = /^[!-@[-~]+$/;
+/** ASCII only: joi decides about the case of other letters. */
+const LOWER_CASE = /^[!-@[-~]+$/;
 
 /**
- * Whether there is nothing to object to in the names of a path, and nothing to change. What is in a path is always text, so a
- * look at it does for most. Who fails here is still to be checked in full. @returns undefined for a schema that wants more
+ * Builds a fast test for path parameters: true means that joi would accept the parameters unchanged, so it need not run. On false, check
+ * with joi. @returns undefined for a schema with rules that the test does not cover
  */
-export function plainPath(schema: Schema): ((params: PathParams) => boolean) | undefined {
+export function fastPathTest(schema: Schema): ((params: PathParams) => boolean) | undefined {
   const { type, keys, ...more } = schema.describe() as Description & { keys?: Record<string, Description> };
   if (type !== 'object' || !keys || Object.keys(more).length > 0 || !isOfKnownKind(schema)) return undefined;
   const tests = Object.entries(keys).map(([name, key]) => [name, testOf(key)] as const);
@@ -22,19 +22,19 @@ export function plainPath(schema: Schema): ((params: PathParams) => boolean) | u
   return (params) => tests.every(([name, test]) => test!(params[name]));
 }
 
-/** A text that has to be there, of at most so many characters, or in small letters, or a uuid. */
+/** Covers required strings with a maximum length, in lower case, or that are uuids. */
 function testOf({ type, flags, rules = [], ...more }: Description & { rules?: readonly Rule[] }): Test | undefined {
   if (type !== 'string' || !isDeepStrictEqual(flags, { presence: 'required' }) || Object.keys(more).length > 0) return undefined;
-  let most = Number.POSITIVE_INFINITY;
+  let maxLength = Number.POSITIVE_INFINITY;
   const shapes: RegExp[] = [];
   for (const { name, args } of rules) {
     if (name === 'guid' && !args) shapes.push(GUID);
-    else if (name === 'case' && args?.direction === 'lower') shapes.push(SMALL);
-    else if (name === 'longest') most = Math.min(most, args!.limit!);
-    else if (name !== 'shortest' || args!.limit !== 1) return undefined;
+    else if (name === 'case' && args?.direction === 'lower') shapes.push(LOWER_CASE);
+    else if (name === 'maxCharacters') maxLength = Math.min(maxLength, args!.limit!);
+    else if (name !== 'minCharacters' || args!.limit !== 1) return undefined;
   }
-  // Counted in parts of characters, of which there are as many or more.
-  return (value) => typeof value === 'string' && value !== '' && value.length <= most && shapes.every((shape) => shape.test(value));
+  // UTF-16 units: never fewer than the characters that joi counts.
+  return (value) => typeof value === 'string' && value !== '' && value.length <= maxLength && shapes.every((shape) => shape.test(value));
 }
 
 interface Rule {

@@ -4,26 +4,26 @@ import { RangeNotSatisfiable } from '../errors.js';
 const ONE_RANGE = /^(?:(\d+)-(\d*)|-(\d+))$/;
 
 /**
- * hapi refuses a range that a file does not have after everybody's last look, in a shape of its own: so it is refused before.
- * A range that cannot be read is one that was not asked for (RFC 9110, 14.2).
+ * Returns a 416 for a range that the file does not have. hapi would refuse it itself, in its own shape and after the last hook. Removes a
+ * `Range` header that cannot be parsed, as RFC 9110, 14.2 says to ignore it.
  */
-export function missingRange({ method, headers }: Request, response: ResponseObject): RangeNotSatisfiable | undefined {
-  const { range, 'if-range': unless } = headers as Readonly<Record<string, string | undefined>>;
+export function unsatisfiableRange({ method, headers }: Request, response: ResponseObject): RangeNotSatisfiable | undefined {
+  const { range, 'if-range': ifRange } = headers as Readonly<Record<string, string | undefined>>;
   const source: unknown = response.source;
   if (range === undefined || method !== 'get' || response.statusCode !== 200) return undefined;
   if (typeof source !== 'string' && !Buffer.isBuffer(source)) return undefined;
   const size = Buffer.byteLength(source);
-  if (unless !== undefined && unless !== response.headers.etag) return undefined;
-  const isThere = rangesIn(range)?.map(({ first, last, suffix }) => {
+  if (ifRange !== undefined && ifRange !== response.headers.etag) return undefined;
+  const satisfiable = rangesIn(range)?.map(({ first, last, suffix }) => {
     if (suffix !== undefined) return suffix > 0;
     return first < size && first <= last;
   });
-  if (isThere) return isThere.includes(true) ? undefined : new RangeNotSatisfiable(size);
+  if (satisfiable) return satisfiable.includes(true) ? undefined : new RangeNotSatisfiable(size);
   delete headers.range;
   return undefined;
 }
 
-/** Undefined: nothing that says ranges of bytes. */
+/** Parses a `Range` header; undefined when it has no valid byte ranges. */
 function rangesIn(header: string): { first: number; last: number; suffix: number | undefined }[] | undefined {
   const [unit, list, ...more] = header.split('=');
   if (unit!.trim().toLowerCase() !== 'bytes' || list === undefined || more.length > 0) return undefined;

@@ -3,12 +3,12 @@ import type { Readable } from 'node:stream';
 import type { Request } from '@hapi/hapi';
 import { BodyTooLarge, InvalidRequest, UnsupportedMediaType } from '../errors.js';
 
-/** How long a body may take to arrive. */
+/** Time limit for receiving a body. */
 const ARRIVAL_MS = 10_000;
 /** Read at most this much of the body of a refused request. */
 const MAX_DISCARDED_BYTES = 32 * 1024 * 1024;
 
-/** Requests whose body exceeded its time: their connections are closed without reading the rest. */
+/** Requests whose body exceeded the time limit: their connections are closed without reading the rest. */
 const tooSlow = new WeakSet<IncomingMessage>();
 
 export interface BodyLimits {
@@ -17,48 +17,48 @@ export interface BodyLimits {
 }
 
 /**
- * Reads the body that hapi hands over as a stream, which is not the request itself where the body comes packed. A body too
- * large, cut off or too slow gets an answer, with or without a length in its header.
+ * Reads the body from hapi's stream, which for a compressed body is not the request itself. A body that is too large, incomplete or too slow
+ * is refused, with or without a length in its header.
  * @throws BodyTooLarge, InvalidRequest
  */
 export function readBody(request: Request, { maxBytes, arrivalMs = ARRIVAL_MS }: BodyLimits): Promise<Buffer> {
   const source = request.payload as Readable;
-  const whole = request.raw.req;
+  const incoming = request.raw.req;
   const chunks: Buffer[] = [];
   let size = 0;
   return new Promise((resolve, reject) => {
     const fail = (error: Error): void => {
-      over();
+      cleanUp();
       reject(error);
     };
-    const late = (): void => {
-      tooSlow.add(whole);
+    const onTimeout = (): void => {
+      tooSlow.add(incoming);
       fail(unreadable(`it did not arrive within ${arrivalMs / 1000} seconds`));
     };
-    // A packed body is still being unpacked when the last of it has come.
-    const cutOff = (): void => {
-      if (!whole.readableEnded) fail(unreadable('it ended early'));
+    // A compressed body is still being decompressed when its last bytes have arrived.
+    const onClose = (): void => {
+      if (!incoming.readableEnded) fail(unreadable('it ended early'));
     };
-    const broken = (error: Error): void => fail(unreadable(error.message));
-    const take = (chunk: Buffer): void => {
+    const onError = (error: Error): void => fail(unreadable(error.message));
+    const onData = (chunk: Buffer): void => {
       size += chunk.length;
       if (size > maxBytes) fail(new BodyTooLarge(maxBytes));
       else chunks.push(chunk);
     };
-    const done = (): void => {
-      over();
+    const onEnd = (): void => {
+      cleanUp();
       resolve(Buffer.concat(chunks));
     };
-    const over = (): void => {
+    const cleanUp = (): void => {
       clearTimeout(timer);
-      source.off('data', take).off('end', done).off('error', broken);
-      whole.off('close', cutOff);
-      // Nobody listens any more, but what is still on its way may fail.
+      source.off('data', onData).off('end', onEnd).off('error', onError);
+      incoming.off('close', onClose);
+      // Without a listener, a late error of the stream would end the process.
       source.on('error', () => undefined);
     };
-    const timer = setTimeout(late, arrivalMs);
-    source.on('data', take).once('end', done).once('error', broken);
-    whole.once('close', cutOff);
+    const timer = setTimeout(onTimeout, arrivalMs);
+    source.on('data', onData).once('end', onEnd).once('error', onError);
+    incoming.once('close', onClose);
   });
 }
 
@@ -68,10 +68,10 @@ export interface DiscardLimits {
 }
 
 /**
- * Reads the rest of a body and discards it, so that a client that writes the whole body before it reads gets the answer. Without
- * this, hapi closes the connection with the answer, and `fetch` of Node fails with EPIPE. Ends with the body, with the connection,
- * or after `maxBytes` or `arrivalMs`; hapi then closes the connection with the answer.
- * @returns undefined if there is nothing to discard, the usual case
+ * Reads and discards the rest of a body, so that a client that writes the whole body before it reads gets the response. Otherwise hapi closes
+ * the connection with the response, and Node's `fetch` fails with EPIPE. Ends with the body, with the connection, or after `maxBytes` or
+ * `arrivalMs`; hapi then closes the connection.
+ * @returns undefined if there is nothing to discard
  */
 export function discardRest(
   { raw: { req }, payload }: Request,
@@ -80,48 +80,48 @@ export function discardRest(
   const { expect, 'content-length': length, 'transfer-encoding': encoding } = req.headers;
   if (req.complete || req.destroyed || (length === undefined && encoding === undefined)) return undefined;
   // hapi sends 100 Continue when it hands over the body; before that, the client sends nothing.
-  const isNotAskedFor = payload === undefined && expect?.toLowerCase() === '100-continue';
-  if (isNotAskedFor || tooSlow.has(req) || Number(length) > maxBytes) return undefined;
+  const isAwaitingContinue = payload === undefined && expect?.toLowerCase() === '100-continue';
+  if (isAwaitingContinue || tooSlow.has(req) || Number(length) > maxBytes) return undefined;
   return new Promise((resolve) => {
     let size = 0;
-    const over = (): void => {
+    const finish = (): void => {
       clearTimeout(timer);
-      req.off('data', count).off('end', over).off('close', over).pause();
+      req.off('data', count).off('end', finish).off('close', finish).pause();
       resolve();
     };
     const count = (chunk: Buffer): void => {
       size += chunk.length;
-      if (size > maxBytes) over();
+      if (size > maxBytes) finish();
     };
-    const timer = setTimeout(over, arrivalMs);
+    const timer = setTimeout(finish, arrivalMs);
     req.unpipe();
-    req.on('data', count).once('end', over).once('close', over).resume();
+    req.on('data', count).once('end', finish).once('close', finish).resume();
   });
 }
 
 const JSON_TYPES = ['application/json', 'application/vnd.v1+json'];
 const MEDIA_TYPE = /^\s*([^\s/;,]+\/[^\s/;,]+)\s*(?:;.*)?$/;
 
-/** Why a body cannot be JSON by its headers, if so. Without a Content-Type it is taken for JSON. */
+/** Refuses a body whose headers say that it is not JSON; undefined when it may be. A missing Content-Type counts as JSON. */
 export function notJson({ headers }: Request): InvalidRequest | UnsupportedMediaType | undefined {
   const [, type] = MEDIA_TYPE.exec(String(headers['content-type'] ?? JSON_TYPES[0])) ?? [];
   if (type === undefined) return unreadable('Invalid content-type header');
   if (!JSON_TYPES.includes(type.toLowerCase())) return new UnsupportedMediaType('Send the body as application/json');
-  return unknownPacking(headers);
+  return unsupportedEncoding(headers);
 }
 
-const PACKINGS: readonly unknown[] = [undefined, 'identity', 'gzip', 'deflate'];
+const ENCODINGS: readonly unknown[] = [undefined, 'identity', 'gzip', 'deflate'];
 
-/** hapi hands over what it cannot unpack as it came, and what is in it would be called broken. */
-function unknownPacking(headers: Request['headers']): UnsupportedMediaType | undefined {
-  const packing: unknown = headers['content-encoding'];
-  if (PACKINGS.includes(packing)) return undefined;
-  return new UnsupportedMediaType(`The body is packed as ${JSON.stringify(packing)}: send it as it is, or packed with gzip or deflate`);
+/** hapi passes on a body with an unknown encoding as it is, and the error would then say that its JSON is invalid. */
+function unsupportedEncoding(headers: Request['headers']): UnsupportedMediaType | undefined {
+  const encoding: unknown = headers['content-encoding'];
+  if (ENCODINGS.includes(encoding)) return undefined;
+  return new UnsupportedMediaType(`The content encoding ${JSON.stringify(encoding)} is not supported: send gzip, deflate or none`);
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** JSON is UTF-8 (RFC 8259): bytes that are none would turn different texts into the same one. No bytes are null. */
+/** Parses a body; an empty one is null. Refuses invalid UTF-8 (RFC 8259): decoding it leniently would map different texts to the same one. */
 export function parseJson(bytes: Buffer): unknown {
   if (bytes.length === 0) return null;
   try {

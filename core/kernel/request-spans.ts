@@ -2,14 +2,14 @@ import type { Request, ResponseToolkit } from '@hapi/hapi';
 import type { Span, Tracing } from '../ports/tracing.js';
 import { requestId } from './mounted-route.js';
 
-/** The span of each request to us. Its path is that of the route: in the real one there may be a token. */
+/** The span of each request to the platform. It has the path of the route, as that of the request may contain a token. */
 export type RequestSpans = ReturnType<typeof createRequestSpans>;
 
 export function createRequestSpans(tracing: Tracing) {
   const spans = new WeakMap<Request, Span>();
 
   return {
-    /** Continues what the host traces here already, or else the trace of whoever calls, if they say one. */
+    /** Starts the span: within the current span of the host application, else with the `traceparent` of the client. */
     begin(request: Request, h: ResponseToolkit): symbol {
       const method = request.method.toUpperCase();
       const id = requestId(request);
@@ -28,7 +28,7 @@ export function createRequestSpans(tracing: Tracing) {
         logged: { request_id: id },
       });
       spans.set(request, span);
-      // Whoever has gone is answered nothing.
+      // A client that disconnects gets no response, so `end` would not be called.
       request.events.once('disconnect', () => span.end());
       return h.continue;
     },

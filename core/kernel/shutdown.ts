@@ -1,23 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How a stop goes, in milliseconds. */
+/** The times of a stop, in milliseconds. */
 export interface ShutdownSettings {
-  /** For how long calls are still taken when the platform has said that it is not ready any more. */
+  /** How long the platform still accepts calls after `/ready` responds with 503. */
   readonly noticeMs: number;
-  /** What is under way when that is over may take so long to end. */
+  /** How long work in progress may take to finish after that. */
   readonly deadlineMs: number;
 }
 
-/**
- * More than the five seconds of an attempt, so that whatever was being sent when the stop came has an outcome; and less than
- * the ten seconds after which Docker kills.
- */
+/** The deadline exceeds the 5 s of an attempt, so that every attempt gets an outcome, and is below the 10 s after which Docker kills. */
 export const SHUTDOWN: ShutdownSettings = { noticeMs: 0, deadlineMs: 8_000 };
 
-/** What is over then is put away in: whatever hangs, a stop takes this and its deadline, and no more. */
+/** Time after the deadline for closing files and stopping plugins. A stop never takes longer than deadline and grace period. */
 export const GRACE_MS = 2_000;
 
-/** The course of a stop. By real time, whatever clock the platform has: nobody may be left to move that one. */
+/** Keeps the time of a stop. Uses real time, whatever clock the platform has: a manual clock might not move any more. */
 export function createShutdown({ noticeMs, deadlineMs }: ShutdownSettings) {
   let noticed: Promise<void> | undefined;
   let endsAt: number | undefined;
@@ -25,7 +22,7 @@ export function createShutdown({ noticeMs, deadlineMs }: ShutdownSettings) {
   return {
     isStopping: (): boolean => noticed !== undefined,
 
-    /** Readiness ends with the call. It resolves when those who watch it had the time to send their calls elsewhere. */
+    /** Ends readiness immediately. Resolves after `noticeMs`, in which load balancers can redirect calls. */
     begin(): Promise<void> {
       noticed ??= (noticeMs > 0 ? sleep(noticeMs) : Promise.resolve()).then(() => {
         endsAt = performance.now() + deadlineMs;
@@ -33,7 +30,7 @@ export function createShutdown({ noticeMs, deadlineMs }: ShutdownSettings) {
       return noticed;
     },
 
-    /** Without a server nobody gives notice: then the time begins when it is first asked for. */
+    /** Milliseconds until the deadline. Without a server there is no `begin`; the time then starts with the first call. */
     remainingMs(): number {
       endsAt ??= performance.now() + deadlineMs;
       return Math.max(0, endsAt - performance.now());

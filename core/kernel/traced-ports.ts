@@ -7,11 +7,12 @@ import type { WorkerPool } from '../ports/workers.js';
 
 type Traced = Pick<Ports, 'queue' | 'workers'>;
 
-/** Deliveries remember their own cause, and their attempts are spans of their own. */
-const FOLLOWED_ELSEWHERE = deliveryJobs.name;
-/** A span would cost more than the task. */
-const TOO_SMALL = signPayload.name;
-/** The same ports for a platform that is traced: what runs is a span, and a job keeps what caused it. */
+/** Deliveries store the trace of their cause themselves, and each attempt has its own span. */
+const TRACED_BY_DELIVERY = deliveryJobs.name;
+/** A span would cost more than this task. */
+const UNTRACED_TASK = signPayload.name;
+
+/** Wraps queue and workers with tracing: each job and task runs in a span, and a job stores the trace of its cause. */
 export const tracedPorts = ({ queue, workers }: Traced, tracing: Tracing): Traced => ({
   queue: tracedQueue(queue, tracing),
   workers: tracedWorkers(workers, tracing),
@@ -20,12 +21,12 @@ export const tracedPorts = ({ queue, workers }: Traced, tracing: Tracing): Trace
 function tracedQueue(queue: Queue, tracing: Tracing): Queue {
   return {
     push(tx, type, payload, placement) {
-      const trace = type.name === FOLLOWED_ELSEWHERE ? undefined : tracing.current()?.traceparent;
+      const trace = type.name === TRACED_BY_DELIVERY ? undefined : tracing.current()?.traceparent;
       queue.push(tx, type, payload, trace === undefined ? placement : { ...placement, trace });
     },
     cancel: (tx, type, id) => queue.cancel(tx, type, id),
     attach: (owner, consumer) =>
-      queue.attach(owner, consumer.queue.name === FOLLOWED_ELSEWHERE ? consumer : tracedConsumer(consumer, tracing)),
+      queue.attach(owner, consumer.queue.name === TRACED_BY_DELIVERY ? consumer : tracedConsumer(consumer, tracing)),
     depths: () => queue.depths(),
     load: async () => queue.load?.(),
     start: () => queue.start(),
@@ -52,7 +53,7 @@ function tracedConsumer(consumer: Consumer, tracing: Tracing): Consumer {
 function tracedWorkers(workers: WorkerPool, tracing: Tracing): WorkerPool {
   return {
     run: (type, input) =>
-      type.name === TOO_SMALL
+      type.name === UNTRACED_TASK
         ? workers.run(type, input)
         : spanning(tracing, tracing.begin({ name: type.name, kind: 'internal' }), () => workers.run(type, input)),
     check: (type) => workers.check(type),
@@ -71,7 +72,7 @@ async function spanning<T>(tracing: Tracing, span: Span, work: () => Promise<T>)
   }
 }
 
-/** By its kind and not by its text, as nobody knows what others write into their errors. */
+/** Records the kind of an error, not its message, which may contain secrets. */
 function failed(span: Span, kind: string): void {
   span.set({ 'error.type': kind });
   span.fail(kind);

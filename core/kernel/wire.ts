@@ -15,14 +15,14 @@ interface WirePorts {
   readonly queue: Queue;
   readonly bus: EventBus;
   readonly withTransaction: WithTransaction;
-  /** Resolves when there is memory for work that can wait. */
-  readonly room: () => Promise<void>;
+  /** Resolves when memory is no longer critical. */
+  readonly waitForMemory: () => Promise<void>;
 }
 
-/** Connects what plugins contribute: drivers, handlers, consumers and views. Nothing runs before the platform starts. */
-export function wire({ queue, bus, withTransaction, room }: WirePorts) {
+/** Connects the contributions of plugins: drivers, listeners, consumers and views. Starts nothing. */
+export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) {
   const drivers = new Map<string, ChannelDriver>();
-  const before = new Map<string, BeforeCommit[]>();
+  const beforeCommit = new Map<string, BeforeCommit[]>();
   const effects: Record<string, Performer> = {};
   const checks: OutboundCheck[] = [];
   let forms: Forms | undefined;
@@ -36,28 +36,28 @@ export function wire({ queue, bus, withTransaction, room }: WirePorts) {
     outboundChecks: checks as readonly OutboundCheck[],
     forms: async (number: NumberRecord) => forms?.(number),
     views: views as readonly ConversationView[],
-    handlersBeforeCommit: (event: string): readonly BeforeCommit[] => before.get(event) ?? [],
+    handlersBeforeCommit: (event: string): readonly BeforeCommit[] => beforeCommit.get(event) ?? [],
 
-    /** @throws PluginFailed when two plugins contribute the same */
+    /** Connects a plugin. @throws PluginFailed when another plugin contributes the same name */
     add({ manifest: { name, emits = [] }, contributions }: LoadedPlugin): void {
       const claim = (what: string): void => {
         const owner = owners.get(what);
-        if (owner !== undefined) throw new PluginFailed(name, 'register', `${what} is contributed by '${owner}' already`);
+        if (owner !== undefined) throw new PluginFailed(name, 'register', `${what} is already contributed by '${owner}'`);
         owners.set(what, name);
       };
       for (const type of emits) {
-        // Whoever has the event itself may say, too, that they announce it.
+        // Several plugins may declare the same event value.
         if (events.get(type.name) !== type) claim(`the event '${type.name}'`);
         events.set(type.name, type);
       }
-      for (const { method, path } of contributions.routes ?? []) claim(`route ${method} ${withoutNames(path)}`);
-      for (const { method, path } of contributions.admin ?? []) claim(`admin route ${method} ${withoutNames(path)}`);
+      for (const { method, path } of contributions.routes ?? []) claim(`route ${method} ${withoutParamNames(path)}`);
+      for (const { method, path } of contributions.admin ?? []) claim(`admin route ${method} ${withoutParamNames(path)}`);
       for (const driver of contributions.channels ?? []) {
         claim(`the driver for numbers of type '${driver.type}'`);
         drivers.set(driver.type, driver);
       }
       for (const [kind, performer] of Object.entries(contributions.effects ?? {})) {
-        claim(`the performing of '${kind}' effects`);
+        claim(`the performer of '${kind}' effects`);
         effects[kind] = performer as Performer;
       }
       if (contributions.forms) {
@@ -70,21 +70,21 @@ export function wire({ queue, bus, withTransaction, room }: WirePorts) {
         views.push(view);
       }
       for (const consumer of contributions.consumes ?? []) {
-        claim(`the work on queue '${consumer.queue.name}'`);
-        // The core's own go on: a delivery that comes to its end makes room.
-        queue.attach(name, withTransactions(name === CORE ? consumer : patient(consumer, room), withTransaction));
+        claim(`the consumer of queue '${consumer.queue.name}'`);
+        // Jobs of the core never wait: a delivery that is settled frees memory.
+        queue.attach(name, withTransactions(name === CORE ? consumer : onceMemoryAllows(consumer, waitForMemory), withTransaction));
       }
       for (const subscription of contributions.on ?? []) {
         const event = subscription.event.name;
-        if (subscription.phase === 'beforeCommit') before.set(event, [...(before.get(event) ?? []), subscription]);
+        if (subscription.phase === 'beforeCommit') beforeCommit.set(event, [...(beforeCommit.get(event) ?? []), subscription]);
         else bus.subscribe(name, event, (payload) => subscription.handle(payload));
       }
     },
   };
 }
 
-/** Its jobs wait while there is too little memory to begin them. */
-const patient = (consumer: Consumer<Transaction>, room: () => Promise<void>): Consumer<Transaction> => ({
+/** Delays jobs while memory is critical. */
+const onceMemoryAllows = (consumer: Consumer<Transaction>, room: () => Promise<void>): Consumer<Transaction> => ({
   ...consumer,
   async handle(job) {
     await room();
@@ -92,10 +92,10 @@ const patient = (consumer: Consumer<Transaction>, room: () => Promise<void>): Co
   },
 });
 
-/** What a queue knows is transactions of the store. */
+/** Converts `onFailed` from a platform transaction to the store transaction that a queue passes. */
 function withTransactions({ onFailed, ...consumer }: Consumer<Transaction>, withTransaction: WithTransaction): Consumer {
   return onFailed ? { ...consumer, onFailed: (raw, job, error) => withTransaction(raw, (tx) => onFailed(tx, job, error)) } : consumer;
 }
 
-/** Routes that differ in the names of their parameters only are the same route. */
-const withoutNames = (path: string): string => path.replace(/\{[^}*?]*/g, '{');
+/** Routes that differ only in the names of their parameters are the same route. */
+const withoutParamNames = (path: string): string => path.replace(/\{[^}*?]*/g, '{');

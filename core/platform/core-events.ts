@@ -16,7 +16,7 @@ import {
 } from '../messaging/events.js';
 import type { EventType } from '../ports/events.js';
 
-/** Every event of the core: no plugin can declare one with the same name. */
+/** Every event of the core. A plugin that declares another event with one of these names is refused. */
 export const coreEvents: readonly EventType<never>[] = [
   storeFailed,
   storeReopened,

@@ -19,7 +19,7 @@ import type { Parts } from './parts.js';
 import { servicesOf } from './services.js';
 import { version } from './version.js';
 
-/** What the platform itself contributes, in the way plugins do. */
+/** Builds what the core contributes, in the form that plugins use: routes, consumers and listeners. */
 export function corePlugin(parts: Parts): LoadedPlugin {
   const { store, clock, settings, backlog, meters, wiring, deliveryHistory: history } = parts;
   const { deliveries } = settings;
@@ -61,7 +61,7 @@ export function corePlugin(parts: Parts): LoadedPlugin {
   };
 }
 
-/** What the core itself hears. */
+/** Event listeners of the core. */
 export const coreSubscriptions = ({
   backlog,
   clock,

@@ -16,7 +16,7 @@ export const lifecycleRecipes: Omit<Recipes<LifecycleParts, Parts>, 'loaded'> = 
     ({ settings, address }) =>
     () =>
       settings.publicUrl ?? address.own(),
-  // Made when it is first asked for: most platforms are never asked.
+  // Imported on first use: most platforms never serve their OpenAPI document.
   describe: (parts) => async (part) => {
     const { describeApi } = await import('../kernel/openapi.js');
     const isAdmin = part === 'admin';
@@ -62,7 +62,7 @@ export const lifecycleRecipes: Omit<Recipes<LifecycleParts, Parts>, 'loaded'> = 
         {
           name: 'store',
           start: () => rawStore.start(),
-          // Transactions that are about to end may do so, also after the deadline; then files are merged and closed.
+          // Half of the grace period goes to transactions that still run at the deadline, the rest to merging and closing files.
           stop: (remainingMs, graceMs) => rawStore.stop(remainingMs + graceMs / 2),
           reserveMs: 500,
         },
@@ -71,7 +71,7 @@ export const lifecycleRecipes: Omit<Recipes<LifecycleParts, Parts>, 'loaded'> = 
         { name: 'histories', start: histories.start, stop: histories.stop },
         ...loaded.map((plugin) => pluginPart(plugin, workers)),
         { name: 'queue', start: () => queue.start(), stop: (remainingMs) => queue.stop(remainingMs) },
-        // The first to stop: the queue does not wait for jobs that wait for memory.
+        // Stops first, so that the queue does not wait for jobs that wait for memory.
         { name: 'memory', stop: memory.stop },
       ],
       { remainingMs: shutdown.remainingMs, graceMs: GRACE_MS, log },

@@ -9,57 +9,57 @@ import { SHUTDOWN, type ShutdownSettings } from '../kernel/shutdown.js';
 import { type LogLevel, logLevels } from '../ports/logger.js';
 import type { Ports } from '../ports/ports.js';
 
-/** How a platform is put together. Only `plugins` is needed. */
+/** Options of `createPlatform`. Only `plugins` is required. */
 export interface PlatformOptions {
-  /** Tells platforms on one server apart; `posthorn` if not given. */
+  /** Distinguishes platforms on one server; `posthorn` if not given. */
   readonly name?: string;
-  /** The areas: `channels()`, `webhooks()`, your own. */
+  /** The areas: `channels()`, `webhooks()`, your own plugins. */
   readonly plugins: readonly Plugin[];
-  /** The folder of the state. Without it everything is kept in memory. */
+  /** The data folder. Without it the state lives in memory only. */
   readonly dataDir?: string;
-  /** Seals secrets in the store: 64 hexadecimal digits. A file in `dataDir` that only its owner can read if not given. */
+  /** The key that encrypts secrets in the store: 64 hexadecimal digits. If not given, a file in `dataDir` that only its owner can read. */
   readonly secretKey?: string;
-  /** The two words that the interface leaves open. */
+  /** The two words that the interface leaves open: they occur in headers, subscriptions and contact fields. */
   readonly dialect?: DialectOptions;
-  /** Where journeys and their simulations are at home: the time zone of their clocks and dates, the country of their telephone numbers. */
+  /** The time zone of clocks and dates in journeys and simulations, and the country of their telephone numbers. */
   readonly journeys?: JourneyLocale;
   /** Mounts the admin API under /admin/v1 behind this key. Without it there is no admin API. */
   readonly admin?: { readonly key: string };
-  /** Where the platform is reached from outside; the server's own address and prefix if not given. */
+  /** The URL at which clients reach the platform; the server's own address and prefix if not given. */
   readonly publicUrl?: string;
   /**
-   * Names under which browsers may reach the admin API and what needs no token, beside addresses and localhost. Under other names,
-   * and from pages of other origins, they are refused: a page could have its own name point at this machine. Not checked if not given.
+   * Host names under which browsers may call the admin API and routes without a token, besides IP addresses and localhost. Other host names
+   * and pages of other origins get 403, which prevents DNS rebinding. Not checked if not given.
    */
   readonly trustedHosts?: readonly string[];
   /**
-   * Calls a minute per number and bucket; `true` (60 each) if not given. What is one too many is answered 429, or with
-   * `X-throttling: 1` held until the next minute, when no more are held than it has calls.
+   * Calls per minute for each number and bucket; `true` (60 each) if not given. Calls over the limit get 429. With `X-throttling: 1` they
+   * are queued until the next minute instead, up to one minute's quota.
    */
   readonly rateLimits?: boolean | { readonly general?: number; readonly text?: number; readonly media?: number };
-  /** What the delivery law leaves open. */
+  /** Options of deliveries that the retry policy leaves open. */
   readonly deliveries?: DeliveryOptions;
   /**
-   * Bytes of the heap that the process may fill before calls that would keep more get 503; 65 % of what Node may use if not given, and at
-   * most that. Less leaves more for a host that needs memory of its own.
+   * Bytes of heap in use above which calls that would store something get 503; 65 % of Node's heap limit if not given, and never more. Set
+   * less if the host application needs memory of its own.
    */
   readonly safeHeapBytes?: number;
-  /** How many days a medium is kept; 30 if not given. */
+  /** Retention of media files in days; 30 if not given. */
   readonly mediaKeptDays?: number;
-  /** Whether requests may go to private and loopback addresses: never, always, or to these hosts and CIDR ranges. `refuse` if not given. */
+  /** Whether requests may go to private and loopback addresses: never, always, or only to these hosts and CIDR ranges. `refuse` if not given. */
   readonly privateTargets?: 'refuse' | 'allow' | readonly string[];
-  /** Whether requests may go to https: only, and to which ports; everywhere if not given. `ca`: authorities to trust instead of the usual ones, in PEM. */
+  /** Restricts requests to https: and to certain ports; no restriction if not given. `ca`: PEM certificates to trust instead of Node's own. */
   readonly outbound?: { readonly httpsOnly?: boolean; readonly ports?: readonly number[]; readonly ca?: string | readonly string[] };
   /**
-   * How a stop of the server goes. First `/ready` answers 503 and every answer closes its connection, for `noticeMs` (0 if not given);
-   * then nobody can call any more, and what is under way has `deadlineMs` to end (8,000 if not given). The rest is sent after the next start.
+   * Times of a graceful stop. For `noticeMs` (0 if not given) `/ready` gives 503 and every response closes its connection. Then the server
+   * stops listening, and work in progress has `deadlineMs` to finish (8,000 if not given); the next start repeats the rest.
    */
   readonly shutdown?: { readonly noticeMs?: number; readonly deadlineMs?: number };
-  /** Replaces adapters: a store, clock or logger of your own. `tracing: openTelemetry()` gives traces; there are none without it. */
+  /** Replaces adapters: a store, clock or logger of your own. `tracing: openTelemetry()` switches traces on. */
   readonly ports?: Partial<Ports>;
-  /** The least level of lines that are written to standard error; `info` if not given. A logger of your own has its own. */
+  /** The minimum level of lines that are written to standard error; `info` if not given. Not used with a logger of your own. */
   readonly logLevel?: LogLevel;
-  /** Checks every answer against the schemas of its route, and answers 500 when it does not fit. For tests. */
+  /** Checks every response against the schemas of its route; one that does not fit becomes a 500. For tests. */
   readonly checkResponses?: boolean;
 }
 
@@ -86,13 +86,13 @@ export type Settings = Required<
     readonly shutdown: ShutdownSettings;
   };
 
-/** Longer ones are a mistake of the unit. */
+/** A longer time is a mistake of the unit. */
 const MAX_SHUTDOWN_MS = 60 * 60 * 1000;
 
 const perMinute = Joi.number().integer().min(1);
 const duration = Joi.number().min(0).max(MAX_SHUTDOWN_MS);
 
-/** What the options are checked against; the page on operations shows it. */
+/** The schema of `PlatformOptions`. The table of options in `kernel/README.md` is generated from it. */
 export const platformOptionsSchema = Joi.object({
   name: Joi.string()
     .pattern(/^[a-z][a-z0-9-]*$/)
@@ -129,7 +129,7 @@ export const platformOptionsSchema = Joi.object({
   checkResponses: Joi.boolean().default(false),
 }).label('platform options');
 
-/** What is called of each; by type, so that none is forgotten when there are more. */
+/** The required methods of each port. The type makes an entry for a new port mandatory. */
 const portMethods: { readonly [P in keyof Ports]-?: readonly (keyof NonNullable<Ports[P]>)[] } = {
   store: ['define', 'start', 'stop', 'transaction', 'open'],
   queue: ['push', 'cancel', 'attach', 'depths', 'start', 'stop'],
@@ -146,7 +146,7 @@ const portMethods: { readonly [P in keyof Ports]-?: readonly (keyof NonNullable<
   tracing: ['begin', 'within', 'current'],
 };
 
-/** Not by joi, which would copy them. */
+/** Without joi, which would clone the ports. */
 function faultOfPorts(ports: unknown): string | undefined {
   if (typeof ports !== 'object' || ports === null) return '"ports" must be of type object';
   for (const [name, port] of Object.entries(ports)) {
@@ -158,7 +158,7 @@ function faultOfPorts(ports: unknown): string | undefined {
   return undefined;
 }
 
-/** The one place where options are checked and defaulted. @throws an error that names the option */
+/** Checks the options and sets defaults; no other code does. @throws TypeError that names the option */
 export function settingsOf(options: PlatformOptions): Settings {
   if (typeof options !== 'object' || options === null) throw new TypeError('a platform needs options: createPlatform({ plugins: [...] })');
   const { plugins, ports = {}, ...rest } = options;

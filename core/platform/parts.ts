@@ -37,25 +37,25 @@ import type { Database } from '../ports/transaction.js';
 import type { Settings } from './options.js';
 
 /**
- * Everything a platform is put together from. Ports need the options only, services need ports, wiring connects services and plugins, and
- * the lifecycle starts and stops them all.
+ * Every part of a platform. Ports need only the options, services need ports, wiring connects services with plugins, and the lifecycle
+ * starts and stops them all.
  */
 export type Parts = PortParts & ServiceParts & WiringParts & LifecycleParts;
 
-/** What the platform needs from outside, chosen by its options. */
+/** Ports: the adapters that the options select. */
 export interface PortParts extends Omit<Ports, 'store'> {
   readonly settings: Settings;
   readonly dialect: Dialect;
-  /** What no line of the log may say. */
+  /** Removes secrets from log lines. */
   readonly masker: SecretMasker;
-  /** Each port as it was chosen, before it is traced, measured or joined with others. */
+  /** The ports before tracing and metrics wrap them. */
   readonly chosen: Ports;
-  /** The store itself: without queue and events, but with its health. */
+  /** The store port itself: without queue and events, but with its health. */
   readonly rawStore: Store;
   readonly heapBytes: number;
 }
 
-/** The nouns that every area shares, as a host's own code uses them too. */
+/** The services that plugins share; a host application has them on its `Platform`. */
 export interface Services {
   readonly numbers: Numbers;
   readonly tokens: Tokens;
@@ -71,7 +71,7 @@ export interface Services {
   readonly effects: Effects;
 }
 
-/** The nouns, and what they are kept with. */
+/** The services, and what they store their records with. */
 export interface ServiceParts extends Services {
   readonly database: ReturnType<typeof createDatabase>;
   readonly store: Database;
@@ -86,22 +86,22 @@ export interface ServiceParts extends Services {
   readonly backlog: ReturnType<typeof createBacklog>;
 }
 
-/** What connects the services with what plugins contribute, and what watches them. */
+/** Connects services with the contributions of plugins, and observes them. */
 export interface WiringParts {
   readonly wiring: ReturnType<typeof wire>;
   readonly forms: Forms;
   readonly memory: MemoryGuard;
-  /** Only the admin API shows them. */
+  /** Undefined without the admin API, which alone shows metrics. */
   readonly meters: Meters | undefined;
   readonly stream: EventStream;
   readonly events: ReturnType<typeof eventRoutes>;
-  /** Is notified of every event. */
+  /** Receives every event. */
   readonly listener: (announcement: Announcement) => void;
-  /** What the platform itself contributes. */
+  /** What the core contributes. */
   readonly core: LoadedPlugin;
 }
 
-/** What starts and stops the platform, and says how it is. */
+/** Starts and stops the platform, and reports its state. */
 export interface LifecycleParts {
   /** The core and the plugins, in the order in which they start. */
   readonly loaded: readonly LoadedPlugin[];
@@ -109,13 +109,13 @@ export interface LifecycleParts {
   readonly shutdown: ReturnType<typeof createShutdown>;
   readonly storeHealth: () => StoreHealth;
   readonly storeIsOpen: () => boolean;
-  /** What each plugin contributes to the API and the admin API. */
+  /** The routes of each plugin. */
   readonly areas: readonly Area[];
-  /** Where the server listens, once it is known. */
+  /** The address at which the server listens, once it is known. */
   readonly address: { own: () => string };
   readonly publicUrl: () => string;
   /** The API, or the admin API, as an OpenAPI document. */
   readonly describe: (part: ApiPart) => Promise<object>;
-  /** Why calls should go elsewhere; undefined when the platform is ready. */
+  /** The reason for a 503 of `/ready`; undefined when the platform is ready. */
   readonly whyNotReady: () => string | undefined;
 }

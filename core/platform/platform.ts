@@ -19,28 +19,28 @@ import { wiringRecipes } from './wiring.js';
 
 export type { PlatformOptions } from './options.js';
 
-/** A platform: its nouns for the host's own code, and a plugin for the host's server. */
+/** A platform: its services, for code of the host application, and a hapi plugin for the host's server. */
 export interface Platform extends Services, Pick<PluginContext, 'store' | 'clock' | 'ids' | 'dialect' | 'publicUrl'> {
   readonly name: string;
-  /** Register it in a hapi server; the platform starts and stops with that server. */
+  /** The plugin to register in a hapi server; the platform then starts and stops with the server. */
   readonly hapiPlugin: HapiPlugin<object>;
-  /** Without a server. With one, the server does it. */
+  /** Starts a platform without a server. A server calls it itself. */
   start(): Promise<void>;
+  /** Stops a platform without a server. A server calls it itself. */
   stop(): Promise<void>;
-  /** Whether the store takes writes. After a fault of its disk it does not, until it is reopened. */
+  /** Whether the store accepts writes. After a disk fault it does not, until it is reopened. */
   storeHealth(): StoreHealth;
-  /** Rejects while the fault lasts. */
+  /** Makes the store accept writes again after a disk fault. Rejects while the fault lasts. */
   reopenStore(): Promise<void>;
-  /** The API, or the admin API, as an OpenAPI 3.1 document. */
+  /** Describes the API or the admin API as an OpenAPI 3.1 document. */
   openApi(part: ApiPart): Promise<object>;
-  /** Hears every event as the event stream shows it. @returns ends listening */
+  /** Calls the listener with every event, in the form of the event stream. @returns a function that unsubscribes */
   listen(listener: (event: { id: string; at: string; name: string; data: unknown }) => void): () => void;
 }
 
 /**
- * Puts a platform together: ports, the services that need them, what connects both with the plugins, and what starts and stops it all.
- * Nothing is opened before it starts.
- * @throws PluginFailed, TypeError when plugins or options cannot be used
+ * Composes a platform from its options: ports, services, wiring and lifecycle. Opens no file and no connection; `start` does.
+ * @throws PluginFailed when a plugin cannot be loaded, TypeError for invalid options
  */
 export function createPlatform(options: PlatformOptions): Platform {
   const settings = settingsOf(options);
@@ -74,7 +74,7 @@ export function createPlatform(options: PlatformOptions): Platform {
   };
 }
 
-/** Declares the documents of the core, loads the plugins, and connects what they contribute. @throws PluginFailed */
+/** Declares the collections of the core, loads the plugins, and connects their contributions. @throws PluginFailed */
 function connect(parts: Parts): void {
   const { rawStore, bus, announce, wiring, listener } = parts;
   const collections: PluginManifest<object>['collections'] = coreCollections;
@@ -84,7 +84,7 @@ function connect(parts: Parts): void {
   for (const plugin of parts.loaded) wiring.add(plugin);
 }
 
-/** Mounts the platform on a server, with which it starts and stops. */
+/** Mounts the routes on a server, and ties start and stop to it. */
 async function register(server: Server, parts: Parts): Promise<void> {
   const { settings, clock, log, tracing, memory, shutdown, events, lifecycle, tokens, masker, backlog, address, areas } = parts;
   const prefix = server.realm.modifiers.route.prefix ?? '';
@@ -93,7 +93,7 @@ async function register(server: Server, parts: Parts): Promise<void> {
   await mount(server, {
     name: settings.name,
     areas,
-    // Tokens are known when they are used: there is no text of them anywhere else.
+    // The store has only hashes of tokens, so the masker learns a token when it is first used.
     async callerOf(token) {
       const caller = await tokens.caller(token);
       if (caller) masker.add(token);
@@ -111,7 +111,6 @@ async function register(server: Server, parts: Parts): Promise<void> {
   });
   server.ext('onPreStart', () => lifecycle.start());
   server.ext('onPreStop', async () => {
-    // Clients are told at once to send calls elsewhere.
     await shutdown.begin();
     events.stop();
     limiter.stop();

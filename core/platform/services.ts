@@ -33,7 +33,7 @@ import { createTokens } from '../messaging/tokens.js';
 import type { EventType } from '../ports/events.js';
 import type { Parts, ServiceParts, Services } from './parts.js';
 
-/** The documents of the core, as `core.<name>`. */
+/** The collections of the core, stored as `core.<name>`. Renaming a key loses the documents of existing data folders. */
 export const coreCollections = {
   chunks,
   'chunk-uses': chunkUses,
@@ -55,10 +55,10 @@ export const coreCollections = {
   revisions,
 };
 
-/** How much of the heap each history may take that does not say: one part of so many. */
+/** Default limit of a history: the heap divided by this. */
 const HISTORIES_SHARE = 8;
 
-/** Each service is made from the ports and services that it names. */
+/** A recipe for each service. It destructures the parts that the service needs. */
 export const serviceRecipes: Recipes<ServiceParts, Parts> = {
   database: ({ meters, rawStore, queue, wiring, clock, bus }) =>
     createDatabase({
@@ -103,7 +103,7 @@ export const serviceRecipes: Recipes<ServiceParts, Parts> = {
   effects: ({ wiring }) => createEffects(() => wiring.effects),
 };
 
-/** The services alone, as plain properties. */
+/** Picks the services from all parts. */
 export const servicesOf = ({
   numbers,
   tokens,

@@ -2,7 +2,7 @@ import { eventRoutes as createEventRoutes } from '../admin/events.js';
 import { memoryChanged, memoryEvent, memoryFix } from '../admin/memory.js';
 import { createDeliveryLog } from '../delivery/delivery-log.js';
 import type { Recipes } from '../kernel/container.js';
-import { createEventStream, keptWithin, NOTHING_KEPT } from '../kernel/event-stream.js';
+import { createEventStream, RETAIN_NOTHING, retentionLimits } from '../kernel/event-stream.js';
 import { createMemoryGuard } from '../kernel/memory-guard.js';
 import { createMeters } from '../kernel/meters.js';
 import { wire } from '../kernel/wire.js';
@@ -15,7 +15,7 @@ export const wiringRecipes: Recipes<WiringParts, Parts> = {
       queue: parts.queue,
       bus: parts.bus,
       withTransaction: (raw, work) => parts.database.withTransaction(raw, work),
-      room: parts.memory.room,
+      waitForMemory: parts.memory.waitForMemory,
     }),
   forms: ({ wiring }) => wiring.forms,
   memory: (parts) =>
@@ -24,7 +24,7 @@ export const wiringRecipes: Recipes<WiringParts, Parts> = {
       safeBytes: parts.settings.safeHeapBytes,
       onChange(state, report) {
         const fields = { state, live: report.live, safe: report.safe, limit: report.limit };
-        if (state === 'enough') parts.log.info('there is memory enough again', fields);
+        if (state === 'enough') parts.log.info('there is enough memory again', fields);
         else parts.log.warn('memory is short', { ...fields, fix: memoryFix(report) });
         parts.announce(memoryChanged, memoryEvent(report));
         void squeeze(parts, state !== 'enough');
@@ -39,9 +39,9 @@ export const wiringRecipes: Recipes<WiringParts, Parts> = {
       memory: parts.memory,
       histories: () => parts.histories.report(),
     }),
-  // Only the admin API gives out events of before.
+  // Only the admin API serves past events.
   stream: ({ clock, log, settings, heapBytes }) =>
-    createEventStream({ clock, log, kept: settings.admin ? keptWithin(heapBytes) : NOTHING_KEPT }),
+    createEventStream({ clock, log, limits: settings.admin ? retentionLimits(heapBytes) : RETAIN_NOTHING }),
   events: createEventRoutes,
   listener({ stream, meters, log }) {
     const deliveryLog = createDeliveryLog(log);
@@ -54,11 +54,11 @@ export const wiringRecipes: Recipes<WiringParts, Parts> = {
   core: corePlugin,
 };
 
-/** What is kept for people to look into makes room first. Only a collection tells how much that was. */
+/** Evicts histories to free memory. The collection afterwards shows how much that freed. */
 async function squeeze({ histories, memory, log }: Pick<Parts, 'histories' | 'memory' | 'log'>, isShort: boolean): Promise<void> {
   try {
     if (await histories.squeeze(isShort)) await memory.collect();
   } catch (error) {
-    log.error('what is kept only for a while could not make room', { error });
+    log.error('histories could not be evicted to free memory', { error });
   }
 }

@@ -27,14 +27,14 @@ export class LazyClient implements HttpClient {
   }
 
   async send(request: HttpRequest): Promise<HttpOutcome> {
-    if (this.#isStopped && !this.#client.begun) return { kind: 'unreachable', ...stoppedFailure, elapsedMs: 0 };
+    if (this.#isStopped && !this.#client.started) return { kind: 'unreachable', ...stoppedFailure, elapsedMs: 0 };
     return (await this.#client.get()).send(request);
   }
 
   /** Loads nothing: a client that was never used, or could not be loaded, has nothing to stop. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    const client = await this.#client.begun?.catch(() => undefined);
+    const client = await this.#client.started?.catch(() => undefined);
     await client?.stop();
   }
 }

@@ -5,7 +5,7 @@ import Hapi, { type Server } from '@hapi/hapi';
 import t from 'tap';
 import { createPlatform, event, type Platform } from '#core';
 import { ADMIN_KEY, InlinePool, ManualClock, RecordingLogger, type Tap } from '#core/testing';
-import { createEventStream, NOTHING_KEPT, type StreamedEvent } from '../../../core/kernel/event-stream.js';
+import { createEventStream, RETAIN_NOTHING, type StreamedEvent } from '../../../core/kernel/event-stream.js';
 import { patient } from '../../../core/testing/slowness.js';
 
 const counted = event<{ count: number; padding?: string }>('thing.counted', 'A thing was counted.');
@@ -205,7 +205,7 @@ t.test('HEAD tells what the stream would be, and ends', async (t) => {
 
 t.test('where a reader stands, case by case', async (t) => {
   const streamOf = (limits: { events: number; bytes: number }) => {
-    const stream = createEventStream({ clock: new ManualClock(), log: new RecordingLogger(), kept: limits });
+    const stream = createEventStream({ clock: new ManualClock(), log: new RecordingLogger(), limits });
     const ids: string[] = [];
     stream.listen(({ id }) => ids.push(id));
     const append = (count: number, shown: unknown = null) => {
@@ -286,7 +286,7 @@ t.test('a listener that throws keeps nobody else from hearing, and the log has i
 });
 
 t.test('where nothing is kept, who listens hears everything, and nobody can go on from before', async (t) => {
-  const stream = createEventStream({ clock: new ManualClock(), log: new RecordingLogger(), kept: NOTHING_KEPT });
+  const stream = createEventStream({ clock: new ManualClock(), log: new RecordingLogger(), limits: RETAIN_NOTHING });
   const append = (count: number) => stream.append({ name: 'thing.counted', payload: count, shown: count });
   append(1);
   const received: StreamedEvent[] = [];

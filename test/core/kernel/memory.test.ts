@@ -88,26 +88,26 @@ t.test('a call has room for its body, or is refused before it is read', async (t
   const guard = createMemoryGuard({ heap });
   t.teardown(guard.stop);
   await heap.has(200);
-  t.equal(guard.take(1_000), undefined, 'small bodies are not counted');
-  const first = guard.take(4 * MIB);
+  t.equal(guard.reserve(1_000), undefined, 'small bodies are not counted');
+  const first = guard.reserve(4 * MIB);
   t.equal(guard.report().reserved, 48 * MIB);
-  const second = guard.take(4 * MIB);
-  t.throws(() => guard.take(4 * MIB), { message: /too little memory left for a call of this size; nothing was recorded/ });
-  t.equal(guard.take(1_000), undefined);
+  const second = guard.reserve(4 * MIB);
+  t.throws(() => guard.reserve(4 * MIB), { message: /too little memory left for a call of this size; nothing was recorded/ });
+  t.equal(guard.reserve(1_000), undefined);
   first?.();
   first?.();
   t.equal(guard.report().reserved, 48 * MIB, 'room is given back once');
-  guard.take(4 * MIB)?.();
+  guard.reserve(4 * MIB)?.();
   second?.();
   t.equal(guard.report().reserved, 0);
   await heap.has(270);
   t.throws(
-    () => guard.take(10),
+    () => guard.reserve(10),
     new Unavailable('The platform has too little memory left to keep more; nothing was recorded, try again later'),
   );
-  t.equal(guard.take(10, { isAdmin: true }), undefined, 'admin calls may be the remedy');
+  t.equal(guard.reserve(10, { isAdmin: true }), undefined, 'admin calls may be the remedy');
   await heap.has(300);
-  t.throws(() => guard.take(10, { isAdmin: true }), { message: /too little memory/ });
+  t.throws(() => guard.reserve(10, { isAdmin: true }), { message: /too little memory/ });
 });
 
 t.test('what a large call is refused for is looked at again, also in a process that is idle', async (t) => {
@@ -115,10 +115,10 @@ t.test('what a large call is refused for is looked at again, also in a process t
   const guard = createMemoryGuard({ heap });
   t.teardown(guard.stop);
   await heap.has(200, { collectedMsAgo: 500 });
-  t.throws(() => guard.take(9 * MIB), { message: /for a call of this size/ });
+  t.throws(() => guard.reserve(9 * MIB), { message: /for a call of this size/ });
   t.equal(heap.collections, 0, 'V8 has just collected');
   await heap.has(200, { collectedMsAgo: 5_000 });
-  t.throws(() => guard.take(9 * MIB), { message: /for a call of this size/ });
+  t.throws(() => guard.reserve(9 * MIB), { message: /for a call of this size/ });
   t.equal(heap.collections, 1, 'much of what counts as alive may be garbage by now');
 });
 
@@ -128,7 +128,7 @@ t.test('a host that needs memory of its own says how much is safe', async (t) =>
   t.teardown(guard.stop);
   t.equal(guard.report().safe, 60 * MIB);
   await heap.has(61);
-  t.throws(() => guard.take(10), { message: /too little memory/ });
+  t.throws(() => guard.reserve(10), { message: /too little memory/ });
   t.equal(createMemoryGuard({ heap, safeBytes: 399 * MIB }).report().safe, 260 * MIB, 'not more than is safe');
 });
 

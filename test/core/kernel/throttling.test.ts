@@ -16,7 +16,7 @@ function startLimiter(general: number) {
   return {
     limiter,
     use,
-    hold: (signal = new AbortController().signal) => limiter.hold('n', 'general', signal),
+    hold: (signal = new AbortController().signal) => limiter.waitForNextWindow('n', 'general', signal),
     moveTo: (moment: number) => clock.advanceTo(new Date(moment)),
   };
 }
@@ -40,7 +40,7 @@ t.test('no more are held than the next window has calls, for each number and buc
   use(3);
   const held = [hold(), hold()];
   t.match(await hold(), { remaining: 0, refused: { retryAfterSeconds: 20 } });
-  const others = [limiter.hold('other', 'general', new AbortController().signal), limiter.hold('n', 'text', new AbortController().signal)];
+  const others = [limiter.waitForNextWindow('other', 'general', new AbortController().signal), limiter.waitForNextWindow('n', 'text', new AbortController().signal)];
   await moveTo(TURN);
   for (const state of await Promise.all([...held, ...others])) t.notOk(state.refused);
 });
