@@ -30,7 +30,7 @@ const startEverything = async (t: Parameters<typeof startPlatform>[0]) =>
 const operationsOf = ({ paths }: Document): string[] =>
   Object.entries(paths).flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`));
 
-t.test('the description of the API needs no token, that of the admin API needs the key', async (t) => {
+t.test('the OpenAPI document of the API needs no token, that of the admin API needs the key', async (t) => {
   const { call, admin } = await startEverything(t);
   const { status, body, headers } = await call('GET', '/openapi.json');
   t.equal(status, 200);
@@ -40,7 +40,7 @@ t.test('the description of the API needs no token, that of the admin API needs t
   t.match(await admin('GET', '/openapi.json'), { status: 200, body: { openapi: '3.1.0' } });
 });
 
-t.test('both are sound OpenAPI 3.1 by its own schema, and every reference in them leads somewhere', async (t) => {
+t.test('both documents are valid OpenAPI 3.1, and every reference resolves', async (t) => {
   const { platform } = await startEverything(t);
   for (const part of ['api', 'admin'] as const) {
     const document = (await platform.openApi(part)) as Document;
@@ -53,7 +53,7 @@ t.test('both are sound OpenAPI 3.1 by its own schema, and every reference in the
   t.notOk((await new Validator().validate({ openapi: '3.1.0', info: {} })).valid, 'a document that is not sound is found');
 });
 
-t.test('they describe every route that is mounted, and no other', async (t) => {
+t.test('the documents describe exactly the mounted routes', async (t) => {
   const { platform, server } = await startEverything(t);
   const mounted = server
     .table()
@@ -67,7 +67,7 @@ t.test('they describe every route that is mounted, and no other', async (t) => {
   t.notOk(operationsOf((await platform.openApi('api')) as Document).some((operation) => operation.includes('/admin/')));
 });
 
-t.test('every operation says who may call it, what is in its path, and what it answers when it is refused', async (t) => {
+t.test('every operation lists its authentication, path parameters and refusals', async (t) => {
   const { platform } = await startEverything(t);
   for (const part of ['api', 'admin'] as const) {
     const { paths, components } = (await platform.openApi(part)) as Document;
@@ -91,7 +91,7 @@ t.test('every operation says who may call it, what is in its path, and what it a
   }
 });
 
-t.test('only bodies of the admin API may have no keys beside those described', async (t) => {
+t.test('only bodies of the admin API exclude keys that are not described', async (t) => {
   const { platform } = await startEverything(t);
   const bodyOf = (document: Document, path: string) => JSON.stringify(document.paths[path]?.post?.requestBody);
   const [api, admin] = (await Promise.all([platform.openApi('api'), platform.openApi('admin')])) as Document[];
@@ -99,7 +99,7 @@ t.test('only bodies of the admin API may have no keys beside those described', a
   t.notMatch(bodyOf(api!, '/v1/numbers'), /"additionalProperties":false/);
 });
 
-t.test('every example of a body can be sent: nothing in it is refused for its form', async (t) => {
+t.test('the example of every body passes validation', async (t) => {
   const { platform, call, admin, number } = await startEverything(t);
   const tokens = { network: (await number('network')).token, channel: (await number('channel', { type: 'channel_http_api' })).token };
   let sent = 0;
@@ -129,7 +129,7 @@ t.test('every example of a body can be sent: nothing in it is refused for its fo
   t.ok(sent > 40);
 });
 
-t.test('a body is optional by the document where a call may come without one', async (t) => {
+t.test('a body is optional in the document when the route accepts a call without one', async (t) => {
   const { platform } = await startEverything(t);
   const optional = (['api', 'admin'] as const).map(async (part) => {
     const { paths } = (await platform.openApi(part)) as Document;
@@ -139,7 +139,7 @@ t.test('a body is optional by the document where a call may come without one', a
   t.strictSame(found, ['/admin/v1/webhooks/{uuid}/rotate-secret']);
 });
 
-t.test('posthorn openapi writes what a platform with every plugin serves', async (t) => {
+t.test('posthorn openapi writes the document that a platform with every plugin serves', async (t) => {
   const { platform } = await startPlatform(t, { plugins: await everyPlugin(), publicUrl: 'https://example.org/messaging' });
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-openapi-'));
   t.teardown(() => rmSync(folder, { recursive: true }));

@@ -58,7 +58,7 @@ async function startAsking(t: Parameters<typeof startWorld>[0]) {
   return { world, document, schemaAt, ask };
 }
 
-t.test('the description of the API and the routes take and refuse the same bodies', async (t) => {
+t.test('the OpenAPI document and the routes accept and refuse the same bodies', async (t) => {
   const { document, schemaAt, ask } = await startAsking(t);
   const described = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, { requestBody }]) =>
@@ -117,7 +117,7 @@ const VALUES = [
   'x'.repeat(5_000),
 ];
 
-t.test('the description of the API and the routes take and refuse the same queries', async (t) => {
+t.test('the OpenAPI document and the routes accept and refuse the same queries', async (t) => {
   const { document, schemaAt, ask } = await startAsking(t);
   let asked = 0;
   for (const [path, methods] of Object.entries(document.paths)) {

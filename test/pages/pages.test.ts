@@ -24,7 +24,7 @@ const FLOWS = 'plugins/flows/README.md';
 const SIMULATION = 'plugins/simulation/README.md';
 const JOURNEYS = 'core/engine/README.md';
 
-t.test('the page on numbers makes a number and a token that opens it', async (t) => {
+t.test('the page on numbers creates a number and a valid token', async (t) => {
   const { platform, made } = (await loadSample('core/messaging/README.md', 'ts', 'numbers')) as {
     platform: Platform;
     made: { number: { uuid: string }; text: string; token: { uuid: string } };
@@ -35,7 +35,7 @@ t.test('the page on numbers makes a number and a token that opens it', async (t)
   t.equal(await platform.tokens.caller(made.text), undefined);
 });
 
-t.test('the engine of the page on journeys talks without a platform', async (t) => {
+t.test('the engine on the page on journeys runs a conversation without a platform', async (t) => {
   const { talk, warnings, greeting, next } = (await loadSample('core/engine/README.md', 'ts', 'engine alone')) as {
     talk: (container: unknown, answers: readonly string[]) => string[];
     warnings: (container: unknown) => string[];
@@ -51,7 +51,7 @@ t.test('the engine of the page on journeys talks without a platform', async (t) 
   t.strictSame([greeting, next], ['Hello Ada', 3]);
 });
 
-t.test('the bodies of the page on channels are taken and sent as they stand there', async (t) => {
+t.test('bodies on the page on channels are accepted and sent as shown', async (t) => {
   const { call, maker, post, uuid, token, settle, send, deliveries } = await startChannel(t);
   const created = await call('POST', '/v1/numbers', { token: maker.token, payload: sampleJson(CHANNELS, 'new channel') });
   t.equal(created.status, 201);
@@ -65,7 +65,7 @@ t.test('the bodies of the page on channels are taken and sent as they stand ther
   t.strictSame(reported.body, { success: true });
 });
 
-t.test('with a token made as the page on channels says, a message goes out as it stands there', async (t) => {
+t.test('a token created as on the page on channels sends the message shown', async (t) => {
   const { admin, call, clock, http, number } = await startPlatform(t, { plugins: [channels(), webhooks(), messages()] });
   const { token: maker } = await number('network');
   const payload = sampleJson(CHANNELS, 'new channel');
@@ -80,7 +80,7 @@ t.test('with a token made as the page on channels says, a message goes out as it
   t.equal(sent?.headers['x-svc-hook-signature'], right, 'signed as it says');
 });
 
-t.test('what the page on webhooks says is sent is what is sent', async (t) => {
+t.test('the page on webhooks shows the bodies that are sent', async (t) => {
   const { admin, uuid, post, send, report, settle, http } = await startChannel(t);
   const url = 'https://receiver.test/hook';
   http.answer(`POST ${url}`, () => ({ body: {} }));
@@ -99,7 +99,7 @@ t.test('what the page on webhooks says is sent is what is sent', async (t) => {
   t.equal(told[1].statuses[0]._vnd.v1.uuid, sent.uuid);
 });
 
-t.test('the ways to check a signature accept ours and refuse others', async (t) => {
+t.test('the signature checks on the page accept valid signatures and refuse others', async (t) => {
   const { say, publish, settle, webhook, deliveries } = await startChannel(t);
   await publish({ texts: { hi: 'Grüße' }, blocks: [{ name: 'hi', type: 'MobilePrimitives.Message', config: { prompt: 'hi' } }] });
   await say('hello');
@@ -123,7 +123,7 @@ t.test('the ways to check a signature accept ours and refuse others', async (t) 
   t.equal(isSigned(webhook.secret, Buffer.from(body), undefined), false);
 });
 
-t.test('the way to check a signature in Python does the same', { skip: !python() && 'there is no python3 here' }, async (t) => {
+t.test('the signature check in Python does the same', { skip: !python() && 'there is no python3 here' }, async (t) => {
   const code = sample(WEBHOOKS, 'py', 'verify');
   const body = '{"text":"Grüße"}';
   const right = createHmac('sha256', 'secret').update(body).digest('base64');
@@ -145,7 +145,7 @@ function python(): boolean {
   }
 }
 
-t.test('the page on flows makes and publishes its form', async (t) => {
+t.test('the page on flows creates and publishes its form', async (t) => {
   const form = sampleJson(FLOWS, 'form');
   t.strictSame(validateFlow(sample(FLOWS, 'json', 'form')).errors, []);
   const { server, number } = await startPlatform(t, { plugins: [flows()] });
@@ -157,7 +157,7 @@ t.test('the page on flows makes and publishes its form', async (t) => {
   t.match(await made.createFlow(server.info.uri, token, form), { id: /^\d+$/, success: true });
 });
 
-t.test('the journey of the page on journeys talks as it says, and lint has nothing to say', async (t) => {
+t.test('the journey on the page on journeys replies as shown, without lint findings', async (t) => {
   const journey = sampleJson(JOURNEYS, 'journey');
   t.strictSame(lintJourney(journey), []);
   const talk = new Talk({ main: journey });
@@ -172,7 +172,7 @@ t.test('the journey of the page on journeys talks as it says, and lint has nothi
   t.strictSame(said, written);
 });
 
-t.test('the journey of the page answers a simulation as the page on simulation says', async (t) => {
+t.test('the journey on the page replies to a simulation as the page on simulation shows', async (t) => {
   const { admin, call, number } = await startPlatform(t, { plugins: [channels(), webhooks(), journeys(), simulation()] });
   const { uuid, token } = await number('network');
   const journey = '5c1e7a52-4a0e-4c55-9a43-1d0f52a7f001';
@@ -192,7 +192,7 @@ t.test('the journey of the page answers a simulation as the page on simulation s
   t.match(mocked, { status: 200, body: { simulation_id: 'order-42', state: 'waiting_for_input' } });
 });
 
-t.test('the plugin of the page on plugins counts greetings', async (t) => {
+t.test('the plugin on the page on plugins counts greetings', async (t) => {
   const { greetings } = (await loadSample('core/contract/README.md', 'ts', 'greetings')) as { greetings: (options: object) => Plugin };
   const { post, call, token, settle, told, log } = await startChannel(t, {
     plugins: [channels(), webhooks(), journeys(), greetings({ word: 'hi' })],
@@ -205,7 +205,7 @@ t.test('the plugin of the page on plugins counts greetings', async (t) => {
   t.ok(log.lines.some(({ message }) => message === 'hello'));
 });
 
-t.test('the seed of the page on the sandbox is one, and its sandbox moves its own time', async (t) => {
+t.test('the seed on the page on the sandbox is valid, and its sandbox has a manual clock', async (t) => {
   t.match(seedFrom(sampleJson('sandbox/README.md', 'seed')), { numbers: [{ address: '+27600000001' }] });
   const { sandbox } = (await loadSample('sandbox/README.md', 'ts', 'sandbox')) as { sandbox: Sandbox };
   t.teardown(() => sandbox.stop());
@@ -213,7 +213,7 @@ t.test('the seed of the page on the sandbox is one, and its sandbox moves its ow
   t.ok(sandbox.clock);
 });
 
-t.test('the policy of the page on the network is taken', async (t) => {
+t.test('the policy on the page on the network is accepted', async (t) => {
   const { admin, number } = await startPlatform(t, { plugins: [messages(), network()] });
   const { uuid } = await number('network');
   const policy = sampleJson('plugins/network/README.md', 'policy');
@@ -221,7 +221,7 @@ t.test('the policy of the page on the network is taken', async (t) => {
   t.match((await admin('GET', `/network/numbers/${uuid}/policy`)).body, { policy });
 });
 
-t.test('the template of the page on the network is taken, and sent as the page says', async (t) => {
+t.test('the template on the page on the network is accepted, and sent as shown', async (t) => {
   const { admin, call, number } = await startPlatform(t, { plugins: [messages(), network()] });
   const { uuid, token } = await number('network');
   const put = await admin('PUT', `/numbers/${uuid}/templates`, sampleJson('plugins/network/README.md', 'template'));
@@ -230,7 +230,7 @@ t.test('the template of the page on the network is taken, and sent as the page s
   t.match(await call('POST', '/v1/messages', { token, payload }), { status: 200 });
 });
 
-t.test('the skill of the page on code skills asks for an order and returns its state', async (t) => {
+t.test('the skill on the page on code skills requests an order and returns its state', async (t) => {
   const pool = new InlinePool();
   t.teardown(() => pool.stop());
   const run = (answered: SkillRun['answered']): Promise<SkillEnd> =>

@@ -1,11 +1,11 @@
 import { recipeParts } from '../../scripts/docs/recipes/recipes.js';
 
 const here = (sentence: string): string => `test/pages/pages.test.ts > ${sentence}`;
-const expressions = 'test/spec/docs.test.ts > every example of the page on expressions gives what it says';
+const expressions = 'test/spec/docs.test.ts > every example of the page on expressions evaluates as shown';
 const dataFolder = 'test/core/store/data-folder-page.test.ts > the page on the data folder shows its files as they are written';
-const channelTokenPage = here('with a token made as the page on channels says, a message goes out as it stands there');
-const channelPage = here('the bodies of the page on channels are taken and sent as they stand there');
-const simulationPage = here('the journey of the page answers a simulation as the page on simulation says');
+const channelTokenPage = here('a token created as on the page on channels sends the message shown');
+const channelPage = here('bodies on the page on channels are accepted and sent as shown');
+const simulationPage = here('the journey on the page replies to a simulation as the page on simulation shows');
 
 const recipe = (sentence: string): string => `test/pages/recipes.test.ts > ${sentence}`;
 const signatureSample = recipe(`the sample in \${language} takes a signature of Posthorn, and refuses every other`);
@@ -31,25 +31,25 @@ export const testedBlocks: Readonly<Record<string, string>> = {
   'sandbox/recipes/signatures.md rb signature.rb': signatureSample,
   'sandbox/recipes/plugins-and-events.md ts renewals.ts': recipe('clients of the plugin that throws receive what its page says'),
   'sandbox/recipes/plugins-and-events.md ts watch.ts': recipe('the plugin that listens receives typed events in code'),
-  'README.md ts embed': 'test/spec/readme.test.ts > the embedding sample, in about ten lines, puts a platform under the prefix of a server',
-  'README.md ts console-channel': 'test/spec/readme.test.ts > the channel sample, in 45 lines, carries messages both ways',
+  'README.md ts embed': 'test/spec/readme.test.ts > the embedding sample, in about ten lines, mounts a platform under a prefix of a server',
+  'README.md ts console-channel': 'test/spec/readme.test.ts > the channel sample, in 45 lines, passes messages both ways',
   'core/adapters/store/README.md json shop.people.json': dataFolder,
   'core/adapters/store/README.md json journal-000000000003.jsonl': dataFolder,
   'core/adapters/store/README.md json contents.json': dataFolder,
-  'core/contract/README.md ts greetings': here('the plugin of the page on plugins counts greetings'),
-  'core/delivery/README.md js two secrets': here('the ways to check a signature accept ours and refuse others'),
-  'core/engine/README.md json journey': here('the journey of the page on journeys talks as it says, and lint has nothing to say'),
-  'core/engine/README.md ts engine alone': here('the engine of the page on journeys talks without a platform'),
-  'core/engine/README.md conversation': here('the journey of the page on journeys talks as it says, and lint has nothing to say'),
+  'core/contract/README.md ts greetings': here('the plugin on the page on plugins counts greetings'),
+  'core/delivery/README.md js two secrets': here('the signature checks on the page accept valid signatures and refuse others'),
+  'core/engine/README.md json journey': here('the journey on the page on journeys replies as shown, without lint findings'),
+  'core/engine/README.md ts engine alone': here('the engine on the page on journeys runs a conversation without a platform'),
+  'core/engine/README.md conversation': here('the journey on the page on journeys replies as shown, without lint findings'),
   'core/engine/expression/README.md json context': expressions,
   'core/engine/expression/README.md expression': expressions,
-  'core/engine/skills/README.md js order skill': here('the skill of the page on code skills asks for an order and returns its state'),
+  'core/engine/skills/README.md js order skill': here('the skill on the page on code skills requests an order and returns its state'),
   'core/kernel/README.md json 409': 'test/core/messaging/numbers.test.ts > two numbers of a kind cannot have the same address',
   'core/kernel/README.md json line of the log':
     'test/core/logging/lines.test.ts > a delivery that is given up says which it was, as the page on operations shows it',
   'core/kernel/README.md ts pino': 'test/core/logging/pino.test.ts > the logger of the page on operations keeps the contract',
   'core/kernel/README.md ts traces': 'test/core/tracing/page.test.ts > the platform of the page on operations is traced',
-  'core/messaging/README.md ts numbers': here('the page on numbers makes a number and a token that opens it'),
+  'core/messaging/README.md ts numbers': here('the page on numbers creates a number and a valid token'),
   'plugins/channels/README.md json new channel': channelPage,
   'plugins/channels/README.md json new token': channelTokenPage,
   'plugins/channels/README.md json message': channelPage,
@@ -58,24 +58,22 @@ export const testedBlocks: Readonly<Record<string, string>> = {
     'test/sandbox/plugin-command.test.ts > a new plugin is a package with a channel and a test that passes',
   'plugins/channels/README.md json delivery': channelPage,
   'plugins/channels/README.md json status': channelPage,
-  'plugins/flows/README.md json form': here('the page on flows makes and publishes its form'),
-  'plugins/flows/README.md js create a flow': here('the page on flows makes and publishes its form'),
-  'plugins/network/README.md json policy': here('the policy of the page on the network is taken'),
-  'plugins/network/README.md json template': here('the template of the page on the network is taken, and sent as the page says'),
-  'plugins/network/README.md json message with a template': here(
-    'the template of the page on the network is taken, and sent as the page says',
-  ),
+  'plugins/flows/README.md json form': here('the page on flows creates and publishes its form'),
+  'plugins/flows/README.md js create a flow': here('the page on flows creates and publishes its form'),
+  'plugins/network/README.md json policy': here('the policy on the page on the network is accepted'),
+  'plugins/network/README.md json template': here('the template on the page on the network is accepted, and sent as shown'),
+  'plugins/network/README.md json message with a template': here('the template on the page on the network is accepted, and sent as shown'),
   'plugins/simulation/README.md json mocks': simulationPage,
   'plugins/simulation/README.md json first request': simulationPage,
   'plugins/simulation/README.md json first answer': simulationPage,
   'plugins/simulation/README.md json second request': simulationPage,
   'plugins/simulation/README.md json second answer': simulationPage,
-  'plugins/webhooks/README.md json inbound': here('what the page on webhooks says is sent is what is sent'),
-  'plugins/webhooks/README.md json status': here('what the page on webhooks says is sent is what is sent'),
-  'plugins/webhooks/README.md js verify': here('the ways to check a signature accept ours and refuse others'),
-  'plugins/webhooks/README.md py verify': here('the way to check a signature in Python does the same'),
-  'sandbox/README.md json seed': here('the seed of the page on the sandbox is one, and its sandbox moves its own time'),
-  'sandbox/README.md ts sandbox': here('the seed of the page on the sandbox is one, and its sandbox moves its own time'),
+  'plugins/webhooks/README.md json inbound': here('the page on webhooks shows the bodies that are sent'),
+  'plugins/webhooks/README.md json status': here('the page on webhooks shows the bodies that are sent'),
+  'plugins/webhooks/README.md js verify': here('the signature checks on the page accept valid signatures and refuse others'),
+  'plugins/webhooks/README.md py verify': here('the signature check in Python does the same'),
+  'sandbox/README.md json seed': here('the seed on the page on the sandbox is valid, and its sandbox has a manual clock'),
+  'sandbox/README.md ts sandbox': here('the seed on the page on the sandbox is valid, and its sandbox has a manual clock'),
   'sandbox/examples/README.md ts embed-in-hapi.ts':
     'test/examples/embedding.test.ts > in a host’s server, its login guards its own routes and tokens guard the platform’s',
   'sandbox/examples/README.md ts embed-own-ports.ts':

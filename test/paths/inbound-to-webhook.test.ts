@@ -75,7 +75,7 @@ async function start(t: Tap) {
   return { call, admin, log, channel, token, created, put, say };
 }
 
-t.test('a message goes to the journey, its answer to the connector, the status back to a webhook, all signed', async (t) => {
+t.test('a message reaches the journey, its reply the connector, and its status a webhook, all signed', async (t) => {
   const { admin, log, channel, created, put, say } = await start(t);
   t.equal(created.status, 201);
   t.strictSame(put.problems, []);
@@ -108,7 +108,7 @@ t.test('a message goes to the journey, its answer to the connector, the status b
   t.strictSame(log.messages('error'), []);
 });
 
-t.test('the conversation goes on where it waited, and what the journey learns is kept with the contact', async (t) => {
+t.test('the conversation continues where it waited, and values learned are stored with the contact', async (t) => {
   const { admin, channel, say } = await start(t);
   const inbound = async () => {
     const { conversations } = await admin('GET', `/numbers/${channel}/conversations`);

@@ -23,7 +23,7 @@ async function start(t: Tap) {
   return { ...posthorn, simulate, number };
 }
 
-t.test('a simulation starts, goes on turn by turn and shows what the journey wrote, and nothing real is sent', async (t) => {
+t.test("a simulation starts, continues turn by turn, shows the journey's messages and sends nothing real", async (t) => {
   const { simulate, http, events } = await start(t);
   const announced = events.length;
 
@@ -41,14 +41,14 @@ t.test('a simulation starts, goes on turn by turn and shows what the journey wro
   t.equal(events.length, announced, 'nothing happened in the real world');
 });
 
-t.test('a first message answers the first question, and one answer carries both parts', async (t) => {
+t.test('a first message answers the first question, and one response contains both parts', async (t) => {
   const { simulate } = await start(t);
   const { body } = await simulate({ simulation_id: 'sim-0001', input: 'English', contact: { name: 'Thandi' } });
   t.match(body.message, /Welcome to the Riverside Library[\s\S]+Good to hear from you, Thandi/);
   t.equal(body.card, 'Menu');
 });
 
-t.test("another number's token never reaches a simulation, nor the journey", async (t) => {
+t.test("another number's token opens neither a simulation nor its journey", async (t) => {
   const { simulate, number } = await start(t);
   await simulate({ simulation_id: 'sim-0001' });
   const other = await number('+27600000002');
@@ -58,7 +58,7 @@ t.test("another number's token never reaches a simulation, nor the journey", asy
   });
 });
 
-t.test('after half an hour without a request a simulation is over', async (t) => {
+t.test('a simulation expires after half an hour without a request', async (t) => {
   const { simulate, clock } = await start(t);
   await simulate({ simulation_id: 'sim-0001' });
   await clock.advance(29 * 60_000);
@@ -70,7 +70,7 @@ t.test('after half an hour without a request a simulation is over', async (t) =>
   });
 });
 
-t.test('what cannot be simulated is refused in the words of the interface', async (t) => {
+t.test('input that cannot be simulated is refused as the interface says', async (t) => {
   const { simulate, admin, call } = await start(t);
   const refusals: [payload: object, status: number, text: string][] = [
     [{}, 400, 'simulation_id is required'],

@@ -2,7 +2,7 @@ import t from 'tap';
 import { boolean, definePlugin, object, route } from '#core';
 import { failureOf, fuzz } from '../../scripts/fuzz/fuzz.js';
 
-t.test('whatever fits or nearly fits the schemas of a route, the answer is declared and no failure of ours', async (t) => {
+t.test("requests that fit or nearly fit a route's schemas get a declared response and no 5xx", async (t) => {
   const { sent, routes, byStatus, complaints } = await fuzz(t, { requests: 1_500, seed: 20260105, limitMs: 60_000 });
   t.strictSame(complaints, []);
   t.ok(routes > 80, 'every route is asked');
@@ -11,7 +11,7 @@ t.test('whatever fits or nearly fits the schemas of a route, the answer is decla
   t.ok((byStatus[400] ?? 0) > sent / 20, 'and enough are refused');
 });
 
-t.test('a route that fails, answers what it does not declare, or logs a failure is found', async (t) => {
+t.test('the fuzzer finds a route that fails, returns an undeclared response, or logs a failure', async (t) => {
   const planted = definePlugin({
     name: 'planted',
     version: '1.0.0',
@@ -43,7 +43,7 @@ t.test('a route that fails, answers what it does not declare, or logs a failure 
   t.ok(found(/logged on purpose/), 'what is logged');
 });
 
-t.test('a 5xx without Retry-After is named as such', async (t) => {
+t.test('the fuzzer reports a 5xx without Retry-After', async (t) => {
   t.equal(failureOf({ statusCode: 500, headers: {}, payload: 'broken' }), 'status 500 without Retry-After: broken');
   t.equal(failureOf({ statusCode: 503, headers: { 'retry-after': '5' }, payload: 'busy' }), 'status 503: busy');
   t.equal(failureOf({ statusCode: 499, headers: {}, payload: '' }), undefined);

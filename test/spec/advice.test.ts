@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 
-t.test('every advice that is given is on the page that lists them, and no other', async (t) => {
+t.test('the page on advice lists exactly the advice in the code', async (t) => {
   const files = ['core', 'plugins'].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.ts'))

@@ -22,7 +22,7 @@ t.test('every code block of every page has a test that runs it', async (t) => {
   for (const [block, test] of Object.entries(testedBlocks)) t.ok(known.has(test), `${block}: ${test}`);
 });
 
-t.test('commands in pages are ours or npm’s, with flags and scripts that exist', async (t) => {
+t.test("commands in pages are Posthorn's or npm's, with flags and scripts that exist", async (t) => {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
   const known = await commands();
   const faultOf = (words: readonly string[]): string | undefined => {
@@ -54,7 +54,7 @@ t.test('commands in pages are ours or npm’s, with flags and scripts that exist
   t.equal(faultOf(['npx', 'posthorn', 'send', '--nothing']), 'send has no --nothing', 'a flag that does not exist is found');
 });
 
-t.test('every name in the diagrams exists: files, what they export, events, queues and routes', async (t) => {
+t.test('every name in the diagrams exists: files, exports, events, queues and routes', async (t) => {
   const diagrams = blocksOf('core/README.md').filter(({ language }) => language === 'mermaid');
   const boxes = diagrams.flatMap(({ code }) => [...code.matchAll(/\["([^"<]+\.ts)<br>([^"]*)"\]/g)]);
   const boxCount = diagrams.flatMap(({ code }) => [...code.matchAll(/\["/g)]).length;

@@ -7,13 +7,13 @@ import { testFiles, testsIn } from './coverage/tests-in.js';
 import { pages } from './pages.js';
 
 for (const part of generatedParts) {
-  t.test(`the ${part.name} of ${part.file} are what the code has`, async (t) => {
+  t.test(`the ${part.name} of ${part.file} are generated from the current code`, async (t) => {
     const page = readFileSync(part.file, 'utf8');
     t.equal(page, await withPart(page, part), 'npm run docs makes them anew');
   });
 }
 
-t.test('every example of the page on expressions gives what it says', async (t) => {
+t.test('every example of the page on expressions evaluates as shown', async (t) => {
   const page = readFileSync('core/engine/expression/README.md', 'utf8');
   const [, context] = /^```json context\n([\s\S]*?)^```$/m.exec(page)!;
   const environment = { now: Date.UTC(2025, 0, 15, 9, 30), timeZone: 'UTC', random: () => 0.5 };
@@ -25,15 +25,15 @@ t.test('every example of the page on expressions gives what it says', async (t) 
   }
 });
 
-t.test('every link between the pages leads somewhere', async (t) => {
+t.test('every link between the pages resolves', async (t) => {
   for (const { file, links } of pages()) for (const link of links) t.ok(link.exists, `${file}: ${link.to}`);
 });
 
-t.test('what is not stable is said where it is described', async (t) => {
+t.test('the simulation page says that its endpoint is not stable yet', async (t) => {
   t.match(readFileSync('plugins/simulation/README.md', 'utf8'), /backward compatibility is not guaranteed until\s+at least August 2026/);
 });
 
-t.test('every test that a page names is there', async (t) => {
+t.test('every test that a page names exists', async (t) => {
   const known = testsIn(testFiles('test'));
   const named = pages().flatMap(({ file }) =>
     [...readFileSync(file, 'utf8').matchAll(/`(test\/[\w/.-]+\.test\.ts > [^`]+)`/g)].map(([, test]) => ({ file, test: test! })),

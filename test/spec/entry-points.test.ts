@@ -8,7 +8,7 @@ import t from 'tap';
 const written = JSON.parse(readFileSync('test/spec/entry-points.json', 'utf8')) as Record<string, readonly string[]>;
 const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as { exports: Record<string, { readonly types: string }> };
 
-t.test('each entry point exports the names that are written down, and no others', async (t) => {
+t.test('each entry point exports exactly the names in entry-points.json', async (t) => {
   const code = Object.entries(exports).filter(([, entry]) => typeof entry === 'object');
   t.strictSame(
     Object.keys(written),

@@ -10,6 +10,6 @@ t.test('every example has fewer than 60 lines', async (t) => {
   for (const file of files) t.ok(readFileSync(`${folder}/${file}`, 'utf8').trimEnd().split('\n').length < 60, file);
 });
 
-t.test('the page on embedding leads to every example', async (t) => {
+t.test('the page on embedding links to every example', async (t) => {
   for (const file of files) t.ok(page.includes(`](${file})`), file);
 });

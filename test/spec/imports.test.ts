@@ -3,11 +3,11 @@ import { breaches, type Source, sourcesIn } from '../../scripts/check-imports.js
 
 const planted = (path: string, text: string): Source => ({ path, text });
 
-t.test('nobody imports what is not theirs, and nothing goes round in circles', async (t) => {
+t.test('every import follows the rules, and there are no cycles', async (t) => {
   t.strictSame(breaches(sourcesIn(process.cwd())), []);
 });
 
-t.test('a breach that somebody plants is found and named', async (t) => {
+t.test('a forbidden import is found and named', async (t) => {
   const sources = sourcesIn(process.cwd());
   const plants: [file: string, text: string, sentence: string][] = [
     [
@@ -44,7 +44,7 @@ t.test('a breach that somebody plants is found and named', async (t) => {
   }
 });
 
-t.test('an import cycle is found, through types too', async (t) => {
+t.test('an import cycle is found, also through types', async (t) => {
   const cycle = [
     planted('core/messaging/a.ts', `import { b } from './b.js';`),
     planted('core/messaging/b.ts', `import type { A } from './a.js';`),

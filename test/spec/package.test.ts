@@ -17,14 +17,14 @@ t.test('every plugin has a subpath of the package, its contract suite has one, a
   t.strictSame(subpaths.sort(), wanted.sort());
 });
 
-t.test('every subpath leads to a module and to its own types', async (t) => {
+t.test('every subpath resolves to a module and to its types', async (t) => {
   for (const [subpath, { types, default: module }] of Object.entries(pathsOf)) {
     t.equal(sourceOf(types), sourceOf(module), subpath);
     t.ok(existsSync(sourceOf(module)), `${subpath}: ${sourceOf(module)}`);
   }
 });
 
-t.test('what is loaded late is CommonJS: some releases of Node that we run on can require nothing else', async (t) => {
+t.test('packages required lazily are CommonJS, because older supported releases of Node cannot require ES modules', async (t) => {
   const late = /(?:require|createRequire\(import\.meta\.url\))\('([@\w/-]+)'\)/g;
   const files = ['core', 'plugins', 'sandbox'].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
@@ -37,7 +37,7 @@ t.test('what is loaded late is CommonJS: some releases of Node that we run on ca
   t.doesNotThrow(() => execFileSync(process.execPath, ['--no-experimental-require-module', '-e', load], { stdio: 'pipe' }));
 });
 
-t.test('hapi is the host’s own, and what an area needs not always is optional', async (t) => {
+t.test('hapi is a peer dependency, and packages that only some areas need are optional', async (t) => {
   t.ok(peerDependencies['@hapi/hapi']);
   t.notOk(dependencies['@hapi/hapi']);
   const optional = Object.keys(peerDependencies).filter((name) => name !== '@hapi/hapi');
@@ -45,12 +45,12 @@ t.test('hapi is the host’s own, and what an area needs not always is optional'
   for (const { optional } of Object.values(peerDependenciesMeta) as { optional: boolean }[]) t.equal(optional, true);
 });
 
-t.test('what is imported as #core is what others import as posthorn', async (t) => {
+t.test('#core is the same module as posthorn', async (t) => {
   t.equal(imports['#core'], exports['.'].default);
   t.equal(imports['#core/testing'], exports['./testing'].default);
 });
 
-t.test('the pages of the package link to what is in the package', async (t) => {
+t.test('pages in the package link only to files in the package', async (t) => {
   const listed = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],

@@ -15,7 +15,7 @@ const [files = [], exceptions = []] = section
 const skeleton = files.map(([file]) => file!);
 const plugins = readdirSync('plugins').sort();
 
-t.test('every plugin has the files of the skeleton, but for the exceptions of the page', async (t) => {
+t.test('every plugin has the files of the skeleton, except those that the page lists', async (t) => {
   t.ok(skeleton.includes('plugin.ts') && plugins.includes('webhooks'));
   const missing = plugins.flatMap((plugin) =>
     skeleton.filter((file) => !existsSync(join('plugins', plugin, file))).map((file) => [plugin, file]),
@@ -25,7 +25,7 @@ t.test('every plugin has the files of the skeleton, but for the exceptions of th
   for (const [plugin, file, reason = ''] of exceptions) t.ok(reason.length > 20, `${plugin} has no ${file} for a reason`);
 });
 
-t.test('a plugin without routes.ts, admin-routes.ts or records.ts mounts no such routes and keeps nothing', async (t) => {
+t.test('a plugin without routes.ts, admin-routes.ts or records.ts has no such routes and no collections', async (t) => {
   const { routes, collections } = await everything();
   for (const plugin of plugins) {
     const own = routes.filter(({ area }) => area === plugin);
@@ -44,7 +44,7 @@ t.test('a plugin without routes.ts, admin-routes.ts or records.ts mounts no such
   }
 });
 
-t.test('routes, collections and error shapes are declared in the files that are for them', async (t) => {
+t.test('routes, collections and error shapes are declared in the files meant for them', async (t) => {
   const homes: readonly (readonly [what: string, declaration: RegExp, home: RegExp])[] = [
     ['a route', /\broute\(\{/, /\/(admin-)?routes\.ts$/],
     ['a collection', /\b(collection<|saidCollection\()/, /^plugins\/[\w-]+\/records\.ts$/],

@@ -39,7 +39,7 @@ const isDescribed = ({ name, file }: Exported): boolean =>
 
 const pluginEntries = readdirSync('plugins').map((folder) => `plugins/${folder}/plugin.ts`);
 
-t.test('every name that the package exports says what it is', async (t) => {
+t.test('every exported name has a docstring', async (t) => {
   const entries = ['core/index.ts', 'core/testing/index.ts', 'core/delivery/signature.ts', 'sandbox/compose.ts', ...pluginEntries];
   for (const entry of entries) {
     const exported = exportsOf(entry);
@@ -48,31 +48,28 @@ t.test('every name that the package exports says what it is', async (t) => {
   }
 });
 
-t.test('what stands in a signature that is exported has an exported name', (t) => {
+t.test('every type in an exported signature has an exported name', (t) => {
   const names = exportsOf('core/index.ts').map(({ name }) => name);
   for (const name of ['DeliveryOptions', 'NewOutbound', 'RunTurn']) t.ok(names.includes(name), name);
   t.end();
 });
 
-t.test('a name that says nothing is found', async (t) => {
+t.test('an export without a docstring is found', async (t) => {
   const silent = exportsOf('core/platform/ports.ts').find(({ name }) => name === 'portRecipes')!;
   t.notOk(isDescribed(silent));
 });
 
-t.test(
-  'what the package exports to be called, a plugin, a command or a page uses; but for events and errors, which are there to be heard',
-  async (t) => {
-    const users = ['plugins', 'sandbox', 'core/testing'].flatMap((folder) =>
-      readdirSync(folder, { recursive: true, encoding: 'utf8' })
-        .filter((file) => /\.(ts|md)$/.test(file))
-        .map((file) => join(folder, file)),
-    );
-    const used = [...users, 'README.md', 'core/kernel/README.md'].map((file) => readFileSync(file, 'utf8')).join('\n');
-    const values = Object.entries(core).filter(([, value]) => !isEvent(value) && !isError(value));
-    t.ok(values.length > 30);
-    for (const [name] of values) t.match(used, new RegExp(`\\b${name}\\b`), name);
-  },
-);
+t.test('every exported value except events and errors is used by a plugin, a command or a page', async (t) => {
+  const users = ['plugins', 'sandbox', 'core/testing'].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((file) => /\.(ts|md)$/.test(file))
+      .map((file) => join(folder, file)),
+  );
+  const used = [...users, 'README.md', 'core/kernel/README.md'].map((file) => readFileSync(file, 'utf8')).join('\n');
+  const values = Object.entries(core).filter(([, value]) => !isEvent(value) && !isError(value));
+  t.ok(values.length > 30);
+  for (const [name] of values) t.match(used, new RegExp(`\\b${name}\\b`), name);
+});
 
 const isEvent = (value: unknown): boolean => typeof value === 'object' && value !== null && 'description' in value && 'name' in value;
 const isError = (value: unknown): boolean => typeof value === 'function' && value.prototype instanceof Error;

@@ -19,12 +19,12 @@ const samples = new Map([...readme.matchAll(/^```ts (\S+)\n([\s\S]*?)^```$/gm)].
 const load = (name: string, change?: (code: string) => string): Promise<Record<string, unknown>> =>
   loadSample('README.md', 'ts', name, change);
 
-t.test('every code sample of the README has a name by which it is run here', async (t) => {
+t.test('every code sample of the README has a name by which a test runs it', async (t) => {
   t.strictSame([...samples.keys()], ['embed', 'console-channel']);
   t.equal([...readme.matchAll(/^```ts/gm)].length, samples.size);
 });
 
-t.test('the embedding sample, in about ten lines, puts a platform under the prefix of a server', async (t) => {
+t.test('the embedding sample, in about ten lines, mounts a platform under a prefix of a server', async (t) => {
   t.ok(samples.get('embed')!.trim().split('\n').length <= 11);
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-readme-'));
   const { server } = (await load(
@@ -39,7 +39,7 @@ t.test('the embedding sample, in about ten lines, puts a platform under the pref
   t.equal((await server.inject({ method: 'POST', url: '/messaging/v1/numbers' })).statusCode, 401);
 });
 
-t.test('the channel sample, in 45 lines, carries messages both ways', async (t) => {
+t.test('the channel sample, in 45 lines, passes messages both ways', async (t) => {
   t.ok(samples.get('console-channel')!.trim().split('\n').length <= 45);
   const { consoleChannel } = (await load('console-channel')) as { consoleChannel: (options: object) => Plugin };
   const { platform, admin, call } = await startPlatform(t, { plugins: [consoleChannel({ prompt: '$' })] });
@@ -90,7 +90,7 @@ t.test('the banner in the README is the one that a sandbox prints', async (t) =>
   t.equal(/^```\n( *posthorn [\s\S]*?)^```$/m.exec(readme)?.[1]?.trim(), printed);
 });
 
-t.test('the table of dependencies names every package and no other', async (t) => {
+t.test('the table of dependencies lists exactly the packages', async (t) => {
   const named = [...readme.matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, cell]) =>
     [...cell!.matchAll(/`([^`]+)`/g)].map((match) => match[1]!),
   );

@@ -39,7 +39,7 @@ async function isGone(pid: number): Promise<boolean> {
 
 const limits = { cwd: process.cwd(), env: process.env, slowness: () => 1 };
 
-t.test('a suite that is killed at its limit leaves no process behind', async (t) => {
+t.test('a suite killed at its time limit leaves no process behind', async (t) => {
   const { signal, stdout } = await runSuite(['-e', parent], { ...limits, limitMs: patient(3_000) });
   t.equal(signal, 'SIGKILL');
   const started = pids(stdout);
@@ -47,13 +47,13 @@ t.test('a suite that is killed at its limit leaves no process behind', async (t)
   for (const pid of started) t.ok(await isGone(pid), `process ${pid}`);
 });
 
-t.test('a suite that ends by itself leaves no process behind either', async (t) => {
+t.test('a suite that ends normally leaves no process behind', async (t) => {
   const { code, stdout } = await runSuite(['-e', parent, 'end'], { ...limits, limitMs: 60_000 });
   t.equal(code, 0);
   for (const pid of pids(stdout)) t.ok(await isGone(pid), `process ${pid}`);
 });
 
-t.test('the limit grows with the slowness of the machine, also when that is measured late', async (t) => {
+t.test('the time limit grows with the slowness of the machine, also when slowness is measured late', async (t) => {
   const sleeper = ['-e', 'setTimeout(() => console.log(process.env.POSTHORN_SLOWNESS), 500)'];
   const fits = await runSuite(sleeper, { ...limits, limitMs: 50, slowness: () => 20_000 });
   t.match(fits, { code: 0, stdout: '20000.0\n' });
@@ -67,7 +67,7 @@ t.test('slowness is at least 1 and at most 20', async (t) => {
   t.ok(slowness >= 1 && slowness <= 20, String(slowness));
 });
 
-t.test('a suite whose runner was killed ends itself and what it has started', async (t) => {
+t.test('a suite whose runner was killed ends itself and its child processes', async (t) => {
   const folder = newFolder(t);
   const suite = join(folder, 'suite.cjs');
   writeFileSync(suite, `${endsWithRunner}\n${parent}`);

@@ -51,7 +51,7 @@ async function answer({ call, clock, written }: Upgraded, id: string, body: stri
 
 const texts = (http: ScriptedHttp): string[] => http.callsTo('https://connector.test/*').map(({ json }) => json.turn.text?.body);
 
-t.test('every release has a data folder here, of the size of a few documents', async (t) => {
+t.test('every release has a data folder of a few documents here', async (t) => {
   t.ok(releases.length > 0);
   const files = readdirSync(ROOT, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   for (const release of releases) {
@@ -63,7 +63,7 @@ t.test('every release has a data folder here, of the size of a few documents', a
 
 for (const release of releases) {
   t.test(`data of release ${release}`, async (t) => {
-    t.test('is whole, with snapshots and a journal segment that is merged into none', async (t) => {
+    t.test('has snapshots and a journal segment that is merged into none', async (t) => {
       const { folder } = dataOf(t, release);
       const report = await checkData(folder);
       t.strictSame(report.problems, []);
@@ -71,7 +71,7 @@ for (const release of releases) {
       t.ok(report.format! <= FORMAT);
     });
 
-    t.test('shows everything as it was written', async (t) => {
+    t.test('shows every document as it was written', async (t) => {
       const { call, written } = await upgraded(t, release);
       for (const [path, body] of Object.entries(written.shown)) {
         const token = path.startsWith('/v1/') ? written.tokens.library : ADMIN_KEY;
@@ -81,7 +81,7 @@ for (const release of releases) {
       }
     });
 
-    t.test('its tokens are accepted, and the revoked one is not', async (t) => {
+    t.test('accepts its tokens, except the revoked one', async (t) => {
       const { call, written } = await upgraded(t, release);
       const { library, desk, revoked } = written.tokens;
       t.equal((await call('GET', '/v1/flows', { token: library })).status, 200);
@@ -89,7 +89,7 @@ for (const release of releases) {
       t.equal((await call('GET', '/v1/flows', { token: revoked })).status, 401);
     });
 
-    t.test('its webhook secrets sign, and so does the previous secret of a rotated one', async (t) => {
+    t.test('signs with its webhook secrets, and with the previous secret of a rotated one', async (t) => {
       const { admin, clock, http, written } = await upgraded(t, release);
       await admin('POST', `/network/numbers/${written.numbers.library}/messages`, {
         ...{ from: '27820001001', name: 'Ann', id: 'in-new', type: 'text', text: { body: 'hello again' } },
@@ -103,7 +103,7 @@ for (const release of releases) {
       t.equal(received.headers['x-own'], '1');
     });
 
-    t.test('a waiting retry is delivered when it is due, and an attempt that a crash cut off is made again', async (t) => {
+    t.test('delivers a pending retry when it is due, and repeats an attempt that a crash cut off', async (t) => {
       const { clock, http, written } = await upgraded(t, release);
       const { retrying, hanging } = written.webhooks;
       await clock.advance(0);
@@ -116,7 +116,7 @@ for (const release of releases) {
       for (const { body, headers } of retried) t.ok(verifySignature(retrying.secret, body, headers['x-svc-hook-signature']));
     });
 
-    t.test('a paused webhook still holds its deliveries, and gets them in order when it is resumed', async (t) => {
+    t.test('keeps the deliveries of a paused webhook, and sends them in order when it is resumed', async (t) => {
       const { admin, clock, http, written } = await upgraded(t, release);
       await clock.advance(1_000);
       t.equal(http.callsTo('https://paused.test/*').length, 0);
@@ -128,7 +128,7 @@ for (const release of releases) {
       );
     });
 
-    t.test('a parked session goes on with the answer of its contact, and its request has the secret of the number', async (t) => {
+    t.test('continues a parked session with the reply of its contact, and its request has the secret of the number', async (t) => {
       const test = await upgraded(t, release);
       t.equal((await answer(test, 'visit-now', 'Paris')).status, 200);
       const [order] = test.http.callsTo('GET https://shop.test/orders');
@@ -137,19 +137,19 @@ for (const release of releases) {
       t.strictSame(texts(test.http), ['Goodbye Bob of Paris, order 41', 'Are you there?']);
     });
 
-    t.test('a planned start starts its journey', async (t) => {
+    t.test('starts a journey at its planned time', async (t) => {
       const { clock, http } = await upgraded(t, release);
       await clock.advance(2 * 60 * 60 * 1000);
       t.ok(texts(http).includes('This is your reminder'));
     });
 
-    t.test('a status that came before its message was named is recorded when the connector names it', async (t) => {
+    t.test('records a status that arrived before its message id once the connector names the id', async (t) => {
       const { admin, clock } = await upgraded(t, release);
       await clock.advance(30_000);
       t.match((await admin('GET', '/messages/out-later')).body, { message: { status: 'sent' } });
     });
 
-    t.test('an agent remembers the conversation', async (t) => {
+    t.test('remembers the conversation of an agent', async (t) => {
       const { admin, clock, platform, written } = await upgraded(t, release);
       await admin('POST', `/network/numbers/${written.numbers.library}/messages`, {
         ...{ from: '27820001001', name: 'Ann', id: 'in-again', type: 'text', text: { body: 'and again?' } },
@@ -161,19 +161,19 @@ for (const release of releases) {
       t.ok(ai_calls.length > (written.shown[`/ai-calls?number=${written.numbers.library}`] as { ai_calls: [] }).ai_calls.length);
     });
 
-    t.test('a simulation goes on, with the mocks that it was given', async (t) => {
+    t.test('continues a simulation with its mocks', async (t) => {
       const test = await upgraded(t, release);
       const body = await simulate(test, test.written, { input: 'London' });
       t.match(body, { state: 'end', message: 'Goodbye Ada of London, order 1', http_calls: [{ mocked: true, status: 200 }] });
     });
 
-    t.test('the bytes of its media are served, and its pages open', async (t) => {
+    t.test('serves the bytes of its media, and its pages', async (t) => {
       const { call, written } = await upgraded(t, release);
       t.match(await call('GET', `/v1/media/${written.medium}`, { token: written.tokens.library }), { status: 200, body: MEDIUM });
       for (const page of Object.values(written.pages)) t.equal((await call('GET', page)).status, 200, page);
     });
 
-    t.test('an integration is asked with its token and its signature, and may finish what was clicked', async (t) => {
+    t.test('calls an integration with its token and signature, and accepts the end of a clicked action', async (t) => {
       const { admin, call, clock, http, written } = await upgraded(t, release);
       const { uuid, secret, token, click } = written.integration;
       await admin('GET', `/conversations/${written.conversation}`);
@@ -185,7 +185,7 @@ for (const release of releases) {
       t.equal((await call('POST', `/api/integrations/${uuid}/notify/finish`, { payload })).status, 201);
     });
 
-    t.test('a typing indicator ends when its time is over', async (t) => {
+    t.test('ends a typing indicator when its time is over', async (t) => {
       const { clock, events } = await upgraded(t, release);
       await clock.advance(30_000);
       t.match(
@@ -194,7 +194,7 @@ for (const release of releases) {
       );
     });
 
-    t.test('what is written is there after another start', async (t) => {
+    t.test('keeps new writes across another start', async (t) => {
       const first = await upgraded(t, release);
       await answer(first, 'visit-now', 'Paris');
       await first.server.stop();
@@ -209,7 +209,7 @@ for (const release of releases) {
 /** Collections that are newer than the newest release. The next release has documents in them. */
 const UNRELEASED = ['core.chunks', 'core.chunk-uses'];
 
-t.test('the newest of them has documents in every collection that is not newer', async (t) => {
+t.test('the newest release has documents in every collection that is not newer', async (t) => {
   const found = Object.keys(await shapesIn(join(ROOT, releases.at(-1)!, 'data')));
   const there = [...(await everything()).collections].flatMap(([owner, types]) => Object.keys(types).map((name) => `${owner}.${name}`));
   t.strictSame(

@@ -68,7 +68,7 @@ const without = (...paths: string[]) => ({
   'a.things': Object.fromEntries(Object.entries(shapes['a.things']).filter(([path]) => !paths.includes(path))),
 });
 
-t.test('a new path, a new collection, and what is there more often or with fewer types are additive', async (t) => {
+t.test('a new path, a new collection, and a field with fewer types or always present are additive', async (t) => {
   for (const [now, what] of [
     [things({ 'colour?': 'string' }), 'is new'],
     [things({ colour: 'string' }), 'is new'],
@@ -81,7 +81,7 @@ t.test('a new path, a new collection, and what is there more often or with fewer
   }
 });
 
-t.test('what is gone, may be missing or has another type is breaking', async (t) => {
+t.test('a removed path, a field that became optional, and another type are breaking', async (t) => {
   for (const [now, what] of [
     [without('uuid'), 'is gone'],
     [without('name?'), 'is gone'],
@@ -95,7 +95,7 @@ t.test('what is gone, may be missing or has another type is breaking', async (t)
   t.equal(changesBetween(shapes, {}).breaking.length, 3, 'a collection that is gone');
 });
 
-t.test('an addition counts when it is recorded with a reason; a breaking change cannot be recorded as one', async (t) => {
+t.test('an addition is accepted when it is recorded with a reason; a breaking change cannot be recorded as one', async (t) => {
   const record = (addition: Partial<Addition>) =>
     withAdditions({
       shapes,

@@ -27,7 +27,7 @@ const greeter = (greetings: string[]) =>
 
 const register = (plugin: Plugin): void => void createPlatform({ plugins: [plugin], ports: { workers: new InlinePool() } });
 
-t.test('register receives the defaults of the schema, and the type says that they are there', async (t) => {
+t.test('register receives the defaults of the schema, and its type says that they are present', async (t) => {
   const greetings: string[] = [];
   register(greeter(greetings)({ name: 'Ada' }));
   register(greeter(greetings)({ name: 'Ben', times: 1, farewell: 'bye' }));

@@ -34,7 +34,7 @@ t.test('a plugin performs the effects of a kind for every journey', async (t) =>
 t.test('two plugins cannot perform the same kind of effects', async (t) => {
   await t.rejects(
     startPlatform(t, { plugins: [plugin('one', says('1')), plugin('other', says('2'))] }),
-    /'http' effects is contributed by 'one'/,
+    /'http' effects is already contributed by 'one'/,
   );
 });
 

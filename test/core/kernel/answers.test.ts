@@ -35,7 +35,7 @@ const answering = definePlugin({
   },
 })();
 
-t.test('every answer has an id, and tells nothing of the machine', async (t) => {
+t.test('every response has a request id, which does not reveal the machine', async (t) => {
   const { call } = await startPlatform(t, { plugins: [answering] });
   const answers = await Promise.all(
     ['/v1/done', '/v1/broken', '/v1/unknown', '/v1/file?name=a&name=b', '/admin/v1/numbers'].map((path) => call('GET', path)),
@@ -50,7 +50,7 @@ t.test('every answer has an id, and tells nothing of the machine', async (t) => 
   t.notOk(JSON.stringify(answers).includes(hostname()));
 });
 
-t.test('there is one version of the API, whatever a client says it accepts', async (t) => {
+t.test('the API has one version, whatever a client says it accepts', async (t) => {
   const { call } = await startPlatform(t, { plugins: [answering] });
   for (const accept of ['*/*', 'application/json', 'application/vnd.v1+json', 'application/vnd.v2+json', 'text/html', ';;;']) {
     const { status, body, headers } = await call('GET', '/v1/done', { headers: { accept } });
@@ -62,7 +62,7 @@ t.test('there is one version of the API, whatever a client says it accepts', asy
   t.equal((await call('GET', '/v2/done')).status, 404);
 });
 
-t.test('a failure of ours says where to look and nothing else; one that may pass says so', async (t) => {
+t.test('a 500 names only the request id; a temporary failure says that it is temporary', async (t) => {
   const { call, log } = await startPlatform(t, { plugins: [answering] });
   const look = ({ status, body }: Answer) => [status, body.errors[0].title, body.errors[0].details.replace(/\d+-\d+/, '<id>')];
   const internal = [500, 'Internal error', 'Something went wrong on our side; the log has it under request <id>'];
@@ -71,12 +71,12 @@ t.test('a failure of ours says where to look and nothing else; one that may pass
   t.strictSame(look(await call('GET', '/v1/closed')), [
     503,
     'Service unavailable',
-    'The store takes no writes at the moment; the log says why',
+    'The store accepts no writes at the moment; the log says why',
   ]);
   t.strictSame(look(await call('GET', '/v1/crowded')), [
     503,
     'Service unavailable',
-    'Too many calls change the same thing at the moment; try again',
+    'Too many calls change the same data at the moment; try again',
   ]);
   t.match(log.lines, [
     { level: 'error', message: 'a request failed', fields: { method: 'get', path: '/v1/broken', error: { message: /something private/ } } },
@@ -86,7 +86,7 @@ t.test('a failure of ours says where to look and nothing else; one that may pass
   ]);
 });
 
-t.test('an answer that no JSON can be made of is a failure of ours like any other', async (t) => {
+t.test('a response that JSON cannot express becomes a logged 500', async (t) => {
   class Odd extends PlatformError {}
   const endless: { self?: object } = {};
   endless.self = endless;
@@ -142,14 +142,14 @@ t.test('an answer that no JSON can be made of is a failure of ours like any othe
   );
 });
 
-t.test('a part of a file may be asked for, but not a part of a JSON body', async (t) => {
+t.test('a client may request a range of a file, but not of a JSON body', async (t) => {
   const { call } = await startPlatform(t, { plugins: [answering] });
   const headers = { range: 'bytes=2-3' };
   t.match(await call('GET', '/v1/file', { headers }), { status: 206, body: '23' });
   t.match(await call('GET', '/v1/done', { headers }), { status: 200, body: { done: true } });
 });
 
-t.test('every 5xx says with Retry-After when to try again, and other answers do not', async (t) => {
+t.test('every 5xx has Retry-After, and other responses do not', async (t) => {
   const { call } = await startPlatform(t, { plugins: [answering] });
   for (const path of ['/v1/broken', '/v1/closed', '/v1/crowded', '/v1/text']) {
     const { status, headers } = await call('GET', path);

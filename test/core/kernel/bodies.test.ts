@@ -80,7 +80,7 @@ const error = (code: number, title: string, details: string | RegExp) => ({ erro
 const invalid = (details: string | RegExp) => ({ status: 400, body: error(1009, 'Parameter value is not valid', details) });
 const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
 
-t.test('a body may have 1 MiB, and not a byte more', async (t) => {
+t.test('a body may have up to 1 MiB', async (t) => {
   const { post } = await startTaking(t);
   const sized = (bytes: number) => `{"text":"${'x'.repeat(bytes - 11)}"}`;
   t.equal((await post('/v1/json', sized(MEBIBYTE))).status, 200);
@@ -90,7 +90,7 @@ t.test('a body may have 1 MiB, and not a byte more', async (t) => {
   });
 });
 
-t.test('a route may say how large its body may be', async (t) => {
+t.test('a route may set the maximum size of its body', async (t) => {
   const { post } = await startTaking(t);
   const sized = (bytes: number) => `{"text":"${'x'.repeat(bytes - 11)}"}`;
   t.equal((await post('/v1/large', sized(2 * MEBIBYTE))).status, 200);
@@ -100,7 +100,7 @@ t.test('a route may say how large its body may be', async (t) => {
   t.match(await post('/v1/nothing', sized(MEBIBYTE + 1)), { status: 413 }, 'also where nobody looks at it');
 });
 
-t.test('the size that counts is the size after unpacking', async (t) => {
+t.test('the size limit applies after decompression', async (t) => {
   const { post } = await startTaking(t);
   const packed = gzipSync(`{"text":"${'x'.repeat(50 * MEBIBYTE)}"}`);
   t.ok(packed.length < 100_000);
@@ -127,7 +127,7 @@ async function listening(t: Tap) {
 
 const chunked = (text: string): string[] => [`${text.length.toString(16)}\r\n${text}\r\n`, '0\r\n\r\n'];
 
-t.test('a body that comes without its length is counted as it comes, and whoever sends too much is told so', async (t) => {
+t.test('a chunked body over the limit gets 413 as soon as it exceeds it', async (t) => {
   const send = await listening(t);
   const sized = (bytes: number) => chunked(`{"text":"${'x'.repeat(bytes - 11)}"}`);
   const asChunks = ['transfer-encoding: chunked'];
@@ -137,7 +137,7 @@ t.test('a body that comes without its length is counted as it comes, and whoever
   t.match(await send(asChunks, sized(MEBIBYTE)), /^HTTP\/1.1 200 /);
 });
 
-t.test('a body that never ends is not waited for', async (t) => {
+t.test('a body that never ends is refused after the time limit', async (t) => {
   for (const [payload, why] of [
     ['{"te', /did not arrive within 0.02 seconds/],
     ['x'.repeat(20), /larger than 10 bytes/],
@@ -157,7 +157,7 @@ t.test('a body that is cut off is refused', async (t) => {
   await t.rejects(read, { status: 400, message: 'The body cannot be read: it ended early' });
 });
 
-t.test('a body that is no UTF-8 is refused: its texts would not be the ones that were sent', async (t) => {
+t.test('a body with invalid UTF-8 is refused, because decoding would change its texts', async (t) => {
   const { post } = await startTaking(t);
   const json = (bytes: number[]): Buffer => Buffer.concat([Buffer.from('{"text":"'), Buffer.from(bytes), Buffer.from('"}')]);
   t.match(await post('/v1/json', json([0xc3, 0xa9])), { status: 200 });
@@ -166,7 +166,7 @@ t.test('a body that is no UTF-8 is refused: its texts would not be the ones that
   }
 });
 
-t.test('bodies may be packed with gzip or deflate', async (t) => {
+t.test('bodies may be compressed with gzip or deflate', async (t) => {
   const { post } = await startTaking(t);
   const json = { 'content-type': 'application/json' };
   t.match(await post('/v1/json', gzipSync('{"text":"a"}'), { ...json, 'content-encoding': 'gzip' }), {
@@ -181,13 +181,13 @@ t.test('bodies may be packed with gzip or deflate', async (t) => {
   for (const packing of ['br', 'zstd', 'gzip, gzip', 'GARBAGE']) {
     t.match(await post('/v1/json', '{"text":"a"}', { ...json, 'content-encoding': packing }), {
       status: 415,
-      body: error(415, 'Unsupported media type', `The body is packed as "${packing}": send it as it is, or packed with gzip or deflate`),
+      body: error(415, 'Unsupported media type', `The content encoding "${packing}" is not supported: send gzip, deflate or none`),
     });
   }
   t.equal((await post('/v1/json', '{"text":"a"}', { ...json, 'content-encoding': 'identity' })).status, 200);
 });
 
-t.test('a body that is no JSON, or none at all, is refused in plain words', async (t) => {
+t.test('an invalid or empty JSON body is refused with a plain message', async (t) => {
   const { post } = await startTaking(t);
   const notJson = invalid('The body cannot be read: Invalid request payload JSON format');
   for (const body of ['{not json', '{"text":"a"', '{"text":"a"}}', "{'text':'a'}", '{"a":NaN}', '\u0000'])
@@ -197,12 +197,12 @@ t.test('a body that is no JSON, or none at all, is refused in plain words', asyn
     t.match(await post('/v1/json', body), invalid('the body must be of type object'), String(body));
 });
 
-t.test('without a body, the fields it should have had are named', async (t) => {
+t.test('a missing body is reported by its missing fields', async (t) => {
   const { post } = await startTaking(t);
   for (const body of ['{}', 'null', '', undefined]) t.match(await post('/v1/large', body), invalid('text is required'), String(body));
 });
 
-t.test('a body is JSON by its name: plain, or of the vendor', async (t) => {
+t.test('the content type of a JSON body is application/json or that of the vendor', async (t) => {
   const { post } = await startTaking(t);
   for (const type of ['application/json', 'application/json; charset=utf-8', 'Application/JSON', 'application/vnd.v1+json']) {
     t.equal((await post('/v1/json', '{"text":"a"}', { 'content-type': type })).status, 200, type);
@@ -246,7 +246,7 @@ t.test('keys that lead to a prototype are refused at any depth', async (t) => {
   t.equal((await post('/v1/json', '{"any":{"constructors":1,"text":"constructor"}}')).status, 200, 'they are only words elsewhere');
 });
 
-t.test('what a body is checked against is exact: nothing is converted, and what nobody asked for is left out', async (t) => {
+t.test('validation converts no value of a body, and removes unknown keys', async (t) => {
   const { post } = await startTaking(t);
   for (const body of [{ number: '5' }, { flag: 'true' }, { text: 5 }, { text: '' }, { tags: 'a' }]) {
     t.equal((await post('/v1/json', body)).status, 400, JSON.stringify(body));
@@ -255,7 +255,7 @@ t.test('what a body is checked against is exact: nothing is converted, and what 
   t.match(await post('/v1/json', { number: 1.5, flag: 1, text: null }), invalid('number must be an integer; flag must be a boolean'));
 });
 
-t.test('bytes are taken as they are, whatever they call themselves', async (t) => {
+t.test('a route for bytes accepts a body of any content type unchanged', async (t) => {
   const { post } = await startTaking(t);
   const bytes = gzipSync('not unpacked');
   const sha256 = createHash('sha256').update(bytes).digest('hex');
@@ -268,7 +268,7 @@ t.test('bytes are taken as they are, whatever they call themselves', async (t) =
   t.match(await post('/v1/bytes', undefined, {}), { status: 200, body: { size: 0 } });
 });
 
-t.test('a route that takes nothing does not mind what it is given', async (t) => {
+t.test('a route without a body schema accepts any body', async (t) => {
   const { post } = await startTaking(t);
   for (const [body, type] of [
     [undefined, 'application/json'],
@@ -280,7 +280,7 @@ t.test('a route that takes nothing does not mind what it is given', async (t) =>
   }
 });
 
-t.test('how deep and with which keys a value may come, case by case', async (t) => {
+t.test('checkJson limits depth and keys, case by case', async (t) => {
   const deep = (levels: number): unknown => JSON.parse(nested(levels));
   for (const fine of [undefined, null, 'text', 5, [], {}, deep(64), { a: deep(63) }, Array.from({ length: 100_000 }, () => ({}))]) {
     t.doesNotThrow(() => checkJson(fine));

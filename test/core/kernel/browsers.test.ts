@@ -47,7 +47,7 @@ async function start(t: Tap, trustedHosts?: string[]) {
 
 const GUARDED = ['/v1/open', '/v1/either', '/page', '/admin/v1/console'];
 
-t.test('a name that somebody has pointed at this machine opens nothing that needs no token of a number', async (t) => {
+t.test('a foreign host name that resolves to this machine opens no route without a token of a number', async (t) => {
   const { get } = await start(t, ['console.example']);
   for (const path of GUARDED) {
     for (const host of [
@@ -79,7 +79,7 @@ t.test('a name that somebody has pointed at this machine opens nothing that need
   }
 });
 
-t.test('a page of another origin is refused, whatever the host it reaches us by', async (t) => {
+t.test('a page of another origin is refused, whatever host name it uses', async (t) => {
   const { get } = await start(t, []);
   for (const path of GUARDED) {
     for (const origin of [
@@ -97,17 +97,17 @@ t.test('a page of another origin is refused, whatever the host it reaches us by'
   }
 });
 
-t.test('a call with a token of a number is as good from anywhere: the token is what opens', async (t) => {
+t.test('calls with a token of a number are not checked for host or origin', async (t) => {
   const { get } = await start(t, []);
   t.equal((await get('/v1/token', 'tunnel.example', 'https://tunnel.example')).status, 200);
 });
 
-t.test('in a host of one’s own nothing is checked unless it is asked for', async (t) => {
+t.test('an embedded platform does not check host names unless trustedHosts is set', async (t) => {
   const { get } = await start(t);
   for (const path of GUARDED) t.equal((await get(path, 'anything.example', 'https://another.example')).status, 200, path);
 });
 
-t.test('every answer tells browsers that it is no page; a page says what it may do itself', async (t) => {
+t.test('every response forbids browsers to render it as a page, unless it has a policy of its own', async (t) => {
   const { get, call } = await start(t, []);
   const answers = [
     await get('/v1/open', 'localhost'),

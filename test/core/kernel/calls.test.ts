@@ -53,7 +53,7 @@ async function calls(t: Tap, times: number) {
   return { given, ids, log };
 }
 
-t.test('a call has no accessor of its own: V8 would keep all it reaches until its next full collection', async (t) => {
+t.test('a call has no getter, which V8 would tenure with the whole request', async (t) => {
   const isFast = hasFastProperties();
   const literal = {
     get log() {
@@ -65,7 +65,7 @@ t.test('a call has no accessor of its own: V8 would keep all it reaches until it
   t.ok(isFast(given[0]!));
 });
 
-t.test('the log of a call says which request it was, also to who takes it out of the call or copies it', async (t) => {
+t.test('the log of a call names the request, also when it is destructured or copied', async (t) => {
   const { given, ids, log } = await calls(t, 2);
   t.strictSame(
     log.lines.filter(({ message }) => message === 'somebody was greeted').map(({ fields }) => fields.request_id),
@@ -78,7 +78,7 @@ t.test('the log of a call says which request it was, also to who takes it out of
   }
 });
 
-t.test('a request is called by its number without the name of the machine, and by the name its host has given it', async (t) => {
+t.test("the request id is hapi's without the machine name, or the id that the host has set", async (t) => {
   const { server, call } = await greeter(t);
   t.match((await call('GET', '/v1/greeting')).headers['x-request-id'], /^\d+-\w+$/);
   server.ext('onRequest', (request, h) => {

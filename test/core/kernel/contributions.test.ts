@@ -62,13 +62,13 @@ async function say({ call, number }: TestPlatform, words = 'hello') {
   return call('POST', '/v1/say', { token, payload: { said: words } });
 }
 
-t.test('a plugin keeps documents of its own', async (t) => {
+t.test('a plugin stores documents in its own collections', async (t) => {
   const { platform, ...rest } = await startPlatform(t, { plugins: [saying] });
   const { body } = await say({ platform, ...rest });
   t.match(await platform.store.open(notes).get(body.uuid), { said: 'hello' });
 });
 
-t.test('what a handler before the commit writes is there exactly when its cause is', async (t) => {
+t.test('writes of a beforeCommit handler are committed exactly when their cause is', async (t) => {
   const counts = collection<{ said: string; count: number }>({ key: 'said' });
   const counting = plugin('counting', {
     collections: { counts },
@@ -120,7 +120,7 @@ t.test('what a handler before the commit writes is there exactly when its cause 
   );
 });
 
-t.test('a handler after the commit that fails is logged and harms nobody', async (t) => {
+t.test('a failing handler after the commit is logged and affects no other handler', async (t) => {
   const received: string[] = [];
   const deaf = plugin('deaf', {
     register: () => ({
@@ -140,14 +140,16 @@ t.test('a handler after the commit that fails is logged and harms nobody', async
   ]);
 });
 
-t.test('handlers before the commit may feed each other, but not for ever', async (t) => {
+t.test('beforeCommit handlers may trigger each other, up to a limit', async (t) => {
   const echo = plugin('echo', { register: () => ({ on: [beforeCommit(said, (note, tx) => tx.emit(said, note))] }) });
   const { log, ...started } = await startPlatform(t, { plugins: [saying, echo] });
   t.equal((await say({ log, ...started })).status, 500);
-  t.match(log.lines[0]?.fields.error, { message: /a transaction emits more than 1000 events; handlers of note\.said may feed each other/ });
+  t.match(log.lines[0]?.fields.error, {
+    message: /a transaction emits more than 1000 events; handlers of note\.said may trigger each other/,
+  });
 });
 
-t.test('what is emitted at the very end of a transaction is heard like the rest', async (t) => {
+t.test('an event emitted at the end of a transaction reaches its handlers', async (t) => {
   const received: string[] = [];
   const listening = plugin('listening', { register: () => ({ on: [beforeCommit(said, (note) => void received.push(note.said))] }) });
   const { platform, events } = await startPlatform(t, { plugins: [saying, listening] });
@@ -163,7 +165,7 @@ t.test('what is emitted at the very end of a transaction is heard like the rest'
   );
 });
 
-t.test('what must happen is done by whoever consumes the queue, with the cause or not at all', async (t) => {
+t.test('a job is queued with its cause or not at all, and its consumer runs it', async (t) => {
   const errands = queue<Note>('errands.do');
   const done: string[] = [];
   const errand = plugin('errands', {
@@ -178,7 +180,7 @@ t.test('what must happen is done by whoever consumes the queue, with the cause o
   t.strictSame(done, ['buy milk']);
 });
 
-t.test('what is of the moment only is announced without a transaction', async (t) => {
+t.test('an ephemeral event is announced without a transaction', async (t) => {
   const typing = event<{ who: string }>('contact.typing', 'A contact is typing.');
   const received: string[] = [];
   const { events } = await startPlatform(t, {
@@ -195,7 +197,7 @@ t.test('what is of the moment only is announced without a transaction', async (t
   t.strictSame(events, [{ name: 'contact.typing', data: { who: 'Ada' } }]);
 });
 
-t.test('an event shows on the stream what it says it shows, and handlers get the whole', async (t) => {
+t.test('the event stream shows the public form of an event, and handlers receive the full payload', async (t) => {
   const paid = event<{ amount: number; card: string }>('bill.paid', 'Paid.', { shows: ({ amount }) => ({ amount }) });
   const received: unknown[] = [];
   const { platform, events } = await startPlatform(t, {
@@ -206,7 +208,7 @@ t.test('an event shows on the stream what it says it shows, and handlers get the
   t.strictSame(events, [{ name: 'bill.paid', data: { amount: 5 } }]);
 });
 
-t.test('a driver of a plugin carries the messages of its type of number', async (t) => {
+t.test('a channel driver of a plugin delivers the messages of its type of number', async (t) => {
   const spoken: string[] = [];
   const voice = plugin('voice', {
     register: ({ messages }) => ({
@@ -241,7 +243,7 @@ t.test('a driver of a plugin carries the messages of its type of number', async 
   });
 });
 
-t.test('a view that fails is a state of that view; the others and the conversation are there', async (t) => {
+t.test('a view that fails gets the state failed, and the conversation and other views are shown', async (t) => {
   const viewing = (name: string, load: ConversationView['load']) => plugin(name, { register: () => ({ views: [{ name, load }] }) });
   const { platform, admin, number, clock, log } = await startPlatform(t, {
     plugins: [
@@ -280,7 +282,7 @@ t.test('a view that fails is a state of that view; the others and the conversati
   t.strictSame(log.messages('warn'), Array(3).fill('a view of a conversation failed'));
 });
 
-t.test('an area shows errors in a shape of its own, and leaves the others to the platform', async (t) => {
+t.test('an area renders errors in its own shape, and leaves others to the platform', async (t) => {
   class Full extends PlatformError {
     constructor() {
       super(409, 'full', 'The box is full');
@@ -320,7 +322,7 @@ t.test('an area shows errors in a shape of its own, and leaves the others to the
   t.match(await call('GET', '/v1/bags'), { status: 404, body: { errors: [{ code: 1006 }] } });
 });
 
-t.test('an answer that its route does not declare is found by tests', async (t) => {
+t.test('checkResponses finds a response that its route does not declare', async (t) => {
   const odd = route({
     method: 'GET',
     path: '/v1/odd',
@@ -332,12 +334,12 @@ t.test('an answer that its route does not declare is found by tests', async (t) 
   const { call, log } = await startPlatform(t, { plugins: [plugin('odd', { register: () => ({ routes: [odd] }) })] });
   t.equal((await call('GET', '/v1/odd')).status, 500);
   t.match(log.lines[0], {
-    message: 'an answer is not as its route declares',
+    message: 'a response does not match the declaration of its route',
     fields: { problem: 'GET /v1/odd 200: "a" is required. "b" is not allowed' },
   });
 });
 
-t.test('admin routes of a plugin are behind the admin key, beside those of the core', async (t) => {
+t.test('admin routes of a plugin need the admin key, like those of the core', async (t) => {
   const ping = route({
     method: 'GET',
     path: '/ping',
@@ -355,7 +357,7 @@ t.test('admin routes of a plugin are behind the admin key, beside those of the c
   );
 });
 
-t.test('secrets of a plugin are its own, whatever they are called', async (t) => {
+t.test('secrets are private to a plugin, even under the same name', async (t) => {
   const contexts: Record<string, PluginContext> = {};
   const keeping = (name: string) =>
     plugin(name, {
@@ -373,7 +375,7 @@ t.test('secrets of a plugin are its own, whatever they are called', async (t) =>
   t.equal(await a.secrets.get('key'), 'of a', 'nor can another plugin delete them');
 });
 
-t.test('lines that a plugin logs say which plugin speaks', async (t) => {
+t.test('log lines of a plugin name the plugin', async (t) => {
   const log = new RecordingLogger();
   const chatty = plugin('chatty', { register: (context) => ({ start: () => context.log.info('here I am') }) });
   await startPlatform(t, { plugins: [chatty], ports: { log } });

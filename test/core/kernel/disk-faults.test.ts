@@ -40,7 +40,7 @@ async function startOnDisk(t: Tap) {
 }
 
 for (const fault of FAULTS) {
-  t.test(`while the disk says ${fault.code}, what writes is answered with 503, and reads go on`, async (t) => {
+  t.test(`while the disk reports ${fault.code}, writes get 503 and reads work`, async (t) => {
     const { channel, log, breakDisk, repairDisk } = await startOnDisk(t);
     const { call, admin, uuid, token, maker, post, say, settle, told, platform, publish } = channel;
     await say('hello');
@@ -77,7 +77,7 @@ for (const fault of FAULTS) {
       t.notOk(JSON.stringify(body).includes(FOLDER), 'no path of this machine is told');
     }
     t.match(writes['an inbound message'].body, {
-      errors: [{ code: 503, title: 'Service unavailable', details: /^The store takes no writes/ }],
+      errors: [{ code: 503, title: 'Service unavailable', details: /^The store accepts no writes/ }],
     });
     t.match((await admin('GET', '/store')).body, { store: { state: 'failed', reason: new RegExp(fault.text) } });
     t.match(platform.storeHealth(), { state: 'failed' });
@@ -109,7 +109,7 @@ for (const fault of FAULTS) {
 }
 
 t.test(
-  'a delivery under way when the disk fails is settled when it works again, and goes out no more often than the law says',
+  'a delivery in flight during a disk fault is settled after the repair, with no more attempts than the retry policy allows',
   async (t) => {
     const { channel, breakDisk, repairDisk } = await startOnDisk(t);
     const { say, send, settle, clock, deliveries, admin, told } = channel;
@@ -132,7 +132,7 @@ t.test(
   },
 );
 
-t.test('media that the disk does not take are answered with 503 too', async (t) => {
+t.test('uploads of media get 503 while the disk fails', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-media-'));
   t.teardown(() => rmSync(folder, { recursive: true }));
   const full = { put: () => Promise.reject(Object.assign(new Error(`ENOSPC: ${folder}`), { code: 'ENOSPC', syscall: 'write' })) };
@@ -161,7 +161,7 @@ t.test('media that the disk does not take are answered with 503 too', async (t) 
   t.notOk(JSON.stringify(answer.body).includes(folder));
 });
 
-t.test('a folder in which nothing can be written is refused at the start with the folder and the reason', async (t) => {
+t.test('a start in a folder that is not writable fails with the folder and the reason', async (t) => {
   const disk = new SimulatedDisk();
   disk.before = () => {
     throw Object.assign(new Error("EROFS: read-only file system, open '/data/lock'"), { code: 'EROFS', syscall: 'open' });

@@ -73,7 +73,7 @@ async function open({ info }: Server, lastEventId?: string) {
 const counts = (seen: readonly Seen[]): readonly number[] => seen.map(({ data }) => data.data.count);
 const upTo = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, i) => from + i);
 
-t.test('everything that happens is streamed in order, as server-sent events', async (t) => {
+t.test('every event is streamed in order, as server-sent events', async (t) => {
   const { server, count, platform } = await startListening(t);
   await count(1);
   const { response, take } = await open(server);
@@ -89,7 +89,7 @@ t.test('everything that happens is streamed in order, as server-sent events', as
   t.equal(new Set(seen.map(({ id }) => id)).size, 299);
 });
 
-t.test('whoever comes back with the last id goes on there, without loss or repetition', async (t) => {
+t.test('a client that reconnects with the last id continues without loss or repetition', async (t) => {
   const { server, count } = await startListening(t);
   const first = await open(server);
   await count(1, 10);
@@ -102,7 +102,7 @@ t.test('whoever comes back with the last id goes on there, without loss or repet
   t.strictSame(counts(await second.take(1)), [1_001], 'and on');
 });
 
-t.test('several listeners read at their own pace', async (t) => {
+t.test('several clients read at their own pace', async (t) => {
   const { server, count } = await startListening(t);
   const [one, two] = [await open(server), await open(server)];
   await count(1, 3);
@@ -112,7 +112,7 @@ t.test('several listeners read at their own pace', async (t) => {
   t.strictSame(counts(await two.take(4)), [1, 2, 3, 4]);
 });
 
-t.test('more than is kept leaves a gap, and the gap is said', async (t) => {
+t.test('a client that missed evicted events is sent a gap', async (t) => {
   const { server, count } = await startListening(t);
   const first = await open(server);
   await count(1);
@@ -135,7 +135,7 @@ t.test('an id of another run leaves a gap', async (t) => {
   t.strictSame(counts(await take(1)), [7]);
 });
 
-t.test('a backlog of megabytes is passed on as fast as it is read', async (t) => {
+t.test('a backlog of megabytes is sent as fast as the client reads it', async (t) => {
   const { server, count } = await startListening(t);
   const first = await open(server);
   await count(1);
@@ -146,7 +146,7 @@ t.test('a backlog of megabytes is passed on as fast as it is read', async (t) =>
   t.strictSame(counts(await take(139)), upTo(2, 140));
 });
 
-t.test('a reader that does not keep up is cut off when what it has not read is not kept any more', async (t) => {
+t.test('a slow client is disconnected when its next event was evicted', async (t) => {
   const { server, count } = await startListening(t);
   const socket = connect(server.info.port as number, '127.0.0.1');
   socket.write(`GET /admin/v1/events HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${ADMIN_KEY}\r\n\r\n`);
@@ -162,7 +162,7 @@ t.test('a reader that does not keep up is cut off when what it has not read is n
   t.strictSame(counts(await take(1)), [401], 'others are not harmed');
 });
 
-t.test('a stop ends open streams, and is quick about it', async (t) => {
+t.test('a stop ends open streams quickly', async (t) => {
   const { server, count } = await startListening(t);
   const fast = await open(server);
   const slow = connect(server.info.port as number, '127.0.0.1');
@@ -178,7 +178,7 @@ t.test('a stop ends open streams, and is quick about it', async (t) => {
   slow.destroy();
 });
 
-t.test('a reader that was given everything and has not read it holds up nobody either', async (t) => {
+t.test('a client that does not read its last events does not delay a stop', async (t) => {
   const { server, count } = await startListening(t);
   const { leave } = await open(server);
   await count(1, 5, 'x'.repeat(100_000));
@@ -188,7 +188,7 @@ t.test('a reader that was given everything and has not read it holds up nobody e
   leave();
 });
 
-t.test('the stream is not compressed on its way, as it would stand still in the compressor', async (t) => {
+t.test('the stream is not compressed, because compression would buffer events', async (t) => {
   const { server } = await startListening(t);
   const response = await fetch(`${server.info.uri}/admin/v1/events`, {
     headers: { authorization: `Bearer ${ADMIN_KEY}`, 'accept-encoding': 'gzip' },
@@ -197,13 +197,13 @@ t.test('the stream is not compressed on its way, as it would stand still in the 
   await response.body?.cancel();
 });
 
-t.test('HEAD tells what the stream would be, and ends', async (t) => {
+t.test('HEAD responds with the headers of the stream, and ends', async (t) => {
   const { server } = await startListening(t);
   const response = await fetch(`${server.info.uri}/admin/v1/events`, { method: 'HEAD', headers: { authorization: `Bearer ${ADMIN_KEY}` } });
   t.match([response.status, response.headers.get('content-type')], [200, /^text\/event-stream/]);
 });
 
-t.test('where a reader stands, case by case', async (t) => {
+t.test('the position of a reader, case by case', async (t) => {
   const streamOf = (limits: { events: number; bytes: number }) => {
     const stream = createEventStream({ clock: new ManualClock(), log: new RecordingLogger(), limits });
     const ids: string[] = [];
@@ -253,7 +253,7 @@ t.test('where a reader stands, case by case', async (t) => {
   t.strictSame(heavy.read(heavy.ids[10]), [false, [12]], 'the newest is kept whatever its size');
 });
 
-t.test('an event that cannot be kept takes no number', async (t) => {
+t.test('an event that cannot be serialized uses no number', async (t) => {
   const stream = createEventStream({ clock: new ManualClock(), log: new RecordingLogger() });
   const received: StreamedEvent[] = [];
   stream.listen((event) => received.push(event));
@@ -269,7 +269,7 @@ t.test('an event that cannot be kept takes no number', async (t) => {
   t.strictSame(stream.reader(received[0]!.id).next(), received[1]);
 });
 
-t.test('a listener that throws keeps nobody else from hearing, and the log has it', async (t) => {
+t.test('a listener that throws is logged, and the others receive the event', async (t) => {
   const log = new RecordingLogger();
   const stream = createEventStream({ clock: new ManualClock(), log });
   const received: unknown[] = [];
@@ -285,7 +285,7 @@ t.test('a listener that throws keeps nobody else from hearing, and the log has i
   ]);
 });
 
-t.test('where nothing is kept, who listens hears everything, and nobody can go on from before', async (t) => {
+t.test('with retention off, listeners receive every event, and no past event can be read', async (t) => {
   const stream = createEventStream({ clock: new ManualClock(), log: new RecordingLogger(), limits: RETAIN_NOTHING });
   const append = (count: number) => stream.append({ name: 'thing.counted', payload: count, shown: count });
   append(1);
@@ -307,7 +307,7 @@ t.test('where nothing is kept, who listens hears everything, and nobody can go o
   t.equal(reader.next(), undefined);
 });
 
-t.test('the data of events is let go, with an admin API too: what can be asked for later is kept as text', async (t) => {
+t.test('event data is released, with the admin API too: retained events are stored as text', async (t) => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   setFlagsFromString('--no-expose-gc');

@@ -96,7 +96,7 @@ async function hostAnswers(server: Server) {
   );
 }
 
-t.test('a host answers with us exactly as it answered without us', async (t) => {
+t.test('responses of a host application are the same with and without a platform', async (t) => {
   const alone = await hostAnswers(await startHost(t));
   const together = await hostAnswers(await startHost(t, { register: [platformOf([channels(), asked], { admin: { key: ADMIN_KEY } })] }));
   t.strictSame(together, alone);
@@ -107,7 +107,7 @@ t.test('a host answers with us exactly as it answered without us', async (t) => 
   );
 });
 
-t.test('we answer in a host with opinions as we answer anywhere', async (t) => {
+t.test('responses of a platform are the same in a host with other defaults', async (t) => {
   const asking = async (server: Server, prefix: string) => {
     const ask = async (payload: string | object, { query = '', headers = {}, path = '/v1/ask', method = 'POST' } = {}) => {
       const { statusCode, result } = await server.inject({
@@ -141,7 +141,7 @@ t.test('we answer in a host with opinions as we answer anywhere', async (t) => {
   );
 });
 
-t.test('a failure of ours keeps our shape, whichever came first: the error format of the host or we', async (t) => {
+t.test('a failure keeps the error shape of the platform, whatever the order of registration', async (t) => {
   const log = new RecordingLogger();
   const platform = platformOf([asked], { ports: { workers: new InlinePool(), log } });
   const server = await startHost(t, { register: [platform] });
@@ -162,7 +162,7 @@ t.test('two platforms in one process share nothing', async (t) => {
   t.strictSame([one.events.length, two.events.length], [1, 0], 'nor does it hear of it');
 });
 
-t.test('two platforms on one server share nothing, and live under their own prefixes', async (t) => {
+t.test('two platforms on one server share nothing, and have their own prefixes', async (t) => {
   const server = Hapi.server();
   const [one, two] = ['one', 'two'].map((name) => platformOf([channels()], { name, admin: { key: `${name}-${ADMIN_KEY}` } })) as [
     Platform,
@@ -189,7 +189,7 @@ t.test('two platforms on one server share nothing, and live under their own pref
   t.match((await server.inject('/three/v1/nothing')).result, { message: 'Not Found' }, "outside both prefixes it is the host's 404");
 });
 
-t.test('the same name twice on one server is refused', async (t) => {
+t.test('a second platform with the same name on one server is refused', async (t) => {
   const server = Hapi.server();
   await server.register(platformOf([]).hapiPlugin, { routes: { prefix: '/one' } });
   await t.rejects(server.register(platformOf([]).hapiPlugin, { routes: { prefix: '/two' } }), {
@@ -197,7 +197,7 @@ t.test('the same name twice on one server is refused', async (t) => {
   });
 });
 
-t.test('initialize, start and stop of the server are ours', async (t) => {
+t.test('initialize, start and stop of the server start and stop the platform', async (t) => {
   const notes: string[] = [];
   const noting = definePlugin({
     name: 'noting',
@@ -213,10 +213,10 @@ t.test('initialize, start and stop of the server are ours', async (t) => {
   t.strictSame(notes, ['start'], 'once');
   await server.stop();
   t.strictSame(notes, ['start', 'stop']);
-  await t.rejects(server.start(), { message: 'a platform starts once, and this one is stopped: make a new one' });
+  await t.rejects(server.start(), { message: 'a platform starts only once, and this one is stopped: create a new one' });
 });
 
-t.test('a server that another guest keeps from starting stops us too', async (t) => {
+t.test('a platform stops when another plugin keeps the server from starting', async (t) => {
   const notes: string[] = [];
   const noting = definePlugin({ name: 'noting', version: '1.0.0', register: () => ({ stop: () => void notes.push('stop') }) })();
   const server = Hapi.server();
@@ -229,7 +229,7 @@ t.test('a server that another guest keeps from starting stops us too', async (t)
   t.strictSame(notes, ['stop']);
 });
 
-t.test('a platform with its usual adapters adds no listeners to the process and nothing to the global container', async (t) => {
+t.test('a platform with default adapters adds no listeners to the process and nothing to the global container', async (t) => {
   const listeners = () => process.eventNames().map((name) => [name, process.listenerCount(name)]);
   const before = listeners();
   const platform = createPlatform({ plugins: [channels()], ports: { log: new RecordingLogger() } });
@@ -240,7 +240,7 @@ t.test('a platform with its usual adapters adds no listeners to the process and 
   t.strictSame(listeners(), before);
 });
 
-t.test('the address from outside follows the server and the prefix, unless it is given', async (t) => {
+t.test('publicUrl defaults to the address and prefix of the server', async (t) => {
   const server = Hapi.server({ port: 0, host: '127.0.0.1' });
   const [inside, proxied] = [
     platformOf([], { name: 'inside' }),
@@ -257,7 +257,7 @@ t.test('the address from outside follows the server and the prefix, unless it is
   t.equal((await fetch(link)).status, 404, 'and there we are');
 });
 
-t.test('a host that takes the slash from the end of every path has all our routes without it', async (t) => {
+t.test('with stripTrailingSlash, routes that end with a slash are reached without it', async (t) => {
   const at = (path: `/${string}`) =>
     route({
       method: 'POST',
@@ -290,7 +290,7 @@ t.test('a host that takes the slash from the end of every path has all our route
   }
 });
 
-t.test('a host that has JSON written in its own way has ours written so, too', async (t) => {
+t.test('the JSON format that a host configured applies to the platform too', async (t) => {
   const platform = createPlatform({ plugins: [asked], ports: { log: new RecordingLogger(), workers: new InlinePool() } });
   const server = Hapi.server({ routes: { json: { space: 1, escape: true } } });
   await server.register(platform.hapiPlugin);
@@ -298,7 +298,7 @@ t.test('a host that has JSON written in its own way has ours written so, too', a
   t.equal(payload, '{\n "what": "\\u003cb\\u003e",\n "times": 1\n}');
 });
 
-t.test('a host may change our answers after us', async (t) => {
+t.test('a host may change responses of the platform in onPreResponse', async (t) => {
   const platform = createPlatform({ plugins: [asked], ports: { log: new RecordingLogger(), workers: new InlinePool() } });
   const server = Hapi.server();
   await server.register(platform.hapiPlugin);
@@ -314,7 +314,7 @@ t.test('a host may change our answers after us', async (t) => {
   t.strictSame(await Promise.all([1, 2, 3].map(ask)), ['{\n "what": "x",\n "times": 1\n}', 'changed', '']);
 });
 
-t.test('prefixes add up', async (t) => {
+t.test('prefixes of nested plugins add up', async (t) => {
   const platform = platformOf([asked]);
   const server = Hapi.server();
   await server.register(

@@ -5,13 +5,13 @@ import t from 'tap';
 import { createPlatform } from '#core';
 import { InlinePool, MemoryStore, RecordingLogger, startPlatform } from '#core/testing';
 
-t.test('a platform that runs says that it is well and ready, without a token', async (t) => {
+t.test('a running platform is healthy and ready, without a token', async (t) => {
   const { call } = await startPlatform(t, { plugins: [] });
   t.match(await call('GET', '/health'), { status: 200, body: { status: 'ok' } });
   t.match(await call('GET', '/ready'), { status: 200, body: { status: 'ready' } });
 });
 
-t.test('readiness ends before anything else does when the server stops, and the process is still well', async (t) => {
+t.test('a stop ends readiness first, and the process stays healthy', async (t) => {
   const { server, call } = await startPlatform(t, { plugins: [] });
   const seen: number[] = [];
   server.ext('onPreStop', async () => {
@@ -21,7 +21,7 @@ t.test('readiness ends before anything else does when the server stops, and the 
   t.strictSame(seen, [503, 200]);
 });
 
-t.test('while the store takes no writes the platform is not ready, and says why', async (t) => {
+t.test('while the store accepts no writes, the platform is not ready and names the reason', async (t) => {
   class FullStore extends MemoryStore {
     state: 'open' | 'failed' = 'open';
     override health() {
@@ -37,7 +37,7 @@ t.test('while the store takes no writes the platform is not ready, and says why'
   t.equal((await call('GET', '/ready')).status, 200);
 });
 
-t.test('a probe over HTTP/1.0 without Host is answered, also where only some hosts are trusted', async (t) => {
+t.test('a probe over HTTP/1.0 without Host is accepted, also with trustedHosts', async (t) => {
   const server = Hapi.server({ port: 0, host: '127.0.0.1' });
   const ports = { workers: new InlinePool(), log: new RecordingLogger() };
   await server.register(createPlatform({ plugins: [], trustedHosts: ['api.example'], ports }).hapiPlugin);

@@ -71,7 +71,7 @@ t.test('an object of a body may have 10,000 keys', async (t) => {
   t.match(await post({ name: 'a', items: [withKeys(10_001)] }), refusal, 'at any depth');
 });
 
-t.test('of a body with more than 10,000 values the first problem is named, and of others all are', async (t) => {
+t.test('a body with more than 10,000 values is reported by its first problem, a smaller one by all', async (t) => {
   const { call } = await startPlatform(t, { plugins: [taking] });
   const detailsOf = async (items: number) =>
     (await call('POST', '/v1/items', { payload: { items: Array.from({ length: items }, () => 1) } })).body.errors[0].details;

@@ -41,7 +41,7 @@ class FakeHeap implements Heap {
   }
 }
 
-t.test('the state of the memory follows what is alive, and does not flicker', async (t) => {
+t.test('the memory state follows live bytes, with hysteresis', async (t) => {
   const heap = new FakeHeap();
   const changes: string[] = [];
   const guard = createMemoryGuard({ heap, onChange: (state) => changes.push(state) });
@@ -68,7 +68,7 @@ t.test('the state of the memory follows what is alive, and does not flicker', as
   );
 });
 
-t.test('a process that is idle learns that there is room again', async (t) => {
+t.test('an idle process notices that memory was freed', async (t) => {
   const heap = new FakeHeap();
   const states: string[] = [];
   const guard = createMemoryGuard({ heap, onChange: (state) => states.push(state) });
@@ -83,7 +83,7 @@ t.test('a process that is idle learns that there is room again', async (t) => {
   t.strictSame(states, ['critical', 'enough'], 'without a call');
 });
 
-t.test('a call has room for its body, or is refused before it is read', async (t) => {
+t.test('a call reserves memory for its body, or is refused before the body is read', async (t) => {
   const heap = new FakeHeap();
   const guard = createMemoryGuard({ heap });
   t.teardown(guard.stop);
@@ -103,14 +103,14 @@ t.test('a call has room for its body, or is refused before it is read', async (t
   await heap.has(270);
   t.throws(
     () => guard.reserve(10),
-    new Unavailable('The platform has too little memory left to keep more; nothing was recorded, try again later'),
+    new Unavailable('The platform has too little memory left to store more; nothing was recorded, try again later'),
   );
   t.equal(guard.reserve(10, { isAdmin: true }), undefined, 'admin calls may be the remedy');
   await heap.has(300);
   t.throws(() => guard.reserve(10, { isAdmin: true }), { message: /too little memory/ });
 });
 
-t.test('what a large call is refused for is looked at again, also in a process that is idle', async (t) => {
+t.test('the refusal of a large call triggers a collection, also in an idle process', async (t) => {
   const heap = new FakeHeap();
   const guard = createMemoryGuard({ heap });
   t.teardown(guard.stop);
@@ -122,7 +122,7 @@ t.test('what a large call is refused for is looked at again, also in a process t
   t.equal(heap.collections, 1, 'much of what counts as alive may be garbage by now');
 });
 
-t.test('a host that needs memory of its own says how much is safe', async (t) => {
+t.test('safeHeapBytes lowers the limit for a host that needs memory of its own', async (t) => {
   const heap = new FakeHeap();
   const guard = createMemoryGuard({ heap, safeBytes: 60 * MIB });
   t.teardown(guard.stop);
@@ -132,7 +132,7 @@ t.test('a host that needs memory of its own says how much is safe', async (t) =>
   t.equal(createMemoryGuard({ heap, safeBytes: 399 * MIB }).report().safe, 260 * MIB, 'not more than is safe');
 });
 
-t.test('while memory is full, what would keep more gets 503, and what reads, marks or deletes is answered', async (t) => {
+t.test('while memory is full, calls that store something get 503, and reads, marks and deletions succeed', async (t) => {
   const heap = new FakeHeap();
   const plugins = [channels(), webhooks(), journeys(), simulation(), messages()];
   const { post, say, call, admin, uuid, token, publish, platform, maker, told, log } = await startChannel(t, { plugins, ports: { heap } });
@@ -147,7 +147,7 @@ t.test('while memory is full, what would keep more gets 503, and what reads, mar
   const refused = {
     status: 503,
     headers: { 'retry-after': '5' },
-    body: { errors: [{ details: /too little memory left to keep more; nothing was recorded, try again later/ }] },
+    body: { errors: [{ details: /too little memory left to store more; nothing was recorded, try again later/ }] },
   };
   t.match(await post(inboundText('x'.repeat(60_000), { id: 'in-9' })), refused);
   t.match(await post({ nonsense: true }), { status: 503 }, 'before the body is looked at');
@@ -188,7 +188,7 @@ t.test('while memory is full, what would keep more gets 503, and what reads, mar
   );
 });
 
-t.test('what was taken before goes on while memory is full', async (t) => {
+t.test('work accepted earlier continues while memory is full', async (t) => {
   const heap = new FakeHeap();
   const { say, publish, received, http, clock, log, deliveries, told } = await startChannel(t, { ports: { heap } });
   await publish(asks);
@@ -213,7 +213,7 @@ t.test('what was taken before goes on while memory is full', async (t) => {
   );
 });
 
-t.test('a job that waits for memory runs when there is some, and is not counted as a failure', async (t) => {
+t.test('a job that waits for memory runs later, and the wait does not count as a failure', async (t) => {
   const heap = new FakeHeap();
   const ran: number[] = [];
   const work = queue<{ n: number }>('worker.work');
@@ -243,7 +243,7 @@ t.test('a job that waits for memory runs when there is some, and is not counted 
   t.strictSame(ran, [11]);
 });
 
-t.test('what is kept only for a while makes room first, in the metrics too', async (t) => {
+t.test('histories are evicted first when memory is short, as the metrics show', async (t) => {
   const heap = new FakeHeap();
   const { post, clock, admin, http } = await startWithWebhook(t, { ports: { heap }, deliveries: { kept: 8 } });
   http.answer(ENDPOINT, {});
@@ -269,7 +269,7 @@ t.test('what is kept only for a while makes room first, in the metrics too', asy
   t.equal(sample('posthorn_memory_state', { state: 'enough' }), 0);
 });
 
-t.test('what comes while memory is short is cut down too, until there is enough', async (t) => {
+t.test('new documents of histories are limited too, until there is enough memory', async (t) => {
   const heap = new FakeHeap();
   const { post, clock, admin, http } = await startWithWebhook(t, { ports: { heap }, deliveries: { kept: 8 } });
   http.answer(ENDPOINT, {});

@@ -15,7 +15,7 @@ const reading = (families: Map<string, Family>, family: string, labels: object, 
 const matches = (labels: Record<string, string>, wanted: object) =>
   Object.entries(wanted).every(([name, value]) => labels[name] === value) && Object.keys(labels).length === Object.keys(wanted).length;
 
-t.test('the text is exactly what the exposition format asks for', async (t) => {
+t.test('the text follows the exposition format exactly', async (t) => {
   const metrics = prometheus();
   const count = metrics.counter({ name: 'things_total', help: 'Things, \\ and\nlines.', labels: ['kind'] });
   count({ kind: 'a "quoted" \\ thing\nin two lines' });
@@ -55,7 +55,7 @@ t.test('the text is exactly what the exposition format asks for', async (t) => {
   t.match((await metrics.text()).body, /^depth 4$/m);
 });
 
-t.test('deliveries are counted by what became of them, attempts and times in histograms', async (t) => {
+t.test('deliveries are counted by outcome, attempts and durations in histograms', async (t) => {
   const box = await startWithWebhook(t, { answers: [{}, { status: 404 }, { status: 500, afterMs: 300 }] });
   const { post, clock } = box;
   await post();
@@ -86,7 +86,7 @@ t.test('deliveries are counted by what became of them, attempts and times in his
   );
 });
 
-t.test('the depth of the queues is told by lane, and what waits from what is due later', async (t) => {
+t.test('queue depths are shown by lane, with ready and scheduled jobs apart', async (t) => {
   const odd = queue<object>('odd "name" \\ here');
   const plugin = definePlugin({
     name: 'odd',
@@ -111,7 +111,7 @@ t.test('the depth of the queues is told by lane, and what waits from what is due
   t.equal(await depth('odd "name" \\ here', 'later', 'low'), 0);
 });
 
-t.test('batches of workers and the delay of the event loop are measured', async (t) => {
+t.test('worker batches and the delay of the event loop are measured', async (t) => {
   const box = await startWithWebhook(t, { ports: { workers: undefined as never }, answers: [{}] });
   for (let n = 0; n < 5; n++) await box.post();
   await box.clock.advance(0);
@@ -129,7 +129,7 @@ t.test('batches of workers and the delay of the event loop are measured', async 
   t.equal(families.get('process_cpu_seconds_total')!.type, 'counter');
 });
 
-t.test('metrics want the admin key, and are of one platform', async (t) => {
+t.test('metrics need the admin key, and belong to one platform', async (t) => {
   const box = await startWithWebhook(t, { answers: [{}] });
   const other = await startWithWebhook(t);
   await box.post();
@@ -143,7 +143,7 @@ t.test('metrics want the admin key, and are of one platform', async (t) => {
   t.equal(box.http.callsTo(ENDPOINT).length, 1);
 });
 
-t.test('the duration of a delivery that was started again by hand counts from then', async (t) => {
+t.test('the duration of a redelivered delivery counts from the redelivery', async (t) => {
   const box = await startWithWebhook(t, { answers: [{ status: 404 }, { afterMs: 250 }] });
   const { uuid } = await box.post();
   await box.clock.advance(3_600_000);

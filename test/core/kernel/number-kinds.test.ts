@@ -65,11 +65,11 @@ const notSupported = (kind: NumberKind, endpoint: string, kinds: readonly Number
 
 const areas = [channels(), webhooks(), journeys(), messages(), network(), simulation(), flows(), integration()];
 
-t.test('the mounted routes support the kinds of numbers they should, every one of them', async (t) => {
+t.test('every mounted route supports the kinds of numbers of the table', async (t) => {
   t.strictSame(mountedTable(await startPlatform(t, { plugins: areas })), supported);
 });
 
-t.test('a token of each kind of number opens what the table says, and is refused the rest', async (t) => {
+t.test('a token of each kind opens the routes of the table, and gets 403 from the others', async (t) => {
   const platform = await startPlatform(t, { plugins: areas });
   const tokens = Object.fromEntries(
     await Promise.all(numberKinds.map(async (kind) => [kind, (await platform.number(kind)).token] as const)),
@@ -84,7 +84,7 @@ t.test('a token of each kind of number opens what the table says, and is refused
   }
 });
 
-t.test('a channel cannot make a channel, however well it asks', async (t) => {
+t.test('a channel cannot create a channel', async (t) => {
   const { call, number, platform } = await startPlatform(t, { plugins: areas });
   const { token } = await number('channel');
   const payload = { backend_type: 'channel', number_type: 'channel_http_api', from_addr: 'a', name: 'a', endpoint: 'https://a.test' };
@@ -92,7 +92,7 @@ t.test('a channel cannot make a channel, however well it asks', async (t) => {
   t.equal((await platform.numbers.list()).length, 1);
 });
 
-t.test('a number that may not is told so before its body is looked at', async (t) => {
+t.test('a token of an unsupported kind is refused before the body is read', async (t) => {
   const { call, number } = await startPlatform(t, { plugins: areas });
   const { token } = await number('channel');
   const json = { 'content-type': 'application/json' };
@@ -100,7 +100,7 @@ t.test('a number that may not is told so before its body is looked at', async (t
   t.equal((await call('POST', '/v1/numbers', { token, payload: 'x'.repeat(2_000_000), headers: json })).status, 403);
 });
 
-t.test('an area with errors of its own says it in the words of the interface all the same', async (t) => {
+t.test('an area with its own error shape renders not_supported as the interface says', async (t) => {
   const area = definePlugin({
     name: 'area',
     version: '1.0.0',

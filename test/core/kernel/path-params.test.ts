@@ -8,7 +8,7 @@ import { anyStringUpTo, integer, object, oneOf, string, stringUpTo, uuidInPath }
 
 const SMALL = '01a201ea-a0ed-7a7f-b0c5-000000000001';
 
-t.test('a look finds nothing to object to exactly where joi would leave a name as it is', async (t) => {
+t.test('the fast test passes exactly the parameters that joi would leave unchanged', async (t) => {
   const looked = fastPathTest(object({ uuid: uuidInPath(), number: string().lowercase(), message: stringUpTo(4), flow: string() }))!;
   const plain = { uuid: SMALL, number: 'n-1', message: 'amid', flow: 'any text' };
   t.ok(looked(plain));
@@ -29,7 +29,7 @@ t.test('a look finds nothing to object to exactly where joi would leave a name a
   }
 });
 
-t.test('what a look lets through, joi lets through unchanged', async () => {
+t.test('joi accepts unchanged every parameter that passes the fast test', async () => {
   for (const schema of [uuidInPath(), string().guid(), string().lowercase(), stringUpTo(4), stringUpTo(64), string()]) {
     const looked = fastPathTest(object({ it: schema }))!;
     const value = fc.oneof(
@@ -48,7 +48,7 @@ t.test('what a look lets through, joi lets through unchanged', async () => {
   }
 });
 
-t.test('a name of which more is asked is checked in full', async (t) => {
+t.test('a parameter with more rules is left to joi', async (t) => {
   for (const schema of [
     oneOf('a', 'b'),
     anyStringUpTo(4),
@@ -65,7 +65,7 @@ t.test('a name of which more is asked is checked in full', async (t) => {
   }
 });
 
-t.test('so is one of an extension, which may do what its description does not say', async (t) => {
+t.test('a parameter with a schema of an extension is left to joi', async (t) => {
   const trimming = Joi.extend((joi: Joi.Root) => ({
     type: 'string',
     base: joi.string(),
@@ -80,7 +80,7 @@ t.test('so is one of an extension, which may do what its description does not sa
   t.equal(fastPathTest(refusing.object({ it: Joi.string().required() })), undefined);
 });
 
-t.test('so is a path of which more is asked as a whole', async (t) => {
+t.test('params with rules across parameters are left to joi', async (t) => {
   const names = Joi.object({ ok: string().required(), it: string().required() });
   t.ok(fastPathTest(names));
   for (const schema of [
@@ -101,7 +101,7 @@ t.test('so is a path of which more is asked as a whole', async (t) => {
   }
 });
 
-t.test('a name that is not right is refused before what else is wrong, and one in capitals is understood', async (t) => {
+t.test('an invalid parameter is refused before other problems, and an upper-case uuid is accepted', async (t) => {
   const summary = 'Shows a book.';
   const params = object({ uuid: uuidInPath(), book: stringUpTo(4) });
   const responses = { 200: object({ uuid: string(), book: string() }) };

@@ -41,7 +41,7 @@ const folderOf = (t: Tap): string => {
 const platformOf = (plugins: readonly Plugin[], dataDir?: string) =>
   createPlatform({ plugins, ports: { workers: new InlinePool() }, ...(dataDir !== undefined && { dataDir }) });
 
-t.test('plugins come after what they need, and otherwise as they were listed', async (t) => {
+t.test('plugins are loaded after those that they need, otherwise in the order given', async (t) => {
   const notes: string[] = [];
   const platform = platformOf([noting('a', notes, ['c']), noting('b', notes), noting('c', notes, ['d']), noting('d', notes)]);
   t.strictSame(notes, ['register d', 'register c', 'register a', 'register b']);
@@ -50,7 +50,7 @@ t.test('plugins come after what they need, and otherwise as they were listed', a
   t.strictSame(notes.slice(4), ['start d', 'start c', 'start a', 'start b', 'stop b', 'stop a', 'stop c', 'stop d']);
 });
 
-t.test('a list of plugins that cannot be used is refused, with the name of the plugin and the phase', async (t) => {
+t.test('an invalid list of plugins is refused with the plugin and the phase', async (t) => {
   const prompting = definePlugin<{ prompt: string }>({
     name: 'echo',
     version: '1.0.0',
@@ -62,11 +62,11 @@ t.test('a list of plugins that cannot be used is refused, with the name of the p
     [
       'a loop',
       [plugin('a', { needs: ['b'] }), plugin('b', { needs: ['c'] }), plugin('c', { needs: ['a'] })],
-      "plugin 'a' failed at load: plugins need each other in a loop: a -> b -> c -> a",
+      "plugin 'a' failed at load: plugins need each other in a cycle: a -> b -> c -> a",
     ],
-    ['a need of itself', [plugin('a', { needs: ['a'] })], "plugin 'a' failed at load: plugins need each other in a loop: a -> a"],
+    ['a need of itself', [plugin('a', { needs: ['a'] })], "plugin 'a' failed at load: plugins need each other in a cycle: a -> a"],
     ['a name twice', [plugin('echo'), plugin('echo')], "plugin 'echo' failed at load: it is in the list twice"],
-    ['a name that is none', [plugin('Echo_1')], "plugin 'Echo_1' failed at load: a name is lower-case words joined with -"],
+    ['a name that is none', [plugin('Echo_1')], "plugin 'Echo_1' failed at load: its name must be lower-case words joined with -"],
     ['the name of the core', [plugin('core')], "plugin 'core' failed at load: the name 'core' is taken"],
     ['no version', [plugin('echo', { version: '' })], "plugin 'echo' failed at load: it has no version"],
     // @ts-expect-error the type requires the option as well
@@ -86,18 +86,18 @@ t.test('a list of plugins that cannot be used is refused, with the name of the p
     [
       'a register that returns nothing',
       [plugin('echo', { register: () => undefined as never })],
-      "plugin 'echo' failed at register: register has to return what the plugin contributes; what takes time belongs in start",
+      "plugin 'echo' failed at register: register must return an object of contributions; asynchronous work belongs in start",
     ],
     [
       'a register that takes its time',
       [plugin('echo', { register: (async () => ({})) as never })],
-      "plugin 'echo' failed at register: register has to return what the plugin contributes; what takes time belongs in start",
+      "plugin 'echo' failed at register: register must return an object of contributions; asynchronous work belongs in start",
     ],
   ];
   for (const [name, plugins, message] of refusals) t.throws(() => platformOf(plugins), { name: 'PluginFailed', message }, name);
 });
 
-t.test('a platform that cannot be put together has opened nothing', async (t) => {
+t.test('a platform that cannot be composed has opened nothing', async (t) => {
   const dataDir = folderOf(t);
   t.throws(() => platformOf([plugin('a'), plugin('b', { register: failing('no') })], dataDir), {
     message: "plugin 'b' failed at register: no",
@@ -105,10 +105,10 @@ t.test('a platform that cannot be put together has opened nothing', async (t) =>
   t.strictSame(readdirSync(dataDir), []);
 });
 
-t.test('a plugin factory that was not called is pointed out', async (t) => {
+t.test('a plugin function that was not called is pointed out', async (t) => {
   const uncalled = (() => plugin('echo')) as unknown as Plugin;
   t.throws(() => platformOf([plugin('a'), uncalled]), {
-    message: 'plugins[1] is not a plugin; was a function left uncalled, as in plugins: [channels]?',
+    message: 'plugins[1] is not a plugin; call the function: plugins: [channels()], not [channels]',
   });
 });
 
@@ -127,7 +127,7 @@ t.test('options have their defaults when a plugin is registered', async (t) => {
   t.strictSame(given, { prompt: '>', times: 3 });
 });
 
-t.test('what two plugins contribute under the same name is refused, and the second one is named', async (t) => {
+t.test('two contributions with the same name are refused, naming the second plugin', async (t) => {
   const answering = (path: `/${string}`) => route({ method: 'GET', path, summary: 'Answers.', responses: {}, handler: () => null });
   const jobs = queue('echo.jobs');
   const twice: readonly (readonly [string, Contributions, Contributions, string])[] = [
@@ -144,7 +144,7 @@ t.test('what two plugins contribute under the same name is refused, and the seco
       'work on a queue',
       { consumes: [consume(jobs, async () => undefined)] },
       { consumes: [consume(jobs, async () => undefined)] },
-      "the work on queue 'echo.jobs'",
+      "the consumer of queue 'echo.jobs'",
     ],
     [
       'a view',
@@ -154,19 +154,19 @@ t.test('what two plugins contribute under the same name is refused, and the seco
     ],
   ];
   for (const [name, first, second, what] of twice) {
-    const message = `plugin 'b' failed at register: ${what} is contributed by 'a' already`;
+    const message = `plugin 'b' failed at register: ${what} is already contributed by 'a'`;
     t.throws(() => platformOf([contributing('a', first), contributing('b', second)]), { name: 'PluginFailed', plugin: 'b', message }, name);
   }
   const clashing = { routes: [answering('/v1/media/{medium}/content')] };
-  t.throws(() => platformOf([contributing('a', clashing)]), { message: /contributed by 'core' already/ }, 'what the core has');
+  t.throws(() => platformOf([contributing('a', clashing)]), { message: /already contributed by 'core'/ }, 'what the core has');
 });
 
-t.test('an event of the core, or of another plugin, cannot be announced under the same name', (t) => {
+t.test('an event of the core or of another plugin cannot be declared again', (t) => {
   const said = event('note.said', 'A note was said.');
   const emitting = (name: string, type: EventType<unknown>) => plugin(name, { emits: [type as never] });
   t.throws(() => platformOf([emitting('a', said), emitting('b', event('note.said', 'Another.'))]), {
     name: 'PluginFailed',
-    message: "plugin 'b' failed at register: the event 'note.said' is contributed by 'a' already",
+    message: "plugin 'b' failed at register: the event 'note.said' is already contributed by 'a'",
   });
   t.ok(platformOf([emitting('a', said), emitting('b', said)]), 'the same event is no other one');
   const own = Object.values(core as Record<string, unknown>).filter(
@@ -174,13 +174,13 @@ t.test('an event of the core, or of another plugin, cannot be announced under th
   );
   t.ok(own.length > 15);
   for (const { name } of own) {
-    const message = `plugin 'a' failed at register: the event '${name}' is contributed by 'core' already`;
+    const message = `plugin 'a' failed at register: the event '${name}' is already contributed by 'core'`;
     t.throws(() => platformOf([emitting('a', event(name, 'Mine.'))]), { message });
   }
   t.end();
 });
 
-t.test('every event that the core declares is one that nobody else may announce', (t) => {
+t.test('no plugin may declare an event of the core', (t) => {
   const sources = readdirSync('core', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
   const declared = sources.flatMap((file) =>
     [...readFileSync(join('core', file), 'utf8').matchAll(/= event(?:<.*?>)?\(\s*'([\w.]+)'/gs)].map(([, name]) => name),
@@ -190,7 +190,7 @@ t.test('every event that the core declares is one that nobody else may announce'
   t.end();
 });
 
-t.test('two plugins cannot keep the same collection', async (t) => {
+t.test('two plugins cannot declare the same collection', async (t) => {
   const notes = collection<{ uuid: string }>({ key: 'uuid' });
   t.throws(() => platformOf([plugin('a', { collections: { notes } }), plugin('b', { collections: { notes } })]), {
     name: 'PluginFailed',
@@ -199,7 +199,7 @@ t.test('two plugins cannot keep the same collection', async (t) => {
   });
 });
 
-t.test('a route that the server refuses fails with the name of its plugin', async (t) => {
+t.test('a route that hapi refuses fails with the name of its plugin', async (t) => {
   const routes = [route({ method: 'GET', path: '/v1/taken', summary: 'Taken.', responses: {}, handler: () => null })];
   const server = Hapi.server();
   server.route({ method: 'GET', path: '/v1/taken', handler: () => 'the host' });
@@ -210,7 +210,7 @@ t.test('a route that the server refuses fails with the name of its plugin', asyn
   });
 });
 
-t.test('a start that fails leaves nothing half-started, and a second attempt on the same folder works', async (t) => {
+t.test('a failed start stops everything, and a second attempt on the same folder works', async (t) => {
   const dataDir = folderOf(t);
   const notes: string[] = [];
   const workers = new InlinePool();
@@ -227,14 +227,14 @@ t.test('a start that fails leaves nothing half-started, and a second attempt on 
     'the store is closed',
   );
   await t.rejects(workers.check(task('any', new URL('file:///any.js'))), { message: /pool stopped/ }, 'the workers are stopped');
-  await t.rejects(platform.start(), { message: 'a platform starts once, and this one is failed: make a new one' });
+  await t.rejects(platform.start(), { message: 'a platform starts only once, and this one is failed: create a new one' });
 
   const second = platformOf([plugin('a')], dataDir);
   await second.start();
   await second.stop();
 });
 
-t.test('a server whose platform cannot start does not start', async (t) => {
+t.test('a server does not start if its platform cannot', async (t) => {
   const server = Hapi.server();
   await server.register(platformOf([contributing('echo', { start: failing('the line is dead') })]).hapiPlugin);
   await t.rejects(server.start(), { message: "plugin 'echo' failed at start: the line is dead" });
@@ -242,7 +242,7 @@ t.test('a server whose platform cannot start does not start', async (t) => {
   await server.stop();
 });
 
-t.test('a folder that somebody else holds fails the start, and nothing of the plugins runs', async (t) => {
+t.test('a data folder that another process has locked fails the start before any plugin starts', async (t) => {
   const dataDir = folderOf(t);
   const first = platformOf([], dataDir);
   await first.start();
@@ -264,7 +264,7 @@ t.test('a task whose module does not exist fails the start with the name of the 
   });
 });
 
-t.test('stop runs all in reverse even when some fail, and says which', async (t) => {
+t.test('stop runs every plugin in reverse, and reports those that failed', async (t) => {
   const notes: string[] = [];
   const stop = (name: string) => () => {
     notes.push(`stop ${name}`);
@@ -285,7 +285,7 @@ t.test('stop runs all in reverse even when some fail, and says which', async (t)
   ]);
 });
 
-t.test('a stop that fails after a start that failed is told too, after the cause', async (t) => {
+t.test('a stop that fails after a failed start is reported after the cause', async (t) => {
   const platform = platformOf([
     contributing('a', { stop: failing('a hangs on') }),
     contributing('b', { start: failing('the line is dead') }),
@@ -298,7 +298,7 @@ t.test('a stop that fails after a start that failed is told too, after the cause
   );
 });
 
-t.test('a platform starts once and stops as often as one likes', async (t) => {
+t.test('a platform starts once, and stop may be called repeatedly', async (t) => {
   const notes: string[] = [];
   const platform = platformOf([noting('a', notes)]);
   await platform.stop();
@@ -307,10 +307,10 @@ t.test('a platform starts once and stops as often as one likes', async (t) => {
   await Promise.all([platform.stop(), platform.stop()]);
   await platform.stop();
   t.strictSame(notes, ['register a', 'start a', 'stop a']);
-  await t.rejects(platform.start(), { message: 'a platform starts once, and this one is stopped: make a new one' });
+  await t.rejects(platform.start(), { message: 'a platform starts only once, and this one is stopped: create a new one' });
 });
 
-t.test('a stop that comes while the platform starts waits for the start', async (t) => {
+t.test('a stop during a start waits for the start', async (t) => {
   const notes: string[] = [];
   const slow = contributing('slow', { start: () => new Promise((resolve) => setTimeout(resolve, 10)) });
   const platform = platformOf([slow, noting('b', notes)]);
@@ -318,7 +318,7 @@ t.test('a stop that comes while the platform starts waits for the start', async 
   t.strictSame(notes, ['register b', 'start b', 'stop b']);
 });
 
-t.test('a queue is worked on only after every plugin has started', async (t) => {
+t.test('queues run only after every plugin has started', async (t) => {
   const jobs = queue<string>('echo.jobs');
   const notes: string[] = [];
   const { platform, clock } = await startPlatform(t, {
@@ -337,7 +337,7 @@ t.test('a queue is worked on only after every plugin has started', async (t) => 
   await platform.stop();
 });
 
-t.test('options of the platform that cannot be used are named', async (t) => {
+t.test('an invalid platform option is named', async (t) => {
   const none = createPlatform as unknown as (options?: unknown) => unknown;
   for (const options of [undefined, null, 'x']) {
     t.throws(() => none(options), new TypeError('a platform needs options: createPlatform({ plugins: [...] })'));

@@ -59,7 +59,7 @@ t.test('a number may make 60 calls a minute', async (t) => {
   });
 });
 
-t.test('the headers are on every answer to a call that counts', async (t) => {
+t.test('every response to a call that counts has the rate-limit headers', async (t) => {
   const { ask, call, clock } = await startLimited(t, { general: 4 });
   for (const [status, left] of [
     [200, '3'],
@@ -77,7 +77,7 @@ t.test('the headers are on every answer to a call that counts', async (t) => {
   t.strictSame(rateHeaders(await call('POST', '/v1/general')), [undefined, undefined, undefined, undefined], 'a call of nobody does not');
 });
 
-t.test('a refused call goes no further', async (t) => {
+t.test('a refused call does not reach the handler', async (t) => {
   const { ask, log } = await startLimited(t, { general: 1 });
   await ask();
   t.equal((await ask('general', { status: 500 })).status, 429);
@@ -85,7 +85,7 @@ t.test('a refused call goes no further', async (t) => {
   t.strictSame(log.lines, []);
 });
 
-t.test('each bucket and each number has a count of its own', async (t) => {
+t.test('each bucket and each number has its own count', async (t) => {
   const { ask, number } = await startLimited(t, { general: 1, text: 1 });
   const other = await number('network');
   await ask('general');
@@ -103,7 +103,7 @@ t.test('all tokens of a number share its count', async (t) => {
   t.equal((await ask('general', { as: body.text })).status, 429);
 });
 
-t.test('what a channel reports is not limited, nor are the admin API and routes that say so', async (t) => {
+t.test('posts of a channel, the admin API and routes in bucket none are not limited', async (t) => {
   const { ask, admin, call, number } = await startLimited(t, { general: 1 });
   const { uuid, token } = await number('channel');
   for (let i = 0; i < 3; i++) {
@@ -117,7 +117,7 @@ t.test('what a channel reports is not limited, nor are the admin API and routes 
   }
 });
 
-t.test("the window is a minute of the platform's clock, and setting its time of day opens no gates", async (t) => {
+t.test("the window is a minute of the platform's clock, and setting the time of day does not reset the limit", async (t) => {
   const { ask, clock } = await startLimited(t, { general: 1 });
   const left = TURN - MOMENT;
   await ask();
@@ -133,7 +133,7 @@ t.test("the window is a minute of the platform's clock, and setting its time of 
   t.match(await ask(), { status: 200, headers: { 'x-ratelimit-reset': String((TURN + 3_659_000) / 1000) } });
 });
 
-t.test('a clock that goes back, as none should, opens no gates, and the minutes go on where it comes back to', async (t) => {
+t.test('a monotonic clock that goes back does not reset the limit, and windows continue from there', async (t) => {
   let elapsed = 0;
   const clock = { now: () => new Date(MOMENT), monotonic: () => elapsed, sleep: async () => {} };
   const limiter = createRateLimiter({ general: 1, text: 1, media: 1 }, clock);
@@ -169,7 +169,7 @@ t.test('limits are on unless they are switched off', async (t) => {
   t.ok(answers.every((answer) => answer.status === 200 && rateHeaders(answer)[1] === undefined));
 });
 
-t.test('the end of the window is told as clients know it: second 59, with the fraction of the call', async (t) => {
+t.test('reset is second 59 of the window plus the fraction of the call', async (t) => {
   const clock = new ManualClock({ start: new Date('2026-01-05T08:00:00Z') });
   const limiter = createRateLimiter({ general: 2, text: 2, media: 2 }, clock);
   const steps: readonly (readonly [at: string, remaining: number, reset: string, retryAfter?: number])[] = [

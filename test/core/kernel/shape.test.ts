@@ -3,7 +3,7 @@ import t from 'tap';
 import { anyStringUpTo, object, stringUpTo } from '#core';
 import { jsonSchemaOf } from '#core/areas';
 
-t.test('the length of a text is the same for a request as for whoever reads the JSON Schema of it', (t) => {
+t.test('a request counts the length of a text as its JSON Schema does', (t) => {
   const schema = stringUpTo(3);
   t.strictSame(jsonSchemaOf(schema), { type: 'string', minLength: 1, maxLength: 3 });
   const validator = new Validator(jsonSchemaOf(schema));
@@ -25,7 +25,7 @@ t.test('the length of a text is the same for a request as for whoever reads the 
   t.end();
 });
 
-t.test('a text that is too long is refused as joi does', (t) => {
+t.test("a text that is too long is refused with joi's message", (t) => {
   const { error } = object({ title: stringUpTo(2) }).validate({ title: 'abc' });
   t.match(error?.details, [
     {
@@ -39,7 +39,7 @@ t.test('a text that is too long is refused as joi does', (t) => {
   t.end();
 });
 
-t.test('so is the least length', (t) => {
+t.test("a text that is too short is refused with joi's message", (t) => {
   const schema = stringUpTo(64, 3);
   t.strictSame(jsonSchemaOf(schema), { type: 'string', minLength: 3, maxLength: 64 });
   const validator = new Validator(jsonSchemaOf(schema));
@@ -51,7 +51,7 @@ t.test('so is the least length', (t) => {
   t.end();
 });
 
-t.test('a text that may be empty is described so', (t) => {
+t.test('the JSON Schema of a text that may be empty says so', (t) => {
   t.strictSame(jsonSchemaOf(anyStringUpTo(2)), { type: 'string', maxLength: 2 });
   t.equal(anyStringUpTo(2).validate('').error, undefined);
   t.end();

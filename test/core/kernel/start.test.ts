@@ -5,7 +5,7 @@ import { LazyClient } from '../../../core/adapters/http/lazy-client.js';
 import { TargetRules } from '../../../core/adapters/http/target-rules.js';
 import { freshFolder } from '../store/folders.js';
 
-t.test('a job that a plugin pushes when it starts runs after the jobs of the run before', async (t) => {
+t.test('a job pushed at start runs after the jobs of the previous run', async (t) => {
   const tasks = queue<string>('pushing.tasks');
   const ran: string[] = [];
   const pushing = (name: string, isWorking: boolean) =>
@@ -29,7 +29,7 @@ t.test('a job that a plugin pushes when it starts runs after the jobs of the run
   t.strictSame(ran, ['1', '22', '333']);
 });
 
-t.test('a client that was never used is not loaded to be stopped, and sends nothing afterwards', async (t) => {
+t.test('a stop does not load an HTTP client that was never used, and the client sends nothing afterwards', async (t) => {
   let loads = 0;
   const load = async () => {
     loads++;

@@ -10,7 +10,7 @@ import { freshFolder } from '../store/folders.js';
 const never = () => new Promise<void>(() => {});
 const stopping = (name: string, stop: () => Promise<void>) => definePlugin({ name, version: '1.0.0', register: () => ({ stop }) })();
 
-t.test('a stop waits for an attempt that is answered before its deadline', async (t) => {
+t.test('a stop waits for an attempt that gets its response before the deadline', async (t) => {
   const { server, post, platform, clock, http } = await startWithWebhook(t, { answers: [{ afterMs: 1_000 }] });
   const { uuid } = await post();
   await clock.advance(0);
@@ -28,7 +28,7 @@ t.test('a stop waits for an attempt that is answered before its deadline', async
   t.ok(settled.includes('delivery.settled'), `${uuid} has settled`);
 });
 
-t.test('what has no answer at the deadline of a stop is sent again, as it was, by the next start', async (t) => {
+t.test('an attempt without a response at the deadline is repeated unchanged by the next start', async (t) => {
   const dataDir = freshFolder(t);
   const first = await startWithWebhook(t, { dataDir, answers: ['hang'], shutdown: { deadlineMs: 40 } });
   const { uuid } = await first.post();
@@ -49,7 +49,7 @@ t.test('what has no answer at the deadline of a stop is sent again, as it was, b
   t.strictSame([again?.text, again?.headers], [before?.text, before?.headers]);
 });
 
-t.test('calls made in the time of notice are answered, and asked to give up their connection', async (t) => {
+t.test('calls in the notice period succeed, and close their connections', async (t) => {
   const { server, call } = await startWithWebhook(t, { shutdown: { noticeMs: 60 } });
   t.notMatch((await call('GET', '/health')).headers, { connection: 'close' });
   const stopped = server.stop();
@@ -58,7 +58,7 @@ t.test('calls made in the time of notice are answered, and asked to give up thei
   await stopped;
 });
 
-t.test('a platform that is not ready is no error in the log', async (t) => {
+t.test('a platform that is not ready does not log an error', async (t) => {
   const { server, call, log } = await startWithWebhook(t, {});
   const seen: number[] = [];
   server.ext('onPreStop', async () => void seen.push((await call('GET', '/ready')).status));
@@ -66,52 +66,49 @@ t.test('a platform that is not ready is no error in the log', async (t) => {
   t.strictSame([seen, log.lines], [[503], []]);
 });
 
-t.test(
-  'what never ends does not keep a stop beyond its deadline: it is named, its folder is free, and what it writes later is refused',
-  async (t) => {
-    const dataDir = freshFolder(t);
-    const shutdown = { deadlineMs: 60 };
-    const log = new RecordingLogger();
-    const plugins = [stopping('stuck', never)];
-    const { server, platform, number } = await startPlatform(t, { plugins, dataDir, shutdown, ports: { log } });
-    const { uuid } = await number('network', { type: 'none' });
-    const create = async (after: Promise<void>, name: string) =>
-      platform.store.transaction(async (tx) => {
-        platform.numbers.create(tx, { kind: 'network', type: 'none', address: '+27821234567', name });
-        await after;
-      });
-    void create(never(), 'never');
-    let go = () => {};
-    const late = create(new Promise((resolve) => (go = resolve)), 'late');
-    const began = performance.now();
-    await server.stop({ timeout: 10 });
-    t.ok(performance.now() - began < patient(2_500), `${performance.now() - began} ms`);
-    t.match(log.lines, [
-      { level: 'error', message: /did not stop in time/, fields: { part: 'stuck' } },
-      { level: 'error', message: /transactions did not end/, fields: { transactions: 2, collections: ['core.numbers'] } },
-    ]);
-    go();
-    await t.rejects(late, { name: 'StoreUnavailable', message: 'the store is stopped' });
+t.test('work that never ends does not delay a stop: it is named, its folder is unlocked, and its later writes are refused', async (t) => {
+  const dataDir = freshFolder(t);
+  const shutdown = { deadlineMs: 60 };
+  const log = new RecordingLogger();
+  const plugins = [stopping('stuck', never)];
+  const { server, platform, number } = await startPlatform(t, { plugins, dataDir, shutdown, ports: { log } });
+  const { uuid } = await number('network', { type: 'none' });
+  const create = async (after: Promise<void>, name: string) =>
+    platform.store.transaction(async (tx) => {
+      platform.numbers.create(tx, { kind: 'network', type: 'none', address: '+27821234567', name });
+      await after;
+    });
+  void create(never(), 'never');
+  let go = () => {};
+  const late = create(new Promise((resolve) => (go = resolve)), 'late');
+  const began = performance.now();
+  await server.stop({ timeout: 10 });
+  t.ok(performance.now() - began < patient(2_500), `${performance.now() - began} ms`);
+  t.match(log.lines, [
+    { level: 'error', message: /did not stop in time/, fields: { part: 'stuck' } },
+    { level: 'error', message: /transactions did not end/, fields: { transactions: 2, collections: ['core.numbers'] } },
+  ]);
+  go();
+  await t.rejects(late, { name: 'StoreUnavailable', message: 'the store is stopped' });
 
-    // A lock that is released late is released all the same.
-    const until = performance.now() + patient(5_000);
-    const again = await started();
-    async function started(): Promise<TestPlatform> {
-      try {
-        return await startPlatform(t, { plugins: [], dataDir });
-      } catch (error) {
-        if (performance.now() > until || !/is in use by this process/.test(String(error))) throw error;
-        return started();
-      }
+  // A lock that is released late is released all the same.
+  const until = performance.now() + patient(5_000);
+  const again = await started();
+  async function started(): Promise<TestPlatform> {
+    try {
+      return await startPlatform(t, { plugins: [], dataDir });
+    } catch (error) {
+      if (performance.now() > until || !/is in use by this process/.test(String(error))) throw error;
+      return started();
     }
-    t.strictSame(
-      (await again.admin('GET', '/numbers')).body.numbers.map((one: { uuid: string }) => one.uuid),
-      [uuid],
-    );
-  },
-);
+  }
+  t.strictSame(
+    (await again.admin('GET', '/numbers')).body.numbers.map((one: { uuid: string }) => one.uuid),
+    [uuid],
+  );
+});
 
-t.test('what ends quickly at a stop does end, and is not named, although what stops before it hangs', async (t) => {
+t.test('a part that stops quickly is stopped and not named, although parts before it hang', async (t) => {
   const log = new RecordingLogger();
   const ended: string[] = [];
   const taking = (ms: number, name: string) =>
@@ -129,7 +126,7 @@ t.test('what ends quickly at a stop does end, and is not named, although what st
   );
 });
 
-t.test('what takes half a second after the deadline of a stop does end, although others come after it', async (t) => {
+t.test('a part may take half a second after the deadline, although others follow', async (t) => {
   const log = new RecordingLogger();
   let isEnded = false;
   const slow = stopping('slow', async () => {
@@ -142,38 +139,35 @@ t.test('what takes half a second after the deadline of a stop does end, although
   t.strictSame([isEnded, log.lines], [true, []]);
 });
 
-t.test(
-  'a transaction that ends after the deadline of a stop is written, although everything that stops before the store hangs',
-  async (t) => {
-    const log = new RecordingLogger();
-    const store = new MemoryStore({ log });
-    const stop = store.stop.bind(store);
-    let end = () => {};
-    store.stop = (limitMs) => {
-      setTimeout(end, 200);
-      return stop(limitMs);
-    };
-    const plugins = ['a', 'b', 'c', 'd'].map((name) => stopping(name, never));
-    const { server, platform } = await startPlatform(t, {
-      plugins,
-      shutdown: { deadlineMs: 0 },
-      secretKey: '5e'.repeat(32),
-      ports: { store, log },
-    });
-    const written = platform.store.transaction(async () => {
-      await new Promise<void>((resolve) => (end = resolve));
-      return 'written';
-    });
-    await server.stop({ timeout: 10 });
-    t.equal(await written, 'written');
-    t.strictSame(
-      log.lines.map(({ fields }) => fields?.part),
-      ['d', 'c', 'b', 'a'],
-    );
-  },
-);
+t.test('a transaction that ends after the deadline is committed, although everything before the store hangs', async (t) => {
+  const log = new RecordingLogger();
+  const store = new MemoryStore({ log });
+  const stop = store.stop.bind(store);
+  let end = () => {};
+  store.stop = (limitMs) => {
+    setTimeout(end, 200);
+    return stop(limitMs);
+  };
+  const plugins = ['a', 'b', 'c', 'd'].map((name) => stopping(name, never));
+  const { server, platform } = await startPlatform(t, {
+    plugins,
+    shutdown: { deadlineMs: 0 },
+    secretKey: '5e'.repeat(32),
+    ports: { store, log },
+  });
+  const written = platform.store.transaction(async () => {
+    await new Promise<void>((resolve) => (end = resolve));
+    return 'written';
+  });
+  await server.stop({ timeout: 10 });
+  t.equal(await written, 'written');
+  t.strictSame(
+    log.lines.map(({ fields }) => fields?.part),
+    ['d', 'c', 'b', 'a'],
+  );
+});
 
-t.test('what has no stop takes nothing of the time after the deadline from what has one', async (t) => {
+t.test('parts without a stop have no reserve of the grace period', async (t) => {
   /** What the last of these, whose turn comes first, may take: in tenths of a second. */
   async function graceOf(parts: readonly LifecyclePart[]): Promise<number> {
     let grace = 0;
@@ -197,7 +191,7 @@ t.test('what has no stop takes nothing of the time after the deadline from what 
   t.equal(await graceOf(withoutStop.map((part) => ({ ...part, stop: () => {} }))), 5, 'half of what a hundred reserves leave');
 });
 
-t.test('however much hangs, a stop takes two seconds more than its deadline at the most, and everything is stopped or named', async (t) => {
+t.test('a stop takes at most two seconds longer than its deadline, and every part is stopped or named', async (t) => {
   const log = new RecordingLogger();
   const names = Array.from({ length: 25 }, (_, i) => `stuck-${i}`);
   const plugins = names.map((name) => stopping(name, never));
@@ -215,7 +209,7 @@ t.test('however much hangs, a stop takes two seconds more than its deadline at t
   );
 });
 
-t.test('times of a stop that cannot be meant are refused', (t) => {
+t.test('impossible times of a stop are refused', (t) => {
   for (const shutdown of [{ noticeMs: -1 }, { deadlineMs: 8_000_000 }, { deadlineMs: '8 s' }, { graceMs: 1 }]) {
     t.throws(() => createPlatform({ plugins: [], shutdown: shutdown as object }), /shutdown\./);
   }

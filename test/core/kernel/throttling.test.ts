@@ -21,7 +21,7 @@ function startLimiter(general: number) {
   };
 }
 
-t.test('what is held has its place in the next window, before whoever comes then', async (t) => {
+t.test('queued calls count in the next window before new calls', async (t) => {
   const { limiter, use, hold, moveTo } = startLimiter(3);
   use(4);
   const held = [hold(), hold()];
@@ -35,17 +35,20 @@ t.test('what is held has its place in the next window, before whoever comes then
   }
 });
 
-t.test('no more are held than the next window has calls, for each number and bucket', async (t) => {
+t.test("at most one window's quota is queued, for each number and bucket", async (t) => {
   const { limiter, use, hold, moveTo } = startLimiter(2);
   use(3);
   const held = [hold(), hold()];
   t.match(await hold(), { remaining: 0, refused: { retryAfterSeconds: 20 } });
-  const others = [limiter.waitForNextWindow('other', 'general', new AbortController().signal), limiter.waitForNextWindow('n', 'text', new AbortController().signal)];
+  const others = [
+    limiter.waitForNextWindow('other', 'general', new AbortController().signal),
+    limiter.waitForNextWindow('n', 'text', new AbortController().signal),
+  ];
   await moveTo(TURN);
   for (const state of await Promise.all([...held, ...others])) t.notOk(state.refused);
 });
 
-t.test('a client that has gone gives up its place', async (t) => {
+t.test('a call whose client disconnects frees its place in the queue', async (t) => {
   const { use, hold, moveTo } = startLimiter(1);
   use(2);
   const client = new AbortController();
@@ -59,7 +62,7 @@ t.test('a client that has gone gives up its place', async (t) => {
   t.ok((await hold(client.signal)).refused, 'who has gone already is not held');
 });
 
-t.test('a stop lets go of what is held, and nothing more is held', async (t) => {
+t.test('a stop refuses the queued calls and queues no more', async (t) => {
   const { limiter, use, hold } = startLimiter(2);
   use(3);
   const held = hold();
@@ -96,7 +99,7 @@ async function startThrottled(t: Tap) {
   return { ...test, uuid, ask };
 }
 
-t.test('a call that asks for it is held until the next window instead of being refused', async (t) => {
+t.test('a call with X-throttling is queued until the next window instead of being refused', async (t) => {
   for (const path of ['/v1/asked-0', '/v1/asked-1']) {
     const { ask, clock } = await startThrottled(t);
     t.equal((await ask(path, '1')).status, 200);
@@ -113,7 +116,7 @@ t.test('a call that asks for it is held until the next window instead of being r
   }
 });
 
-t.test('a token that is revoked meanwhile opens nothing when the wait is over', async (t) => {
+t.test('a token revoked during the wait is refused afterwards', async (t) => {
   for (const path of ['/v1/asked-0', '/v1/asked-1']) {
     const { ask, clock, platform, uuid } = await startThrottled(t);
     await ask(path);
@@ -126,7 +129,7 @@ t.test('a token that is revoked meanwhile opens nothing when the wait is over', 
   }
 });
 
-t.test('a call whose connection closes is held no longer', async (t) => {
+t.test('a call whose connection closes leaves the queue', async (t) => {
   const { ask, clock, server } = await startThrottled(t);
   const connections: { emit(name: string): void }[] = [];
   server.ext('onRequest', (request, h) => {
@@ -144,7 +147,7 @@ t.test('a call whose connection closes is held no longer', async (t) => {
   t.equal((await next).status, 200);
 });
 
-t.test('a server that stops does not wait for what is held', async (t) => {
+t.test('a server that stops does not wait for queued calls', async (t) => {
   const { ask, server } = await startThrottled(t);
   await ask('/v1/asked-0');
   const held = ask('/v1/asked-0', '1');

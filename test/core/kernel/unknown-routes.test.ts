@@ -29,7 +29,7 @@ async function startHost(t: Tap, prefix?: string) {
   };
 }
 
-t.test('what nobody knows is answered with a 404 in JSON, whatever the method', async (t) => {
+t.test('an unknown path gets a JSON 404, whatever the method', async (t) => {
   const { call, log } = await startPlatform(t, { plugins: [channels()] });
   for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND', 'TRACE']) {
     const { status, body } = await call(method, '/v1/unknown/thing');
@@ -41,7 +41,7 @@ t.test('what nobody knows is answered with a 404 in JSON, whatever the method', 
   t.strictSame(log.lines, [], 'and it is no failure of ours');
 });
 
-t.test('a path that is known with other methods answers 405 and says in Allow which', async (t) => {
+t.test('a path known with other methods gets 405 with Allow', async (t) => {
   const { call } = await startPlatform(t, { plugins: [channels(), flows()] });
   const cases = [
     ['GET', '/v1/numbers', 'POST'],
@@ -64,7 +64,7 @@ t.test('a path that is known with other methods answers 405 and says in Allow wh
   t.equal((await call('DELETE', '/v1/flows')).status, 400, 'a flow_id that is missing stays an error of its own');
 });
 
-t.test('routes of the host make no path known, and ours none of its', async (t) => {
+t.test("routes of the host and of the platform do not add methods to each other's Allow", async (t) => {
   const ask = await startHost(t);
   t.match(await ask('POST', '/v1/hosts'), { status: 404, type: 'application/json' });
   t.match(await ask('PUT', '/v1/numbers'), { status: 405, type: 'application/json' });
@@ -74,7 +74,7 @@ t.test('routes of the host make no path known, and ours none of its', async (t) 
   t.match(await prefixed('PUT', '/v1/numbers'), { status: 404, type: 'text/html' });
 });
 
-t.test('a uuid in a path is the same in capitals', async (t) => {
+t.test('a uuid in a path may be in upper case', async (t) => {
   const { call, number } = await startPlatform(t, { plugins: [channels()] });
   const { uuid, token } = await number('channel');
   const said = {
@@ -88,21 +88,21 @@ t.test('a uuid in a path is the same in capitals', async (t) => {
   });
 });
 
-t.test('what is sent to a route that does not exist is not read', async (t) => {
+t.test('the body of a request to an unknown route is not read', async (t) => {
   const { call } = await startPlatform(t, { plugins: [channels()] });
   const headers = { 'content-type': 'application/json' };
   t.equal((await call('POST', '/v1/unknown', { payload: '{not json', headers })).status, 404);
   t.equal((await call('POST', '/v1/unknown', { payload: 'x', headers: { 'content-type': 'garbage' } })).status, 404);
 });
 
-t.test('a long path is cut in the answer, and a strange one cannot harm it', async (t) => {
+t.test('a long path is cut in the error message, and a strange one is quoted', async (t) => {
   const { call } = await startPlatform(t, { plugins: [channels()] });
   const [error] = (await call('GET', `/v1/${'a'.repeat(5_000)}`)).body.errors;
   t.ok(error.details.length < 150);
   t.equal((await call('GET', '/v1/%22%0A%3Cscript%3E')).status, 404);
 });
 
-t.test('under a prefix of our own, all that nobody knows is ours', async (t) => {
+t.test("under a prefix, every unknown path gets the platform's 404", async (t) => {
   const ask = await startHost(t, '/desk');
   for (const path of ['/desk', '/desk/', '/desk/unknown', '/desk/v1/unknown', '/desk/admin/v1/unknown', '/desk/admin', '/desk/v1/hosts']) {
     t.match(await ask('GET', path), { status: 404, type: 'application/json', body: details('GET', path) });
@@ -113,7 +113,7 @@ t.test('under a prefix of our own, all that nobody knows is ours', async (t) => 
     t.match(await ask('GET', path), { status: 404, type: 'text/html' });
 });
 
-t.test('without a prefix, all that nobody knows below /v1 and /admin/v1 is ours, and the rest is not', async (t) => {
+t.test("without a prefix, unknown paths below /v1 and /admin/v1 get the platform's 404, and others the host's", async (t) => {
   const ask = await startHost(t);
   t.match(await ask('GET', '/v1/unknown'), { status: 404, type: 'application/json' });
   t.match(await ask('GET', '/admin/v1/unknown'), { status: 404, type: 'application/json' });
@@ -121,13 +121,13 @@ t.test('without a prefix, all that nobody knows below /v1 and /admin/v1 is ours,
   for (const path of ['/', '/unknown', '/admin', '/v2']) t.match(await ask('GET', path), { status: 404, type: 'text/html' });
 });
 
-t.test('a path whose escapes are no text is refused in JSON', async (t) => {
+t.test('a path whose escapes are not UTF-8 is refused in JSON', async (t) => {
   const { call } = await startPlatform(t, { plugins: [channels()] });
   const { status, headers } = await call('POST', '/v1/numbers/%FF%FE/messages');
   t.match([status, headers['content-type']], [400, /^application\/json/]);
 });
 
-t.test('a path that cannot be decoded is refused by us below our roots, and by the host elsewhere', async (t) => {
+t.test('a path that cannot be decoded is refused by the platform below its roots, and by the host elsewhere', async (t) => {
   const ours = { errors: [{ code: 1009, details: 'The address of the request cannot be read' }] };
   const call = await startHost(t);
   t.match(await call('GET', '/v1/%E0'), { status: 400, body: ours, type: 'application/json' });

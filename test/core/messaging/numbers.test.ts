@@ -67,20 +67,23 @@ t.test('a number has a type that a plugin carries', async (t) => {
   const refused: [object, string][] = [
     [
       { kind: 'channel', ...about },
-      `type is required for a number of kind 'channel': there are channel_http_api, whole_post; the plugin of a type may have a call that makes a channel with all that belongs to it`,
+      `type is required for a number of kind 'channel': supported types are channel_http_api, whole_post; the plugin of a type may have a call that creates a complete channel`,
     ],
     [
       { kind: 'channel', type: 'network', ...about },
-      `A number of kind 'channel' cannot be of type "network": there are channel_http_api, whole_post;`,
+      `A number of kind 'channel' cannot be of type "network": supported types are channel_http_api, whole_post;`,
     ],
-    [{ kind: 'network', type: 'bogus', ...about }, `A number of kind 'network' cannot be of type "bogus": there are network, whole_post`],
+    [
+      { kind: 'network', type: 'bogus', ...about },
+      `A number of kind 'network' cannot be of type "bogus": supported types are network, whole_post`,
+    ],
     [
       { kind: 'network', type: 'channel_http_api', ...about },
-      `A number of kind 'network' cannot be of type "channel_http_api": there are network, whole_post`,
+      `A number of kind 'network' cannot be of type "channel_http_api": supported types are network, whole_post`,
     ],
     [
       { kind: 'network', type: 'sandbox', ...about },
-      `A number of kind 'network' cannot be of type "sandbox": there are network, whole_post`,
+      `A number of kind 'network' cannot be of type "sandbox": supported types are network, whole_post`,
     ],
   ];
   for (const [payload, details] of refused) {
@@ -88,7 +91,7 @@ t.test('a number has a type that a plugin carries', async (t) => {
   }
   t.match(await none.admin('POST', '/numbers', { kind: 'channel', ...about }), {
     status: 400,
-    body: { errors: [{ details: `type is required for a number of kind 'channel': no plugin carries any` }] },
+    body: { errors: [{ details: `type is required for a number of kind 'channel': no plugin supports any` }] },
   });
   t.strictSame(await platform.numbers.list(), []);
   t.match(await admin('POST', '/numbers', { kind: 'channel', type: 'channel_http_api', ...about }), {

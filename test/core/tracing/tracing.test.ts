@@ -17,7 +17,7 @@ const says: Draft = {
 };
 const plugins = [channels(), webhooks(), journeys()];
 
-t.test('the trace of an inbound message reaches the deliveries of its answer, over the queue, a failure and a restart', async (t) => {
+t.test('the trace of an inbound message continues to the deliveries of its reply, across the queue, a failure and a restart', async (t) => {
   const spans = setUpTraces();
   const dataDir = freshFolder(t);
   const before = await startChannel(t, { plugins, dataDir, ports: { tracing: openTelemetry() } });
@@ -83,7 +83,7 @@ t.test('the trace of an inbound message reaches the deliveries of its answer, ov
   t.equal(after.deliveries()[0]?.headers.traceparent, `00-${TRACE}-${attempts[1]?.id}-01`);
 });
 
-t.test('an event of a message goes to a webhook in the trace of its request', async (t) => {
+t.test('a webhook receives an event in the trace of the request that caused it', async (t) => {
   const spans = setUpTraces();
   const channel = await startChannel(t, { plugins, ports: { tracing: openTelemetry() } });
   const hook = 'https://crm.test/hook';
@@ -103,7 +103,7 @@ t.test('an event of a message goes to a webhook in the trace of its request', as
   t.equal(channel.http.callsTo(hook)[0]?.headers.traceparent, headers.traceparent, 'a header that the webhook has of its own stays');
 });
 
-t.test('without tracing nothing of it is sent, and nothing is kept', async (t) => {
+t.test('without tracing no trace is sent or stored', async (t) => {
   const spans = setUpTraces();
   const channel = await startChannel(t, { plugins });
   await channel.publish(says);
@@ -142,7 +142,7 @@ const asking = definePlugin({
   }),
 });
 
-t.test('requests of a plugin are spans without paths and queries, and lines say where in a trace they were written', async (t) => {
+t.test('requests of a plugin are spans without paths and queries, and log lines name their span', async (t) => {
   const spans = setUpTraces();
   const { call, http, log } = await startPlatform(t, { plugins: [asking()], ports: { tracing: openTelemetry() } });
   http.answer('*', 'refuse');
@@ -170,7 +170,7 @@ t.test('requests of a plugin are spans without paths and queries, and lines say 
   ]);
 });
 
-t.test('who is refused has a span too, and what the host traces is what a request is in', async (t) => {
+t.test('a refused request has a span, and a span of the host is the parent', async (t) => {
   const spans = setUpTraces();
   const tracing = openTelemetry();
   const channel = await startChannel(t, { plugins, ports: { tracing } });
@@ -184,7 +184,7 @@ t.test('who is refused has a span too, and what the host traces is what a reques
   t.match(ours, { kind: 'internal', trace: TRACE, parent: theirs?.id });
 });
 
-t.test('what journeys, models and integrations ask for is in the trace of whoever asked', async (t) => {
+t.test('requests of journeys, models and integrations belong to the trace of their cause', async (t) => {
   const spans = setUpTraces();
   const tracing = openTelemetry();
   const shop = await startIntegration(t, { ports: { tracing } });
@@ -222,7 +222,7 @@ t.test('what journeys, models and integrations ask for is in the trace of whoeve
   );
 });
 
-t.test('what cannot be read as a trace is none, and nothing is traced before the start', async (t) => {
+t.test('an invalid traceparent is ignored, and nothing is traced before the start', async (t) => {
   const spans = setUpTraces();
   const tracing = openTelemetry();
   const early = tracing.begin({ name: 'early', kind: 'internal' });
@@ -251,7 +251,7 @@ t.test('what cannot be read as a trace is none, and nothing is traced before the
   t.equal(spans().length, 6);
 });
 
-t.test('a platform that is to be traced without the package it needs does not start, and says which', async (t) => {
+t.test('a platform with tracing does not start without the package that it needs, and names it', async (t) => {
   const tracing = new OpenTelemetry({}, async () => {
     throw new Error('Cannot find package');
   });
