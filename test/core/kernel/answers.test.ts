@@ -126,7 +126,7 @@ t.test('a response that JSON cannot express becomes a logged 500', async (t) => 
       errors: [{ code: 500, title: 'Internal error', details: `Something went wrong on our side; the log has it under request ${id}` }],
     });
     t.match(log.lines, [
-      { level: 'error', message: 'a request failed', fields: { request_id: id, path, error: { message: /written as JSON/ } } },
+      { level: 'error', message: 'a request failed', fields: { request_id: id, path, error: { message: /serialized as JSON/ } } },
     ]);
     t.equal(log.lines.length, 1);
   }
