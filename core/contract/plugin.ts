@@ -59,7 +59,7 @@ export interface ConversationView {
   }): Promise<unknown>;
 }
 
-/** What `register` returns, for the platform to connect. A plugin never touches the server itself. */
+/** The return value of `register`, which the platform connects. A plugin never touches the server itself. */
 export interface Contributions {
   /** Routes of the API. Requests may have keys that no schema names. */
   readonly routes?: readonly Route[];

@@ -70,7 +70,7 @@ export interface Call<S extends RequestSchemas = RequestSchemas, A extends Route
   readonly params: S['params'] extends Joi.ObjectSchema ? TypeOf<S['params']> : Record<string, never>;
   readonly query: S['query'] extends Joi.ObjectSchema ? TypeOf<S['query']> : Record<string, never>;
   readonly payload: S['payload'] extends Joi.Schema ? TypeOf<S['payload']> : unknown;
-  /** By name in lower case. */
+  /** Header names are in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** The number and the token of the call. */
   readonly caller: A extends 'bearer' ? Caller : A extends 'optional' ? Caller | undefined : undefined;

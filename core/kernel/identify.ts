@@ -6,7 +6,7 @@ import { bearerText, type Identify } from './auth.js';
 import { mountedRoute } from './mounted-route.js';
 import { type Admission, admitted, type RateLimiter } from './rate-limit.js';
 
-/** What identification and admission depend on. */
+/** Dependencies of identification and admission. */
 export interface IdentificationDeps {
   readonly callerOf: (token: string) => Promise<Caller | undefined>;
   /** Undefined when the admin API is not mounted. */

@@ -3,7 +3,7 @@ import type { ErrorShape } from '../contract/plugin.js';
 import type { Route } from '../contract/route.js';
 import type { Logger } from '../ports/logger.js';
 
-/** What the kernel stores on a hapi route that it mounts. */
+/** State that the kernel stores on a hapi route that it mounts. */
 export interface MountedRoute {
   readonly route: Route;
   readonly shape: ErrorShape | undefined;

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Description, ObjectSchema, Schema } from 'joi';
 import { isOfKnownKind } from '../shape.js';
 
-/** The path parameters of a request, by name. */
+/** The path parameters of a request. */
 export type PathParams = Readonly<Record<string, unknown>>;
 type Test = (value: unknown) => boolean;
 

@@ -23,7 +23,7 @@ export interface PlatformOptions {
   readonly dialect?: DialectOptions;
   /** The time zone of clocks and dates in journeys and simulations, and the country of their telephone numbers. */
   readonly journeys?: JourneyLocale;
-  /** Mounts the admin API under /admin/v1 behind this key. Without it there is no admin API. */
+  /** Mounts the admin API under /admin/v1 behind this key. Without this option the platform has no admin API. */
   readonly admin?: { readonly key: string };
   /** The URL at which clients reach the platform; the server's own address and prefix if not given. */
   readonly publicUrl?: string;

@@ -97,7 +97,7 @@ export interface WiringParts {
   readonly events: ReturnType<typeof eventRoutes>;
   /** Receives every event. */
   readonly listener: (announcement: Announcement) => void;
-  /** What the core contributes. */
+  /** The contributions of the core. */
   readonly core: LoadedPlugin;
 }
 

@@ -7,7 +7,7 @@ import { everything } from '../../scripts/docs/everything.js';
 const MAX_FILES = 12;
 
 const page = readFileSync('core/contract/README.md', 'utf8');
-const [, section = ''] = /^## The folder of a plugin\n([\s\S]*?)^## /m.exec(page) ?? [];
+const [, section = ''] = /^## The folder of a plugin\n([\s\S]*?)(?:^## |(?![\s\S]))/m.exec(page) ?? [];
 const [files = [], exceptions = []] = section
   .split('\n\n')
   .map(rowsOf)

@@ -120,7 +120,7 @@ t.test('a client that missed evicted events is sent a gap', async (t) => {
   first.leave();
   await count(2, 5_002);
   const second = await open(server, id);
-  t.match(await second.next(), { event: 'gap', id: undefined, data: { reason: /not kept any more/ } });
+  t.match(await second.next(), { event: 'gap', id: undefined, data: { reason: /no longer stored/ } });
   t.strictSame(counts(await second.take(3)), [3, 4, 5], 'then all that is kept');
 });
 
@@ -242,7 +242,7 @@ t.test('the position of a reader, case by case', async (t) => {
   append(3);
   t.notOk(waiting.isLost());
   append(1);
-  t.ok(waiting.isLost(), 'and is lost when it is not kept any more');
+  t.ok(waiting.isLost(), 'and is lost when it is no longer stored');
   t.equal(waiting.next(), undefined);
 
   const heavy = streamOf({ events: 1_000, bytes: 10_000 });
