@@ -75,8 +75,8 @@ export function deliveryRoutes({ store, deliveries, clock }: { store: Database; 
       responses: { 200: object({ redelivered: integer(), deliveries: array(string()), more: boolean() }) },
       async handler({ payload: { states = ['cancelled', 'dropped'], limit = DEFAULT_LIMIT, ...about } }) {
         await assertKnown(about);
-        const asked = { filter: filterOf(about, states), limit };
-        const { deliveries: done, more } = await inBulk({ store, clock }, asked, (tx, uuid) => deliveries.redeliver(tx, uuid));
+        const bulk = { filter: filterOf(about, states), limit };
+        const { deliveries: done, more } = await inBulk({ store, clock }, bulk, (tx, uuid) => deliveries.redeliver(tx, uuid));
         return { redelivered: done.length, deliveries: done, more };
       },
     }),
@@ -99,8 +99,8 @@ export function deliveryRoutes({ store, deliveries, clock }: { store: Database; 
       responses: { 200: object({ cancelled: integer(), deliveries: array(string()), more: boolean() }) },
       async handler({ payload: { states = ['queued', 'retry_wait'], limit = DEFAULT_LIMIT, ...about } }) {
         await assertKnown(about);
-        const asked = { filter: filterOf(about, states), limit };
-        const { deliveries: done, more } = await inBulk({ store, clock }, asked, (tx, uuid) => deliveries.cancel(tx, uuid));
+        const bulk = { filter: filterOf(about, states), limit };
+        const { deliveries: done, more } = await inBulk({ store, clock }, bulk, (tx, uuid) => deliveries.cancel(tx, uuid));
         return { cancelled: done.length, deliveries: done, more };
       },
     }),

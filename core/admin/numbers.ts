@@ -127,11 +127,11 @@ const NETWORK_TYPES: readonly string[] = numberKinds.filter((kind) => kind !== '
 function notSupported(kind: NumberKind, type: string | undefined, supported: readonly string[]): string {
   const types = supported.length === 0 ? 'no plugin supports any' : `supported types are ${supported.join(', ')}`;
   const call = kind === 'channel' ? '; the plugin of a type may have a call that creates a complete channel' : '';
-  const what =
+  const problem =
     type === undefined
       ? `type is required for a number of kind '${kind}'`
       : `A number of kind '${kind}' cannot be of type ${printable(type)}`;
-  return `${what}: ${types}${call}`;
+  return `${problem}: ${types}${call}`;
 }
 
 /** Normalizes the address of a number of the network to its digits. @throws InvalidRequest */

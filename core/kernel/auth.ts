@@ -44,10 +44,10 @@ export function addStrategies(server: Server, name: string, identify: Identify):
 }
 
 /** Compares hashes in constant time, so that response times reveal neither the key nor its length. */
-export function adminKeyCheck(key: string): (given: string) => boolean {
+export function adminKeyCheck(key: string): (candidate: string) => boolean {
   const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
   const expected = hash(key);
-  return (given) => timingSafeEqual(hash(given), expected);
+  return (candidate) => timingSafeEqual(hash(candidate), expected);
 }
 
 /** The bearer token of a request: undefined without an Authorization header, empty when the header has no bearer token. */

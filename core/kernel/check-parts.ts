@@ -32,8 +32,8 @@ const methods: readonly Route['method'][] = ['GET', 'POST', 'PUT', 'PATCH', 'DEL
 const auths: Readonly<Record<RouteAuth, true>> = { bearer: true, optional: true, none: true };
 const buckets: Readonly<Record<RateBucket, true>> = { general: true, text: true, media: true, none: true };
 
-export function faultOfRoute(given: unknown): string | undefined {
-  const { method, path, summary, responses, handler, ...rest } = asRecord(given);
+export function faultOfRoute(value: unknown): string | undefined {
+  const { method, path, summary, responses, handler, ...rest } = asRecord(value);
   const isRoute = [method, path, summary].every((word) => typeof word === 'string') && typeof handler === 'function';
   if (!isRoute) return 'is not a route: it needs method, path, summary, responses and handler';
   const fault =
@@ -65,8 +65,8 @@ function faultOfKeys({
   if (!isOneOf(body, ['json', 'bytes'])) return wrong('body', ['json', 'bytes']);
   if (numbers !== undefined && !(Array.isArray(numbers) && numbers.every((kind) => numberKinds.includes(kind))))
     return wrong('list of numbers', numberKinds);
-  for (const [name, given] of Object.entries({ makesDeliveries, keepsNothing }))
-    if (given !== undefined && typeof given !== 'boolean') return `has ${name} that is not true or false`;
+  for (const [name, value] of Object.entries({ makesDeliveries, keepsNothing }))
+    if (value !== undefined && typeof value !== 'boolean') return `has ${name} that is not true or false`;
   if (request !== undefined && !isRecord(request)) return 'has a request that is not an object of schemas';
   if (maxBytes !== undefined && !isPositiveOrInfinite(maxBytes)) return 'has maxBytes that is not a number of bytes';
   if (errors !== undefined && !(Array.isArray(errors) && errors.every(isPositiveInteger)))
@@ -87,16 +87,16 @@ function faultOfSchemas(responses: UnknownRecord, request: UnknownRecord): strin
   return other && `has ${other[0]} that is not a schema of the joi that posthorn uses (18)`;
 }
 
-const prefixed = (prefix: string, given: UnknownRecord) =>
-  Object.fromEntries(Object.entries(given).map(([name, value]) => [`${prefix}.${name}`, value]));
+const prefixed = (prefix: string, record: UnknownRecord) =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [`${prefix}.${name}`, value]));
 
 export function faultOfErrors({ render, schemas }: ErrorShape): string | undefined {
   if (typeof render !== 'function') return 'has no render';
   return isRecord(schemas) ? faultOfSchemas(schemas, {}) : 'has no schemas: the body of every status that it renders';
 }
 
-export function faultOfConsumer(given: unknown): string | undefined {
-  const { queue, handle, concurrency, maxAttempts, shares, laneOf, logged, onFailed } = asRecord(given);
+export function faultOfConsumer(value: unknown): string | undefined {
+  const { queue, handle, concurrency, maxAttempts, shares, laneOf, logged, onFailed } = asRecord(value);
   const { name } = asRecord(queue);
   if (typeof name !== 'string' || name === '' || typeof handle !== 'function') return 'is not a consumer, as `consume` returns it';
   if (!isPositiveOrInfinite(concurrency)) return `of queue ${name} has a concurrency that is not an integer from 1`;
@@ -109,40 +109,40 @@ export function faultOfConsumer(given: unknown): string | undefined {
     : `of queue ${name} has shares that are not numbers from 1 for ${lanes.join(', ')}`;
 }
 
-function areShares(given: unknown): boolean {
-  const { lane, group } = asRecord(given) as Shares;
+function areShares(value: unknown): boolean {
+  const { lane, group } = asRecord(value) as Shares;
   return [lane, group].every((share) => share === undefined || lanes.every((name: Lane) => share[name] >= 1));
 }
 
-export function faultOfSubscription(given: unknown): string | undefined {
-  const { event, phase, handle } = asRecord(given);
+export function faultOfSubscription(value: unknown): string | undefined {
+  const { event, phase, handle } = asRecord(value);
   const isSubscription =
     typeof asRecord(event).name === 'string' && typeof handle === 'function' && (phase === 'afterCommit' || phase === 'beforeCommit');
   return isSubscription ? undefined : 'is not a subscription, as `on` and `beforeCommit` return it';
 }
 
-export function faultOfChannel(given: unknown): string | undefined {
-  const { type, deliver, supports, answerFault } = asRecord(given);
+export function faultOfChannel(value: unknown): string | undefined {
+  const { type, deliver, supports, answerFault } = asRecord(value);
   if (typeof type !== 'string' || type === '' || typeof deliver !== 'function') return 'is not a channel driver: it needs type and deliver';
   if (supports !== undefined && supports !== 'turns' && supports !== 'everything') return 'has an invalid supports: use turns, everything';
   return isFunction(answerFault, true) ? undefined : 'has answerFault that is not a function';
 }
 
-export function faultOfView(given: unknown): string | undefined {
-  const { name, load } = asRecord(given);
+export function faultOfView(value: unknown): string | undefined {
+  const { name, load } = asRecord(value);
   return typeof name === 'string' && name !== '' && typeof load === 'function' ? undefined : 'is not a view: it needs name and load';
 }
 
-export const faultOfCheck = (given: unknown): string | undefined => (isFunction(given) ? undefined : 'is not a function');
+export const faultOfCheck = (value: unknown): string | undefined => (isFunction(value) ? undefined : 'is not a function');
 
-export const faultOfRoot = (given: unknown): string | undefined =>
-  typeof given === 'string' && given.startsWith('/') ? undefined : 'is not a path: it must begin with /';
+export const faultOfRoot = (value: unknown): string | undefined =>
+  typeof value === 'string' && value.startsWith('/') ? undefined : 'is not a path: it must begin with /';
 
-export const faultOfEvent = (given: unknown): string | undefined =>
-  typeof asRecord(given).name === 'string' && asRecord(given).name !== '' ? undefined : 'is not an event, as `event` returns it';
+export const faultOfEvent = (value: unknown): string | undefined =>
+  typeof asRecord(value).name === 'string' && asRecord(value).name !== '' ? undefined : 'is not an event, as `event` returns it';
 
-export const faultOfTask = (given: unknown): string | undefined =>
-  asRecord(given).module instanceof URL && typeof asRecord(given).name === 'string' ? undefined : 'is not a task, as `task` returns it';
+export const faultOfTask = (value: unknown): string | undefined =>
+  asRecord(value).module instanceof URL && typeof asRecord(value).name === 'string' ? undefined : 'is not a task, as `task` returns it';
 
 const isRecord = (value: unknown): value is UnknownRecord => typeof value === 'object' && value !== null && !Array.isArray(value);
 const asRecord = (value: unknown): UnknownRecord => (typeof value === 'object' && value !== null ? (value as UnknownRecord) : {});

@@ -97,7 +97,7 @@ const checks = {
   on: faultOfSubscription,
   consumes: faultOfConsumer,
   views: faultOfView,
-} satisfies Partial<Record<keyof Contributions, (given: unknown) => string | undefined>>;
+} satisfies Partial<Record<keyof Contributions, (value: unknown) => string | undefined>>;
 
 function kindOf(value: unknown): string {
   if (Array.isArray(value)) return 'a list';

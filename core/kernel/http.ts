@@ -276,13 +276,13 @@ function createPathCheck(schema: Joi.Schema): PathCheck | undefined {
 }
 
 /** Reports a missing body by its missing fields, or as missing when no field is required. */
-function checkedBody(schema: Joi.Schema, checks: Joi.ValidationOptions): (given: unknown) => Promise<object> {
+function checkedBody(schema: Joi.Schema, checks: Joi.ValidationOptions): (body: unknown) => Promise<object> {
   const check = checked(schema.label('the body'), checks);
   const absent = (refusal: Error) =>
     check({}).then(() => {
       throw refusal;
     });
-  return (given) => (given === null ? check(null).catch(absent) : check(given));
+  return (body) => (body === null ? check(null).catch(absent) : check(body));
 }
 
 interface BodyDeps {

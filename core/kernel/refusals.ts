@@ -21,23 +21,23 @@ const ONLY_FIRST: Joi.ValidationErrorItem = {
  * the field accepts null. A valid request without such nulls is validated once; only others pay for a second pass that removes nulls and
  * collects problems. Rejects with a `Joi.ValidationError` whose messages name the known keys and the number of unreported problems.
  */
-export function requestCheck(schema: Joi.Schema): (given: unknown) => Promise<object> {
+export function requestCheck(schema: Joi.Schema): (request: unknown) => Promise<object> {
   const strict = schema.prefs({ abortEarly: true });
   let lenient: { readonly firstProblem: Joi.Schema; readonly allProblems: Joi.Schema } | undefined;
-  return async (given) => {
+  return async (request) => {
     try {
-      return await strict.validateAsync(given);
+      return await strict.validateAsync(request);
     } catch (error) {
       if (!Joi.isError(error)) throw error;
     }
     // Built on first use: the largest schema, of posted messages, takes 31 ms of CPU and 720 KB of heap.
     lenient ??= bothModes(withNullsAbsent(schema));
-    const isLarge = hasMoreValues(given, MAX_VALUES);
+    const isLarge = hasMoreValues(request, MAX_VALUES);
     try {
-      return await lenient[isLarge ? 'firstProblem' : 'allProblems'].validateAsync(given);
+      return await lenient[isLarge ? 'firstProblem' : 'allProblems'].validateAsync(request);
     } catch (error) {
       if (!Joi.isError(error)) throw error;
-      throw isLarge ? new Joi.ValidationError(error.message, [...error.details, ONLY_FIRST], given) : explained(schema, error);
+      throw isLarge ? new Joi.ValidationError(error.message, [...error.details, ONLY_FIRST], request) : explained(schema, error);
     }
   };
 }

@@ -40,10 +40,10 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
 
     /** Connects a plugin. @throws PluginFailed when another plugin contributes the same name */
     add({ manifest: { name, emits = [] }, contributions }: LoadedPlugin): void {
-      const claim = (what: string): void => {
-        const owner = owners.get(what);
-        if (owner !== undefined) throw new PluginFailed(name, 'register', `${what} is already contributed by '${owner}'`);
-        owners.set(what, name);
+      const claim = (contribution: string): void => {
+        const owner = owners.get(contribution);
+        if (owner !== undefined) throw new PluginFailed(name, 'register', `${contribution} is already contributed by '${owner}'`);
+        owners.set(contribution, name);
       };
       for (const type of emits) {
         // Several plugins may declare the same event value.

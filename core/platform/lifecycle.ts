@@ -11,11 +11,11 @@ export const lifecycleRecipes: Omit<Recipes<LifecycleParts, Parts>, 'loaded'> = 
     loaded.map(({ manifest: { name }, contributions: { routes = [], admin = [], roots = [], errors } }) => ({
       ...{ name, routes, admin, roots, errors },
     })),
-  address: () => ({ own: () => 'http://localhost' }),
+  address: () => ({ url: () => 'http://localhost' }),
   publicUrl:
     ({ settings, address }) =>
     () =>
-      settings.publicUrl ?? address.own(),
+      settings.publicUrl ?? address.url(),
   // Imported on first use: most platforms never serve their OpenAPI document.
   describe: (parts) => async (part) => {
     const { describeApi } = await import('../kernel/openapi.js');

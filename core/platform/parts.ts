@@ -112,7 +112,7 @@ export interface LifecycleParts {
   /** The routes of each plugin. */
   readonly areas: readonly Area[];
   /** The address at which the server listens, once it is known. */
-  readonly address: { own: () => string };
+  readonly address: { url: () => string };
   readonly publicUrl: () => string;
   /** The API, or the admin API, as an OpenAPI document. */
   readonly describe: (part: ApiPart) => Promise<object>;

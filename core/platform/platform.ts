@@ -88,7 +88,7 @@ function connect(parts: Parts): void {
 async function register(server: Server, parts: Parts): Promise<void> {
   const { settings, clock, log, tracing, memory, shutdown, events, lifecycle, tokens, masker, backlog, address, areas } = parts;
   const prefix = server.realm.modifiers.route.prefix ?? '';
-  address.own = () => `${server.info.uri}${prefix}`;
+  address.url = () => `${server.info.uri}${prefix}`;
   const limiter = createRateLimiter(settings.rateLimits, clock);
   await mount(server, {
     name: settings.name,

@@ -1,16 +1,16 @@
-/** Near-misses: valid bodies, each changed in one place. */
+/** Near misses: valid bodies, each changed in one place. */
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 export interface NearMiss {
-  /** The change and its place, for messages. */
+  /** Describes the change and its place. */
   readonly what: string;
   readonly body: Json;
 }
 
 type Place = readonly (string | number)[];
 
-/** At and above the limits that schemas set for titles, headers, names, ids and texts. */
+/** Lengths at and above the limits of schemas for titles, headers, names, ids and texts. */
 const LENGTHS = [
   16, 17, 20, 21, 24, 25, 30, 31, 32, 33, 60, 61, 64, 65, 72, 73, 200, 201, 240, 241, 256, 257, 512, 513, 1024, 1025, 4096, 4097,
 ];

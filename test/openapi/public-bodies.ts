@@ -35,7 +35,7 @@ const sent = (type: string, part: Json, more: object = {}) => ({ to: '+278200010
 const messages: readonly Json[] = [
   sent('text', text, { preview_url: true, recipient_type: 'individual', render_mentions: false }),
   { to: '+27820001001', text },
-  // What another type names is not looked at.
+  // Content of another type is ignored.
   sent('text', text, { interactive: {}, image: 5 }),
   sent('image', { id: 'media-1', caption: 'A' }),
   sent('video', { link: 'https://media.test/a.mp4', caption: '' }),
@@ -121,7 +121,7 @@ const simulation: readonly Json[] = [
   },
 ];
 
-/** Valid bodies of every public route that takes one. */
+/** Valid bodies for every public route with a body. */
 export const publicBodies: Readonly<Record<string, readonly Json[]>> = {
   'POST /v1/messages': messages,
   'POST /v1/messages/': messages.slice(0, 1),

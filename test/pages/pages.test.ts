@@ -77,7 +77,7 @@ t.test('a token created as on the page on channels sends the message shown', asy
   const [sent] = http.callsTo(payload.endpoint);
   t.match(sent?.json, { to: '+27820001001', turn: { type: 'text', text: { body: 'Hello Ann' } } });
   const right = createHmac('sha256', made.body.webhook.hmac_secret).update(sent!.text).digest('base64');
-  t.equal(sent?.headers['x-svc-hook-signature'], right, 'signed as it says');
+  t.equal(sent?.headers['x-svc-hook-signature'], right, 'signed as the page says');
 });
 
 t.test('the page on webhooks shows the bodies that are sent', async (t) => {
@@ -182,7 +182,7 @@ t.test('the journey on the page replies to a simulation as the page on simulatio
     const payload = sampleJson(SIMULATION, `${turn} request`);
     const { body } = await call('POST', `/v1/journeys/${journey}/simulation`, { token, payload });
     t.match(body, sampleJson(SIMULATION, `${turn} answer`), turn);
-    for (const key of ['skill_calls', 'actions', 'http_calls', 'contact', 'context']) t.ok(key in body, `the answer has ${key}`);
+    for (const key of ['skill_calls', 'actions', 'http_calls', 'contact', 'context']) t.ok(key in body, `the response has ${key}`);
   }
   const { simulation_id, ...mocks } = sampleJson(SIMULATION, 'mocks');
   const mocked = await call('POST', `/v1/journeys/${journey}/simulation`, {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { transform } from 'esbuild';
 
-/** A code block of a page: what stands behind its three marks, and what is in it. */
+/** A code block of a page: language, name and code. */
 export interface Block {
   readonly language: string;
   readonly name: string;
@@ -24,7 +24,7 @@ export function sample(file: string, language: string, name: string): string {
   return block.code;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a test looks at whatever a page shows
+// biome-ignore lint/suspicious/noExplicitAny: a test reads arbitrary JSON
 export const sampleJson = (file: string, name: string): any => JSON.parse(sample(file, 'json', name));
 
 /** Loads a sample as a module of the compiled copy, where `posthorn` is this project. */

@@ -20,7 +20,7 @@ const recipeBlocks = await Promise.all(
   ),
 );
 
-/** Every code block of every page, by page, language and name, with the test that runs it. Commands and diagrams are checked by their kind. */
+/** The test that runs each code block, by page, language and name. Other tests check commands and diagrams. */
 export const testedBlocks: Readonly<Record<string, string>> = {
   ...Object.fromEntries(recipeBlocks.flat()),
   'sandbox/recipes/signatures.md ts signature.ts': signatureSample,

@@ -11,7 +11,7 @@ import { startExample, until } from './example-process.js';
 const clinic = JSON.parse(readFileSync('sandbox/fixtures/clinic.journey.json', 'utf8'));
 const ADMIN = 'admin-key-of-the-paths';
 
-/** A platform that listens, with a connector and a webhook receiver in processes of their own, set up over HTTP alone. */
+/** A listening platform, with a connector and a webhook receiver as separate processes, configured over HTTP only. */
 async function start(t: Tap) {
   const log = new RecordingLogger();
   const server = Hapi.server({ host: '127.0.0.1', port: 0 });
@@ -33,7 +33,7 @@ async function start(t: Tap) {
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       ...(body && { body: JSON.stringify(body) }),
     });
-    // biome-ignore lint/suspicious/noExplicitAny: a test looks at whatever came back
+    // biome-ignore lint/suspicious/noExplicitAny: a test reads arbitrary JSON
     return { status: response.status, body: (await response.json()) as any };
   };
   const admin = async (method: string, path: string, body?: object) => (await call(method, `/admin/v1${path}`, ADMIN, body)).body;

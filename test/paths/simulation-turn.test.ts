@@ -38,7 +38,7 @@ t.test("a simulation starts, continues turn by turn, shows the journey's message
   t.match(menu.body.message, /Good to hear from you, Thandi/);
 
   t.strictSame(http.calls, []);
-  t.equal(events.length, announced, 'nothing happened in the real world');
+  t.equal(events.length, announced, 'the simulation emitted no events');
 });
 
 t.test('a first message answers the first question, and one response contains both parts', async (t) => {

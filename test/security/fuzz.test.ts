@@ -5,10 +5,10 @@ import { failureOf, fuzz } from '../../scripts/fuzz/fuzz.js';
 t.test("requests that fit or nearly fit a route's schemas get a declared response and no 5xx", async (t) => {
   const { sent, routes, byStatus, complaints } = await fuzz(t, { requests: 1_500, seed: 20260105, limitMs: 60_000 });
   t.strictSame(complaints, []);
-  t.ok(routes > 80, 'every route is asked');
+  t.ok(routes > 80, 'every route gets requests');
   t.ok(sent >= routes * 5);
-  t.ok((byStatus[200] ?? 0) + (byStatus[201] ?? 0) > sent / 5, `enough of them are taken: ${JSON.stringify(byStatus)}`);
-  t.ok((byStatus[400] ?? 0) > sent / 20, 'and enough are refused');
+  t.ok((byStatus[200] ?? 0) + (byStatus[201] ?? 0) > sent / 5, `enough of them are accepted: ${JSON.stringify(byStatus)}`);
+  t.ok((byStatus[400] ?? 0) > sent / 20, 'enough of them are refused');
 });
 
 t.test('the fuzzer finds a route that fails, returns an undeclared response, or logs a failure', async (t) => {
@@ -37,10 +37,10 @@ t.test('the fuzzer finds a route that fails, returns an undeclared response, or 
   const { routes } = await fuzz(t, { requests: 1, seed: 1, limitMs: 60_000, also: [planted()] });
   const { complaints } = await fuzz(t, { requests: routes, seed: 1, limitMs: 60_000, also: [planted()] });
   const found = (what: RegExp): boolean => complaints.some((complaint) => what.test(complaint));
-  t.ok(found(/planted\/thrown.*status 500:/), 'what is thrown');
-  t.ok(found(/planted\/undeclared.*status 500:/), 'what is not declared');
-  t.notOk(found(/without Retry-After/), 'and each says when to try again');
-  t.ok(found(/logged on purpose/), 'what is logged');
+  t.ok(found(/planted\/thrown.*status 500:/), 'a handler that throws');
+  t.ok(found(/planted\/undeclared.*status 500:/), 'an undeclared response');
+  t.notOk(found(/without Retry-After/), 'every 5xx has Retry-After');
+  t.ok(found(/logged on purpose/), 'a logged failure');
 });
 
 t.test('the fuzzer reports a 5xx without Retry-After', async (t) => {

@@ -8,7 +8,7 @@ t.test('the page on advice lists exactly the advice in the code', async (t) => {
       .filter((file) => file.endsWith('.ts'))
       .map((file) => join(folder, file)),
   );
-  // Advice has a name, a message and a fix, in this order or with more between them.
+  // Advice has a name, a message and a fix, in this order, possibly with other keys between.
   const given = files.flatMap((file) => [
     ...readFileSync(file, 'utf8').matchAll(/name: '([a-z]+(?:_[a-z]+)+)',(?:(?!name: ').)*?\bfix:/gs),
   ]);

@@ -7,7 +7,7 @@ import { testedBlocks } from '../pages/tested-blocks.js';
 import { testFiles, testsIn } from './coverage/tests-in.js';
 import { pages } from './pages.js';
 
-/** Output and drawings have no language; commands and diagrams are checked below. */
+/** Output has no language; commands and diagrams are checked below. */
 const OTHERWISE_CHECKED = ['', 'sh', 'mermaid'];
 
 t.test('every code block of every page has a test that runs it', async (t) => {
@@ -66,7 +66,7 @@ t.test('every name in the diagrams exists: files, exports, events, queues and ro
     const declared = new RegExp(`^export (default )?(async )?(function|const|class) ${name}\\b`, 'm');
     t.match(readFileSync(file, 'utf8'), declared, `${file} exports ${name}`);
     for (const [helper] of text.matchAll(/\b[\w.-]+\.ts\b/g))
-      t.ok(existsSync(file.replace(/[^/]+$/, helper)), `${helper} is beside ${file}`);
+      t.ok(existsSync(file.replace(/[^/]+$/, helper)), `${helper} is next to ${file}`);
     const [event] = /\b(message|delivery)\.(?!ts\b|task\b)[a-z]+\b(?!\.ts)/.exec(text) ?? [];
     if (event) t.match(readFileSync('core/messaging/events.ts', 'utf8'), `'${event}'`, event);
   }
@@ -79,6 +79,6 @@ t.test('every dotted arrow of the diagrams is a queue that exists', async (t) =>
   const arrows = blocksOf('core/README.md')
     .filter(({ language }) => language === 'mermaid')
     .map(({ code }) => [...code.matchAll(/-\.->(?:\|([^|]+)\|)?/g)].map(([, name]) => name));
-  t.strictSame(arrows[0], ['journeys.answers', 'core.deliveries', 'core.deliveries'], 'a message has three hand-overs');
+  t.strictSame(arrows[0], ['journeys.answers', 'core.deliveries', 'core.deliveries'], 'a message passes three queues');
   for (const name of arrows.flat()) t.ok(name !== undefined && queues.includes(name), `queue ${name}`);
 });

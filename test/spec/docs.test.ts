@@ -9,7 +9,7 @@ import { pages } from './pages.js';
 for (const part of generatedParts) {
   t.test(`the ${part.name} of ${part.file} are generated from the current code`, async (t) => {
     const page = readFileSync(part.file, 'utf8');
-    t.equal(page, await withPart(page, part), 'npm run docs makes them anew');
+    t.equal(page, await withPart(page, part), 'npm run docs generates them again');
   });
 }
 

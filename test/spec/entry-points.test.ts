@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import t from 'tap';
 
 /**
- * What each entry point of the package exports, as it is written in entry-points.json. Adding a name to the list is a promise to
+ * The exports of each entry point, as listed in entry-points.json. A name added to the list is a promise to
  * keep it; removing one breaks those who import it.
  */
 const written = JSON.parse(readFileSync('test/spec/entry-points.json', 'utf8')) as Record<string, readonly string[]>;
@@ -26,7 +26,7 @@ function sourceOf(types: string): string {
   return types.replace('./dist/', '').replace(/\.d\.ts$/, '.ts');
 }
 
-/** The names that a file exports, types included, in alphabetical order. */
+/** The exported names of a file, including types, sorted. */
 function exportedBy(file: string): string[] {
   const text = readFileSync(file, 'utf8');
   const declared = [...text.matchAll(/^export (?:async )?(?:const|function|class|interface|type) (\w+)/gm)].map((match) => match[1]!);

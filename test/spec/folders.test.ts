@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path';
 import t from 'tap';
 
 const SOURCES = /\.(tsx?|mjs|py|json)$/;
-/** How many folders below each root have a row of their own; deeper ones belong to the row above. */
+/** The depth of folders with their own row below each root; deeper folders belong to the row above. */
 const LEVELS: Readonly<Record<string, number>> = { core: 2, plugins: 1, sandbox: 1, scripts: 0, test: 0 };
-/** The folders whose singular files have records and whose plural files have services. */
+/** Folders in which a singular file declares a record and a plural file its service. */
 const RECORDS = ['core/messaging', 'core/delivery', 'core/journeys'];
 
 const filesBelow = (root: string): string[] =>
@@ -39,7 +39,7 @@ t.test('a file that declares a collection of the core has no service, and a serv
   t.ok(records.length >= 10);
   for (const { file, text } of records) {
     t.notMatch(text, /^export (async )?function create/m, `${file} has no service`);
-    t.notMatch(text, /\.transaction\(/, `${file} writes nothing`);
+    t.notMatch(text, /\.transaction\(/, `${file} writes no documents`);
   }
   const singular = records.map(({ file }) => file.slice(0, -3));
   for (const { file, text } of files) {

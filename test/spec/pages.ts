@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** A page of the project and its links, outside of its code blocks. */
+/** A page of the project, and the links outside of its code blocks. */
 export interface Page {
   readonly file: string;
   /** A link exists when its file does, and the heading that it names after `#`. */
@@ -11,7 +11,7 @@ export interface Page {
 /** The pages at the top. */
 const TOP = ['README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'CHANGELOG.md'];
 
-/** Every page beside the code, and those at the top. Addresses on the web are not followed. */
+/** Every page of the project. Links to the web are not checked. */
 export function pages(): Page[] {
   const below = ['core', 'plugins', 'sandbox'].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { everything } from '../../scripts/docs/everything.js';
 
-/** Single files that a plugin may have beside the skeleton; more of them are grouped into folders. */
+/** Maximum number of files beside the skeleton; a plugin with more groups them into folders. */
 const MAX_FILES = 12;
 
 const page = readFileSync('core/contract/README.md', 'utf8');
@@ -22,7 +22,7 @@ t.test('every plugin has the files of the skeleton, except those that the page l
   );
   const excepted = exceptions.map(([plugin, file]) => [plugin, file]);
   t.strictSame(missing.sort(), excepted.sort());
-  for (const [plugin, file, reason = ''] of exceptions) t.ok(reason.length > 20, `${plugin} has no ${file} for a reason`);
+  for (const [plugin, file, reason = ''] of exceptions) t.ok(reason.length > 20, `${plugin} has no ${file}: the page gives a reason`);
 });
 
 t.test('a plugin without routes.ts, admin-routes.ts or records.ts has no such routes and no collections', async (t) => {
@@ -74,7 +74,7 @@ t.test('no plugin has many single files beside the skeleton', async (t) => {
   }
 });
 
-/** The rows of a table, without its head and without the marks of code. */
+/** The rows of a table, without header and backticks. */
 function rowsOf(text: string): string[][] {
   const lines = text.split('\n').filter((line) => line.startsWith('|'));
   return lines.slice(2).map((line) =>

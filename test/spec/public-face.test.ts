@@ -6,13 +6,13 @@ import * as core from '#core';
 interface Exported {
   readonly name: string;
   readonly isType: boolean;
-  /** The file that declares it. */
+  /** The file with the declaration. */
   readonly file: string;
 }
 
 const sourceOf = (file: string, specifier: string): string => join(dirname(file), specifier.replace(/\.js$/, '.ts'));
 
-/** What a module exports under its own names and hands on from others, followed to where it is declared. */
+/** The exports of a module, with re-exports resolved to the file that declares them. */
 function exportsOf(file: string): Exported[] {
   const text = readFileSync(file, 'utf8');
   const declared = [...text.matchAll(/^export (?:async )?(const|function|class|interface|type) (\w+)/gm)].map(([, kind, name]) => ({

@@ -13,7 +13,7 @@ import { loadSample } from '../pages/samples.js';
 const readme = readFileSync('README.md', 'utf8');
 const { dependencies, peerDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
 
-/** The code samples by the name that follows the language. */
+/** The code samples, keyed by the name after the language. */
 const samples = new Map([...readme.matchAll(/^```ts (\S+)\n([\s\S]*?)^```$/gm)].map(([, name, code]) => [name!, code!]));
 
 const load = (name: string, change?: (code: string) => string): Promise<Record<string, unknown>> =>
@@ -63,7 +63,7 @@ t.test('the channel sample, in 45 lines, passes messages both ways', async (t) =
 t.test('the banner in the README is the one that a sandbox prints', async (t) => {
   const api = 'http://127.0.0.1:4100';
   const listening = (port: number) => ({ url: `http://127.0.0.1:${port}`, send: async () => {} });
-  // What the demo makes is taken from its seed; only what is drawn by lot is written down here.
+  // Values come from the demo's seed; only random ones are fixed here.
   const { numbers, channels, webhooks, journeys } = demoSeed({
     connector: listening(42969),
     receiver: listening(44343),

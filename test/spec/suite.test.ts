@@ -7,10 +7,10 @@ import t from 'tap';
 import type { Tap } from '#core/testing';
 import { patient } from '../../core/testing/slowness.js';
 
-// Not compiled, as it runs before anything is; the tests run in the project.
+// Plain JavaScript, as it runs before compilation; tests run in the root of the project.
 const { endsWithRunner, measureSlowness, runSuite } = await import(pathToFileURL('scripts/suite.mjs').href);
 
-/** Prints the pids of two processes below it that never end: one of them below the other. */
+/** Starts a child and a grandchild that never end, and prints their pids. */
 const parent = `
 const { spawn } = require('node:child_process');
 const below = "const { spawn } = require('node:child_process'); const { pid } = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']); console.log(pid); setInterval(() => {}, 1000);";
@@ -24,7 +24,7 @@ setInterval(() => {}, 1000);`;
 
 const pids = (stdout: string): number[] => stdout.trim().split('\n').map(Number);
 
-/** Whether a process runs: one that was killed and not waited for is over, too. */
+/** Whether a process has ended; a zombie counts as ended. */
 async function isGone(pid: number): Promise<boolean> {
   for (let i = 0; i < patient(200); i++) {
     try {
@@ -71,7 +71,7 @@ t.test('a suite whose runner was killed ends itself and its child processes', as
   const folder = newFolder(t);
   const suite = join(folder, 'suite.cjs');
   writeFileSync(suite, `${endsWithRunner}\n${parent}`);
-  // Stands for the runner: it starts the suite as the runner does, hands on what it prints, and dies.
+  // A stand-in for the runner: it starts the suite, forwards its output, and is killed.
   const runner = `
     const { spawn } = require('node:child_process');
     const suite = spawn(process.execPath, [${JSON.stringify(suite)}], { detached: true, stdio: ['ignore', 'pipe', 'inherit'] });

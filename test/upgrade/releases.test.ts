@@ -14,14 +14,14 @@ const ROOT = 'test/data';
 const releases = readdirSync(ROOT).filter((name) => existsSync(join(ROOT, name, 'written.json')));
 const MAX_BYTES = 300_000;
 
-/** A copy of what a release wrote, and what is known of it. */
+/** A copy of a data folder that a release wrote, and its known contents. */
 function dataOf(t: Tap, release: string): { folder: string; written: Written } {
   const folder = freshFolder(t);
   cpSync(join(ROOT, release, 'data'), folder, { recursive: true });
   return { folder, written: JSON.parse(readFileSync(join(ROOT, release, 'written.json'), 'utf8')) };
 }
 
-/** The platform of today over what a release wrote, at the moment at which it was written. All receivers answer well. */
+/** Starts the current platform on a release's data folder, at the time of its writing. All receivers respond with success. */
 async function upgraded(t: Tap, release: string) {
   const { folder, written } = dataOf(t, release);
   const clock = new ManualClock({ start: new Date(written.at) });
@@ -107,7 +107,7 @@ for (const release of releases) {
       const { clock, http, written } = await upgraded(t, release);
       const { retrying, hanging } = written.webhooks;
       await clock.advance(0);
-      t.equal(http.callsTo('https://retrying.test/*').length, 0, 'not before it is due');
+      t.equal(http.callsTo('https://retrying.test/*').length, 0, 'not sent before it is due');
       const [again] = http.callsTo('https://hanging.test/*');
       t.ok(verifySignature(hanging.secret, again!.body, again!.headers['x-svc-hook-signature']));
       await clock.advance(20_000);
@@ -206,7 +206,7 @@ for (const release of releases) {
   });
 }
 
-/** Collections that are newer than the newest release. The next release has documents in them. */
+/** Collections added after the newest release; the next release has documents in them. */
 const UNRELEASED = ['core.chunks', 'core.chunk-uses'];
 
 t.test('the newest release has documents in every collection that is not newer', async (t) => {

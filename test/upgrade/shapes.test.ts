@@ -21,7 +21,7 @@ const lines = (changes: readonly Change[], suffix = ''): string =>
     .map(({ what, ...change }) => `  ${change.collection}.${change.path} ${what}${suffix && `\n    ${JSON.stringify(change)}`}`)
     .join('\n');
 
-/** What to do about it; empty when nothing has changed. */
+/** What to do about the changes; empty without changes. */
 function advice({ additive, breaking }: ReturnType<typeof changesBetween>): string[] {
   const said: string[] = [];
   if (breaking.length > 0) {
@@ -92,7 +92,7 @@ t.test('a removed path, a field that became optional, and another type are break
     const { additive, breaking } = changesBetween(shapes, now as never);
     t.strictSame([additive, breaking.map((change) => change.what)], [[], [what]], JSON.stringify(now));
   }
-  t.equal(changesBetween(shapes, {}).breaking.length, 3, 'a collection that is gone');
+  t.equal(changesBetween(shapes, {}).breaking.length, 3, 'a removed collection');
 });
 
 t.test('an addition is accepted when it is recorded with a reason; a breaking change cannot be recorded as one', async (t) => {

@@ -9,14 +9,14 @@ interface GreeterOptions {
   readonly farewell?: string;
 }
 
-/** Greets as it is registered; `times` has a default, `farewell` has none. */
+/** Logs a greeting when it is registered; `times` has a default, `farewell` has none. */
 const greeter = (greetings: string[]) =>
   definePlugin<GreeterOptions, 'times'>({
     name: 'greeter',
     version: '1.0.0',
     options: Joi.object({ name: Joi.string().required(), times: Joi.number().default(2), farewell: Joi.string() }),
     register(_, { name, times, farewell }) {
-      // The type of a defaulted option has no undefined; that of an option without a default has.
+      // Only the type of an option without a default includes undefined.
       const exact: number = times;
       // @ts-expect-error `farewell` may be absent
       const inexact: string = farewell;
@@ -36,7 +36,7 @@ t.test('register receives the defaults of the schema, and its type says that the
 
 t.test('a required option is required by the type and by the schema', async (t) => {
   const message = `plugin 'greeter' failed at options: "name" is required`;
-  // @ts-expect-error options are required as soon as one of them is
+  // @ts-expect-error options are required if one of them is
   t.throws(() => register(greeter([])()), { message });
   // @ts-expect-error `name` is required
   t.throws(() => register(greeter([])({ times: 1 })), { message });

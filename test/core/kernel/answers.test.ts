@@ -4,7 +4,7 @@ import { boolean, definePlugin, object, PlatformError, type Route, route, string
 import { StoreUnavailable, TransactionConflict } from '#core/ports';
 import { type Answer, startPlatform } from '#core/testing';
 
-/** Routes that answer, each in its way. */
+/** Routes with one kind of response each. */
 const answering = definePlugin({
   name: 'answering',
   version: '1.0.0',
@@ -56,7 +56,7 @@ t.test('the API has one version, whatever a client says it accepts', async (t) =
     const { status, body, headers } = await call('GET', '/v1/done', { headers: { accept } });
     t.match({ status, body }, { status: 200, body: { done: true } }, accept);
     t.match(headers['content-type'], /^application\/json/);
-    t.strictSame([headers.etag, headers['cache-control']], [undefined, 'no-cache'], 'and nothing is said of the answer there is not');
+    t.strictSame([headers.etag, headers['cache-control']], [undefined, 'no-cache'], 'headers of the unsent response are removed');
     for (const name of ['deprecation', 'sunset']) t.notOk(name in headers);
   }
   t.equal((await call('GET', '/v2/done')).status, 404);
@@ -64,16 +64,16 @@ t.test('the API has one version, whatever a client says it accepts', async (t) =
 
 t.test('a 500 names only the request id; a temporary failure says that it is temporary', async (t) => {
   const { call, log } = await startPlatform(t, { plugins: [answering] });
-  const look = ({ status, body }: Answer) => [status, body.errors[0].title, body.errors[0].details.replace(/\d+-\d+/, '<id>')];
+  const summary = ({ status, body }: Answer) => [status, body.errors[0].title, body.errors[0].details.replace(/\d+-\d+/, '<id>')];
   const internal = [500, 'Internal error', 'Something went wrong on our side; the log has it under request <id>'];
-  t.strictSame(look(await call('GET', '/v1/broken')), internal);
-  t.strictSame(look(await call('GET', '/v1/text')), internal);
-  t.strictSame(look(await call('GET', '/v1/closed')), [
+  t.strictSame(summary(await call('GET', '/v1/broken')), internal);
+  t.strictSame(summary(await call('GET', '/v1/text')), internal);
+  t.strictSame(summary(await call('GET', '/v1/closed')), [
     503,
     'Service unavailable',
     'The store accepts no writes at the moment; the log says why',
   ]);
-  t.strictSame(look(await call('GET', '/v1/crowded')), [
+  t.strictSame(summary(await call('GET', '/v1/crowded')), [
     503,
     'Service unavailable',
     'Too many calls change the same data at the moment; try again',
@@ -131,9 +131,9 @@ t.test('a response that JSON cannot express becomes a logged 500', async (t) => 
     t.equal(log.lines.length, 1);
   }
   const measured = await server.inject('/v1/measured');
-  t.equal(Number(measured.headers['content-length']), Buffer.byteLength(measured.payload), 'nothing is said of the body there is not');
+  t.equal(Number(measured.headers['content-length']), Buffer.byteLength(measured.payload), 'content-length fits the new body');
   for (const name of ['content-encoding', 'content-range']) t.notOk(name in measured.headers, name);
-  t.equal((await server.inject('/v1/spaced')).payload, '{\n "a": 1\n}', 'who formats their answer has it formatted');
+  t.equal((await server.inject('/v1/spaced')).payload, '{\n "a": 1\n}', "a handler's own format applies");
   t.equal((await call('GET', '/v1/plain')).body, 'text');
   t.strictSame(
     (await server.inject('/health')).result,

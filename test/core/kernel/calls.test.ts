@@ -7,12 +7,12 @@ import { startPlatform, type Tap } from '#core/testing';
 
 type AnyCall = Call<RequestSchemas, RouteAuth>;
 
-/** Whether V8 has an object's properties in fixed places, and not in a table of their own with accessors that live long. */
+/** Whether V8 stores an object in fast mode: without a dictionary, and without accessors that it tenures. */
 function hasFastProperties(): (object: object) => boolean {
   setFlagsFromString('--allow-natives-syntax');
   try {
     const isFast = runInThisContext('(object) => %HasFastProperties(object)') as (object: object) => boolean;
-    // It is compiled when it is first called.
+    // The first call compiles it.
     isFast({});
     return isFast;
   } finally {
@@ -20,7 +20,7 @@ function hasFastProperties(): (object: object) => boolean {
   }
 }
 
-/** A platform with one route, and what its handler was given, call by call. */
+/** A platform with one route that records the arguments of its handler. */
 async function greeter(t: Tap) {
   const given: AnyCall[] = [];
   const greeting = definePlugin({
@@ -60,7 +60,7 @@ t.test('a call has no getter, which V8 would tenure with the whole request', asy
       return 'made when it is asked for';
     },
   };
-  t.notOk(isFast(literal), 'which is what a literal with a getter has');
+  t.notOk(isFast(literal), 'a literal with a getter is slow');
   const { given } = await calls(t, 1);
   t.ok(isFast(given[0]!));
 });

@@ -8,11 +8,11 @@ const plugin = ({ register = () => ({}), ...rest }: Partial<PluginDefinition<obj
   definePlugin({ name: 'own', version: '1.0.0', register, ...rest })();
 
 t.test('unknown and invalid keys of a plugin are refused by name, because JavaScript has no compiler', async (t) => {
-  const refused = (made: Plugin, phase: string, message: string | RegExp) =>
-    t.throws(() => createPlatform({ plugins: [made], ports: { workers: new InlinePool() } }), { phase, message }, String(message));
+  const refused = (created: Plugin, phase: string, message: string | RegExp) =>
+    t.throws(() => createPlatform({ plugins: [created], ports: { workers: new InlinePool() } }), { phase, message }, String(message));
   const declaring = (more: object) => plugin(more);
   const giving = (contributions: object) => plugin({ register: () => contributions });
-  const whole = { method: 'GET', path: '/v1/x', summary: 'X.', responses: {}, handler: () => ({}) };
+  const validRoute = { method: 'GET', path: '/v1/x', summary: 'X.', responses: {}, handler: () => ({}) };
   refused(declaring({ name: undefined }), 'load', /its name must be lower-case words joined with -/);
   refused(
     declaring({ colections: {} }),
@@ -25,8 +25,8 @@ t.test('unknown and invalid keys of a plugin are refused by name, because JavaSc
   refused(giving({ errors: 'plain' }), 'register', /errors must be an object$/);
   refused(giving({ start: 'now' }), 'register', /start must be a function$/);
   refused(giving({ admin: [null] }), 'register', /admin\[0\] is not a route: it needs method, path, summary, responses and handler$/);
-  refused(giving({ routes: [whole, { ...whole, handler: undefined }] }), 'register', /routes\[1\] is not a route/);
-  refused(giving({ routes: [{ ...whole, responses: undefined }] }), 'register', /GET \/v1\/x declares no responses$/);
+  refused(giving({ routes: [validRoute, { ...validRoute, handler: undefined }] }), 'register', /routes\[1\] is not a route/);
+  refused(giving({ routes: [{ ...validRoute, responses: undefined }] }), 'register', /GET \/v1\/x declares no responses$/);
   refused(declaring({ emits: [undefined] }), 'load', /emits\[0\] is not an event/);
   refused(declaring({ emits: {} }), 'load', /emits must be a list$/);
   refused(declaring({ tasks: [{ name: 'x', module: './x.js' }] }), 'load', /tasks\[0\] is not a task/);
@@ -48,16 +48,16 @@ t.test('unknown and invalid keys of a plugin are refused by name, because JavaSc
     [{ request: { body: Joi.object() } }, /unknown key request\.body; known keys are params, query, payload$/],
   ];
   for (const [more, message] of routes) {
-    refused(giving({ routes: [{ ...whole, ...more }] }), 'register', message);
-    refused(giving({ admin: [{ ...whole, ...more }] }), 'register', message);
+    refused(giving({ routes: [{ ...validRoute, ...more }] }), 'register', message);
+    refused(giving({ admin: [{ ...validRoute, ...more }] }), 'register', message);
   }
-  // As one of joi 17: it has no way to say what it is as JSON Schema.
+  // Like a schema of joi 17, which cannot convert itself to JSON Schema.
   const older = { [Symbol.for('@hapi/joi/schema')]: { version: '17.13.3' }, validate: () => ({}) };
   for (const schema of [older, { type: 'object' }, 5]) {
     const message = (where: string) =>
       new RegExp(`^plugin 'own' failed at register: .*${where} that is not a schema of the joi that posthorn uses`);
-    refused(giving({ routes: [{ ...whole, request: { payload: schema } }] }), 'register', message('GET /v1/x has request.payload'));
-    refused(giving({ routes: [{ ...whole, responses: { 200: schema } }] }), 'register', message('GET /v1/x has responses.200'));
+    refused(giving({ routes: [{ ...validRoute, request: { payload: schema } }] }), 'register', message('GET /v1/x has request.payload'));
+    refused(giving({ routes: [{ ...validRoute, responses: { 200: schema } }] }), 'register', message('GET /v1/x has responses.200'));
     refused(giving({ errors: { render: () => undefined, schemas: { 418: schema } } }), 'register', message('errors has responses.418'));
   }
   const jobs = queue('own.jobs');
@@ -86,11 +86,11 @@ t.test('unknown and invalid keys of a plugin are refused by name, because JavaSc
       /errors has no schemas: the body of every status that it renders$/,
     );
   }
-  const usual = {
-    ...whole,
+  const minimalRoute = {
+    ...validRoute,
     makesDeliveries: false,
     request: { payload: Joi.object() },
     responses: { 200: Joi.object(), 206: { contentType: 'text/plain' } },
   };
-  t.ok(createPlatform({ plugins: [giving({ routes: [usual], start: undefined })], ports: { workers: new InlinePool() } }));
+  t.ok(createPlatform({ plugins: [giving({ routes: [minimalRoute], start: undefined })], ports: { workers: new InlinePool() } }));
 });

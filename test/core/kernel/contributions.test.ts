@@ -27,12 +27,12 @@ interface Note {
 }
 
 const notes = collection<Note>({ key: 'uuid', indexes: { said: ['said'] } });
-const said = event<Note>('note.said', 'Somebody said something.');
+const said = event<Note>('note.said', 'A note was stored.');
 
 const plugin = (name: string, { register = () => ({}), ...rest }: Partial<PluginDefinition<object>>): Plugin =>
   definePlugin({ name, version: '1.0.0', register, ...rest })();
 
-/** Takes a note: one document, one event. */
+/** Stores a note and emits an event. */
 const sayRoute = ({ store, ids }: PluginContext): Route =>
   route({
     method: 'POST',
@@ -56,7 +56,7 @@ const saying = plugin('saying', {
   register: (context) => ({ routes: [sayRoute(context)] }),
 });
 
-/** Says something as a network number would. */
+/** Posts a note with the token of a network number. */
 async function say({ call, number }: TestPlatform, words = 'hello') {
   const { token } = await number('network');
   return call('POST', '/v1/say', { token, payload: { said: words } });
@@ -94,29 +94,25 @@ t.test('writes of a beforeCommit handler are committed exactly when their cause 
 
   const failed = await tell('oops');
   t.equal(failed.status, 500, 'its failure fails the request');
-  t.notMatch(failed.body.errors[0].details, /count/, 'and says nothing of the inside');
+  t.notMatch(failed.body.errors[0].details, /count/, 'the response reveals no internals');
   t.match(log.lines.at(-1), {
     level: 'error',
     message: 'a request failed',
     fields: { path: '/v1/say', error: { message: /cannot count that/ } },
   });
-  t.match(failed.body.errors[0].details, String(failed.headers['x-request-id']), 'but where to look');
+  t.match(failed.body.errors[0].details, String(failed.headers['x-request-id']), 'it contains the request id');
   t.equal(log.lines.at(-1)?.fields.request_id, failed.headers['x-request-id']);
 
   const refused = await tell('hush');
-  t.match(
-    [refused.status, refused.body.errors[0].details],
-    [409, 'Say nothing'],
-    'an error that is meant for the caller reaches the caller',
-  );
+  t.match([refused.status, refused.body.errors[0].details], [409, 'Say nothing'], 'the caller gets a PlatformError');
 
   t.equal(await count('oops'), undefined, 'nothing is written');
   t.equal(await count('hush'), undefined);
-  t.strictSame(await platform.store.open(notes).find('said', { equals: ['oops'] }), [], 'neither is the cause');
+  t.strictSame(await platform.store.open(notes).find('said', { equals: ['oops'] }), [], 'the cause is rolled back too');
   t.strictSame(
     events.filter(({ name }) => name === 'note.said').map(({ data }) => (data as Note).said),
     ['hello'],
-    'and nothing is announced',
+    'the event is not announced',
   );
 });
 

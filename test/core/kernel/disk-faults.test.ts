@@ -21,7 +21,7 @@ const FAULTS = [
   { code: 'EROFS', text: 'read-only file system', at: ['create', 'write', 'sync', 'truncate', 'rename', 'remove', 'syncFolder'] },
 ] as const;
 
-/** A platform with every area, on a disk that can be made to fail. */
+/** A platform with every area, on a disk that fails on request. */
 async function startOnDisk(t: Tap) {
   const disk = new SimulatedDisk();
   const log = new RecordingLogger();
@@ -74,7 +74,7 @@ for (const fault of FAULTS) {
     };
     for (const [what, { status, headers, body }] of Object.entries(writes)) {
       t.match({ status, headers }, { status: 503, headers: { 'retry-after': /^[1-9]\d*$/ } }, what);
-      t.notOk(JSON.stringify(body).includes(FOLDER), 'no path of this machine is told');
+      t.notOk(JSON.stringify(body).includes(FOLDER), 'the response contains no local path');
     }
     t.match(writes['an inbound message'].body, {
       errors: [{ code: 503, title: 'Service unavailable', details: /^The store accepts no writes/ }],
@@ -82,7 +82,7 @@ for (const fault of FAULTS) {
     t.match((await admin('GET', '/store')).body, { store: { state: 'failed', reason: new RegExp(fault.text) } });
     t.match(platform.storeHealth(), { state: 'failed' });
     t.match((await admin('GET', '/metrics')).body, /^posthorn_store_open 0$/m);
-    t.match(told('store.failed'), [{ state: 'failed', reason: new RegExp(fault.code) }], 'an operator is told once');
+    t.match(told('store.failed'), [{ state: 'failed', reason: new RegExp(fault.code) }], 'the event is emitted once');
     t.ok(
       log.lines.slice(failedAt).some(({ level, message }) => level === 'error' && message.includes(`takes no more writes: ${fault.code}`)),
     );
@@ -93,7 +93,7 @@ for (const fault of FAULTS) {
       'the conversations': await admin('GET', `/numbers/${uuid}/conversations`),
     };
     for (const [what, { status }] of Object.entries(reads)) t.equal(status, 200, what);
-    t.match(await call('POST', '/v1/numbers', { token: 'nonsense' }), { status: 401 }, 'a token is still looked up');
+    t.match(await call('POST', '/v1/numbers', { token: 'nonsense' }), { status: 401 }, 'tokens are still looked up');
 
     repairDisk();
     t.match(await admin('POST', '/store/reopen'), { status: 200, body: { store: { state: 'open' } } });
@@ -103,7 +103,7 @@ for (const fault of FAULTS) {
     await settle();
     const { body } = await admin('GET', `/numbers/${uuid}/conversations`);
     const { messages } = (await admin('GET', `/conversations/${body.conversations[0].uuid}`)).body;
-    t.equal(messages.length, 3, 'what was refused has left nothing, and what was sent again is there once');
+    t.equal(messages.length, 3, 'refused calls stored nothing, repeated ones are stored once');
     t.match(await simulate(), { status: 200, body: { state: 'waiting_for_input' } });
   });
 }

@@ -99,7 +99,7 @@ t.test('a client that reconnects with the last id continues without loss or repe
   const second = await open(server, seen.at(-1)!.id);
   t.strictSame(counts(await second.take(995)), upTo(6, 1_000));
   await count(1_001);
-  t.strictSame(counts(await second.take(1)), [1_001], 'and on');
+  t.strictSame(counts(await second.take(1)), [1_001], 'the stream continues');
 });
 
 t.test('several clients read at their own pace', async (t) => {
@@ -121,7 +121,7 @@ t.test('a client that missed evicted events is sent a gap', async (t) => {
   await count(2, 5_002);
   const second = await open(server, id);
   t.match(await second.next(), { event: 'gap', id: undefined, data: { reason: /no longer stored/ } });
-  t.strictSame(counts(await second.take(3)), [3, 4, 5], 'then all that is kept');
+  t.strictSame(counts(await second.take(3)), [3, 4, 5], 'then every retained event');
 });
 
 t.test('an id of another run leaves a gap', async (t) => {
@@ -159,7 +159,7 @@ t.test('a slow client is disconnected when its next event was evicted', async (t
   t.pass('the connection is closed');
   const { take } = await open(server);
   await count(401);
-  t.strictSame(counts(await take(1)), [401], 'others are not harmed');
+  t.strictSame(counts(await take(1)), [401], 'other clients are not affected');
 });
 
 t.test('a stop ends open streams quickly', async (t) => {
@@ -171,10 +171,10 @@ t.test('a stop ends open streams quickly', async (t) => {
   await new Promise((resolve) => slow.once('readable', resolve));
   await count(1, 100, 'x'.repeat(100_000));
   await fast.take(100);
-  const begun = performance.now();
+  const startedAt = performance.now();
   const [ended] = await Promise.all([fast.next(), server.stop()]);
-  t.equal(ended, undefined, 'a listener that keeps up sees the end');
-  t.ok(performance.now() - begun < patient(2_000), 'one that does not delays no other');
+  t.equal(ended, undefined, 'a client that keeps up sees the end');
+  t.ok(performance.now() - startedAt < patient(2_000), 'a slow client delays no other');
   slow.destroy();
 });
 
@@ -182,9 +182,9 @@ t.test('a client that does not read its last events does not delay a stop', asyn
   const { server, count } = await startListening(t);
   const { leave } = await open(server);
   await count(1, 5, 'x'.repeat(100_000));
-  const begun = performance.now();
+  const startedAt = performance.now();
   await server.stop();
-  t.ok(performance.now() - begun < patient(2_000));
+  t.ok(performance.now() - startedAt < patient(2_000));
   leave();
 });
 
@@ -221,36 +221,36 @@ t.test('the position of a reader, case by case', async (t) => {
   };
 
   const { stream, ids, append, read } = streamOf({ events: 3, bytes: 10_000 });
-  t.strictSame(read(), [false, []], 'nothing has happened');
-  t.strictSame(read('abc-1'), [true, []], 'nothing has happened, and something else is known');
+  t.strictSame(read(), [false, []], 'no event yet');
+  t.strictSame(read('abc-1'), [true, []], 'an unknown id before any event');
   append(3);
   t.strictSame(read(), [false, []], 'from now on');
   t.strictSame(read(ids[0]), [false, [2, 3]]);
-  t.strictSame(read(ids[2]), [false, []], 'all is known');
+  t.strictSame(read(ids[2]), [false, []], 'every event was read');
   append(2);
-  t.strictSame(read(ids[1]), [false, [3, 4, 5]], 'the next is the oldest that is kept');
-  t.strictSame(read(ids[0]), [true, [3, 4, 5]], 'one is missing');
+  t.strictSame(read(ids[1]), [false, [3, 4, 5]], 'the next event is the oldest retained');
+  t.strictSame(read(ids[0]), [true, [3, 4, 5]], 'one event was evicted');
   const run = ids[0]!.split('-')[0];
   for (const unknown of ['', '-', '5', `${run}-6`, `${run}--1`, `${run}-1.5`, `${run}-${'9'.repeat(30)}`, 'other-1', `${run}`]) {
-    t.strictSame(read(unknown), [true, [3, 4, 5]], `an id that was never given: ${unknown}`);
+    t.strictSame(read(unknown), [true, [3, 4, 5]], `an id that was never issued: ${unknown}`);
   }
 
   const waiting = stream.reader();
   t.equal(waiting.next(), undefined);
   append(1);
-  t.equal(waiting.next()?.id, ids[5], 'what comes later is read later');
+  t.equal(waiting.next()?.id, ids[5], 'a later event is read later');
   append(3);
   t.notOk(waiting.isLost());
   append(1);
-  t.ok(waiting.isLost(), 'and is lost when it is no longer stored');
+  t.ok(waiting.isLost(), 'its position is lost once the event was evicted');
   t.equal(waiting.next(), undefined);
 
   const heavy = streamOf({ events: 1_000, bytes: 10_000 });
   heavy.append(1);
   heavy.append(10, 'x'.repeat(3_000));
-  t.strictSame(heavy.read(heavy.ids[0]), [true, [9, 10, 11]], 'large events push out more');
+  t.strictSame(heavy.read(heavy.ids[0]), [true, [9, 10, 11]], 'a large event evicts several');
   heavy.append(1, 'x'.repeat(50_000));
-  t.strictSame(heavy.read(heavy.ids[10]), [false, [12]], 'the newest is kept whatever its size');
+  t.strictSame(heavy.read(heavy.ids[10]), [false, [12]], 'the newest event is retained whatever its size');
 });
 
 t.test('an event that cannot be serialized uses no number', async (t) => {
@@ -311,7 +311,7 @@ t.test('event data is released, with the admin API too: retained events are stor
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   setFlagsFromString('--no-expose-gc');
-  /** Whether what an event carried is still there when all is over. */
+  /** Whether the payload of an event is still reachable after garbage collection. */
   const isKept = async (admin: { key: string } | undefined, received: unknown[] = []): Promise<boolean> => {
     const platform = createPlatform({
       plugins: [],
@@ -331,7 +331,7 @@ t.test('event data is released, with the admin API too: retained events are stor
     return emitted.deref() !== undefined;
   };
   const full = [null];
-  t.ok(await isKept(undefined, []), 'a listener that holds on to them keeps them');
+  t.ok(await isKept(undefined, []), 'a listener that stores events keeps them alive');
   t.notOk(await isKept({ key: ADMIN_KEY }, full));
   t.notOk(await isKept(undefined, full));
 });

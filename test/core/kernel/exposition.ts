@@ -1,4 +1,4 @@
-/** A family of metrics as text, read strictly by the rules of the exposition format 0.0.4. */
+/** A metric family, parsed strictly by the exposition format 0.0.4. */
 export interface Family {
   readonly type: string;
   readonly help: string;
@@ -9,7 +9,7 @@ const NAME = '[a-zA-Z_:][a-zA-Z0-9_:]*';
 const LABEL = '[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\\\\n]|\\\\[\\\\"n])*"';
 const sampleLine = new RegExp(`^(${NAME})(?:\\{(${LABEL}(?:,${LABEL})*)?\\})? (\\S+)$`);
 
-/** @throws when a line breaks a rule, or a histogram does not add up */
+/** Parses the text of metrics. @throws Error when a line breaks a rule or a histogram is inconsistent */
 export function readExposition(text: string): Map<string, Family> {
   if (!text.endsWith('\n')) throw new Error('the last line has no end');
   const families = new Map<string, Family>();
@@ -48,7 +48,7 @@ function sampleOf(line: string, { name, family }: { name: string; family: Family
 
 const unescaped = (text: string): string => text.replace(/\\(.)/g, (_, letter: string) => (letter === 'n' ? '\n' : letter));
 
-/** Buckets grow, and the last one holds as many as were counted. */
+/** Buckets are cumulative, and the last one equals the count. */
 function checkHistogram(name: string, { samples }: Family): void {
   const series = new Map<string, { le: number; value: number }[]>();
   const keyOf = ({ le: _, ...labels }: Record<string, string>) => JSON.stringify(labels);

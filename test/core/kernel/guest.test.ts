@@ -6,7 +6,7 @@ import { createPlatform, definePlugin, integer, object, type Platform, type Plat
 import { ADMIN_KEY, InlinePool, RecordingLogger, startPlatform, type Tap } from '#core/testing';
 import { channels } from '../../../plugins/channels/plugin.js';
 
-/** A plugin whose routes succeed and fail in every way. */
+/** A plugin with routes for every kind of success and failure. */
 const asked = definePlugin({
   name: 'asked',
   version: '1.0.0',
@@ -28,7 +28,7 @@ const asked = definePlugin({
   }),
 })();
 
-/** A host with opinions: its own auth for everything, its own look of errors, its own ways to validate and to read bodies. */
+/** A host application with its own defaults for auth, errors, validation and bodies. */
 async function startHost(t: Tap, { register = [] as readonly Platform[] } = {}): Promise<Server> {
   const server = Hapi.server({
     routes: {
@@ -73,7 +73,7 @@ const platformOf = (plugins: readonly Plugin[], options: Partial<PlatformOptions
 const badge = { 'x-badge': 'yes' };
 const json = { 'content-type': 'application/json' };
 
-/** What every route of the host answers, to compare it with and without us. */
+/** The responses of every route of the host, to compare them with and without a platform. */
 async function hostAnswers(server: Server) {
   const requests = [
     { url: '/fine', headers: badge },
@@ -159,7 +159,7 @@ t.test('two platforms in one process share nothing', async (t) => {
   t.equal((await one.call('GET', '/v1/nothing', { token })).status, 404);
   t.equal((await two.call('POST', '/v1/numbers', { token, payload: {} })).status, 401, "one's token is nobody at the other");
   t.equal(await two.platform.numbers.get(uuid), undefined);
-  t.strictSame([one.events.length, two.events.length], [1, 0], 'nor does it hear of it');
+  t.strictSame([one.events.length, two.events.length], [1, 0], 'its stream does not have the event');
 });
 
 t.test('two platforms on one server share nothing, and have their own prefixes', async (t) => {
@@ -182,8 +182,8 @@ t.test('two platforms on one server share nothing, and have their own prefixes',
         payload: { kind: 'network', address: '+27110000000', name: prefix },
       })
     ).statusCode;
-  t.strictSame(await Promise.all([admin('one', 'one'), admin('two', 'two')]), [201, 201], 'the same address at both');
-  t.strictSame(await Promise.all([admin('one', 'two'), admin('two', 'one')]), [401, 401], 'each with its own key');
+  t.strictSame(await Promise.all([admin('one', 'one'), admin('two', 'two')]), [201, 201], 'both accept the same address');
+  t.strictSame(await Promise.all([admin('one', 'two'), admin('two', 'one')]), [401, 401], 'each has its own key');
   t.strictSame([(await one.numbers.list()).length, (await two.numbers.list()).length], [1, 1]);
   t.equal((await server.inject('/one/v1/nothing')).statusCode, 404);
   t.match((await server.inject('/three/v1/nothing')).result, { message: 'Not Found' }, "outside both prefixes it is the host's 404");
@@ -254,7 +254,7 @@ t.test('publicUrl defaults to the address and prefix of the server', async (t) =
   t.equal(proxied.publicUrl(), 'https://posthorn.example/api');
   const link = inside.media.link('1234');
   t.ok(link.startsWith(`${inside.publicUrl()}/v1/media/1234/content?`));
-  t.equal((await fetch(link)).status, 404, 'and there we are');
+  t.equal((await fetch(link)).status, 404, 'the platform is there');
 });
 
 t.test('with stripTrailingSlash, routes that end with a slash are reached without it', async (t) => {

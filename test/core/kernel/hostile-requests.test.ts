@@ -48,7 +48,7 @@ const bodies = (valid: Json): fc.Arbitrary<HostileRequest['body']> =>
     },
   );
 
-/** What stands for a parameter: mostly an id that exists, or a loaded word, or bytes of any kind. */
+/** A value for a parameter: mostly an existing id, sometimes a hostile word or random bytes. */
 const parameters = (id: string, others: readonly string[]): fc.Arbitrary<string> =>
   fc.oneof(
     { weight: 8, arbitrary: fc.constant(id) },
@@ -100,7 +100,7 @@ const headers = (token: string): fc.Arbitrary<Readonly<Record<string, string>>> 
     )
     .chain((chosen) => fc.constantFrom({ authorization: `Bearer ${token}`, ...chosen }));
 
-/** A platform in which everything that has an id exists. */
+/** A platform with a record of every kind. */
 async function startWorld(t: Parameters<typeof startChannel>[0]) {
   const test = await startChannel(t, { plugins: [channels(), webhooks(), journeys(), simulation()] });
   const { admin, uuid, say, settle, publish } = test;
@@ -113,7 +113,7 @@ async function startWorld(t: Parameters<typeof startChannel>[0]) {
   const [contact] = (await admin('GET', `/numbers/${uuid}/contacts`)).body.contacts;
   const [conversation] = (await admin('GET', `/numbers/${uuid}/conversations`)).body.conversations;
   const [delivery] = (await admin('GET', '/deliveries')).body.deliveries;
-  /** By the noun that stands before the parameter. */
+  /** By the path segment before the parameter. */
   const ids: Readonly<Record<string, string>> = {
     numbers: uuid,
     channels: uuid,
@@ -126,7 +126,7 @@ async function startWorld(t: Parameters<typeof startChannel>[0]) {
   return { ...test, ids };
 }
 
-/** Sends a request, and says what is wrong with the answer. */
+/** Sends a request, and returns the problem of its response, if any. */
 async function complaint(
   { server }: ChannelUnderTest,
   { method, segments, query, headers, body }: HostileRequest,
@@ -155,7 +155,7 @@ t.test('whatever is sent to any route, the response is declared JSON and never a
   const world = await startWorld(t);
   const valid = validBodies(world.uuid);
   const ids = Object.values(world.ids);
-  // What deletes comes last, so that there is something to ask for.
+  // Routes that delete come last, so that records exist for the others.
   const routes = world.server
     .table()
     .filter(({ path }) => path !== '/admin/v1/events')
@@ -188,6 +188,6 @@ t.test('whatever is sent to any route, the response is declared JSON and never a
     t.ok(!result.failed, `${name} ${result.failed ? `${String(result.errorInstance)} to ${example}` : ''}`);
   }
   t.strictSame(world.log.lines.filter(({ message }) => message === 'a request failed').slice(0, 5), []);
-  t.equal(({} as { a?: number }).a, undefined, 'and no prototype was touched');
+  t.equal(({} as { a?: number }).a, undefined, 'no prototype was changed');
   t.equal((await world.say('still there?')).status, 200);
 });

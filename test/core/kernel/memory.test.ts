@@ -15,10 +15,10 @@ import { ENDPOINT, startWithWebhook } from '../delivery/webhook-platform.js';
 import { readExposition } from './exposition.js';
 
 const MIB = 1 << 20;
-/** Longer than the guard goes by what it saw last. */
+/** Longer than the guard's check interval. */
 const LOOKS_AGAIN_MS = 40;
 
-/** A heap of 400 MiB that is as full as a test says. Safe are 260 of them. */
+/** A heap of 400 MiB whose fill a test sets; 260 MiB are safe. */
 class FakeHeap implements Heap {
   readonly limitBytes = 400 * MIB;
   collections = 0;
@@ -33,7 +33,7 @@ class FakeHeap implements Heap {
     this.#state = { ...this.#state, usedBytes: this.#state.liveBytes, collectedMsAgo: 0 };
   }
 
-  /** In MiB. What is in use is what is alive, unless it says otherwise. */
+  /** Sets live bytes in MiB; bytes in use are the same unless given. */
   async has(live: number, more: Partial<HeapState> & { used?: number } = {}): Promise<void> {
     const { used = live, ...rest } = more;
     this.#state = { collectedMsAgo: 0, processShare: 0, usedBytes: used * MIB, liveBytes: live * MIB, ...rest };
@@ -54,13 +54,13 @@ t.test('the memory state follows live bytes, with hysteresis', async (t) => {
   t.equal(await stateAt(233), 'enough');
   t.equal(await stateAt(235), 'high');
   t.equal(await stateAt(261), 'full');
-  t.equal(await stateAt(255), 'full', 'a little less is not yet less');
+  t.equal(await stateAt(255), 'full', 'the state ends below its threshold, not at it');
   t.equal(await stateAt(287), 'critical');
   t.equal(await stateAt(248), 'high');
   t.equal(await stateAt(200), 'enough');
-  t.equal(await stateAt(100, { used: 359 }), 'enough', 'garbage is no matter');
-  t.equal(await stateAt(100, { used: 361 }), 'full', 'unless nothing else has room until it is collected');
-  t.equal(await stateAt(100, { processShare: 0.96 }), 'full', 'the machine has a limit too');
+  t.equal(await stateAt(100, { used: 359 }), 'enough', 'garbage does not count');
+  t.equal(await stateAt(100, { used: 361 }), 'full', 'unless the heap is nearly full until a collection');
+  t.equal(await stateAt(100, { processShare: 0.96 }), 'full', 'the memory of the machine is limited too');
   t.equal(await stateAt(100), 'enough');
   t.strictSame(
     changes,
@@ -77,10 +77,10 @@ t.test('an idle process notices that memory was freed', async (t) => {
   t.equal(guard.report().state, 'critical');
   await heap.has(300, { collectedMsAgo: 60_000 });
   guard.report();
-  t.equal(heap.collections, 1, 'V8 has made none for a minute');
+  t.equal(heap.collections, 1, 'V8 made no collection for a minute');
   await heap.has(100);
   for (let waited = 0; states.at(-1) !== 'enough' && waited < 5_000; waited += 50) await sleep(50);
-  t.strictSame(states, ['critical', 'enough'], 'without a call');
+  t.strictSame(states, ['critical', 'enough'], 'the state changes without a call');
 });
 
 t.test('a call reserves memory for its body, or is refused before the body is read', async (t) => {
@@ -88,7 +88,7 @@ t.test('a call reserves memory for its body, or is refused before the body is re
   const guard = createMemoryGuard({ heap });
   t.teardown(guard.stop);
   await heap.has(200);
-  t.equal(guard.reserve(1_000), undefined, 'small bodies are not counted');
+  t.equal(guard.reserve(1_000), undefined, 'small bodies are not reserved for');
   const first = guard.reserve(4 * MIB);
   t.equal(guard.report().reserved, 48 * MIB);
   const second = guard.reserve(4 * MIB);
@@ -96,7 +96,7 @@ t.test('a call reserves memory for its body, or is refused before the body is re
   t.equal(guard.reserve(1_000), undefined);
   first?.();
   first?.();
-  t.equal(guard.report().reserved, 48 * MIB, 'room is given back once');
+  t.equal(guard.report().reserved, 48 * MIB, 'a reservation is released only once');
   guard.reserve(4 * MIB)?.();
   second?.();
   t.equal(guard.report().reserved, 0);
@@ -105,7 +105,7 @@ t.test('a call reserves memory for its body, or is refused before the body is re
     () => guard.reserve(10),
     new Unavailable('The platform has too little memory left to store more; nothing was recorded, try again later'),
   );
-  t.equal(guard.reserve(10, { isAdmin: true }), undefined, 'admin calls may be the remedy');
+  t.equal(guard.reserve(10, { isAdmin: true }), undefined, 'admin calls may free memory');
   await heap.has(300);
   t.throws(() => guard.reserve(10, { isAdmin: true }), { message: /too little memory/ });
 });
@@ -119,7 +119,7 @@ t.test('the refusal of a large call triggers a collection, also in an idle proce
   t.equal(heap.collections, 0, 'V8 has just collected');
   await heap.has(200, { collectedMsAgo: 5_000 });
   t.throws(() => guard.reserve(9 * MIB), { message: /for a call of this size/ });
-  t.equal(heap.collections, 1, 'much of what counts as alive may be garbage by now');
+  t.equal(heap.collections, 1, 'much of the live heap may have become garbage');
 });
 
 t.test('safeHeapBytes lowers the limit for a host that needs memory of its own', async (t) => {
@@ -129,7 +129,7 @@ t.test('safeHeapBytes lowers the limit for a host that needs memory of its own',
   t.equal(guard.report().safe, 60 * MIB);
   await heap.has(61);
   t.throws(() => guard.reserve(10), { message: /too little memory/ });
-  t.equal(createMemoryGuard({ heap, safeBytes: 399 * MIB }).report().safe, 260 * MIB, 'not more than is safe');
+  t.equal(createMemoryGuard({ heap, safeBytes: 399 * MIB }).report().safe, 260 * MIB, 'the limit can only be lowered');
 });
 
 t.test('while memory is full, calls that store something get 503, and reads, marks and deletions succeed', async (t) => {
@@ -142,7 +142,7 @@ t.test('while memory is full, calls that store something get 503, and reads, mar
   await heap.has(270);
 
   t.match(await call('GET', '/health'), { status: 200, body: { status: 'ok', memory: 'full' } });
-  t.match(await call('GET', '/ready'), { status: 200 }, 'reads go on, so it is ready');
+  t.match(await call('GET', '/ready'), { status: 200 }, 'reads work, so it is ready');
   const before = { messages: await platform.messages.known(uuid, 'inbound', 'in-9'), chunks: await platform.store.open(chunks).count() };
   const refused = {
     status: 503,
@@ -150,7 +150,7 @@ t.test('while memory is full, calls that store something get 503, and reads, mar
     body: { errors: [{ details: /too little memory left to store more; nothing was recorded, try again later/ }] },
   };
   t.match(await post(inboundText('x'.repeat(60_000), { id: 'in-9' })), refused);
-  t.match(await post({ nonsense: true }), { status: 503 }, 'before the body is looked at');
+  t.match(await post({ nonsense: true }), { status: 503 }, 'before the body is read');
   t.match(await call('POST', '/v1/messages', { token, payload: { to: '+1', type: 'text', text: { body: 'hi' } } }), { status: 503 });
   t.equal((await call('POST', `/v1/journeys/${journey}/simulation`, { token, payload: { simulation_id: 'simulation' } })).status, 503);
   t.strictSame(await platform.messages.known(uuid, 'inbound', 'in-9'), before.messages);
@@ -160,11 +160,15 @@ t.test('while memory is full, calls that store something get 503, and reads, mar
   t.equal((await call('DELETE', `/v1/contacts/${encodeURIComponent('+27820001001')}/claim`, { token })).status, 200);
   const read = { token, payload: { status: 'read' } };
   t.equal((await call('PUT', '/v1/messages/in-1', read)).status, 200);
-  t.equal((await admin('POST', '/numbers', { kind: 'network', address: '+27119999999', name: 'New' })).status, 201, 'admin calls');
+  t.equal((await admin('POST', '/numbers', { kind: 'network', address: '+27119999999', name: 'New' })).status, 201, 'admin calls succeed');
 
   await heap.has(300);
-  t.equal((await admin('POST', '/numbers', { kind: 'network', address: '+27118888888', name: 'New' })).status, 503, 'until it is critical');
-  t.equal((await admin('POST', `/journeys/${journey}/disable`)).status, 200, 'but for those that keep nothing');
+  t.equal(
+    (await admin('POST', '/numbers', { kind: 'network', address: '+27118888888', name: 'New' })).status,
+    503,
+    'unless memory is critical',
+  );
+  t.equal((await admin('POST', `/journeys/${journey}/disable`)).status, 200, 'except those that store nothing new');
   t.equal((await admin('GET', '/numbers')).status, 200);
   t.equal((await call('PUT', '/v1/messages/in-1', read)).status, 200);
 
@@ -195,7 +199,7 @@ t.test('work accepted earlier continues while memory is full', async (t) => {
   await say('hi');
   http.answer('POST https://connector.test/hook', { afterMs: 1_000, body: { messages: [{ id: 'slow-1' }] } });
   await say('Ann');
-  t.equal(deliveries().length, 2, 'a delivery is under way');
+  t.equal(deliveries().length, 2, 'a delivery is in flight');
   await heap.has(270);
   t.equal((await say('Durban', { id: 'in-8' })).status, 503);
   await clock.advance(1_000);
@@ -229,7 +233,7 @@ t.test('a job that waits for memory runs later, and the wait does not count as a
   await pushed;
   const { uuid } = await box.post();
   for (let waited = 0; (await box.delivery(uuid)).state !== 'delivered' && waited < 5_000; waited += 20) await sleep(20);
-  t.equal((await box.delivery(uuid)).state, 'delivered', 'a delivery goes on');
+  t.equal((await box.delivery(uuid)).state, 'delivered', 'deliveries continue');
   t.strictSame(ran, []);
   await heap.has(100);
   for (let waited = 0; ran.length === 0 && waited < 5_000; waited += 20) await sleep(20);
@@ -237,9 +241,9 @@ t.test('a job that waits for memory runs later, and the wait does not count as a
 
   await heap.has(300);
   await store.transaction((tx) => tx.push(work, { n: 2 }));
-  const began = performance.now();
+  const startedAt = performance.now();
   await box.server.stop();
-  t.ok(performance.now() - began < 4_000, 'a stop does not wait for memory');
+  t.ok(performance.now() - startedAt < 4_000, 'a stop does not wait for memory');
   t.strictSame(ran, [11]);
 });
 
@@ -257,7 +261,7 @@ t.test('histories are evicted first when memory is short, as the metrics show', 
   t.match((await admin('GET', '/memory')).body.memory, { state: 'high', fix: /keep less/ });
   for (let waited = 0; (await sizes()).count > 2 && waited < 5_000; waited += 20) await sleep(20);
   t.match(await sizes(), { count: 2 }, 'a quarter is left');
-  t.equal(heap.collections, 1, 'and it is looked how much that was');
+  t.equal(heap.collections, 1, 'a collection shows how much that freed');
   const families = readExposition((await admin('GET', '/metrics')).body);
   const sample = (family: string, labels: object) =>
     families.get(family)?.samples.find((one) => JSON.stringify(one.labels) === JSON.stringify(labels))?.value;
@@ -274,9 +278,9 @@ t.test('new documents of histories are limited too, until there is enough memory
   const { post, clock, admin, http } = await startWithWebhook(t, { ports: { heap }, deliveries: { kept: 8 } });
   http.answer(ENDPOINT, {});
   const count = async (): Promise<number> => (await admin('GET', '/memory')).body.memory.histories[0].count;
-  const settlesAt = async (wanted: number): Promise<void> => {
-    for (let waited = 0; (await count()) !== wanted && waited < 5_000; waited += 20) await sleep(20);
-    t.equal(await count(), wanted);
+  const settlesAt = async (expected: number): Promise<void> => {
+    for (let waited = 0; (await count()) !== expected && waited < 5_000; waited += 20) await sleep(20);
+    t.equal(await count(), expected);
   };
   const deliver = async (): Promise<void> => {
     await post();

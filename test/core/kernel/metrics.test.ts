@@ -12,8 +12,8 @@ const scrape = async ({ admin }: Pick<WebhookPlatform, 'admin'>): Promise<Map<st
 };
 const reading = (families: Map<string, Family>, family: string, labels: object, name = family): number | undefined =>
   families.get(family)?.samples.find((sample) => sample.name === name && matches(sample.labels, labels))?.value;
-const matches = (labels: Record<string, string>, wanted: object) =>
-  Object.entries(wanted).every(([name, value]) => labels[name] === value) && Object.keys(labels).length === Object.keys(wanted).length;
+const matches = (labels: Record<string, string>, expected: object) =>
+  Object.entries(expected).every(([name, value]) => labels[name] === value) && Object.keys(labels).length === Object.keys(expected).length;
 
 t.test('the text follows the exposition format exactly', async (t) => {
   const metrics = prometheus();
@@ -104,9 +104,9 @@ t.test('queue depths are shown by lane, with ready and scheduled jobs apart', as
   await post({ conversation: 'one' });
   await setTimeout(5);
   t.equal(await depth('core.deliveries', 'running'), 1);
-  t.equal(await depth('core.deliveries', 'ready'), 1, 'the next one of the conversation');
+  t.equal(await depth('core.deliveries', 'ready'), 1, 'the next delivery of the conversation');
   await platform.store.transaction((tx) => tx.push(odd, {}, { lane: 'low', notBefore: new Date(clock.now().getTime() + 60_000) }));
-  t.equal(await depth('odd "name" \\ here', 'later', 'low'), 1, 'a name that has to be escaped');
+  t.equal(await depth('odd "name" \\ here', 'later', 'low'), 1, 'a name that needs escaping');
   await clock.advance(60_000);
   t.equal(await depth('odd "name" \\ here', 'later', 'low'), 0);
 });
@@ -151,5 +151,5 @@ t.test('the duration of a redelivered delivery counts from the redelivery', asyn
   await box.clock.advance(250);
   const name = 'posthorn_delivery_duration_seconds';
   t.equal(reading(await scrape(box), name, { outcome: 'delivered', lane: 'default' }, `${name}_sum`), 0.25);
-  t.match(await box.delivery(uuid), { run: 2, redelivered_at: /T09:00:00/ }, 'and the account says when');
+  t.match(await box.delivery(uuid), { run: 2, redelivered_at: /T09:00:00/ }, 'the record has the time of the redelivery');
 });

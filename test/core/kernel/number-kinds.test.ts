@@ -12,7 +12,7 @@ import { network } from '../../../plugins/network/plugin.js';
 import { simulation } from '../../../plugins/simulation/plugin.js';
 import { webhooks } from '../../../plugins/webhooks/plugin.js';
 
-/** Which kinds of numbers a route of the interface supports; a token of another kind gets 403 `not_supported`. */
+/** The kinds of numbers that each route of the interface supports; a token of another kind gets 403 `not_supported`. */
 const supported: Readonly<Record<string, readonly NumberKind[]>> = {
   'POST /v1/flows': ['network'],
   'GET /v1/flows': ['network'],
@@ -44,7 +44,7 @@ const supported: Readonly<Record<string, readonly NumberKind[]>> = {
   'POST /api/integrations/{integration_uuid}/notify/finish': ['network', 'sandbox', 'channel'],
 };
 
-/** The table as the server has it: every mounted route that takes a token. */
+/** The same table, read from the mounted routes that take a token. */
 function mountedTable({ server }: TestPlatform): Record<string, readonly NumberKind[]> {
   const rows = server.table().flatMap(({ settings: { auth, plugins } }) => {
     const route = (plugins as { posthorn?: MountedRoute }).posthorn?.route;

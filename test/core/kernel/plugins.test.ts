@@ -17,7 +17,7 @@ const plugin = (name: string, { register = () => ({}), ...rest }: Partial<Plugin
 const contributing = (name: string, contributions: Contributions, rest: Partial<PluginDefinition<object>> = {}): Plugin =>
   plugin(name, { register: () => contributions, ...rest });
 
-/** A plugin that writes down when it is registered, started and stopped. */
+/** A plugin that records when it is registered, started and stopped. */
 const noting = (name: string, notes: string[], needs: readonly string[] = [], trouble: Partial<Contributions> = {}): Plugin =>
   plugin(name, {
     needs,
@@ -37,7 +37,7 @@ const folderOf = (t: Tap): string => {
   return folder;
 };
 
-/** A platform without a server, with its tasks on this thread. */
+/** A platform without a server, whose tasks run on this thread. */
 const platformOf = (plugins: readonly Plugin[], dataDir?: string) =>
   createPlatform({ plugins, ports: { workers: new InlinePool() }, ...(dataDir !== undefined && { dataDir }) });
 

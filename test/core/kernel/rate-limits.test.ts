@@ -6,12 +6,12 @@ import { ADMIN_KEY, type Answer, InlinePool, ManualClock, RecordingLogger, start
 import { createRateLimiter } from '../../../core/kernel/rate-limit.js';
 import { channels } from '../../../plugins/channels/plugin.js';
 
-/** 08:00:12.345 on some day, and the end of that minute. */
+/** A time of 08:00:12.345, and the end of its minute. */
 const MOMENT = Date.UTC(2026, 0, 5, 8, 0, 12, 345);
 const TURN = Date.UTC(2026, 0, 5, 8, 1);
 const RESET = (TURN - 1000 + 345) / 1000;
 
-/** Answers with the status it is asked for, in each bucket. */
+/** Routes in each bucket that respond with the status requested. */
 const asking = definePlugin({
   name: 'asking',
   version: '1.0.0',
@@ -25,7 +25,7 @@ const asking = definePlugin({
         request: { payload: object({ status: integer() }) },
         responses: { 200: object({ ok: string() }), 201: object({ ok: string() }) },
         handler({ payload: { status } }, h) {
-          if (status >= 400) throw new PlatformError(status, 'asked_for', 'As you wished');
+          if (status >= 400) throw new PlatformError(status, 'asked_for', 'As requested');
           return h.response({ ok: 'yes' }).code(status);
         },
       }),
@@ -74,7 +74,11 @@ t.test('every response to a call that counts has the rate-limit headers', async 
   await clock.advanceTo(new Date(TURN));
   const invalid = await ask('general', { status: 'many' as never });
   t.strictSame([invalid.status, rateHeaders(invalid)[2]], [400, '3'], 'an invalid body counts too');
-  t.strictSame(rateHeaders(await call('POST', '/v1/general')), [undefined, undefined, undefined, undefined], 'a call of nobody does not');
+  t.strictSame(
+    rateHeaders(await call('POST', '/v1/general')),
+    [undefined, undefined, undefined, undefined],
+    'a call without a token does not',
+  );
 });
 
 t.test('a refused call does not reach the handler', async (t) => {
@@ -91,7 +95,7 @@ t.test('each bucket and each number has its own count', async (t) => {
   await ask('general');
   t.equal((await ask('general')).status, 429);
   t.equal((await ask('text')).status, 200, 'another bucket');
-  t.equal((await ask('media')).headers['x-ratelimit-limit'], '60', 'what is not said is 60');
+  t.equal((await ask('media')).headers['x-ratelimit-limit'], '60', 'the default is 60');
   t.equal((await ask('general', { as: other.token })).status, 200, 'another number');
 });
 

@@ -37,7 +37,7 @@ t.test('a null counts as an absent field, at any depth', async (t) => {
     all: [{ id: 'b' }],
     either: { id: 'c' },
   });
-  t.strictSame(given, before, 'what was given is left as it was');
+  t.strictSame(given, before, 'the input is not changed');
 });
 
 t.test('a null in a required field counts as a missing field', async (t) => {
@@ -57,7 +57,7 @@ t.test('a null stays where the schema accepts it, and is not removed from a list
 });
 
 t.test('a null that selects a branch of a schema is removed before the branch is checked', async (t) => {
-  // biome-ignore lint/suspicious/noThenProperty: the word of joi's own interface
+  // biome-ignore lint/suspicious/noThenProperty: joi's own interface has it
   const part = Joi.when('type', { is: Joi.valid('text'), then: object({ body: string() }, { note: string() }).required() }) as never;
   const check = requestCheck(object({}, { type: string(), text: part }));
   t.strictSame(await check({ type: null, text: { body: 'a', note: null } }), { text: { body: 'a' } });

@@ -13,7 +13,7 @@ t.test('a job pushed at start runs after the jobs of the previous run', async (t
       name: 'pushing',
       version: '1.0.0',
       register: ({ store }) => ({
-        // Later ids come first, where nothing but the id counted.
+        // The ids decrease, so sorting by id alone would reverse the order.
         start: () => store.transaction((tx) => tx.push(tasks, name, { id: `${9 - name.length} ${name}` })),
         consumes: isWorking ? [consume(tasks, async ({ payload }) => void ran.push(payload), { concurrency: 1 })] : [],
       }),
@@ -45,5 +45,5 @@ t.test('a stop does not load an HTTP client that was never used, and the client 
   broken.start();
   await t.rejects(broken.send(request), /cannot be loaded/);
   await broken.stop();
-  t.equal(loads, 1, 'one that cannot be loaded has nothing to stop');
+  t.equal(loads, 1, 'a client that failed to load has nothing to stop');
 });

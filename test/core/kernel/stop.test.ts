@@ -25,7 +25,7 @@ t.test('a stop waits for an attempt that gets its response before the deadline',
   t.equal(isStopped, false);
   await clock.advance(1_000);
   await stopped;
-  t.ok(settled.includes('delivery.settled'), `${uuid} has settled`);
+  t.ok(settled.includes('delivery.settled'), `${uuid} is settled`);
 });
 
 t.test('an attempt without a response at the deadline is repeated unchanged by the next start', async (t) => {
@@ -33,10 +33,10 @@ t.test('an attempt without a response at the deadline is repeated unchanged by t
   const first = await startWithWebhook(t, { dataDir, answers: ['hang'], shutdown: { deadlineMs: 40 } });
   const { uuid } = await first.post();
   await first.clock.advance(0);
-  const began = performance.now();
+  const startedAt = performance.now();
   await first.server.stop({ timeout: 10 });
-  t.ok(performance.now() - began < patient(5_000));
-  t.match(first.log.lines, [{ level: 'warn', message: /jobs still run/ }], 'which is no error');
+  t.ok(performance.now() - startedAt < patient(5_000));
+  t.match(first.log.lines, [{ level: 'warn', message: /jobs still run/ }], 'a warning, not an error');
   t.equal(first.log.lines.length, 1);
 
   const second = await startWithWebhook(t, { dataDir, webhook: first.webhook, answers: [{ status: 200 }], seed: 'later' });
@@ -81,9 +81,9 @@ t.test('work that never ends does not delay a stop: it is named, its folder is u
   void create(never(), 'never');
   let go = () => {};
   const late = create(new Promise((resolve) => (go = resolve)), 'late');
-  const began = performance.now();
+  const startedAt = performance.now();
   await server.stop({ timeout: 10 });
-  t.ok(performance.now() - began < patient(2_500), `${performance.now() - began} ms`);
+  t.ok(performance.now() - startedAt < patient(2_500), `${performance.now() - startedAt} ms`);
   t.match(log.lines, [
     { level: 'error', message: /did not stop in time/, fields: { part: 'stuck' } },
     { level: 'error', message: /transactions did not end/, fields: { transactions: 2, collections: ['core.numbers'] } },
@@ -91,7 +91,7 @@ t.test('work that never ends does not delay a stop: it is named, its folder is u
   go();
   await t.rejects(late, { name: 'StoreUnavailable', message: 'the store is stopped' });
 
-  // A lock that is released late is released all the same.
+  // The store releases its lock even after the deadline.
   const until = performance.now() + patient(5_000);
   const again = await started();
   async function started(): Promise<TestPlatform> {
@@ -168,7 +168,7 @@ t.test('a transaction that ends after the deadline is committed, although everyt
 });
 
 t.test('parts without a stop have no reserve of the grace period', async (t) => {
-  /** What the last of these, whose turn comes first, may take: in tenths of a second. */
+  /** The grace of the last part, which stops first, in tenths of a second. */
   async function graceOf(parts: readonly LifecyclePart[]): Promise<number> {
     let grace = 0;
     const stop = (_: number, graceMs: number) => {
@@ -186,9 +186,9 @@ t.test('parts without a stop have no reserve of the grace period', async (t) => 
   const withoutStop = Array.from({ length: 100 }, (_, i) =>
     pluginPart({ manifest: { name: `plugin-${i}`, version: '1.0.0' }, contributions: {} }, new InlinePool()),
   );
-  t.equal(await graceOf([]), 10, 'half of all');
+  t.equal(await graceOf([]), 10, 'half of the period');
   t.equal(await graceOf(withoutStop), 10);
-  t.equal(await graceOf(withoutStop.map((part) => ({ ...part, stop: () => {} }))), 5, 'half of what a hundred reserves leave');
+  t.equal(await graceOf(withoutStop.map((part) => ({ ...part, stop: () => {} }))), 5, 'half of the time that a hundred reserves leave');
 });
 
 t.test('a stop takes at most two seconds longer than its deadline, and every part is stopped or named', async (t) => {
@@ -199,9 +199,9 @@ t.test('a stop takes at most two seconds longer than its deadline, and every par
   http.stop = never;
   void platform.store.transaction(never);
   await new Promise((resolve) => setImmediate(resolve));
-  const began = performance.now();
+  const startedAt = performance.now();
   await server.stop({ timeout: 10 });
-  const took = performance.now() - began;
+  const took = performance.now() - startedAt;
   t.ok(took < patient(2_400), `${took} ms`);
   t.strictSame(
     log.lines.map(({ message, fields }) => fields?.part ?? message.replace(/ before.*/, '')),

@@ -6,7 +6,7 @@ import { createRateLimiter } from '../../../core/kernel/rate-limit.js';
 const TURN = Date.UTC(2026, 0, 5, 8, 1);
 const limits = (general: number) => ({ general, text: 60, media: 60 });
 
-/** A limiter whose time is moved by the test. */
+/** A limiter whose clock the test moves. */
 function startLimiter(general: number) {
   const clock = new ManualClock({ start: new Date(TURN - 20_000) });
   const limiter = createRateLimiter(limits(general), clock);
@@ -16,59 +16,59 @@ function startLimiter(general: number) {
   return {
     limiter,
     use,
-    hold: (signal = new AbortController().signal) => limiter.waitForNextWindow('n', 'general', signal),
+    enqueue: (signal = new AbortController().signal) => limiter.waitForNextWindow('n', 'general', signal),
     moveTo: (moment: number) => clock.advanceTo(new Date(moment)),
   };
 }
 
 t.test('queued calls count in the next window before new calls', async (t) => {
-  const { limiter, use, hold, moveTo } = startLimiter(3);
+  const { limiter, use, enqueue, moveTo } = startLimiter(3);
   use(4);
-  const held = [hold(), hold()];
+  const queuedCall = [enqueue(), enqueue()];
   await moveTo(TURN - 1);
   await moveTo(TURN + 5);
   t.match(limiter.count('n', 'general'), { remaining: 0 }, 'one of three places is left');
   t.match(limiter.count('n', 'general'), { refused: { status: 429 } });
-  for (const state of await Promise.all(held)) {
+  for (const state of await Promise.all(queuedCall)) {
     t.match(state, { bucket: 'general', limit: 3, reset: (TURN + 59_000) / 1000 });
     t.notOk(state.refused);
   }
 });
 
 t.test("at most one window's quota is queued, for each number and bucket", async (t) => {
-  const { limiter, use, hold, moveTo } = startLimiter(2);
+  const { limiter, use, enqueue, moveTo } = startLimiter(2);
   use(3);
-  const held = [hold(), hold()];
-  t.match(await hold(), { remaining: 0, refused: { retryAfterSeconds: 20 } });
+  const queuedCall = [enqueue(), enqueue()];
+  t.match(await enqueue(), { remaining: 0, refused: { retryAfterSeconds: 20 } });
   const others = [
     limiter.waitForNextWindow('other', 'general', new AbortController().signal),
     limiter.waitForNextWindow('n', 'text', new AbortController().signal),
   ];
   await moveTo(TURN);
-  for (const state of await Promise.all([...held, ...others])) t.notOk(state.refused);
+  for (const state of await Promise.all([...queuedCall, ...others])) t.notOk(state.refused);
 });
 
 t.test('a call whose client disconnects frees its place in the queue', async (t) => {
-  const { use, hold, moveTo } = startLimiter(1);
+  const { use, enqueue, moveTo } = startLimiter(1);
   use(2);
   const client = new AbortController();
-  const gone = hold(client.signal);
-  t.ok((await hold()).refused);
+  const gone = enqueue(client.signal);
+  t.ok((await enqueue()).refused);
   client.abort();
   t.ok((await gone).refused);
-  const next = hold();
+  const next = enqueue();
   await moveTo(TURN);
   t.notOk((await next).refused);
-  t.ok((await hold(client.signal)).refused, 'who has gone already is not held');
+  t.ok((await enqueue(client.signal)).refused, 'a disconnected client is not queued');
 });
 
 t.test('a stop refuses the queued calls and queues no more', async (t) => {
-  const { limiter, use, hold } = startLimiter(2);
+  const { limiter, use, enqueue } = startLimiter(2);
   use(3);
-  const held = hold();
+  const queuedCall = enqueue();
   limiter.stop();
-  t.match(await held, { refused: { status: 429, retryAfterSeconds: 20 } });
-  t.match(await hold(), { refused: { status: 429 } });
+  t.match(await queuedCall, { refused: { status: 429, retryAfterSeconds: 20 } });
+  t.match(await enqueue(), { refused: { status: 429 } });
 });
 
 const bucketOf = () => 'text' as const;
@@ -105,14 +105,14 @@ t.test('a call with X-throttling is queued until the next window instead of bein
     t.equal((await ask(path, '1')).status, 200);
     t.equal((await ask(path)).status, 429);
     t.equal((await ask(path, '0')).status, 429);
-    const held = ask(path, '1');
-    t.match(await ask(path, '1'), { status: 429, headers: { 'x-ratelimit-remaining': '0', 'retry-after': '1' } }, 'one is held already');
+    const queuedCall = ask(path, '1');
+    t.match(await ask(path, '1'), { status: 429, headers: { 'x-ratelimit-remaining': '0', 'retry-after': '1' } }, 'the queue is full');
     await clock.advanceTo(new Date(TURN));
-    t.match(await held, {
+    t.match(await queuedCall, {
       status: 200,
       headers: { 'x-ratelimit-limit': '1', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String((TURN + 59_000) / 1000) },
     });
-    t.equal((await ask(path)).status, 429, 'it has counted');
+    t.equal((await ask(path)).status, 429, 'the queued call counted');
   }
 });
 
@@ -120,12 +120,12 @@ t.test('a token revoked during the wait is refused afterwards', async (t) => {
   for (const path of ['/v1/asked-0', '/v1/asked-1']) {
     const { ask, clock, platform, uuid } = await startThrottled(t);
     await ask(path);
-    const held = ask(path, '1');
+    const queuedCall = ask(path, '1');
     t.equal((await ask(path, '1')).status, 429);
     const [token] = await platform.tokens.list(uuid);
     await platform.store.transaction((tx) => platform.tokens.revoke(tx, uuid, token!.uuid));
     await clock.advanceTo(new Date(TURN));
-    t.match(await held, { status: 401, body: { errors: [{ title: 'Access denied' }] } }, path);
+    t.match(await queuedCall, { status: 401, body: { errors: [{ title: 'Access denied' }] } }, path);
   }
 });
 
@@ -150,8 +150,8 @@ t.test('a call whose connection closes leaves the queue', async (t) => {
 t.test('a server that stops does not wait for queued calls', async (t) => {
   const { ask, server } = await startThrottled(t);
   await ask('/v1/asked-0');
-  const held = ask('/v1/asked-0', '1');
+  const queuedCall = ask('/v1/asked-0', '1');
   t.equal((await ask('/v1/asked-0', '1')).status, 429);
   await server.stop();
-  t.equal((await held).status, 429);
+  t.equal((await queuedCall).status, 429);
 });

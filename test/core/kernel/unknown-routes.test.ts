@@ -9,7 +9,7 @@ const details = (method: string, path: string) => ({
   errors: [{ code: 1006, title: 'Resource not found', details: `There is no ${method} "${path}"` }],
 });
 
-/** A host that answers what nobody knows in its own way, with us in it. */
+/** A host application with its own 404, and a platform in it. */
 async function startHost(t: Tap, prefix?: string) {
   const server = Hapi.server();
   server.route({ method: '*', path: '/{any*}', handler: (_, h) => h.response('<h1>the host knows no such page</h1>').code(404) });
@@ -38,7 +38,7 @@ t.test('an unknown path gets a JSON 404, whatever the method', async (t) => {
   for (const path of ['/v1', '/v1/', '/v1/numbers/a/b/c', '/admin/v1', '/admin/v1/unknown', '/v1/toString', '/v1/%F0%9F%98%80']) {
     t.equal((await call('GET', path)).status, 404, path);
   }
-  t.strictSame(log.lines, [], 'and it is no failure of ours');
+  t.strictSame(log.lines, [], 'it is not logged as a failure');
 });
 
 t.test('a path known with other methods gets 405 with Allow', async (t) => {
@@ -61,7 +61,7 @@ t.test('a path known with other methods gets 405 with Allow', async (t) => {
   }
   const flow = await call('PUT', '/v1/flows/1');
   t.match(flow, { status: 405, headers: { allow: 'POST' }, body: { meta: { http_code: 405 }, errors: [{ title: 'Method not allowed' }] } });
-  t.equal((await call('DELETE', '/v1/flows')).status, 400, 'a flow_id that is missing stays an error of its own');
+  t.equal((await call('DELETE', '/v1/flows')).status, 400, 'a missing flow_id still has its own error');
 });
 
 t.test("routes of the host and of the platform do not add methods to each other's Allow", async (t) => {
@@ -77,11 +77,11 @@ t.test("routes of the host and of the platform do not add methods to each other'
 t.test('a uuid in a path may be in upper case', async (t) => {
   const { call, number } = await startPlatform(t, { plugins: [channels()] });
   const { uuid, token } = await number('channel');
-  const said = {
+  const inbound = {
     contact: { id: 'u', profile: { name: 'U' } },
     message: { type: 'text', from: 'u', id: 'm', timestamp: '1767600000', text: { body: 'hi' } },
   };
-  t.equal((await call('POST', `/v1/numbers/${uuid.toUpperCase()}/messages`, { token, payload: said })).status, 200);
+  t.equal((await call('POST', `/v1/numbers/${uuid.toUpperCase()}/messages`, { token, payload: inbound })).status, 200);
   t.match(await call('GET', `/admin/v1/numbers/${uuid.toUpperCase()}/contacts`, { token: ADMIN_KEY }), {
     status: 200,
     body: { contacts: [{ number: uuid }] },
@@ -107,7 +107,7 @@ t.test("under a prefix, every unknown path gets the platform's 404", async (t) =
   for (const path of ['/desk', '/desk/', '/desk/unknown', '/desk/v1/unknown', '/desk/admin/v1/unknown', '/desk/admin', '/desk/v1/hosts']) {
     t.match(await ask('GET', path), { status: 404, type: 'application/json', body: details('GET', path) });
   }
-  t.match(await ask('GET', '/desk/lamp'), { status: 200, body: 'a lamp' }, 'what the host has there stays');
+  t.match(await ask('GET', '/desk/lamp'), { status: 200, body: 'a lamp' }, 'routes of the host still work');
   t.match(await ask('GET', '/v1/hosts'), { status: 200 });
   for (const path of ['/', '/unknown', '/v1/numbers', '/admin/v1/numbers', '/desktop'])
     t.match(await ask('GET', path), { status: 404, type: 'text/html' });
@@ -128,15 +128,15 @@ t.test('a path whose escapes are not UTF-8 is refused in JSON', async (t) => {
 });
 
 t.test('a path that cannot be decoded is refused by the platform below its roots, and by the host elsewhere', async (t) => {
-  const ours = { errors: [{ code: 1009, details: 'The address of the request cannot be read' }] };
+  const expected = { errors: [{ code: 1009, details: 'The address of the request cannot be read' }] };
   const call = await startHost(t);
-  t.match(await call('GET', '/v1/%E0'), { status: 400, body: ours, type: 'application/json' });
+  t.match(await call('GET', '/v1/%E0'), { status: 400, body: expected, type: 'application/json' });
   t.match(await call('GET', '/v1/numbers/%E0'), { status: 400, body: { message: 'Bad Request', errors: {} } });
-  t.match(await call('POST', '/admin/v1/%zz', '{'), { status: 400, body: ours });
+  t.match(await call('POST', '/admin/v1/%zz', '{'), { status: 400, body: expected });
   for (const path of ['/desk/%E0', '/v12/%E0']) {
     t.match(await call('GET', path), { status: 400, body: { error: 'Bad Request', statusCode: 400 } }, path);
   }
   const below = await startHost(t, '/messaging');
-  t.match(await below('GET', '/messaging/v1/%E0'), { status: 400, body: ours });
+  t.match(await below('GET', '/messaging/v1/%E0'), { status: 400, body: expected });
   t.match(await below('GET', '/v1/%E0'), { status: 400, body: { error: 'Bad Request' } });
 });

@@ -5,7 +5,7 @@ import { BasicTracerProvider, InMemorySpanExporter, type ReadableSpan, SimpleSpa
 const exporter = new InMemorySpanExporter();
 let isSetUp = false;
 
-/** What a host does that wants traces; the API takes it once a process. @returns the spans that have ended, and forgets them */
+/** Sets up OpenTelemetry as a host does; the API accepts that once per process. @returns a function that takes the ended spans */
 export function setUpTraces(): () => SpanSeen[] {
   if (!isSetUp) {
     context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());

@@ -79,7 +79,7 @@ t.test('the trace of an inbound message continues to the deliveries of its reply
     'the first try and the one after the restart have the same parent',
   );
   const attempts = [...first, ...second].filter(({ kind }) => kind === 'client');
-  t.equal(sent?.headers.traceparent, `00-${TRACE}-${attempts[0]?.id}-01`, 'the receiver is told which span it is in');
+  t.equal(sent?.headers.traceparent, `00-${TRACE}-${attempts[0]?.id}-01`, 'the receiver gets the span of the attempt');
   t.equal(after.deliveries()[0]?.headers.traceparent, `00-${TRACE}-${attempts[1]?.id}-01`);
 });
 
@@ -100,7 +100,7 @@ t.test('a webhook receives an event in the trace of the request that caused it',
     seen.find(({ name }) => name === 'POST webhook'),
     { trace: TRACE, parent: request?.id },
   );
-  t.equal(channel.http.callsTo(hook)[0]?.headers.traceparent, headers.traceparent, 'a header that the webhook has of its own stays');
+  t.equal(channel.http.callsTo(hook)[0]?.headers.traceparent, headers.traceparent, 'a header that the webhook sets itself is not replaced');
 });
 
 t.test('without tracing no trace is sent or stored', async (t) => {
@@ -247,7 +247,7 @@ t.test('an invalid traceparent is ignored, and nothing is traced before the star
   }
   const later = tracing.begin({ name: 'one', kind: 'internal', parent: `01-${TRACE}-${CALLER}-01-more` });
   later.end();
-  t.match(later.traceparent, `00-${TRACE}-`, 'a later version is read as far as it is known');
+  t.match(later.traceparent, `00-${TRACE}-`, 'a later version of traceparent is read as far as known');
   t.equal(spans().length, 6);
 });
 
