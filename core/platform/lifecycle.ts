@@ -49,7 +49,7 @@ export const lifecycleRecipes: Omit<Recipes<LifecycleParts, Parts>, 'loaded'> = 
     if (parts.shutdown.isStopping()) return 'the platform is stopping';
     const state = parts.lifecycle.state();
     if (state !== 'started') return `the platform is ${state}`;
-    return parts.storeIsOpen() ? undefined : 'the store takes no writes';
+    return parts.storeIsOpen() ? undefined : 'the store accepts no writes';
   },
   lifecycle: ({ tracing, http, memory, meters, workers, rawStore, queue, mediaKey, histories, loaded, shutdown, log }) =>
     createLifecycle(

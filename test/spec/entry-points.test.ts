@@ -3,7 +3,7 @@ import t from 'tap';
 
 /**
  * The exports of each entry point, as listed in entry-points.json. A name added to the list is a promise to
- * keep it; removing one breaks those who import it.
+ * keep it; removing one breaks plugins and hosts that import it.
  */
 const written = JSON.parse(readFileSync('test/spec/entry-points.json', 'utf8')) as Record<string, readonly string[]>;
 const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as { exports: Record<string, { readonly types: string }> };

@@ -21,7 +21,7 @@ const lines = (changes: readonly Change[], suffix = ''): string =>
     .map(({ what, ...change }) => `  ${change.collection}.${change.path} ${what}${suffix && `\n    ${JSON.stringify(change)}`}`)
     .join('\n');
 
-/** What to do about the changes; empty without changes. */
+/** Instructions for the changes found; empty without changes. */
 function advice({ additive, breaking }: ReturnType<typeof changesBetween>): string[] {
   const said: string[] = [];
   if (breaking.length > 0) {

@@ -7,7 +7,7 @@ import { InlinePool } from '#core/testing';
 const plugin = ({ register = () => ({}), ...rest }: Partial<PluginDefinition<object>>): Plugin =>
   definePlugin({ name: 'own', version: '1.0.0', register, ...rest })();
 
-t.test('unknown and invalid keys of a plugin are refused by name, because JavaScript has no compiler', async (t) => {
+t.test('unknown and invalid keys of a plugin are refused, because JavaScript has no compiler', async (t) => {
   const refused = (created: Plugin, phase: string, message: string | RegExp) =>
     t.throws(() => createPlatform({ plugins: [created], ports: { workers: new InlinePool() } }), { phase, message }, String(message));
   const declaring = (more: object) => plugin(more);

@@ -280,7 +280,11 @@ t.test('a listener that throws is logged, and the others receive the event', asy
   for (const shown of [1, 2]) stream.append({ name: 'thing.counted', payload: shown, shown });
   t.strictSame(received, [1, 2]);
   t.match(log.lines, [
-    { level: 'error', message: /a listener failed/, fields: { event: 'thing.counted', error: { message: 'not again' } } },
+    {
+      level: 'error',
+      message: /a listener of the event stream failed/,
+      fields: { event: 'thing.counted', error: { message: 'not again' } },
+    },
     { level: 'error' },
   ]);
 });

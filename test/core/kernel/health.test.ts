@@ -32,7 +32,7 @@ t.test('while the store accepts no writes, the platform is not ready and names t
   const { call } = await startPlatform(t, { plugins: [], secretKey: '0'.repeat(64), ports: { store } });
   t.equal((await call('GET', '/ready')).status, 200);
   store.state = 'failed';
-  t.match(await call('GET', '/ready'), { status: 503, body: { errors: [{ details: /the store takes no writes/ }] } });
+  t.match(await call('GET', '/ready'), { status: 503, body: { errors: [{ details: /the store accepts no writes/ }] } });
   store.state = 'open';
   t.equal((await call('GET', '/ready')).status, 200);
 });

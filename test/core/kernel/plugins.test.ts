@@ -303,7 +303,7 @@ t.test('a platform starts once, and stop may be called repeatedly', async (t) =>
   const platform = platformOf([noting('a', notes)]);
   await platform.stop();
   await platform.start();
-  await t.rejects(platform.start(), { message: 'a platform starts once, and this one is started: make a new one' });
+  await t.rejects(platform.start(), { message: 'a platform starts only once, and this one is started: create a new one' });
   await Promise.all([platform.stop(), platform.stop()]);
   await platform.stop();
   t.strictSame(notes, ['register a', 'start a', 'stop a']);
