@@ -20,7 +20,6 @@ export interface ConversationPorts {
   readonly views: () => readonly ConversationView[];
 }
 
-/** Admin routes of contacts and conversations. */
 export function conversationRoutes({ store, numbers, contacts, conversations, views }: ConversationPorts): Route[] {
   return [
     route({

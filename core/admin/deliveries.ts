@@ -24,7 +24,6 @@ const filter = {
 };
 const oneDelivery = object({ delivery: deliverySchema });
 
-/** Admin routes of deliveries and their attempts. */
 export function deliveryRoutes({ store, deliveries, clock }: { store: Database; deliveries: Deliveries; clock: Clock }): Route[] {
   const now = (delivery: DeliveryRecord): DeliveryRecord => atMoment(delivery, clock.now());
 
@@ -145,7 +144,6 @@ interface BulkFilter {
   readonly to?: string | undefined;
 }
 
-/** Converts times to the form of the records. */
 function filterOf({ from, to, ...about }: BulkFilter, states: readonly string[]): DeliveryFilter {
   return {
     ...withoutUndefined(about),

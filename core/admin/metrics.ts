@@ -1,7 +1,6 @@
 import { type Route, route } from '../contract/route.js';
 import type { Metrics } from '../ports/metrics.js';
 
-/** The admin route that serves the metrics of the platform. */
 export function metricRoutes(metrics: Pick<Metrics, 'text'>): Route[] {
   return [
     route({

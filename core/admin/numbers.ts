@@ -19,7 +19,6 @@ export interface NumberPorts {
   readonly drivers: () => ReadonlyMap<string, ChannelDriver>;
 }
 
-/** Admin routes of numbers and their tokens. */
 export function numberRoutes({ store, numbers, tokens, drivers }: NumberPorts): Route[] {
   return [
     route({

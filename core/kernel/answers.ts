@@ -44,9 +44,9 @@ export function errorResponse(h: ResponseToolkit, error: PlatformError, shape: E
 }
 
 /**
- * Builds a response that the platform serializes instead of hapi: a value that JSON cannot express becomes a logged 500 in the platform's
- * shape, where hapi would respond with its own 500 and log nothing. Serializing happens when the response is sent, so that the host
- * application can still change the value and its format, and an injected call finds the object as `result`.
+ * Builds a response that the platform serializes instead of hapi, which would respond to a value that JSON cannot express with its own 500 and
+ * log nothing. Serializes when the response is sent: until then the host may change the value and its format, and an injected call finds
+ * the object as `result`.
  */
 export const jsonResponse = (request: Request, source: string | object | null): ResponseObject =>
   request.generateResponse(source, { marshal: async (response) => serialized(response, request) as ResponseValue });

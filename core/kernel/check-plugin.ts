@@ -87,7 +87,6 @@ export function checkContributions(plugin: string, contributions: Contributions)
   if (fault) fail(`errors ${fault}`);
 }
 
-/** The check of each item of a list. */
 const checks = {
   routes: faultOfRoute,
   admin: faultOfRoute,

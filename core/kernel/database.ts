@@ -74,7 +74,6 @@ class PlatformTransaction implements Transaction {
     this.#events.push({ type: type as EventType<never>, payload });
   }
 
-  /** Whether events were emitted whose handlers have not run. */
   get hasPendingEvents(): boolean {
     return this.#handled < this.#events.length;
   }

@@ -3,7 +3,6 @@ import type { Clock } from '../ports/clock.js';
 import type { Announcement } from '../ports/events.js';
 import type { Logger } from '../ports/logger.js';
 
-/** An event as it is streamed. */
 export interface StreamedEvent {
   /** `<run>-<number>`: the number increases by one; a reader recognizes ids of an earlier run of the process. */
   readonly id: string;
@@ -87,7 +86,6 @@ export function createEventStream({
       };
     },
 
-    /** @returns a function that unsubscribes */
     listen(listener: (event: StreamedEvent) => void): () => void {
       listeners.add(listener);
       return () => void listeners.delete(listener);

@@ -34,7 +34,6 @@ const MAX_BODY_BYTES = 1024 * 1024;
 const ANY_TYPE = 'application/octet-stream';
 export const ADMIN_PREFIX = '/admin/v1';
 
-/** The routes of one area, and its error shape. */
 export interface Area {
   readonly name: string;
   readonly routes: readonly Route[];
@@ -154,7 +153,6 @@ function unknownPathRoute(root: string, shape: ErrorShape | undefined): ServerRo
   };
 }
 
-/** The methods for which the platform has a route at the path of a request. */
 function methodsOf({ server, path, info }: Request): string[] {
   const known = METHODS.filter((method) => isPlatformRoute(server.match(method, path, info.hostname)));
   // hapi serves HEAD with the route for GET.
@@ -327,7 +325,6 @@ function sizeOf({ headers }: Request, maxBytes: number): number {
   return length >= 0 ? Math.min(length, maxBytes) : maxBytes;
 }
 
-/** Builds the argument of a handler. */
 function callOf(request: Request, log: Logger): Call {
   const { params, query, payload, headers } = request;
   const caller = request.auth.credentials as unknown as Caller | null;

@@ -6,10 +6,8 @@ import { bearerText, type Identify } from './auth.js';
 import { mountedRoute } from './mounted-route.js';
 import { type Admission, admitted, type RateLimiter } from './rate-limit.js';
 
-/** Dependencies of identification and admission. */
 export interface IdentificationDeps {
   readonly callerOf: (token: string) => Promise<Caller | undefined>;
-  /** Undefined when the admin API is not mounted. */
   readonly isAdminKey: ((key: string) => boolean) | undefined;
   readonly limiter: RateLimiter;
   /** The error for a call that creates deliveries while too many are pending; undefined otherwise. */

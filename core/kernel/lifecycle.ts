@@ -28,12 +28,12 @@ const RESERVE_MS = 50;
 type State = 'new' | 'starting' | 'started' | 'stopping' | 'stopped' | 'failed';
 
 /**
- * Starts parts in order and stops them in reverse. A start that fails stops the parts started so far, including the one that failed. A stop
- * runs every part even if one fails or hangs, and can be called again.
+ * Starts parts in order and stops them in reverse. A failed start stops the parts started so far, including the one that failed. A stop
+ * runs every part even if one fails or hangs.
  *
- * A stop never takes longer than its deadline plus the grace period. Until the deadline a part may take as long as it needs. In the grace
- * period each part with a `stop` has its reserve; together the reserves are at most half of the period, and shrink to fit. Each part in turn
- * may also use half of the unreserved time that remains, so that a part that hangs always leaves time for the parts after it.
+ * A stop never takes longer than its deadline plus the grace period. In the grace period each part with a `stop` has its reserve; together
+ * the reserves take at most half of the period. Each part in turn may also use half of the unreserved time that remains, so that a part
+ * that hangs leaves time for the parts after it.
  */
 export function createLifecycle(
   parts: readonly LifecyclePart[],

@@ -10,7 +10,6 @@ import { byDependency } from './order.js';
 /** The name under which the core stores documents and secrets and mounts routes; no plugin may have it. */
 export const CORE = 'core';
 
-/** A plugin and its contributions. */
 export interface LoadedPlugin {
   readonly manifest: PluginManifest<object>;
   readonly contributions: Contributions;

@@ -8,7 +8,6 @@ import type { Heap, HeapState } from '../ports/heap.js';
 export const memoryStates = ['enough', 'high', 'full', 'critical'] as const;
 export type MemoryState = (typeof memoryStates)[number];
 
-/** The heap, in bytes. */
 export interface MemoryReport {
   readonly state: MemoryState;
   /** In use, with garbage. */
@@ -27,7 +26,6 @@ export interface MemoryGuardOptions {
   readonly heap: Heap;
   /** Live bytes that the state may take; 65 % of the heap limit if not given. */
   readonly safeBytes?: number | undefined;
-  /** Called when the state changes. */
   readonly onChange?: (state: MemoryState, report: MemoryReport) => void;
 }
 

@@ -18,13 +18,11 @@ const LOOP_RESOLUTION_MS = 10;
 
 interface Watched {
   readonly queue: Pick<Queue, 'depths'>;
-  /** Whether the store accepts writes. */
   readonly storeIsOpen: () => boolean;
   readonly memory: { report(): MemoryReport };
   readonly histories: () => readonly HistoryReport[];
 }
 
-/** Metrics of the platform. */
 export type Meters = ReturnType<typeof createMeters>;
 
 /** Creates the metrics of a platform; `start` loads the library and begins to measure. */
@@ -129,7 +127,6 @@ function defineMeters(metrics: Metrics, watched: Watched & { readonly loop: Inte
   };
 }
 
-/** Maps the name of an event to the function that counts it. */
 function countersByEvent(meters: {
   readonly queued: Counter;
   readonly settled: Counter;
@@ -182,7 +179,6 @@ function defineGauges(metrics: Metrics, { queue, storeIsOpen, loop }: Watched & 
   defineProcess(metrics);
 }
 
-/** Gauges of the heap and of the histories. */
 function defineMemoryGauges(metrics: Metrics, { memory, histories }: Watched): void {
   metrics.gauge(
     {

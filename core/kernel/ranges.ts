@@ -23,7 +23,6 @@ export function unsatisfiableRange({ method, headers }: Request, response: Respo
   return undefined;
 }
 
-/** Parses a `Range` header; undefined when it has no valid byte ranges. */
 function rangesIn(header: string): { first: number; last: number; suffix: number | undefined }[] | undefined {
   const [unit, list, ...more] = header.split('=');
   if (unit!.trim().toLowerCase() !== 'bytes' || list === undefined || more.length > 0) return undefined;

@@ -6,7 +6,6 @@ import type { Clock } from '../ports/clock.js';
 /** Calls per minute for each number, by bucket; false for no limit. */
 export type RateLimits = false | { readonly general: number; readonly text: number; readonly media: number };
 
-/** Buckets with a limit. */
 type Limited = Exclude<RateBucket, 'none'>;
 
 export const defaultRateLimits = { general: 60, text: 60, media: 60 } as const;
@@ -56,7 +55,6 @@ export function createRateLimiter(limits: RateLimits, clock: Pick<Clock, 'now' |
   }
 
   return {
-    /** Counts a call; undefined when calls are not limited. */
     count(number: string, bucket: RateBucket): RateState | undefined {
       if (limits === false || bucket === 'none') return undefined;
       const nowMs = now();

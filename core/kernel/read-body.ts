@@ -3,7 +3,6 @@ import type { Readable } from 'node:stream';
 import type { Request } from '@hapi/hapi';
 import { BodyTooLarge, InvalidRequest, UnsupportedMediaType } from '../errors.js';
 
-/** Time limit for receiving a body. */
 const ARRIVAL_MS = 10_000;
 /** Read at most this much of the body of a refused request. */
 const MAX_DISCARDED_BYTES = 32 * 1024 * 1024;

@@ -17,9 +17,9 @@ const ONLY_FIRST: Joi.ValidationErrorItem = {
 };
 
 /**
- * Returns a function that validates a request and resolves with the converted value. A null counts as an absent field unless the schema of
- * the field accepts null. A valid request without such nulls is validated once; only others pay for a second pass that removes nulls and
- * collects problems. Rejects with a `Joi.ValidationError` whose messages name the known keys and the number of unreported problems.
+ * Returns a function that validates a request. A null counts as an absent field unless its schema accepts null. A valid request without such
+ * nulls is validated once; others take a second pass. Rejects with a `Joi.ValidationError` that names known keys and the number of
+ * unreported problems.
  */
 export function requestCheck(schema: Joi.Schema): (request: unknown) => Promise<object> {
   const strict = schema.prefs({ abortEarly: true });
@@ -63,7 +63,6 @@ function withNullsAbsent(schema: Joi.Schema): Joi.Schema {
   return copy === schema ? schema : copy.$_mutateRebuild();
 }
 
-/** The place of a part within a joi schema. */
 interface PlaceOfPart {
   readonly source: string;
   readonly name: string;

@@ -83,7 +83,6 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
   };
 }
 
-/** Delays jobs while memory is critical. */
 const onceMemoryAllows = (consumer: Consumer<Transaction>, room: () => Promise<void>): Consumer<Transaction> => ({
   ...consumer,
   async handle(job) {

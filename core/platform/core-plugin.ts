@@ -61,7 +61,6 @@ export function corePlugin(parts: Parts): LoadedPlugin {
   };
 }
 
-/** Event listeners of the core. */
 export const coreSubscriptions = ({
   backlog,
   clock,

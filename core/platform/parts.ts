@@ -95,9 +95,7 @@ export interface WiringParts {
   readonly meters: Meters | undefined;
   readonly stream: EventStream;
   readonly events: ReturnType<typeof eventRoutes>;
-  /** Receives every event. */
   readonly listener: (announcement: Announcement) => void;
-  /** The contributions of the core. */
   readonly core: LoadedPlugin;
 }
 
@@ -109,7 +107,6 @@ export interface LifecycleParts {
   readonly shutdown: ReturnType<typeof createShutdown>;
   readonly storeHealth: () => StoreHealth;
   readonly storeIsOpen: () => boolean;
-  /** The routes of each plugin. */
   readonly areas: readonly Area[];
   /** The address at which the server listens, once it is known. */
   readonly address: { url: () => string };

@@ -103,7 +103,6 @@ export const serviceRecipes: Recipes<ServiceParts, Parts> = {
   effects: ({ wiring }) => createEffects(() => wiring.effects),
 };
 
-/** Picks the services from all parts. */
 export const servicesOf = ({
   numbers,
   tokens,
