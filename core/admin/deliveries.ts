@@ -1,7 +1,7 @@
 import { type Route, route } from '../contract/route.js';
 import { type DeliveryFilter, inBulk } from '../delivery/bulk.js';
 import type { Deliveries } from '../delivery/deliveries.js';
-import { atMoment, attemptSchema, type DeliveryRecord, deliverySchema } from '../delivery/delivery.js';
+import { attemptSchema, type DeliveryRecord, deliverySchema, withCurrentState } from '../delivery/delivery.js';
 import { webhooks } from '../delivery/webhook.js';
 import { NotFound } from '../errors.js';
 import { numbers } from '../messaging/number.js';
@@ -25,7 +25,7 @@ const filter = {
 const oneDelivery = object({ delivery: deliverySchema });
 
 export function deliveryRoutes({ store, deliveries, clock }: { store: Database; deliveries: Deliveries; clock: Clock }): Route[] {
-  const now = (delivery: DeliveryRecord): DeliveryRecord => atMoment(delivery, clock.now());
+  const now = (delivery: DeliveryRecord): DeliveryRecord => withCurrentState(delivery, clock.now());
 
   return [
     route({

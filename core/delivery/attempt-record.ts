@@ -2,11 +2,11 @@ import type { HttpOutcome } from '../ports/http-client.js';
 import type { AttemptRecord, DeliveryRecord, DeliverySettled } from './delivery.js';
 import type { AttemptResult } from './retry.js';
 
-const RESPONSE_KEPT_BYTES = 4 * 1024;
-/** Of the names and values of response headers together. */
-const HEADERS_KEPT_CHARACTERS = 4 * 1024;
+const MAX_RESPONSE_BYTES = 4 * 1024;
+/** Names and values of response headers together. */
+const MAX_HEADER_CHARACTERS = 4 * 1024;
 
-/** What is known of a try once it has ended. */
+/** An attempt that has ended, with its outcome. */
 export interface AttemptOutcome {
   readonly delivery: DeliveryRecord;
   readonly outcome: HttpOutcome;
@@ -14,7 +14,7 @@ export interface AttemptOutcome {
   readonly about: Pick<AttemptRecord, 'started_at' | 'duration_ms' | 'lane'>;
 }
 
-/** The account of a try. Its signature is not in it. */
+/** The record of an attempt, without its signature. */
 export function recordOf(uuid: string, { delivery, outcome, result, about }: AttemptOutcome): AttemptRecord {
   return {
     uuid,
@@ -24,16 +24,16 @@ export function recordOf(uuid: string, { delivery, outcome, result, about }: Att
     status: result.status,
     error_code: result.kind === 'delivered' ? null : result.reason,
     error: result.kind === 'delivered' ? null : result.error,
-    response: outcome.kind === 'response' ? printed(outcome.body.subarray(0, RESPONSE_KEPT_BYTES)) : null,
-    response_headers: outcome.kind === 'response' ? firstHeaders(outcome.headers) : {},
+    response: outcome.kind === 'response' ? printed(outcome.body.subarray(0, MAX_RESPONSE_BYTES)) : null,
+    response_headers: outcome.kind === 'response' ? headersWithinLimit(outcome.headers) : {},
   };
 }
 
-/** About what an account takes: what the endpoint answered, as the rest is the same for all. */
+/** Approximate size of a record: the endpoint's response, as the rest is the same for all. */
 export const bytesOf = ({ response, response_headers: headers }: AttemptRecord): number =>
   (response?.length ?? 0) + Object.entries(headers).reduce((sum, [name, value]) => sum + name.length + value.length, 0);
 
-/** The account of a try that was begun and has no end. Nobody knows whether the endpoint heard of it, so it is made again. */
+/** The record of an attempt that started and has no outcome. The endpoint may have received it; it is repeated all the same. */
 export function interruptedRecord(uuid: string, delivery: DeliveryRecord): AttemptRecord {
   return {
     uuid,
@@ -44,7 +44,7 @@ export function interruptedRecord(uuid: string, delivery: DeliveryRecord): Attem
     result: 'interrupted',
     status: 0,
     error_code: 'interrupted',
-    error: 'the platform stopped or failed before it was known what came of it; it is sent again',
+    error: 'the platform stopped or failed before the outcome was recorded; the attempt is repeated',
     response: null,
     response_headers: {},
   };
@@ -55,23 +55,23 @@ function placeOf({ uuid, run, attempts, interruptions = 0 }: DeliveryRecord): Pi
   return { delivery: uuid, run, n: attempts, trigger };
 }
 
-/** As many headers as are kept, in their order; one that is too long is left out. */
-function firstHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
-  let left = HEADERS_KEPT_CHARACTERS;
-  const kept = Object.entries(headers).filter(([name, value]) => {
+/** The headers that fit the limit, in their order; a header that exceeds it is left out, and later ones may still fit. */
+function headersWithinLimit(headers: Readonly<Record<string, string>>): Record<string, string> {
+  let remaining = MAX_HEADER_CHARACTERS;
+  const stored = Object.entries(headers).filter(([name, value]) => {
     const length = name.length + value.length;
-    if (length > left) return false;
-    left -= length;
+    if (length > remaining) return false;
+    remaining -= length;
     return true;
   });
-  return Object.fromEntries(kept);
+  return Object.fromEntries(stored);
 }
 
-/** The answer for those who asked something. */
-export function answerOf(outcome: HttpOutcome | undefined): DeliverySettled['response'] {
+/** The response as listeners of `delivery.settled` receive it; null when there was none. */
+export function responseOf(outcome: HttpOutcome | undefined): DeliverySettled['response'] {
   if (outcome?.kind !== 'response') return null;
   return { status: outcome.status, body: new TextDecoder().decode(outcome.body), cut: outcome.cut };
 }
 
-/** Text that can be shown: what is not printable is dropped. */
+/** Decodes text without control characters, so that it is safe to print. */
 const printed = (bytes: Uint8Array): string => new TextDecoder().decode(bytes).replace(/(?![\t\n\r])\p{Cc}/gu, '');

@@ -7,7 +7,7 @@ import type { Ids } from '../ports/ids.js';
 import { type Consumer, consume, type Job, type Shares } from '../ports/queue.js';
 import { withFields } from '../ports/store.js';
 import type { Transaction } from '../ports/transaction.js';
-import { type AttemptOutcome, answerOf, bytesOf, interruptedRecord, recordOf } from './attempt-record.js';
+import { type AttemptOutcome, bytesOf, interruptedRecord, recordOf, responseOf } from './attempt-record.js';
 import { enqueue } from './deliveries.js';
 import {
   type AttemptRecord,
@@ -24,13 +24,13 @@ import {
 import type { LaneDecision, Lanes } from './lanes.js';
 import { isPaused, pauseDelivery, pauseOrder } from './pauses.js';
 import type { DeliveryHistory } from './retention.js';
-import { type AttemptResult, badAnswer, classify, judge, neverEnded, type RetrySwitch, type Verdict } from './retry.js';
+import { type AttemptResult, badAnswer, classify, judge, type RetrySwitch, tooManyInterruptions, type Verdict } from './retry.js';
 import { expiry } from './retry-policy.js';
 import { type RequestPorts, signedRequest } from './signed-request.js';
 import { type WebhookRecord, webhooks as webhookRecords } from './webhook.js';
 
 const ATTEMPTS_BETWEEN_CLEANINGS = 500;
-/** Bodies that are larger are put together and signed a few at a time: one takes some four times its size meanwhile. */
+/** Larger bodies are assembled and signed a few at a time, as each takes about four times its size meanwhile. */
 const SMALL_BODY_BYTES = 65_536;
 const HEAP_PER_BYTE = 50;
 
@@ -40,18 +40,18 @@ export interface AttemptPorts extends RequestPorts {
   readonly clock: Clock;
   readonly ids: Pick<Ids, 'uuid' | 'random'>;
   readonly drivers: () => ReadonlyMap<string, ChannelDriver>;
-  /** Attempts at a time. */
+  /** Maximum of concurrent attempts. */
   readonly slots: number;
-  /** What ends retries by the interface's table, but shall be tried again; a webhook may say otherwise. */
+  /** Outcomes to retry although the interface cancels them; a webhook may override it. */
   readonly retryAlso: readonly RetrySwitch[];
-  /** Whether a connector's answer that does not name the message is a failure; a webhook may say otherwise. */
+  /** Whether a connector's 2XX response without a message id is a failure; a webhook may override it. */
   readonly strictAnswers: boolean;
   readonly history: Pick<DeliveryHistory, 'added' | 'removed'>;
-  /** What of the heap Node may use. */
+  /** Node's heap limit. */
   readonly heapBytes: number;
 }
 
-/** Caps isolate where weights only order: slow endpoints cannot take the slots of fast ones, and one endpoint not those of others. */
+/** Caps per lane and per webhook: slow endpoints cannot occupy the slots of fast ones, which weights alone would allow. */
 function sharesOf(slots: number): Shares {
   const share = (part: number) => Math.min(slots, Math.max(4, Math.floor(slots * part)));
   return { lane: { high: slots, default: share(1 / 2), low: share(1 / 4) }, group: { high: 16, default: 8, low: 4 } };
@@ -63,72 +63,72 @@ interface SettledOutcome extends AttemptOutcome {
   readonly random: number;
 }
 
-/** Works on the delivery queue: sign, send, judge, record. */
+/** The consumer of the delivery queue: signs, sends, judges the outcome and records it. */
 export function deliveryConsumer(ports: AttemptPorts): Consumer {
   const { store, http, clock, ids, drivers, policy, lanes, chunks, history, heapBytes, slots, retryAlso, strictAnswers } = ports;
   const room = createRoom({ capacity: heapBytes / HEAP_PER_BYTE, small: SMALL_BODY_BYTES });
-  let made = 0;
+  let attemptsMade = 0;
   const orderOf = pauseOrder();
   const logged: Consumer['logged'] = ({ id, group }) => ({ delivery_id: id, webhook_id: group });
-  // A failure of our own is no attempt: it is tried again until it is over, and counted against the delivery as an interruption.
+  // A failure of the platform is not an attempt: the queue repeats the job without limit, and the delivery counts an interruption.
   const maxAttempts = Number.POSITIVE_INFINITY;
   return consume(deliveryJobs, attempt, { concurrency: slots, shares: sharesOf(slots), laneOf: lanes.of, maxAttempts, logged });
 
   async function attempt(job: Job<DeliveryJob>): Promise<void> {
-    const { begun, written } = await start(job);
-    if (!begun) return await written;
-    const { delivery, webhook } = begun;
+    const { sending, written } = await start(job);
+    if (!sending) return await written;
+    const { delivery, webhook } = sending;
     const isSmall = (delivery.body_bytes ?? 0) <= SMALL_BODY_BYTES;
     const request = await room(delivery.body_bytes ?? 0, async () => {
       const signed = await signedRequest(ports, webhook, delivery);
-      // Bytes wait for the endpoint outside of the heap.
+      // A buffer keeps the body outside of the heap while the endpoint responds.
       return isSmall ? signed : { ...signed, body: Buffer.from(signed.body) };
     }).catch((error: unknown) => written.then(() => notSent(delivery, error)));
     const startedAt = clock.now().toISOString();
     const started = clock.monotonic();
     const outcome = await http.send(request);
     if (outcome.kind === 'unreachable' && outcome.code === 'STOPPED') throw new Error('the platform stopped while the delivery was sent');
-    const result = await strictly(delivery, webhook, outcome, classify(outcome, policy, webhook.retry_also ?? retryAlso));
+    const result = await withStrictAnswers(delivery, webhook, outcome, classify(outcome, policy, webhook.retry_also ?? retryAlso));
     const about = { started_at: startedAt, duration_ms: clock.monotonic() - started, lane: webhook.lane };
     const decision = result.status === 0 ? undefined : lanes.add(webhook.uuid, outcome);
     const random = ids.random();
-    const tried = { delivery, webhook, outcome, result, about, decision, random };
+    const ended = { delivery, webhook, outcome, result, about, decision, random };
     const settled = store.transaction((tx) => {
-      // In the journal, which is in order; the slot does not wait for the disk.
+      // Frees the slot before the disk has synced: the journal keeps the order of commits.
       tx.beforeCommit(() => job.release());
-      return settle(tx, job, tried);
+      return settle(tx, job, ended);
     });
-    // The journal is in order: with the end, the beginning is on disk too.
+    // The journal is ordered: once the end is on disk, so is the start.
     await settled;
     await written;
-    if (made++ % ATTEMPTS_BETWEEN_CLEANINGS === 0) await lanes.clean();
+    if (attemptsMade++ % ATTEMPTS_BETWEEN_CLEANINGS === 0) await lanes.clean();
   }
 
   /**
-   * Begins an attempt. `begun` is known when the beginning is committed: its work may run again after a conflict, and then end
-   * otherwise. The request need not wait until that is on disk (`written`), because a crash repeats an attempt that has no end anyway.
+   * Starts an attempt. Resolves when the start is committed, not earlier: a conflict runs the transaction again, with maybe another
+   * result. The request need not wait until the start is on disk (`written`), because a crash repeats an attempt without an end anyway.
    */
-  function start(job: Job<DeliveryJob>): Promise<{ begun: Awaited<ReturnType<typeof begin>>; written: Promise<void> }> {
+  function start(job: Job<DeliveryJob>): Promise<{ sending: Awaited<ReturnType<typeof markSending>>; written: Promise<void> }> {
     return new Promise((resolve, reject) => {
       const written = store.transaction(async (tx) => {
-        const begun = await begin(tx, job);
-        tx.onCommit(() => resolve({ begun, written }));
+        const sending = await markSending(tx, job);
+        tx.onCommit(() => resolve({ sending, written }));
       });
       written.catch(reject);
     });
   }
 
-  /** Marks a delivery as being sent; or settles it, when it is not to be sent any more. */
-  async function begin(tx: Transaction, job: Job<DeliveryJob>) {
+  /** Marks a delivery as `sending`. Settles or pauses it instead, and returns undefined, when it may not be sent now. */
+  async function markSending(tx: Transaction, job: Job<DeliveryJob>) {
     const found = await tx.in(deliveryRecords).get(job.payload.delivery);
     if (!found || found.run !== job.payload.run || isSettled(found.state)) return void job.done(tx);
-    const delivery = found.state === 'sending' ? interrupted(tx, found) : found;
+    const delivery = found.state === 'sending' ? countInterruption(tx, found) : found;
     const webhook = await tx.in(webhookRecords).get(delivery.webhook);
-    if (!webhook) await forgetBody(tx, delivery.uuid);
+    if (!webhook) await deleteBody(tx, delivery.uuid);
     if (!webhook?.enabled) return void finish(tx, job, delivery, 'cancelled', webhook ? 'webhook_disabled' : 'webhook_removed');
-    const { due_at: _due, ...waited } = delivery;
+    const { due_at: _due, ...due } = delivery;
     if ((delivery.interruptions ?? 0) >= policy.maxInterruptions) {
-      return void follow(tx, job, { delivery: waited, webhook, result: neverEnded, random: ids.random() });
+      return void applyResult(tx, job, { delivery: due, webhook, result: tooManyInterruptions, random: ids.random() });
     }
     const now = clock.now();
     if (isPaused(webhook, job.payload.released)) {
@@ -137,69 +137,69 @@ export function deliveryConsumer(ports: AttemptPorts): Consumer {
     const promotedAt = now.getTime() - job.waitedMs;
     const reason = expiry(policy, { firstFailedAt: firstFailureOf(delivery), promotedAt, now: now.getTime() });
     if (reason) return void finish(tx, job, delivery, 'dropped', reason);
-    const sending: DeliveryRecord = withFields(waited, { state: 'sending', started_at: now.toISOString() });
+    const sending: DeliveryRecord = withFields(due, { state: 'sending', started_at: now.toISOString() });
     tx.in(deliveryRecords).put(sending);
     return { delivery: sending, webhook };
   }
 
-  /** A delivery without its webhook cannot be started again. */
-  async function forgetBody(tx: Transaction, delivery: string): Promise<void> {
+  /** Without its webhook a delivery cannot be redelivered, so its body is of no use. */
+  async function deleteBody(tx: Transaction, delivery: string): Promise<void> {
     chunks.release(tx, (await tx.in(deliveryBodies).get(delivery))?.body);
     tx.in(deliveryBodies).delete(delivery);
   }
 
-  /** A try that was begun before has no end: it gets its account, and is made again as the same one. */
-  function interrupted(tx: Transaction, delivery: DeliveryRecord): DeliveryRecord {
+  /** Records that the previous start of this attempt has no outcome; the attempt is repeated with the same number. */
+  function countInterruption(tx: Transaction, delivery: DeliveryRecord): DeliveryRecord {
     tx.in(attempts).put(interruptedRecord(ids.uuid(), delivery));
     return { ...delivery, interruptions: (delivery.interruptions ?? 0) + 1 };
   }
 
-  /** The request could not be made, so nothing left: no attempt, but it is not tried so for ever. @throws the error */
+  /** The request could not be built and nothing was sent: not an attempt, but counted, so that it is not repeated forever. @throws the error */
   async function notSent({ uuid, run }: DeliveryRecord, error: unknown): Promise<never> {
     await store.transaction(async (tx) => {
       const current = await tx.in(deliveryRecords).get(uuid);
       if (current?.run !== run || current.state !== 'sending') return;
-      const { started_at: _, ...waiting } = current;
-      tx.in(deliveryRecords).put({ ...waiting, state: 'queued', interruptions: (current.interruptions ?? 0) + 1 });
+      const { started_at: _, ...unsent } = current;
+      tx.in(deliveryRecords).put({ ...unsent, state: 'queued', interruptions: (current.interruptions ?? 0) + 1 });
     });
     throw error;
   }
 
-  async function settle(tx: Transaction, job: Job<DeliveryJob>, tried: SettledOutcome): Promise<void> {
-    const { delivery, webhook, outcome, result, decision, random } = tried;
+  async function settle(tx: Transaction, job: Job<DeliveryJob>, ended: SettledOutcome): Promise<void> {
+    const { delivery, webhook, outcome, result, decision, random } = ended;
     const current = await tx.in(deliveryRecords).get(delivery.uuid);
-    const attempt = recordOf(ids.uuid(), tried);
+    const attempt = recordOf(ids.uuid(), ended);
     if (decision) await lanes.decide(tx, webhook.uuid, decision);
-    // Cancelled and evicted meanwhile: no eviction would find the attempt any more.
+    // Cancelled and evicted meanwhile: an attempt recorded now would never be evicted.
     if (!current) return;
     tx.in(attempts).put(attempt);
-    // Started again by hand meanwhile, or cancelled and not delivered after all: what this attempt came to is history.
+    // Redelivered meanwhile, or cancelled: the attempt is recorded, but only a success may still settle a cancelled delivery.
     const isCurrent = current.run === delivery.run && current.attempts === delivery.attempts;
     if (!isCurrent || (current.state !== 'sending' && result.kind !== 'delivered')) return;
     const webhookNow = (await tx.in(webhookRecords).get(webhook.uuid)) ?? webhook;
-    // A cancelled one is counted already.
+    // A cancelled delivery is already counted as history.
     history.removed(tx, current);
-    follow(tx, job, { delivery: current, webhook: webhookNow, result, random, outcome, attempt });
+    applyResult(tx, job, { delivery: current, webhook: webhookNow, result, random, outcome, attempt });
   }
 
-  /** What follows from a result: the end, or the next try. */
-  function follow(
+  /** Settles the delivery, or schedules its next retry. */
+  function applyResult(
     tx: Transaction,
     job: Job<DeliveryJob>,
     about: Omit<Partial<SettledOutcome>, 'about'> &
       Pick<SettledOutcome, 'delivery' | 'webhook' | 'result' | 'random'> & { readonly attempt?: AttemptRecord },
   ): void {
     const { result, webhook, random, outcome, attempt } = about;
-    const { interruptions: _, started_at: _started, ...tried } = about.delivery;
+    const { interruptions: _, started_at: _started, ...attempted } = about.delivery;
     const now = clock.now().getTime();
-    const verdict = judge(policy, result, { attempt: tried.attempts, firstFailedAt: firstFailureOf(tried), now, random });
-    const counted: DeliveryRecord = withFields(tried, {
-      attempts: tried.attempts + 1,
-      ...(attempt && { kept_bytes: (tried.kept_bytes ?? tried.body_bytes ?? 0) + bytesOf(attempt) }),
+    const verdict = judge(policy, result, { attempt: attempted.attempts, firstFailedAt: firstFailureOf(attempted), now, random });
+    const counted: DeliveryRecord = withFields(attempted, {
+      attempts: attempted.attempts + 1,
+      ...(attempt && { kept_bytes: (attempted.kept_bytes ?? attempted.body_bytes ?? 0) + bytesOf(attempt) }),
       last_status: result.status,
       ...(result.kind !== 'delivered' && { last_error: result.error }),
     });
-    const isLast = verdict.kind !== 'retry' || tried.no_retry === true;
+    const isLast = verdict.kind !== 'retry' || attempted.no_retry === true;
     if (isLast) {
       if (attempt) tx.emit(deliveryAttempted, { delivery: counted, attempt });
       const [state, reason] = verdict.kind === 'retry' ? (['dropped', 'exhausted'] as const) : [verdict.kind, reasonOf(verdict)];
@@ -235,12 +235,12 @@ export function deliveryConsumer(ports: AttemptPorts): Consumer {
     });
     tx.in(deliveryRecords).put(settled);
     history.added(tx, settled);
-    tx.emit(deliverySettled, { delivery: settled, response: answerOf(outcome) });
+    tx.emit(deliverySettled, { delivery: settled, response: responseOf(outcome) });
     job.done(tx);
   }
 
-  /** Where answers are taken strictly, one that does not name the message is a failure. */
-  async function strictly(
+  /** With strict answers, a connector's 2XX response without a message id is a failure. */
+  async function withStrictAnswers(
     { kind, number }: DeliveryRecord,
     { connector, strict_answers }: WebhookRecord,
     outcome: HttpOutcome,
@@ -248,7 +248,7 @@ export function deliveryConsumer(ports: AttemptPorts): Consumer {
   ): Promise<AttemptResult> {
     if (kind !== 'channel' || result.kind !== 'delivered' || !(strict_answers ?? (strictAnswers && connector === true))) return result;
     const type = (await store.open(numbers).get(number))?.type ?? '';
-    const fault = drivers().get(type)?.answerFault?.(answerOf(outcome)!);
+    const fault = drivers().get(type)?.answerFault?.(responseOf(outcome)!);
     return fault === undefined ? result : badAnswer(result.status, fault);
   }
 }

@@ -10,8 +10,8 @@ import { pausedDeliveries } from './webhook.js';
 const RETRY_AFTER_S = 5;
 
 /**
- * Bounds what waits. Above the bound, requests that would make more of it are refused before anything of them is recorded;
- * what the platform itself makes is still taken, and nothing that was taken is ever dropped for its number.
+ * Applies backpressure: while too many deliveries are unsettled, requests that would create more are refused before anything is
+ * recorded. Deliveries that the platform itself creates are still accepted, and an accepted delivery is never dropped for the limit.
  */
 export function createBacklog({
   store,
@@ -37,36 +37,36 @@ export function createBacklog({
   };
 
   return {
-    /** Counts what was left when the platform stopped. */
+    /** Counts the unsettled deliveries in the store. Call it before requests are accepted. */
     async load(): Promise<void> {
       for await (const page of pagesOf(store, deliveryRecords)) {
         for (const delivery of page) if (!isSettled(delivery.state)) add(delivery);
       }
     },
 
-    hears: (): Subscription[] => [
+    subscriptions: (): Subscription[] => [
       on(deliveryQueued, async ({ delivery }) => add(delivery)),
       on(deliverySettled, async ({ delivery }) => remove(delivery)),
     ],
 
-    /** Why a request that makes deliveries cannot be taken now, if it cannot. */
+    /** The 503 for a request that would create deliveries while the backlog is full; undefined while it is not. */
     refusal(): Unavailable | undefined {
       const isFull = waiting.size >= maxWaiting || bytes >= maxWaitingBytes;
       if (isFull !== wasFull) {
         wasFull = isFull;
         const fields = { waiting: waiting.size, bytes, maxWaiting, maxWaitingBytes };
         if (isFull) void warn(fields);
-        else log.info('deliveries have room again', fields);
+        else log.info('the delivery backlog is below its limit again', fields);
       }
       return isFull
-        ? new Unavailable('Too many deliveries to webhooks wait; nothing was recorded, try again later', RETRY_AFTER_S)
+        ? new Unavailable('Too many deliveries to webhooks are pending; nothing was recorded, try again later', RETRY_AFTER_S)
         : undefined;
     },
   };
 
-  /** With how many of them a paused webhook holds: then it is not the endpoints that are slow. */
+  /** Logs how many belong to paused webhooks, which tells a long pause from slow endpoints. */
   async function warn(fields: object): Promise<void> {
-    const held = await store.open(pausedDeliveries).count();
-    log.warn('too many deliveries wait: requests that make more of them are refused', { ...fields, heldByPauses: held });
+    const paused = await store.open(pausedDeliveries).count();
+    log.warn('too many deliveries are pending: requests that would create more are refused', { ...fields, heldByPauses: paused });
   }
 }

@@ -1,34 +1,34 @@
 import { Conflict, NotFound } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
 import type { Database, Transaction } from '../ports/transaction.js';
-import { atMoment, type DeliveryRecord, deliveryRecords } from './delivery.js';
+import { type DeliveryRecord, deliveryRecords, withCurrentState } from './delivery.js';
 
-/** Which deliveries a request is about. What is not given does not matter. */
+/** Selects deliveries. A condition that is not given matches all. */
 export interface DeliveryFilter {
   readonly webhook?: string;
   readonly number?: string;
-  /** As they are shown: a retry whose time has come is queued. */
+  /** States as the admin API shows them: a retry that is due is `queued`. */
   readonly states: readonly DeliveryRecord['state'][];
   readonly reason?: string;
-  /** Of the moment it was queued: from this one on. ISO 8601 in UTC, to the millisecond. */
+  /** Queued at or after this time, ISO 8601 in UTC with milliseconds. */
   readonly from?: string;
-  /** Before this one. */
+  /** Queued before this time. */
   readonly to?: string;
 }
 
-/** What became of many deliveries. */
+/** The result of a bulk action. */
 export interface BulkResult {
-  /** Those something was done about, the oldest first. */
+  /** The uuids of the deliveries that were changed, oldest first. */
   readonly deliveries: readonly string[];
-  /** There are more that fit; ask again. */
+  /** Whether more deliveries match; repeat the call for them. */
   readonly more: boolean;
 }
 
 const PAGE = 100;
 
 /**
- * Does something about the deliveries that fit, the oldest first, at most `limit` of them and each once. Every hundred is
- * a transaction of its own, in which each is looked at again: whoever settles meanwhile goes first.
+ * Runs `act` once for each delivery that matches, oldest first and at most `limit`, in transactions of up to 100. Each delivery is
+ * checked again in its transaction, so that one that settles meanwhile is skipped, as is one for which `act` throws Conflict or NotFound.
  */
 export async function inBulk(
   { store, clock }: { store: Database; clock: Pick<Clock, 'now'> },
@@ -37,11 +37,11 @@ export async function inBulk(
 ): Promise<BulkResult> {
   const done: string[] = [];
   for await (const page of pagesOf(store, filter)) {
-    const fitting = page.filter((delivery) => fits(delivery, filter, clock.now()));
-    const now = fitting.slice(0, limit - done.length);
+    const matching = page.filter((delivery) => matches(delivery, filter, clock.now()));
+    const now = matching.slice(0, limit - done.length);
     if (now.length > 0)
-      done.push(...(await store.transaction((tx) => actOn(tx, now, (delivery) => fits(delivery, filter, clock.now()), act))));
-    if (now.length < fitting.length) return { deliveries: done, more: true };
+      done.push(...(await store.transaction((tx) => actOn(tx, now, (delivery) => matches(delivery, filter, clock.now()), act))));
+    if (now.length < matching.length) return { deliveries: done, more: true };
   }
   return { deliveries: done, more: false };
 }
@@ -49,18 +49,18 @@ export async function inBulk(
 async function actOn(
   tx: Transaction,
   page: readonly DeliveryRecord[],
-  isFitting: (delivery: DeliveryRecord) => boolean,
+  isMatching: (delivery: DeliveryRecord) => boolean,
   act: (tx: Transaction, uuid: string) => Promise<unknown>,
 ): Promise<string[]> {
   const done: string[] = [];
   for (const { uuid } of page) {
     const current = await tx.in(deliveryRecords).get(uuid);
-    if (!current || !isFitting(current)) continue;
+    if (!current || !isMatching(current)) continue;
     try {
       await act(tx, uuid);
       done.push(uuid);
     } catch (error) {
-      // It cannot be done about this one: its webhook is gone. The others do not mind.
+      // Such as a redelivery whose webhook was deleted: skip this one and continue.
       if (!(error instanceof Conflict || error instanceof NotFound)) throw error;
     }
   }
@@ -84,8 +84,8 @@ async function* pagesOf(store: Database, { webhook, number, from, to }: Delivery
   }
 }
 
-const fits = (delivery: DeliveryRecord, { webhook, number, states, reason }: DeliveryFilter, now: Date): boolean =>
-  states.includes(atMoment(delivery, now).state) &&
+const matches = (delivery: DeliveryRecord, { webhook, number, states, reason }: DeliveryFilter, now: Date): boolean =>
+  states.includes(withCurrentState(delivery, now).state) &&
   (webhook === undefined || delivery.webhook === webhook) &&
   (number === undefined || delivery.number === number) &&
   (reason === undefined || delivery.reason === reason);

@@ -21,12 +21,12 @@ import { ownMediaLinks } from './media-links.js';
 import type { DeliveryHistory } from './retention.js';
 import { pausedDeliveries, type WebhookRecord, webhooks } from './webhook.js';
 
-/** Bodies are looked through for media only if there may be some in them. */
-const NAMED_MEDIUM = `"${MEDIA_SCHEME}`;
+/** A body without this text has no media, and is not searched for them. */
+const MEDIA_REFERENCE = `"${MEDIA_SCHEME}`;
 
 /** An event to be delivered to a webhook. */
 export interface DeliveryRequest {
-  /** Names the event within the webhook: posting it again changes nothing. */
+  /** Idempotency key within the webhook: posting it again changes nothing. */
   readonly event: string;
   readonly webhook: WebhookRecord;
   readonly kind: SubscriptionKind;
@@ -53,7 +53,7 @@ interface DeliveriesPorts {
 export function createDeliveries({ store, clock, ids, dialect, chunks, history, tracing }: DeliveriesPorts) {
   const records = store.open(deliveryRecords);
   const bodies = store.open(deliveryBodies);
-  const tries = store.open(attempts);
+  const attemptRecords = store.open(attempts);
 
   return {
     /** Queues a delivery in the caller's transaction, so that it is pending exactly when the event that it reports is recorded. */
@@ -62,7 +62,7 @@ export function createDeliveries({ store, clock, ids, dialect, chunks, history, 
       const posted = await tx.in(deliveryRecords).getBy('event', [webhook.uuid, request.event]);
       if (posted) return posted;
       const body = JSON.stringify(request.body);
-      // Of one conversation, or of one event: its webhooks are told the same.
+      // Long values are shared by the deliveries of a conversation, or of an event: all its webhooks receive the same ones.
       const packed = chunks.pack(tx, body, { scope: conversation ?? `${webhook.number} ${request.event}` });
       const trace = tracing?.current()?.traceparent;
       const delivery: DeliveryRecord = {
@@ -88,7 +88,7 @@ export function createDeliveries({ store, clock, ids, dialect, chunks, history, 
         delivery: delivery.uuid,
         body: packed.text,
         headers: request.headers ?? {},
-        media_links: body.includes(NAMED_MEDIUM) ? await ownMediaLinks(tx, webhook.number, request.body) : [],
+        media_links: body.includes(MEDIA_REFERENCE) ? await ownMediaLinks(tx, webhook.number, request.body) : [],
       });
       if (!webhook.enabled) return settle(tx, delivery, 'cancelled', 'webhook_disabled');
       tx.in(deliveryRecords).put(delivery);
@@ -98,8 +98,8 @@ export function createDeliveries({ store, clock, ids, dialect, chunks, history, 
     },
 
     /**
-     * Starts a settled or waiting delivery again from its first attempt, whatever became of it; with `noRetry` that is the
-     * only one. @throws NotFound, Conflict
+     * Starts a new run of a delivery in any state, with retries unless `noRetry`.
+     * @throws NotFound, Conflict when its webhook was deleted
      */
     async redeliver(tx: Transaction, uuid: string, { noRetry = false } = {}): Promise<DeliveryRecord> {
       const before = await inTransaction(tx, uuid);
@@ -115,8 +115,8 @@ export function createDeliveries({ store, clock, ids, dialect, chunks, history, 
         ...delivery
       } = before;
       const webhook = await tx.in(webhooks).get(delivery.webhook);
-      if (!webhook) throw new Conflict('webhook_removed', 'The webhook of this delivery does not exist any more');
-      const again: DeliveryRecord = {
+      if (!webhook) throw new Conflict('webhook_removed', 'The webhook of this delivery was deleted');
+      const restarted: DeliveryRecord = {
         ...delivery,
         state: 'queued',
         run: delivery.run + 1,
@@ -126,13 +126,13 @@ export function createDeliveries({ store, clock, ids, dialect, chunks, history, 
         ...(noRetry && { no_retry: true }),
       };
       history.removed(tx, before);
-      tx.in(deliveryRecords).put(again);
-      tx.emit(deliveryQueued, { delivery: again });
-      enqueue(tx, again, webhook);
-      return again;
+      tx.in(deliveryRecords).put(restarted);
+      tx.emit(deliveryQueued, { delivery: restarted });
+      enqueue(tx, restarted, webhook);
+      return restarted;
     },
 
-    /** Gives up a delivery that is not settled yet. @throws NotFound, Conflict */
+    /** Cancels a delivery that is not settled yet. @throws NotFound, Conflict when it is settled */
     async cancel(tx: Transaction, uuid: string): Promise<DeliveryRecord> {
       const delivery = await inTransaction(tx, uuid);
       if (isSettled(delivery.state)) throw new Conflict('delivery_settled', `The delivery is ${delivery.state} already`);
@@ -141,7 +141,7 @@ export function createDeliveries({ store, clock, ids, dialect, chunks, history, 
       return settle(tx, delivery, 'cancelled', 'by_hand');
     },
 
-    /** The newest first: those before a moment, or after the last one that was listed. @throws NotFound */
+    /** Newest first: those queued before a time, or the page after the uuid `after`. @throws NotFound when `after` is unknown */
     async list(by: {
       webhook?: string;
       number?: string;
@@ -150,7 +150,7 @@ export function createDeliveries({ store, clock, ids, dialect, chunks, history, 
       after?: string;
       limit: number;
     }): Promise<DeliveryRecord[]> {
-      const last = by.after === undefined ? undefined : await known(by.after);
+      const last = by.after === undefined ? undefined : await requireRecord(by.after);
       const before = last ? [last.created_at, last.uuid] : by.before === undefined ? undefined : [by.before];
       const range = { order: 'descending' as const, limit: by.limit, ...(before && { before }) };
       if (by.webhook !== undefined) return records.find('webhook', { ...range, equals: [by.webhook] });
@@ -161,13 +161,13 @@ export function createDeliveries({ store, clock, ids, dialect, chunks, history, 
 
     /** A delivery with its body and every attempt. @throws NotFound */
     async show(uuid: string): Promise<{ delivery: DeliveryRecord; body: string; attempts: AttemptRecord[] }> {
-      const delivery = await known(uuid);
+      const delivery = await requireRecord(uuid);
       const body = await chunks.expand((await bodies.get(uuid))?.body ?? '');
-      return { delivery, body, attempts: await tries.find('delivery', { equals: [uuid] }) };
+      return { delivery, body, attempts: await attemptRecords.find('delivery', { equals: [uuid] }) };
     },
   };
 
-  async function known(uuid: string): Promise<DeliveryRecord> {
+  async function requireRecord(uuid: string): Promise<DeliveryRecord> {
     const delivery = await records.get(uuid);
     if (!delivery) throw new NotFound('delivery', uuid);
     return delivery;
@@ -190,8 +190,8 @@ export function createDeliveries({ store, clock, ids, dialect, chunks, history, 
 }
 
 /**
- * Puts a delivery in the queue of its webhook's lane. One conversation's first attempts at a webhook go one after the other;
- * a retry is not in their line, so that it holds up nobody, and goes before them, as its time is limited.
+ * Queues a delivery in the lane of its webhook. First attempts of one conversation to one webhook run one after the other. Retries are
+ * outside this order, so that they block no first attempt, and are urgent, because their window is limited.
  */
 export function enqueue(
   tx: Transaction,

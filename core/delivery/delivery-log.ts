@@ -2,7 +2,7 @@ import type { Announcement } from '../ports/events.js';
 import type { Logger } from '../ports/logger.js';
 import { type AttemptRecord, type DeliveryRecord, deliveryAttempted, deliverySettled } from './delivery.js';
 
-/** What the log says of deliveries: tries that did not deliver for whoever looks closely, and what was given up for everybody. */
+/** Logs deliveries: failed attempts at level `debug`, dropped deliveries at level `warn`. */
 export function createDeliveryLog(log: Logger) {
   return {
     received({ name, payload }: Announcement): void {
@@ -13,13 +13,13 @@ export function createDeliveryLog(log: Logger) {
 
   function attempted({ delivery, attempt: { result, status, error_code: code, duration_ms: ms, run, n } }: Attempted): void {
     if (result !== 'delivered')
-      log.debug('a delivery was tried in vain', { ...about(delivery), run, n, result, status, code, ms, due_at: delivery.due_at });
+      log.debug('a delivery attempt failed', { ...about(delivery), run, n, result, status, code, ms, due_at: delivery.due_at });
   }
 
   function settled({ delivery }: { delivery: DeliveryRecord }): void {
     if (delivery.state !== 'dropped') return;
     const { reason, attempts, last_status: status } = delivery;
-    log.warn('a delivery was given up', { ...about(delivery), reason, attempts, status });
+    log.warn('a delivery was dropped', { ...about(delivery), reason, attempts, status });
   }
 }
 

@@ -2,26 +2,26 @@ import Joi from 'joi';
 import { type RetrySwitch, retrySwitches } from './retry.js';
 import type { RetryPolicy } from './retry-policy.js';
 
-/** What an operator may choose of how webhooks are delivered. Everything is as the interface says if nothing is chosen. */
+/** Options for deliveries to webhooks. The defaults behave as the interface says (Limits, "Webhook timing and retries"). */
 export interface DeliveryOptions {
   /**
-   * What is tried again although the interface ends retries: `http_408`, `http_429`, `http_502` (which a proxy answers while
-   * the service behind it is replaced), `unknown_host`. Nothing if not given. A webhook may have its own list.
+   * Outcomes to retry although the interface cancels them: `http_408`, `http_429`, `http_502` (a proxy responds with it while the
+   * service behind it is replaced), `unknown_host`. None if not given. A webhook's own `retry_also` overrides it.
    */
   readonly retryAlso?: readonly RetrySwitch[];
-  /** Whether a connector's answer of status 2XX that does not name the message is a failure, and tried again. Not if not given. */
+  /** Whether a connector's 2XX response without a message id is a failure and retried; false if not given. */
   readonly strictAnswers?: boolean;
-  /** Attempts at a time; 64 if not given. */
+  /** Maximum of concurrent attempts; 64 if not given. */
   readonly slots?: number;
-  /** Deliveries that may wait before requests that make more of them are answered 503; 100,000 if not given. */
+  /** Maximum of unsettled deliveries: above it, requests that would create more get 503. 100,000 if not given. */
   readonly maxWaiting?: number;
-  /** Bytes of their bodies; 256 MiB if not given. */
+  /** Maximum bytes of their bodies together, with the same effect; 256 MiB if not given. */
   readonly maxWaitingBytes?: number;
-  /** Pauses a webhook after so many attempts in a row that did not deliver; an event says so and how to resume it. Never if not given. */
+  /** Pauses a webhook after this many failed attempts in a row and emits `webhook.paused`. Never if not given. */
   readonly pauseAfterFailures?: number;
-  /** How many settled deliveries are kept to look into, at most for 30 days; 100,000 if not given. The oldest are evicted first. */
+  /** How many settled deliveries are stored for inspection, at most for 30 days; 100,000 if not given. The oldest are evicted first. */
   readonly kept?: number;
-  /** Bytes that they may take together with their bodies and the answers to them; an eighth of the heap that Node may use if not given. */
+  /** Maximum bytes of settled deliveries with their bodies and responses; an eighth of Node's heap limit if not given. */
   readonly keptBytes?: number;
 }
 

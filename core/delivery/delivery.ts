@@ -5,7 +5,7 @@ import { lanes, queue } from '../ports/queue.js';
 import { collection } from '../ports/store.js';
 import { anyString, boolean, integer, nullable, number, object, oneOf, record, string, type TypeOf } from '../shape.js';
 
-/** Where a delivery can be; the last three are final. */
+/** The states of a delivery; the last three are final. */
 const deliveryStates = ['queued', 'sending', 'retry_wait', 'delivered', 'cancelled', 'dropped'] as const;
 
 const settled = { delivered: true, cancelled: true, dropped: true, queued: false, sending: false, retry_wait: false };
@@ -18,12 +18,12 @@ export const deliverySchema = object(
     number: string(),
     webhook: string(),
     kind: oneOf(...subscriptionKinds),
-    /** The kind in the words of the dialect, as the receiver's header has it. */
+    /** The kind as the interface names it, as in the subscription header. */
     subscription: string(),
-    /** Names the event within its webhook: the same event is delivered once. */
+    /** Idempotency key within the webhook: posting the same event again changes nothing. */
     event: string(),
     state: oneOf(...deliveryStates),
-    /** Counts the times it was started, by the event or by hand. */
+    /** 1 for the run that the event started; each redelivery adds one. */
     run: integer(),
     /** Attempts made in this run. */
     attempts: integer(),
@@ -31,7 +31,7 @@ export const deliverySchema = object(
   },
   {
     body_bytes: integer(),
-    /** About what its body and the answers of the endpoint take where they are kept; long values that others use too count in full. */
+    /** Approximate bytes that its body and the endpoint's responses take in the store; chunks shared with other documents count in full. */
     kept_bytes: integer(),
     message: string(),
     conversation: string(),
@@ -41,46 +41,46 @@ export const deliverySchema = object(
     last_status: integer(),
     last_error: string(),
     first_failed_at: string(),
-    /** When it is tried next. */
+    /** When the next attempt is due. */
     due_at: string(),
-    /** When the try that is going on began. */
+    /** When the attempt in flight started. */
     started_at: string(),
-    /** This run is a single try. */
+    /** This run makes one attempt and no retries. */
     no_retry: boolean().valid(true),
-    /** Where it waits, or waited last, by how fast its endpoint answered when it was queued. */
+    /** The lane it was last queued in. */
     lane: oneOf(...lanes),
-    /** Since when it waits for its webhook to be resumed. */
+    /** Set while its webhook is paused: since when the pause has delayed it. */
     held_at: string(),
-    /** How often the present attempt was begun without an end, because the platform stopped or failed. */
+    /** How many times the current attempt started without an outcome, because the platform stopped or failed. */
     interruptions: integer(),
     settled_at: string(),
-    /** When this run was started by hand. */
+    /** When a redelivery started this run. */
     redelivered_at: string(),
-    /** What caused it, as the header `traceparent` of W3C Trace Context; only where the platform is traced. */
+    /** The span that caused it, as a W3C `traceparent`; only if the platform has tracing. */
     trace: string(),
   },
 );
 
-/** One event on its way to one webhook. */
+/** One event that is delivered to one webhook. */
 export type DeliveryRecord = TypeOf<typeof deliverySchema>;
 
-/** With the state that it is in by now: a retry whose time has come, or whose pause is over, waits for its turn like any other delivery. */
-export function atMoment(delivery: DeliveryRecord, now: Date): DeliveryRecord {
+/** A delivery as the admin API shows it at this time: a retry that is due is `queued`, though its record still says `retry_wait`. */
+export function withCurrentState(delivery: DeliveryRecord, now: Date): DeliveryRecord {
   const { due_at: dueAt, held_at: heldAt, ...rest } = delivery;
-  // What a pause had held is due from then on, and has no time of its own any more.
+  // A retry that was paused has lost its `due_at` and is due as soon as its webhook is resumed.
   const isDue = delivery.state === 'retry_wait' && heldAt === undefined && (dueAt === undefined || Date.parse(dueAt) <= now.getTime());
   return isDue ? { ...rest, state: 'queued' } : delivery;
 }
 
-/** Where a signed media link belongs in the body; it is made when an attempt starts. */
+/** Where in the body each attempt puts a fresh signed link to a medium. */
 export interface MediaLink {
   readonly path: readonly (string | number)[];
   readonly media: string;
 }
 
 /**
- * What is sent, frozen when the event happens. Kept apart, so that a change of state does not write it again; its long values are
- * chunks, which never change, so that every attempt sends the same bytes.
+ * The body and headers of a delivery, frozen when the event happens. A separate document, so that changes of state do not write it again.
+ * Its long values are immutable chunks, so every attempt sends the same bytes.
  */
 export interface DeliveryBody {
   readonly delivery: string;
@@ -94,26 +94,26 @@ export const attemptSchema = object({
   uuid: string(),
   delivery: string(),
   run: integer(),
-  /** 0 for the first try. */
+  /** 0 for the first attempt of the run, 1 for the first retry. */
   n: integer(),
-  /** `interrupted`: the try before was begun and never ended, so it is made again. */
+  /** `manual`: the first of a redelivery. `interrupted`: repeats an attempt that has no outcome. */
   trigger: oneOf('auto', 'manual', 'interrupted'),
   lane: oneOf(...lanes),
   started_at: string(),
-  /** Null when the platform stopped meanwhile. */
+  /** Null when the platform stopped during the attempt. */
   duration_ms: nullable(number()),
   result: oneOf('delivered', 'cancel', 'retry', 'interrupted'),
-  /** The endpoint's HTTP status, or the one that stands for a failure of the network; 0 when nothing was sent. */
+  /** The endpoint's HTTP status; 502 or 504 for a failure of the network; 0 when nothing was sent. */
   status: integer(),
-  /** For machines: `timeout`, `tls`, `network_error`, `dns_not_found`, `http_500`, ...; null when it was delivered. */
+  /** Such as `timeout`, `tls`, `network_error`, `dns_not_found`, `http_500`; null when delivered. */
   error_code: nullable(string()),
-  /** In plain words; null when it was delivered. */
+  /** The error as a sentence; null when delivered. */
   error: nullable(anyString()),
-  /** The first 4 KB of the response as text; null when there was none. */
+  /** The first 4 KB of the response as text; null without a response. */
   response: nullable(anyString()),
   response_headers: record(anyString()),
 });
-/** One try of a delivery, and what came of it. */
+/** One attempt, an HTTP request of a delivery, with its outcome. */
 export type AttemptRecord = TypeOf<typeof attemptSchema>;
 
 export const deliveryRecords = collection<DeliveryRecord>({
@@ -135,26 +135,26 @@ export const attempts = collection<AttemptRecord>({ key: 'uuid', indexes: { deli
 export interface DeliveryJob {
   readonly delivery: string;
   readonly run: number;
-  /** Its place among those that its webhook held while it was paused, and now lets go. */
+  /** Its position among the paused deliveries of a resumed webhook. */
   readonly released?: number;
 }
 export const deliveryJobs = queue<DeliveryJob>('core.deliveries');
 
-/** What a delivery came to, with the answer for those who asked something. */
+/** A settled delivery, with the response that a connector's message id is read from. */
 export interface DeliverySettled {
   readonly delivery: DeliveryRecord;
-  /** The endpoint's answer to the attempt that settled it; null when there was none, or the delivery was settled by hand. */
+  /** The response to the attempt that settled it; null without a response, or if the delivery was cancelled. */
   readonly response: { readonly status: number; readonly body: string; readonly cut: boolean } | null;
 }
 
-/** Announced when a delivery waits for its first attempt, also when it was started again by hand. */
-export const deliveryQueued = event<{ delivery: DeliveryRecord }>('delivery.queued', 'An event waits for its delivery to a webhook.');
-/** Announced when an attempt is over, before `deliverySettled` where it was the last. */
+/** Emitted when a delivery is queued for its first attempt, also by a redelivery. */
+export const deliveryQueued = event<{ delivery: DeliveryRecord }>('delivery.queued', 'A delivery to a webhook was queued.');
+/** Emitted after each attempt; after the last one before `deliverySettled`. */
 export const deliveryAttempted = event<{ delivery: DeliveryRecord; attempt: AttemptRecord }>(
   'delivery.attempted',
-  'A delivery was tried once.',
+  'An attempt of a delivery ended.',
 );
-/** Announced when a run of a delivery is over. Handlers are given the answer of the endpoint; the event stream is not. */
+/** Emitted when a run of a delivery ends. Listeners in the process receive the response of the endpoint; the event stream does not show it. */
 export const deliverySettled = event<DeliverySettled>('delivery.settled', 'A delivery was delivered, cancelled or dropped.', {
   shows: ({ delivery }) => ({ delivery }),
 });

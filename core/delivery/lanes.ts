@@ -10,10 +10,10 @@ const SAMPLES = 20;
 const HIGH_UP_TO_MS = 200;
 const LOW_FROM_MS = 1000;
 
-/** Announced when twenty response times put a webhook in another lane; `response_ms` is their mean. */
+/** Emitted when twenty response times move a webhook to another lane; `response_ms` is their mean. */
 export const laneChanged = event<{ webhook: string; lane: Lane; response_ms: number }>(
   'webhook.lane_changed',
-  'A webhook moved to another priority.',
+  'The queue priority of a webhook changed.',
 );
 
 /** Response times of one endpoint since its lane was last decided. */
@@ -22,7 +22,7 @@ export interface LaneSamples {
   readonly sumMs: number;
 }
 
-/** What twenty response times came to. */
+/** The lane decided by twenty response times. */
 export interface LaneDecision {
   readonly lane: Lane;
   readonly meanMs: number;
@@ -31,8 +31,8 @@ export interface LaneDecision {
 export const noSamples: LaneSamples = { count: 0, sumMs: 0 };
 
 /**
- * Adds a response time. Every twentieth decides the lane of the next events by the mean: 200 ms or less `high`, less than
- * a second `default`, else `low` (Limits, "Webhook timing and retries", rule 2). The mean is not rounded.
+ * Adds a response time. After every twentieth the mean, not rounded, decides the lane of the next events: 200 ms or less `high`, less
+ * than a second `default`, else `low` (Limits, "Webhook timing and retries", rule 2).
  */
 export function sample({ count, sumMs }: LaneSamples, elapsedMs: number): { samples: LaneSamples; decision?: LaneDecision } {
   const samples = { count: count + 1, sumMs: sumMs + elapsedMs };
@@ -41,7 +41,7 @@ export function sample({ count, sumMs }: LaneSamples, elapsedMs: number): { samp
   return { samples: noSamples, decision: { meanMs, lane: meanMs <= HIGH_UP_TO_MS ? 'high' : meanMs < LOW_FROM_MS ? 'default' : 'low' } };
 }
 
-/** Which lane each endpoint is in. The lane is on the webhook's record; the samples since are lost with the process. */
+/** The lanes of all webhooks. A lane is stored with its webhook; the samples since then are lost with the process. */
 export type Lanes = ReturnType<typeof createLanes>;
 
 export function createLanes({ store, policy }: { store: Database; policy: RetryPolicy }) {
@@ -49,22 +49,22 @@ export function createLanes({ store, policy }: { store: Database; policy: RetryP
   const lanes = new Map<string, Lane>();
 
   return {
-    /** Learns the lanes that were decided before the platform started. */
+    /** Reads the lanes that earlier processes stored. Call it before the queue starts. */
     async load(): Promise<void> {
       for await (const page of pagesOf(store, webhooks)) for (const { uuid, lane } of page) lanes.set(uuid, lane);
     },
 
-    /** The lane of an endpoint by now; undefined as long as nothing is known of it. */
+    /** The current lane of a webhook; undefined for one created since `load` without a decision yet. */
     of: (webhook: string): Lane | undefined => lanes.get(webhook),
 
-    /** Counts a response time; no answer counts as the whole deadline, so that a dead endpoint is not fast. */
+    /** Counts a response time; a failure without a response counts as the whole deadline, so that a dead endpoint is not fast. */
     add(webhook: string, outcome: HttpOutcome): LaneDecision | undefined {
       const next = sample(samples.get(webhook) ?? noSamples, outcome.kind === 'response' ? outcome.elapsedMs : policy.deadlineMs);
       samples.set(webhook, next.samples);
       return next.decision;
     },
 
-    /** Writes a decision down, and announces a lane that is another one than before. */
+    /** Stores a decision, and emits `webhook.lane_changed` if the lane is a different one. */
     async decide(tx: Transaction, uuid: string, { lane, meanMs }: LaneDecision): Promise<void> {
       const webhook = await tx.in(webhooks).get(uuid);
       if (!webhook) return;
@@ -73,7 +73,7 @@ export function createLanes({ store, policy }: { store: Database; policy: RetryP
       tx.afterCommit(() => void lanes.set(uuid, lane));
     },
 
-    /** Forgets webhooks that are gone. */
+    /** Frees the memory of deleted webhooks. */
     async clean(): Promise<void> {
       const records = store.open(webhooks);
       for (const known of [samples, lanes]) {

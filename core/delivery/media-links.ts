@@ -3,8 +3,8 @@ import type { Transaction } from '../ports/transaction.js';
 import type { MediaLink } from './delivery.js';
 
 /**
- * Where a body names a medium of its number as `link: 'media:<id>'`, its receiver gets a signed link in its place. Whatever
- * else is named so stays as it is: whoever writes the id of another number's medium is given nothing of it.
+ * Finds `link: 'media:<id>'` in a body; attempts replace it by a signed link. Only media of the webhook's own number count: a body that
+ * names another number's medium must not give access to it.
  */
 export async function ownMediaLinks(tx: Transaction, number: string, body: object): Promise<MediaLink[]> {
   const own: MediaLink[] = [];

@@ -7,16 +7,16 @@ import { type DeliveryJob, type DeliveryRecord, deliveryAttempted, deliveryRecor
 import { pausedDeliveries, type WebhookRecord, webhookReleases, webhooks } from './webhook.js';
 import { pauseWebhook } from './webhooks.js';
 
-const RELEASED_AT_ONCE = 100;
+const RELEASE_BATCH = 100;
 
 /**
- * Whether what is to be sent now waits instead. While a resumed webhook lets go of what it has held, what is newer
- * lines up behind that, so that a conversation keeps its order.
+ * Whether a delivery that is due waits instead. While a resumed webhook still releases its paused deliveries, newer ones join them at
+ * the end, so that conversations keep their order.
  */
 export const isPaused = ({ paused_at, releasing }: WebhookRecord, released?: number): boolean =>
   paused_at !== undefined || (releasing === true && released === undefined);
 
-/** Gives deliveries their places among those that a webhook holds: by time, and by turn within a millisecond. */
+/** Numbers paused deliveries by time, and by order of arrival within a millisecond. */
 export function pauseOrder(): (now: Date) => number {
   let last = 0;
   return (now) => {
@@ -25,7 +25,7 @@ export function pauseOrder(): (now: Date) => number {
   };
 }
 
-/** Takes a delivery out of the queue until its webhook is resumed. Nothing of it is lost, and no attempt is used up. */
+/** Takes a delivery out of the queue until its webhook is resumed, without using up an attempt. */
 export function pauseDelivery(
   tx: Transaction,
   {
@@ -36,16 +36,16 @@ export function pauseDelivery(
     order,
   }: { job: Job<DeliveryJob>; delivery: DeliveryRecord; webhook: WebhookRecord; now: Date; order: number },
 ): void {
-  const { due_at: dueAt, ...held } = delivery;
-  // The pause holds it up from when it was due, or from its own beginning if that was later.
-  const moments = [dueAt ?? now.toISOString(), webhook.paused_at ?? now.toISOString()];
-  const since = moments.toSorted().at(-1)!;
+  const { due_at: dueAt, ...paused } = delivery;
+  // The pause delays it from when it was due, or from the start of the pause if that was later.
+  const times = [dueAt ?? now.toISOString(), webhook.paused_at ?? now.toISOString()];
+  const since = times.toSorted().at(-1)!;
   tx.in(pausedDeliveries).put({ delivery: delivery.uuid, run: delivery.run, webhook: webhook.uuid, order, since });
-  tx.in(deliveryRecords).put({ ...held, state: held.state === 'sending' ? 'queued' : held.state, held_at: since });
+  tx.in(deliveryRecords).put({ ...paused, state: paused.state === 'sending' ? 'queued' : paused.state, held_at: since });
   job.done(tx);
 }
 
-/** Puts what a webhook has held back into the queue, in order and in small steps that survive a restart. */
+/** Queues the paused deliveries of a resumed webhook again, in order; each batch is a transaction, so that a restart continues. */
 export function releaseConsumer({ store, clock }: { store: Database; clock: Clock }): Consumer {
   return consume(webhookReleases, (job) => store.transaction((tx) => release(tx, job)), { concurrency: 1 });
 
@@ -54,17 +54,17 @@ export function releaseConsumer({ store, clock }: { store: Database; clock: Cloc
     const webhook = await tx.in(webhooks).get(uuid);
     job.done(tx);
     if (webhook?.paused_at !== undefined) return;
-    const held = await tx.in(pausedDeliveries).find('webhook', { equals: [uuid], limit: RELEASED_AT_ONCE });
-    for (const { delivery, run, since, order } of held) {
+    const paused = await tx.in(pausedDeliveries).find('webhook', { equals: [uuid], limit: RELEASE_BATCH });
+    for (const { delivery, run, since, order } of paused) {
       tx.in(pausedDeliveries).delete(delivery);
-      const waiting = await tx.in(deliveryRecords).get(delivery);
-      if (!waiting || waiting.run !== run || isSettled(waiting.state)) continue;
-      const released = afterPause(waiting, clock.now().getTime() - Date.parse(since));
+      const current = await tx.in(deliveryRecords).get(delivery);
+      if (!current || current.run !== run || isSettled(current.state)) continue;
+      const released = afterPause(current, clock.now().getTime() - Date.parse(since));
       tx.in(deliveryRecords).put(released);
-      // Without its webhook it is cancelled when its turn comes.
+      // If the webhook was deleted, the consumer cancels the delivery.
       enqueue(tx, released, webhook ?? { uuid, lane: 'default' }, undefined, order);
     }
-    if (held.length === RELEASED_AT_ONCE) return tx.push(webhookReleases, { webhook: uuid }, { id: uuid });
+    if (paused.length === RELEASE_BATCH) return tx.push(webhookReleases, { webhook: uuid }, { id: uuid });
     if (webhook?.releasing) {
       const { releasing: _, ...free } = webhook;
       tx.in(webhooks).put(free);
@@ -72,14 +72,14 @@ export function releaseConsumer({ store, clock }: { store: Database; clock: Cloc
   }
 }
 
-/** The window of a delivery that has failed stands still while it is held: a pause of ours is no absence of the endpoint. */
-function afterPause({ held_at: _, first_failed_at: failedAt, ...delivery }: DeliveryRecord, heldMs: number): DeliveryRecord {
+/** Moves the retry window of a failed delivery by the time of the pause, which does not count as the endpoint being offline. */
+function afterPause({ held_at: _, first_failed_at: failedAt, ...delivery }: DeliveryRecord, pausedMs: number): DeliveryRecord {
   return failedAt === undefined
     ? delivery
-    : { ...delivery, first_failed_at: new Date(Date.parse(failedAt) + Math.max(0, heldMs)).toISOString() };
+    : { ...delivery, first_failed_at: new Date(Date.parse(failedAt) + Math.max(0, pausedMs)).toISOString() };
 }
 
-/** Pauses a webhook after so many attempts in a row that did not deliver. One that delivers ends the run. */
+/** Pauses a webhook after `limit` failed attempts in a row; a successful one resets the count. */
 export function pauseAfterFailures(limit: number, { clock }: { clock: Clock }): Subscription {
   return beforeCommit(deliveryAttempted, async ({ delivery, attempt }, tx) => {
     const webhook = await tx.in(webhooks).get(delivery.webhook);

@@ -6,15 +6,14 @@ import type { Database } from '../ports/transaction.js';
 import { attempts, type DeliveryRecord, deliveryBodies, deliveryRecords } from './delivery.js';
 import type { DeliverySettings } from './delivery-options.js';
 
-/** Settled deliveries are kept for people to look into; the limits bound how long and how many. */
-const KEPT_DAYS = 30;
-/** Its record and that of an attempt, without body and answers. */
+const RETENTION_DAYS = 30;
+/** A delivery's record and that of an attempt, without body and responses. */
 const RECORD_BYTES = 2_000;
 
-/** Settled deliveries, with their bodies and attempts. */
+/** The stored settled deliveries, with their bodies and attempts. */
 export type DeliveryHistory = History<DeliveryRecord>;
 
-/** The history of settled deliveries, as it is declared. */
+/** Declares the history of settled deliveries: the oldest are evicted when a limit of count, age or bytes is exceeded. */
 export function deliveryHistory(
   chunks: Pick<Chunks, 'release'>,
   { kept, keptBytes }: Pick<DeliverySettings, 'kept' | 'keptBytes'>,
@@ -25,7 +24,7 @@ export function deliveryHistory(
     index: 'settled',
     at: ({ settled_at }) => settled_at,
     bytes: ({ kept_bytes, body_bytes = 0 }) => RECORD_BYTES + (kept_bytes ?? body_bytes),
-    limits: { count: kept, days: KEPT_DAYS, bytes: keptBytes },
+    limits: { count: kept, days: RETENTION_DAYS, bytes: keptBytes },
     async evict(tx, { uuid }) {
       chunks.release(tx, (await tx.in(deliveryBodies).get(uuid))?.body);
       tx.in(deliveryRecords).delete(uuid);
@@ -35,8 +34,8 @@ export function deliveryHistory(
   };
 }
 
-/** Evicts once, in a store on which no platform runs. */
-export async function forgetOldDeliveries({ store, clock, maxKept }: { store: Database; clock: Clock; maxKept: number }): Promise<void> {
+/** Evicts once, in a store that no platform is running on. */
+export async function evictOldDeliveries({ store, clock, maxKept }: { store: Database; clock: Clock; maxKept: number }): Promise<void> {
   const histories = createHistories({ store, clock, log: { error: () => undefined } }, { maxBytes: Number.POSITIVE_INFINITY });
   const history = histories.create(deliveryHistory(createChunks({ store }), { kept: maxKept }));
   await history.load();

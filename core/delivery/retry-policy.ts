@@ -1,22 +1,22 @@
-/** The delivery law (Limits, "Webhook timing and retries"), as numbers. All durations are milliseconds. */
+/** The retry policy of deliveries (Limits, "Webhook timing and retries"). All durations are milliseconds. */
 export interface RetryPolicy {
-  /** The whole exchange, from name resolution to the response. */
+  /** Time-out of an attempt, from name resolution to the response. */
   readonly deadlineMs: number;
-  /** From each failure to the next try, when tries fail at once. */
+  /** Delay before each retry, if attempts fail immediately; its length is the number of retries. */
   readonly gapsMs: readonly number[];
-  /** A gap may vary by so much of itself: `shortest` at the least, `shortest + span` at the most. */
+  /** Random variation, as fractions of the gap: between `shortest` and `shortest + span`. */
   readonly jitter: { readonly shortest: number; readonly span: number };
   /** A delivery is dropped when its endpoint stays offline longer. */
   readonly windowMs: number;
-  /** What our own queue may add to that before a try is given up. */
+  /** Additional time that a due retry may wait in the platform's own queue before it is dropped. */
   readonly graceMs: number;
-  /** Between two tries, however late the first of them was. */
+  /** Minimum delay between two attempts, however late the first of them was. */
   readonly minGapMs: number;
-  /** How often a try may be begun without an end before it counts as failed: it may be what the platform fails at. */
+  /** An attempt that starts this many times without an outcome counts as failed: it may be the cause of the crashes. */
   readonly maxInterruptions: number;
 }
 
-/** The interface's numbers. A gap is at most a tenth shorter or 4 % longer, so that the last try always lies inside the window. */
+/** The interface's numbers. The jitter of -10 % to +4 % of a gap keeps the last retry inside the window. */
 export const defaultRetryPolicy: RetryPolicy = {
   deadlineMs: 5_000,
   gapsMs: [17_000, 19_000, 24_000, 31_000, 47_000],
@@ -27,58 +27,58 @@ export const defaultRetryPolicy: RetryPolicy = {
   maxInterruptions: 3,
 };
 
-/** The law with other numbers. @throws TypeError when its last try could not be made */
+/** The default policy with changes. @throws TypeError when the last retry could be due after the window */
 export function retryPolicyWith(changes: Partial<RetryPolicy>): RetryPolicy {
   const policy = { ...defaultRetryPolicy, ...changes };
   const last = anchor(policy, policy.gapsMs.length) + (policy.gapsMs.at(-1) ?? 0) * (policy.jitter.shortest + policy.jitter.span);
   if (last > policy.windowMs) {
-    throw new TypeError(`the last retry could come ${last} ms after the first failure, and the window is shut after ${policy.windowMs} ms`);
+    throw new TypeError(`the last retry could be due ${last} ms after the first failure, but the window ends after ${policy.windowMs} ms`);
   }
   return policy;
 }
 
-/** Platforms whose times are not the interface's, by the options they are made with. */
-const chosen = new WeakMap<object, RetryPolicy>();
+/** Policies of platforms that do not use the default, by their options object. */
+const policies = new WeakMap<object, RetryPolicy>();
 
 /**
  * Platform options with other delivery times than the interface's, for tests that must not wait.
- * @throws TypeError when the last retry could come after the window
+ * @throws TypeError when the last retry could be due after the window
  */
 export function withDeliveryTimes<O extends object>(options: O, times: Partial<RetryPolicy>): O {
   const changed = { ...options };
-  chosen.set(changed, retryPolicyWith(times));
+  policies.set(changed, retryPolicyWith(times));
   return changed;
 }
 
-/** The delivery times of a platform that is made with these options. */
-export const retryPolicyOf = (options: object): RetryPolicy => chosen.get(options) ?? defaultRetryPolicy;
+/** The retry policy of a platform that is created with these options. */
+export const retryPolicyOf = (options: object): RetryPolicy => policies.get(options) ?? defaultRetryPolicy;
 
 const anchor = ({ gapsMs }: RetryPolicy, n: number): number => gapsMs.slice(0, n).reduce((sum, gap) => sum + gap, 0);
 
 /**
- * When retry `n` (1 to 5) is due: 17, 36, 60, 91 and 138 s after the first failure, give or take. Anchored there and not
- * chained from the last try: chained, tries that take five seconds each would push the fifth out of the window every time.
+ * When retry `n` (1 to 5) is due: about 17, 36, 60, 91 and 138 s after the first failure. Counted from the first failure and not from
+ * the previous attempt: otherwise attempts that time out after 5 s would always push the fifth retry out of the window.
  */
 export function retryDue(policy: RetryPolicy, n: number, firstFailedAt: number, random: number): number {
   return firstFailedAt + anchor(policy, n) + policy.gapsMs[n - 1]! * (policy.jitter.shortest + policy.jitter.span * random);
 }
 
 /**
- * When retry `n` is due for somebody who looks at the clock `now`, after the try before. Never sooner than the least gap; and
- * when the wall clock was set back, so that the first failure seems to be in the future, never later than the law could say.
+ * When retry `n` is due, seen at `now`, when the previous attempt has failed. Never sooner than the minimum gap. When the wall clock
+ * was set back, and the first failure seems to be in the future, never later than the retry policy allows.
  */
 export function retryAt(policy: RetryPolicy, n: number, firstFailedAt: number, random: number, now: number): number {
   const due = Math.max(retryDue(policy, n, firstFailedAt, random), now + policy.minGapMs);
   const gap = policy.gapsMs[n - 1]!;
   const longest = gap * (1 + policy.jitter.shortest + policy.jitter.span);
-  // The try before may have come as early as its own gap allows.
+  // The previous attempt may have been as early as its own jitter allows.
   const slack = (policy.gapsMs[n - 2] ?? 0) * -policy.jitter.shortest;
   return due - now > longest + slack ? now + longest : due;
 }
 
 /**
- * Why a retry comes too late to be worth making, if it does. The window counts when it joins the queue, which is when it is
- * due and the platform runs; what our own queue adds has its grace. What has never failed has no window.
+ * Why a retry is too late and is dropped; undefined if it may be sent. `promotedAt`, when the retry was due and joined the queue, must be
+ * inside the window; the time that it then waits in the queue may exceed it by the grace period. Before a first failure nothing expires.
  */
 export function expiry(
   policy: RetryPolicy,

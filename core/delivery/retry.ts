@@ -1,30 +1,33 @@
 import type { HttpOutcome } from '../ports/http-client.js';
 import { type RetryPolicy, retryAt } from './retry-policy.js';
 
-/** Outcomes that end retries by the interface, and that an operator may want tried again all the same. */
+/** Outcomes that the interface cancels, and that an operator may choose to retry. */
 export const retrySwitches = ['http_408', 'http_429', 'http_502', 'unknown_host'] as const;
-/** An outcome that ends retries by the interface, and that somebody wants tried again. */
+/** An outcome that the interface cancels, and that an operator may choose to retry. */
 export type RetrySwitch = (typeof retrySwitches)[number];
 
-/** What one attempt came to. `status` is the receiver's, or the one that stands for a failure of the network; 0 when nothing was sent. */
+/** The result of one attempt. `status` is the endpoint's; 502 or 504 for a failure of the network; 0 when nothing was sent. */
 export type AttemptResult =
   | { readonly kind: 'delivered'; readonly status: number }
   | {
       readonly kind: 'cancel' | 'retry';
       readonly status: number;
-      /** For machines: why a delivery was cancelled, or what failed. */
+      /** Error code: why the delivery is cancelled, or what failed. */
       readonly reason: string;
-      /** For people. */
+      /** The error as a sentence. */
       readonly error: string;
     };
 
-/** Failures before anything left this machine. */
+/** Failures before anything was sent. */
 const NOT_SENT: Readonly<Record<string, string>> = { BLOCKED_ADDRESS: 'blocked_address', BAD_URL: 'bad_url', BAD_REQUEST: 'bad_request' };
-/** How failures of the network that have no HTTP status are recorded. */
+/** Statuses recorded for failures of the network, as the interface's table names them. */
 const UNRESOLVABLE = 502;
 const NO_ANSWER = 504;
 
-/** The interface's table of outcomes, literally: every 4XX, 502 and an unresolvable name end it, all other failures are tried again. */
+/**
+ * Classifies an outcome literally by the interface's table (Limits, "Webhook timing and retries", rule 3): every 4XX, 502 and an
+ * unresolvable name cancel the delivery; all other failures are retried. `alsoRetry` lists exceptions.
+ */
 export function classify(outcome: HttpOutcome, policy: RetryPolicy, alsoRetry: readonly RetrySwitch[] = []): AttemptResult {
   if (outcome.kind === 'timeout') {
     return { kind: 'retry', status: NO_ANSWER, reason: 'timeout', error: `no response within ${policy.deadlineMs / 1000} seconds` };
@@ -32,8 +35,8 @@ export function classify(outcome: HttpOutcome, policy: RetryPolicy, alsoRetry: r
   if (outcome.kind === 'unreachable') return unreachable(outcome, alsoRetry);
   const { status } = outcome;
   if (status >= 200 && status < 300) return { kind: 'delivered', status };
-  const ends = ((status >= 400 && status < 500) || status === 502) && !alsoRetry.some((one) => one === `http_${status}`);
-  if (ends) {
+  const endsRetries = ((status >= 400 && status < 500) || status === 502) && !alsoRetry.some((one) => one === `http_${status}`);
+  if (endsRetries) {
     const reason = status === 502 ? 'http_502' : 'http_4xx';
     return { kind: 'cancel', status, reason, error: `the endpoint answered ${status}, which ends retries` };
   }
@@ -53,7 +56,7 @@ function unreachable(
   return { kind: 'retry', status: NO_ANSWER, reason: code === 'TLS' ? 'tls' : 'network_error', error };
 }
 
-/** A 2XX whose body is not what was asked for, where that counts as a failure. */
+/** The result for a 2XX response whose body is wrong, with strict answers. `fault` continues a sentence after "but". */
 export const badAnswer = (status: number, fault: string): AttemptResult => ({
   kind: 'retry',
   status,
@@ -61,12 +64,12 @@ export const badAnswer = (status: number, fault: string): AttemptResult => ({
   error: `the endpoint answered ${status}, but ${fault}`,
 });
 
-/** A try that was begun again and again, and never ended. Nobody knows whether the endpoint has it. */
-export const neverEnded: AttemptResult = {
+/** The result of an attempt that was interrupted too many times. The endpoint may have received it. */
+export const tooManyInterruptions: AttemptResult = {
   kind: 'retry',
   status: 0,
   reason: 'interrupted',
-  error: 'the platform stopped or failed every time it was sent',
+  error: 'the platform stopped or failed each time it made this attempt',
 };
 
 export type Verdict =
@@ -75,7 +78,7 @@ export type Verdict =
   | { readonly kind: 'retry'; readonly dueAt: number; readonly firstFailedAt: number }
   | { readonly kind: 'dropped'; readonly reason: 'exhausted' | 'expired' };
 
-/** What follows from an attempt. `attempt` is 0 for the first; times are milliseconds of the clock. */
+/** Decides what follows from a result: settled, or a retry. `attempt` is 0 for the first; times are Unix milliseconds. */
 export function judge(
   policy: RetryPolicy,
   result: AttemptResult,

@@ -25,8 +25,9 @@ export interface RequestPorts {
 }
 
 /**
- * The request of one attempt: the body as it was when the event happened, with fresh media links, signed as it is sent.
- * Address, headers and secret are those that the webhook has now.
+ * Builds the request of one attempt: the frozen body with fresh media links, and the signature over the bytes that are sent. URL,
+ * headers and secret are the current ones of the webhook.
+ * @throws Error when the body or the secret is missing in the store
  */
 export async function signedRequest(
   { store, webhooks, media, chunks, workers, dialect, policy, tracing }: RequestPorts,
@@ -36,7 +37,8 @@ export async function signedRequest(
   const content = await store.open(deliveryBodies).get(delivery.uuid);
   const secret = await webhooks.secret(webhook.uuid);
   const previous = await webhooks.previousSecret(webhook);
-  if (!content || secret === undefined) throw new Error(`delivery ${delivery.uuid} has lost its ${content ? 'secret' : 'body'}`);
+  if (!content || secret === undefined)
+    throw new Error(`the ${content ? 'secret' : 'body'} of delivery ${delivery.uuid} is missing in the store`);
   const body = withMediaLinks(await chunks.expand(content.body), content.media_links, media);
   const signing = workers.run(signPayload, { secret, body });
   const [signature, previousSignature] =
@@ -61,7 +63,7 @@ export async function signedRequest(
   };
 }
 
-/** Every attempt continues the trace of what caused the delivery, however long ago and in whichever process that was. */
+/** Every attempt continues the trace of what caused the delivery, even after a restart. */
 const spanOf = ({ uuid, webhook, event, number, attempts, trace }: DeliveryRecord): Pick<SpanStart, 'name' | 'parent' | 'attributes'> => ({
   name: 'POST webhook',
   parent: trace ?? null,
@@ -74,7 +76,7 @@ const spanOf = ({ uuid, webhook, event, number, attempts, trace }: DeliveryRecor
   },
 });
 
-/** Puts fresh links where the body has media: they live two minutes, so each attempt gets its own. */
+/** Puts fresh links where the body has media: links expire after two minutes, so each attempt needs new ones. */
 function withMediaLinks(body: string, links: readonly MediaLink[], media: Pick<Media, 'link'>): string {
   if (links.length === 0) return body;
   const parsed = JSON.parse(body);

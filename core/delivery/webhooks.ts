@@ -22,7 +22,7 @@ const MAX_PER_NUMBER = 20;
 const secretName = (uuid: string): string => `webhook:${uuid}`;
 const previousSecretName = (uuid: string): string => `webhook:${uuid}:previous`;
 
-/** From now on nothing is sent to it; what happens meanwhile is kept for it. */
+/** Stops sending to a webhook and emits `webhook.paused`. Deliveries posted meanwhile are stored until it is resumed. */
 export function pauseWebhook(
   tx: Transaction,
   webhook: WebhookRecord,
@@ -36,8 +36,8 @@ export function pauseWebhook(
 }
 
 /**
- * The service of webhooks, the endpoints that receive deliveries, and of their secrets. Which events become deliveries is decided by the
- * plugin `webhooks`, which uses this service.
+ * The service of webhooks, the endpoints that receive deliveries, and of their secrets. The plugin `webhooks` uses it and decides which
+ * events become deliveries.
  */
 export type Webhooks = ReturnType<typeof createWebhooks>;
 
@@ -64,19 +64,20 @@ export function createWebhooks({ store, secrets, ids, clock, http }: WebhookPort
       return webhook;
     },
 
-    /** The webhooks of a number that hear a kind of event, as the transaction sees them. */
+    /** The webhooks of a number that subscribe to a kind of event, including changes of the transaction. */
     async listening(tx: Transaction, number: string, kind: SubscriptionKind): Promise<WebhookRecord[]> {
       const all = await tx.in(webhooks).find('number', { equals: [number] });
       return all.filter((webhook) => webhook.subscriptions.includes(kind));
     },
 
-    /** One event goes to a bounded number of endpoints. @throws Conflict */
-    async requireRoom(tx: Transaction, number: string): Promise<void> {
-      const made = await tx.in(webhooks).find('number', { equals: [number], limit: MAX_PER_NUMBER });
-      if (made.length === MAX_PER_NUMBER) throw new Conflict('too_many_webhooks', `A number has at most ${MAX_PER_NUMBER} webhooks`);
+    /** Bounds the deliveries that one event can cause. @throws Conflict when the number has the maximum of webhooks */
+    async requireBelowLimit(tx: Transaction, number: string): Promise<void> {
+      const existing = await tx.in(webhooks).find('number', { equals: [number], limit: MAX_PER_NUMBER });
+      if (existing.length === MAX_PER_NUMBER)
+        throw new Conflict('too_many_webhooks', `A number has at most ${MAX_PER_NUMBER} webhooks; delete one first`);
     },
 
-    /** Makes a webhook with a secret of its own, which is returned here and nowhere else. @throws InvalidRequest when its URL may not be called */
+    /** Creates a webhook with a new secret, which only this call returns. @throws InvalidRequest when the outbound rules refuse its URL */
     create(
       tx: Transaction,
       about: Pick<WebhookRecord, 'number' | 'url' | 'name' | 'subscriptions'> &
@@ -98,7 +99,7 @@ export function createWebhooks({ store, secrets, ids, clock, http }: WebhookPort
       return { webhook, secret };
     },
 
-    /** @throws NotFound, InvalidRequest when its URL may not be called */
+    /** @throws NotFound, InvalidRequest when the outbound rules refuse the new URL */
     async update(tx: Transaction, uuid: string, change: Partial<WebhookRecord>): Promise<WebhookRecord> {
       const webhook = await inTransaction(tx, uuid);
       if (change.url !== undefined) assertCallable(change.url);
@@ -107,7 +108,7 @@ export function createWebhooks({ store, secrets, ids, clock, http }: WebhookPort
       return changed;
     },
 
-    /** What still waits for it is cancelled when its turn comes. @throws NotFound */
+    /** Deletes a webhook and its secrets. Its pending deliveries are cancelled when they become due. @throws NotFound */
     async delete(tx: Transaction, uuid: string): Promise<void> {
       await inTransaction(tx, uuid);
       tx.in(webhooks).delete(uuid);
@@ -116,14 +117,14 @@ export function createWebhooks({ store, secrets, ids, clock, http }: WebhookPort
       tx.push(webhookReleases, { webhook: uuid }, { id: uuid });
     },
 
-    /** Nothing is sent to it any more, until it is resumed; what is posted to it meanwhile is kept. @throws NotFound */
+    /** Pauses a webhook until it is resumed; deliveries posted meanwhile are stored. @throws NotFound */
     async pause(tx: Transaction, uuid: string): Promise<WebhookRecord> {
       const webhook = await inTransaction(tx, uuid);
       if (webhook.paused_at !== undefined) return webhook;
       return pauseWebhook(tx, webhook, { because: 'by_hand', now: clock.now() });
     },
 
-    /** Sends what it has held, in order, and then what comes. @throws NotFound */
+    /** Sends the paused deliveries in order, then newer ones. @throws NotFound */
     async resume(tx: Transaction, uuid: string): Promise<WebhookRecord> {
       const webhook = await inTransaction(tx, uuid);
       if (webhook.paused_at === undefined) return webhook;
@@ -136,9 +137,9 @@ export function createWebhooks({ store, secrets, ids, clock, http }: WebhookPort
     },
 
     /**
-     * Gives it a new secret, which is returned here and nowhere else, and signs with it from the next attempt on. With an
-     * overlap, deliveries carry the old secret's signature too for so long, in a header of its own: a receiver that
-     * compares the whole value of the usual one must not meet a list there. @throws NotFound
+     * Creates a new secret, which only this call returns, and signs with it from the next attempt on. During the overlap a second
+     * header has the signature by the old secret; the standard header never contains a list, because receivers compare its whole
+     * value. @throws NotFound
      */
     async rotateSecret(tx: Transaction, uuid: string, { overlapMs }: { overlapMs: number }) {
       const { previous_secret_until: _, ...webhook } = await inTransaction(tx, uuid);
@@ -157,12 +158,12 @@ export function createWebhooks({ store, secrets, ids, clock, http }: WebhookPort
       return { webhook: rotated, secret };
     },
 
-    /** Forgets previous secrets when they sign no more. */
+    /** Deletes previous secrets when their overlap has ended. */
     expiries: (): Consumer =>
       consume(secretExpiries, ({ payload: { webhook: uuid, until } }) =>
         store.transaction(async (tx) => {
           const webhook = await tx.in(webhooks).get(uuid);
-          // Otherwise the secret was changed once more.
+          // The secret was rotated again meanwhile, and the new overlap has its own job.
           if (webhook?.previous_secret_until !== until) return;
           const { previous_secret_until: _, ...rest } = webhook;
           tx.in(webhooks).put(rest);
@@ -170,20 +171,20 @@ export function createWebhooks({ store, secrets, ids, clock, http }: WebhookPort
         }),
       ),
 
-    /** The secret deliveries are signed with. */
+    /** The secret that signs deliveries. */
     secret: (uuid: string): Promise<string | undefined> => secrets.get(secretName(uuid)),
 
-    /** The secret before that, as long as deliveries are signed with it too. */
+    /** The previous secret during the overlap of a rotation, else undefined. */
     async previousSecret({ uuid, previous_secret_until: until }: WebhookRecord): Promise<string | undefined> {
       return until !== undefined && clock.now().getTime() < Date.parse(until) ? secrets.get(previousSecretName(uuid)) : undefined;
     },
   };
 
-  /** By the rules that a delivery is sent by, so that nobody makes a webhook that nothing can reach. */
+  /** Checks the URL by the rules that also apply when a delivery is sent. */
   function assertCallable(url: string): void {
     const refusal = http.refusal?.(url);
     if (refusal !== undefined)
-      throw new InvalidRequest([{ path: ['url'], rule: 'any.invalid', message: `url cannot be used: ${refusal}` }]);
+      throw new InvalidRequest([{ path: ['url'], rule: 'any.invalid', message: `url may not be called: ${refusal}` }]);
   }
 
   async function inTransaction(tx: Transaction, uuid: string): Promise<WebhookRecord> {

@@ -3,39 +3,40 @@ import { type CollectionType, collection } from '../ports/store.js';
 import type { Transaction } from '../ports/transaction.js';
 import { type Advice, advice } from './events.js';
 
-/** Who has heard it, and did nothing about it, may hear it again. */
-const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
-const FORGOTTEN_AT_ONCE = 5;
+/** The same advice is issued again after this time. */
+const INTERVAL_MS = 30 * 24 * 60 * 60 * 1000;
+const EXPIRED_PER_ISSUE = 5;
 
-/** That advice has been issued, so that it is not issued again after a restart. */
+/** Records that advice has been issued, so that a restart does not issue it again. */
 export interface IssuedAdvice {
   readonly key: string;
   readonly at: string;
 }
 
-/** The collection in which a plugin remembers its advice. */
+/** Declares the collection in which a plugin records its issued advice. */
 export const issuedAdviceCollection = (): CollectionType<IssuedAdvice> => collection<IssuedAdvice>({ key: 'key', indexes: { at: ['at'] } });
 
-/** Advice that is issued once a month at most, however often there is a reason for it. */
+/** Issues each advice at most once a month, however often its cause occurs. */
 export function adviceOnce(issued: CollectionType<IssuedAdvice>, clock: Clock) {
-  const monthAgo = (): string => new Date(clock.now().getTime() - KEPT_MS).toISOString();
+  const monthAgo = (): string => new Date(clock.now().getTime() - INTERVAL_MS).toISOString();
 
   return {
-    /** Whether it has been issued within the last month. */
-    async isSent(tx: Transaction, key: string): Promise<boolean> {
+    /** Whether the advice with this key was issued within the last month. */
+    async wasIssued(tx: Transaction, key: string): Promise<boolean> {
       const known = await tx.in(issued).get(key);
       return known !== undefined && known.at > monthAgo();
     },
 
-    async say(tx: Transaction, key: string, payload: Advice): Promise<void> {
-      if (await this.isSent(tx, key)) return;
-      const old = await tx.in(issued).find('at', { to: [monthAgo()], limit: FORGOTTEN_AT_ONCE });
+    /** Emits the advice, unless `wasIssued`. `key` names its cause, such as a webhook. */
+    async issue(tx: Transaction, key: string, payload: Advice): Promise<void> {
+      if (await this.wasIssued(tx, key)) return;
+      const old = await tx.in(issued).find('at', { to: [monthAgo()], limit: EXPIRED_PER_ISSUE });
       for (const { key } of old) tx.in(issued).delete(key);
       tx.in(issued).put({ key, at: clock.now().toISOString() });
       tx.emit(advice, payload);
     },
 
-    /** It has been mended, so the next time is worth a word. */
-    forget: (tx: Transaction, key: string): void => tx.in(issued).delete(key),
+    /** The cause was fixed: issue the advice again if it recurs. */
+    reset: (tx: Transaction, key: string): void => tx.in(issued).delete(key),
   };
 }

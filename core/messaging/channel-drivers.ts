@@ -14,31 +14,31 @@ import { withStoredTypes } from './stored-types.js';
 import type { SentTemplate } from './template.js';
 import type { Templates } from './templates.js';
 
-/** A message to a contact, recorded and ready to be carried. */
+/** A message to a contact, recorded and ready for its driver. */
 export interface Outbound extends MessageHappened {
   readonly turn: Turn;
-  /** The journey step it comes from; null for messages of people and of the API. */
+  /** The journey step it comes from; null for messages of operators and of the API. */
   readonly step: (StepDetails & { readonly waiting: boolean }) | null;
 }
 
 /** Delivers the messages of one type of number. A plugin contributes it as `channels` of its manifest. */
 export interface ChannelDriver {
-  /** The `type` of the numbers it carries messages for. They are channels; with `carries: 'everything'` also numbers of the network. */
+  /** The `type` of the numbers it delivers for. They are channels; with `supports: 'everything'` also numbers of the network. */
   readonly type: string;
-  /** `turns`, the kinds that connectors are given, if not given. With `everything` look at `message.content` instead of `turn`. */
+  /** Message types: `turns` (default) are those that connectors receive; with `everything` read `message.content` instead of `turn`. */
   readonly supports?: 'turns' | 'everything';
   /**
-   * Runs in the transaction that recorded the message: it writes and pushes through `tx`, and does no I/O. Sooner or later
-   * somebody says `messages.accepted` or `messages.undeliverable`.
-   * @returns the message as it is then, if it was accepted at once; without it the message is looked up
+   * Runs in the transaction that recorded the message: write and push jobs through `tx`, and do no I/O. The driver must eventually call
+   * `messages.accepted` or `messages.undeliverable`; until then the message is pending.
+   * @returns the current message, if it was accepted immediately; saves looking it up
    */
   deliver(tx: Transaction, outbound: Outbound): Promise<MessageRecord | undefined> | Promise<void> | void;
-  /** What is wrong with a connector's answer of status 2XX, in words that follow "but"; asked where answers are taken strictly. */
+  /** With strict answers: what is wrong with a connector's 2XX response, as text that follows "but"; undefined if it is right. */
   answerFault?(answer: { readonly status: number; readonly body: string; readonly cut: boolean }): string | undefined;
 }
 
 /** A message that is about to be recorded. */
-export interface Intended {
+export interface OutboundDraft {
   readonly number: NumberRecord;
   /** The recipient as the number knows it. */
   readonly to: string;
@@ -48,12 +48,12 @@ export interface Intended {
 }
 
 /**
- * Looks at a message before anything of it is recorded. It may count in the transaction, which commits also when the message
- * is refused. @throws PlatformError to refuse it
+ * Checks a message before it is recorded. It may write in the transaction, which can commit even if the message is refused.
+ * @throws PlatformError to refuse the message
  */
-export type OutboundCheck = (tx: Transaction, intended: Intended) => Promise<void> | void;
+export type OutboundCheck = (tx: Transaction, draft: OutboundDraft) => Promise<void> | void;
 
-/** The other side, or what stands for it, does not take a message. `error` is what it says of that. */
+/** The network or connector refuses a message; `error` is its reason. */
 export class MessageRefused extends PlatformError {
   readonly error: NotificationError;
 
@@ -63,22 +63,22 @@ export class MessageRefused extends PlatformError {
   }
 }
 
-/** The driver of the number does not carry messages of this type. */
+/** The driver of the number does not support messages of this type. */
 export class TypeNotSupported extends PlatformError {
   constructor(type: string, number: NumberRecord) {
-    super(400, 'type_not_supported', `A number of type '${number.type}' does not carry messages of type '${type}'`);
+    super(400, 'type_not_supported', `Numbers of type '${number.type}' do not support messages of type '${type}'`);
   }
 }
 
-/** The plugin that carried numbers of this type is not loaded any more. */
+/** No loaded plugin has a driver for numbers of this type. */
 export class NumberNotSupported extends PlatformError {
-  constructor({ type }: NumberRecord, carried: readonly string[]) {
-    const others = carried.length === 0 ? '' : `, only those of ${carried.join(', ')}`;
-    super(409, 'number_not_carried', `No plugin carries the messages of numbers of type '${type}'${others}`);
+  constructor({ type }: NumberRecord, supported: readonly string[]) {
+    const others = supported.length === 0 ? '' : `; there are drivers for ${supported.join(', ')}`;
+    super(409, 'number_not_carried', `No loaded plugin has a driver for numbers of type '${type}'${others}`);
   }
 }
 
-/** Something to say to a contact, and who says it. */
+/** A message to send, and its author. */
 export interface NewTurn {
   readonly turn: Sendable;
   readonly author: Author;
@@ -89,8 +89,8 @@ export interface NewTurn {
 }
 
 /**
- * The directory of channel drivers, and the way from a turn to the driver of its number: `channels` in the context of a plugin. The
- * plugin `channels`, one of the areas, contributes a driver for numbers with a connector.
+ * The directory of channel drivers, which hands each message to the driver of its number: `channels` in the context of a plugin. The
+ * plugin `channels` contributes the driver for numbers with a connector.
  */
 export type Channels = ReturnType<typeof createChannels>;
 
@@ -105,28 +105,28 @@ export interface ChannelPorts {
 export function createChannels({ messages, contacts, templates, drivers, checks }: ChannelPorts) {
   return {
     /**
-     * Records a message and hands it to the number's driver, in one transaction with whatever caused it.
-     * @throws PlatformError when it is refused; then nothing of it is recorded, and the transaction may still commit
+     * Records a message and hands it to the number's driver, in the caller's transaction.
+     * @throws PlatformError when it is refused; then nothing is recorded, and the transaction may still commit
      */
     async send(tx: Transaction, number: NumberRecord, contact: ContactRecord, message: NewTurn): Promise<MessageRecord> {
       const typed = await withTypes(tx, number, message);
-      const driver = await admitted(tx, number, contact.address, typed);
+      const driver = await checkedDriver(tx, number, contact.address, typed);
       return record(tx, driver, number, contact, typed);
     },
 
     /**
-     * For whoever has work to do before there is something to send. Only what a plugin has carried can wait until it is back: a number
-     * of the network's own types serves also where nobody carries its messages. @throws NumberNotCarried
+     * Checks that a number has a driver, before work that leads to a message. Network and sandbox numbers pass without one, as they can
+     * be used without sending. @throws NumberNotSupported
      */
     requireSupported(number: NumberRecord): void {
       if (number.type !== number.kind) driverOf(number);
     },
 
-    /** The same to somebody who may not be known yet. @throws PlatformError as `send` does */
+    /** As `send`, to a recipient who becomes a contact if unknown. @throws PlatformError as `send` does */
     async sendTo(tx: Transaction, number: NumberRecord, who: { id: string; address: string }, message: NewTurn): Promise<MessageRecord> {
       const typed = await withTypes(tx, number, message);
-      const driver = await admitted(tx, number, who.address, typed);
-      return record(tx, driver, number, await contacts.meet(tx, number, who), typed);
+      const driver = await checkedDriver(tx, number, who.address, typed);
+      return record(tx, driver, number, await contacts.findOrCreate(tx, number, who), typed);
     },
   };
 
@@ -141,7 +141,12 @@ export function createChannels({ messages, contacts, templates, drivers, checks 
     return turn === message.turn ? message : { ...message, turn };
   }
 
-  async function admitted(tx: Transaction, number: NumberRecord, to: string, { turn, author, journey }: NewTurn): Promise<ChannelDriver> {
+  async function checkedDriver(
+    tx: Transaction,
+    number: NumberRecord,
+    to: string,
+    { turn, author, journey }: NewTurn,
+  ): Promise<ChannelDriver> {
     const driver = driverOf(number);
     const type = turnType(turn);
     if (driver.supports !== 'everything' && !turnTypes.has(type)) throw new TypeNotSupported(type, number);
@@ -161,7 +166,7 @@ export function createChannels({ messages, contacts, templates, drivers, checks 
     const rendered = type === 'template' ? await templates.rendered(tx, number, content.template as SentTemplate) : undefined;
     const about = { type, content, ...rest, ...(rendered !== undefined && { rendered }) };
     const happened = await messages.queued(tx, number, contact, about);
-    // A driver that looks at turns is given no other kinds.
+    // The cast holds: `checkedDriver` has refused other types for drivers that read `turn`.
     const settled = await driver.deliver(tx, { ...happened, turn: turn as Turn, step });
     return settled ?? (await messages.current(tx, happened.message.uuid)) ?? happened.message;
   }

@@ -2,7 +2,7 @@ import { anyString, anyStringUpTo, array, object, stringUpTo } from '../shape.js
 
 const type = { type: anyStringUpTo(64) };
 
-/** A card of somebody, as it travels in both directions (Resources, `contacts` of an inbound event). */
+/** A contact card, in inbound and outbound messages (Resources, `contacts` of an inbound event). */
 export const contactCardSchema = object(
   { name: object({ formatted_name: stringUpTo(256) }, { first_name: anyStringUpTo(256), last_name: anyStringUpTo(256) }) },
   {

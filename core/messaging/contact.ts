@@ -1,21 +1,21 @@
 import { collection } from '../ports/store.js';
 import { anyValue, object, record, string, type TypeOf } from '../shape.js';
 
-/** A contact as it is kept. */
+/** A contact as it is stored. */
 export const contactSchema = object({
   uuid: string(),
   number: string(),
-  /** The identifier the number knows the contact by. */
+  /** Identifier of the contact, unique within the number. */
   id: string(),
-  /** Where messages to the contact go. */
+  /** Address that messages to the contact are sent to. */
   address: string(),
-  /** Profile fields, the reserved ones among them; null when unset. */
+  /** Profile fields including the reserved ones; null when unset. */
   fields: record(anyValue()),
   created_at: string(),
   updated_at: string(),
 });
 
-/** Somebody a number talks with. */
+/** A person who exchanges messages with a number. */
 export type ContactRecord = TypeOf<typeof contactSchema>;
 
 export const contacts = collection<ContactRecord>({

@@ -10,10 +10,10 @@ import { networkId } from './network-id.js';
 import type { NumberRecord } from './number.js';
 import { reservedFields } from './reserved-fields.js';
 
-/** Every journey and every delivery of the contact has them in its context. */
-const MAX_CHARACTERS = 65_536;
+/** Bounds the fields, as the context of every journey and delivery of the contact includes them. */
+const MAX_FIELD_CHARACTERS = 65_536;
 
-/** The service of contacts: finds, creates and changes them. How the API shows a contact is in the plugin `messages`. */
+/** The service of contacts: finds, creates and changes them. The plugin `messages` has the contact routes of the API. */
 export type Contacts = ReturnType<typeof createContacts>;
 
 export function createContacts({ store, ids, clock, dialect }: { store: Database; ids: Ids; clock: Clock; dialect: Dialect }) {
@@ -22,21 +22,21 @@ export function createContacts({ store, ids, clock, dialect }: { store: Database
   return {
     get: (uuid: string): Promise<ContactRecord | undefined> => records.get(uuid),
 
-    /** The oldest first, after the one that was listed last; all of them without a limit. @throws NotFound */
+    /** Oldest first, the page after the uuid `after`; all of them without a limit. @throws NotFound when `after` is unknown */
     async list(number: string, { after, limit }: { after?: string | undefined; limit?: number } = {}): Promise<ContactRecord[]> {
       const last = after === undefined ? undefined : await this.require(after);
       const page = { ...(last && { after: [last.created_at, last.uuid] }), ...(limit !== undefined && { limit }) };
       return records.find('number', { equals: [number], ...page });
     },
 
-    /** The contact a number knows by this id, or sends to under this address. */
+    /** The contact of a number with exactly this id or address. */
     known,
 
     /**
-     * The contact that somebody names: on the network also by a phone number as people write it; on a channel also by the
-     * digits of one that has a plus, as webhooks name it in `wa_id`.
+     * The contact that a client names: on the network also by a phone number with separators; on a channel also by the digits of a
+     * number with a plus, as in `wa_id` of webhooks.
      */
-    async named({ uuid, kind }: NumberRecord, name: string): Promise<ContactRecord | undefined> {
+    async find({ uuid, kind }: NumberRecord, name: string): Promise<ContactRecord | undefined> {
       if (kind !== 'channel') return known(uuid, networkId(name) ?? name);
       return (await known(uuid, name)) ?? (/^\d+$/.test(name) ? known(uuid, `+${name}`) : undefined);
     },
@@ -49,10 +49,10 @@ export function createContacts({ store, ids, clock, dialect }: { store: Database
     },
 
     /**
-     * Finds the contact a message is from, or makes it. A profile name that is new becomes the name; as long as it is the
-     * same, a name that somebody gave the contact here stays.
+     * Finds or creates a contact, and updates its address. A changed profile name also replaces the `name` of the contact; an unchanged
+     * one does not overwrite a `name` that was set here.
      */
-    async meet(tx: Transaction, number: NumberRecord, who: { id: string; address: string; name?: string }): Promise<ContactRecord> {
+    async findOrCreate(tx: Transaction, number: NumberRecord, who: { id: string; address: string; name?: string }): Promise<ContactRecord> {
       const now = clock.now().toISOString();
       const known = await tx.in(contacts).getBy('id', [number.uuid, who.id]);
       const contact: ContactRecord = known ?? {
@@ -68,19 +68,19 @@ export function createContacts({ store, ids, clock, dialect }: { store: Database
       const isNewName = who.name !== undefined && who.name !== contact.fields[networkProfileName];
       if (known && !isNewName && known.address === who.address) return known;
       const names = isNewName ? { name: who.name, [networkProfileName]: who.name } : {};
-      const met: ContactRecord = { ...contact, address: who.address, fields: { ...contact.fields, ...names }, updated_at: now };
-      tx.in(contacts).put(met);
-      if (isNewName) tx.emit(contactChanged, { number, contact: met, keys: Object.keys(names) });
-      return met;
+      const updated: ContactRecord = { ...contact, address: who.address, fields: { ...contact.fields, ...names }, updated_at: now };
+      tx.in(contacts).put(updated);
+      if (isNewName) tx.emit(contactChanged, { number, contact: updated, keys: Object.keys(names) });
+      return updated;
     },
 
-    /** Sets profile fields; null clears one. @throws NotFound, Conflict when they would take too much */
+    /** Sets profile fields; null clears one. @throws NotFound, Conflict when the fields would be too large */
     async setFields(tx: Transaction, number: NumberRecord, uuid: string, change: JsonObject): Promise<ContactRecord> {
       const contact = await tx.in(contacts).get(uuid);
       if (contact?.number !== number.uuid) throw new NotFound('contact', uuid);
       const fields = { ...contact.fields, ...change };
-      if (JSON.stringify(fields).length > MAX_CHARACTERS)
-        throw new Conflict('contact_too_large', `The fields of a contact take at most ${MAX_CHARACTERS} characters together, as JSON`);
+      if (JSON.stringify(fields).length > MAX_FIELD_CHARACTERS)
+        throw new Conflict('contact_too_large', `The fields of a contact may have at most ${MAX_FIELD_CHARACTERS} characters as JSON`);
       const changed: ContactRecord = { ...contact, fields, updated_at: clock.now().toISOString() };
       tx.in(contacts).put(changed);
       tx.emit(contactChanged, { number, contact: changed, keys: Object.keys(change) });

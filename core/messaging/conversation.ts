@@ -1,33 +1,33 @@
 import { collection } from '../ports/store.js';
 import { anyString, integer, object, oneOf, string, type TypeOf } from '../shape.js';
 
-/** A conversation as it is kept. */
+/** A conversation as it is stored. */
 export const conversationSchema = object(
   {
     uuid: string(),
     number: string(),
     contact: string(),
-    /** The contact's address; of the network's contacts with a plus, as people write it. */
+    /** The contact's address; for contacts of the network with a leading plus. */
     owner: string(),
     state: oneOf('OPEN', 'CLOSED'),
     state_reason: anyString(),
     unread: integer(),
-    /** How many messages it has had; the position of the last one. */
+    /** Number of messages so far, which is the position of the last one. */
     length: integer(),
     created_at: string(),
     updated_at: string(),
   },
   {
-    /** When the contact wrote, and when somebody here did. */
+    /** When the contact wrote, and when the number last did. */
     first_inbound_at: string(),
     last_inbound_at: string(),
     last_outbound_at: string(),
-    /** The people it was handed over to. */
+    /** The operators' queue it was handed over to. */
     assigned_to: object({ id: string(), name: string() }),
   },
 );
 
-/** The reserved fields of a contact that are seen from its messages, and written by nobody: null while nothing was. */
+/** The read-only reserved fields of a contact, derived from its messages; null before there are any. */
 export const observedFields = (
   conversation: Pick<ConversationRecord, 'first_inbound_at' | 'last_inbound_at' | 'last_outbound_at'> | undefined,
 ) => ({

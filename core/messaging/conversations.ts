@@ -23,7 +23,7 @@ export function createConversations({ store, records: { committed }, ids, clock 
   const records = store.open(conversations);
 
   return {
-    /** The most recent first. */
+    /** Most recent first. */
     list: (number: string, limit: number): Promise<ConversationRecord[]> =>
       records.find('recent', { equals: [number], order: 'descending', limit }),
 
@@ -34,16 +34,16 @@ export function createConversations({ store, records: { committed }, ids, clock 
       return conversation;
     },
 
-    /** What was said with a contact; undefined while nothing was. */
+    /** The conversation with a contact; undefined before the first message. */
     ofContact: (number: string, contact: string): Promise<ConversationRecord | undefined> => records.getBy('contact', [number, contact]),
 
-    /** Somebody here has seen what the contact wrote. */
-    async seen(tx: Transaction, uuid: string): Promise<void> {
+    /** Sets the unread count to zero. */
+    async markRead(tx: Transaction, uuid: string): Promise<void> {
       const conversation = await tx.in(conversations).get(uuid);
       if (conversation && conversation.unread > 0) tx.in(conversations).put({ ...conversation, unread: 0 });
     },
 
-    /** People are to go on with a conversation: those of a queue, if one is named. */
+    /** Hands a conversation over to operators, of a queue if one is named. Does nothing before the first message. */
     async handOver(
       tx: Transaction,
       number: string,
@@ -61,8 +61,8 @@ export function createConversations({ store, records: { committed }, ids, clock 
     newest: (conversation: string, limit: number): Promise<MessageRecord[]> =>
       committed.find('conversation', { equals: [conversation], order: 'descending', limit }),
 
-    /** The conversation grown by one message, opened when it was closed or did not exist. */
-    async grow(
+    /** Counts one more message, and opens the conversation if it is closed or does not exist. */
+    async addMessage(
       tx: Transaction,
       number: NumberRecord,
       contact: ContactRecord,
@@ -82,7 +82,7 @@ export function createConversations({ store, records: { committed }, ids, clock 
         created_at: now,
         updated_at: now,
       };
-      const grown: ConversationRecord = withFields(before, {
+      const updated: ConversationRecord = withFields(before, {
         state: 'OPEN',
         state_reason: before.state === 'OPEN' ? before.state_reason : `${known ? 'Re-opened' : 'Opened'} by ${direction} message.`,
         owner: ownerOf(number, contact),
@@ -93,8 +93,8 @@ export function createConversations({ store, records: { committed }, ids, clock 
           ? { first_inbound_at: before.first_inbound_at ?? now, last_inbound_at: now }
           : { last_outbound_at: now }),
       });
-      tx.in(conversations).put(grown);
-      return grown;
+      tx.in(conversations).put(updated);
+      return updated;
     },
   };
 }

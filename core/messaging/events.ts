@@ -6,10 +6,10 @@ import type { NumberRecord } from './number.js';
 
 /** The events of numbers, contacts and messages, for listeners in the core and in plugins. Other folders declare the events of their own records. */
 
-/** Announced for every new number and channel. */
-export const numberCreated = event<{ number: NumberRecord }>('number.created', 'A number or channel exists.');
+/** Emitted for every new number and channel. */
+export const numberCreated = event<{ number: NumberRecord }>('number.created', 'A number or channel was created.');
 
-/** A message and everything its hearers usually need with it. */
+/** A message with the records that listeners usually need. */
 export interface MessageHappened {
   readonly number: NumberRecord;
   readonly contact: ContactRecord;
@@ -17,37 +17,37 @@ export interface MessageHappened {
   readonly message: MessageRecord;
 }
 
-/** Announced once for each message of a contact: one that is repeated is not announced again. */
-export const messageReceived = event<MessageHappened>('message.received', 'A contact sent a message, and it is recorded.');
-/** Announced when somebody here has read what a contact wrote. */
+/** Emitted once for each message of a contact, and not for duplicates. */
+export const messageReceived = event<MessageHappened>('message.received', 'A message from a contact was recorded.');
+/** Emitted when a message of a contact is marked as read. */
 export const messageSeen = event<{ number: NumberRecord; message: MessageRecord }>(
   'message.seen',
-  'A message of a contact was marked as read here.',
+  'A message from a contact was marked as read.',
 );
-/** Announced for every message to a contact, before its driver has it. */
-export const messageQueued = event<MessageHappened>('message.queued', 'A message to a contact is recorded and on its way.');
-/** Announced when the other side has taken a message; again when it takes it once more. */
+/** Emitted for every message to a contact, before its driver receives it. */
+export const messageQueued = event<MessageHappened>('message.queued', 'A message to a contact was recorded and is being sent.');
+/** Emitted when the network or connector accepts a message; again when it accepts a redelivery. */
 export const messageAccepted = event<MessageHappened>(
   'message.accepted',
-  'The other side took a message for delivery; it is known by its external id if it gave one.',
+  'The network or connector accepted a message; `external_id` is its id for it, if it returned one.',
 );
-/** Announced when nobody took a message and nobody will. */
+/** Emitted when a message failed permanently before the network or connector accepted it. */
 export const messageUndeliverable = event<{ number: NumberRecord; message: MessageRecord; reason: string }>(
   'message.undeliverable',
-  'A message was given up before the other side took it; it has failed.',
+  'A message failed before the network or connector accepted it.',
 );
-/** Announced for every new report on a sent message, also for one that changes nothing. */
+/** Emitted for every new status report, also for one that does not change the message's status. */
 export const messageStatus = event<{ number: NumberRecord; message: MessageRecord; report: StatusReport; stands: boolean }>(
   'message.status',
-  'A status of a sent message was reported; `stands` says whether it is now the status of the message.',
+  'A status of a sent message was reported; `stands` is true if it is now the current status.',
 );
-/** Announced when fields of a contact are written; `keys` names them. */
+/** Emitted when fields of a contact are written; `keys` names them. */
 export const contactChanged = event<{ number: NumberRecord; contact: ContactRecord; keys: readonly string[] }>(
   'contact.changed',
   'Fields of a contact changed.',
 );
 
-/** Something is allowed but probably not meant; the sentence says what to do. */
+/** Advice on a probable mistake: `message` is what happened and why, `fix` is what to do. */
 export interface Advice {
   readonly name: string;
   readonly number?: string;
@@ -56,5 +56,5 @@ export interface Advice {
   readonly about?: Readonly<Record<string, string>>;
 }
 
-/** Announced for each advice, as often as it is given. */
-export const advice = event<Advice>('advice', 'Something is allowed but probably not meant.');
+/** Emitted whenever advice is issued. */
+export const advice = event<Advice>('advice', 'Something is allowed but probably a mistake; `fix` says what to do.');

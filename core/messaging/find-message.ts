@@ -6,8 +6,8 @@ import type { Numbers } from './numbers.js';
 const DIRECTIONS = ['outbound', 'inbound'] as const;
 
 /**
- * The message of any number that somebody names: by our id, or by the one that the network or a connector gave it.
- * @throws Conflict when several have this id: every connector counts for itself
+ * Finds a message of any number by its uuid, or by the id that the network or a connector gave it.
+ * @throws Conflict when several messages have this id, as ids of connectors are unique within one number only
  */
 export async function findMessage(
   { numbers, messages }: { numbers: Pick<Numbers, 'list'>; messages: Pick<Messages, 'get' | 'known'> },
@@ -19,7 +19,7 @@ export async function findMessage(
   const lookups = all.flatMap(({ uuid }) => DIRECTIONS.map((direction) => messages.known(uuid, direction, id)));
   const [found, ...others] = (await Promise.all(lookups)).filter((message) => message !== undefined);
   if (others.length > 0) {
-    throw new Conflict('message_ambiguous', `There are ${others.length + 1} messages ${printable(id)}: name the one you mean by its uuid`);
+    throw new Conflict('message_ambiguous', `${others.length + 1} messages have the id ${printable(id)}; use the uuid of the one you mean`);
   }
   return found;
 }

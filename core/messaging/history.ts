@@ -7,8 +7,8 @@ import { type MessageRecord, messageBody } from './message.js';
 import { chatOf, postedBody, vendorOf } from './vendor.js';
 
 /**
- * A past message of either direction as the API and integrations receive it: the network's shape, and ours under `_vnd.v1`. Media of
- * ours stand there with a link that works.
+ * A past message of either direction as the API and integrations receive it: the network's shape, with the service's fields under
+ * `_vnd.v1`. Stored media have a fresh signed link.
  */
 export async function historyMessage(media: Pick<Media, 'linkOf'>, message: MessageRecord): Promise<JsonObject> {
   const { external_id, uuid, number, timestamp, direction, from } = message;
@@ -19,8 +19,8 @@ export async function historyMessage(media: Pick<Media, 'linkOf'>, message: Mess
 
 async function withLinks(linkOf: (id: string) => Promise<string | undefined>, value: Json, key?: string): Promise<Json> {
   if (typeof value === 'string') {
-    const isOurs = key === 'link' && value.startsWith(MEDIA_SCHEME);
-    return isOurs ? ((await linkOf(value.slice(MEDIA_SCHEME.length))) ?? value) : value;
+    const isStored = key === 'link' && value.startsWith(MEDIA_SCHEME);
+    return isStored ? ((await linkOf(value.slice(MEDIA_SCHEME.length))) ?? value) : value;
   }
   if (Array.isArray(value)) return Promise.all(value.map((item) => withLinks(linkOf, item)));
   if (typeof value !== 'object' || value === null) return value;
@@ -28,7 +28,7 @@ async function withLinks(linkOf: (id: string) => Promise<string | undefined>, va
   return Object.fromEntries(await Promise.all(linked));
 }
 
-/** A conversation as others are told of it (Integration context objects): the chat, and its messages, newest first. */
+/** A conversation as integrations receive it (Resources, "Integration context objects"): the chat, and its messages, newest first. */
 export const historyOf = async (
   { media, publicUrl }: { media: Pick<Media, 'linkOf'>; publicUrl: () => string },
   { contact, conversation, messages }: { contact: ContactRecord; conversation: ConversationRecord; messages: readonly MessageRecord[] },

@@ -13,13 +13,13 @@ const MEDIA_LINK_MS = 2 * 60 * 1000;
 
 const ID_DIGITS = 16;
 
-/** How long a medium is kept, if nobody says otherwise. */
-const MEDIA_KEPT_DAYS = 30;
+/** Default of the option `mediaKeptDays`. */
+const DEFAULT_RETENTION_DAYS = 30;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * The service of media: stores files, signs links to them, and deletes them when they expire. Which files the network takes is decided
- * by the plugin `messages`.
+ * The service of media: stores files, signs links to them, and deletes them when they expire. The plugin `messages` decides which files
+ * the network accepts.
  */
 export type Media = ReturnType<typeof createMedia>;
 
@@ -30,7 +30,7 @@ export function createMedia({
   clock,
   key,
   publicUrl,
-  mediaKeptDays = MEDIA_KEPT_DAYS,
+  mediaKeptDays = DEFAULT_RETENTION_DAYS,
 }: {
   store: Database;
   blobs: Blobs;
@@ -42,13 +42,13 @@ export function createMedia({
   mediaKeptDays?: number | undefined;
 }) {
   const records = store.open(mediaRecords);
-  /** Bytes that are kept or forgotten at the moment: one after the other, so that nobody forgets what another has just kept. */
+  /** Work in progress by content hash, one at a time, so that an expiry never deletes bytes that an upload has just stored. */
   const busy = new Map<string, Promise<unknown>>();
 
   return {
-    /** Keeps the bytes, then the record. */
+    /** Stores the bytes, then the record. */
     async put(number: string, bytes: Uint8Array, about: { mimeType: string; filename?: string }): Promise<MediaRecord> {
-      return alone(createHash('sha256').update(bytes).digest('hex'), async () => {
+      return exclusively(createHash('sha256').update(bytes).digest('hex'), async () => {
         const { sha256, size } = await blobs.put(bytes);
         const now = clock.now();
         const media: MediaRecord = {
@@ -69,7 +69,7 @@ export function createMedia({
       });
     },
 
-    /** What is known of a medium, without its bytes. */
+    /** The record of a medium, without its bytes. */
     about: (id: string): Promise<MediaRecord | undefined> => records.get(id),
 
     /** @throws NotFound */
@@ -80,38 +80,38 @@ export function createMedia({
       return { media, bytes };
     },
 
-    /** A link that needs no token and dies after two minutes. Whose medium it is has been seen to before. */
+    /** A link that needs no token and expires after two minutes. The caller checks ownership. */
     link,
 
-    /** A link to a medium of this number; undefined where it has none of this id: that somebody names one does not make it theirs. */
+    /** A link to a medium of this number; undefined if the medium is unknown or belongs to another number. */
     async linkOf(number: string, id: string): Promise<string | undefined> {
       return (await records.get(id))?.number === number ? link(id) : undefined;
     },
 
-    /** Forgets media whose time is over, and bytes that no medium has any more. */
+    /** Deletes expired media, and their bytes unless another medium has the same content. */
     expiries: (): Consumer =>
       consume(mediaExpiries, async ({ payload: { media, sha256 } }) => {
-        await alone(sha256, async () => {
+        await exclusively(sha256, async () => {
           await store.transaction((tx) => tx.in(mediaRecords).delete(media));
           if ((await records.find('content', { equals: [sha256], limit: 1 })).length === 0) await blobs.delete(sha256);
         });
       }),
 
-    /** @throws Forbidden when the signature is not ours or the link has died */
+    /** @throws Forbidden when the signature is wrong or the link has expired */
     checkLink(id: string, expires: number, signature: string): void {
-      if (!isSameSecret(signature, sign(id, expires))) throw new Forbidden('This media link was not signed here');
-      if (expires <= clock.now().getTime()) throw new Forbidden('This media link has expired; links live for two minutes');
+      if (!isSameSecret(signature, sign(id, expires))) throw new Forbidden('The signature of this media link is not valid');
+      if (expires <= clock.now().getTime()) throw new Forbidden('This media link has expired: links are valid for two minutes');
     },
   };
 
-  async function alone<T>(sha256: string, work: () => Promise<T>): Promise<T> {
-    const before = busy.get(sha256);
-    const turn = (before ?? Promise.resolve()).catch(() => undefined).then(work);
-    busy.set(sha256, turn);
+  async function exclusively<T>(sha256: string, work: () => Promise<T>): Promise<T> {
+    const previous = busy.get(sha256);
+    const current = (previous ?? Promise.resolve()).catch(() => undefined).then(work);
+    busy.set(sha256, current);
     try {
-      return await turn;
+      return await current;
     } finally {
-      if (busy.get(sha256) === turn) busy.delete(sha256);
+      if (busy.get(sha256) === current) busy.delete(sha256);
     }
   }
 

@@ -2,7 +2,7 @@ import { queue } from '../ports/queue.js';
 import { collection } from '../ports/store.js';
 import { anyString, integer, nullable, object, string, type TypeOf } from '../shape.js';
 
-/** A medium as it is kept, without its bytes. */
+/** A medium as it is stored, without its bytes. */
 export const mediaSchema = object({
   id: string(),
   number: string(),
@@ -13,7 +13,7 @@ export const mediaSchema = object({
   created_at: string(),
 });
 
-/** A picture, sound, video or document; its bytes are kept by content. */
+/** An image, audio, video or document. Its bytes are stored under their hash. */
 export type MediaRecord = TypeOf<typeof mediaSchema>;
 
 export const mediaRecords = collection<MediaRecord>({
@@ -21,8 +21,8 @@ export const mediaRecords = collection<MediaRecord>({
   indexes: { number: ['number', 'created_at', 'id'], content: ['sha256', 'id'] },
 });
 
-/** What stands before the id of a medium of ours where a link could stand. */
+/** Prefix of a reference to a stored medium in place of a link: `media:<id>`. */
 export const MEDIA_SCHEME = 'media:';
 
-/** Media whose time is over. */
+/** Deletes media when they expire. */
 export const mediaExpiries = queue<{ media: string; sha256: string }>('core.media-expiries');

@@ -6,32 +6,32 @@ import type { Input } from '../turns/input.js';
 
 /** Values of a delivery status (States, "Delivery status of a sent message"). */
 export const deliveryStatuses = ['sent', 'delivered', 'read', 'failed'] as const;
-/** How far a sent message has come. */
+/** The delivery status of a sent message. */
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
-/** Why sending or receiving failed (Resources, "Notification error object"); `href` is where the error is described. */
+/** Why sending or receiving failed (Resources, "Notification error object"); `href` links to a description of the error. */
 export const notificationErrorSchema = object({ code: integer(), title: string(), details: anyString(), href: string() });
 /** Why sending or receiving failed. */
 export type NotificationError = TypeOf<typeof notificationErrorSchema>;
 
 const statusReport = object({ status: oneOf(...deliveryStatuses), timestamp: string() }, { errors: array(notificationErrorSchema) });
-/** One report on a sent message; the timestamp is Unix seconds as text. */
+/** One status report on a sent message; the timestamp is Unix seconds as text. */
 export type StatusReport = TypeOf<typeof statusReport>;
 
-/** Who wrote a message: the contact, a person at a desk, or a machine. */
+/** The author of a message: the contact (`OWNER`), an operator, or the system. */
 const author = object({ type: oneOf('OWNER', 'OPERATOR', 'SYSTEM'), id: anyString(), name: anyString() }, { request_id: string() });
-/** Who wrote a message. */
+/** The author of a message. */
 export type Author = TypeOf<typeof author>;
 
-/** The message that a message replies to, and whether it was passed on from another conversation (five times or more: frequently). */
+/** The message that a message replies to, and whether it was forwarded (five times or more: frequently). */
 export const messageContextSchema = object(
   {},
   { id: string(), from: string(), forwarded: boolean().valid(true), frequently_forwarded: boolean().valid(true) },
 );
-/** The message that a message replies to, and whether it was passed on. */
+/** The message that a message replies to, and whether it was forwarded. */
 export type MessageContext = TypeOf<typeof messageContextSchema>;
 
-/** A message as it is kept, in either direction. */
+/** A message as services read it, in either direction. */
 export const messageSchema = object(
   {
     uuid: string(),
@@ -47,32 +47,32 @@ export const messageSchema = object(
     timestamp: string(),
     recorded_at: string(),
     type: string(),
-    /** The part named by the type, as webhooks carry it: `{ text: { body } }`. */
+    /** The part named by the type, as webhooks send it: `{ text: { body } }`. */
     content: record(anyValue()),
     author,
-    /** Every status reported, in the order of arrival. */
+    /** The newest status reports and the current one, in order of arrival. */
     statuses: array(statusReport),
   },
   {
-    /** The identifier the other side knows it by: the connector's or the network's. */
+    /** The id that the connector or the network gave it. */
     external_id: string(),
     context: messageContextSchema,
-    /** The status that stands. */
+    /** The current status. */
     status: oneOf(...deliveryStatuses),
-    /** Unix seconds of the status that stands. */
+    /** Unix seconds of the current status. */
     status_timestamp: string(),
-    /** The recipient, while the other side has not answered for it yet. */
+    /** The recipient, while the message is neither accepted nor undeliverable. */
     pending_for: string(),
     /** The journey step it comes from. */
     journey: object({ uuid: string(), session: string(), block: string(), card: anyString() }),
-    /** It came through the message-sending endpoint, with these beside its content. */
+    /** Set for messages of the message-sending endpoint: the fields posted with the content. */
     posted: object({ recipient_type: string() }, { preview_url: boolean(), render_mentions: boolean() }),
-    /** Why it could not be received whole. */
+    /** Why it was not received completely. */
     errors: array(notificationErrorSchema),
-    /** When somebody here marked it as read. */
+    /** When a client marked it as read. */
     read_at: string(),
     labels: array(string()),
-    /** A template with its blanks filled in. */
+    /** The text of a template with its parameters filled in. */
     rendered: anyString(),
   },
 );
@@ -80,7 +80,7 @@ export const messageSchema = object(
 /** A message of a conversation, in either direction. */
 export type MessageRecord = TypeOf<typeof messageSchema>;
 
-/** A message as it lies in the store: the content of a long one is JSON text. */
+/** A message as it is stored: long content is JSON text in chunks. */
 export type StoredMessage = MessageRecord | (Omit<MessageRecord, 'content'> & { readonly content_text: ChunkedText });
 
 export const messages = collection<StoredMessage>({
@@ -89,12 +89,12 @@ export const messages = collection<StoredMessage>({
   indexes: { conversation: ['conversation', 'position'], pending: ['number', 'pending_for', 'uuid'] },
 });
 
-/** What came in, whatever brought it. */
+/** A message from a contact, from the network or a connector. */
 export interface Inbound {
-  /** The sender's identifier of the message. The same id again is the same message. */
+  /** Id that the network or connector gave the message; deduplicates within the number. */
   readonly id: string;
   readonly contact: { readonly id: string; readonly name: string };
-  /** Where a reply goes. */
+  /** Address for replies. */
   readonly from: string;
   readonly timestamp: string;
   readonly type: string;
@@ -103,7 +103,7 @@ export interface Inbound {
   readonly errors?: readonly NotificationError[];
 }
 
-/** A message as webhooks and journeys see it: its own part stands under the name of its type. */
+/** A message as webhooks and journeys receive it: its content is under the key named by its type. */
 export function messageBody({ from, external_id, uuid, timestamp, type, content, context, errors }: MessageRecord): JsonObject {
   return {
     from,
@@ -116,7 +116,7 @@ export function messageBody({ from, external_id, uuid, timestamp, type, content,
   };
 }
 
-/** What a journey reads of a message: its text, whichever part of the message holds it, and a tapped reply. */
+/** A message as input of a journey: its text, from whichever part contains it, and a tapped reply. */
 export function inputOf(message: MessageRecord): Input {
   const reply = replyOf(message);
   return { type: message.type, text: reply?.title ?? textOf(message), message: messageBody(message), ...(reply && { reply }) };

@@ -24,12 +24,12 @@ import type { MessageReader, MessageRecords } from './message-records.js';
 import type { NumberRecord } from './number.js';
 import { createStatuses } from './statuses.js';
 
-/** The messages whose ids were used again, for which advice was issued. */
+/** Messages whose ids were reused, for which advice was issued. */
 export const issuedAdvice = issuedAdviceCollection();
 
 const MAX_LABELS = 100;
 
-/** What is needed to record a message to a contact. */
+/** The input for a message to a contact. */
 export interface NewOutbound {
   readonly type: string;
   readonly content: MessageRecord['content'];
@@ -40,18 +40,18 @@ export interface NewOutbound {
   readonly rendered?: string;
 }
 
-/** A message came in under the id of one from somebody else: taken for the same, it would be lost in silence. */
+/** An inbound message has the id of a message from another contact. Treated as a duplicate, it would be lost silently. */
 export class MessageIdTaken extends Conflict {
   /** The message that has the id. */
   readonly earlier: string;
 
   constructor({ id, from }: Inbound, earlier: MessageRecord) {
-    super('message_id_taken', `The message from '${from}' has the id '${id}', which is that of an earlier one from '${earlier.from}'`);
+    super('message_id_taken', `The message from '${from}' has the id '${id}', which an earlier message from '${earlier.from}' already has`);
     this.earlier = earlier.uuid;
   }
 }
 
-/** Records the messages of all numbers, and the statuses reported for them, in the caller's transaction. */
+/** The service of messages: records them and the statuses reported for them, in the caller's transaction. */
 export type Messages = ReturnType<typeof createMessages>;
 
 export function createMessages({
@@ -74,31 +74,35 @@ export function createMessages({
   return {
     get: (uuid: string): Promise<MessageRecord | undefined> => committed.get(uuid),
 
-    /** A message as the transaction has it. */
+    /** A message including the changes of the transaction. */
     current: (tx: Transaction, uuid: string): Promise<MessageRecord | undefined> => records.in(tx).get(uuid),
 
-    /** The message that the other side knows by this id. */
+    /** The message that the network or connector gave this id. */
     known: (number: string, direction: MessageRecord['direction'], externalId: string): Promise<MessageRecord | undefined> =>
       committed.getBy('external', [number, direction, externalId]),
 
-    /** The message that somebody names: by the id of the other side, in either direction, or by ours. */
-    named: (number: NumberRecord, id: string): Promise<MessageRecord | undefined> => named(committed, number, id),
+    /** The message of a number that a client names: by its external id, in either direction, or by its uuid. */
+    find: (number: NumberRecord, id: string): Promise<MessageRecord | undefined> => find(committed, number, id),
 
     /**
-     * Records what a contact sent. A message whose id is known already changes nothing and is announced to nobody;
-     * when it says something else than it did, advice tells of that.
-     * @throws MessageIdTaken when the id is known as that of a message from somebody else
+     * Records a message from a contact. A duplicate, which has the id of an earlier message, changes nothing and emits no
+     * `message.received`; if its content differs, advice is issued.
+     * @throws MessageIdTaken when the earlier message is from another contact
      */
     async received(tx: Transaction, number: NumberRecord, inbound: Inbound): Promise<{ message: MessageRecord; isDuplicate: boolean }> {
       const known = await records.in(tx).getBy('external', [number.uuid, 'inbound', inbound.id]);
       if (known) {
         const sender = await tx.in(contactRecords).getBy('id', [number.uuid, inbound.contact.id]);
         if (sender?.uuid !== known.contact) throw new MessageIdTaken(inbound, known);
-        if (!isDuplicate(inbound, known)) await adviseOtherContent(tx, number, known);
+        if (!hasSameContent(inbound, known)) await adviseOtherContent(tx, number, known);
         return { message: known, isDuplicate: true };
       }
-      const contact = await contacts.meet(tx, number, { id: inbound.contact.id, address: inbound.from, name: inbound.contact.name });
-      const conversation = await conversations.grow(tx, number, contact, 'inbound');
+      const contact = await contacts.findOrCreate(tx, number, {
+        id: inbound.contact.id,
+        address: inbound.from,
+        name: inbound.contact.name,
+      });
+      const conversation = await conversations.addMessage(tx, number, contact, 'inbound');
       const message: MessageRecord = placed(number, contact, conversation, {
         direction: 'inbound',
         external_id: inbound.id,
@@ -116,9 +120,9 @@ export function createMessages({
       return { message, isDuplicate: false };
     },
 
-    /** Records a message to a contact. It is pending until the other side has answered for it. */
+    /** Records a message to a contact. It is pending until `accepted` or `undeliverable`. */
     async queued(tx: Transaction, number: NumberRecord, contact: ContactRecord, outbound: NewOutbound): Promise<MessageHappened> {
-      const conversation = await conversations.grow(tx, number, contact, 'outbound');
+      const conversation = await conversations.addMessage(tx, number, contact, 'outbound');
       const message: MessageRecord = placed(
         number,
         contact,
@@ -137,45 +141,45 @@ export function createMessages({
       return happened;
     },
 
-    /** Somebody here has read what a contact wrote. @throws NotFound, PlatformError for a message that no contact wrote */
-    async seen(tx: Transaction, number: NumberRecord, id: string): Promise<MessageRecord> {
-      const message = await named(records.in(tx), number, id);
+    /** Marks a message from a contact as read. @throws NotFound, PlatformError for a message to a contact */
+    async markRead(tx: Transaction, number: NumberRecord, id: string): Promise<MessageRecord> {
+      const message = await find(records.in(tx), number, id);
       if (!message) throw new NotFound('message', id);
       if (message.direction !== 'inbound') {
         throw new PlatformError(
           400,
           'not_inbound',
-          'Only a message that a contact sent can be marked as read; this one was sent to a contact',
+          'Only messages from contacts can be marked as read; this message was sent to a contact',
         );
       }
       const seen: MessageRecord = withFields(message, { read_at: message.read_at ?? clock.now().toISOString() });
       if (message.read_at === undefined) await records.put(tx, seen);
-      await conversations.seen(tx, seen.conversation);
+      await conversations.markRead(tx, seen.conversation);
       tx.emit(messageSeen, { number, message: seen });
       return seen;
     },
 
-    /** Puts labels on a message, each once. @throws Conflict when it would have too many */
+    /** Adds labels to a message; existing ones are not repeated. @throws Conflict above the maximum of labels */
     async label(tx: Transaction, uuid: string, labels: readonly string[]): Promise<void> {
       const message = await records.in(tx).get(uuid);
       if (!message) return;
       const all = [...new Set([...(message.labels ?? []), ...labels])];
-      if (all.length > MAX_LABELS) throw new Conflict('too_many_labels', `A message has at most ${MAX_LABELS} labels`);
+      if (all.length > MAX_LABELS) throw new Conflict('too_many_labels', `A message can have at most ${MAX_LABELS} labels`);
       await records.put(tx, { ...message, labels: all });
     },
 
-    /** A message is on its way once more: it is pending again. That nobody took it before is over. */
-    async repeated(tx: Transaction, uuid: string): Promise<void> {
+    /** Makes a message pending again, when its delivery is repeated. If it was never accepted, its failure is removed. */
+    async markPending(tx: Transaction, uuid: string): Promise<void> {
       const message = await records.in(tx).get(uuid);
       if (!message) return;
-      const { status: _, status_timestamp: _at, ...untaken } = message;
-      const again = message.external_id === undefined ? { ...untaken, statuses: [] } : message;
-      await records.put(tx, { ...again, pending_for: message.to });
+      const { status: _, status_timestamp: _at, ...withoutStatus } = message;
+      const pending = message.external_id === undefined ? { ...withoutStatus, statuses: [] } : message;
+      await records.put(tx, { ...pending, pending_for: message.to });
     },
 
     /**
-     * The other side took a message, and names it if it does; of several names the last counts. Reports that came before
-     * the name are recorded now. Who has them at hand gives the contact and conversation, which saves looking them up.
+     * Records that the network or connector accepted a message, with the id that it returned, if any; a later id replaces an earlier one.
+     * Status reports that arrived before the id are recorded now. Pass `known` to save looking up its records.
      */
     async accepted(
       tx: Transaction,
@@ -199,8 +203,8 @@ export function createMessages({
     },
 
     /**
-     * The other side did not take a message: it has `failed` (States, "Delivery status of a sent message"). One that it took
-     * before was delivered all the same.
+     * Records that the network or connector did not accept a pending message: its status is `failed` (States, "Delivery status of a sent
+     * message"), unless an earlier delivery of it was accepted.
      */
     async undeliverable(tx: Transaction, number: NumberRecord, uuid: string, reason: string): Promise<void> {
       const message = await records.in(tx).get(uuid);
@@ -208,24 +212,24 @@ export function createMessages({
       const { pending_for: _, ...settled } = message;
       if (settled.external_id === undefined) {
         const timestamp = unixSeconds(clock.now());
-        const failed = await reports.report(tx, number, settled, { status: 'failed', timestamp, errors: [assertIdIsFree(reason)] });
+        const failed = await reports.report(tx, number, settled, { status: 'failed', timestamp, errors: [undeliverableError(reason)] });
         tx.emit(messageUndeliverable, { number, message: failed, reason });
       } else await records.put(tx, settled);
       await reports.release(tx, number, settled);
     },
 
-    /** Records a report on a sent message. One on a message that the other side has still to name is held until it has. */
+    /** Records a status report on a sent message; see `createStatuses` for reports that arrive before the message's id. */
     status: reports.record,
   };
 
-  /** Whose message it was, where whoever tells of the reply does not say. */
+  /** Adds the sender of the quoted message, if it is missing. */
   async function quoted(tx: Transaction, { uuid: number }: NumberRecord, context: MessageContext): Promise<MessageContext> {
     const { id, from } = context;
     if (id === undefined || from !== undefined) return withoutUndefined(context);
     return withoutUndefined({ ...context, from: (await records.in(tx).getBy('external', [number, 'outbound', id]))?.from });
   }
 
-  function placed<T extends object>(number: NumberRecord, contact: ContactRecord, conversation: ConversationRecord, said: T) {
+  function placed<T extends object>(number: NumberRecord, contact: ContactRecord, conversation: ConversationRecord, fields: T) {
     return {
       uuid: ids.uuid(),
       number: number.uuid,
@@ -234,16 +238,16 @@ export function createMessages({
       position: conversation.length,
       recorded_at: clock.now().toISOString(),
       statuses: [],
-      ...said,
+      ...fields,
     };
   }
 
   function adviseOtherContent(tx: Transaction, number: NumberRecord, { uuid, from, external_id }: MessageRecord): Promise<void> {
-    return once.say(tx, uuid, {
+    return once.issue(tx, uuid, {
       name: 'inbound_id_repeated',
       number: number.uuid,
-      message: `A message from '${from}' has the id '${external_id}' of an earlier one, and another content; it was taken for the same message, and is not kept.`,
-      fix: 'Give every message an id of its own. Where a count begins again, put before it what does not: "<time of the start>:<count>".',
+      message: `A message from '${from}' was not stored: it has the id '${external_id}' of an earlier message but different content, and was treated as its duplicate.`,
+      fix: 'Give every message a unique id. If your counter restarts, put the start time before it: "<start time>:<count>".',
       about: { message: uuid },
     });
   }
@@ -252,15 +256,15 @@ export function createMessages({
     tx.emit(advice, {
       name: 'message_id_repeated',
       number: number.uuid,
-      message: `The answer to a delivery named the message '${holder.external_id}', which is the id of an earlier message.`,
-      fix: 'Answer every delivery with an id of its own, except a repeated delivery of the same message.',
+      message: `The response to a delivery returned the id '${holder.external_id}' of an earlier message, so statuses with this id are recorded for the earlier message.`,
+      fix: 'Return a unique id for every message; return the same id again only if the same message is delivered again.',
       about: { message: holder.uuid },
     });
   }
 }
 
-/** Whether a message says what an earlier one did. Links to a file may be fresh ones, null is as good as nothing, and the time may be another. */
-const isDuplicate = ({ type, content }: Inbound, earlier: MessageRecord): boolean =>
+/** Whether a message has the same content as an earlier one. Links, null values and timestamps may differ. */
+const hasSameContent = ({ type, content }: Inbound, earlier: MessageRecord): boolean =>
   type === earlier.type && isDeepStrictEqual(contentOf(content[type]), contentOf(earlier.content[type]));
 
 const contentOf = (part: unknown): unknown =>
@@ -268,19 +272,18 @@ const contentOf = (part: unknown): unknown =>
     ? Object.fromEntries(Object.entries(part).filter(([name, value]) => name !== 'link' && value !== null))
     : part;
 
-async function named(from: MessageReader, { uuid: number }: NumberRecord, id: string): Promise<MessageRecord | undefined> {
-  const byOthers = (direction: MessageRecord['direction']) => from.getBy('external', [number, direction, id]);
-  const message = (await byOthers('inbound')) ?? (await byOthers('outbound')) ?? (await from.get(id));
+async function find(from: MessageReader, { uuid: number }: NumberRecord, id: string): Promise<MessageRecord | undefined> {
+  const byExternalId = (direction: MessageRecord['direction']) => from.getBy('external', [number, direction, id]);
+  const message = (await byExternalId('inbound')) ?? (await byExternalId('outbound')) ?? (await from.get(id));
   return message?.number === number ? message : undefined;
 }
 
-/** Described here, as there is nowhere else. */
-const assertIdIsFree = (details: string): NotificationError => ({
+const undeliverableError = (details: string): NotificationError => ({
   code: 131026,
   title: 'Message undeliverable',
   details,
   href: 'https://posthorn.invalid/undeliverable',
 });
 
-/** Seconds since 1970 as text, as timestamps travel. */
-export const unixSeconds = (moment: Date): string => String(Math.floor(moment.getTime() / 1000));
+/** Unix seconds as text, the format of timestamps in the interface. */
+export const unixSeconds = (date: Date): string => String(Math.floor(date.getTime() / 1000));

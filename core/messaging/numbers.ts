@@ -6,7 +6,7 @@ import type { Database, Transaction } from '../ports/transaction.js';
 import { numberCreated } from './events.js';
 import { type NumberRecord, numberSchema, numbers } from './number.js';
 
-/** What a new number is made from; without an account it has none. */
+/** The input for a new number; `account` is optional. */
 export type NewNumber = Pick<NumberRecord, 'kind' | 'type' | 'address' | 'name'> & { readonly account?: string | null | undefined };
 
 /** The service of numbers. */
@@ -28,19 +28,19 @@ export function createNumbers({ store, ids, clock }: { store: Database; ids: Ids
     },
 
     /**
-     * The transaction fails with UniqueViolation (see `addressTaken`) when a number of this type has the address already.
-     * @throws TypeError when something of it is missing
+     * Creates a number. The transaction fails with UniqueViolation (see `addressTaken`) if a number of this type has the address already.
+     * @throws TypeError when a field is missing or invalid
      */
     create(tx: Transaction, { kind, type, address, name, account = null }: NewNumber): NumberRecord {
       const number: NumberRecord = { uuid: ids.uuid(), kind, type, address, name, account, created_at: clock.now().toISOString() };
       const { error } = numberSchema.validate(number, { convert: false });
-      if (error) throw new TypeError(`a number cannot be made like this: ${error.message}`);
+      if (error) throw new TypeError(`invalid number: ${error.message}`);
       tx.in(numbers).put(number);
       tx.emit(numberCreated, { number });
       return number;
     },
 
-    /** Changes what may change. @throws NotFound */
+    /** @throws NotFound */
     async update(
       tx: Transaction,
       uuid: string,
@@ -55,8 +55,8 @@ export function createNumbers({ store, ids, clock }: { store: Database; ids: Ids
   };
 }
 
-/** For the `catch` of a transaction that makes a number: says in the admin API's words that the address is not free. @throws Conflict */
+/** For the `catch` of a transaction that creates a number: turns the unique violation into a 409 of the admin API. @throws Conflict */
 export function addressTaken(error: unknown): never {
-  if (error instanceof UniqueViolation) throw new Conflict('address_taken', 'There is a number of this type with this address already');
+  if (error instanceof UniqueViolation) throw new Conflict('address_taken', 'A number of this type already has this address');
   throw error;
 }

@@ -2,7 +2,7 @@ import type { Dialect } from '../dialect.js';
 import type { JsonObject } from '../json.js';
 import { observedFields } from './conversation.js';
 
-/** The fields every contact has, null until they are known. Only the network has an id of its own for somebody. */
+/** The fields that every contact has, null until they are known. Contacts of a channel have no `networkId`. */
 export function reservedFields({ contactFields }: Pick<Dialect, 'contactFields'>, networkId: string | null): JsonObject {
   return {
     name: null,

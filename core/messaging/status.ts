@@ -1,7 +1,7 @@
 import { collection } from '../ports/store.js';
 import type { DeliveryStatus, NotificationError, StatusReport } from './message.js';
 
-/** A status report as it comes from the other side. */
+/** A status report from the network or a connector. */
 export interface IncomingStatus {
   readonly id: string;
   readonly recipient: string;
@@ -11,11 +11,11 @@ export interface IncomingStatus {
   readonly errors?: readonly NotificationError[];
 }
 
-/** A report whose message the other side has not named yet. */
+/** A report that arrived before the connector or network returned the id of its message. */
 export interface PendingStatus extends IncomingStatus {
   readonly uuid: string;
   readonly number: string;
-  /** Counts up among those that are held for the recipient, so that they are recorded in the order in which they came. */
+  /** Counts up per recipient, so that reports are recorded in order of arrival. */
   readonly order: number;
 }
 
@@ -24,13 +24,13 @@ export const pendingStatuses = collection<PendingStatus>({
   indexes: { recipient: ['number', 'recipient', 'order'] },
 });
 
-/** How far a message has come; a failure is no step. */
+/** Rank of a status; `failed` ranks below every step. */
 const statusOrder = { failed: 0, sent: 1, delivered: 2, read: 3 } as const;
 
 /**
- * Which of all reports on a message stands when one more has come, whatever the order in which they came (States, "Delivery
- * status of a sent message"). Of the steps the furthest counts, not the latest: `read` implies `delivered`. A failure stands
- * when it is later than every step, or follows `sent` within the same second; but what was read has not failed.
+ * Returns the current report of a message after one more report, independent of the order of arrival (States, "Delivery status of a sent
+ * message"). Of the steps the furthest counts, not the latest, as `read` implies `delivered`. `failed` is current if it is later than
+ * every step, or in the same second as `sent`; but a message that was read has not failed.
  */
 export function currentStatus(earlier: readonly StatusReport[], report: StatusReport): StatusReport {
   const reports = [...earlier, report];
@@ -46,7 +46,7 @@ export function currentStatus(earlier: readonly StatusReport[], report: StatusRe
 const rankOf = ({ status }: StatusReport): number => statusOrder[status];
 const seconds = ({ timestamp }: StatusReport): number => Number(timestamp);
 
-/** The first of those that nothing is greater than. */
+/** The first item of the greatest size. */
 function greatest<T>(items: readonly T[], size: (item: T) => number): T | undefined {
   return items.reduce<T | undefined>((great, item) => (great !== undefined && size(great) >= size(item) ? great : item), undefined);
 }

@@ -7,30 +7,31 @@ import type { MessageRecords } from './message-records.js';
 import type { NumberRecord } from './number.js';
 import { currentStatus, type IncomingStatus, type PendingStatus, pendingStatuses } from './status.js';
 
-/** What became of a status report. */
+/** The outcome of a status report. `held`: pending until its message has an external id. */
 export type StatusOutcome = 'recorded' | 'repeated' | 'held' | 'unknown message' | 'other recipient';
 
-const STATUSES_KEPT = 20;
-/** Reports held for one recipient; a message has four, and few are in flight at a time. */
-const MAX_HELD = 100;
+/** Older reports of a message are dropped, except the current one. */
+const MAX_STATUSES = 20;
+/** Pending reports for one recipient; a message has up to four, and few messages are in flight at a time. */
+const MAX_PENDING = 100;
 
-/** Records what the other side reports of messages, whatever the order in which it comes and even before it has named them. */
+/** Records status reports of the network and of connectors, in any order, and even before they have returned the message's id. */
 export function createStatuses({ ids, records }: { ids: Pick<Ids, 'uuid'>; records: MessageRecords }) {
   return {
     /**
-     * Records a report on a sent message. A report on an unknown message is held while a message to the same recipient is
-     * still unanswered for, as the other side may report before it has answered; it is never held for longer.
+     * Records a report on a sent message. A connector may report a status before its response with the message's id arrives: a report
+     * with an unknown id is stored while another message to the same recipient is pending, and not longer.
      */
     async record(tx: Transaction, number: NumberRecord, report: IncomingStatus): Promise<StatusOutcome> {
       const outcome = await recordKnown(tx, number, report);
       if (outcome !== 'unknown message') return outcome;
       const { id, recipient, status, timestamp, errors } = report;
       if (!(await isPending(tx, number, recipient))) return outcome;
-      const held = await tx
+      const pending = await tx
         .in(pendingStatuses)
-        .find('recipient', { equals: [number.uuid, recipient], order: 'descending', limit: MAX_HELD });
-      if (held.length === MAX_HELD) return outcome;
-      const order = (held[0]?.order ?? 0) + 1;
+        .find('recipient', { equals: [number.uuid, recipient], order: 'descending', limit: MAX_PENDING });
+      if (pending.length === MAX_PENDING) return outcome;
+      const order = (pending[0]?.order ?? 0) + 1;
       tx.in(pendingStatuses).put({
         uuid: ids.uuid(),
         number: number.uuid,
@@ -44,20 +45,20 @@ export function createStatuses({ ids, records }: { ids: Pick<Ids, 'uuid'>; recor
       return 'held';
     },
 
-    /** Records a report on a message that is at hand. @returns the message as it is then */
+    /** Records a report on a message that the caller has read. @returns the changed message */
     report,
 
     /**
-     * Records what was held for a message that has its name now. When nothing to its recipient is pending any more, the rest
-     * is about no message of ours.
+     * Records the pending reports of a message that now has its external id. If no message to the recipient is pending any more, the
+     * remaining reports belong to no message: they are discarded with advice.
      */
-    async release(tx: Transaction, number: NumberRecord, { to: recipient, external_id: name }: MessageRecord): Promise<void> {
-      const held = await tx.in(pendingStatuses).find('recipient', { equals: [number.uuid, recipient] });
-      if (held.length === 0) return;
+    async release(tx: Transaction, number: NumberRecord, { to: recipient, external_id: externalId }: MessageRecord): Promise<void> {
+      const pending = await tx.in(pendingStatuses).find('recipient', { equals: [number.uuid, recipient] });
+      if (pending.length === 0) return;
       const isOver = !(await isPending(tx, number, recipient));
-      for (const report of held) {
-        if (report.id === name) await recordKnown(tx, number, report);
-        else if (isOver) adviseOrphan(tx, number, report);
+      for (const report of pending) {
+        if (report.id === externalId) await recordKnown(tx, number, report);
+        else if (isOver) adviseUnknownMessage(tx, number, report);
         else continue;
         tx.in(pendingStatuses).delete(report.uuid);
       }
@@ -65,11 +66,11 @@ export function createStatuses({ ids, records }: { ids: Pick<Ids, 'uuid'>; recor
   };
 
   async function report(tx: Transaction, number: NumberRecord, message: MessageRecord, report: StatusReport): Promise<MessageRecord> {
-    const stands = currentStatus(message.statuses, report);
-    const statuses = [...message.statuses, report].filter((one, i, all) => one === stands || i >= all.length - STATUSES_KEPT);
-    const reported: MessageRecord = withFields(message, { statuses, status: stands.status, status_timestamp: stands.timestamp });
+    const current = currentStatus(message.statuses, report);
+    const statuses = [...message.statuses, report].filter((one, i, all) => one === current || i >= all.length - MAX_STATUSES);
+    const reported: MessageRecord = withFields(message, { statuses, status: current.status, status_timestamp: current.timestamp });
     await records.put(tx, reported);
-    tx.emit(messageStatus, { number, message: reported, report, stands: stands === report });
+    tx.emit(messageStatus, { number, message: reported, report, stands: current === report });
     return reported;
   }
 
@@ -90,12 +91,12 @@ export function createStatuses({ ids, records }: { ids: Pick<Ids, 'uuid'>; recor
     return (await records.in(tx).find('pending', { equals: [number.uuid, recipient], limit: 1 })).length > 0;
   }
 
-  function adviseOrphan(tx: Transaction, number: NumberRecord, { status, id, recipient }: PendingStatus): void {
+  function adviseUnknownMessage(tx: Transaction, number: NumberRecord, { status, id, recipient }: PendingStatus): void {
     tx.emit(advice, {
       name: 'status_without_message',
       number: number.uuid,
-      message: `A '${status}' status named a message '${id}' that no delivery to ${recipient} was answered with.`,
-      fix: 'Report statuses with the id that the webhook response gave in messages[0].id.',
+      message: `A '${status}' status was discarded: no response to a delivery to ${recipient} had its message id '${id}'.`,
+      fix: 'Report statuses with the id that your webhook response returned in messages[0].id.',
     });
   }
 }

@@ -4,11 +4,11 @@ import type { Database } from '../ports/transaction.js';
 
 const BYTES = 32;
 
-/** A key to sign with: made once and kept among the secrets under this name, so that what it has signed outlives a restart. */
+/** A signing key that is created once and stored among the secrets under this name, so that signatures remain valid after a restart. */
 export function createStoredKey({ store, secrets, ids }: { store: Database; secrets: Secrets; ids: Ids }, name: string) {
   let key = '';
   return {
-    /** Before the first signature. */
+    /** Call it before the first signature. */
     async load(): Promise<void> {
       const known = await secrets.get(name);
       key = known ?? ids.secret(BYTES);

@@ -1,8 +1,8 @@
 import { MEDIA_SCHEME, type MediaRecord } from './medium.js';
 
 /**
- * A message in which every file that names a medium of the number (`link: 'media:<id>'`) has the type that is stored. Its sender,
- * such as a journey, may know only what kind of message it is, and a link to a medium has no file name to guess by.
+ * Sets the `mime_type` of every file that refers to a medium of the number (`link: 'media:<id>'`) to the stored one. A sender such as a
+ * journey may know only the kind of message, and such a link has no file name to guess the type from.
  */
 export async function withStoredTypes<T extends object>(
   number: string,

@@ -4,15 +4,15 @@ import type { Problem } from '../errors.js';
 import { collection } from '../ports/store.js';
 import { anyOf, anyStringUpTo, array, object, oneOf, string, stringUpTo, type TypeOf, typed } from '../shape.js';
 
-/** Templates: texts with numbered blanks (`{{1}}`) that the network has approved, and that may open a conversation. */
+/** Templates: texts with numbered placeholders (`{{1}}`) that the network has approved, and that may open a conversation. */
 
-/** A word in capitals or small letters, kept in small ones: the network writes both. */
+/** Accepts a word in any case and stores it in lower case, as the network uses both. */
 const inAnyCase = <const V extends readonly string[]>(...values: V): Joi.StringSchema<V[number]> =>
   oneOf(...values)
     .insensitive()
     .prefs({ convert: true }) as Joi.StringSchema<V[number]>;
 
-/** The components, with their words written in one way, and what else each may have. */
+/** The schemas of the components; `word` builds their enumerations, `more` are additional keys. */
 function shapesOf<O extends Record<string, Joi.Schema>>(word: typeof oneOf, more: O) {
   const button = object(
     { type: word('quick_reply', 'url', 'phone_number'), text: stringUpTo(100) },
@@ -29,10 +29,10 @@ function shapesOf<O extends Record<string, Joi.Schema>>(word: typeof oneOf, more
 const { header, body, footer, buttons } = shapesOf(oneOf, {});
 const component = anyOf(header, body, footer, buttons);
 
-/** Examples serve the approval of a template, which does not exist here. */
+/** Examples are for the approval by the network, which is not simulated: they are accepted and dropped. */
 const newShapes = shapesOf(inAnyCase, { example: Joi.any().strip() });
 const types = Object.keys(newShapes);
-/** By its type, so that what is wrong with a component is said where it is wrong. */
+/** Selected by type, so that errors name the wrong key of the component. */
 const newComponent = typed<typeof component>(
   Joi.alternatives().conditional('.type', {
     switch: Object.entries(newShapes).map(([type, then]) => ({ is: inAnyCase(type).required(), then })),
@@ -41,30 +41,30 @@ const newComponent = typed<typeof component>(
 );
 const components = <S extends Joi.Schema>(one: S) => array(one).min(1).max(4);
 
-const about = {
+const identity = {
   name: string().pattern(/^[a-z0-9_]{1,512}$/, 'lower-case letters, digits and _'),
   /** Such as `en` or `pt_BR`. */
   language: stringUpTo(16),
 };
-const choices = {
+const settings = {
   namespace: anyStringUpTo(128),
   category: oneOf('AUTHENTICATION', 'MARKETING', 'UTILITY'),
-  /** Only an approved one can be sent. */
+  /** Only an approved template can be sent. */
   status: oneOf('APPROVED', 'PENDING', 'REJECTED', 'PAUSED'),
 };
 
 /** A template as it is posted. */
-export const newTemplateSchema = object({ ...about, components: components(newComponent) }, choices);
-/** A template to be made. What is left out is `UTILITY`, `APPROVED` and in no namespace. */
+export const newTemplateSchema = object({ ...identity, components: components(newComponent) }, settings);
+/** A new template. Defaults: `UTILITY`, `APPROVED`, no namespace. */
 export type NewTemplate = TypeOf<typeof newTemplateSchema>;
 
-/** A template as it is kept. */
+/** A template as it is stored. */
 export const templateSchema = object({
   uuid: string(),
   number: string(),
-  ...about,
+  ...identity,
   components: components(component),
-  ...choices,
+  ...settings,
   created_at: string(),
   updated_at: string(),
 });
@@ -73,7 +73,7 @@ export type TemplateRecord = TypeOf<typeof templateSchema>;
 
 export const templates = collection<TemplateRecord>({ key: 'uuid', unique: { name: ['number', 'name', 'language'] } });
 
-/** The template as a message names it. */
+/** The template of a message: its name, language and parameters. */
 export interface SentTemplate {
   readonly name: string;
   readonly language: { readonly code: string };
@@ -86,7 +86,7 @@ export interface SentTemplate {
     | undefined;
 }
 
-/** The form that templates had before: only the body could have parameters. */
+/** The older form of a template message (`hsm`), with parameters for the body only. */
 export interface LegacyTemplate {
   readonly namespace?: string;
   readonly element_name: string;
@@ -94,7 +94,7 @@ export interface LegacyTemplate {
   readonly localizable_params?: readonly { readonly default?: string }[];
 }
 
-/** A template in its old form, as messages name templates today. */
+/** Converts the older form to the current one. */
 export function fromLegacy({ namespace, element_name: name, language, localizable_params: parameters = [] }: LegacyTemplate) {
   const body = { type: 'body', parameters: parameters.map(({ default: text = '' }) => ({ type: 'text', text })) };
   return {
@@ -105,35 +105,35 @@ export function fromLegacy({ namespace, element_name: name, language, localizabl
   };
 }
 
-const TEXTS = ['text', 'currency', 'date_time'];
+const TEXT_TYPES = ['text', 'currency', 'date_time'];
 
-/** Parameters of other kinds than the blanks they are for. */
-export function misplaced(template: TemplateRecord, { components = [] }: SentTemplate): Problem[] {
+/** Reports parameters whose type does not match the component of the template. */
+export function misplacedParameters(template: TemplateRecord, { components = [] }: SentTemplate): Problem[] {
   return components.flatMap(({ type, parameters = [] }, i) => {
     const component = template.components.find((one) => one.type === type.toLowerCase());
     if (!component || component.type === 'buttons') return [];
-    const taken = component.type === 'header' && component.format !== 'text' ? [component.format] : TEXTS;
+    const allowed = component.type === 'header' && component.format !== 'text' ? [component.format] : TEXT_TYPES;
     return parameters.flatMap((parameter, n) => {
-      if (taken.includes(parameter.type.toLowerCase())) return [];
+      if (allowed.includes(parameter.type.toLowerCase())) return [];
       const path = ['template', 'components', i, 'parameters', n, 'type'];
-      const message = `template.components[${i}].parameters[${n}].type must be ${taken.join(' or ')} in the ${component.type} of this template`;
+      const message = `template.components[${i}].parameters[${n}].type must be ${allowed.join(' or ')} in the ${component.type} of this template`;
       return [{ path, rule: 'any.only', message }];
     });
   });
 }
 
-/** A header that is a medium takes that medium as its one parameter. */
+/** How many parameters a component needs; a media header needs one, the medium. */
 export function placeholdersOf(template: TemplateRecord, type: 'header' | 'body'): number {
   const component = template.components.find((one) => one.type === type);
   if (!component) return 0;
   if (component.type === 'header' && component.format !== 'text') return 1;
-  const named = [...textIn(component).matchAll(PLACEHOLDER)].map(([, n]) => Number(n));
-  return named.length === 0 ? 0 : Math.max(...named);
+  const numbers = [...textIn(component).matchAll(PLACEHOLDER)].map(([, n]) => Number(n));
+  return numbers.length === 0 ? 0 : Math.max(...numbers);
 }
 
 const PLACEHOLDER = /\{\{\s*(\d{1,3})\s*\}\}/g;
 
-/** The text of a template with its blanks filled in. */
+/** The text of a template with its placeholders filled in, cut to `RENDERED_CHARACTERS`. */
 export function render(template: TemplateRecord, sent: SentTemplate): string {
   const lines = template.components.flatMap((component) => {
     if (component.type === 'buttons') return [];
@@ -143,17 +143,17 @@ export function render(template: TemplateRecord, sent: SentTemplate): string {
   return beginningOf(lines.filter((line) => line !== '').join('\n'), RENDERED_CHARACTERS);
 }
 
-/** People read no more of it; a text with hundreds of blanks could be filled with as many long ones. */
+/** Bounds what is stored: hundreds of placeholders could each have a long value. */
 const RENDERED_CHARACTERS = 16_384;
 
-/** A text as it is; money and days as the sender formatted them. */
+/** A text parameter as it is; currency and dates by the sender's `fallback_value`. */
 function shownAs(parameter: Readonly<Record<string, unknown>> | undefined): string {
   if (typeof parameter?.text === 'string') return parameter.text;
   const { fallback_value: shown } = (parameter?.[String(parameter.type).toLowerCase()] ?? {}) as { fallback_value?: unknown };
   return typeof shown === 'string' ? shown : '';
 }
 
-/** What a message gives for the blanks of one component. */
+/** The parameters of a message for one component. */
 export const parametersOf = ({ components = [] }: SentTemplate, type: string) =>
   components.find((component) => component.type.toLowerCase() === type)?.parameters ?? [];
 

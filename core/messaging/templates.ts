@@ -4,7 +4,7 @@ import type { Ids } from '../ports/ids.js';
 import type { Database, Transaction } from '../ports/transaction.js';
 import type { NumberRecord } from './number.js';
 import {
-  misplaced,
+  misplacedParameters,
   type NewTemplate,
   parametersOf,
   placeholdersOf,
@@ -14,31 +14,31 @@ import {
   templates,
 } from './template.js';
 
-/** The number has no such template in this language, or none that may be sent. */
+/** The number has no such template in this language, or it is not approved. `condition` ends the sentence. */
 export class TemplateNotFound extends PlatformError {
-  constructor(name: string, language: string, why: string) {
-    super(404, 'template_not_found', `There is no template ${printable(name)} in language ${printable(language)} ${why}`);
+  constructor(name: string, language: string, condition: string) {
+    super(404, 'template_not_found', `There is no template ${printable(name)} in language ${printable(language)} ${condition}`);
   }
 }
 
-/** A message fills in more or fewer blanks than its template has. */
+/** A message has more or fewer parameters than its template has placeholders. */
 export class TemplateParametersWrong extends PlatformError {
-  constructor(component: string, wanted: number, given: number) {
-    super(400, 'template_parameters_wrong', `The ${component} of the template has ${wanted} parameters, and ${given} were given`);
+  constructor(component: string, expected: number, given: number) {
+    super(400, 'template_parameters_wrong', `The ${component} of the template has ${expected} parameters, but the message has ${given}`);
   }
 }
 
-/** The service of message templates, which the network has approved. They are no expressions: those are in `core/engine`. */
+/** The service of message templates, which the network approves. Placeholders are not the expressions of `core/engine`. */
 export type Templates = ReturnType<typeof createTemplates>;
 
 export function createTemplates({ store, ids, clock }: { store: Database; ids: Ids; clock: Clock }) {
   const records = store.open(templates);
 
   return {
-    /** By name and language. */
+    /** Sorted by name and language. */
     list: (number: string): Promise<TemplateRecord[]> => records.find('name', { equals: [number] }),
 
-    /** Makes a template, or replaces the one of this name and language. */
+    /** Creates a template, or replaces the one with this name and language. */
     async put(tx: Transaction, number: NumberRecord, template: NewTemplate): Promise<TemplateRecord> {
       const known = await tx.in(templates).getBy('name', [number.uuid, template.name, template.language]);
       const now = clock.now().toISOString();
@@ -63,25 +63,25 @@ export function createTemplates({ store, ids, clock }: { store: Database; ids: I
       tx.in(templates).delete(uuid);
     },
 
-    /** Its text with the blanks filled in, undefined for a template that is not known here. */
+    /** The template's text with its placeholders filled in; undefined for an unknown template. */
     async rendered(tx: Transaction, number: NumberRecord, sent: SentTemplate): Promise<string | undefined> {
       const template = await tx.in(templates).getBy('name', [number.uuid, sent.name, sent.language.code]);
       return template && render(template, sent);
     },
 
-    /** @throws TemplateNotFound, TemplateParametersWrong, InvalidRequest when the network would not take it */
+    /** Checks a template message as the network would. @throws TemplateNotFound, TemplateParametersWrong, InvalidRequest */
     async check(tx: Transaction, number: NumberRecord, sent: SentTemplate): Promise<void> {
       const template = await tx.in(templates).getBy('name', [number.uuid, sent.name, sent.language.code]);
       if (!template) throw new TemplateNotFound(sent.name, sent.language.code, 'for this number');
       if (template.status !== 'APPROVED') {
-        throw new TemplateNotFound(sent.name, sent.language.code, `that may be sent: it is ${template.status}`);
+        throw new TemplateNotFound(sent.name, sent.language.code, `that may be sent: its status is ${template.status}`);
       }
       for (const type of ['header', 'body'] as const) {
-        const wanted = placeholdersOf(template, type);
+        const expected = placeholdersOf(template, type);
         const given = parametersOf(sent, type).length;
-        if (wanted !== given) throw new TemplateParametersWrong(type, wanted, given);
+        if (expected !== given) throw new TemplateParametersWrong(type, expected, given);
       }
-      const problems = misplaced(template, sent);
+      const problems = misplacedParameters(template, sent);
       if (problems.length > 0) throw new InvalidRequest(problems);
     },
   };

@@ -3,12 +3,12 @@ import { collection } from '../ports/store.js';
 import { object, string, type TypeOf } from '../shape.js';
 import type { NumberRecord } from './number.js';
 
-/** A token as it may be shown: its text appears once, in the answer that makes it. */
+/** A token as the admin API shows it. Its text is shown once, in the response that creates it. */
 export const tokenSchema = object({
   uuid: string(),
   number: string(),
   name: string(),
-  /** The last ten characters, to recognise it by. */
+  /** The last ten characters of the text, to recognise the token. */
   hint: string(),
   created_at: string(),
   expires_at: string(),
@@ -25,16 +25,16 @@ export const tokens = collection<TokenRecord>({
   indexes: { number: ['number', 'created_at', 'uuid'] },
 });
 
-/** Who makes a call: the number its token stands for. */
+/** The caller of an API request: the number of its token. */
 export interface Caller {
   readonly number: NumberRecord;
   readonly token: TokenView;
 }
 
-/** What is stored of a token's text, and what a call's token is looked up by. */
+/** The hash of a token's text, which is stored and looked up instead of the text. */
 export const hashOf = (text: string): string => digest('sha256', text, 'hex');
 
-/** A token as it may be shown: without the hash of its text. */
+/** Removes the hash. */
 export function view({ hash: _, ...shown }: TokenRecord): TokenView {
   return shown;
 }

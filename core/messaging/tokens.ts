@@ -10,23 +10,24 @@ const LIFETIME_MS = 365 * 24 * 60 * 60 * 1000;
 const ENTROPY_BYTES = 32;
 const HINT_LENGTH = 10;
 
-/** The service of bearer tokens: issues, lists and revokes them, and finds the number of a call. */
+/** The service of bearer tokens: issues, lists and revokes them, and finds the caller of a request. */
 export type Tokens = ReturnType<typeof createTokens>;
 
-export function createTokens({ store, ids, clock, remembers = 10_000 }: { store: Database; ids: Ids; clock: Clock; remembers?: number }) {
+export function createTokens({ store, ids, clock, maxCached = 10_000 }: { store: Database; ids: Ids; clock: Clock; maxCached?: number }) {
   const records = store.open(tokens);
   const owners = store.open(numbers);
   /**
-   * By the hash of their token, as long as no token and no number changes; the oldest is forgotten for one more than
-   * `remembers`. They are frozen: many calls have the same.
+   * Callers by the hash of their token. Any change of a token or number empties the cache; above `maxCached` the oldest is evicted. The
+   * callers are frozen, because requests share them.
    */
-  const remembered = new Map<string, Remembered>();
-  let foundAt: Revisions = {};
+  const cache = new Map<string, CachedCaller>();
+  let cachedAt: Revisions = {};
 
   return {
     /**
-     * Makes a token and returns its text, which cannot be read again. It lives a year unless `expires_at` says otherwise.
-     * The transaction fails with NotFound when there is no such number.
+     * Creates a token and returns its text, which cannot be read again. It expires after a year unless `expiresAt` is given.
+     * The transaction fails with NotFound if the number does not exist.
+     * @throws TypeError when a field is invalid
      */
     issue(tx: Transaction, number: string, name: string, expiresAt?: Date): { text: string; token: TokenView } {
       const now = clock.now();
@@ -40,7 +41,7 @@ export function createTokens({ store, ids, clock, remembers = 10_000 }: { store:
         expires_at: (expiresAt ?? new Date(now.getTime() + LIFETIME_MS)).toISOString(),
       };
       const { error } = tokenSchema.validate(token, { convert: false });
-      if (error) throw new TypeError(`a token cannot be made like this: ${error.message}`);
+      if (error) throw new TypeError(`invalid token: ${error.message}`);
       tx.in(tokens).put({ ...token, hash: hashOf(text) });
       tx.beforeCommit(async () => {
         if (!(await tx.in(numbers).get(number))) throw new NotFound('number', number);
@@ -48,19 +49,19 @@ export function createTokens({ store, ids, clock, remembers = 10_000 }: { store:
       return { text, token };
     },
 
-    /** Whom this text stands for, or undefined: unknown, expired and revoked look the same. */
+    /** The caller of a token's text; undefined if it is unknown, expired or revoked, which clients cannot tell apart. */
     async caller(text: string): Promise<Caller | undefined> {
-      if (!isCurrent(foundAt)) {
-        remembered.clear();
-        foundAt = { tokens: records.revision?.(), numbers: owners.revision?.() };
+      if (!isCurrent(cachedAt)) {
+        cache.clear();
+        cachedAt = { tokens: records.revision?.(), numbers: owners.revision?.() };
       }
-      const before = foundAt;
+      const revisions = cachedAt;
       const hash = hashOf(text);
-      const one = remembered.get(hash) ?? (await found(hash));
-      if (!one || one.expiresAt <= clock.now().getTime()) return undefined;
-      // Not when something has changed while it was looked up.
-      if (isCurrent(before)) remember(hash, one);
-      return one.caller;
+      const found = cache.get(hash) ?? (await lookUp(hash));
+      if (!found || found.expiresAt <= clock.now().getTime()) return undefined;
+      // A change during the look-up may have made the result stale.
+      if (isCurrent(revisions)) remember(hash, found);
+      return found.caller;
     },
 
     async list(number: string): Promise<TokenView[]> {
@@ -75,7 +76,7 @@ export function createTokens({ store, ids, clock, remembers = 10_000 }: { store:
     },
   };
 
-  async function found(hash: string): Promise<Remembered | undefined> {
+  async function lookUp(hash: string): Promise<CachedCaller | undefined> {
     const record = await records.getBy('hash', [hash]);
     if (!record || !isSameSecret(record.hash, hash)) return undefined;
     const number = await owners.get(record.number);
@@ -84,25 +85,25 @@ export function createTokens({ store, ids, clock, remembers = 10_000 }: { store:
     return { caller, expiresAt: Date.parse(record.expires_at) };
   }
 
-  function remember(hash: string, one: Remembered): void {
-    if (remembered.has(hash)) return;
-    if (remembered.size >= remembers) remembered.delete(remembered.keys().next().value!);
-    remembered.set(hash, one);
+  function remember(hash: string, found: CachedCaller): void {
+    if (cache.has(hash)) return;
+    if (cache.size >= maxCached) cache.delete(cache.keys().next().value!);
+    cache.set(hash, found);
   }
 
-  /** Never in a store that does not say. */
+  /** Always false, so that nothing is cached, in a store that does not count revisions. */
   function isCurrent(at: Revisions): boolean {
-    const says = at.tokens !== undefined && at.numbers !== undefined;
-    return says && at.tokens === records.revision?.() && at.numbers === owners.revision?.();
+    const hasRevisions = at.tokens !== undefined && at.numbers !== undefined;
+    return hasRevisions && at.tokens === records.revision?.() && at.numbers === owners.revision?.();
   }
 }
 
-interface Remembered {
+interface CachedCaller {
   readonly caller: Caller;
   readonly expiresAt: number;
 }
 
-/** Of the collections in which callers are found. */
+/** Revisions of the two collections that callers are read from. */
 interface Revisions {
   readonly tokens?: number | undefined;
   readonly numbers?: number | undefined;

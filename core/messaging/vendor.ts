@@ -4,11 +4,11 @@ import type { ContactRecord } from './contact.js';
 import type { ConversationRecord } from './conversation.js';
 import { deliveryStatuses, type MessageRecord } from './message.js';
 
-/** What the service says of its own beside a message, under `_vnd.v1`: chat, author, labels (Resources, "Sent-message event"). */
+/** The service's metadata of a message, under `_vnd.v1`: chat, author, labels (Resources, "Sent-message event"). */
 
 const person = object({ id: anyString(), name: anyString(), type: oneOf('OPERATOR') });
 
-/** What the service says of a conversation. */
+/** Metadata of a conversation. */
 export const chatSchema = object({
   uuid: string(),
   contact_uuid: string(),
@@ -22,7 +22,7 @@ export const chatSchema = object({
   updated_at: string(),
 });
 
-/** What the service says of a message, for schemas that have it among other keys. */
+/** Metadata of a message, for schemas that combine it with other keys. */
 export const vendorFields = {
   author: object({ id: anyString(), name: anyString(), type: oneOf('OWNER', 'OPERATOR', 'SYSTEM') }, { request_id: string() }),
   card_uuid: nullable(string()),
@@ -37,12 +37,12 @@ export const vendorFields = {
   rendered_content: nullable(anyString()),
   uuid: string(),
 };
-/** What the service says of a message. */
+/** Metadata of a message. */
 export const vendorSchema = object(vendorFields);
-/** What the service says of a message. */
+/** Metadata of a message. */
 export type VendorData = TypeOf<typeof vendorSchema>;
 
-/** What the service says of a conversation; moments have six digits after the second. */
+/** The metadata of a conversation; timestamps have microseconds. */
 export const chatOf = (publicUrl: string, contact: ContactRecord, conversation: ConversationRecord): TypeOf<typeof chatSchema> => ({
   uuid: conversation.uuid,
   contact_uuid: contact.uuid,
@@ -56,7 +56,7 @@ export const chatOf = (publicUrl: string, contact: ContactRecord, conversation: 
   updated_at: inMicroseconds(conversation.updated_at),
 });
 
-/** What the service says of a message; moments have six digits after the second. */
+/** The metadata of a message; timestamps have microseconds. */
 export const vendorOf = (message: MessageRecord): VendorData => ({
   author: message.author,
   card_uuid: message.journey?.block ?? null,
@@ -72,10 +72,9 @@ export const vendorOf = (message: MessageRecord): VendorData => ({
   uuid: message.uuid,
 });
 
-/** Moments travel with six digits after the second. */
-const inMicroseconds = (moment: string): string => moment.replace(/(\.\d{3})Z$/, '$1000Z');
+const inMicroseconds = (timestamp: string): string => timestamp.replace(/(\.\d{3})Z$/, '$1000Z');
 
-/** The message that was sent: what was posted, or what would have been posted for it (Resources, "Sent-message event"). */
+/** The body that was posted for a message, or the equivalent one for a journey's or operator's (Resources, "Sent-message event"). */
 export function postedBody({ to, type, content, posted }: MessageRecord): JsonObject {
   return {
     preview_url: posted?.preview_url ?? false,

@@ -67,4 +67,4 @@ export const coreSubscriptions = ({
   pauseAfterFailures: failures,
 }: Pick<Parts, 'backlog' | 'clock'> & {
   readonly pauseAfterFailures?: number | undefined;
-}): readonly Subscription[] => [...backlog.hears(), ...(failures === undefined ? [] : [pauseAfterFailures(failures, { clock })])];
+}): readonly Subscription[] => [...backlog.subscriptions(), ...(failures === undefined ? [] : [pauseAfterFailures(failures, { clock })])];

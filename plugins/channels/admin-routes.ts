@@ -5,14 +5,14 @@ import { adminChannel, adminCreatedSchema, channelChange, channelSchema } from '
 
 const params = object({ uuid: string() });
 
-/** Channels as the admin API shows and makes them. */
+/** The admin routes of channels. */
 export function channelAdminRoutes(context: PluginContext): Route[] {
   const { store, numbers, webhooks } = context;
   return [
     route({
       method: 'GET',
       path: '/channels',
-      summary: 'Lists the channels with the webhooks their connectors listen on.',
+      summary: 'Lists the channels with the webhooks of their connectors.',
       responses: { 200: object({ channels: array(channelSchema) }) },
       async handler() {
         const channels = (await numbers.list()).filter((number) => number.type === CHANNEL_TYPE);
@@ -22,7 +22,7 @@ export function channelAdminRoutes(context: PluginContext): Route[] {
     route({
       method: 'POST',
       path: '/channels',
-      summary: 'Makes a channel without a token of another number. The secret is in this answer and nowhere else.',
+      summary: 'Creates a channel without a token of another number. Only this response contains the secret.',
       request: {
         payload: adminChannel,
       },
@@ -35,7 +35,7 @@ export function channelAdminRoutes(context: PluginContext): Route[] {
     route({
       method: 'PATCH',
       path: '/channels/{uuid}',
-      summary: "Points a channel's connector webhook at another endpoint.",
+      summary: "Changes the endpoint of a channel's connector webhook.",
       request: { params, payload: channelChange },
       responses: { 200: channelSchema },
       async handler({ params: { uuid }, payload: { endpoint } }) {

@@ -1,9 +1,9 @@
 import type { PluginContext, WebhookRecord } from '#core';
 
-/** The `type` of numbers whose messages a connector carries over HTTP. */
+/** The `type` of numbers that a connector serves over HTTP. */
 export const CHANNEL_TYPE = 'channel_http_api';
 
-/** What a channel is made from. */
+/** The input for a new channel. */
 export interface NewChannel {
   readonly from_addr: string;
   readonly name: string;
@@ -11,7 +11,7 @@ export interface NewChannel {
   readonly account: string | null;
 }
 
-/** A channel is a number and the webhook its connector listens on, made together. @throws UniqueViolation when the address is taken */
+/** Creates a channel: a number and the webhook of its connector, in one transaction. @throws UniqueViolation when the address is taken */
 export function createChannel({ store, numbers, webhooks }: PluginContext, { from_addr, name, endpoint, account }: NewChannel) {
   return store.transaction((tx) => {
     const number = numbers.create(tx, { kind: 'channel', type: CHANNEL_TYPE, address: from_addr, name, account });
@@ -20,6 +20,6 @@ export function createChannel({ store, numbers, webhooks }: PluginContext, { fro
   });
 }
 
-/** The webhook that a channel's connector listens on; the first that subscribes to a channel that somebody made otherwise. */
+/** The webhook of a channel's connector, among those subscribed to the channel; the first one if none was created by `createChannel`. */
 export const connectorOf = (listening: readonly WebhookRecord[]): WebhookRecord | undefined =>
   listening.find(({ connector }) => connector) ?? listening[0];

@@ -2,11 +2,11 @@ import { advice, type ChannelDriver, type DeliveryRecord, type DeliverySettled, 
 import { CHANNEL_TYPE, connectorOf } from './channel.js';
 import { payloadOf } from './payload.js';
 
-/** Carries messages to the connector's webhook. */
+/** The driver that delivers messages to the connector's webhook. */
 export function connectorDriver({ webhooks, deliveries, messages }: PluginContext): ChannelDriver {
   return {
     type: CHANNEL_TYPE,
-    answerFault: ({ body }) => (messageIdIn(body) === undefined ? 'its body does not name the message in messages[0].id' : undefined),
+    answerFault: ({ body }) => (messageIdIn(body) === undefined ? 'its body has no message id in messages[0].id' : undefined),
     async deliver(tx, outbound) {
       const { number, message, conversation } = outbound;
       const listening = await webhooks.listening(tx, number.uuid, 'channel');
@@ -15,8 +15,8 @@ export function connectorDriver({ webhooks, deliveries, messages }: PluginContex
         tx.emit(advice, {
           name: 'channel_without_webhook',
           number: number.uuid,
-          message: `A message to ${message.to} went nowhere: no webhook of channel '${number.name}' has the subscription 'channel'.`,
-          fix: 'Add a webhook with the subscription channel to the channel.',
+          message: `A message to ${message.to} was not delivered: no webhook of channel '${number.name}' has the subscription 'channel'.`,
+          fix: `Create one: POST /admin/v1/webhooks with {"number": "${number.uuid}", "url": "<your endpoint>", "subscriptions": ["channel"]}.`,
         });
       }
       for (const webhook of listening) {
@@ -34,23 +34,23 @@ export function connectorDriver({ webhooks, deliveries, messages }: PluginContex
   };
 }
 
-/** A delivery to the connector that is started again by hand: its message is on its way once more. */
-export function restarted({ messages, webhooks }: PluginContext) {
+/** Makes the message of a delivery to the connector pending again, when the delivery is redelivered. */
+export function redelivered({ messages, webhooks }: PluginContext) {
   return async ({ delivery }: { delivery: DeliveryRecord }, tx: Transaction): Promise<void> => {
     if (delivery.run === 1 || delivery.message === undefined || !(await isToConnector(webhooks, tx, delivery))) return;
-    await messages.repeated(tx, delivery.message);
+    await messages.markPending(tx, delivery.message);
   };
 }
 
-/** The connector's answer names the message; a delivery given up leaves it undeliverable. */
+/** Accepts the message with the id in the connector's response; a cancelled or dropped delivery makes it undeliverable. */
 export function settled({ numbers, messages, webhooks }: PluginContext) {
   return async ({ delivery, response }: DeliverySettled, tx: Transaction): Promise<void> => {
     if (delivery.message === undefined || !(await isToConnector(webhooks, tx, delivery))) return;
     const number = await numbers.require(delivery.number);
     if (delivery.state !== 'delivered') {
       const { state, reason = 'unknown', last_error: error } = delivery;
-      const why = error === undefined ? `${state}: ${reason}` : `${state}: ${reason} (${error})`;
-      return messages.undeliverable(tx, number, delivery.message, why);
+      const cause = error === undefined ? `${state}: ${reason}` : `${state}: ${reason} (${error})`;
+      return messages.undeliverable(tx, number, delivery.message, cause);
     }
     const id = response ? messageIdIn(response.body) : undefined;
     await messages.accepted(tx, number, delivery.message, id);
@@ -58,15 +58,15 @@ export function settled({ numbers, messages, webhooks }: PluginContext) {
       tx.emit(advice, {
         name: 'connector_response_invalid',
         number: number.uuid,
-        message: 'The connector took a message without naming it, so its statuses and replies cannot be matched.',
-        fix: 'Answer with status 200 and the JSON body {"messages":[{"id":"<your id of the message>"}]}.',
+        message: 'The connector accepted a message without returning its id, so its statuses and replies cannot be matched.',
+        fix: 'Respond with status 200 and the JSON body {"messages":[{"id":"<your id of the message>"}]}.',
         about: { delivery: delivery.uuid },
       });
     }
   };
 }
 
-/** Others that subscribe to the channel listen in: what becomes of their deliveries says nothing of the message. */
+/** Whether the delivery decides the fate of its message. Other webhooks that subscribe to the channel only listen. */
 async function isToConnector(
   webhooks: PluginContext['webhooks'],
   tx: Transaction,
@@ -77,13 +77,13 @@ async function isToConnector(
   return connectorOf(listening)?.uuid === webhook || !listening.some(({ uuid }) => uuid === webhook);
 }
 
-/** `messages[0].id` of a connector's answer, if it has one. */
+/** `messages[0].id` of a connector's response, if present. */
 function messageIdIn(body: string): string | undefined {
   try {
     const id: unknown = JSON.parse(body)?.messages?.[0]?.id;
     return typeof id === 'string' && id !== '' ? id : undefined;
   } catch {
-    // Not JSON: the same as an answer without an id, and said so by the advice.
+    // Not JSON: treated as a response without an id, which issues advice.
     return undefined;
   }
 }

@@ -3,28 +3,30 @@ import { adviceOnce } from '#core/areas';
 import { CHANNEL_TYPE } from './channel.js';
 import { issuedAdvice } from './records.js';
 
-/** A contact does not repeat what was said within so short a time, word for word. */
+/** An identical text this soon after it was sent is taken for an echo. */
 const ECHO_MS = 60_000;
 const LOOKBACK = 5;
-/** Somebody may answer "Yes" to "Yes". */
+/** Shorter texts are not taken for echoes: contacts do answer "Yes" to "Yes". */
 const MIN_LENGTH = 8;
 
-/** Says when a connector posts back what it was sent: journeys answer that too, and so on for ever. Once a month per channel. */
+/**
+ * Issues advice when a connector posts back what it received, which a journey then answers in an endless loop. Once a month per channel.
+ */
 export function echoWatch({ conversations, clock }: PluginContext): Subscription {
   const once = adviceOnce(issuedAdvice, clock);
   return beforeCommit(messageReceived, async ({ number, conversation, message }, tx) => {
     const since = clock.now().getTime() - ECHO_MS;
-    const { last_outbound_at: lastSaid } = conversation;
-    if (number.type !== CHANNEL_TYPE || lastSaid === undefined || Date.parse(lastSaid) < since) return;
-    if (await once.isSent(tx, number.uuid)) return;
+    const { last_outbound_at: lastSent } = conversation;
+    if (number.type !== CHANNEL_TYPE || lastSent === undefined || Date.parse(lastSent) < since) return;
+    if (await once.wasIssued(tx, number.uuid)) return;
     const newest = await conversations.newest(conversation.uuid, LOOKBACK);
     const echoed = newest.find((sent) => sent.direction === 'outbound' && Date.parse(sent.recorded_at) >= since && isEcho(sent, message));
     if (!echoed) return;
-    await once.say(tx, number.uuid, {
+    await once.issue(tx, number.uuid, {
       name: 'echo_loop',
       number: number.uuid,
-      message: `The connector of channel '${number.name}' posted as a message of ${message.from} what it had been sent for them.`,
-      fix: 'Post what contacts write, and not what the webhook delivers; ids of the two never meet.',
+      message: `Echo loop: the connector of channel '${number.name}' posted as a message from ${message.from} what it had received for this contact.`,
+      fix: 'Post only what contacts write, never what your webhook receives.',
       about: { sent: echoed.uuid, received: message.uuid },
     });
   });

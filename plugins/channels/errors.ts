@@ -1,7 +1,7 @@
 import { type ErrorShape, InvalidRequest, type Problem } from '#core';
 import { badRequestSchema, requiredFields } from './schemas.js';
 
-/** Fields of a new channel belong to its number, except the endpoint, which is the webhook's. */
+/** The object under which errors name each field of a new channel. */
 const objectOfNewChannel: Readonly<Record<string, string>> = {
   backend_type: 'number',
   number_type: 'number',
@@ -27,7 +27,7 @@ function byObject({ problems, message }: InvalidRequest): Record<string, Record<
   const errors: Record<string, Record<string, string[]>> = {};
   const add = (object: string, field: string, text: string): void => {
     errors[object] ??= {};
-    // What is blank breaks other rules too, which says nothing new.
+    // A blank field breaks other rules too; "can't be blank" is enough.
     if (errors[object][field]?.[0] !== BLANK) errors[object][field] = [text];
   };
   for (const problem of problems) {
@@ -44,6 +44,6 @@ function byObject({ problems, message }: InvalidRequest): Record<string, Record<
 
 const textOf = ({ rule }: Problem): string => (blankRules.has(rule) ? BLANK : INVALID);
 
-/** A field whose value cannot stand, for rules that no schema can know. */
+/** The error for a field that is invalid for a reason outside of the schema, such as an address that is taken. */
 export const invalidField = (object: string, field: string): InvalidRequest =>
   new InvalidRequest([{ path: [object, field], rule: 'any.invalid', message: `${object}.${field} ${INVALID}` }]);

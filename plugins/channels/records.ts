@@ -1,4 +1,4 @@
 import { issuedAdviceCollection } from '#core/areas';
 
-/** The channels for which advice was issued. */
+/** Channels for which advice was issued. */
 export const issuedAdvice = issuedAdviceCollection();

@@ -3,22 +3,23 @@ import { beginningOf, type NotificationError } from '#core/areas';
 const MAX_ERRORS = 10;
 const MAX_CHARACTERS = 1024;
 
-/** Where a connector's own words do not say more. */
-const USUAL: NotificationError = {
+/** Defaults for what a connector leaves out. */
+const DEFAULT_ERROR: NotificationError = {
   code: 131026,
   title: 'Message undeliverable',
-  details: 'The channel has reported that the message failed, and not why.',
+  details: 'The channel reported that the message failed, but not why.',
   href: 'https://posthorn.invalid/reported-by-the-channel',
 };
 
 /**
- * Why a message has failed, as whoever hears of it is told (Events, rule 4): what the connector says, as far as it can be read,
- * and that it says nothing otherwise. The network's own form, with `message` and `error_data.details`, is read too.
+ * Reads the `errors` that a connector reports with `failed`, for webhooks (Events, rule 4). Accepts one or several errors, texts, and the
+ * network's own form with `message` and `error_data.details`. Unreadable input becomes a default error, so that a status is never refused
+ * for its errors.
  */
 export function reportedErrors(given: unknown): readonly NotificationError[] {
   const all: unknown[] = Array.isArray(given) ? given.slice(0, MAX_ERRORS) : [given];
   const read = all.flatMap((one) => (typeof one === 'string' ? readError({ details: one }) : readError(Object(one))));
-  return read.length > 0 ? read : [USUAL];
+  return read.length > 0 ? read : [DEFAULT_ERROR];
 }
 
 type Reported = Readonly<Partial<Record<'code' | 'title' | 'details' | 'message' | 'href' | 'error_data', unknown>>>;
@@ -26,14 +27,15 @@ type Reported = Readonly<Partial<Record<'code' | 'title' | 'details' | 'message'
 function readError({ code, title, details, message, href, error_data }: Reported): NotificationError | [] {
   const number = typeof code === 'string' && /^\s*-?\d+\s*$/.test(code) ? Number(code) : code;
   const isNumber = Number.isSafeInteger(number);
-  const [named, word] = [textOf(title), isNumber ? undefined : textOf(code)];
-  const said = textOf(details) ?? textOf((Object(error_data) as Reported).details) ?? textOf(message);
-  if (!isNumber && named === undefined && word === undefined && said === undefined) return [];
+  const [givenTitle, textCode] = [textOf(title), isNumber ? undefined : textOf(code)];
+  const givenDetails = textOf(details) ?? textOf((Object(error_data) as Reported).details) ?? textOf(message);
+  if (!isNumber && givenTitle === undefined && textCode === undefined && givenDetails === undefined) return [];
   return {
-    code: isNumber ? (number as number) : USUAL.code,
-    title: named ?? USUAL.title,
-    details: [word, said].filter((part) => part !== undefined).join(': '),
-    href: typeof href === 'string' && /^https?:\/\//i.test(href) && URL.canParse(href) ? beginningOf(href, MAX_CHARACTERS) : USUAL.href,
+    code: isNumber ? (number as number) : DEFAULT_ERROR.code,
+    title: givenTitle ?? DEFAULT_ERROR.title,
+    details: [textCode, givenDetails].filter((part) => part !== undefined).join(': '),
+    href:
+      typeof href === 'string' && /^https?:\/\//i.test(href) && URL.canParse(href) ? beginningOf(href, MAX_CHARACTERS) : DEFAULT_ERROR.href,
   };
 }
 

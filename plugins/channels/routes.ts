@@ -36,7 +36,7 @@ export function channelRoutes(context: PluginContext, { nfmReplies }: { readonly
       name: 'inbound_id_taken',
       number: uuid,
       message: `${message}; it was refused.`,
-      fix: 'Give every message an id of its own on its number; where a platform counts per chat, put the chat before it: "<chat>:<id>".',
+      fix: 'Give every message an id that is unique on its number. If your platform counts messages per chat, put the chat before the id: "<chat>:<id>".',
       about: { message: earlier },
     });
   }
@@ -45,7 +45,7 @@ export function channelRoutes(context: PluginContext, { nfmReplies }: { readonly
     route({
       method: 'POST',
       path: '/v1/numbers',
-      summary: 'Creates a channel: a number whose messages a connector carries.',
+      summary: 'Creates a channel: a number whose messages a connector sends and receives.',
       numbers: ['network', 'sandbox'],
       request: { payload: newChannel },
       responses: { 201: createdSchema, 400: badRequestSchema },
@@ -61,14 +61,14 @@ export function channelRoutes(context: PluginContext, { nfmReplies }: { readonly
     route({
       method: 'POST',
       path: '/v1/numbers/{number_uuid}/messages',
-      summary: 'Takes a message that a contact sent through the channel.',
+      summary: 'Receives a message that a contact sent on the channel.',
       numbers: ['channel'],
       bucket: 'none',
       makesDeliveries: true,
       request: { params, payload: inboundSchema },
       responses: { 200: successSchema, 400: badRequestSchema },
       async handler({ params: { number_uuid }, payload, caller: { number } }) {
-        mustBe(number, number_uuid);
+        requireOwnChannel(number, number_uuid);
         if (!nfmReplies && payload.message.interactive?.type === 'nfm_reply') throw invalidField('message', 'interactive.type');
         await store
           .transaction((tx) => messages.received(tx, number, inboundOf(payload)))
@@ -83,14 +83,14 @@ export function channelRoutes(context: PluginContext, { nfmReplies }: { readonly
     route({
       method: 'POST',
       path: '/v1/numbers/{number_uuid}/statuses',
-      summary: 'Takes what became of a message that the channel sent.',
+      summary: 'Receives a status of a message that was sent on the channel.',
       numbers: ['channel'],
       bucket: 'none',
       makesDeliveries: true,
       request: { params, payload: statusBodySchema },
       responses: { 200: successSchema, 400: badRequestSchema },
       async handler({ params: { number_uuid }, payload: { status }, caller: { number } }) {
-        mustBe(number, number_uuid);
+        requireOwnChannel(number, number_uuid);
         const { recipient_id: recipient, errors, ...about } = status;
         const report = { ...about, recipient, ...(about.status === 'failed' && { errors: reportedErrors(errors) }) };
         const outcome = await store.transaction((tx) => messages.status(tx, number, report));
@@ -102,12 +102,12 @@ export function channelRoutes(context: PluginContext, { nfmReplies }: { readonly
   ];
 }
 
-/** A token opens its own channel only; another's looks as if it did not exist. */
-function mustBe(number: NumberRecord, uuid: string): void {
+/** A token gives access to its own channel only; another number's looks as if it did not exist. @throws NotFound */
+function requireOwnChannel(number: NumberRecord, uuid: string): void {
   if (number.uuid !== uuid) throw new NotFound('channel of this token', uuid);
 }
 
-/** Null says that there is none, as leaving it out does; those who hear of the message know texts only. */
+/** Removes optional fields that are null: webhooks and journeys expect text or nothing. */
 function withoutNulls(part: JsonObject): JsonObject {
   const given = Object.entries(part).filter(([, value]) => value !== null);
   return Object.fromEntries(
@@ -123,7 +123,7 @@ function inboundOf({ contact, message }: InboundBody) {
     timestamp,
     type,
     contact: { id: contact.id, name: contact.profile.name },
-    // Webhooks are told of a button as it was tapped, and on the network its payload may be null.
+    // A button keeps its null payload, as webhooks on the network have it.
     content: { [type]: type === 'button' ? (message.button as JsonObject) : withoutNulls(message[type] as JsonObject) },
     ...(context && { context: { id: context.id } }),
   };

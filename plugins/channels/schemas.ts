@@ -16,11 +16,11 @@ import {
 } from '#core';
 import { deliveryStatuses, numberSchema, typed, withKeywords } from '#core/areas';
 
-/** What a connector sends us (Resources: channel creation, inbound channel message, delivery status), and what it is answered and sent. */
+/** Requests of a connector (Resources: channel creation, inbound channel message, delivery status), the responses, and what it receives. */
 
-/** Text that is more than white space: what the interface calls not blank. */
+/** Text with a character other than white space: what the interface calls not blank. */
 const filled = () => string().pattern(/\S/, 'filled');
-const filledUpTo = (longest: number) => stringUpTo(longest).pattern(/\S/, 'filled');
+const filledUpTo = (max: number) => stringUpTo(max).pattern(/\S/, 'filled');
 const unixTime = () => string().pattern(/^\d{1,12}$/, 'unix seconds');
 
 export const newChannel = object({
@@ -31,7 +31,7 @@ export const newChannel = object({
   endpoint: httpUrl(),
 });
 
-/** The answer to who made a channel; the secret is shown here and nowhere else. */
+/** The response to a channel creation; only this response shows the secret. */
 export const createdSchema = object({
   number: object({ uuid: string() }),
   webhook: object({ uuid: string(), hmac_secret: string() }),
@@ -43,7 +43,7 @@ const file = { id: filled(), mime_type: filled(), link: filled(), sha256: filled
 const caption = { caption: nullable(anyString()) };
 const reply = { id: filled(), title: filled() };
 
-/** What each type of message must bring with it. The shape of `button` is the one template buttons have on the network. */
+/** The content of each type of message. `button` has the shape of template buttons on the network. */
 const parts = {
   text: object({ body: filled() }),
   audio: object(
@@ -60,7 +60,7 @@ const parts = {
     {
       button_reply: whenType('button_reply', object(reply)),
       list_reply: whenType('list_reply', object(reply, { description: nullable(anyString()) })),
-      /** What a flow was completed with, as the network has it; the option `nfmReplies` says whether it may come. */
+      /** The result of a flow, in the network's shape; refused without the option `nfmReplies`. */
       nfm_reply: whenType(
         'nfm_reply',
         object({ response_json: jsonObject() }, { name: nullable(anyString()), body: nullable(anyString()) }),
@@ -74,21 +74,21 @@ export const messageTypes = Object.keys(parts) as MessageType[];
 
 /** A JSON object as text. */
 function jsonObject() {
-  const checked = filled().custom((written: string, { error }) => {
+  const checked = filled().custom((text: string, { error }) => {
     try {
-      const value: unknown = JSON.parse(written);
-      if (typeof value === 'object' && value !== null && !Array.isArray(value)) return written;
+      const value: unknown = JSON.parse(text);
+      if (typeof value === 'object' && value !== null && !Array.isArray(value)) return text;
     } catch {
-      // What is no JSON is as invalid as what is no object.
+      // Not JSON: the same error as for a value that is not an object.
     }
     return error('any.invalid');
   });
   return withKeywords(checked, { pattern: '^[ \\t\\r\\n]*\\{[\\s\\S]*\\}[ \\t\\r\\n]*$' });
 }
 
-/** Only the part its type names is looked at, and that part must be there. */
+/** Requires the part that `type` names, and drops the parts of other types unchecked. */
 function whenType<S extends Joi.Schema>(type: string, schema: S): S {
-  // biome-ignore lint/suspicious/noThenProperty: the word of joi's own interface
+  // biome-ignore lint/suspicious/noThenProperty: joi's own option
   return typed(Joi.when('type', { is: type, then: schema.required(), otherwise: Joi.any().strip() }));
 }
 
@@ -114,7 +114,7 @@ const statusSchema = object(
     status: oneOf(...deliveryStatuses),
     timestamp: unixTime(),
   },
-  // The interface has none here, and a status is not refused for them: what can be read of them is passed on.
+  // Not in the interface, so never a reason to refuse a status: `reportedErrors` reads what it can.
   { errors: anyValue() },
 );
 
@@ -131,7 +131,7 @@ export const badRequestSchema = object({
   errors: record(record(array(string()))),
 });
 
-/** Fields that are reported blank one by one when their whole object is missing. */
+/** When a whole object is missing, each of these fields is reported as blank. */
 export const requiredFields: Readonly<Record<string, readonly string[]>> = {
   contact: ['id', 'profile'],
   message: ['type', 'from', 'id', 'timestamp'],
@@ -140,11 +140,11 @@ export const requiredFields: Readonly<Record<string, readonly string[]>> = {
 
 export const PAYLOAD_VERSION = '0.0.1-alpha';
 
-/** What a connector is given (Resources, "Outbound payload delivered to the connector webhook"). All eight keys are always there. */
+/** The body that a connector receives (Resources, "Outbound payload delivered to the connector webhook"). All eight keys are always present. */
 export const outboundPayloadSchema = object({
   to: string(),
   version: oneOf(PAYLOAD_VERSION),
-  /** Null for messages that come from no journey. */
+  /** Null for messages that are not from a journey. */
   block: nullable(record(anyValue())),
   context: record(anyValue()),
   resources: array(anyValue()),
@@ -152,10 +152,10 @@ export const outboundPayloadSchema = object({
   waiting_for_user_input: boolean(),
   turn: turnSchema,
 });
-/** What a connector is given. */
+/** The body that a connector receives. */
 export type OutboundPayload = TypeOf<typeof outboundPayloadSchema>;
 
-/** A channel as the admin API shows it, with the webhooks that receive what is sent on it. */
+/** A channel as the admin API shows it, with the webhooks that subscribe to it. */
 export const channelSchema = object({ number: numberSchema, webhooks: array(object({ uuid: string(), url: string() })) });
 
 export const adminChannel = object(

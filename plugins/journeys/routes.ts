@@ -10,7 +10,7 @@ import type { PendingStarts } from './starting/pending-starts.js';
 export function journeyRoutes(context: PluginContext, kept: KeptSessions, pendingStarts: PendingStarts): Route[] {
   const { store, journeys, contacts, clock } = context;
   async function claimOf(number: NumberRecord, name: string): Promise<SessionRecord> {
-    const contact = await contacts.named(number, name);
+    const contact = await contacts.find(number, name);
     const parked = contact && (await store.open(sessions).getBy('parked', [number.uuid, contact.uuid]));
     if (isWaiting(parked, clock.now())) return parked;
     throw new PlatformError(404, 'claim_not_found', `Active conversation claim for "${name}" not found`);
@@ -38,7 +38,7 @@ export function journeyRoutes(context: PluginContext, kept: KeptSessions, pendin
         }
         const who = (await contacts.known(number.uuid, id)) ?? { id, address: id };
         const outcome = await pendingStarts.start(async (tx) => {
-          const contact = await contacts.meet(tx, number, { id: who.id, address: who.address });
+          const contact = await contacts.findOrCreate(tx, number, { id: who.id, address: who.address });
           return { number: number.uuid, contact: contact.uuid, journey: uuid };
         });
         return h.response({ success: true }).code(outcome === 'started' ? 201 : 202);

@@ -8,29 +8,28 @@ import { sendAs } from './sending/send.js';
 const params = object({ uuid: string() });
 const messageParams = object({ message: stringUpTo(256) });
 
-/** What people at a desk do: answer by hand, look after templates, hand in files. */
+/** Admin routes for operators: messages, templates and media. */
 export function messageAdminRoutes(context: PluginContext): Route[] {
   const { store, numbers, contacts, conversations, templates, media } = context;
   return [
     route({
       method: 'POST',
       path: '/conversations/{uuid}/messages',
-      summary: 'Writes to the contact of a conversation as an operator.',
+      summary: 'Sends a message to the contact of a conversation as an operator.',
       request: { params, payload: operatorMessageSchema },
       responses: { 201: object({ message: messageSchema }) },
-      async handler({ params: { uuid }, payload: { operator, ...said } }, h) {
+      async handler({ params: { uuid }, payload: { operator, ...content } }, h) {
         const conversation = await conversations.require(uuid);
         const [number, { id: to }] = await Promise.all([numbers.require(conversation.number), contacts.require(conversation.contact)]);
         const author = { type: 'OPERATOR' as const, ...operator };
-        const message = await sendAs(context, number, { posted: { ...said, to }, author, isPosted: false });
+        const message = await sendAs(context, number, { posted: { ...content, to }, author, isPosted: false });
         return h.response({ message }).code(201);
       },
     }),
     route({
       method: 'GET',
       path: '/messages/{message}',
-      summary:
-        'Shows a message with every status that was reported of it, by its uuid or by the id that the network or a connector gave it.',
+      summary: 'Shows a message and the statuses reported for it, by its uuid or by the id that the network or a connector gave it.',
       request: { params: messageParams },
       responses: { 200: object({ message: messageSchema }) },
       async handler({ params: { message: id } }) {
@@ -42,15 +41,15 @@ export function messageAdminRoutes(context: PluginContext): Route[] {
     route({
       method: 'POST',
       path: '/numbers/{uuid}/media',
-      summary: 'Takes a file for a number as raw bytes. The link in the answer works for two minutes.',
+      summary: 'Uploads a file for a number, as raw bytes. The link in the response is valid for two minutes.',
       maxBytes: MAX_MEDIA_BYTES,
       body: 'bytes',
       request: { params },
       responses: { 201: object({ media: mediaSchema, link: string() }) },
       async handler({ params: { uuid }, payload, headers }, h) {
         await numbers.require(uuid);
-        const kept = await media.put(uuid, ...checkedFile(payload, headers));
-        return h.response({ media: kept, link: media.link(kept.id) }).code(201);
+        const stored = await media.put(uuid, ...checkedFile(payload, headers));
+        return h.response({ media: stored, link: media.link(stored.id) }).code(201);
       },
     }),
     route({
@@ -67,7 +66,7 @@ export function messageAdminRoutes(context: PluginContext): Route[] {
     route({
       method: 'PUT',
       path: '/numbers/{uuid}/templates',
-      summary: 'Makes a template, or replaces the one of this name and language.',
+      summary: 'Creates a template, or replaces the one with this name and language.',
       request: { params, payload: newTemplateSchema },
       responses: { 200: object({ template: templateSchema }) },
       async handler({ params: { uuid }, payload }) {
@@ -78,7 +77,7 @@ export function messageAdminRoutes(context: PluginContext): Route[] {
     route({
       method: 'DELETE',
       path: '/templates/{uuid}',
-      summary: 'Removes a template.',
+      summary: 'Deletes a template.',
       request: { params },
       responses: { 200: object({ success: boolean() }) },
       async handler({ params: { uuid } }) {

@@ -4,24 +4,24 @@ import { errorsWithMeta } from './schemas.js';
 
 const VERSION = '0.1.0';
 
-/** What stands beside every answer of these endpoints, as recorded. */
+/** The `meta` of every response of these endpoints, as recorded from the service. */
 export const metaOf = ({ network }: Dialect) => ({
   version: VERSION,
   backend: { name: network, version: 'latest' },
   api_status: 'stable' as const,
 });
 
-/** The recipient is not valid: no contact can be reached there. */
+/** The recipient is not an address that can be sent to. */
 export class RecipientNotValid extends PlatformError {
   constructor(details: string) {
     super(400, 'recipient_not_valid', details);
   }
 }
 
-/** By our code: the number the network knows the case by, and its title. */
+/** The network's number and title, by the platform's error code. */
 export const byReason: Readonly<Record<string, readonly [code: number, title: string]>> = {
   recipient_not_valid: [1013, 'Recipient is not valid'],
-  number_not_carried: [1000, 'Number is not carried'],
+  number_not_carried: [1000, 'Number is not supported'],
   type_not_supported: [131051, 'Message type is not supported'],
   template_not_found: [-1, 'Template not found'],
   template_parameters_wrong: [2000, 'Number of parameters does not match the template'],
@@ -31,7 +31,7 @@ export const byReason: Readonly<Record<string, readonly [code: number, title: st
   media_type_not_supported: [131053, 'Media type is not supported'],
 };
 
-/** What has no number of its own. */
+/** The network's number and title for all other errors, by HTTP status. */
 export const byStatus: Readonly<Record<number, readonly [code: number, title: string]>> = {
   400: [1009, 'Parameter value is not valid'],
   401: [1005, 'Access denied'],
@@ -46,7 +46,7 @@ export const byStatus: Readonly<Record<number, readonly [code: number, title: st
   503: [1000, 'Service unavailable'],
 };
 
-/** `{ errors: [{ code, title, details }], meta }`: the family of messages, media and contacts. */
+/** The error shape of messages, media and contacts: `{ errors: [{ code, title, details }], meta }`. */
 export const messageErrors = (dialect: Dialect): ErrorShape => ({
   render(error) {
     if (error.code === 'not_supported') return undefined;
@@ -64,10 +64,10 @@ function elementsOf(error: PlatformError) {
 
 const missing = new Set(['any.required', 'object.missing', 'any.null', 'string.empty']);
 
-/** What lacks in a request. */
-export const lacking = [1008, 'Required parameter is missing'] as const;
+/** The network's number and title for a missing field. */
+export const missingParameter = [1008, 'Required parameter is missing'] as const;
 
 function elementOf({ rule, message }: Problem) {
-  const [code, title] = missing.has(rule) ? lacking : byStatus[400]!;
+  const [code, title] = missing.has(rule) ? missingParameter : byStatus[400]!;
   return { code, title, details: message };
 }

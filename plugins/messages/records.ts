@@ -1,6 +1,6 @@
 import { collection } from '#core';
 
-/** An operator is typing; the contact sees that until a moment. */
+/** A typing indicator that the contact sees `until` this time. */
 export interface TypingRecord {
   readonly conversation: string;
   readonly number: string;

@@ -35,13 +35,13 @@ export const messageRoutes = (context: PluginContext): Route[] => [
 
 const MEDIA_TYPES: readonly unknown[] = ['image', 'audio', 'video', 'document', 'sticker'];
 
-/** Texts and media have counts of their own; what else is sent goes with the other calls. */
+/** Texts and media have their own rate-limit buckets; other messages use the general one. */
 function bucketOf(payload: unknown): RateBucket {
   const { type = 'text' } = (payload ?? {}) as { type?: unknown };
   return type === 'text' ? 'text' : MEDIA_TYPES.includes(type) ? 'media' : 'general';
 }
 
-/** The message-sending endpoint (Endpoints, "Sending a flow message"; the other types are chosen by `decisions`). */
+/** The message-sending endpoint (Endpoints, "Sending a flow message"; `core/not-shown.md` for the other types). */
 function sendRoutes(context: PluginContext): Route[] {
   const { dialect } = context;
   const inReplyTo = dialect.headers.inReplyTo.toLowerCase();
@@ -61,24 +61,24 @@ function sendRoutes(context: PluginContext): Route[] {
       },
     });
   return [
-    sendAt('/v1/messages', 'Sends a message to a contact, and answers with the id by which the network knows it.'),
-    sendAt('/v1/messages/', 'The same, for clients that end their paths with a slash.'),
+    sendAt('/v1/messages', 'Sends a message to a contact, and returns the id that the network gave it.'),
+    sendAt('/v1/messages/', 'The same, for clients that add a slash to the path.'),
   ];
 }
 
-/** What is done with a message by its id: marking it as read, with a typing indicator if a reply follows, and labels in either direction. */
+/** Marking a message as read, with a typing indicator if a reply follows, and labels on messages of either direction. */
 function markingRoutes({ store, messages, clock }: PluginContext): Route[] {
   return [
     route({
       method: 'PUT',
       path: '/v1/messages/{message_id}',
-      summary: 'Marks a message of a contact as read; with a typing indicator if a reply will follow.',
+      summary: 'Marks a message from a contact as read; add a typing indicator if a reply will follow.',
       keepsNothing: true,
       request: { params: messageParams, payload: markSchema },
       responses: { 200: object({}), 400: errorsWithMeta, 404: errorsWithMeta },
       async handler({ params: { message_id }, payload: { typing_indicator }, caller: { number } }) {
         await store.transaction(async (tx) => {
-          const { conversation, contact } = await messages.seen(tx, number, message_id);
+          const { conversation, contact } = await messages.markRead(tx, number, message_id);
           if (typing_indicator) startTyping(tx, { conversation, number: number.uuid, contact }, clock.now());
         });
         return {};
@@ -87,11 +87,11 @@ function markingRoutes({ store, messages, clock }: PluginContext): Route[] {
     route({
       method: 'POST',
       path: '/v1/messages/{message_id}/labels',
-      summary: 'Puts labels on a message, each once, and answers with all it has.',
+      summary: 'Adds labels to a message, and returns all its labels.',
       request: { params: messageParams, payload: labelsSchema },
       responses: { 200: labelsShown, 400: errorsWithMeta, 404: errorsWithMeta },
       async handler({ params: { message_id }, payload, caller: { number } }) {
-        const message = await messages.named(number, message_id);
+        const message = await messages.find(number, message_id);
         if (!message) throw new NotFound('message', message_id);
         const labelled = await store.transaction(async (tx) => {
           await messages.label(tx, message.uuid, payload.labels);
@@ -103,13 +103,13 @@ function markingRoutes({ store, messages, clock }: PluginContext): Route[] {
   ];
 }
 
-/** Media of a number: uploaded as raw bytes, named by an id of digits, kept by content. */
+/** Media of a number: uploaded as raw bytes, identified by an id of digits, stored under the hash of their content. */
 function mediaRoutes({ media, dialect }: PluginContext): Route[] {
   return [
     route({
       method: 'POST',
       path: '/v1/media',
-      summary: 'Takes a file as raw bytes, and answers with the id to send it by.',
+      summary: 'Uploads a file as raw bytes, and returns the id to send it with.',
       maxBytes: MAX_MEDIA_BYTES,
       body: 'bytes',
       responses: { 200: uploadedSchema, 400: errorsWithMeta, 413: errorsWithMeta, 415: errorsWithMeta },
@@ -139,14 +139,14 @@ function mediaRoutes({ media, dialect }: PluginContext): Route[] {
   ];
 }
 
-/** Contacts, their profiles and what was said with them, in the shapes recorded of the service. */
+/** Contacts, their profiles and conversations, in the shapes recorded from the service. */
 function contactRoutes(context: PluginContext): Route[] {
   const { store, contacts, conversations, dialect } = context;
   return [
     route({
       method: 'POST',
       path: '/v1/contacts',
-      summary: 'Says which phone numbers can be reached on the network, and under which id.',
+      summary: 'Checks which phone numbers can be reached on the network, and returns their ids.',
       keepsNothing: true,
       numbers: ['network', 'sandbox'],
       request: { payload: contactsCheck },
@@ -162,7 +162,7 @@ function contactRoutes(context: PluginContext): Route[] {
     route({
       method: 'GET',
       path: '/v1/contacts/{contact}/profile',
-      summary: 'Shows the profile of a contact: every reserved field, null where unset, and those of your own.',
+      summary: 'Shows the profile of a contact: every reserved field, null if unset, and your custom fields.',
       request: { params: contactParams },
       responses: { 200: profileSchema, 404: errorsWithMeta },
       handler: async ({ params: { contact }, caller: { number } }) =>
@@ -171,7 +171,7 @@ function contactRoutes(context: PluginContext): Route[] {
     route({
       method: 'PATCH',
       path: '/v1/contacts/{contact}/profile',
-      summary: 'Sets fields of a contact; null clears one.',
+      summary: 'Sets fields of a contact; null clears a field.',
       request: { params: contactParams, payload: profileChange },
       responses: { 201: profileSchema, 400: errorsWithMeta, 404: errorsWithMeta },
       async handler({ params: { contact }, payload, caller: { number } }, h) {

@@ -20,10 +20,7 @@ import {
 } from '#core';
 import { chatSchema, contactCardSchema, typed, vendorSchema, withKeywords, withReports } from '#core/areas';
 
-/**
- * What is posted to the message-sending endpoint. The lengths and counts are those of the messaging network; they are all
- * here.
- */
+/** Maximum lengths and counts of messages, as the messaging network has them. */
 export const LIMITS = {
   text: 4096,
   caption: 1024,
@@ -48,10 +45,10 @@ export const LIMITS = {
   filename: 240,
 } as const;
 
-/** Only the part its type names is looked at, and that part must be there. */
-function whenType<S extends Joi.Schema>(type: string, schema: S, usual?: string): S {
-  const is = type === usual ? Joi.valid(type) : type;
-  // biome-ignore lint/suspicious/noThenProperty: the word of joi's own interface
+/** Requires the part that `type` names, and drops the parts of other types unchecked. Without a type it is `defaultType`. */
+function whenType<S extends Joi.Schema>(type: string, schema: S, defaultType?: string): S {
+  const is = type === defaultType ? Joi.valid(type) : type;
+  // biome-ignore lint/suspicious/noThenProperty: joi's own option
   return typed(Joi.when('type', { is, then: schema.required(), otherwise: Joi.any().strip() }));
 }
 
@@ -59,7 +56,7 @@ const caption = { caption: anyStringUpTo(LIMITS.caption) };
 const source = { id: stringUpTo(64), link: httpUrl() };
 const file = <O extends Record<string, Joi.Schema>>(more: O) => object({}, { ...source, ...more }).xor('id', 'link');
 
-const filled = (limit: number) => stringUpTo(limit).pattern(/\S/, 'filled').message('{{#label}} must have a character that is not a blank');
+const filled = (limit: number) => stringUpTo(limit).pattern(/\S/, 'filled').message('{{#label}} must not be blank');
 
 const header = object(
   { type: oneOf('text', 'image', 'video', 'document') },
@@ -86,14 +83,15 @@ const checkedSections = array(object({ rows }, { title: anyStringUpTo(LIMITS.sec
   .max(LIMITS.sections)
   .custom((all: { title?: string; rows: { id: string }[] }[], { message }) => {
     const rows = all.flatMap((section) => section.rows);
-    if (rows.length > LIMITS.rows) return message({ custom: `{{#label}} must have at most ${LIMITS.rows} rows in all` });
-    if (new Set(rows.map(({ id }) => id)).size < rows.length) return message({ custom: '{{#label}} must have rows with different ids' });
-    if (all.length > 1 && all.some(({ title }) => !title)) return message({ custom: '{{#label}} must have titles when there are several' });
+    if (rows.length > LIMITS.rows) return message({ custom: `{{#label}} must have at most ${LIMITS.rows} rows in total` });
+    if (new Set(rows.map(({ id }) => id)).size < rows.length) return message({ custom: '{{#label}} must have rows with unique ids' });
+    if (all.length > 1 && all.some(({ title }) => !title))
+      return message({ custom: '{{#label}} must each have a title if there are several' });
     return all;
   });
 const sections = withKeywords(checkedSections, { uniqueItems: true, anyOf: [{ maxItems: 1 }, TITLED] });
 
-/** Where a flow opens; without it at its first screen. */
+/** The screen that a flow opens at; without it the first one. */
 const opening = object({ screen: filled(256) }, { data: record(anyValue()) });
 
 const flowParameters = object(
@@ -108,9 +106,9 @@ const flowParameters = object(
     flow_action_payload: typed<Joi.ObjectSchema<{ screen: string }>>(
       Joi.when('flow_action', {
         switch: [
-          // biome-ignore lint/suspicious/noThenProperty: the word of joi's own interface
+          // biome-ignore lint/suspicious/noThenProperty: joi's own option
           { is: 'navigate', then: opening.required() },
-          // biome-ignore lint/suspicious/noThenProperty: the word of joi's own interface
+          // biome-ignore lint/suspicious/noThenProperty: joi's own option
           { is: 'data_exchange', then: Joi.object() },
         ],
         otherwise: opening,
@@ -126,7 +124,7 @@ const interactive = object(
     body: typed<Joi.ObjectSchema<{ text: string }>>(
       Joi.when('type', {
         is: 'list',
-        // biome-ignore lint/suspicious/noThenProperty: the word of joi's own interface
+        // biome-ignore lint/suspicious/noThenProperty: joi's own option
         then: object({ text: filled(LIMITS.listBody) }),
         otherwise: object({ text: filled(LIMITS.body) }),
       }),
@@ -134,11 +132,11 @@ const interactive = object(
     action: typed<Joi.ObjectSchema<Record<string, unknown>>>(
       Joi.when('type', {
         switch: [
-          // biome-ignore lint/suspicious/noThenProperty: the word of joi's own interface
+          // biome-ignore lint/suspicious/noThenProperty: joi's own option
           { is: 'button', then: object({ buttons }) },
-          // biome-ignore lint/suspicious/noThenProperty: the word of joi's own interface
+          // biome-ignore lint/suspicious/noThenProperty: joi's own option
           { is: 'list', then: object({ button: filled(LIMITS.listButton), sections }) },
-          // biome-ignore lint/suspicious/noThenProperty: the word of joi's own interface
+          // biome-ignore lint/suspicious/noThenProperty: joi's own option
           { is: 'flow', then: object({ name: oneOf('flow'), parameters: flowParameters }) },
         ],
       }),
@@ -148,7 +146,7 @@ const interactive = object(
     header: typed<typeof header>(
       Joi.when('type', {
         is: 'list',
-        // biome-ignore lint/suspicious/noThenProperty: the word of joi's own interface
+        // biome-ignore lint/suspicious/noThenProperty: joi's own option
         then: object({ type: oneOf('text'), text: filled(LIMITS.header) }),
         otherwise: header,
       }),
@@ -158,9 +156,9 @@ const interactive = object(
 );
 
 const language = object({ code: stringUpTo(16) }, { policy: oneOf('deterministic', 'fallback') });
-/** The part its type names, in any case of writing, must be right. What else was posted is passed on: the network's own grows. */
+/** Requires the part that `type` names, in upper or lower case. Other keys are passed on unchecked, as the network adds new ones. */
 const named = <S extends Joi.Schema>(type: string, schema: S, otherwise: Joi.Schema = Joi.any()): S =>
-  // biome-ignore lint/suspicious/noThenProperty: the word of joi's own interface
+  // biome-ignore lint/suspicious/noThenProperty: joi's own option
   typed(Joi.when('type', { is: string().valid(type).insensitive(), then: schema.required(), otherwise }));
 const parameterText = anyStringUpTo(LIMITS.text);
 const parameter = object(
@@ -181,7 +179,7 @@ const component = object(
   },
 );
 
-/** The part of each type of message. */
+/** The content of each type of message. */
 export const parts = {
   text: object({ body: filled(LIMITS.text) }),
   image: file(caption),
@@ -206,21 +204,22 @@ export const parts = {
 export type MessageType = keyof typeof parts;
 export const messageTypes = Object.keys(parts) as MessageType[];
 
-/** Whoever forgot the type of an image has not forgotten a text. */
-const orOther = <S extends Joi.Schema>(text: S): S =>
+/** Reports a missing `type` instead of a missing `text`, when the content of another type is given. */
+const orMissingType = <S extends Joi.Schema>(text: S): S =>
   withReports(text, (report) => {
     const [message] = report.state.ancestors as Readonly<Record<string, unknown>>[];
     const given =
       report.code === 'any.required' && message?.type === undefined && messageTypes.find((type) => message?.[type] !== undefined);
-    if (given) Object.assign(report, { path: report.path.with(-1, 'type'), message: `type is required: ${given} is given, and no text` });
+    if (given)
+      Object.assign(report, { path: report.path.with(-1, 'type'), message: `type is required: the message has ${given} and no text` });
   });
 
-const ofType = { ...parts, text: orOther(parts.text) };
+const ofType = { ...parts, text: orMissingType(parts.text) };
 const content = Object.fromEntries(Object.entries(ofType).map(([type, schema]) => [type, whenType(type, schema, 'text')])) as typeof parts;
 
-/** A message without its recipient, as an operator writes it too. Without a type it is a text. */
+/** A message without its recipient, for clients and operators. Without a type it is a text. */
 const messageFields = {
-  // No default of joi's: what is not there is told from what is said.
+  // No joi default, so that `orMissingType` can tell whether the type was given.
   type: oneOf(...messageTypes).description('`text` if not given'),
   preview_url: boolean(),
   recipient_type: oneOf('individual'),
@@ -251,18 +250,18 @@ export const errorsWithMeta = object({
 
 export const sentSchema = object({ messages: array(object({ id: string() })).length(1), meta: metaSchema });
 
-/** Words of one's own, which stand in `_vnd.v1.labels`. */
+/** Custom labels, shown in `_vnd.v1.labels`. */
 export const labelsSchema = object({ labels: array(stringUpTo(100)).min(1).max(20) });
 export const labelsShown = object({ labels: array(string()) });
 
 export const uploadedSchema = object({ media: array(object({ id: string() })).length(1), meta: metaSchema });
 
 const MAX_CHECKED = 1000;
-/** Messages of a conversation that are shown at most. */
+/** Maximum of messages that a conversation shows. */
 export const MAX_HISTORY = 50;
 
 export const contactParams = object({ contact: stringUpTo(256) });
-/** Phone numbers to look for on the network. */
+/** Phone numbers to check on the network. */
 export const contactsCheck = object({ contacts: array(stringUpTo(256)).min(1).max(MAX_CHECKED) }, { blocking: oneOf('wait', 'no_wait') });
 export const checkedContacts = object({
   contacts: array(object({ input: string(), status: oneOf('valid', 'invalid') }, { wa_id: string() })),
@@ -276,7 +275,7 @@ export const profileSchema = object({
   fields: record(anyValue()),
 });
 const fieldValue = anyOf(anyStringUpTo(4096), number(), boolean(), array(stringUpTo(256)).max(100));
-/** Reserved fields have types of their own; any others are the number's own. */
+/** Reserved fields have fixed types; all others are custom fields of the number. */
 export const profileChange = (Joi.object() as Joi.ObjectSchema<JsonObject>)
   .pattern(stringUpTo(256), nullable(fieldValue))
   .keys({
@@ -288,7 +287,7 @@ export const profileChange = (Joi.object() as Joi.ObjectSchema<JsonObject>)
   })
   .min(1)
   .max(100)
-  // A name that cannot be kept is refused: left out, the field would be lost without a word.
+  // Refuses a field whose name is too long; stripping it would lose the field silently.
   .unknown(false);
 export const historySchema = object({
   chat: nullable(chatSchema),

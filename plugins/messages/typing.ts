@@ -16,13 +16,13 @@ const TYPING_MS = 25_000;
 
 const typingEnds = queue<{ conversation: string; until: string }>('messages.typing-ends');
 
-export const typingStarted = event<TypingRecord>('typing.started', 'A contact sees that somebody here is typing.');
+export const typingStarted = event<TypingRecord>('typing.started', 'A contact sees the typing indicator.');
 export const typingEnded = event<Omit<TypingRecord, 'until'> & { reason: 'time' | 'message' }>(
   'typing.ended',
-  'A contact does not see anybody typing any more: 25 seconds are over, or the message is there.',
+  'A typing indicator ended: after 25 seconds, or with the next message.',
 );
 
-/** A contact sees for a while that somebody here is typing. */
+/** Shows the typing indicator to a contact for 25 seconds, or until the next message. */
 export function startTyping(tx: Transaction, about: Omit<TypingRecord, 'until'>, now: Date): void {
   const notBefore = new Date(now.getTime() + TYPING_MS);
   const typing = { ...about, until: notBefore.toISOString() };

@@ -21,25 +21,28 @@ import { phoneMessageSchema, policyChangeSchema, policySchema, statusesSchema } 
 const params = object({ uuid: string() });
 const shownPolicy = object({ policy: policySchema });
 
-/** The phone side of the network: what contacts send, and what becomes of what they are sent. */
+/** Admin routes that simulate the network: messages from contacts, statuses, and the policy of a number. */
 export function networkAdminRoutes(context: PluginContext, types: readonly string[]): Route[] {
   const { store, numbers, messages, clock } = context;
 
-  async function ours(uuid: string): Promise<NumberRecord> {
+  async function requireNetworkNumber(uuid: string): Promise<NumberRecord> {
     const number = await numbers.require(uuid);
     if (types.includes(number.type)) return number;
-    throw new Conflict('not_on_the_network', `The local network carries no numbers of type '${number.type}'; this one is '${number.name}'`);
+    throw new Conflict(
+      'not_on_the_network',
+      `The number '${number.name}' is of type '${number.type}', which is not a type of the local network`,
+    );
   }
 
   return [
     route({
       method: 'POST',
       path: '/network/numbers/{uuid}/messages',
-      summary: 'A contact sends something to a number of the network.',
+      summary: 'Sends a message from a contact to a number of the network.',
       request: { params, payload: phoneMessageSchema },
       responses: { 201: object({ message: messageSchema, is_duplicate: boolean() }) },
       async handler({ params: { uuid }, payload }, h) {
-        const number = await ours(uuid);
+        const number = await requireNetworkNumber(uuid);
         const inbound = await inboundOf(context, number, payload);
         const { message, isDuplicate } = await store.transaction((tx) => messages.received(tx, number, inbound));
         return h.response({ message, is_duplicate: isDuplicate }).code(201);
@@ -48,7 +51,7 @@ export function networkAdminRoutes(context: PluginContext, types: readonly strin
     route({
       method: 'POST',
       path: '/network/messages/{message}/statuses',
-      summary: 'The network reports what became of a message, named by its id or its uuid: any statuses, in the order given, of any time.',
+      summary: 'Reports statuses of a message, identified by its id or uuid: any statuses, in the given order, with any timestamps.',
       request: {
         params: object({ message: stringUpTo(256) }),
         payload: statusesSchema,
@@ -57,7 +60,7 @@ export function networkAdminRoutes(context: PluginContext, types: readonly strin
       async handler({ params: { message: id }, payload: { statuses } }) {
         const message = await findMessage(context, id);
         if (message?.direction !== 'outbound' || message.external_id === undefined) throw new NotFound('message of the network', id);
-        const number = await ours(message.number);
+        const number = await requireNetworkNumber(message.number);
         const changed = await store.transaction(async (tx) => {
           for (const { status, timestamp = unixSeconds(clock.now()), errors } of statuses) {
             await messages.status(tx, number, {
@@ -76,22 +79,22 @@ export function networkAdminRoutes(context: PluginContext, types: readonly strin
     route({
       method: 'GET',
       path: '/network/numbers/{uuid}/policy',
-      summary: 'Shows how the network treats the messages of a number.',
+      summary: 'Shows the policy of a number: how the network treats its messages.',
       request: { params },
       responses: { 200: shownPolicy },
       async handler({ params: { uuid } }) {
-        await ours(uuid);
+        await requireNetworkNumber(uuid);
         return { policy: await store.transaction((tx) => policyOf(tx, uuid)) };
       },
     }),
     route({
       method: 'PATCH',
       path: '/network/numbers/{uuid}/policy',
-      summary: 'Changes how the network treats the messages of a number: delays, receipts, order, and rules by which it fails.',
+      summary: 'Changes the policy of a number: delays, read receipts, order, and rules for failures.',
       request: { params, payload: policyChangeSchema },
       responses: { 200: shownPolicy },
       async handler({ params: { uuid }, payload }) {
-        await ours(uuid);
+        await requireNetworkNumber(uuid);
         const change = withoutUndefined(payload);
         const policy = await store.transaction(async (tx) => {
           const changed = { ...(await policyOf(tx, uuid)), ...change };
@@ -104,11 +107,11 @@ export function networkAdminRoutes(context: PluginContext, types: readonly strin
     route({
       method: 'DELETE',
       path: '/network/numbers/{uuid}/policy',
-      summary: 'Lets the network treat the messages of a number as by default.',
+      summary: 'Resets the policy of a number to the default.',
       request: { params },
       responses: { 200: shownPolicy },
       async handler({ params: { uuid } }) {
-        await ours(uuid);
+        await requireNetworkNumber(uuid);
         await store.transaction((tx) => tx.in(policies).delete(uuid));
         return { policy: DEFAULT_POLICY };
       },

@@ -1,29 +1,29 @@
 import { MessageRefused, type OutboundCheck, type PluginContext } from '#core';
 import { fromLegacy, type LegacyTemplate, type SentTemplate } from '#core/areas';
 import { errorOf, windowOver } from './errors.js';
-import { looksOf, policyOf, ruleFor } from './policy.js';
+import { matchableOf, policyOf, ruleFor } from './policy.js';
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** What the network would refuse at once: unknown templates, messages outside the window, and what a rule names. */
+/** Refuses messages that the network would refuse: unknown templates, messages outside the window, and those of a `refuse` rule. */
 export function networkCheck({ templates, contacts, conversations, clock }: PluginContext, types: readonly string[]): OutboundCheck {
   return async (tx, { number, to, turn }) => {
     if (!types.includes(number.type)) return;
-    const looks = looksOf(to, turn);
+    const matchable = matchableOf(to, turn);
     const policy = await policyOf(tx, number.uuid);
-    const rule = ruleFor(tx, number.uuid, policy, looks, ['refuse']);
+    const rule = ruleFor(tx, number.uuid, policy, matchable, ['refuse']);
     if (rule) throw new MessageRefused(errorOf(rule));
 
     const parts = turn as unknown as { template?: SentTemplate; hsm?: LegacyTemplate };
-    if (looks.type === 'template') return templates.check(tx, number, parts.template!);
-    if (looks.type === 'hsm') return templates.check(tx, number, fromLegacy(parts.hsm!));
+    if (matchable.type === 'template') return templates.check(tx, number, parts.template!);
+    if (matchable.type === 'hsm') return templates.check(tx, number, fromLegacy(parts.hsm!));
 
     const { window_hours: hours } = policy;
     if (hours === null) return;
     const contact = await contacts.known(number.uuid, to);
     const conversation = contact && (await conversations.ofContact(number.uuid, contact.uuid));
-    const wrote = conversation?.last_inbound_at;
-    if (wrote === undefined || clock.now().getTime() - Date.parse(wrote) > hours * HOUR_MS) {
+    const lastInbound = conversation?.last_inbound_at;
+    if (lastInbound === undefined || clock.now().getTime() - Date.parse(lastInbound) > hours * HOUR_MS) {
       throw new MessageRefused(windowOver(to, hours));
     }
   };

@@ -1,12 +1,12 @@
 import { type ChannelDriver, type Consumer, consume, type MessageRecord, type PluginContext, queue, type Turn, unixSeconds } from '#core';
 import type { NotificationError } from '#core/areas';
 import { errorOf, NOTHING_TO_REACT_TO } from './errors.js';
-import { looksOf, policyOf, ruleFor } from './policy.js';
+import { matchableOf, policyOf, ruleFor } from './policy.js';
 import type { Policy } from './schemas.js';
 
 const ID_BYTES = 39;
 
-/** A status that the network will report. */
+/** A scheduled status report. */
 interface Report {
   readonly number: string;
   readonly id: string;
@@ -18,9 +18,9 @@ interface Report {
 
 const reports = queue<Report>('network.reports');
 
-/** Takes messages at once, names them, and lets reports follow as the number's policy says. */
+/** The driver of the local network: accepts messages immediately, and schedules their status reports by the number's policy. */
 export function networkDriver({ messages, ids, clock }: PluginContext, type: string): ChannelDriver {
-  /** Like the network's own, a reaction to no message of the conversation is taken, and fails. */
+  /** The network accepts a reaction to an unknown message, and then reports it as failed. */
   async function faultOf(number: string, { type, content, contact }: MessageRecord): Promise<NotificationError | undefined> {
     if (type !== 'reaction') return undefined;
     const { message_id: id } = content.reaction as { message_id: string };
@@ -34,9 +34,9 @@ export function networkDriver({ messages, ids, clock }: PluginContext, type: str
     async deliver(tx, { number, message, contact, conversation }) {
       const id = `wamid.${ids.secret(ID_BYTES)}`;
       const accepted = await messages.accepted(tx, number, message.uuid, id, { contact, conversation });
-      const looks = looksOf(message.to, { type: message.type, ...message.content } as unknown as Turn);
+      const matchable = matchableOf(message.to, { type: message.type, ...message.content } as unknown as Turn);
       const policy = await policyOf(tx, number.uuid);
-      const rule = ruleFor(tx, number.uuid, policy, looks, ['fail', 'hold']);
+      const rule = ruleFor(tx, number.uuid, policy, matchable, ['fail', 'hold']);
       if (policy.mode === 'manual' || rule?.outcome === 'hold') return accepted;
       const now = clock.now().getTime();
       const error = rule ? errorOf(rule) : await faultOf(number.uuid, message);
@@ -63,14 +63,14 @@ function succeeding(policy: Policy): Step[] {
   const delivered = Math.max(sent, policy.delivered_after_ms);
   const readAt = read === null ? undefined : Math.max(delivered, read);
   const isImplied = readAt !== undefined && readAt - delivered <= swallow;
-  const happen = [
+  const steps = [
     { status: 'sent' as const, at: sent },
     ...(isImplied ? [] : [{ status: 'delivered' as const, at: delivered }]),
     ...(readAt === undefined ? [] : [{ status: 'read' as const, at: readAt }]),
   ];
-  if (order === 'real') return happen.map((step) => ({ ...step, dueIn: step.at }));
-  const last = happen.at(-1)!.at;
-  return happen.reverse().map((step, i) => ({ ...step, dueIn: last + i }));
+  if (order === 'real') return steps.map((step) => ({ ...step, dueIn: step.at }));
+  const last = steps.at(-1)!.at;
+  return steps.reverse().map((step, i) => ({ ...step, dueIn: last + i }));
 }
 
 export const reporting = ({ store, numbers, messages }: PluginContext): Consumer =>

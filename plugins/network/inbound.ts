@@ -15,37 +15,37 @@ import type { PhoneFile, PhoneMessage } from './schemas.js';
 const ID_BYTES = 39;
 const LOOKBACK = 50;
 
-/** A message as the network hands it over. @throws InvalidRequest when it refers to what is not there */
-export async function inboundOf(context: PluginContext, number: NumberRecord, said: PhoneMessage): Promise<Inbound> {
+/** Converts a message of a simulated phone to the network's form. @throws InvalidRequest when it refers to an unknown message or medium */
+export async function inboundOf(context: PluginContext, number: NumberRecord, sent: PhoneMessage): Promise<Inbound> {
   const { ids, clock, contacts } = context;
-  const from = networkId(said.from);
-  if (from === undefined) throw wrong(['from'], `from is no international phone number: ${JSON.stringify(said.from)}`);
-  const { type, timestamp = unixSeconds(clock.now()), id = `wamid.${ids.secret(ID_BYTES)}` } = said;
+  const from = networkId(sent.from);
+  if (from === undefined) throw invalid(['from'], `from is not an international phone number: ${JSON.stringify(sent.from)}`);
+  const { type, timestamp = unixSeconds(clock.now()), id = `wamid.${ids.secret(ID_BYTES)}` } = sent;
   const contact = await contacts.known(number.uuid, from);
-  const { part, asked } = await partOf(context, number, contact, said);
-  const { id: quotes, forwarded, frequently_forwarded } = said.context ?? {};
+  const { part, asked } = await partOf(context, number, contact, sent);
+  const { id: quotes, forwarded, frequently_forwarded } = sent.context ?? {};
   const quoted = quotes === undefined ? asked : await sentOrReceived(context, number, quotes, ['context', 'id']);
   const about: MessageContext = {
     ...(quoted && { id: quotes ?? quoted.external_id ?? quoted.uuid, from: quoted.from }),
     ...(forwarded && { forwarded }),
     ...(frequently_forwarded && { frequently_forwarded }),
   };
-  const errors = said.errors ?? (type === 'unsupported' ? [UNSUPPORTED] : undefined);
+  const errors = sent.errors ?? (type === 'unsupported' ? [UNSUPPORTED] : undefined);
   return {
     id,
     from,
     timestamp,
     type,
-    contact: { id: from, name: said.name ?? profileName(context, contact) },
+    contact: { id: from, name: sent.name ?? profileName(context, contact) },
     content: part === undefined ? {} : { [type]: part },
     ...(Object.keys(about).length > 0 && { context: about }),
     ...(errors && { errors }),
   };
 }
 
-const wrong = (path: string[], message: string) => new InvalidRequest([{ path, rule: 'any.invalid', message }]);
+const invalid = (path: string[], message: string) => new InvalidRequest([{ path, rule: 'any.invalid', message }]);
 
-/** The name on the phone, which stays as it is when nobody gives one; what the contact is called here is another matter. */
+/** The last profile name of the phone; not the contact's `name`, which clients may have changed. */
 function profileName({ dialect }: PluginContext, contact: ContactRecord | undefined): string {
   const name = contact?.fields[dialect.contactFields.networkProfileName];
   return typeof name === 'string' ? name : 'Sam';
@@ -54,32 +54,33 @@ function profileName({ dialect }: PluginContext, contact: ContactRecord | undefi
 async function sentOrReceived({ messages }: PluginContext, number: NumberRecord, id: string, path: string[]): Promise<MessageRecord> {
   const known =
     (await messages.known(number.uuid, 'outbound', id)) ?? (await messages.known(number.uuid, 'inbound', id)) ?? (await messages.get(id));
-  if (known?.number !== number.uuid) throw wrong(path, `${path.join('.')} names no message of this number: ${JSON.stringify(id)}`);
+  if (known?.number !== number.uuid)
+    throw invalid(path, `${path.join('.')} is not the id of a message of this number: ${JSON.stringify(id)}`);
   return known;
 }
 
-/** The part its type names, whole; and the message that a tapped option was in. */
+/** The complete content of a message, and the message that offered a tapped option. */
 async function partOf(
   context: PluginContext,
   number: NumberRecord,
   contact: ContactRecord | undefined,
-  said: PhoneMessage,
+  sent: PhoneMessage,
 ): Promise<{ part: JsonObject[string] | undefined; asked?: MessageRecord | undefined }> {
-  const { type } = said;
+  const { type } = sent;
   if (type === 'unsupported') return { part: undefined };
   if (type === 'image' || type === 'audio' || type === 'voice' || type === 'video' || type === 'document' || type === 'sticker') {
-    return { part: await filePart(context, number, type, said[type]!) };
+    return { part: await filePart(context, number, type, sent[type]!) };
   }
-  if (type === 'interactive') return tapped(context, number, contact, said.interactive!);
+  if (type === 'interactive') return tapped(context, number, contact, sent.interactive!);
   if (type === 'reaction') {
-    const { message_id, emoji } = said.reaction!;
+    const { message_id, emoji } = sent.reaction!;
     const { external_id, uuid } = await sentOrReceived(context, number, message_id, ['reaction', 'message_id']);
     return { part: { message_id: external_id ?? uuid, ...(emoji && { emoji }) } };
   }
-  return { part: said[type] as unknown as JsonObject };
+  return { part: sent[type] as unknown as JsonObject };
 }
 
-/** Where the file is on our side, and a link to it that is signed when it is delivered. */
+/** A file as webhooks send it, with a reference that becomes a signed link when it is delivered. */
 async function filePart(
   { media, publicUrl }: PluginContext,
   number: NumberRecord,
@@ -87,7 +88,8 @@ async function filePart(
   { id, caption, filename }: PhoneFile,
 ): Promise<JsonObject> {
   const about = await media.about(id);
-  if (about?.number !== number.uuid) throw wrong([type, 'id'], `${type}.id names no media of this number: ${JSON.stringify(id)}`);
+  if (about?.number !== number.uuid)
+    throw invalid([type, 'id'], `${type}.id is not the id of a medium of this number: ${JSON.stringify(id)}`);
   return {
     file: `${new URL(publicUrl()).pathname.replace(/\/+$/, '')}/v1/media/${id}`,
     id,
@@ -110,7 +112,7 @@ interface Offer {
   };
 }
 
-/** A tap, with the id of the option in the newest message that offers it, and that message. @throws InvalidRequest when none does */
+/** A tapped option, with its id from the newest message that offers it, and that message. @throws InvalidRequest when none offers it */
 async function tapped(
   { conversations }: PluginContext,
   number: NumberRecord,
@@ -141,6 +143,6 @@ async function tapped(
     return { part: { type, [type]: { id: option.id, title, ...(described !== undefined && { description: described }) } }, asked };
   }
   if (id === undefined)
-    throw wrong(['interactive', type, 'title'], `no message offers ${JSON.stringify(title)}; give its id to tap it all the same`);
+    throw invalid(['interactive', type, 'title'], `no recent message offers ${JSON.stringify(title)}; to tap it anyway, give its id`);
   return { part: { type, [type]: { id, title, ...(description !== undefined && { description }) } }, asked: undefined };
 }

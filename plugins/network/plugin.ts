@@ -4,10 +4,10 @@ import { networkCheck } from './check.js';
 import { networkDriver, reporting } from './driver.js';
 import { policies } from './records.js';
 
-/** The types of numbers it carries: those of the messaging network, and its sandbox. */
+/** The types of numbers that the local network serves. */
 const TYPES = ['network', 'sandbox'] as const;
 
-/** A messaging network on this machine: it takes messages, reports what becomes of them, and brings in what contacts send. */
+/** A messaging network on this machine: accepts messages, reports their statuses, and simulates messages from contacts. */
 export const network = definePlugin({
   name: 'network',
   version: '0.1.0',

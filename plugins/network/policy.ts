@@ -3,7 +3,7 @@ import { networkId, turnType } from '#core/areas';
 import { policies } from './records.js';
 import type { Policy, Rule } from './schemas.js';
 
-/** Nothing fails, waits or is read by itself until somebody says so. */
+/** Every message is sent and delivered; none fails or is read. */
 export const DEFAULT_POLICY: Policy = {
   mode: 'automatic',
   sent_after_ms: 50,
@@ -20,7 +20,7 @@ export async function policyOf(tx: Transaction, number: string): Promise<Policy>
   return policy;
 }
 
-/** The rule that a message falls under, counted down. */
+/** The first rule that matches a message. A rule with `times` is counted down, and removed at zero. */
 export function ruleFor(
   tx: Transaction,
   number: string,
@@ -28,22 +28,22 @@ export function ruleFor(
   message: { to: string; type: string; text: string },
   outcomes: readonly Rule['outcome'][],
 ): Rule | undefined {
-  const rule = policy.rules.find((rule) => outcomes.includes(rule.outcome) && fits(rule, message));
+  const rule = policy.rules.find((rule) => outcomes.includes(rule.outcome) && matches(rule, message));
   if (rule?.times !== undefined) {
-    const rest = rule.times - 1;
-    const rules = policy.rules.flatMap((one) => (one !== rule ? [one] : rest > 0 ? [{ ...rule, times: rest }] : []));
+    const remaining = rule.times - 1;
+    const rules = policy.rules.flatMap((one) => (one !== rule ? [one] : remaining > 0 ? [{ ...rule, times: remaining }] : []));
     tx.in(policies).put({ ...policy, rules, number });
   }
   return rule;
 }
 
-const fits = (rule: Rule, { to, type, text }: { to: string; type: string; text: string }): boolean =>
+const matches = (rule: Rule, { to, type, text }: { to: string; type: string; text: string }): boolean =>
   (rule.to === undefined || (networkId(rule.to) ?? rule.to) === to) &&
   (rule.type === undefined || rule.type === type) &&
   (rule.text === undefined || text.includes(rule.text));
 
-/** What rules look at. */
-export function looksOf(to: string, turn: Sendable): { to: string; type: string; text: string } {
+/** The properties of a message that rules match. */
+export function matchableOf(to: string, turn: Sendable): { to: string; type: string; text: string } {
   const type = turnType(turn);
   return { to, type, text: textOf({ type, content: turn as unknown as MessageRecord['content'] }) };
 }

@@ -3,5 +3,5 @@ import type { Policy } from './schemas.js';
 
 export type PolicyRecord = Policy & { readonly number: string };
 
-/** How the network treats a number's messages, where it is not as by default. */
+/** The policies that differ from the default, by number. */
 export const policies = collection<PolicyRecord>({ key: 'number' });

@@ -19,10 +19,9 @@ import { contactCardSchema, deliveryStatuses, notificationErrorSchema, typed } f
 
 const unixTime = () => string().pattern(/^\d{1,12}$/, 'unix seconds');
 
-/** What a phone sends. Media are uploaded before; of a tapped option the title is enough. */
-
+/** Requires the part that `type` names, and drops the parts of other types unchecked. */
 function whenType<S extends Joi.Schema>(type: string, schema: S): S {
-  // biome-ignore lint/suspicious/noThenProperty: the word of joi's own interface
+  // biome-ignore lint/suspicious/noThenProperty: joi's own option
   return typed(Joi.when('type', { is: type, then: schema.required(), otherwise: Joi.any().strip() }));
 }
 
@@ -42,7 +41,7 @@ const parts = {
     { name: anyString(), address: anyString() },
   ),
   contacts: array(contactCardSchema).min(1).max(257),
-  /** Without an emoji, or with an empty one, a reaction is taken back. */
+  /** Without an emoji, or with an empty one, it removes the reaction. */
   reaction: object({ message_id: string() }, { emoji: anyStringUpTo(32) }),
   system: object({ body: string() }, { type: string(), new_wa_id: string() }),
   button: object({ text: string() }, { payload: nullable(anyString()) }),
@@ -51,7 +50,7 @@ const parts = {
     {
       button_reply: whenType('button_reply', reply),
       list_reply: whenType('list_reply', reply),
-      /** `response`: what the flow was completed with. */
+      /** `response`: the data that completed the flow. */
       nfm_reply: whenType('nfm_reply', object({ response: record(anyValue()) }, { name: string(), body: anyString() })),
     },
   ),
@@ -64,45 +63,46 @@ const content = Object.fromEntries(
   Object.entries(parts).map(([type, schema]) => [type, type === 'unsupported' ? Joi.any().strip() : whenType(type, schema)]),
 ) as typeof parts;
 
+/** A message from a phone. Media must be uploaded first; a tapped option needs only its title. */
 export const phoneMessageSchema = object(
   { from: stringUpTo(64), type: oneOf(...phoneTypes) },
   {
     name: stringUpTo(256),
     id: stringUpTo(256),
     timestamp: unixTime(),
-    /** The message that it quotes, and whether it was passed on. */
+    /** The message that it quotes, and whether it was forwarded. */
     context: object({}, { id: string(), forwarded: boolean(), frequently_forwarded: boolean() }),
     errors: array(notificationErrorSchema).min(1),
     ...content,
   },
 );
 export type PhoneMessage = TypeOf<typeof phoneMessageSchema>;
-/** A file that was uploaded before. */
+/** A file that was uploaded. */
 export type PhoneFile = TypeOf<typeof mediaFile>;
 
-/** Statuses that the network is to report of a message, in this order. */
+/** Statuses that the network reports for a message, in this order. */
 export const statusesSchema = object({
   statuses: array(object({ status: oneOf(...deliveryStatuses) }, { timestamp: unixTime(), errors: array(notificationErrorSchema) }))
     .min(1)
     .max(20),
 });
 
-/** Longest delay of a status. */
+/** Maximum delay of a status. */
 const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
 const delay = () => integer().min(0).max(WEEK_MS);
 
 const ruleSchema = object(
   {
-    /** `refuse`: the network does not take it. `fail`: it takes it, and reports `failed`. `hold`: it never reports anything. */
+    /** `refuse`: the network refuses the message. `fail`: it accepts it and reports `failed`. `hold`: it accepts it and reports nothing. */
     outcome: oneOf('refuse', 'fail', 'hold'),
   },
   {
-    /** All of these that are given have to fit. */
+    /** A message must match all conditions that are given. */
     to: stringUpTo(256),
     type: stringUpTo(64),
     /** The text contains this. */
     text: stringUpTo(256),
-    /** So many messages more; without it every one. */
+    /** Applies to this many more messages; to all of them if not given. */
     times: integer().min(1).max(1_000_000),
     error: notificationErrorSchema,
   },
@@ -110,17 +110,17 @@ const ruleSchema = object(
 export type Rule = TypeOf<typeof ruleSchema>;
 
 const settings = {
-  /** With `manual`, statuses come only when they are asked for. */
+  /** With `manual`, statuses are reported only through the admin API. */
   mode: oneOf('automatic', 'manual'),
   sent_after_ms: delay(),
   delivered_after_ms: delay(),
   /** Null: read receipts are off. */
   read_after_ms: nullable(delay()),
-  /** A message that is read so soon after it was delivered is not reported as delivered, as `read` implies it. */
+  /** A message read within this time after its delivery is not reported as delivered, as `read` implies it (States). */
   swallow_delivered_ms: delay(),
-  /** `reversed`: reports arrive last one first; their timestamps tell. */
+  /** `reversed`: reports arrive in reverse order, with correct timestamps. */
   order: oneOf('real', 'reversed'),
-  /** Without a template only contacts can be written to who wrote within so many hours; null: always. */
+  /** Only templates can be sent to contacts who have not written within this many hours; null for no limit. */
   window_hours: nullable(integer().min(1).max(720)),
   rules: array(ruleSchema).max(100),
 };

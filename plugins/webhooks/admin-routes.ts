@@ -21,10 +21,10 @@ const HOUR_MS = 60 * 60 * 1000;
 
 const params = object({ uuid: string() });
 
-/** What a webhook listens to when it does not say (Events). */
+/** The default subscription of a webhook (Events). */
 const DEFAULT_SUBSCRIPTION: SubscriptionKind = 'network';
 
-/** Webhooks of numbers, as the interface's user interface would configure them (Events). */
+/** Admin routes that configure webhooks, in place of the interface's user interface (Events). */
 export function webhookAdminRoutes({ store, numbers, webhooks, dialect }: PluginContext, advisor: Advisor): Route[] {
   const { shown, newWebhook, webhookChange } = webhookSchemas(dialect);
   const oneWebhook = object({ webhook: shown });
@@ -44,7 +44,7 @@ export function webhookAdminRoutes({ store, numbers, webhooks, dialect }: Plugin
     route({
       method: 'POST',
       path: '/webhooks',
-      summary: 'Makes a webhook. Its secret is in this answer and nowhere else.',
+      summary: 'Creates a webhook. Only this response contains its secret.',
       request: { payload: newWebhook },
       responses: { 201: object({ webhook: shown, hmac_secret: string() }) },
       async handler({ payload: { hmac_digest: _, name = 'Webhook', subscriptions: chosen, headers = {}, enabled = true, ...about } }, h) {
@@ -52,10 +52,10 @@ export function webhookAdminRoutes({ store, numbers, webhooks, dialect }: Plugin
         checkHeaders(headers);
         const kinds = chosen ? kindsOf(dialect, chosen) : [DEFAULT_SUBSCRIPTION];
         const { webhook, secret } = await store.transaction(async (tx) => {
-          await webhooks.requireRoom(tx, about.number);
-          const made = webhooks.create(tx, { ...withoutUndefined(about), name, headers, enabled, subscriptions: kinds });
-          advisor.subscribed(tx, number, made.webhook);
-          return made;
+          await webhooks.requireBelowLimit(tx, about.number);
+          const created = webhooks.create(tx, { ...withoutUndefined(about), name, headers, enabled, subscriptions: kinds });
+          advisor.subscribed(tx, number, created.webhook);
+          return created;
         });
         return h.response({ webhook: inDialect(dialect, webhook), hmac_secret: secret }).code(201);
       },
@@ -71,7 +71,7 @@ export function webhookAdminRoutes({ store, numbers, webhooks, dialect }: Plugin
     route({
       method: 'PATCH',
       path: '/webhooks/{uuid}',
-      summary: 'Changes a webhook. What was recorded while it was disabled can be redelivered.',
+      summary: 'Changes a webhook. Deliveries that were cancelled while it was disabled can be redelivered.',
       request: { params, payload: webhookChange },
       responses: { 200: oneWebhook },
       async handler({ params: { uuid }, payload: { subscriptions: chosen, ...rest } }) {
@@ -79,7 +79,10 @@ export function webhookAdminRoutes({ store, numbers, webhooks, dialect }: Plugin
         const change = withoutUndefined(rest);
         const kinds = chosen && { subscriptions: kindsOf(dialect, chosen) };
         if (kinds && (await webhooks.require(uuid)).connector && kinds.subscriptions.join() !== 'channel') {
-          throw new Conflict('connector_webhook', 'The webhook of a connector subscribes to the channel and to nothing else');
+          throw new Conflict(
+            'connector_webhook',
+            'The webhook of a connector can only subscribe to the channel; create another webhook for other subscriptions',
+          );
         }
         const changed = await store.transaction(async (tx) => {
           const webhook = await webhooks.update(tx, uuid, { ...change, ...kinds });
@@ -93,7 +96,7 @@ export function webhookAdminRoutes({ store, numbers, webhooks, dialect }: Plugin
     route({
       method: 'POST',
       path: '/webhooks/{uuid}/pause',
-      summary: 'Sends nothing to a webhook until it is resumed. What happens meanwhile is kept for it.',
+      summary: 'Pauses a webhook until it is resumed; its deliveries are stored meanwhile.',
       keepsNothing: true,
       request: { params },
       responses: { 200: oneWebhook },
@@ -104,7 +107,7 @@ export function webhookAdminRoutes({ store, numbers, webhooks, dialect }: Plugin
     route({
       method: 'POST',
       path: '/webhooks/{uuid}/resume',
-      summary: 'Sends what a webhook has been kept, in order, and then what comes.',
+      summary: 'Resumes a webhook: sends its paused deliveries in order, then newer ones.',
       keepsNothing: true,
       request: { params },
       responses: { 200: oneWebhook },
@@ -116,7 +119,7 @@ export function webhookAdminRoutes({ store, numbers, webhooks, dialect }: Plugin
       method: 'POST',
       path: '/webhooks/{uuid}/rotate-secret',
       summary:
-        'Signs with a new secret, which is in this answer and nowhere else. For `overlap_hours` the old one signs too, in a header of its own.',
+        'Replaces the secret of a webhook. Only this response contains the new one. For `overlap_hours` a second header has the signature by the old one.',
       request: { params, payload: secretRotationSchema },
       responses: { 200: object({ webhook: shown, hmac_secret: string() }) },
       async handler({ params: { uuid }, payload }) {
@@ -128,12 +131,15 @@ export function webhookAdminRoutes({ store, numbers, webhooks, dialect }: Plugin
     route({
       method: 'DELETE',
       path: '/webhooks/{uuid}',
-      summary: 'Removes a webhook; deliveries that wait for it are cancelled.',
+      summary: 'Deletes a webhook; its pending deliveries are cancelled.',
       request: { params },
       responses: { 200: object({ success: boolean() }) },
       async handler({ params: { uuid } }) {
         if ((await webhooks.require(uuid)).connector) {
-          throw new Conflict('connector_webhook', 'A channel needs the webhook of its connector; point it elsewhere instead');
+          throw new Conflict(
+            'connector_webhook',
+            'A channel needs the webhook of its connector, which cannot be deleted; change its url instead',
+          );
         }
         await store.transaction((tx) => webhooks.delete(tx, uuid));
         return { success: true };
@@ -152,7 +158,13 @@ const kindsOf = (dialect: Dialect, words: readonly string[]): SubscriptionKind[]
 function checkHeaders(headers: Readonly<Record<string, string>>): void {
   for (const name of Object.keys(headers)) {
     if (!isFreeHeader(name)) {
-      throw new InvalidRequest([{ path: ['headers', name], rule: 'any.invalid', message: `headers.${name} cannot be set on a webhook` }]);
+      throw new InvalidRequest([
+        {
+          path: ['headers', name],
+          rule: 'any.invalid',
+          message: `headers.${name} cannot be set: it is reserved or not a valid header name`,
+        },
+      ]);
     }
   }
 }

@@ -13,6 +13,7 @@ import type { MessageHappened } from '#core/areas';
 import type { Advisor } from './advise.js';
 import { channelInbound, inboundEvent, sentEvent, statusEvent } from './payloads.js';
 
+/** A delivery request before its webhook is known. */
 interface Notification {
   readonly event: string;
   readonly conversation: string;
@@ -22,7 +23,7 @@ interface Notification {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Tells the webhooks of a number what happens, in the transaction in which it happens. */
+/** Posts deliveries to the webhooks of a number for its events, in the transaction of the event. */
 export function notifications(
   { webhooks, deliveries, dialect, publicUrl }: PluginContext,
   { inboundOnChannel }: { readonly inboundOnChannel: boolean },
@@ -30,16 +31,16 @@ export function notifications(
 ): Subscription[] {
   return [
     beforeCommit(messageReceived, async ({ number, contact, conversation, message }, tx) => {
-      if (message.type === 'reaction' && !number.reactions) return advisor.reactionUnheard(tx, number);
+      if (message.type === 'reaction' && !number.reactions) return advisor.reactionNotEnabled(tx, number);
       const about = { event: `message:${message.uuid}`, conversation: conversation.uuid };
-      await tell(tx, number, 'network', { ...about, message: message.uuid, body: inboundEvent(dialect, contact, message) });
-      // The connector answers for messages to contacts only, so this delivery names none.
+      await notify(tx, number, 'network', { ...about, message: message.uuid, body: inboundEvent(dialect, contact, message) });
+      // Without `message`: the connector's response must not settle an inbound message.
       if (inboundOnChannel && number.kind === 'channel') {
-        await tell(tx, number, 'channel', { ...about, body: channelInbound(dialect, contact, message) });
+        await notify(tx, number, 'channel', { ...about, body: channelInbound(dialect, contact, message) });
       }
     }),
     beforeCommit(messageStatus, ({ number, message, report }, tx) =>
-      tell(tx, number, 'network', {
+      notify(tx, number, 'network', {
         event: `status:${message.uuid}:${report.status}:${report.timestamp}`,
         conversation: message.conversation,
         message: message.uuid,
@@ -48,8 +49,8 @@ export function notifications(
     ),
     beforeCommit(messageAccepted, async (happened, tx) => {
       const { number, message } = happened;
-      if (message.posted && number.kind !== 'channel') await tell(tx, number, 'service', sent(happened));
-      if (message.journey) await tell(tx, number, 'journey_outbound', sent(happened));
+      if (message.posted && number.kind !== 'channel') await notify(tx, number, 'service', sent(happened));
+      if (message.journey) await notify(tx, number, 'journey_outbound', sent(happened));
     }),
   ];
 
@@ -64,11 +65,16 @@ export function notifications(
     };
   }
 
-  async function tell(tx: Transaction, { uuid: number }: NumberRecord, kind: SubscriptionKind, news: Notification): Promise<void> {
+  async function notify(
+    tx: Transaction,
+    { uuid: number }: NumberRecord,
+    kind: SubscriptionKind,
+    notification: Notification,
+  ): Promise<void> {
     const listening = await webhooks.listening(tx, number, kind);
     if (listening.length === 0) return;
-    // A webhook with several subscriptions may hear of one event under two of them, so the kind is part of its name.
-    const event = kind === 'network' ? news.event : `${news.event}:${kind}`;
-    for (const webhook of listening) await deliveries.post(tx, { ...news, event, webhook, kind });
+    // A webhook may receive one event under two subscriptions, so the idempotency key includes the kind.
+    const event = kind === 'network' ? notification.event : `${notification.event}:${kind}`;
+    for (const webhook of listening) await deliveries.post(tx, { ...notification, event, webhook, kind });
   }
 }

@@ -9,8 +9,8 @@ export function inboundEvent({ contactFields }: Dialect, contact: ContactRecord,
 }
 
 /**
- * Receivers read the recipient in either of two places, so it stands in both. Who sends on a channel is answered with our id,
- * before the connector has given its own.
+ * The recipient is in two places, because receivers read either. On a channel `_vnd.v1.uuid` is the id that `POST /v1/messages`
+ * returned, before the connector had given the message its own.
  */
 export function statusEvent({ kind }: NumberRecord, message: MessageRecord, { status, timestamp, errors }: StatusReport): StatusEvent {
   const recipient = message.to;

@@ -5,18 +5,18 @@ import { createAdvisor } from './advise.js';
 import { notifications } from './notify.js';
 import { issuedAdvice } from './records.js';
 
-/** What a host may choose about webhooks. */
+/** Options of webhooks. */
 export interface WebhooksOptions {
-  /** Whether `channel` is told of inbound messages too, as the interface has it; the connector has just posted these itself. */
+  /** Whether `channel` also receives inbound messages, as the interface says; the connector has just posted these itself. */
   readonly inboundOnChannel?: boolean;
 }
 
-/** Turns events of a number into deliveries to its webhooks, and has their admin routes; the core signs, sends and retries. */
+/** Turns events of a number into deliveries to its webhooks, and has the admin routes of webhooks; the core signs, sends and retries. */
 export const webhooks = definePlugin<WebhooksOptions, 'inboundOnChannel'>({
   name: 'webhooks',
   version: '0.1.0',
-  // The interface says that `channel` receives inbound messages (Events). Off all the same: a connector that sends whatever it receives
-  // would echo for ever.
+  // Off, although the interface says that `channel` receives inbound messages (Events): a connector that sends everything it receives
+  // would start an endless echo.
   options: Joi.object({ inboundOnChannel: Joi.boolean().default(false) }),
   collections: { said: issuedAdvice },
   register(context, options) {

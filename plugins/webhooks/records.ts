@@ -1,4 +1,4 @@
 import { issuedAdviceCollection } from '#core/areas';
 
-/** The webhooks and numbers for which advice was issued. */
+/** Webhooks and numbers for which advice was issued. */
 export const issuedAdvice = issuedAdviceCollection();

@@ -44,7 +44,7 @@ const inboundParts = {
   sticker: file,
   location: object({ latitude: number(), longitude: number() }, { name: anyString(), address: anyString() }),
   contacts: array(contactCardSchema),
-  /** Without `emoji` a reaction was taken back. */
+  /** Without `emoji` the reaction was removed. */
   reaction: object({ message_id: string() }, { emoji: string() }),
   system: object({ body: string() }, { type: string(), new_wa_id: string() }),
   button: object({ text: anyString() }, { payload: nullable(anyString()) }),
@@ -64,15 +64,15 @@ const inboundMessage = object(
   { ...inboundParts, context: messageContextSchema, errors: array(notificationErrorSchema) },
 );
 
-/** Subscription `network`: what a contact sent. Messages without a sender (`system`, `unsupported`) have no contacts. */
+/** Subscription `network`: a message from a contact. Messages without a sender (`system`, `unsupported`) have no `contacts`. */
 export const inboundEventSchema = object(
   { messages: array(inboundMessage).length(1) },
   { contacts: array(object({ profile: object({ name: anyString() }), wa_id: string() })).length(1) },
 );
-/** What a contact sent. */
+/** A message from a contact. */
 export type InboundEvent = TypeOf<typeof inboundEventSchema>;
 
-/** Subscription `network`: what became of a message that was sent. */
+/** Subscription `network`: a status of a sent message. */
 export const statusEventSchema = object({
   statuses: array(
     object(
@@ -85,13 +85,13 @@ export const statusEventSchema = object({
       },
       {
         errors: array(notificationErrorSchema),
-        /** Of a channel: `id` is the connector's there, and this is what the message-sending endpoint answered. */
+        /** Channels only: the id that the message-sending endpoint returned, as `id` is the connector's. */
         _vnd: object({ v1: object({ uuid: string() }) }),
       },
     ),
   ).length(1),
 });
-/** What became of a message that was sent. */
+/** A status of a sent message. */
 export type StatusEvent = TypeOf<typeof statusEventSchema>;
 
 const sentFile = object(
@@ -100,7 +100,7 @@ const sentFile = object(
 );
 const asPosted = record(anyValue());
 
-/** Subscriptions `service` and `journey_outbound`: what was posted, or would have been, and what the service adds. */
+/** Subscriptions `service` and `journey_outbound`: the body as it was posted, or the equivalent one, with the fields that the service adds. */
 export const sentEventSchema = object(
   {
     from: string(),
@@ -128,15 +128,15 @@ export const sentEventSchema = object(
     interactive: asPosted,
   },
 );
-/** What was sent. */
+/** A sent message. */
 export type SentEvent = TypeOf<typeof sentEventSchema>;
 
-/** Subscription `channel`, where inbound messages are told on it: what the connector posted. */
+/** Subscription `channel` with the option `inboundOnChannel`: a message that the connector posted. */
 export const channelInboundSchema = object({
   contact: object({ id: string(), profile: object({ name: anyString() }) }),
   message: inboundMessage,
 });
-/** What a connector posted. */
+/** A message that the connector posted. */
 export type ChannelInbound = TypeOf<typeof channelInboundSchema>;
 
 const MAX_OVERLAP_HOURS = 7 * 24;
@@ -148,15 +148,15 @@ const headerValue = string().pattern(/^[\x20-\x7e]{1,1024}$/, 'printable text');
 const reserved =
   /^(host|content-length|content-type|transfer-encoding|connection|upgrade|te|trailer|expect|keep-alive)$|-hook-(signature(-previous)?|subscription)$/i;
 
-/** Whether a webhook may be given a header of this name. */
+/** Whether a webhook may have an extra header of this name. */
 export const isFreeHeader = (name: string): boolean => !headerName.validate(name).error && !reserved.test(name);
 
-/** What is tried again for this webhook though the interface ends retries. */
+/** Outcomes to retry although the interface cancels them; overrides the option `retryAlso`. */
 const retryAlso = array(oneOf(...retrySwitches)).unique();
 
 export const secretRotationSchema = nullable(object({}, { overlap_hours: number().min(0).max(MAX_OVERLAP_HOURS) }));
 
-/** A webhook as it is shown, made and changed. Its subscriptions are in the words of the dialect. */
+/** Schemas to show, create and change a webhook, with the subscriptions as the interface names them. */
 export function webhookSchemas(dialect: Dialect) {
   const subscriptions = array(oneOf(...Object.values(dialect.subscriptions)))
     .min(1)

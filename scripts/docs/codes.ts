@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { defaultErrors } from '../../core/contract/default-errors.js';
 import { codes } from '../../core/engine/lint/codes.js';
 import { PlatformError } from '../../core/errors.js';
-import { byReason, byStatus, lacking } from '../../plugins/messages/errors.js';
+import { byReason, byStatus, missingParameter } from '../../plugins/messages/errors.js';
 import { code, table } from './table.js';
 
 const patterns: readonly [RegExp, (match: RegExpExecArray) => readonly [status: number, code: string]][] = [
@@ -28,7 +28,7 @@ export function errorTable(): string {
 export function messageErrorTable(): string {
   const statuses = new Map([...thrown()].flatMap(([status, reasons]) => [...reasons.keys()].map((name) => [name, status] as const)));
   const rows: [status: number, code: number, title: string, when: string][] = [
-    [400, ...lacking, 'a required field is missing or empty'],
+    [400, ...missingParameter, 'a required field is missing or empty'],
     ...Object.entries(byReason).map(([name, of]) => [statuses.get(name) ?? ofNoun(name), ...of, code(name)] as (typeof rows)[number]),
     ...Object.entries(byStatus).map(([status, of]) => [Number(status), ...of, 'else'] as (typeof rows)[number]),
   ];

@@ -1,20 +1,20 @@
 import { type ContactRecord, type ConversationRecord, type JsonObject, NotFound, type NumberRecord, type PluginContext } from '#core';
 import { observedFields } from '#core/areas';
 
-/** How the API names and shows contacts; the records and their service are in the core. */
+/** Contacts in paths and responses of the API; the records and their service are in the core. */
 
-/** The contact that a number knows by this name, id or address. @throws NotFound */
+/** The contact that a path parameter names, by id, address or phone number. @throws NotFound */
 export async function contactNamed(
   { contacts }: Pick<PluginContext, 'contacts'>,
   number: NumberRecord,
   name: string,
 ): Promise<ContactRecord> {
-  const contact = await contacts.named(number, name);
+  const contact = await contacts.find(number, name);
   if (!contact) throw new NotFound('contact', name);
   return contact;
 }
 
-/** A profile as it is shown. */
+/** The profile of a contact as the API shows it. */
 export async function profileOf(context: PluginContext, number: NumberRecord, contact: ContactRecord) {
   const conversation = await context.conversations.ofContact(number.uuid, contact.uuid);
   return {
@@ -26,7 +26,7 @@ export async function profileOf(context: PluginContext, number: NumberRecord, co
   };
 }
 
-/** When people wrote is known of their conversation. Numbers in fields of one's own come back as text, as recorded. */
+/** The fields with the observed times of the conversation. Numbers in custom fields are returned as text, as the recorded service does. */
 function profileFields(
   { fields }: ContactRecord,
   conversation: ConversationRecord | undefined,
@@ -42,9 +42,9 @@ function profileFields(
 
 const RESERVED = ['name', 'surname', 'location', 'language', 'birthday', 'opted_in', 'opted_in_at', 'is_blocked'];
 
-/** Fields that the platform observes are not written by others; the time of an opt-in is noted. */
+/** Removes fields that only the platform writes, and adds the time of an opt-in. */
 export function writable(change: JsonObject, { clock, dialect: { contactFields } }: PluginContext): JsonObject {
   const observed = new Set([...Object.keys(observedFields(undefined)), contactFields.networkId]);
-  const kept = Object.fromEntries(Object.entries(change).filter(([key]) => !observed.has(key)));
-  return kept.opted_in === true && kept.opted_in_at === undefined ? { ...kept, opted_in_at: clock.now().toISOString() } : kept;
+  const allowed = Object.fromEntries(Object.entries(change).filter(([key]) => !observed.has(key)));
+  return allowed.opted_in === true && allowed.opted_in_at === undefined ? { ...allowed, opted_in_at: clock.now().toISOString() } : allowed;
 }

@@ -1,7 +1,7 @@
 const KB = 1024;
 const MB = 1024 * KB;
 
-/** Types of files that the messaging network accepts, and their largest size; the service of media in the core takes any. */
+/** Types of files that the messaging network accepts, and their maximum sizes; the media service in the core accepts any. */
 const classes = {
   image: { types: /^image\/(jpeg|png)$/, bytes: 5 * MB },
   sticker: { types: /^image\/webp$/, bytes: 500 * KB },
@@ -14,7 +14,7 @@ export type MediaClass = keyof typeof classes;
 
 export const MAX_MEDIA_BYTES = Math.max(...Object.values(classes).map(({ bytes }) => bytes));
 
-/** What a file of this type is sent as; undefined for types the network does not take. */
+/** The kind of message that a file of this type is sent as; undefined for types that the network does not accept. */
 export const classOf = (mimeType: string): MediaClass | undefined =>
   (Object.keys(classes) as MediaClass[]).find((name) => classes[name].types.test(mimeType));
 

@@ -3,12 +3,12 @@ import { type FileKind, fileNameOf, fileTypeOf, fromLegacy, type LegacyTemplate,
 import { classOf } from '../media/media-types.js';
 import type { Posted } from '../schemas.js';
 
-/** The object that a posted message has under the name of its type, or a file or parameter inside it. */
+/** The content of a posted message, or a file or parameter inside it. */
 type ContentPart = Readonly<Record<string, unknown>>;
 
 /**
- * What was posted as something that can be sent: on the network as it is, to a connector in the shape of a turn.
- * @throws InvalidRequest when it names a medium that is not there, or of another type
+ * Converts a posted message for its driver: unchanged for the network, a turn for a connector.
+ * @throws InvalidRequest when it names a medium that the number does not have, or one of another type
  */
 export async function sendableOf(
   { media }: Pick<PluginContext, 'media'>,
@@ -33,22 +33,22 @@ export async function sendableOf(
   if (file && type !== 'sticker') return { type, [type]: turnFile(type, file, mimeType!) };
   return { type, [type]: part };
 
-  /** The type of a file: of one of ours what was uploaded, of another what its name says. */
+  /** The type of a file: of a stored medium the uploaded one, of a link the one that its name suggests. */
   async function typeOf({ id, link, filename }: ContentPart, kind: string, around: Path): Promise<string> {
-    // In a parameter of a template anything may stand beside the link.
+    // `filename` may be of any type in a parameter of a template, whose unknown keys are not checked.
     if (typeof link === 'string') return fileTypeOf(kind as FileKind, link, typeof filename === 'string' ? filename : undefined);
     const known = await media.about(String(id));
     const path = [...around, 'id'];
-    if (known?.number !== number.uuid) throw wrong(path, `${placeOf(path)} names no media of this number`);
+    if (known?.number !== number.uuid) throw invalid(path, `${placeOf(path)} is not the id of a medium of this number`);
     if (classOf(known.mime_type) !== kind && kind !== 'document') {
-      throw wrong(path, `${placeOf(path)} names media of type ${known.mime_type}, which cannot be sent as ${kind}`);
+      throw invalid(path, `${placeOf(path)} is a medium of type ${known.mime_type}, which cannot be sent as ${kind}`);
     }
     return known.mime_type;
   }
 
-  /** As a connector is given it: whole, and with a link to every medium of its parameters. */
+  /** A template as connectors receive it: with all optional keys, and a link to every medium of its parameters. */
   async function templateOf({ name, namespace, language, components = [] }: ContentPart): Promise<ContentPart> {
-    const filled = (components as Component[]).map(async ({ type, sub_type, index, parameters = [] }, i) => {
+    const completed = (components as Component[]).map(async ({ type, sub_type, index, parameters = [] }, i) => {
       const path = ['template', 'components', i, 'parameters'];
       return {
         type: type.toLowerCase(),
@@ -57,7 +57,7 @@ export async function sendableOf(
       };
     });
     const { code } = language as { code: string };
-    return { name, ...withoutUndefined({ namespace }), language: { code }, components: await Promise.all(filled) };
+    return { name, ...withoutUndefined({ namespace }), language: { code }, components: await Promise.all(completed) };
   }
 
   async function parameterOf(parameter: ContentPart, path: Path): Promise<ContentPart> {
@@ -77,7 +77,7 @@ interface Component {
 }
 
 type Path = readonly (string | number)[];
-const wrong = (path: Path, message: string) => new InvalidRequest([{ path, rule: 'any.invalid', message }]);
+const invalid = (path: Path, message: string) => new InvalidRequest([{ path, rule: 'any.invalid', message }]);
 
 const FILES = ['image', 'audio', 'video', 'document', 'sticker'];
 const isFile = (type: string): boolean => FILES.includes(type);
@@ -86,7 +86,7 @@ interface FlowAction {
   readonly parameters: ContentPart;
 }
 
-/** With what need not be posted, as the network takes it. Only who navigates names a screen. */
+/** Fills in the defaults of a flow message. Only `navigate` has a payload, which names the screen. */
 function flowTurn(part: ContentPart): ContentPart {
   const action = part.action as FlowAction;
   const { flow_action = 'navigate', flow_action_payload, mode = 'published', flow_token = 'unused', ...others } = action.parameters;
@@ -95,7 +95,7 @@ function flowTurn(part: ContentPart): ContentPart {
   return { ...part, action: { ...action, parameters } };
 }
 
-/** A connector is given a link in any case; one to a medium of ours is signed when it is delivered. */
+/** Replaces the id of a medium by a reference, which becomes a signed link when it is delivered; connectors receive links only. */
 const linked = ({ id, ...file }: ContentPart): ContentPart => (id === undefined ? file : { ...file, link: `${MEDIA_SCHEME}${id}` });
 
 function turnFile(type: string, file: ContentPart, mime_type: string): JsonObject {

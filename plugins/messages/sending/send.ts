@@ -8,12 +8,12 @@ import { recipientOf } from './recipient.js';
 export interface Draft {
   readonly posted: Posted;
   readonly author: Author;
-  /** It came through the message-sending endpoint. */
+  /** Whether it was posted to the message-sending endpoint, and not by an operator. */
   readonly isPosted: boolean;
   readonly inReplyTo?: string | undefined;
 }
 
-/** Sends what somebody wrote. @throws PlatformError when it cannot be sent; then nothing is recorded */
+/** Sends a message of a client or operator. @throws PlatformError when it is refused; then no message is recorded */
 export async function sendAs(
   context: PluginContext,
   number: NumberRecord,
@@ -39,7 +39,7 @@ export async function sendAs(
     try {
       return await context.channels.sendTo(tx, number, who, message);
     } catch (error) {
-      // What a check counted stands, also when it refused.
+      // Returned and not thrown, so that the transaction commits what the checks have counted.
       if (error instanceof PlatformError) return error;
       throw error;
     }
@@ -50,7 +50,7 @@ export async function sendAs(
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-/** The message it replies to, in either direction, in the conversation with this contact. @throws PlatformError when there is none */
+/** The context of a reply to the message with this id, in the conversation with the recipient. @throws PlatformError if there is none */
 async function replied(
   { contacts, messages }: Pick<PluginContext, 'contacts' | 'messages'>,
   number: NumberRecord,
@@ -58,12 +58,12 @@ async function replied(
   id: string | undefined,
 ): Promise<MessageRecord['context']> {
   if (id === undefined) return undefined;
-  // Ids of the other side are taken as they are written; ours are uuids, which mean the same in capitals.
-  const asNamed = async (one: string) => ({ id: one, message: await messages.named(number, one) });
-  const [named, contact] = await Promise.all([asNamed(id), contacts.known(number.uuid, to)]);
-  const { id: plain, message: known } = named.message || !UUID.test(id) ? named : await asNamed(id.toLowerCase());
+  // External ids are case-sensitive; the platform's uuids are not.
+  const lookUp = async (one: string) => ({ id: one, message: await messages.find(number, one) });
+  const [exact, contact] = await Promise.all([lookUp(id), contacts.known(number.uuid, to)]);
+  const { id: found, message: known } = exact.message || !UUID.test(id) ? exact : await lookUp(id.toLowerCase());
   if (!known || known.contact !== contact?.uuid) {
-    throw new PlatformError(400, 'reply_not_found', `There is no message ${JSON.stringify(id)} of this conversation to reply to`);
+    throw new PlatformError(400, 'reply_not_found', `This conversation has no message ${JSON.stringify(id)} to reply to`);
   }
-  return { id: plain, from: known.from };
+  return { id: found, from: known.from };
 }

@@ -49,8 +49,8 @@ for (let from = 0; from < counts.conversations; from += A_TIME) {
   await platform.store.transaction(async (tx) => {
     for (let n = from; n < from + A_TIME; n++) {
       const address = `+27${n}`;
-      const contact = await platform.contacts.meet(tx, number, { id: address, address, name: `Contact ${n}` });
-      await platform.conversations.grow(tx, number, contact, 'inbound');
+      const contact = await platform.contacts.findOrCreate(tx, number, { id: address, address, name: `Contact ${n}` });
+      await platform.conversations.addMessage(tx, number, contact, 'inbound');
     }
   });
 }

@@ -1,7 +1,7 @@
 import t from 'tap';
 import type { Reply } from '#core/testing';
 import { attempts as attemptRecords, deliveryRecords } from '../../../core/delivery/delivery.js';
-import { forgetOldDeliveries } from '../../../core/delivery/retention.js';
+import { evictOldDeliveries } from '../../../core/delivery/retention.js';
 import { ENDPOINT, startWithWebhook } from './webhook-platform.js';
 
 t.test('a settled delivery can be started again, from its first attempt', async (t) => {
@@ -95,7 +95,7 @@ t.test('an attempt that ends after its delivery was forgotten leaves nothing', a
   const { uuid } = await post();
   await clock.advance(1000);
   t.equal((await cancel(uuid)).status, 200);
-  await forgetOldDeliveries({ store: platform.store, clock, maxKept: 0 });
+  await evictOldDeliveries({ store: platform.store, clock, maxKept: 0 });
   await clock.advance(200_000);
   t.equal(await platform.store.open(deliveryRecords).count(), 0);
   t.equal(await platform.store.open(attemptRecords).count(), 0);

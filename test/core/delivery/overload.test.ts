@@ -32,7 +32,7 @@ t.test(
     t.equal((await admin('GET', '/webhooks?number=x')).status, 404, 'what makes no deliveries is answered as always');
     t.equal(await platform.messages.known(uuid, 'inbound', 'in-4'), undefined);
     t.equal((await platform.deliveries.list({ limit: 100 })).length, before.length);
-    t.equal(log.lines.filter(({ message }) => /too many deliveries wait/.test(message)).length, 1, 'it is said once');
+    t.equal(log.lines.filter(({ message }) => /too many deliveries are pending/.test(message)).length, 1, 'it is said once');
 
     await clock.advance(20_000);
     t.equal((await post(inboundText('hi', { id: 'in-4' }))).status, 200, 'there is room again');
@@ -87,7 +87,7 @@ t.test('what a paused webhook holds counts, and the log says that it is held', a
   await clock.advance(0);
   t.equal((await post(inboundText('hi', { id: 'in-3' }))).status, 503);
   t.match(
-    log.lines.filter(({ message }) => /too many deliveries wait/.test(message)),
+    log.lines.filter(({ message }) => /too many deliveries are pending/.test(message)),
     [{ fields: { waiting: 2, heldByPauses: 2 } }],
   );
   await admin('POST', `/webhooks/${body.webhook.uuid}/resume`);

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { forgetOldDeliveries } from '../../../core/delivery/retention.js';
+import { evictOldDeliveries } from '../../../core/delivery/retention.js';
 import { BODY, ENDPOINT, SECRET, startWithWebhook } from './webhook-platform.js';
 
 t.test('deliveries that were settled a month ago are forgotten with all that belongs to them', async (t) => {
@@ -11,7 +11,7 @@ t.test('deliveries that were settled a month ago are forgotten with all that bel
   await clock.advance(10 * day);
   await redeliver(kept.uuid);
   await clock.advance(20 * day);
-  await forgetOldDeliveries({ store: platform.store, clock, maxKept: 100_000 });
+  await evictOldDeliveries({ store: platform.store, clock, maxKept: 100_000 });
   t.strictSame(
     (await platform.deliveries.list({ limit: 10 })).map(({ uuid }) => uuid),
     [kept.uuid],
@@ -28,7 +28,7 @@ t.test('of too many settled deliveries the newest are kept, and all that are und
     posted.push((await post()).uuid);
     await clock.advance(1);
   }
-  await forgetOldDeliveries({ store: platform.store, clock, maxKept: 3 });
+  await evictOldDeliveries({ store: platform.store, clock, maxKept: 3 });
   const left = (await platform.deliveries.list({ limit: 10 })).map(({ uuid }) => posted.indexOf(uuid));
   t.strictSame(left, [4, 3, 2, 0], 'the first still waits for its retry, and is none of the three');
 });
@@ -42,7 +42,7 @@ t.test('a delivery that is started again at that very moment is not forgotten', 
     await redeliver(uuid);
     return store.transaction(work);
   };
-  await forgetOldDeliveries({ store: { open: store.open, transaction }, clock, maxKept: 0 });
+  await evictOldDeliveries({ store: { open: store.open, transaction }, clock, maxKept: 0 });
   await clock.advance(1_000);
   t.match(await delivery(uuid), { state: 'delivered', run: 2 });
 });

@@ -14,7 +14,7 @@ class RuledHttp extends ScriptedHttp {
 t.test('a webhook cannot be made or pointed where nothing may be sent, by the rules that deliveries are sent by', async (t) => {
   const clock = new ManualClock();
   const { admin, call, maker, webhook } = await startChannel(t, { ports: { clock, http: new RuledHttp({ clock }) } });
-  const details = /url cannot be used: the address of 169\.254\.169\.254 may not be reached from here/;
+  const details = /url may not be called: the address of 169\.254\.169\.254 may not be reached from here/;
   const made = await admin('POST', '/webhooks', { number: maker.uuid, url: INSIDE });
   t.match(made, { status: 400, body: { errors: [{ details }] } });
   t.match(await admin('PATCH', `/webhooks/${webhook.uuid}`, { url: INSIDE }), { status: 400, body: { errors: [{ details }] } });
@@ -42,7 +42,10 @@ t.test('a webhook cannot set the headers of the delivery itself, and a number ha
   for (const value of ['a\r\nb: c', '\u0000', '😀', 'x'.repeat(5_000)])
     t.equal((await admin('POST', '/webhooks', { ...about, headers: { 'x-own': value } })).status, 400);
   for (let i = 0; i < 20; i++) t.equal((await admin('POST', '/webhooks', about)).status, 201);
-  t.match(await admin('POST', '/webhooks', about), { status: 409, body: { errors: [{ details: 'A number has at most 20 webhooks' }] } });
+  t.match(await admin('POST', '/webhooks', about), {
+    status: 409,
+    body: { errors: [{ details: 'A number has at most 20 webhooks; delete one first' }] },
+  });
 });
 
 t.test('embedded, private addresses are refused unless they are named; ports and https: can be prescribed', async (t) => {
@@ -60,7 +63,7 @@ t.test('embedded, private addresses are refused unless they are named; ports and
     await platform.stop();
     return error;
   };
-  t.match(await refused({}, INSIDE), /url cannot be used: the address of 169\.254\.169\.254 may not be reached from here/);
+  t.match(await refused({}, INSIDE), /url may not be called: the address of 169\.254\.169\.254 may not be reached from here/);
   t.match(await refused({}, 'http://[::1]:8080/'), /may not be reached/);
   t.equal(await refused({}, 'https://connector.test/'), undefined);
   t.equal(await refused({ privateTargets: 'allow' }, INSIDE), undefined);

@@ -224,7 +224,7 @@ t.test('a channel driver of a plugin delivers the messages of its type of number
   const record = (await platform.numbers.get(uuid)) as NumberRecord;
   const send = (to: NumberRecord) =>
     platform.store.transaction(async (tx) => {
-      const contact = await platform.contacts.meet(tx, to, { id: 'ada', address: 'ada', name: 'Ada' });
+      const contact = await platform.contacts.findOrCreate(tx, to, { id: 'ada', address: 'ada', name: 'Ada' });
       const author = { type: 'SYSTEM', id: 'test', name: 'test' } as const;
       return platform.channels.send(tx, to, contact, { author, turn: { type: 'text', text: { body: 'Hello Ada' } } });
     });

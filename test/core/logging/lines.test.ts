@@ -39,7 +39,7 @@ t.test('attempts that did not deliver are lines for whoever wants all of them', 
   await clock.advance(60_000);
   t.match(JSON.parse(written), {
     level: 'debug',
-    message: 'a delivery was tried in vain',
+    message: 'a delivery attempt failed',
     webhook_id: channel.webhook.uuid,
     run: 1,
     n: 0,

@@ -158,8 +158,8 @@ const provoked = [
   'a handler failed',
   'a job has failed, and is tried again',
   'a job has failed too often, and is not tried again',
-  'a delivery was tried in vain',
-  'a delivery was given up',
+  'a delivery attempt failed',
+  'a delivery was dropped',
   'a view of a conversation failed',
   'an integration could not be asked',
 ];
@@ -189,7 +189,7 @@ t.test('no secret is in any byte of the log, however careless a plugin is and wh
     [...of('a request failed'), ...of('a view of a conversation failed')].every(({ request_id }) => /^\d+-\d+$/.test(request_id)),
     'what a request caused says which',
   );
-  for (const message of ['a delivery was tried in vain', 'a delivery was given up']) {
+  for (const message of ['a delivery attempt failed', 'a delivery was dropped']) {
     t.ok(
       of(message).every(({ delivery_id, webhook_id, event_id }) => delivery_id && webhook_id && event_id),
       message,

@@ -31,7 +31,7 @@ t.test('a long message is as it was wherever it is read, and is kept apart from 
   t.match(message, { content });
   t.match(await log.get(message.uuid), { content, external_id: 'in-1' });
   t.match(await log.known(number.uuid, 'inbound', 'in-1'), { content });
-  t.match(await log.named(number, message.uuid), { content });
+  t.match(await log.find(number, message.uuid), { content });
   t.match(await conversations.newest(message.conversation, 5), [{ content }]);
   t.match(await store.transaction((tx) => log.received(tx, number, inbound('in-1'))), { isDuplicate: true, message: { content } });
 
@@ -41,7 +41,7 @@ t.test('a long message is as it was wherever it is read, and is kept apart from 
   t.equal(await store.open(chunks).count(), 1);
 
   await store.transaction(async (tx) => {
-    await log.seen(tx, number, message.uuid);
+    await log.markRead(tx, number, message.uuid);
     await log.label(tx, message.uuid, ['urgent']);
     t.match(await log.current(tx, message.uuid), { content, labels: ['urgent'] }, 'also as a transaction has it');
   });

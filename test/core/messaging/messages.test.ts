@@ -109,7 +109,7 @@ t.test('a message that was named keeps its name when it is sent again in vain', 
   const { queue, accept, giveUp, report, messages, platform, told } = await startLog(t);
   const { uuid } = await queue();
   await accept(uuid, 'out-1');
-  await platform.store.transaction((tx) => messages.repeated(tx, uuid));
+  await platform.store.transaction((tx) => messages.markPending(tx, uuid));
   t.equal(await report('out-2'), 'held', 'it is pending again');
   await giveUp(uuid);
   t.match(await messages.get(uuid), { external_id: 'out-1', pending_for: undefined });

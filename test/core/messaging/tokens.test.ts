@@ -222,7 +222,7 @@ t.test('who was looked up while something changed is not remembered', async (t) 
 
 t.test('of many callers the oldest is forgotten for one more', async (t) => {
   const { records, ids, clock, ...platform } = await startWatched(t);
-  const tokens = createTokens({ store: platform.store, ids, clock, remembers: 2 });
+  const tokens = createTokens({ store: platform.store, ids, clock, maxCached: 2 });
   const [one, two, three] = [await platform.number('network'), await platform.number('network'), await platform.number('network')];
   const lookUps = async ({ token }: { token: string }): Promise<number> => {
     const before = records.reads;

@@ -112,5 +112,5 @@ t.test('a message that has but our own id is replied to with the uuid in capital
   };
   const first = await write();
   const second = await write({ 'x-svc-in-reply-to': first.toUpperCase() });
-  t.match(await platform.messages.named(await platform.numbers.require(uuid), second), { context: { id: first } });
+  t.match(await platform.messages.find(await platform.numbers.require(uuid), second), { context: { id: first } });
 });
