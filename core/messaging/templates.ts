@@ -14,10 +14,12 @@ import {
   templates,
 } from './template.js';
 
-/** The number has no such template in this language, or it is not approved. `condition` ends the sentence. */
+/** The number has no such template in this language, or it has a `status` in which it may not be sent. */
 export class TemplateNotFound extends PlatformError {
-  constructor(name: string, language: string, condition: string) {
-    super(404, 'template_not_found', `There is no template ${printable(name)} in language ${printable(language)} ${condition}`);
+  constructor(name: string, language: string, status?: string) {
+    const template = `template ${printable(name)} in language ${printable(language)}`;
+    const message = status === undefined ? `This number has no ${template}` : `The ${template} may not be sent: its status is ${status}`;
+    super(404, 'template_not_found', message);
   }
 }
 
@@ -35,7 +37,7 @@ export function createTemplates({ store, ids, clock }: { store: Database; ids: I
   const records = store.open(templates);
 
   return {
-    /** Sorted by name and language. */
+    /** In order of name and language. */
     list: (number: string): Promise<TemplateRecord[]> => records.find('name', { equals: [number] }),
 
     /** Creates a template, or replaces the one with this name and language. */
@@ -72,9 +74,9 @@ export function createTemplates({ store, ids, clock }: { store: Database; ids: I
     /** Checks a template message as the network would. @throws TemplateNotFound, TemplateParametersWrong, InvalidRequest */
     async check(tx: Transaction, number: NumberRecord, sent: SentTemplate): Promise<void> {
       const template = await tx.in(templates).getBy('name', [number.uuid, sent.name, sent.language.code]);
-      if (!template) throw new TemplateNotFound(sent.name, sent.language.code, 'for this number');
+      if (!template) throw new TemplateNotFound(sent.name, sent.language.code);
       if (template.status !== 'APPROVED') {
-        throw new TemplateNotFound(sent.name, sent.language.code, `that may be sent: its status is ${template.status}`);
+        throw new TemplateNotFound(sent.name, sent.language.code, template.status);
       }
       for (const type of ['header', 'body'] as const) {
         const expected = placeholdersOf(template, type);

@@ -55,7 +55,7 @@ export function messageAdminRoutes(context: PluginContext): Route[] {
     route({
       method: 'GET',
       path: '/numbers/{uuid}/templates',
-      summary: 'Lists the templates of a number, by name and language.',
+      summary: 'Lists the templates of a number, in order of name and language.',
       request: { params },
       responses: { 200: object({ templates: array(templateSchema) }) },
       async handler({ params: { uuid } }) {

@@ -206,10 +206,10 @@ t.test('a sandbox and the commands that talk to it', async (t) => {
     const empty = join(folder, 'empty.png');
     writeFileSync(empty, '');
     for (const [args, says] of [
-      [['--list', 'Nope', ...network], /^posthorn: no message offers "Nope"/],
-      [['hi', '--quote', 'nothing', ...network], /^posthorn: context.id names no message of this number/],
+      [['--list', 'Nope', ...network], /^posthorn: no recent message offers "Nope"/],
+      [['hi', '--quote', 'nothing', ...network], /^posthorn: context.id is not the id of a message of this number/],
       [['--image', empty, ...network], /^posthorn: The body is empty/],
-      [['hi', '--number', '+27600000001', '--from', 'ann'], /^posthorn: from is no international phone number/],
+      [['hi', '--number', '+27600000001', '--from', 'ann'], /^posthorn: from is not an international phone number/],
       [['--button', 'Nope'], /^posthorn: no question to \+27611111111 offers 'Nope'/],
     ] as [string[], RegExp][]) {
       const refused = await send(...args);

@@ -29,7 +29,7 @@ t.test('a key that its schema does not name is refused by every route, in the bo
   }
 });
 
-t.test('a misspelt filter does not make a call about everything', async (t) => {
+t.test('a misspelt filter is refused, so that the call does not select everything', async (t) => {
   const { admin, call, http, send, settle, token, uuid, webhook } = await startChannel(t);
   await call('POST', `/v1/numbers/${uuid}/messages`, { token, payload: { ...inboundText('hi'), misspelt: 1 } });
   http.answer(`POST ${CONNECTOR}`, { status: 503 });

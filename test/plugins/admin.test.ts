@@ -7,7 +7,7 @@ import { adminRoutes, asking, validBodies } from './valid-bodies.js';
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 const notFound = (details: RegExp) => ({ status: 404, body: { errors: [{ code: 1006, title: 'Resource not found', details }] } });
 
-/** Paths after /admin/v1 and what is wrong with them, by route. */
+/** By route: paths after /admin/v1 with invalid input. */
 const wrong: Readonly<Record<string, readonly (readonly [input: unknown, details: RegExp])[]>> = {
   'POST /numbers': [
     [{}, /^kind is required; address is required; name is required$/],
@@ -73,7 +73,7 @@ const wrong: Readonly<Record<string, readonly (readonly [input: unknown, details
   ],
   'PATCH /webhooks/{uuid}': [
     [{ enabled: 'yes' }, /^enabled must be a boolean$/],
-    [{ headers: { 'content-length': '5' } }, /^headers\.content-length cannot be set on a webhook$/],
+    [{ headers: { 'content-length': '5' } }, /^headers\.content-length cannot be set: it is reserved or not a valid header name$/],
   ],
   'GET /journeys': [['', /^number is required$/]],
   'PUT /journeys/{uuid}': [
@@ -116,7 +116,7 @@ const wrong: Readonly<Record<string, readonly (readonly [input: unknown, details
   'GET /journeys/{uuid}/sessions': [['?limit=-1', /^limit must be greater than or equal to 1$/]],
 };
 
-t.test('every route of the admin API wants the key', async (t) => {
+t.test('every route of the admin API requires the key', async (t) => {
   const test = await startChannel(t);
   const routes = adminRoutes(test);
   t.ok(routes.length > 30);
@@ -134,7 +134,7 @@ t.test('every route of the admin API wants the key', async (t) => {
   }
 });
 
-t.test('whatever is given for a key is compared, and refused', async (t) => {
+t.test('every other key is refused', async (t) => {
   const { call, maker } = await startChannel(t);
   for (const key of ['x', 'x'.repeat(ADMIN_KEY.length), ADMIN_KEY.slice(1), ADMIN_KEY.toUpperCase(), 'x'.repeat(5_000), maker.token]) {
     t.equal((await call('GET', '/admin/v1/numbers', { token: key })).status, 401, key.slice(0, 50));
@@ -142,7 +142,7 @@ t.test('whatever is given for a key is compared, and refused', async (t) => {
   t.equal((await call('GET', '/admin/v1/numbers', { headers: { authorization: ADMIN_KEY } })).status, 401, 'without the scheme');
 });
 
-t.test('without a key there is no admin API', async (t) => {
+t.test('without a key the admin API does not exist', async (t) => {
   const { call, server } = await startPlatform(t, { plugins: [channels()], admin: undefined as never });
   t.strictSame(
     server.table().filter(({ path }) => path.startsWith('/admin')),
@@ -152,10 +152,10 @@ t.test('without a key there is no admin API', async (t) => {
   t.equal((await call('GET', '/admin/v1/numbers', { token: 'undefined' })).status, 404);
 });
 
-/** What a PUT makes when it is not there. */
+/** Routes that create the resource if it does not exist. */
 const PUT_MAKES = /\/(journeys|content-cards|code-skills|ai-connections)\/\{uuid\}$/;
 
-t.test('what does not exist is not found, on every route that names something', async (t) => {
+t.test('every route that names a resource gets 404 if it does not exist', async (t) => {
   const test = await startChannel(t);
   const bodies = validBodies(test.uuid);
   for (const { method, path } of adminRoutes(test)) {
@@ -176,11 +176,11 @@ t.test('what does not exist is not found, on every route that names something', 
   t.match(
     await test.admin('PATCH', `/channels/${test.maker.uuid}`, { endpoint: 'https://a.test' }),
     notFound(/^There is no channel/),
-    'a number that is no channel',
+    'a number that is not a channel',
   );
 });
 
-t.test('what is invalid is refused with the names of the fields, on every route that takes something', async (t) => {
+t.test('every route names the invalid fields of its input', async (t) => {
   const test = await startChannel(t);
   for (const { method, path, route } of adminRoutes(test)) {
     const name = `${method} ${path.replace('/admin/v1', '')}`;
@@ -201,7 +201,7 @@ t.test('what is invalid is refused with the names of the fields, on every route 
   }
 });
 
-t.test('channels: made without a token, listed with their webhooks, pointed elsewhere', async (t) => {
+t.test('channels: created without a token, listed with their webhooks, given another endpoint', async (t) => {
   const { admin, clock, platform, uuid } = await startChannel(t);
   await clock.advance(1);
   const made = await admin('POST', '/channels', { from_addr: 'desk', name: 'Desk', endpoint: 'https://desk.test/hook', account: 'acme' });
@@ -221,7 +221,7 @@ t.test('channels: made without a token, listed with their webhooks, pointed else
   t.equal((await platform.webhooks.ofNumber(desk))[0]?.url, 'https://new.test/hook');
 });
 
-t.test('webhooks: made, listed, shown without their secret, changed and removed', async (t) => {
+t.test('webhooks: created, listed, shown without their secret, changed and deleted', async (t) => {
   const { admin, maker } = await startChannel(t);
   const number = maker.uuid;
   const made = await admin('POST', '/webhooks', { number, url: 'https://hook.test/', subscriptions: ['msgapp', 'svc'] });
@@ -245,12 +245,12 @@ t.test('webhooks: made, listed, shown without their secret, changed and removed'
   t.equal((await admin('DELETE', `/webhooks/${uuid}`)).status, 404);
 });
 
-t.test("a channel's last webhook for its connector cannot be removed", async (t) => {
+t.test('the connector webhook of a channel cannot be deleted', async (t) => {
   const { admin, webhook } = await startChannel(t);
   t.match(await admin('DELETE', `/webhooks/${webhook.uuid}`), { status: 409, body: { errors: [{ title: 'Conflict' }] } });
 });
 
-t.test('journeys: put, shown, published, switched off and on, deleted', async (t) => {
+t.test('journeys: put, shown, published, disabled and enabled, deleted', async (t) => {
   const { admin, uuid: number, platform } = await startChannel(t);
   const uuid = platform.ids.uuid();
   const put = await admin('PUT', `/journeys/${uuid}`, { number, name: 'Names', definition: asking, triggers: [{ on: 'message' }] });
@@ -274,7 +274,7 @@ t.test('journeys: put, shown, published, switched off and on, deleted', async (t
     t.equal((await admin('POST', `/journeys/${uuid}/${verb}`)).status, 404, `${verb} after deletion`);
 });
 
-t.test('a journey with errors may be a draft, but is not published', async (t) => {
+t.test('a journey with errors may be a draft, but cannot be published', async (t) => {
   const { admin, uuid: number, platform } = await startChannel(t);
   const uuid = platform.ids.uuid();
   const put = await admin('PUT', `/journeys/${uuid}`, { number, name: 'Names', definition: { flows: [] } });
@@ -291,7 +291,7 @@ t.test('a journey belongs to one number', async (t) => {
   t.match((await admin('GET', `/journeys/${uuid}`)).body.journey, { number });
 });
 
-t.test('contacts and conversations: listed, opened with their messages, changed', async (t) => {
+t.test('contacts and conversations: listed, shown with their messages, changed', async (t) => {
   const { admin, say, settle, publish, uuid: number } = await startChannel(t);
   await publish({ texts: { a: 'Hello' }, blocks: [{ name: 'a', type: 'MobilePrimitives.Message', config: { prompt: 'a' } }] });
   await say('hi', { name: 'Ada' });
@@ -317,7 +317,7 @@ t.test('contacts and conversations: listed, opened with their messages, changed'
   t.equal((await admin('GET', `/conversations/${conversation.uuid}?limit=1`)).body.messages.length, 1);
 });
 
-t.test('deliveries: listed by what they belong to, shown with every attempt, sent again, given up', async (t) => {
+t.test('deliveries: listed by number, webhook and message, shown with every attempt, redelivered, cancelled', async (t) => {
   const { admin, call, clock, http, say, send, settle, token, uuid: number, webhook } = await startChannel(t);
   await say('hi');
   http.answer(
@@ -353,7 +353,7 @@ t.test('deliveries: listed by what they belong to, shown with every attempt, sen
     body: { errors: [{ details: 'The delivery is cancelled already' }] },
   });
   await clock.advance(140_000);
-  t.equal(http.callsTo(CONNECTOR).length, 2, 'what was given up is not tried again');
+  t.equal(http.callsTo(CONNECTOR).length, 2, 'a cancelled delivery is not retried');
   await admin('POST', `/deliveries/${delivery.uuid}/redeliver`);
   await settle();
   t.match((await admin('GET', `/deliveries/${delivery.uuid}`)).body.delivery, { state: 'delivered', run: 3 });
@@ -375,7 +375,7 @@ t.test('contacts are listed in pages, oldest first, and found by their id with o
   t.strictSame(idsOf(await list(`?limit=2&after=${first[1].uuid}`)), ids.slice(2));
   t.strictSame(idsOf(await list('?id=27611111103')), [ids[2]]);
   t.strictSame(idsOf(await list('?id=%2B27611111102')), [ids[1]]);
-  t.strictSame(idsOf(await list('?id=+27611111101')), [ids[0]], 'a plus that nobody encoded is a space');
+  t.strictSame(idsOf(await list('?id=+27611111101')), [ids[0]], 'a plus that is not encoded is a space');
   t.strictSame(await list('?id=nobody'), []);
   t.equal((await admin('GET', `/numbers/${number}/contacts?after=nobody`)).status, 404);
   t.equal((await admin('GET', `/numbers/${number}/contacts?limit=501`)).status, 400);

@@ -10,12 +10,12 @@ async function startWithPicture(...[t, options]: Parameters<typeof startChannel>
   const test = await startChannel(t, options);
   await test.say('hi');
   const { id } = await test.platform.media.put(test.uuid, picture, { mimeType: 'image/png', filename: 'a.png' });
-  /** Follows a link as somebody without a token does. */
+  /** Downloads a link without a token. */
   const follow = (link: string) => test.call('GET', link.replace('http://posthorn.test', ''));
   return { ...test, picture: id, follow };
 }
 
-t.test('a medium that a turn names is sent as a link that anybody can follow for two minutes', async (t) => {
+t.test('a connector receives a medium of a turn as a link that is valid for two minutes without a token', async (t) => {
   const { send, settle, deliveries, picture: id, follow, clock } = await startWithPicture(t);
   await send({ type: 'image', image: { link: `media:${id}`, mime_type: 'image/png', caption: 'look' } });
   await settle();
@@ -30,7 +30,7 @@ t.test('a medium that a turn names is sent as a link that anybody can follow for
   t.equal((await follow(image.link)).status, 403);
 });
 
-t.test('every attempt has a link of its own that works, and a signature over the bytes it sends', async (t) => {
+t.test('every attempt has a fresh link that works, and a signature over the bytes it sends', async (t) => {
   const { send, clock, deliveries, picture: id, follow, http, webhook, platform } = await startWithPicture(t);
   const links: string[] = [];
   http.answer(CONNECTOR, async ({ body, headers, json }) => {
@@ -43,7 +43,7 @@ t.test('every attempt has a link of its own that works, and a signature over the
   await clock.advance(150_000);
   t.match(await platform.deliveries.list({ message: uuid, limit: 1 }), [{ state: 'delivered', attempts: 6 }]);
   t.equal(new Set(links).size, 6);
-  t.equal((await follow(links[0]!)).status, 403, 'the first has died meanwhile');
+  t.equal((await follow(links[0]!)).status, 403, 'the first link has expired');
   t.equal((await follow(links[5]!)).status, 200);
   const bodies = deliveries().map(({ json }) => ({ ...json, turn: null }));
   t.ok(
@@ -52,7 +52,7 @@ t.test('every attempt has a link of its own that works, and a signature over the
   );
 });
 
-t.test('wherever a turn has a link it may name a medium', async (t) => {
+t.test('every link in a turn may refer to a medium', async (t) => {
   const { send, settle, deliveries, picture: id, follow } = await startWithPicture(t);
   const link = `media:${id}`;
   const turns: [turn: object, linkIn: (turn: never) => string][] = [
@@ -83,7 +83,7 @@ t.test('wherever a turn has a link it may name a medium', async (t) => {
   }
 });
 
-t.test('links of others and texts that look like media are left alone', async (t) => {
+t.test('external links and texts that look like media references do not change', async (t) => {
   const { send, settle, deliveries, picture: id } = await startWithPicture(t);
   const turns: Turn[] = [
     { type: 'image', image: { link: 'https://files.test/a.png', mime_type: 'image/png' } },
@@ -96,7 +96,7 @@ t.test('links of others and texts that look like media are left alone', async (t
   }
 });
 
-t.test("whoever names another number's medium is given no link to it", async (t) => {
+t.test("a reference to another number's medium gets no link", async (t) => {
   const test = await startWithPicture(t, { plugins: allPlugins() });
   const { platform, admin, post, send, settle, deliveries, http, uuid, token, maker } = test;
   const { id: foreign } = await platform.media.put(maker.uuid, picture, { mimeType: 'image/png' });
@@ -115,7 +115,7 @@ t.test("whoever names another number's medium is given no link to it", async (t)
   }
 });
 
-t.test('a link that was tampered with leads nowhere', async (t) => {
+t.test('a manipulated link is refused', async (t) => {
   const { platform, picture: id, follow, uuid, clock } = await startWithPicture(t);
   const other = await platform.media.put(uuid, picture, { mimeType: 'text/plain' });
   const link = platform.media.link(id);
@@ -134,7 +134,7 @@ t.test('a link that was tampered with leads nowhere', async (t) => {
   for (const [what, bad, status] of tampered) t.equal((await follow(bad)).status, status, what);
 });
 
-t.test('a rightly signed link to a medium that does not exist is a 404', async (t) => {
+t.test('a valid link to a medium that does not exist gets 404', async (t) => {
   const { platform, follow } = await startWithPicture(t);
   t.equal((await follow(platform.media.link('1234'))).status, 404);
   t.equal((await follow(platform.media.link('../secrets?x=/#'))).status, 404);

@@ -8,7 +8,7 @@ import { CONTACT, inboundText, startChannel, tokenOf } from './channel-under-tes
 const file = { id: 'file-1', mime_type: 'application/x', link: 'https://files.test/1', sha256: 'ab12' };
 const contact = { id: CONTACT, profile: { name: 'Ann' } };
 
-/** A message of every type, with what it must bring and what it may. */
+/** A message of every type, with its required and optional fields. */
 const types: Record<string, { part: object; required: string[]; optional?: object }> = {
   text: { part: { body: 'hi' }, required: ['body'] },
   audio: { part: { id: 'file-1', mime_type: 'audio/ogg' }, required: ['id', 'mime_type'] },
@@ -45,7 +45,7 @@ const messageOf = (name: string, id: string, part: object = types[name]!.part) =
   return { contact, message: { type, from: CONTACT, id, timestamp: '1767600000', [type]: part } };
 };
 
-/** A copy in which one field has another value; undefined takes it away. */
+/** A copy in which one field has another value; undefined removes it. */
 function changed<T extends object>(body: T, path: string, value: unknown): T {
   const copy = structuredClone(body);
   const keys = path.split('.');
@@ -57,7 +57,7 @@ function changed<T extends object>(body: T, path: string, value: unknown): T {
   return copy;
 }
 
-t.test('a message of every type is taken, recorded as it came, and answered with success', async (t) => {
+t.test('a message of every type is accepted, recorded unchanged, and answered with success', async (t) => {
   const { post, platform, uuid } = await startChannel(t);
   for (const [i, [name, { part, optional = {} }]] of Object.entries(types).entries()) {
     for (const [id, whole] of [
@@ -75,7 +75,7 @@ t.test('a message of every type is taken, recorded as it came, and answered with
   }
 });
 
-t.test('null says that there is none of what may be left out, and is not kept but for a button, as on the network', async (t) => {
+t.test('null in an optional field means that it is missing, and is stored only for a button, as on the network', async (t) => {
   const { post, platform, uuid } = await startChannel(t);
   const nulls: [name: string, part: object, kept: object][] = [
     ['image', { ...file, caption: null, filename: null }, file],
@@ -97,7 +97,7 @@ t.test('null says that there is none of what may be left out, and is not kept bu
   }
 });
 
-t.test('a required field that is missing, empty, blank, null or of another kind is named with what is wrong with it', async (t) => {
+t.test('the errors name each required field that is missing, empty, blank, null or of another kind', async (t) => {
   const { post, platform, uuid } = await startChannel(t);
   const shared: [field: string, isObject?: boolean][] = [
     ['contact.id'],
@@ -137,7 +137,7 @@ t.test('a required field that is missing, empty, blank, null or of another kind 
   t.strictSame(await platform.contacts.list(uuid), [], 'nothing of all this was recorded');
 });
 
-t.test('a type that does not exist, a time that is none and a reply of another kind are invalid', async (t) => {
+t.test('an unknown type, an invalid timestamp and a reply of another kind are invalid', async (t) => {
   const { post } = await startChannel(t);
   const cases: [field: string, value: unknown, errors: object][] = [
     ['message.type', 'location', { type: ['is invalid'] }],
@@ -157,7 +157,7 @@ t.test('a type that does not exist, a time that is none and a reply of another k
   }
 });
 
-t.test('a missing object is reported by its required fields, and all that is wrong is reported at once', async (t) => {
+t.test('a missing object is reported by its required fields, and all errors are reported together', async (t) => {
   const { post } = await startChannel(t);
   const blank = ["can't be blank"];
   const { contact, message } = inboundText('hi');
@@ -187,7 +187,7 @@ t.test('a missing object is reported by its required fields, and all that is wro
   }
 });
 
-t.test('a body that is not JSON, or no object, is a bad request in the same shape', async (t) => {
+t.test('a body that is not a JSON object is a bad request of the same shape', async (t) => {
   const { call, post, uuid, token } = await startChannel(t);
   const raw = (payload: string, type = 'application/json') =>
     call('POST', `/v1/numbers/${uuid}/messages`, { token, payload, headers: { 'content-type': type } });
@@ -198,10 +198,10 @@ t.test('a body that is not JSON, or no object, is a bad request in the same shap
   t.equal((await raw('contact=a', 'application/x-www-form-urlencoded')).status, 415);
   const empty = await post({});
   for (const answer of [await raw(''), await post(null)])
-    t.strictSame([answer.status, answer.body], [400, empty.body], 'what is missing is named');
+    t.strictSame([answer.status, answer.body], [400, empty.body], 'the missing objects are named');
 });
 
-t.test('keys that nobody asked for are tolerated, and not kept', async (t) => {
+t.test('unknown keys are accepted, and not stored', async (t) => {
   const { post, platform, uuid } = await startChannel(t);
   const body = inboundText('hi');
   const answer = await post({
@@ -214,7 +214,7 @@ t.test('keys that nobody asked for are tolerated, and not kept', async (t) => {
   t.strictSame((await platform.messages.known(uuid, 'inbound', 'in-1'))?.content, { text: { body: 'hi' } });
 });
 
-t.test("the contact's profile name is kept up to date, but a name that was given here stays until the profile changes", async (t) => {
+t.test("a changed profile name updates the contact's name; an unchanged one does not overwrite a name that was set here", async (t) => {
   const { say, platform, uuid, admin } = await startChannel(t);
   const name = async () => (await platform.contacts.list(uuid))[0]!.fields.name;
   await say('hi', { name: 'Ann' });
@@ -230,7 +230,7 @@ t.test("the contact's profile name is kept up to date, but a name that was given
   t.equal((await platform.contacts.list(uuid)).length, 1);
 });
 
-t.test('replies go to where the message came from', async (t) => {
+t.test('replies go to the address that the message came from', async (t) => {
   const { post, send, deliveries, settle } = await startChannel(t);
   const { message } = inboundText('hi');
   await post({ contact: { id: 'user-7', profile: { name: 'Ann' } }, message: { ...message, from: 'room-1' } });
@@ -239,7 +239,7 @@ t.test('replies go to where the message came from', async (t) => {
   t.equal(deliveries()[0]?.json.to, 'room-1');
 });
 
-t.test('what a message replies to is recorded, with who said it where that is known', async (t) => {
+t.test('the context of a reply is recorded, with the sender of the quoted message if it is known', async (t) => {
   const { say, post, send, settle, platform, uuid } = await startChannel(t);
   await say('hi');
   await send();
@@ -252,7 +252,7 @@ t.test('what a message replies to is recorded, with who said it where that is kn
   t.equal((await platform.messages.known(uuid, 'inbound', 'in-8'))?.context, undefined);
 });
 
-t.test("only a channel's own token opens it", async (t) => {
+t.test('a channel accepts only its own token', async (t) => {
   const test = await startChannel(t);
   const { body } = await test.admin('POST', '/channels', { from_addr: 'museum', name: 'Museum', endpoint: 'https://museum.test' });
   const other = await tokenOf(test, body.number.uuid);
@@ -276,7 +276,7 @@ t.test("only a channel's own token opens it", async (t) => {
   t.strictSame(test.told('message.received'), []);
 });
 
-t.test('a message is recorded with all that follows from it, or not at all', async (t) => {
+t.test('a message is recorded with everything that follows from it, or not at all', async (t) => {
   const notes = collection<{ id: string }>({ key: 'id' });
   let isBroken = true;
   const hearing = definePlugin({
@@ -303,7 +303,7 @@ t.test('a message is recorded with all that follows from it, or not at all', asy
   t.strictSame(await platform.store.open(notes).list(), []);
   t.strictSame(told('message.received'), []);
   isBroken = false;
-  t.equal((await post(inboundText('hi'))).status, 200, 'the connector may try again');
+  t.equal((await post(inboundText('hi'))).status, 200, 'the connector may retry');
   await settle();
   t.equal(http.callsTo('https://owner.test/hook').length, 1);
 });

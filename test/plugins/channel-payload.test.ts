@@ -6,7 +6,7 @@ import { CONNECTOR, CONTACT, startChannel, textTurn } from './channel-under-test
 
 const KEYS = ['block', 'context', 'evaluated_resources', 'resources', 'to', 'turn', 'version', 'waiting_for_user_input'];
 
-/** Every shape of a turn, as the interface gives it. */
+/** Every shape of a turn in the interface. */
 const turns: Readonly<Record<string, object>> = {
   text: textTurn('*Hello* 👋'),
   template: {
@@ -60,7 +60,7 @@ const turns: Readonly<Record<string, object>> = {
   image: { type: 'image', image: { link: 'https://files.test/a.png', mime_type: 'image/png' } },
 };
 
-t.test('a connector is given eight keys, whatever the message and wherever it comes from', async (t) => {
+t.test('a connector receives eight keys, whatever the message and its origin', async (t) => {
   const { say, send, settle, deliveries } = await startChannel(t);
   await say('hi');
   for (const [name, turn] of Object.entries(turns)) {
@@ -88,7 +88,7 @@ t.test('a connector is given eight keys, whatever the message and wherever it co
   }
 });
 
-t.test('a message of a journey brings its block, its context and its resources, plain and evaluated', async (t) => {
+t.test('a message of a journey has its block, context and resources, plain and evaluated', async (t) => {
   const { say, publish, deliveries } = await startChannel(t);
   await publish({
     texts: { hello: 'Hello @contact.name', ask: 'Which @event.message.text.body?', one: 'The first' },
@@ -126,7 +126,7 @@ t.test('a message of a journey brings its block, its context and its resources, 
   for (const payload of [greeting, question]) t.equal(outboundPayloadSchema.validate(payload, { convert: false }).error, undefined);
 });
 
-t.test('the id of the answer names the message, and a reply that quotes it is linked to it', async (t) => {
+t.test("the id in the response becomes the message's id, and a reply that quotes it is linked to it", async (t) => {
   const { say, send, settle, message, http, told } = await startChannel(t);
   await say('hi');
   http.answer(CONNECTOR, { body: { messages: [{ id: 'their-7', more: true }, { id: 'ignored' }], extra: 1 } });
@@ -138,7 +138,7 @@ t.test('the id of the answer names the message, and a reply that quotes it is li
   t.strictSame(told('advice'), []);
 });
 
-t.test('a connector that takes a message without naming it has it delivered all the same, with advice', async (t) => {
+t.test('a message whose response has no id is delivered all the same, with advice', async (t) => {
   const answers: [what: string, answer: Reply][] = [
     ['nothing at all', {}],
     ['text', { body: 'OK' }],
@@ -169,7 +169,7 @@ t.test('a connector that takes a message without naming it has it delivered all 
   }
 });
 
-t.test('an id that an earlier message has already names nothing, and advice says so', async (t) => {
+t.test('an id that an earlier message already has is ignored, with advice', async (t) => {
   const { say, send, settle, message, http, told } = await startChannel(t);
   await say('hi');
   http.answer(CONNECTOR, { body: { messages: [{ id: 'same' }] } });
@@ -181,7 +181,7 @@ t.test('an id that an earlier message has already names nothing, and advice says
   t.match(told('advice'), [{ name: 'message_id_repeated', about: { message: first.uuid } }]);
 });
 
-t.test('a message that the connector refuses or never takes is undeliverable, and has failed', async (t) => {
+t.test('a message that the connector refuses or never accepts is undeliverable, and failed', async (t) => {
   const cases: [answer: ScriptedAnswer, reason: string, attempts: number][] = [
     [{ status: 400 }, 'cancelled: http_4xx', 1],
     [{ status: 404, body: { messages: [{ id: 'x' }] } }, 'cancelled: http_4xx', 1],
@@ -200,14 +200,14 @@ t.test('a message that the connector refuses or never takes is undeliverable, an
     t.equal(deliveries().length, attempts, reason);
     const error = typeof answer === 'object' ? `the endpoint answered ${answer.status}` : '';
     t.match(told('message.undeliverable'), [{ message: { uuid }, reason }]);
-    t.ok(told('message.undeliverable')[0].reason.startsWith(`${reason} (${error}`), 'with what the last attempt ended with');
+    t.ok(told('message.undeliverable')[0].reason.startsWith(`${reason} (${error}`), 'with the error of the last attempt');
     t.match(told('message.status'), [{ message: { uuid }, report: { status: 'failed', errors: [{ details: reason }] }, stands: true }]);
     t.match(await message(uuid), { pending_for: undefined, status: 'failed', statuses: [{ status: 'failed' }] });
     t.strictSame(told('message.accepted'), []);
   }
 });
 
-t.test('a message that has failed has not when it is sent again by hand', async (t) => {
+t.test('a failed message is pending again when it is redelivered', async (t) => {
   const { say, send, settle, message, http, platform, admin, report } = await startChannel(t);
   await say('hi');
   http.answer(CONNECTOR, { status: 400 }, { body: { messages: [{ id: 'out-9' }] } });
@@ -223,7 +223,7 @@ t.test('a message that has failed has not when it is sent again by hand', async 
   t.match(await message(uuid), { external_id: 'out-9', status: 'delivered', statuses: [{ status: 'delivered' }] });
 });
 
-t.test('a channel whose webhooks do not listen to it says that its messages go nowhere', async (t) => {
+t.test('a message on a channel without a webhook for it fails, with advice', async (t) => {
   const { say, send, told, platform, webhook, deliveries, settle } = await startChannel(t);
   await say('hi');
   await platform.store.transaction((tx) => platform.webhooks.update(tx, webhook.uuid, { subscriptions: ['network'] }));
@@ -232,13 +232,13 @@ t.test('a channel whose webhooks do not listen to it says that its messages go n
   t.match(
     deliveries().map(({ json }) => json),
     [{ statuses: [{ id: uuid, status: 'failed', errors: [{ code: 131026, details: /no webhook/ }] }] }],
-    'nobody takes it; who listens hears that it has failed',
+    'it fails, and webhooks receive the status',
   );
   t.match(told('advice'), [{ name: 'channel_without_webhook' }]);
   t.match(told('message.undeliverable'), [{ message: { status: 'failed' }, reason: /no webhook/ }]);
 });
 
-t.test('whoever else listens to the channel hears what the connector hears, and has no say', async (t) => {
+t.test('other webhooks of the channel receive the same payload, but their responses have no effect', async (t) => {
   const { say, send, settle, message, admin, http, uuid, told } = await startChannel(t);
   await say('hi');
   const { body } = await admin('POST', '/webhooks', { number: uuid, url: 'https://monitor.test', subscriptions: ['channel'] });
@@ -251,7 +251,7 @@ t.test('whoever else listens to the channel hears what the connector hears, and 
   t.strictSame(http.bodies('https://monitor.test'), http.bodies(CONNECTOR));
   const [copy] = (await admin('GET', `/deliveries?webhook=${body.webhook.uuid}&message=${named.uuid}`)).body.deliveries;
   await admin('POST', `/deliveries/${copy.uuid}/redeliver`);
-  t.equal((await message(named.uuid))?.pending_for, undefined, 'also when it is told once more');
+  t.equal((await message(named.uuid))?.pending_for, undefined, 'also after a redelivery');
   await settle();
   t.strictSame([...told('message.undeliverable'), ...told('advice')], []);
 });

@@ -6,7 +6,7 @@ const success = { status: 200, body: { success: true } };
 const refused = (errors: object) => ({ status: 400, body: { message: 'Bad Request', errors: { status: errors } } });
 const OWNER = 'https://owner.test/hook';
 
-/** A channel with a contact, a message of id `out-1` that the connector has taken, and a webhook of the channel's owner. */
+/** A channel with a contact, a message with id `out-1` that the connector accepted, and a webhook of the channel's owner. */
 async function startConversation(t: Parameters<typeof startChannel>[0]) {
   const test = await startChannel(t);
   await test.say('hi');
@@ -18,7 +18,7 @@ async function startConversation(t: Parameters<typeof startChannel>[0]) {
     const { status, status_timestamp, statuses } = (await test.message(message))!;
     return { status, at: status_timestamp, all: statuses.map(({ status }) => status) };
   };
-  /** What the owner heard of statuses. */
+  /** The statuses that the owner's webhook received. */
   const received = () =>
     test.http
       .callsTo(OWNER)
@@ -27,7 +27,7 @@ async function startConversation(t: Parameters<typeof startChannel>[0]) {
   return { ...test, outbound: message, state, received };
 }
 
-t.test('a status is recorded on the message it names', async (t) => {
+t.test('a status is recorded on the message with its id', async (t) => {
   const { report, state } = await startConversation(t);
   t.match(await report('out-1', 'sent', { at: 10 }), success);
   t.strictSame(await state(), { status: 'sent', at: '10', all: ['sent'] });
@@ -36,14 +36,14 @@ t.test('a status is recorded on the message it names', async (t) => {
   t.strictSame(await state(), { status: 'read', at: '12', all: ['sent', 'delivered', 'read'] });
 });
 
-t.test('a message that fails says so', async (t) => {
+t.test('a failed message has the status failed', async (t) => {
   const { report, state } = await startConversation(t);
   await report('out-1', 'sent', { at: 10 });
   t.match(await report('out-1', 'failed', { at: 10 }), success);
   t.match(await state(), { status: 'failed', at: '10' });
 });
 
-t.test('webhooks hear why a message failed: what the connector says, as far as it can be read', async (t) => {
+t.test('webhooks receive the errors that the connector reports, as far as they can be read', async (t) => {
   const { call, uuid, token, http, settle } = await startConversation(t);
   const untold = { code: 131026, title: 'Message undeliverable', details: /not why/, href: String };
   const blocked = { code: 470, title: 'Blocked', details: 'by the contact', href: 'https://channel.test/470' };
@@ -78,7 +78,7 @@ t.test('webhooks hear why a message failed: what the connector says, as far as i
   t.notOk('errors' in http.callsTo(OWNER).at(-1)!.json.statuses[0]);
 });
 
-t.test('a status that arrives late does not undo a later one, but webhooks hear of it', async (t) => {
+t.test('a status that arrives late does not replace a later one, but webhooks receive it', async (t) => {
   const { report, state, received, settle, told } = await startConversation(t);
   for (const [status, at] of [
     ['read', 20],
@@ -96,7 +96,7 @@ t.test('a status that arrives late does not undo a later one, but webhooks hear 
   );
 });
 
-t.test('the same status again is a success that nobody hears of', async (t) => {
+t.test('the same status again succeeds, and webhooks do not receive it again', async (t) => {
   const { report, received, settle, state } = await startConversation(t);
   const answers = await Promise.all(Array.from({ length: 10 }, () => report('out-1', 'delivered', { at: 10 })));
   await settle();
@@ -105,7 +105,7 @@ t.test('the same status again is a success that nobody hears of', async (t) => {
   t.strictSame((await state()).all, ['delivered']);
 });
 
-t.test('of endless reports the newest are kept, and the one that stands', async (t) => {
+t.test('of many reports the newest are stored, and the current one', async (t) => {
   const { report, state } = await startConversation(t);
   await report('out-1', 'read', { at: 1 });
   for (let at = 1; at <= 30; at++) await report('out-1', 'sent', { at });
@@ -114,7 +114,7 @@ t.test('of endless reports the newest are kept, and the one that stands', async 
   t.strictSame(all, ['read', ...Array.from({ length: 20 }, () => 'sent')]);
 });
 
-t.test('an id that is not of a message this channel has sent is invalid', async (t) => {
+t.test('an id that is not of a message sent on this channel is invalid', async (t) => {
   const test = await startConversation(t);
   const other = (await test.admin('POST', '/channels', { from_addr: 'museum', name: 'Museum', endpoint: 'https://museum.test' })).body
     .number;
@@ -122,7 +122,7 @@ t.test('an id that is not of a message this channel has sent is invalid', async 
   const invalid = refused({ id: ['is invalid'] });
   t.match(await test.report('nothing', 'sent'), invalid);
   t.match(await test.report('in-1', 'sent'), invalid, 'an inbound message');
-  t.match(await test.report(test.outbound, 'sent'), invalid, 'our own name of the message');
+  t.match(await test.report(test.outbound, 'sent'), invalid, "the platform's own id of the message");
   const elsewhere = await test.call('POST', `/v1/numbers/${other.uuid}/statuses`, {
     token,
     payload: { status: { id: 'out-1', recipient_id: CONTACT, status: 'sent', timestamp: '1' } },
@@ -131,7 +131,7 @@ t.test('an id that is not of a message this channel has sent is invalid', async 
   t.strictSame(test.told('message.status'), []);
 });
 
-t.test('a recipient that the message did not go to is invalid', async (t) => {
+t.test("a recipient that is not the message's is invalid", async (t) => {
   const { report, state } = await startConversation(t);
   t.match(await report('out-1', 'delivered', { recipient: '+27000000000' }), refused({ recipient_id: ['is invalid'] }));
   t.strictSame((await state()).all, []);
@@ -152,10 +152,10 @@ t.test('every field of a status is required, and checked', async (t) => {
   t.match(await post({ status: { ...right, timestamp: 'now' } }), refused({ timestamp: invalid }));
   const all = { id: blank, recipient_id: blank, status: blank, timestamp: blank };
   for (const body of [{}, { status: null }, { status: {} }, right]) t.match(await post(body), refused(all));
-  t.match(await post({ status: { ...right, extra: 1 }, more: true }), success, 'more is tolerated');
+  t.match(await post({ status: { ...right, extra: 1 }, more: true }), success, 'unknown keys are accepted');
 });
 
-t.test('a status that comes before the connector has named the message is held until it does', async (t) => {
+t.test("a status that arrives before the connector has returned the message's id is recorded afterwards", async (t) => {
   const test = await startChannel(t);
   await test.say('hi');
   const early: [DeliveryStatus, number][] = [
@@ -174,12 +174,12 @@ t.test('a status that comes before the connector has named the message is held u
   t.strictSame(
     test.told('message.status').map(({ report }) => report.status),
     ['sent', 'delivered', 'read'],
-    'in the order in which they came',
+    'in order of arrival',
   );
   t.strictSame(test.told('advice'), []);
 });
 
-t.test('a status is held while a delivery is retried, too', async (t) => {
+t.test('a status is pending while a delivery is retried, too', async (t) => {
   const test = await startChannel(t);
   await test.say('hi');
   test.http.answer(CONNECTOR, { status: 500 }, { body: { messages: [{ id: 'late-1' }] } });
@@ -190,7 +190,7 @@ t.test('a status is held while a delivery is retried, too', async (t) => {
   t.match(await test.message(uuid), { external_id: 'late-1', status: 'delivered' });
 });
 
-t.test('a status whose message is never named is dropped with advice when nothing to its recipient is in flight any more', async (t) => {
+t.test('a pending status is discarded with advice when no message to its recipient is pending any more', async (t) => {
   const test = await startChannel(t);
   await test.say('hi');
   test.http.answer(CONNECTOR, async () => {
@@ -201,12 +201,12 @@ t.test('a status whose message is never named is dropped with advice when nothin
   await test.settle();
   t.match(await test.message(uuid), { external_id: 'other', statuses: { length: 0 } });
   t.match(test.told('advice'), [
-    { name: 'status_without_message', number: test.uuid, message: /'delivered' status named a message 'stray'/, fix: /messages\[0\]\.id/ },
+    { name: 'status_without_message', number: test.uuid, message: /'delivered' status was discarded: .* message id 'stray'/, fix: /messages\[0\]\.id/ },
   ]);
   t.match(await test.report('stray', 'read'), refused({ id: ['is invalid'] }), 'from now on it is refused');
 });
 
-t.test('a held status waits for the last delivery to its recipient, and is given up with it', async (t) => {
+t.test('a pending status waits for the last delivery to its recipient, and is discarded when that is dropped', async (t) => {
   const test = await startChannel(t);
   await test.say('hi');
   const first = async () => {
@@ -223,7 +223,7 @@ t.test('a held status waits for the last delivery to its recipient, and is given
   t.match(test.told('advice'), [{ name: 'status_without_message' }]);
 });
 
-t.test('what is held for one contact does not wait for another', async (t) => {
+t.test('a pending status of one contact does not wait for another contact', async (t) => {
   const test = await startChannel(t);
   await test.say('hi', { from: '+1' });
   await test.say('hi', { from: '+2' });
@@ -234,7 +234,7 @@ t.test('what is held for one contact does not wait for another', async (t) => {
   t.match(await test.report('x', 'sent', { recipient: '+1' }), success);
 });
 
-t.test('there is an end to what is held', async (t) => {
+t.test('the number of pending statuses is bounded', async (t) => {
   const test = await startChannel(t);
   await test.say('hi');
   test.http.answer(CONNECTOR, 'refuse');
@@ -244,7 +244,7 @@ t.test('there is an end to what is held', async (t) => {
   t.match(await test.report('stray-100', 'sent'), refused({ id: ['is invalid'] }));
 });
 
-t.test('while a delivery is sent again by hand, statuses are held again, and the newest name counts', async (t) => {
+t.test('statuses are pending again during a redelivery, and the newest id counts', async (t) => {
   const test = await startConversation(t);
   const [delivery] = await test.platform.deliveries.list({ message: test.outbound, limit: 1 });
   test.http.answer(CONNECTOR, async () => {

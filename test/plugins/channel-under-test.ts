@@ -8,33 +8,33 @@ import { containerOf, type Draft } from '../core/engine/journey-under-test.js';
 export const CONNECTOR = 'https://connector.test/hook';
 export const CONTACT = '+27820001001';
 
-/** A channel with a connector that names every message `out-1`, `out-2` and so on, unless a test scripts it otherwise. */
+/** A channel whose connector returns the ids `out-1`, `out-2` and so on, unless a test scripts another response. */
 export interface ChannelUnderTest extends TestPlatform {
   readonly uuid: string;
   readonly token: string;
-  /** The connector's webhook, and what its deliveries are signed with. */
+  /** The connector's webhook, and the secret that signs its deliveries. */
   readonly webhook: { readonly uuid: string; readonly secret: string };
-  /** The token of the network number that made the channel. */
+  /** The token of the network number that created the channel. */
   readonly maker: { readonly uuid: string; readonly token: string };
-  /** Posts an inbound message as it is given. */
+  /** Posts an inbound message unchanged. */
   post(body: unknown): Promise<Answer>;
-  /** The contact writes a text. Resolves when everything that follows at this moment is done. */
+  /** Posts a text of the contact. Resolves when everything that is due has been done. */
   say(text: string, about?: { id?: string; from?: string; name?: string; context?: string }): Promise<Answer>;
-  /** Posts a status as it is given. */
+  /** Posts a status unchanged. */
   report(id: string, status: DeliveryStatus, about?: { recipient?: string; at?: number }): Promise<Answer>;
   /** Sends to a contact who has written before; does not wait for the delivery. */
   send(turn?: Turn, to?: string): Promise<MessageRecord>;
   message(uuid: string): Promise<MessageRecord | undefined>;
-  /** Puts a journey on the channel, or gives it a new revision, and publishes it. Any message starts it unless words are given. */
+  /** Puts and publishes a journey, or its next revision. Any message starts it unless trigger words are given. */
   publish(draft: Draft, about?: { uuid?: string; name?: string; words?: string[]; number?: string; timeout?: number }): Promise<string>;
-  /** The texts the connector was sent, in order. */
+  /** The texts that the connector received, in order. */
   received(): string[];
-  /** What the connector was sent, in order. */
+  /** The payloads that the connector received, in order. */
   deliveries(): RecordedCall[];
   /** The data of every event of a name. */
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks at whatever was announced
+  // biome-ignore lint/suspicious/noExplicitAny: event data of any shape
   told(name: string): any[];
-  /** Lets everything that is due now come to its end. */
+  /** Runs everything that is due now. */
   settle(): Promise<void>;
 }
 
@@ -49,7 +49,7 @@ export const inboundText = (
   message: { type: 'text', from, id, timestamp: '1767600000', text: { body: text }, ...(context && { context: { id: context } }) },
 });
 
-/** A token of a number, from the admin API. */
+/** Creates a token of a number, with the admin API. */
 export async function tokenOf({ admin }: TestPlatform, number: string): Promise<string> {
   return (await admin('POST', `/numbers/${number}/tokens`, { name: 'test' })).body.text;
 }
@@ -75,7 +75,7 @@ export async function startChannel(t: Tap, options: Partial<TestPlatformOptions>
 
 type Made = Pick<ChannelUnderTest, 'uuid' | 'token' | 'webhook' | 'maker'>;
 
-/** A channel that exists already, on a platform that may have been started again. */
+/** A channel that exists already, on a platform that may have been restarted. */
 export function channelOver(test: TestPlatform, { uuid, token, webhook, maker }: Made): ChannelUnderTest {
   const { call, admin, clock, http, events, platform } = test;
   let written = 0;

@@ -24,7 +24,7 @@ async function numberOf(test: TestPlatform, kind: string, account: string | null
   return { uuid: body.number.uuid as string, token: await tokenOf(test, body.number.uuid) };
 }
 
-t.test('a channel is made with the token of a network or sandbox number, and the answer has three fields and no more', async (t) => {
+t.test('a channel is created with the token of a network or sandbox number, and the response has exactly three fields', async (t) => {
   const test = await startPlatform(t, { plugins: [channels()] });
   for (const kind of ['network', 'sandbox']) {
     const { token } = await numberOf(test, kind, null);
@@ -37,7 +37,7 @@ t.test('a channel is made with the token of a network or sandbox number, and the
   }
 });
 
-t.test('what is wrong with a new channel is said field by field', async (t) => {
+t.test('the errors of a new channel name each invalid field', async (t) => {
   const { create, admin } = await start(t);
   const blank = ["can't be blank"];
   const invalid = ['is invalid'];
@@ -71,17 +71,17 @@ t.test('what is wrong with a new channel is said field by field', async (t) => {
     t.strictSame(answer.body, { message: 'Bad Request', errors }, what);
   }
   const { body } = await admin('GET', '/channels');
-  t.strictSame(body.channels, [], 'none was made');
+  t.strictSame(body.channels, [], 'none was created');
 });
 
-t.test('a body that is no object is a bad request too', async (t) => {
+t.test('a body that is not an object is a bad request too', async (t) => {
   const { create, call, token } = await start(t);
   for (const payload of [[], ['channel'], 'channel', 7]) {
     const answer = await create(payload);
     t.equal(answer.status, 400, JSON.stringify(payload));
     t.match(answer.body, { message: 'Bad Request', errors: { body: { base: [String] } } });
   }
-  t.strictSame((await create(null)).body, (await create({})).body, 'without one, what is missing is named');
+  t.strictSame((await create(null)).body, (await create({})).body, 'without a body, the missing fields are named');
   const notJson = await call('POST', '/v1/numbers', { token, payload: '{"name":', headers: { 'content-type': 'application/json' } });
   t.equal(notJson.status, 400);
   t.match(notJson.body, { message: 'Bad Request', errors: { body: { base: [/cannot be read/] } } });
@@ -94,7 +94,7 @@ t.test('an address belongs to one channel', async (t) => {
   t.equal(again.status, 400);
   t.strictSame(again.body, { message: 'Bad Request', errors: { number: { from_addr: ['is invalid'] } } });
   const both = await Promise.all([create({ ...newChannel, from_addr: 'two' }), create({ ...newChannel, from_addr: 'two' })]);
-  t.strictSame(both.map(({ status }) => status).sort(), [201, 400], 'at the same time too');
+  t.strictSame(both.map(({ status }) => status).sort(), [201, 400], 'also concurrently');
   t.equal((await admin('GET', '/channels')).body.channels.length, 2);
 });
 
@@ -106,7 +106,7 @@ t.test('a new channel has a webhook for its connector: sha256, enabled, subscrib
   t.notOk(JSON.stringify(webhook).includes(body.webhook.hmac_secret), 'the secret is not shown again');
 });
 
-t.test('a webhook has sha256 and nothing else, and at least one subscription', async (t) => {
+t.test('a webhook accepts only sha256, and needs at least one subscription', async (t) => {
   const { create, admin } = await start(t);
   const { number } = (await create(newChannel)).body;
   const webhook = { number: number.uuid, url: 'https://owner.test/hook', subscriptions: ['msgapp'] };
@@ -116,7 +116,7 @@ t.test('a webhook has sha256 and nothing else, and at least one subscription', a
   t.equal((await admin('POST', '/webhooks', { ...webhook, subscriptions: ['nothing'] })).status, 400);
 });
 
-t.test('a channel cannot make channels', async (t) => {
+t.test('a channel cannot create channels', async (t) => {
   const { create, call, ...test } = await start(t);
   const { number } = (await create(newChannel)).body;
   const answer = await call('POST', '/v1/numbers', {
@@ -127,7 +127,7 @@ t.test('a channel cannot make channels', async (t) => {
   t.match(answer.body, { error: { code: 'not_supported', type: 'NotSupported' } });
 });
 
-t.test('without a token, or with a wrong one, nothing is made', async (t) => {
+t.test('without a valid token nothing is created', async (t) => {
   const { call, admin } = await start(t);
   for (const token of [undefined, 'wrong']) {
     const answer = await call('POST', '/v1/numbers', { payload: newChannel, ...(token !== undefined && { token }) });
@@ -137,7 +137,7 @@ t.test('without a token, or with a wrong one, nothing is made', async (t) => {
   t.strictSame((await admin('GET', '/channels')).body.channels, []);
 });
 
-t.test('a channel belongs to the business account of the number that made it', async (t) => {
+t.test('a channel belongs to the business account of the number that created it', async (t) => {
   const { create, admin } = await start(t, 'acme');
   const { number } = (await create(newChannel)).body;
   t.match((await admin('GET', `/numbers/${number.uuid}`)).body.number, {
@@ -149,7 +149,7 @@ t.test('a channel belongs to the business account of the number that made it', a
   });
 });
 
-t.test('an operator makes channels too, lists them and points them elsewhere', async (t) => {
+t.test('an operator creates channels too, lists them and changes their endpoints', async (t) => {
   const { admin } = await start(t);
   const made = await admin('POST', '/channels', { from_addr: 'library', name: 'Library', endpoint: CONNECTOR, account: 'acme' });
   t.equal(made.status, 201);
@@ -163,7 +163,7 @@ t.test('an operator makes channels too, lists them and points them elsewhere', a
   t.match(again, { status: 409, body: { errors: [{ details: /already/ }] } });
 });
 
-t.test('a channel is never left without a webhook for its connector', async (t) => {
+t.test('a channel always keeps the webhook of its connector', async (t) => {
   const { create, admin } = await start(t);
   const { number, webhook } = (await create(newChannel)).body;
   const { body } = await admin('POST', '/webhooks', { number: number.uuid, url: 'https://other.test', subscriptions: ['channel'] });
@@ -172,5 +172,5 @@ t.test('a channel is never left without a webhook for its connector', async (t) 
     t.match(await admin('PATCH', `/webhooks/${webhook.uuid}`, { subscriptions }), { status: 409 });
   }
   t.match(await admin('PATCH', `/webhooks/${webhook.uuid}`, { subscriptions: ['channel'], enabled: false }), { status: 200 });
-  t.match(await admin('DELETE', `/webhooks/${body.webhook.uuid}`), { status: 200 }, 'others come and go');
+  t.match(await admin('DELETE', `/webhooks/${body.webhook.uuid}`), { status: 200 }, 'other webhooks can be created and deleted');
 });

@@ -3,10 +3,10 @@ import { createPlatform, verifySignature } from '#core';
 import { CONNECTOR, CONTACT, startChannel } from './channel-under-test.js';
 
 const OWNER = 'https://owner.test/hook';
-/** A word of the default dialect, not one that chance put into an id. */
+/** A word of the default dialect, and not a random part of an id. */
 const defaultWord = /(?<![A-Za-z0-9])(svc|msgapp)/i;
 
-t.test('under other words, the whole conversation is in those words and no default word is left', async (t) => {
+t.test('with another dialect, a whole conversation uses its words, and no default word remains', async (t) => {
   const test = await startChannel(t, { dialect: { service: 'acme', network: 'wire' } });
   const { admin, uuid, http, webhook, say, report, settle, events, deliveries, publish, platform, maker } = test;
   const answers: unknown[] = [];
@@ -72,7 +72,7 @@ t.test('under other words, the whole conversation is in those words and no defau
     'wire',
   ]);
   await ask('POST', `/webhooks`, { number: maker.uuid, url: OWNER, subscriptions: ['channel'], headers: { 'X-Acme-Hook-Signature': 'x' } });
-  t.match(answers.at(-1), { status: 400 }, 'the header of the signature is taken');
+  t.match(answers.at(-1), { status: 400 }, 'the header of the signature is reserved');
 
   t.equal(http.calls.length, 4);
   const everything = { requests: http.calls.map(({ url, headers, text }) => ({ url, headers, text })), answers: answers.slice(1), events };
@@ -81,7 +81,7 @@ t.test('under other words, the whole conversation is in those words and no defau
   t.equal(http.callsTo(CONNECTOR).length, 1);
 });
 
-t.test('every name that carries a word of the dialect is made from it', async (t) => {
+t.test('every name that contains a word of the dialect is derived from it', async (t) => {
   const names = (dialect?: { service?: string; network?: string }) => createPlatform({ plugins: [], ...(dialect && { dialect }) }).dialect;
   t.strictSame(names().headers, {
     signature: 'X-Svc-Hook-Signature',

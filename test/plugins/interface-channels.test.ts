@@ -3,7 +3,7 @@ import { CONNECTOR, CONTACT, inboundText, startChannel } from './channel-under-t
 
 const file = { id: 'file-1', mime_type: 'application/x', link: 'https://files.test/1', sha256: 'ab12', filename: 'a.bin' };
 
-t.test('captions and descriptions are text, where there are any', async (t) => {
+t.test('captions and descriptions are text, if present', async (t) => {
   const { post } = await startChannel(t);
   const { contact, message } = inboundText('');
   const cases: [type: string, part: object, field: string][] = [
@@ -21,7 +21,7 @@ t.test('captions and descriptions are text, where there are any', async (t) => {
   }
 });
 
-t.test('a channel is exactly what was asked for, and its webhook listens exactly there', async (t) => {
+t.test('a channel is created exactly as requested, with a webhook at exactly its endpoint', async (t) => {
   const { admin, call, maker } = await startChannel(t);
   const payload = {
     backend_type: 'channel',
@@ -56,7 +56,7 @@ t.test('a channel is exactly what was asked for, and its webhook listens exactly
   });
 });
 
-t.test('a message is handed over at the endpoint of its channel, with a POST', async (t) => {
+t.test('a message is delivered to the endpoint of its channel with a POST', async (t) => {
   const { say, send, settle, deliveries, http } = await startChannel(t);
   await say('hi');
   await send();

@@ -4,7 +4,7 @@ import type { Tap } from '#core/testing';
 import type { Draft } from '../core/engine/journey-under-test.js';
 import { type ChannelUnderTest, startChannel } from './channel-under-test.js';
 
-/** A channel with a journey, and with what the journey refers to. */
+/** A channel with a journey, and the resources of the journey. */
 async function startJourney(t: Tap, draft: Draft, prepare: (channel: ChannelUnderTest) => Promise<unknown> = async () => undefined) {
   const channel = await startChannel(t);
   await prepare(channel);
@@ -18,7 +18,7 @@ const resource = (uuid: string, value: string): JsonObject => ({
   values: [{ language_id: 'eng', content_type: 'TEXT', modes: ['RICH_MESSAGING', 'TEXT'], value }],
 });
 
-t.test('a template of a journey reaches a connector without a type, key for key, and its block has everything about it', async (t) => {
+t.test("a connector receives a journey's template without a type, key for key, and its block has all its details", async (t) => {
   const template = {
     name: 'order_ready',
     namespace: 'shop',
@@ -56,7 +56,7 @@ t.test('a template of a journey reaches a connector without a type, key for key,
   t.strictSame(payloads()[1].turn, { type: 'text', text: { body: 'template-btn-idx-0' } });
 });
 
-t.test('a form of a journey reaches a connector with all its parameters, key for key', async (t) => {
+t.test("a connector receives a journey's form with all its parameters, key for key", async (t) => {
   const flow = { flow_id: '1234567890', cta: 'Begin', action: 'navigate', screen: 'START', mode: 'draft', token: 'token-@contact.name' };
   const { say, payloads } = await startJourney(t, {
     blocks: [{ name: 'form', type: 'Svc.FlowMessage', config: { header: 'h', body: 'b', footer: 'f', flow } }],
@@ -98,7 +98,7 @@ t.test('a form of a journey reaches a connector with all its parameters, key for
   t.equal(payload.waiting_for_user_input, true);
 });
 
-t.test('a form without a token of its own has one that differs from person to person', async (t) => {
+t.test('a form without a token gets one that differs per contact', async (t) => {
   const flow = { flow_id: '1', cta: 'Begin', screen: 'START' };
   const { say, payloads } = await startJourney(t, {
     blocks: [{ name: 'form', type: 'Svc.FlowMessage', config: { body: 'b', flow } }],
@@ -111,7 +111,7 @@ t.test('a form without a token of its own has one that differs from person to pe
   t.not(tokens[0], tokens[1]);
 });
 
-t.test('a content card reaches a connector as a text; its media follow as texts, and the block has everything about it', async (t) => {
+t.test('a connector receives a content card as a text and its media as texts, and the block has all its details', async (t) => {
   const uuid = '0f3a1c1e-1d8a-4e3b-9f0f-3c2a5a1b7c9d';
   const card = {
     name: 'Tips',
@@ -144,7 +144,7 @@ t.test('a content card reaches a connector as a text; its media follow as texts,
   });
 });
 
-t.test('media that were put here reach a connector as signed links with the type they are stored with, key for key', async (t) => {
+t.test('a connector receives stored media as signed links with the stored type, key for key', async (t) => {
   const { say, deliveries, platform, uuid, publish } = await startChannel(t);
   const { id } = await platform.media.put(uuid, new Uint8Array(3), { mimeType: 'application/pdf' });
   const medium = (media_type: string, more: JsonObject = {}) => ({
@@ -176,7 +176,7 @@ t.test('media that were put here reach a connector as signed links with the type
   );
 });
 
-t.test('the resources of a question are its prompt, choices, frame and list label, as written and as worked out', async (t) => {
+t.test('the resources of a question are its prompt, choices, frame and list label, as written and evaluated', async (t) => {
   const texts = { q: 'Which, @contact.name?', h: 'Top', f: 'Bottom', l: 'Choose', a: 'First', b: 'Second', d: 'the @contact.name one' };
   const { say, payloads } = await startJourney(t, {
     blocks: [
@@ -217,7 +217,7 @@ t.test('the resources of a question are its prompt, choices, frame and list labe
   });
 });
 
-t.test('a template that is gone when its block is reached is a failure with a name, for the error exit', async (t) => {
+t.test('a template that is deleted before its block runs takes the error exit with an error code', async (t) => {
   const draft: Draft = {
     blocks: [
       {

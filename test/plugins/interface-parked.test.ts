@@ -5,7 +5,7 @@ import { startChannel } from './channel-under-test.js';
 const FIVE_MINUTES = 5 * 60_000;
 const blocks = ['first', 'second'].map((name) => ({ name, type: 'MobilePrimitives.OpenResponse', config: { prompt: name } }));
 
-t.test('a journey that does not say how long it waits for a reply waits five minutes', async (t) => {
+t.test('a journey without a time-out waits five minutes for a reply', async (t) => {
   for (const timeout of ['missing', 'null']) {
     const { admin, uuid, platform, say, received, clock, told } = await startChannel(t);
     const container = containerOf({ blocks, texts: { first: 'First?', second: 'Second?' } });

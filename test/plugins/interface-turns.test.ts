@@ -4,7 +4,7 @@ import type { Tap } from '#core/testing';
 import type { Draft } from '../core/engine/journey-under-test.js';
 import { CONTACT, inboundText, startChannel } from './channel-under-test.js';
 
-/** A channel whose contacts are answered by a journey. */
+/** A channel whose contacts a journey answers. */
 async function startJourney(t: Tap, draft: Draft) {
   const channel = await startChannel(t);
   await channel.publish(draft);
@@ -20,7 +20,7 @@ const file = (content_type: string, value: string, mime_type?: string): JsonObje
 });
 const caption = (text: string): JsonObject => file('TEXT', text);
 
-t.test('a connector gets every message of a journey as a turn of its kind, key for key', async (t) => {
+t.test('a connector receives every message of a journey as a turn of its kind, key for key', async (t) => {
   const says = (name: string) => ({ name, type: 'MobilePrimitives.Message', config: { prompt: name } });
   const { say, deliveries } = await startJourney(t, {
     blocks: [
@@ -132,11 +132,11 @@ t.test('a connector gets every message of a journey as a turn of its kind, key f
   t.strictSame(
     payloads.map(({ waiting_for_user_input }) => waiting_for_user_input),
     [false, false, false, false, false, false, false, false, true, true],
-    'it waits where it asks',
+    'it waits after a question',
   );
 });
 
-t.test('a payload has eight keys: the step behind the message as it was written, and with its expressions worked out', async (t) => {
+t.test('a payload has eight keys: the step of the message as it was written, and with its expressions evaluated', async (t) => {
   const question = { name: 'name', type: 'MobilePrimitives.OpenResponse', config: { prompt: 'ask' } };
   const { say, deliveries } = await startJourney(t, { blocks: [question], texts: { ask: 'Is it you, @contact.name?' } });
   await say('hi', { name: 'Ann' });
@@ -171,7 +171,7 @@ t.test('a payload has eight keys: the step behind the message as it was written,
   t.strictSame(payload.turn, { type: 'text', text: { body: 'Is it you, Ann?' } });
 });
 
-t.test('a message that comes from no journey has the same eight keys, with nothing behind it', async (t) => {
+t.test('a message that is not from a journey has the same eight keys, empty', async (t) => {
   const { say, send, settle, deliveries } = await startChannel(t);
   await say('hi');
   await send();
@@ -188,7 +188,7 @@ t.test('a message that comes from no journey has the same eight keys, with nothi
   });
 });
 
-t.test('a channel carries a template without a type, and a flow message with all its parameters', async (t) => {
+t.test('a channel receives a template without a type, and a flow message with all its parameters', async (t) => {
   const { say, send, settle, deliveries } = await startChannel(t);
   const template = {
     template: {
@@ -229,7 +229,7 @@ t.test('a channel carries a template without a type, and a flow message with all
   );
 });
 
-t.test('what a contact taps comes back with the id and the title that were sent', async (t) => {
+t.test('a tapped option returns with the id and the title that were sent', async (t) => {
   const choices = (...names: string[]) => names.map((name) => ({ name, prompt: name }));
   const { post, say, settle, deliveries } = await startJourney(t, {
     blocks: [

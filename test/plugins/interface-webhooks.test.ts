@@ -3,7 +3,7 @@ import { CONTACT, inboundText, startChannel } from './channel-under-test.js';
 
 const OWNER = 'https://owner.test/hook';
 
-t.test('media are told to webhooks as they came, under the name of their type', async (t) => {
+t.test('webhooks receive media unchanged, under the name of their type', async (t) => {
   const { post, settle, admin, uuid, http } = await startChannel(t);
   await admin('POST', '/webhooks', { number: uuid, url: OWNER, subscriptions: ['msgapp'] });
   http.answer(OWNER, {});

@@ -156,7 +156,7 @@ t.test('on a number whose plugin is missing a journey begins no turn, so that it
     {
       name: 'journey_turn_given_up',
       number: uuid,
-      message: /No plugin carries the messages of numbers of type 'pigeon-post'/,
+      message: /No loaded plugin has a driver for numbers of type 'pigeon-post'/,
       fix: /this one is not tried again/,
     },
   ]);
@@ -182,7 +182,7 @@ t.test(
       {
         name: 'journey_message_refused',
         number: uuid,
-        message: /No plugin carries the messages of numbers of type 'network'/,
+        message: /No loaded plugin has a driver for numbers of type 'network'/,
         fix: /^Load a plugin/,
         about: { journey },
       },

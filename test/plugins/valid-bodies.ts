@@ -11,7 +11,7 @@ export const asking = containerOf({
   ],
 });
 
-/** A body that each route takes. What it names beside the path is the number `number`. */
+/** A valid body for each route. The number that it refers to is `number`. */
 export const validBodies = (number: string): Readonly<Record<string, object>> => ({
   'POST /admin/v1/numbers': { kind: 'network', address: '+27110000099', name: 'Clinic', account: 'acme' },
   'PATCH /admin/v1/numbers/{uuid}': { name: 'Clinic', account: null },
@@ -94,7 +94,7 @@ export const validBodies = (number: string): Readonly<Record<string, object>> =>
   },
 });
 
-/** The routes of the admin API, as the server has them. */
+/** The routes of the admin API that the server has. */
 export function adminRoutes({ server }: ChannelUnderTest) {
   return server
     .table()

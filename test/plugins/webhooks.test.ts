@@ -6,7 +6,7 @@ import { CONNECTOR, CONTACT, inboundText, startChannel } from './channel-under-t
 
 const OWNER = 'https://owner.test/hook';
 
-/** A channel whose owner listens to the network's events. */
+/** A channel whose owner's webhook receives the network's events. */
 async function startWebhook(t: Parameters<typeof startChannel>[0], about: object = {}, options: Parameters<typeof startChannel>[1] = {}) {
   const test = await startChannel(t, options);
   const { body } = await test.admin('POST', '/webhooks', { number: test.uuid, url: OWNER, subscriptions: ['msgapp'], ...about });
@@ -15,7 +15,7 @@ async function startWebhook(t: Parameters<typeof startChannel>[0], about: object
   return { ...test, owner, received: () => test.http.callsTo(OWNER) };
 }
 
-t.test('an inbound message is told to those who listen to the network, in its words', async (t) => {
+t.test("webhooks with the subscription msgapp receive an inbound message in the network's shape", async (t) => {
   const { say, received } = await startWebhook(t);
   await say('hi', { id: 'in-1', name: 'Ann' });
   t.equal(received().length, 1);
@@ -28,13 +28,13 @@ t.test('an inbound message is told to those who listen to the network, in its wo
   t.equal(inboundEventSchema.validate(json, { convert: false }).error, undefined);
 });
 
-t.test('a reply says what it replies to', async (t) => {
+t.test('a reply names the message that it replies to', async (t) => {
   const { say, received } = await startWebhook(t);
   await say('yes', { context: 'out-1' });
   t.strictSame(received()[0]!.json.messages[0].context, { id: 'out-1' });
 });
 
-t.test('the name of an event is the name of the profile, whatever the contact is called here', async (t) => {
+t.test('the name in an event is the profile name, whatever name the contact has here', async (t) => {
   const { say, received, admin, platform, uuid } = await startWebhook(t);
   await say('hi', { name: 'Ann' });
   const [contact] = await platform.contacts.list(uuid);
@@ -43,7 +43,7 @@ t.test('the name of an event is the name of the profile, whatever the contact is
   t.equal(received()[1]!.json.contacts[0].profile.name, 'Ann');
 });
 
-t.test('every status is told, one at a time, with its recipient in both places', async (t) => {
+t.test('every status is a delivery of its own, with the recipient in both places', async (t) => {
   const { say, send, settle, report, received } = await startWebhook(t);
   await say('hi');
   const { uuid } = await send();
@@ -66,7 +66,7 @@ t.test('every status is told, one at a time, with its recipient in both places',
   }
 });
 
-t.test('each webhook hears what it subscribed to, and nothing else', async (t) => {
+t.test('each webhook receives its subscriptions, and nothing else', async (t) => {
   const { say, send, settle, admin, uuid, http } = await startChannel(t);
   const subscriptions = ['msgapp', 'svc', 'journey_outbound', 'channel'];
   for (const subscription of subscriptions) {
@@ -99,14 +99,14 @@ t.test('each webhook hears what it subscribed to, and nothing else', async (t) =
   );
 });
 
-t.test('a webhook that does not say what it listens to listens to the network', async (t) => {
+t.test('the default subscription of a webhook is msgapp', async (t) => {
   const { say, received, admin, owner } = await startWebhook(t, { subscriptions: undefined });
   t.strictSame((await admin('GET', `/webhooks/${owner.uuid}`)).body.webhook.subscriptions, ['msgapp']);
   await say('hi');
   t.match(received(), [{ headers: { 'x-svc-hook-subscription': 'msgapp' } }]);
 });
 
-t.test('a webhook hears of its own number only', async (t) => {
+t.test('a webhook receives events of its own number only', async (t) => {
   const { say, admin, maker, http } = await startChannel(t);
   await admin('POST', '/webhooks', { number: maker.uuid, url: OWNER, subscriptions: ['msgapp'] });
   await say('hi');
@@ -126,7 +126,7 @@ t.test('every webhook signs with its own secret', async (t) => {
   t.notOk(verifySignature(owner.secret, payload!.body, payload!.headers['x-svc-hook-signature']));
 });
 
-t.test('an event that is accepted has its deliveries, and one that is not has none', async (t) => {
+t.test('an accepted event has its deliveries, and a refused one has none', async (t) => {
   let isBroken = true;
   const broken = definePlugin({
     name: 'broken',
@@ -159,7 +159,7 @@ t.test('an event that is accepted has its deliveries, and one that is not has no
   t.match(received().at(-1)!.json, { statuses: [{ status: 'delivered' }] });
 });
 
-t.test('an endpoint hears a conversation in order', async (t) => {
+t.test('an endpoint receives a conversation in order', async (t) => {
   const { post, settle, received } = await startWebhook(t);
   for (let n = 0; n < 20; n++) await post(inboundText(`message ${n}`, { id: `in-${n}` }));
   await settle();
@@ -169,7 +169,7 @@ t.test('an endpoint hears a conversation in order', async (t) => {
   );
 });
 
-t.test('a webhook that is disabled records what it misses', async (t) => {
+t.test('events of a disabled webhook are recorded as cancelled deliveries', async (t) => {
   const { say, received, admin, owner, settle } = await startWebhook(t, { enabled: false });
   await say('hi');
   t.strictSame(received(), []);
@@ -181,7 +181,7 @@ t.test('a webhook that is disabled records what it misses', async (t) => {
   t.match(received(), [{ json: { messages: [{ id: 'in-1' }] } }]);
 });
 
-t.test('webhooks are made, shown, changed and removed; the secret is shown once', async (t) => {
+t.test('webhooks are created, shown, changed and deleted; the secret is shown once', async (t) => {
   const { admin, uuid } = await startChannel(t);
   const made = await admin('POST', '/webhooks', {
     number: uuid,
@@ -219,7 +219,7 @@ t.test('webhooks are made, shown, changed and removed; the secret is shown once'
   }
 });
 
-t.test('what cannot be a webhook is refused', async (t) => {
+t.test('an invalid webhook is refused', async (t) => {
   const { admin, uuid, platform } = await startChannel(t);
   const right = { number: uuid, url: OWNER, subscriptions: ['msgapp'] };
   const cases: [what: string, change: object, status: number][] = [

@@ -5,7 +5,7 @@ import { MemorySecrets } from '../../../core/adapters/secrets/memory-secrets.js'
 import { deliveryRecords } from '../../../core/delivery/delivery.js';
 import { ENDPOINT, startWithWebhook } from './webhook-platform.js';
 
-/** Does something between the work of the transaction that begins an attempt and its commit, as a slow commit lets others do. */
+/** Runs `meanwhile` between the work of the transaction that starts an attempt and its commit, as concurrent work can during a slow commit. */
 async function withSlowCommit(t: Tap, meanwhile: (store: Store, box: Awaited<ReturnType<typeof startWithWebhook>>) => Promise<void>) {
   const store = new MemoryStore({ log: new RecordingLogger() });
   const transaction = store.transaction.bind(store);
@@ -26,7 +26,7 @@ async function withSlowCommit(t: Tap, meanwhile: (store: Store, box: Awaited<Ret
   return { ...box, uuid };
 }
 
-t.test('a webhook that is switched off before the beginning of an attempt is committed is not called', async (t) => {
+t.test('a webhook disabled before the start of an attempt is committed is not called', async (t) => {
   const { calls, delivery, uuid } = await withSlowCommit(t, async (_, { platform, webhook }) => {
     await platform.store.transaction((tx) => platform.webhooks.update(tx, webhook, { enabled: false }));
   });
@@ -34,7 +34,7 @@ t.test('a webhook that is switched off before the beginning of an attempt is com
   t.match(await delivery(uuid), { state: 'cancelled', reason: 'webhook_disabled', attempts: 0 });
 });
 
-t.test('nothing is sent of an attempt whose beginning the store refuses; it begins again', async (t) => {
+t.test('an attempt whose start the store refuses sends nothing, and starts again', async (t) => {
   const { calls, clock, delivery, uuid, http } = await withSlowCommit(t, async () => {
     throw new StoreUnavailable('the disk is full');
   });

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { ENDPOINT, startWithWebhook } from './webhook-platform.js';
 
-t.test('what failed is redelivered in one call, the oldest first, and the answer says how many', async (t) => {
+t.test('failed deliveries are redelivered in one call, oldest first, and the response lists them', async (t) => {
   const { post, clock, http, admin, calls, platform } = await startWithWebhook(t, { answers: [{ status: 404 }] });
   for (let n = 0; n < 5; n++) {
     await post({ body: { n } });
@@ -26,7 +26,7 @@ t.test('what failed is redelivered in one call, the oldest first, and the answer
   t.match((await admin('POST', '/deliveries/redeliver', {})).body, { redelivered: 0, more: false, deliveries: [] });
 });
 
-t.test('many are chosen by webhook, number, state, reason and time', async (t) => {
+t.test('a bulk call selects deliveries by webhook, number, state, reason and time', async (t) => {
   const { post, clock, http, admin, webhook, platform } = await startWithWebhook(t, { answers: [{ status: 404 }] });
   const other = await platform.store.transaction((tx) => {
     const number = platform.numbers.create(tx, { kind: 'network', type: 'network', address: '+2712', name: 'Shop' });
@@ -54,11 +54,11 @@ t.test('many are chosen by webhook, number, state, reason and time', async (t) =
   t.equal(await matched({ reason: 'http_502', number: other.number }), 1);
   await clock.advance(0);
   t.equal(await matched({ webhook, states: ['delivered'] }), 1);
-  t.equal(await matched({ webhook, reason: 'http_4xx', number: other.number }), 0, 'everything must fit');
+  t.equal(await matched({ webhook, reason: 'http_4xx', number: other.number }), 0, 'all conditions must match');
   t.equal(await matched({ webhook }), 1);
 });
 
-t.test('one call is about so many and no more, and says that there are others', async (t) => {
+t.test('a bulk call handles at most its limit, and reports that there are more', async (t) => {
   const { post, clock, http, admin } = await startWithWebhook(t, { answers: [{ status: 404 }] });
   for (let n = 0; n < 250; n++) await post();
   await clock.advance(0);
@@ -70,7 +70,7 @@ t.test('one call is about so many and no more, and says that there are others', 
   t.match((await admin('POST', '/deliveries/redeliver', { limit: 1 })).body, { redelivered: 1, more: false });
 });
 
-t.test('what waits is cancelled in one call, and what is settled stays as it is', async (t) => {
+t.test('unsettled deliveries are cancelled in one call; settled ones do not change', async (t) => {
   const { post, clock, http, admin, calls, platform } = await startWithWebhook(t, { answers: [{}, { status: 500 }] });
   for (let n = 0; n < 4; n++) await post();
   await clock.advance(1_000);
@@ -83,7 +83,7 @@ t.test('what waits is cancelled in one call, and what is settled stays as it is'
   t.strictSame(states.sort(), ['by_hand', 'by_hand', 'by_hand', 'delivered']);
 });
 
-t.test('a delivery whose webhook is gone is left out, and does not stop the others', async (t) => {
+t.test('a delivery whose webhook was deleted is skipped, and the others are redelivered', async (t) => {
   const { post, clock, admin, platform } = await startWithWebhook(t, { answers: [{ status: 404 }] });
   const gone = await platform.store.transaction((tx) => {
     const number = platform.numbers.create(tx, { kind: 'network', type: 'network', address: '+2713', name: 'Gone' });
@@ -96,7 +96,7 @@ t.test('a delivery whose webhook is gone is left out, and does not stop the othe
   t.match((await admin('POST', '/deliveries/redeliver', {})).body, { redelivered: 1, more: false });
 });
 
-t.test('a webhook or a number that does not exist is no empty choice, but not found', async (t) => {
+t.test('a bulk call for an unknown webhook or number gets 404, not an empty result', async (t) => {
   const { admin, post, clock, webhook, platform } = await startWithWebhook(t, { answers: [{ status: 404 }] });
   const unknown = '8d6e2c4c-6f0e-4b52-9d0e-1d7f6f0a3b11';
   const answers = async (filter: Record<string, string>) => [
@@ -111,10 +111,10 @@ t.test('a webhook or a number that does not exist is no empty choice, but not fo
   await post();
   await clock.advance(0);
   await platform.store.transaction((tx) => platform.webhooks.delete(tx, webhook));
-  for (const answer of await answers({ webhook })) t.equal(answer.status, 200, 'of a webhook that was removed there is still an account');
+  for (const answer of await answers({ webhook })) t.equal(answer.status, 200, 'the deliveries of a deleted webhook can still be selected');
 });
 
-t.test('a retry whose time has come is among those that are queued, as it is shown, and not among those that wait', async (t) => {
+t.test('a retry that is due is selected as queued, as the admin API shows it, and not as waiting', async (t) => {
   const answers = [{ status: 500 }, 'hang'] as const;
   const { post, admin, clock } = await startWithWebhook(t, { answers, deliveries: { slots: 1 } });
   const { uuid } = await post();

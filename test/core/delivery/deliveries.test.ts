@@ -22,7 +22,7 @@ t.test('a delivery is a signed POST of exactly the bytes that were posted', asyn
   t.ok(verifySignature(SECRET, call!.body, call!.headers['x-svc-hook-signature']));
 });
 
-t.test('what an endpoint does, and what becomes of the delivery', async (t) => {
+t.test('the response of an endpoint decides the state of its delivery', async (t) => {
   const cases: [answer: ScriptedAnswer, becomes: object, attempts: number][] = [
     [{}, { state: 'delivered', last_status: 200 }, 1],
     [{ status: 204 }, { state: 'delivered', last_status: 204 }, 1],
@@ -58,7 +58,7 @@ t.test('what an endpoint does, and what becomes of the delivery', async (t) => {
   }
 });
 
-t.test('retries come 17, 36, 60, 91 and 138 seconds after the first failure, however long each attempt takes', async (t) => {
+t.test('retries are due 17, 36, 60, 91 and 138 seconds after the first failure, however long each attempt takes', async (t) => {
   for (const [answer, takes] of [
     ['refuse', 0],
     [{ status: 500, afterMs: 1200 }, 1.2],
@@ -75,7 +75,7 @@ t.test('retries come 17, 36, 60, 91 and 138 seconds after the first failure, how
   }
 });
 
-t.test('retries vary a little by chance', async (t) => {
+t.test('retries have random jitter', async (t) => {
   for (const [chance, expected] of [
     [0, [0, 15.3, 34.1, 57.6, 87.9, 133.3]],
     [0.5, [0, 16.49, 35.43, 59.28, 90.07, 136.59]],
@@ -88,7 +88,7 @@ t.test('retries vary a little by chance', async (t) => {
   }
 });
 
-t.test('an endpoint that comes back hears what it missed', async (t) => {
+t.test('an endpoint that recovers receives the events it missed', async (t) => {
   const { post, clock, http, delivery, times } = await startWithWebhook(t);
   http.answer(ENDPOINT, 'refuse', 'hang', { status: 503 }, {});
   const { uuid } = await post();
@@ -97,7 +97,7 @@ t.test('an endpoint that comes back hears what it missed', async (t) => {
   t.strictSame(times(), [0, 17, 36, 60]);
 });
 
-t.test('a delivery says when it is tried next', async (t) => {
+t.test('a delivery shows when its next attempt is due', async (t) => {
   const { post, clock, http, delivery } = await startWithWebhook(t);
   http.answer(ENDPOINT, 'refuse');
   const { uuid } = await post();
@@ -105,7 +105,7 @@ t.test('a delivery says when it is tried next', async (t) => {
   t.match(await delivery(uuid), { state: 'retry_wait', attempts: 1, due_at: '2026-01-05T08:00:17.000Z', last_error: /refused/ });
 });
 
-t.test('every attempt is on record, in plain words', async (t) => {
+t.test('every attempt is recorded, with its error as a sentence', async (t) => {
   const { post, clock, http, attempts } = await startWithWebhook(t);
   const long = `${'x'.repeat(5000)}`;
   http.answer(
@@ -119,7 +119,7 @@ t.test('every attempt is on record, in plain words', async (t) => {
   await clock.advance(100_000);
   const common = { delivery: uuid, run: 1, trigger: 'auto', lane: 'default' };
   const made = await attempts(uuid);
-  t.equal(made[3]?.response?.length, 4096, 'the first 4 KB of a response and no more');
+  t.equal(made[3]?.response?.length, 4096, 'at most the first 4 KB of a response');
   t.match(made, [
     {
       ...common,
@@ -158,7 +158,7 @@ t.test('the same event is delivered to a webhook once', async (t) => {
   t.equal(calls().length, 1);
 });
 
-t.test('within a conversation first attempts come one after the other; a retry holds up nobody', async (t) => {
+t.test('first attempts of a conversation run one after the other; a retry blocks none of them', async (t) => {
   const { post, clock, http, calls } = await startWithWebhook(t);
   const going = new Set<string>();
   http.answer(ENDPOINT, async ({ json }) => {
@@ -182,7 +182,7 @@ t.test('within a conversation first attempts come one after the other; a retry h
   );
 });
 
-t.test('one hanging endpoint does not hold up another conversation', async (t) => {
+t.test('a hanging endpoint does not block another conversation', async (t) => {
   const { post, clock, http, delivery } = await startWithWebhook(t);
   http.answer(ENDPOINT, ({ json }) => (json.talk === 'slow' ? 'hang' : {}));
   const slow = await post({ conversation: 'slow', body: { talk: 'slow' } });
@@ -193,7 +193,7 @@ t.test('one hanging endpoint does not hold up another conversation', async (t) =
   await clock.advance(5000);
 });
 
-t.test('twenty response times decide the lane of what comes then', async (t) => {
+t.test('twenty response times decide the lane of later deliveries', async (t) => {
   for (const [answer, lane] of [
     [{ afterMs: 200 }, 'high'],
     [{ afterMs: 201 }, 'default'],
@@ -214,7 +214,7 @@ t.test('twenty response times decide the lane of what comes then', async (t) => 
   }
 });
 
-t.test('what never left this machine says nothing of how fast an endpoint is', async (t) => {
+t.test('failures before anything was sent do not count as response times', async (t) => {
   const { post, clock, change, platform, webhook, delivery } = await startWithWebhook(t);
   await change({ url: 'http://user:word@endpoint.test' });
   const posted = await Promise.all(Array.from({ length: 20 }, () => post()));

@@ -7,7 +7,7 @@ import { ENDPOINT, startWithWebhook, type WebhookPlatform } from './webhook-plat
 const FAST = ['f1', 'f2', 'f3', 'f4', 'f5', 'f6', 'f7', 'f8'];
 const urlOf = (name: string): string => `https://${name}.test/`;
 
-/** Endpoints by name, each with its answer. */
+/** Endpoints by host name, each with its response. */
 async function startEndpoints(t: Tap, answers: Readonly<Record<string, ScriptedAnswer>>, slots = 64) {
   const box = await startWithWebhook(t, { deliveries: { slots } });
   const webhooks = new Map<string, string>();
@@ -23,7 +23,7 @@ async function startEndpoints(t: Tap, answers: Readonly<Record<string, ScriptedA
   return { ...box, webhooks, post };
 }
 
-/** Milliseconds from each event to its first request, of the named endpoints. */
+/** Milliseconds from each event to its first request, for the given endpoints. */
 function waits(
   { http, events }: Pick<WebhookPlatform, 'http' | 'events'>,
   names: readonly string[],
@@ -37,13 +37,13 @@ function waits(
     .map(({ event, created_at }) => sent.get(event)! - Date.parse(created_at));
 }
 
-t.test('a dead and a slow endpoint do not make eight fast ones wait', async (t) => {
+t.test('a dead and a slow endpoint do not delay eight fast ones', async (t) => {
   const fast = Object.fromEntries(FAST.map((name) => [name, { afterMs: 20 }]));
   const alone = await run(t, fast);
   const among = await run(t, { ...fast, dead: 'hang', slow: { afterMs: 1_500 } });
   t.equal(alone.delivered, 8 * 20);
-  t.equal(among.delivered, 8 * 20, 'every event of the fast ones has arrived');
-  t.ok(among.latest <= Math.max(alone.latest * 2, 1), `the longest wait is ${among.latest} ms, and ${alone.latest} ms alone`);
+  t.equal(among.delivered, 8 * 20, 'every event of the fast endpoints has arrived');
+  t.ok(among.latest <= Math.max(alone.latest * 2, 1), `the longest delay is ${among.latest} ms, and ${alone.latest} ms alone`);
   t.ok(among.others >= 9, 'the others are served, too');
 
   async function run(t: Tap, answers: Readonly<Record<string, ScriptedAnswer>>) {
@@ -62,7 +62,7 @@ t.test('a dead and a slow endpoint do not make eight fast ones wait', async (t) 
     }
     await box.clock.advance(100);
     const idOf = ({ json }: RecordedCall) => eventOf.get(String(json.n))!;
-    // What hangs would be waited for when the platform stops.
+    // Otherwise stopping the platform would wait for the hanging endpoints.
     await box.http.stop();
     const all = waits(box, FAST, idOf);
     const others = ['dead', 'slow'].flatMap((name) => box.http.callsTo(urlOf(name))).length;
@@ -70,11 +70,11 @@ t.test('a dead and a slow endpoint do not make eight fast ones wait', async (t) 
   }
 });
 
-t.test('an endpoint that hangs has as many requests at a time as its lane allows, and never more', async (t) => {
+t.test('a hanging endpoint has at most as many concurrent requests as its lane allows', async (t) => {
   const { post, clock, http, platform, webhooks } = await startEndpoints(t, { dead: 'hang' });
   for (let i = 0; i < 60; i++) await post('dead');
   await clock.advance(0);
-  t.equal(http.callsTo(urlOf('dead')).length, 8, 'of the default lane');
+  t.equal(http.callsTo(urlOf('dead')).length, 8, 'the cap of the default lane');
   await clock.advance(15_000);
   t.equal((await platform.webhooks.get(webhooks.get('dead')!))?.lane, 'low');
   for (let i = 0; i < 40; i++) await post('dead');
@@ -85,32 +85,29 @@ t.test('an endpoint that hangs has as many requests at a time as its lane allows
   await http.stop();
 });
 
-t.test(
-  'endpoints that hang have half of the slots together, or a quarter once they are known to be slow, and the rest stays free',
-  async (t) => {
-    const hanging = Array.from({ length: 20 }, (_, n) => `x${n}`);
-    for (const [lane, slots] of [
-      ['default', 32],
-      ['low', 16],
-    ] as const) {
-      const { post, clock, http, platform, webhooks } = await startEndpoints(t, {
-        ...Object.fromEntries(hanging.map((name) => [name, 'hang' as const])),
-        quick: {},
-      });
-      for (const name of hanging) await platform.store.transaction((tx) => platform.webhooks.update(tx, webhooks.get(name)!, { lane }));
-      await platform.store.transaction((tx) => platform.webhooks.update(tx, webhooks.get('quick')!, { lane: 'high' }));
-      for (let i = 0; i < 8; i++) for (const name of hanging) await post(name);
-      await clock.advance(0);
-      t.equal(http.calls.length, slots, lane);
-      for (let i = 0; i < 40; i++) await post('quick');
-      await clock.advance(0);
-      t.equal(http.callsTo(urlOf('quick')).length, 40, 'what is fast does not wait for them');
-      await http.stop();
-    }
-  },
-);
+t.test('hanging endpoints together occupy at most half of the slots, or a quarter once in the low lane; the rest stays free', async (t) => {
+  const hanging = Array.from({ length: 20 }, (_, n) => `x${n}`);
+  for (const [lane, slots] of [
+    ['default', 32],
+    ['low', 16],
+  ] as const) {
+    const { post, clock, http, platform, webhooks } = await startEndpoints(t, {
+      ...Object.fromEntries(hanging.map((name) => [name, 'hang' as const])),
+      quick: {},
+    });
+    for (const name of hanging) await platform.store.transaction((tx) => platform.webhooks.update(tx, webhooks.get(name)!, { lane }));
+    await platform.store.transaction((tx) => platform.webhooks.update(tx, webhooks.get('quick')!, { lane: 'high' }));
+    for (let i = 0; i < 8; i++) for (const name of hanging) await post(name);
+    await clock.advance(0);
+    t.equal(http.calls.length, slots, lane);
+    for (let i = 0; i < 40; i++) await post('quick');
+    await clock.advance(0);
+    t.equal(http.callsTo(urlOf('quick')).length, 40, 'fast endpoints do not wait for them');
+    await http.stop();
+  }
+});
 
-t.test('a slot is free as soon as the answer is there, however long the disk takes to write it down', async (t) => {
+t.test('an attempt frees its slot when the response arrives, however long the disk takes to record it', async (t) => {
   const store = new MemoryStore({ log: new RecordingLogger() });
   const transaction = store.transaction.bind(store);
   let written: Promise<void> = Promise.resolve();
@@ -134,7 +131,7 @@ t.test('a slot is free as soon as the answer is there, however long the disk tak
   t.equal(calls().length, 3);
 });
 
-t.test('when the high lane has more work than slots, the others still get theirs: six to three to one', async (t) => {
+t.test('when the high lane has more work than slots, lanes share the slots six to three to one', async (t) => {
   const names = ['h1', 'h2', 'd1', 'd2', 'l1', 'l2'];
   const { post, clock, http, platform, webhooks } = await startEndpoints(
     t,
@@ -147,7 +144,7 @@ t.test('when the high lane has more work than slots, the others still get theirs
     await platform.store.transaction((tx) => platform.webhooks.update(tx, webhooks.get(name)!, { lane }));
   }
   for (let i = 0; i < 60; i++) for (const name of names) await post(name);
-  // Ten slots and a tenth of a second each: a hundred a second.
+  // Ten slots, a tenth of a second per attempt: a hundred a second.
   await clock.advance(100);
   const before = new Map(names.map((name) => [name, http.callsTo(urlOf(name)).length]));
   await clock.advance(1_000);

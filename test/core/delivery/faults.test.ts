@@ -9,12 +9,12 @@ import { startWithWebhook } from './webhook-platform.js';
 const ANCHORS = [0, 17, 36, 60, 91, 138];
 
 t.test('an endpoint that', async (t) => {
-  // Real sockets on a clock of the test; only what waits for a deadline stands still, so a stalled machine changes nothing.
+  // Real sockets with the clock of the test: deadlines fire only when the test advances it, so a slow machine changes nothing.
   await rows(t, prompt, new ManualClock());
   await rows(t, slow, new ManualClock({ patienceMs: 250 }));
 });
 
-/** One webhook each, all at the same time. */
+/** One webhook for each endpoint, all at the same time. */
 async function rows(t: Tap, all: readonly Misbehaviour[], clock: ManualClock): Promise<void> {
   const client = new UndiciClient({
     clock,
@@ -27,7 +27,7 @@ async function rows(t: Tap, all: readonly Misbehaviour[], clock: ManualClock): P
       return [{ address, family: address.includes(':') ? 6 : 4 }];
     },
   });
-  // Without saying what it would refuse, so that webhooks can be made that lead nowhere.
+  // Without `refusal`, so that webhooks can be created for any URL.
   const http = { send: (request: HttpRequest) => client.send(request), stop: () => client.stop() };
   const { platform, post, delivery, attempts } = await startWithWebhook(t, { ports: { clock, http }, deliveries: { slots: 256 } });
   const start = clock.now().getTime();
@@ -52,7 +52,7 @@ async function rows(t: Tap, all: readonly Misbehaviour[], clock: ManualClock): P
       t.strictSame(
         tried.map(({ started_at }) => (Date.parse(started_at) - start) / 1000),
         ANCHORS.slice(0, row.attempts).map((second, n) => (n === 0 ? 0 : second + takes)),
-        'each attempt comes when the law says',
+        'each attempt is on time',
       );
       t.ok(
         tried.every(({ duration_ms: ms }) => ms === takes * 1000),
@@ -63,7 +63,7 @@ async function rows(t: Tap, all: readonly Misbehaviour[], clock: ManualClock): P
       if (row.words === null) t.equal(last.error, null);
       else t.match(last.error, row.words);
       if (arrived() !== undefined) t.equal(arrived(), row.attempts * arrive, 'requests arrive');
-      t.ok(Buffer.byteLength(last.response ?? '') <= 3 * 4096, 'no more of the answer is kept than people look at');
+      t.ok(Buffer.byteLength(last.response ?? '') <= 3 * 4096, 'at most 4 KB of the response are stored');
     });
   }
 }

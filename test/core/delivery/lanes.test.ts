@@ -12,7 +12,7 @@ function lanesOf(times: readonly number[]): { after: number; lane: string }[] {
 }
 const twenty = (ms: number): number[] => Array.from({ length: 20 }, () => ms);
 
-t.test('the mean of twenty response times decides the lane, unrounded', async (t) => {
+t.test('the unrounded mean of twenty response times decides the lane', async (t) => {
   const cases: [mean: number, lane: string][] = [
     [0, 'high'],
     [200, 'high'],
@@ -24,11 +24,11 @@ t.test('the mean of twenty response times decides the lane, unrounded', async (t
   for (const [mean, lane] of cases) t.strictSame(lanesOf(twenty(mean)), [{ after: 20, lane }], `${mean} ms`);
 });
 
-t.test('nine timeouts in twenty make an endpoint slow, however quick the others are', async (t) => {
+t.test('nine timeouts in twenty make an endpoint slow, however fast the other responses are', async (t) => {
   t.strictSame(lanesOf([...Array(11).fill(50), ...Array(9).fill(5000)]), [{ after: 20, lane: 'low' }]);
 });
 
-t.test('every twenty count anew', async (t) => {
+t.test('each twenty response times are counted separately', async (t) => {
   t.strictSame(lanesOf([...twenty(2000), ...twenty(10), ...twenty(500), 1]), [
     { after: 20, lane: 'low' },
     { after: 40, lane: 'high' },

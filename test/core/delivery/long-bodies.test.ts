@@ -7,13 +7,13 @@ import { freshFolder } from '../store/folders.js';
 import { BODY, ENDPOINT, SECRET, startWithWebhook } from './webhook-platform.js';
 
 const answer = `An answer of many words: ${'the quick brown fox '.repeat(3_000)}`;
-/** A value in several places, as the context of a journey has it. */
+/** A value that occurs in several places, as in the context of a journey. */
 const body = {
   context: { who: answer, results: { who: { value: answer, response: answer } }, event: { text: { body: answer } } },
   turn: 'hi',
 };
 
-t.test('every attempt sends the same bytes, also after a restart and by hand, though the body is kept in pieces', async (t) => {
+t.test('every attempt sends the same bytes, also after a restart and a redelivery, though the body is stored in chunks', async (t) => {
   const dataDir = freshFolder(t);
   const before = await startWithWebhook(t, { dataDir });
   before.http.answer(ENDPOINT, 'refuse');
@@ -35,10 +35,10 @@ t.test('every attempt sends the same bytes, also after a restart and by hand, th
   }
   t.match(await after.platform.deliveries.show(uuid), { body: JSON.stringify(body) });
   const stored = (await after.platform.store.open(deliveryBodies).get(uuid))!;
-  t.ok(JSON.stringify(stored).length < 500, 'what is kept of it itself is short');
+  t.ok(JSON.stringify(stored).length < 500, 'the stored body itself is short');
 });
 
-t.test('webhooks that are told the same share what is long, and what is evicted leaves the others whole', async (t) => {
+t.test('deliveries of one event share their chunks, and evicting one delivery leaves the bodies of the others complete', async (t) => {
   const { post, platform, clock, http, delivery } = await startWithWebhook(t, { deliveries: { kept: 1 } });
   http.answer(ENDPOINT, {});
   const { store, deliveries } = platform;
@@ -53,10 +53,10 @@ t.test('webhooks that are told the same share what is long, and what is evicted 
   await t.rejects(delivery(first.uuid), { code: 'delivery_not_found' });
   await t.rejects(delivery(second.uuid), { code: 'delivery_not_found' });
   t.equal((await deliveries.show(other.uuid)).body, JSON.stringify(body));
-  t.equal((await store.open(chunks).list()).length, 1, 'what nothing has any more is gone');
+  t.equal((await store.open(chunks).list()).length, 1, 'chunks without uses are deleted');
 });
 
-t.test('a webhook that is removed takes the long values of its bodies with it', async (t) => {
+t.test('deleting a webhook also deletes the chunks of its bodies', async (t) => {
   const { post, platform, clock, http, webhook } = await startWithWebhook(t);
   http.answer(ENDPOINT, 'refuse');
   await post({ body });
@@ -67,7 +67,7 @@ t.test('a webhook that is removed takes the long values of its bodies with it', 
   t.equal(await platform.store.open(chunks).count(), 0);
 });
 
-t.test('settled deliveries are bounded in bytes, the oldest go first, and those that wait are none of them', async (t) => {
+t.test('settled deliveries are bounded in bytes, oldest evicted first; unsettled ones do not count', async (t) => {
   const { post, clock, http, platform, admin } = await startWithWebhook(t, { deliveries: { keptBytes: 100_000 } });
   const long = (n: number) => ({ text: `${n}${'x'.repeat(20_000)}` });
   http.answer(ENDPOINT, 'refuse', {});
@@ -83,7 +83,7 @@ t.test('settled deliveries are bounded in bytes, the oldest go first, and those 
   t.ok(histories[0].bytes > 80_000 && histories[0].bytes <= 100_000, String(histories[0].bytes));
 });
 
-t.test('what endpoints answer counts too, and of their headers no more than 4 KB is kept', async (t) => {
+t.test('responses count towards the bytes, and at most 4 KB of their headers are stored', async (t) => {
   const { post, clock, http, platform, attempts } = await startWithWebhook(t, { deliveries: { keptBytes: 60_000 } });
   const headers = { 'x-long': 'y'.repeat(5_000), 'x-some': 'z'.repeat(3_000), 'x-more': 'z'.repeat(3_000), 'x-short': 'kept' };
   http.answer(ENDPOINT, { status: 200, headers, body: 'b'.repeat(10_000) });
@@ -100,7 +100,7 @@ t.test('what endpoints answer counts too, and of their headers no more than 4 KB
   t.ok(left.every(({ kept_bytes: bytes }) => bytes! > 7_000));
 });
 
-t.test('a body that an earlier release has kept whole is sent, shown, started again and forgotten', async (t) => {
+t.test('a body that an earlier release stored without chunks is sent, shown, redelivered and evicted', async (t) => {
   const { post, clock, http, platform, redeliver, calls } = await startWithWebhook(t, { deliveries: { kept: 1 } });
   const { store, deliveries } = platform;
   http.answer(ENDPOINT, 'refuse', {});

@@ -4,7 +4,7 @@ import { attempts as attemptRecords, deliveryRecords } from '../../../core/deliv
 import { evictOldDeliveries } from '../../../core/delivery/retention.js';
 import { ENDPOINT, startWithWebhook } from './webhook-platform.js';
 
-t.test('a settled delivery can be started again, from its first attempt', async (t) => {
+t.test('a settled delivery can be redelivered, from its first attempt', async (t) => {
   const { post, clock, http, delivery, attempts, redeliver, times } = await startWithWebhook(t);
   http.answer(ENDPOINT, { status: 404 }, 'refuse', {});
   const { uuid } = await post();
@@ -31,12 +31,12 @@ t.test('a settled delivery can be started again, from its first attempt', async 
       [2, 1, 'auto'],
     ],
   );
-  t.equal((await redeliver(uuid)).status, 200, 'also when it was delivered');
+  t.equal((await redeliver(uuid)).status, 200, 'also a delivered one');
   await clock.advance(0);
   t.match(await delivery(uuid), { state: 'delivered', run: 3 });
 });
 
-t.test('starting again takes the place of a retry that waits', async (t) => {
+t.test('a redelivery replaces a scheduled retry', async (t) => {
   const { post, clock, http, delivery, redeliver, times } = await startWithWebhook(t);
   http.answer(ENDPOINT, 'refuse', {});
   const { uuid } = await post();
@@ -47,7 +47,7 @@ t.test('starting again takes the place of a retry that waits', async (t) => {
   t.match(await delivery(uuid), { state: 'delivered', run: 2, attempts: 1 });
 });
 
-t.test('a delivery that is not settled can be cancelled; one that is cannot', async (t) => {
+t.test('an unsettled delivery can be cancelled; a settled one cannot', async (t) => {
   const { post, clock, http, delivery, cancel, calls } = await startWithWebhook(t);
   http.answer(ENDPOINT, 'refuse');
   const { uuid } = await post();
@@ -60,7 +60,7 @@ t.test('a delivery that is not settled can be cancelled; one that is cannot', as
   t.match(await cancel('unknown'), { status: 404 });
 });
 
-t.test('what is cancelled while it is being sent stays cancelled, unless the endpoint takes it after all', async (t) => {
+t.test('a delivery cancelled while it is being sent stays cancelled, unless the endpoint accepts it', async (t) => {
   for (const [answer, state] of [
     [{ status: 500, afterMs: 2000 }, 'cancelled'],
     [{ afterMs: 2000 }, 'delivered'],
@@ -78,7 +78,7 @@ t.test('what is cancelled while it is being sent stays cancelled, unless the end
   }
 });
 
-t.test('a delivery that is delivered after it was cancelled counts once among those that are kept', async (t) => {
+t.test('a delivery that is delivered after it was cancelled counts once in the history', async (t) => {
   const { post, clock, http, delivery, cancel, admin } = await startWithWebhook(t);
   http.answer(ENDPOINT, { afterMs: 2000 });
   const { uuid } = await post();
@@ -89,7 +89,7 @@ t.test('a delivery that is delivered after it was cancelled counts once among th
   t.match((await admin('GET', '/memory')).body.memory.histories[0], { name: 'deliveries', count: 1 });
 });
 
-t.test('an attempt that ends after its delivery was forgotten leaves nothing', async (t) => {
+t.test('an attempt that ends after its delivery was evicted leaves nothing behind', async (t) => {
   const { post, clock, http, cancel, platform } = await startWithWebhook(t);
   http.answer(ENDPOINT, { afterMs: 2000 });
   const { uuid } = await post();
@@ -101,7 +101,7 @@ t.test('an attempt that ends after its delivery was forgotten leaves nothing', a
   t.equal(await platform.store.open(attemptRecords).count(), 0);
 });
 
-t.test('what is started again while it is being sent is sent once more', async (t) => {
+t.test('a delivery that is redelivered while it is being sent is sent once more', async (t) => {
   for (const status of [500, 200]) {
     const { post, clock, http, delivery, attempts, redeliver, times } = await startWithWebhook(t);
     http.answer(ENDPOINT, { status, afterMs: 2000 }, { status: 201 });
@@ -121,7 +121,7 @@ t.test('what is started again while it is being sent is sent once more', async (
   }
 });
 
-t.test('what happens while a webhook is disabled is recorded, and can be delivered later', async (t) => {
+t.test('events of a disabled webhook are recorded, and can be redelivered later', async (t) => {
   const { post, clock, http, delivery, redeliver, change, calls } = await startWithWebhook(t);
   http.answer(ENDPOINT, {});
   await change({ enabled: false });
@@ -135,7 +135,7 @@ t.test('what happens while a webhook is disabled is recorded, and can be deliver
   t.equal(calls().length, 1);
 });
 
-t.test('what waits for a webhook that is disabled or removed is cancelled when its turn comes', async (t) => {
+t.test('pending deliveries of a disabled or deleted webhook are cancelled when they become due', async (t) => {
   for (const [what, reason] of [
     ['disabled', 'webhook_disabled'],
     ['removed', 'webhook_removed'],
@@ -153,7 +153,7 @@ t.test('what waits for a webhook that is disabled or removed is cancelled when i
   }
 });
 
-t.test('a webhook that moves gets its retries at the new address', async (t) => {
+t.test('retries use the new URL of a webhook', async (t) => {
   const { post, clock, http, change, delivery } = await startWithWebhook(t);
   http.answer(ENDPOINT, 'refuse').answer('https://new.test/hook', {});
   const { uuid } = await post();

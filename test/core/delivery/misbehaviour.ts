@@ -4,20 +4,20 @@ import type { Tap } from '#core/testing';
 import { expiredCertificate, expiredKey, goodCertificate, goodKey } from '../ports/certificates.js';
 import { headOf, type Received, type Receiver, type ReceiverOptions, receive, respond } from '../ports/receiver.js';
 
-/** What becomes of a delivery to an endpoint that misbehaves in one way. */
+/** The expected outcome of a delivery to an endpoint that misbehaves in one way. */
 export interface Misbehaviour {
   readonly name: string;
   readonly state: 'delivered' | 'cancelled' | 'dropped';
   readonly reason?: string;
-  /** Attempts that are made; each comes when the law says. */
+  /** Attempts that are made, each when the retry policy says. */
   readonly attempts: 1 | 6;
-  /** Requests of one attempt that arrive at the endpoint, where that is not one. */
+  /** Requests that arrive at the endpoint in one attempt; 1 if not given. */
   readonly arrive?: number;
   /** Seconds that an attempt takes on the clock of the platform. */
   readonly takes?: number;
   readonly status: number;
   readonly code: string | null;
-  /** What the account of the last attempt says, in plain words; null for nothing. */
+  /** The error of the last attempt; null for none. */
   readonly words: RegExp | null;
   /** Starts the endpoint. */
   at(t: Tap): Promise<{ readonly url: string; readonly receiver?: Receiver }>;
@@ -27,7 +27,7 @@ const good = { key: goodKey, cert: goodCertificate };
 const expired = { key: expiredKey, cert: expiredCertificate };
 const CLOSED_PORT = 1;
 
-/** An endpoint on this machine. A URL with a name leads to it as well, see `addresses`. */
+/** An endpoint on this machine. A URL with a host name resolves to it as well, see `addresses`. */
 const answering =
   (answer: (socket: Socket, request: Received) => void, options: ReceiverOptions = {}, host?: string) =>
   async (t: Tap) => {
@@ -38,7 +38,7 @@ const answering =
 const elsewhere = (url: string) => async () => ({ url });
 const bytes = (text: string) => answering((socket) => void socket.write(text));
 
-/** Where names lead. */
+/** Addresses by host name. */
 export const addresses: Readonly<Record<string, string | Error | 'never'>> = {
   'connector.test': '127.0.0.1',
   'elsewhere.test': '127.0.0.1',
@@ -57,7 +57,7 @@ const network = { ...dropped, status: 504, code: 'network_error' } as const;
 const tls = { ...dropped, status: 504, code: 'tls', arrive: 0 } as const;
 const late = { ...dropped, status: 504, code: 'timeout', words: /^no response within 5 seconds$/, takes: 5 } as const;
 
-/** Endpoints that do at once whatever they do. */
+/** Endpoints that fail or respond immediately. */
 export const prompt: readonly Misbehaviour[] = [
   { name: 'answers with no content', ...delivered, status: 204, at: bytes(headOf(204, {})) },
   {

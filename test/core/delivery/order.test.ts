@@ -4,9 +4,9 @@ import { ENDPOINT, startWithWebhook } from './webhook-platform.js';
 
 const nth = ({ json }: RecordedCall): number => json.n;
 
-t.test('a retry that is being sent holds up nobody of its conversation, and goes before those that wait', async (t) => {
+t.test('a retry in flight does not block its conversation, and runs before queued first attempts', async (t) => {
   const { post, clock, http, calls, times } = await startWithWebhook(t);
-  // The first one fails at once, and hangs when it is tried again.
+  // The first request fails immediately; its retry hangs.
   let tries = 0;
   http.answer(ENDPOINT, ({ json }) => (json.n === 1 ? (tries++ === 0 ? 'refuse' : 'hang') : { afterMs: 1_000 }));
   await post({ conversation: 'a', body: { n: 1 } });
@@ -14,11 +14,11 @@ t.test('a retry that is being sent holds up nobody of its conversation, and goes
   for (const n of [2, 3, 4]) await post({ conversation: 'a', body: { n } });
   await clock.advance(4_000);
   t.strictSame(calls().map(nth), [1, 2, 1, 3, 4]);
-  t.strictSame(times(), [0, 16.5, 17, 17.5, 18.5], 'one first attempt after the other, and the retry beside them');
+  t.strictSame(times(), [0, 16.5, 17, 17.5, 18.5], 'one first attempt after the other, and the retry in parallel');
   await clock.advance(200_000);
 });
 
-t.test('of what waits for a webhook its retries go first, as only their time is limited', async (t) => {
+t.test('the retries of a webhook run before its first attempts, as only their time is limited', async (t) => {
   const { post, clock, http, calls, times } = await startWithWebhook(t, { deliveries: { slots: 1 } });
   let tries = 0;
   http.answer(ENDPOINT, ({ json }) => (json.n === 1 && tries++ === 0 ? 'refuse' : { afterMs: 1_000 }));
@@ -30,7 +30,7 @@ t.test('of what waits for a webhook its retries go first, as only their time is 
   t.strictSame(times(), [0, 16.9, 17.9, 18.9, 19.9]);
 });
 
-t.test('a first attempt that hangs is waited for by its conversation only', async (t) => {
+t.test('a hanging first attempt blocks its own conversation only', async (t) => {
   const { post, clock, http, calls, times } = await startWithWebhook(t);
   http.answer(ENDPOINT, ({ json }) => (json.n === 1 ? 'hang' : {}));
   for (const [n, conversation] of [
@@ -41,7 +41,7 @@ t.test('a first attempt that hangs is waited for by its conversation only', asyn
     await post({ conversation, body: { n } });
   await clock.advance(6_000);
   t.strictSame(calls().map(nth), [1, 3, 2]);
-  t.strictSame(times(), [0, 0, 5], 'a failed one releases those behind it');
+  t.strictSame(times(), [0, 0, 5], 'a failed attempt unblocks those behind it');
   await clock.advance(200_000);
 });
 

@@ -7,7 +7,7 @@ import { BODY, ENDPOINT, startWithWebhook } from './webhook-platform.js';
 const OWNER = 'https://owner.test/hook';
 
 t.test(
-  'while too many deliveries wait, what would make more is refused before anything of it is recorded, and nothing is dropped',
+  'while too many deliveries are pending, requests that would create more are refused before anything is recorded, and none is dropped',
   async (t) => {
     const { post, admin, platform, http, clock, uuid, call, token, log, deliveries } = await startChannel(t, {
       deliveries: { maxWaiting: 3 },
@@ -24,18 +24,14 @@ t.test(
       headers: { 'retry-after': '5' },
       body: { errors: [{ details: /nothing was recorded, try again later/ }] },
     });
-    t.equal(
-      (await call('POST', `/v1/numbers/${uuid}/statuses`, { token, payload: { bad: true } })).status,
-      503,
-      'before the body is looked at',
-    );
-    t.equal((await admin('GET', '/webhooks?number=x')).status, 404, 'what makes no deliveries is answered as always');
+    t.equal((await call('POST', `/v1/numbers/${uuid}/statuses`, { token, payload: { bad: true } })).status, 503, 'before the body is read');
+    t.equal((await admin('GET', '/webhooks?number=x')).status, 404, 'requests without deliveries are served as always');
     t.equal(await platform.messages.known(uuid, 'inbound', 'in-4'), undefined);
     t.equal((await platform.deliveries.list({ limit: 100 })).length, before.length);
-    t.equal(log.lines.filter(({ message }) => /too many deliveries are pending/.test(message)).length, 1, 'it is said once');
+    t.equal(log.lines.filter(({ message }) => /too many deliveries are pending/.test(message)).length, 1, 'logged once');
 
     await clock.advance(20_000);
-    t.equal((await post(inboundText('hi', { id: 'in-4' }))).status, 200, 'there is room again');
+    t.equal((await post(inboundText('hi', { id: 'in-4' }))).status, 200, 'below the limit again');
     await clock.advance(0);
     const states = (await platform.deliveries.list({ limit: 100 })).map(({ state }) => state);
     t.strictSame(states, ['delivered', 'delivered', 'delivered', 'delivered']);
@@ -44,7 +40,7 @@ t.test(
 );
 
 t.test(
-  'the bound counts the bytes of the bodies too, what was left by the process before, and never what the platform makes itself',
+  'the limit counts the bytes of bodies and deliveries of the previous process, and never refuses work of the platform itself',
   async (t) => {
     const size = JSON.stringify(BODY).length;
     const dataDir = freshFolder(t);
@@ -71,14 +67,14 @@ t.test(
         deliveries: { maxWaitingBytes },
       });
       t.equal((await again.call('POST', '/v1/door', { token })).status, status);
-      t.match(await again.post(), { state: 'queued' }, 'inside the platform it goes on');
+      t.match(await again.post(), { state: 'queued' }, 'inside the platform it continues');
       await again.cancel((await again.platform.deliveries.list({ limit: 1 }))[0]!.uuid);
       await again.server.stop();
     }
   },
 );
 
-t.test('what a paused webhook holds counts, and the log says that it is held', async (t) => {
+t.test('deliveries of a paused webhook count towards the limit, and the log shows how many they are', async (t) => {
   const { post, admin, http, clock, uuid, log } = await startChannel(t, { deliveries: { maxWaiting: 2 } });
   const { body } = await admin('POST', '/webhooks', { number: uuid, url: OWNER, subscriptions: ['msgapp'] });
   http.answer(OWNER, {});
@@ -95,7 +91,7 @@ t.test('what a paused webhook holds counts, and the log says that it is held', a
   t.equal((await post(inboundText('hi', { id: 'in-3' }))).status, 200);
 });
 
-/** Something that says it makes deliveries. */
+/** A plugin with a route that creates deliveries. */
 const door = definePlugin({
   name: 'door',
   version: '1.0.0',

@@ -14,7 +14,7 @@ const received = ({ calls }: WebhookPlatform): number[] => calls().map(({ json }
 const states = async ({ platform }: WebhookPlatform): Promise<DeliveryRecord['state'][]> =>
   (await platform.deliveries.list({ limit: 500 })).map(({ state }) => state).reverse();
 
-t.test('a paused webhook is sent nothing, and everything in order once it is resumed', async (t) => {
+t.test('a paused webhook receives nothing, and everything in order once it is resumed', async (t) => {
   const box = await startBox(t, { answers: [{}] });
   const { webhook, clock, post, delivery, events } = box;
   t.match(await pause(box), { status: 200, body: { webhook: { uuid: webhook, paused_at: String, paused_because: 'by_hand' } } });
@@ -30,7 +30,7 @@ t.test('a paused webhook is sent nothing, and everything in order once it is res
   t.strictSame(
     received(box),
     Array.from({ length: 260 }, (_, n) => n),
-    'what came after the resumption goes behind what was held',
+    'newer deliveries go behind the paused ones',
   );
   t.ok((await states(box)).every((state) => state === 'delivered'));
   t.notOk('held_at' in (await delivery(held[0]!.uuid)));
@@ -44,7 +44,7 @@ t.test('a paused webhook is sent nothing, and everything in order once it is res
   );
 });
 
-t.test('what happens at the very moment of the resumption goes behind what was held', async (t) => {
+t.test('events during the resumption go behind the paused deliveries', async (t) => {
   const box = await startBox(t, { answers: [{}] });
   const { clock, post, platform, webhook } = box;
   await pause(box);
@@ -61,7 +61,7 @@ t.test('what happens at the very moment of the resumption goes behind what was h
   );
 });
 
-t.test('a pause uses up no attempt and no time of the window', async (t) => {
+t.test('a pause uses up no attempt and no time of the retry window', async (t) => {
   const box = await startBox(t, { answers: [{ status: 500 }, { status: 500 }, {}] });
   const { uuid } = await box.post();
   await box.clock.advance(20_000);
@@ -75,20 +75,20 @@ t.test('a pause uses up no attempt and no time of the window', async (t) => {
   t.match(await box.delivery(uuid), { state: 'delivered', attempts: 3 });
 });
 
-t.test('what was held is due again by the law: the window goes on where the pause stopped it', async (t) => {
+t.test('paused retries become due again by the retry policy: the window continues where the pause stopped it', async (t) => {
   const box = await startBox(t, { answers: [{ status: 500 }] });
   const { uuid } = await box.post();
   await pause(box);
   await box.clock.advance(1_000_000);
-  t.strictSame(box.times(), [0], 'the first attempt was on its way');
+  t.strictSame(box.times(), [0], 'the first attempt was in flight');
   await resume(box);
   await box.clock.advance(300_000);
-  // Held from 17 s on, when the first retry was due.
+  // Paused from 17 s on, when the first retry was due.
   t.strictSame(box.times(), [0, 1000, 1019, 1043, 1074, 1121]);
   t.match(await box.delivery(uuid), { state: 'dropped', reason: 'exhausted' });
 });
 
-t.test('a pause and what it holds survive a restart', async (t) => {
+t.test('a pause and its deliveries survive a restart', async (t) => {
   const folder = freshFolder(t);
   const clock = new ManualClock();
   const first = await startBox(t, { dataDir: folder, ports: { clock }, answers: [{}] });
@@ -112,7 +112,7 @@ t.test('a pause and what it holds survive a restart', async (t) => {
   t.strictSame(received(second), [0, 1, 2, 3, 4, 5]);
 });
 
-t.test('a pause in the middle of a resumption holds what is left', async (t) => {
+t.test('a pause during a resumption pauses the remaining deliveries', async (t) => {
   const box = await startBox(t, { answers: [{ afterMs: 10 }] });
   await pause(box);
   for (let n = 0; n < 150; n++) await box.post(numbered(n));
@@ -130,7 +130,7 @@ t.test('a pause in the middle of a resumption holds what is left', async (t) => 
   );
 });
 
-t.test('what a webhook holds can be cancelled, redelivered, and goes with the webhook', async (t) => {
+t.test('paused deliveries can be cancelled and redelivered, and are cancelled with their webhook', async (t) => {
   const box = await startBox(t, { answers: [{}] });
   await pause(box);
   const [a, b, c] = [await box.post(), await box.post(), await box.post()] as [DeliveryRecord, DeliveryRecord, DeliveryRecord];
@@ -147,7 +147,7 @@ t.test('what a webhook holds can be cancelled, redelivered, and goes with the we
   t.strictSame(box.calls(), []);
 });
 
-t.test('a webhook that fails again and again is paused, if that is wanted, and says so', async (t) => {
+t.test('pauseAfterFailures pauses a webhook after that many failed attempts in a row, and emits an event', async (t) => {
   const box = await startBox(t, {
     deliveries: { pauseAfterFailures: 3 },
     answers: [{ status: 500 }, { status: 404 }, {}, 'refuse', 'hang', { status: 500 }, {}],
@@ -158,7 +158,7 @@ t.test('a webhook that fails again and again is paused, if that is wanted, and s
     await post(numbered(n, `c${n}`));
     await clock.advance(0);
   }
-  t.strictSame(paused(), [], 'one that delivers ends the run');
+  t.strictSame(paused(), [], 'a successful attempt resets the count');
   t.equal((await platform.webhooks.require(webhook)).failures_in_a_row, undefined);
   for (let n = 3; n < 6; n++) {
     await post(numbered(n, `c${n}`));
@@ -175,7 +175,7 @@ t.test('a webhook that fails again and again is paused, if that is wanted, and s
   t.match((await states(box)).sort(), ['cancelled', 'delivered', 'delivered', 'delivered', 'delivered', 'delivered']);
 });
 
-t.test('nobody is paused unless that is wanted', async (t) => {
+t.test('no webhook is paused without pauseAfterFailures', async (t) => {
   const box = await startBox(t, { answers: [{ status: 404 }] });
   for (let n = 0; n < 50; n++) await box.post();
   await box.clock.advance(0);
@@ -183,7 +183,7 @@ t.test('nobody is paused unless that is wanted', async (t) => {
   t.match(await box.platform.webhooks.require(box.webhook), { paused_at: undefined, failures_in_a_row: undefined });
 });
 
-t.test('a webhook that is not there is neither paused nor resumed', async (t) => {
+t.test('an unknown webhook can be neither paused nor resumed', async (t) => {
   const { admin } = await startBox(t);
   for (const verb of ['pause', 'resume', 'rotate-secret'])
     t.match(await admin('POST', `/webhooks/unknown/${verb}`, {}), {
@@ -192,7 +192,7 @@ t.test('a webhook that is not there is neither paused nor resumed', async (t) =>
     });
 });
 
-t.test('a retry that a pause has held waits as long as that lasts; then it is queued, as long as it has no turn', async (t) => {
+t.test('a paused retry waits as long as the pause lasts; then it is shown as queued until a slot is free', async (t) => {
   const box = await startBox(t, { answers: [{ status: 500 }], deliveries: { slots: 1 } });
   const { post, clock, http, admin, platform } = box;
   const other = await platform.store.transaction((tx) => {
@@ -211,6 +211,6 @@ t.test('a retry that a pause has held waits as long as that lasts; then it is qu
   await clock.advance(0);
   await resume(box);
   await clock.advance(0);
-  t.match(await shown(), { state: 'queued', held_at: undefined, attempts: 1 }, 'another one has the only slot');
+  t.match(await shown(), { state: 'queued', held_at: undefined, attempts: 1 }, 'another delivery has the only slot');
   t.match((await admin('POST', '/deliveries/cancel', { states: ['queued'] })).body, { cancelled: 1, deliveries: [uuid] });
 });

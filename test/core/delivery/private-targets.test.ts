@@ -11,13 +11,13 @@ import { CONNECTOR, startChannel } from '../../plugins/channel-under-test.js';
 import type { DraftBlock } from '../engine/journey-under-test.js';
 import { receive, respond } from '../ports/receiver.js';
 
-/** The client that platforms have, with its guard on; only what the connector of the test hears comes from a script. */
+/** The real HTTP client with its address guard; only the connector of the test is scripted. */
 class Guarded extends ScriptedHttp {
   readonly #client: UndiciClient;
 
   constructor(t: Tap, clock: ManualClock) {
     super({ clock });
-    // A public name that leads inside, as somebody who wants in would have one.
+    // A public name that resolves to a private address, as an attacker would set it up.
     this.#client = new UndiciClient({ clock, guard: { allow: [] }, lookup: async () => [{ address: '127.0.0.1', family: 4 }] });
     t.teardown(() => this.#client.stop());
   }
@@ -27,7 +27,7 @@ class Guarded extends ScriptedHttp {
   }
 }
 
-/** A channel, and a service of the house that would answer whoever reaches it, by its address and by a name. */
+/** A channel, and an internal service that would respond to any request, reachable by its address and by a name. */
 async function startInside(t: Tap) {
   const service = await receive(t, (socket) => respond(socket, { headers: { 'content-type': 'application/json' }, body: '{"secret":1}' }));
   const clock = new ManualClock();
@@ -36,7 +36,7 @@ async function startInside(t: Tap) {
   return { ...channel, service, ways: [`http://127.0.0.1:${service.port}/`, `http://public.test:${service.port}/`] };
 }
 
-t.test('a journey does not reach a service of the house, and its turn says why', async (t) => {
+t.test('a journey cannot reach an internal service, and its turn says why', async (t) => {
   const { publish, say, received, told, service, ways } = await startInside(t);
   let journey: string | undefined;
   for (const url of ways) {
@@ -57,7 +57,7 @@ t.test('a journey does not reach a service of the house, and its turn says why',
   t.equal(service.connections, 0, 'nothing was sent');
 });
 
-t.test('an integration cannot be a service of the house: nothing is sent, and its handshake says why', async (t) => {
+t.test('an integration cannot be an internal service: nothing is sent, and its handshake says why', async (t) => {
   const { admin, uuid, told, service, ways } = await startInside(t);
   for (const url of ways) {
     const { status, body } = await admin('POST', '/integrations', { number: uuid, name: 'Inside', url });
@@ -69,10 +69,10 @@ t.test('an integration cannot be a service of the house: nothing is sent, and it
   t.equal(service.connections, 0, 'nothing was sent');
 });
 
-t.test('nor does a webhook whose name leads there', async (t) => {
+t.test('a webhook whose name resolves to an internal address is not called', async (t) => {
   const { admin, maker, platform, settle, service, ways, told } = await startInside(t);
   const made = await admin('POST', '/webhooks', { number: maker.uuid, url: ways[1], subscriptions: ['msgapp'] });
-  t.equal(made.status, 201, 'a name is not looked up before it is sent to');
+  t.equal(made.status, 201, 'the name is resolved only when a delivery is sent');
   const webhook = await platform.webhooks.require(made.body.webhook.uuid);
   await platform.store.transaction((tx) => platform.deliveries.post(tx, { event: 'one', webhook, kind: 'network', body: {} }));
   await settle();

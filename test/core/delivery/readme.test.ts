@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import t from 'tap';
 import { testFiles, testsIn } from '../../spec/coverage/tests-in.js';
 
-t.test('every test that the checklists name is there', async (t) => {
+t.test('every test that the checklists name exists', async (t) => {
   const known = testsIn(testFiles('test'));
   const text = readFileSync('core/delivery/README.md', 'utf8');
   const named = [...text.matchAll(/`(test\/\S+ > [^`]+)`/g)].map(([, name = '']) => name);

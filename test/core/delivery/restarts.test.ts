@@ -21,7 +21,7 @@ const failing = (times: number) => {
   })();
 };
 
-t.test('a platform that stops between two attempts goes on where it was', async (t) => {
+t.test('a platform that stops between two attempts continues after the restart', async (t) => {
   const dataDir = freshFolder(t);
   const before = await startWithWebhook(t, { dataDir });
   before.http.answer(ENDPOINT, 'refuse');
@@ -40,7 +40,7 @@ t.test('a platform that stops between two attempts goes on where it was', async 
   t.ok(verifySignature(SECRET, after.calls()[0]!.body, after.calls()[0]!.headers['x-svc-hook-signature']));
 });
 
-t.test('retries that became due while the platform was down come at once, or never when the window is over', async (t) => {
+t.test('retries that became due while the platform was down are sent immediately, or dropped when the window has ended', async (t) => {
   for (const [downUntil, becomes, times] of [
     ['2026-01-05T08:02:15Z', { state: 'delivered', attempts: 2 }, [0]],
     ['2026-01-05T08:02:20Z', { state: 'delivered', attempts: 2 }, [0]],
@@ -61,7 +61,7 @@ t.test('retries that became due while the platform was down come at once, or nev
   }
 });
 
-t.test('a last retry that waits for a slot of ours has 30 seconds of grace, and then is dropped under a name of its own', async (t) => {
+t.test('a last retry that waits for a slot has 30 seconds of grace, and then is dropped as expired_in_queue', async (t) => {
   for (const [busyMs, becomes] of [
     [45_000, { state: 'delivered', attempts: 6 }],
     [55_000, { state: 'dropped', reason: 'expired_in_queue', attempts: 5 }],
@@ -83,7 +83,7 @@ t.test('a last retry that waits for a slot of ours has 30 seconds of grace, and 
   }
 });
 
-t.test('what never failed is sent however old it is', async (t) => {
+t.test('a delivery that has never failed is sent however old it is', async (t) => {
   const dataDir = freshFolder(t);
   const before = await startWithWebhook(t, { dataDir });
   const { uuid } = await before.platform.store.transaction(async (tx) => {
@@ -97,7 +97,7 @@ t.test('what never failed is sent however old it is', async (t) => {
   t.match(await after.delivery(uuid), { state: 'delivered' });
 });
 
-t.test('a crash between sending and writing down what came of it sends the same body again', async (t) => {
+t.test('after a crash between sending and recording the outcome, the same body is sent again', async (t) => {
   const dataDir = freshFolder(t);
   const before = await startWithWebhook(t, { dataDir });
   let image = '';
@@ -118,7 +118,7 @@ t.test('a crash between sending and writing down what came of it sends the same 
   t.strictSame(second?.headers, first?.headers);
 });
 
-t.test('a try whose outcome could not be written down is made again soon, as the same one, and both are on record', async (t) => {
+t.test('an attempt whose outcome could not be recorded is soon repeated with the same number, and both are recorded', async (t) => {
   const { post, clock, http, delivery, times, attempts } = await startWithWebhook(t, { plugins: [failing(1)] });
   http.answer(ENDPOINT, {});
   const { uuid } = await post();
@@ -126,43 +126,53 @@ t.test('a try whose outcome could not be written down is made again soon, as the
   t.strictSame(times(), [0, 1]);
   t.match(await delivery(uuid), { state: 'delivered', attempts: 1 });
   t.match(await attempts(uuid), [
-    { n: 0, trigger: 'auto', result: 'interrupted', duration_ms: null, status: 0, error: /stopped or failed before it was known/ },
+    {
+      n: 0,
+      trigger: 'auto',
+      result: 'interrupted',
+      duration_ms: null,
+      status: 0,
+      error: /stopped or failed before the outcome was recorded/,
+    },
     { n: 0, trigger: 'interrupted', result: 'delivered', status: 200 },
   ]);
 });
 
-t.test('a failure of our own before anything was sent is no attempt: it is tried again a second later, and the log says why', async (t) => {
-  const workers = new InlinePool();
-  let failures = 1;
-  const sick: WorkerPool = {
-    check: (type) => workers.check(type),
-    stop: () => workers.stop(),
-    run: (type, input) =>
-      type.name === 'delivery.sign' && failures-- > 0 ? Promise.reject(new Error('the worker died')) : workers.run(type, input),
-  };
-  const { post, clock, http, delivery, times, attempts, log } = await startWithWebhook(t, { ports: { workers: sick } });
-  http.answer(ENDPOINT, {});
-  const { uuid } = await post();
-  await clock.advance(999);
-  t.match(await delivery(uuid), { state: 'queued', attempts: 0, started_at: undefined });
-  await clock.advance(1);
-  t.strictSame(times(), [1]);
-  t.match(await delivery(uuid), { state: 'delivered', attempts: 1 });
-  t.match(await attempts(uuid), [{ n: 0, result: 'delivered' }]);
-  t.ok(
-    log.lines.some(
-      ({ message, fields }) => message === 'a job has failed, and is tried again' && /worker died/.test(JSON.stringify(fields.error)),
-    ),
-  );
-});
+t.test(
+  'a failure of the platform before anything was sent is not an attempt: the job runs again a second later, and the log says why',
+  async (t) => {
+    const workers = new InlinePool();
+    let failures = 1;
+    const sick: WorkerPool = {
+      check: (type) => workers.check(type),
+      stop: () => workers.stop(),
+      run: (type, input) =>
+        type.name === 'delivery.sign' && failures-- > 0 ? Promise.reject(new Error('the worker died')) : workers.run(type, input),
+    };
+    const { post, clock, http, delivery, times, attempts, log } = await startWithWebhook(t, { ports: { workers: sick } });
+    http.answer(ENDPOINT, {});
+    const { uuid } = await post();
+    await clock.advance(999);
+    t.match(await delivery(uuid), { state: 'queued', attempts: 0, started_at: undefined });
+    await clock.advance(1);
+    t.strictSame(times(), [1]);
+    t.match(await delivery(uuid), { state: 'delivered', attempts: 1 });
+    t.match(await attempts(uuid), [{ n: 0, result: 'delivered' }]);
+    t.ok(
+      log.lines.some(
+        ({ message, fields }) => message === 'a job has failed, and is tried again' && /worker died/.test(JSON.stringify(fields.error)),
+      ),
+    );
+  },
+);
 
-t.test('a try that is interrupted three times counts as failed, and the law goes on from there', async (t) => {
+t.test('an attempt that is interrupted three times counts as failed, and retries continue by the retry policy', async (t) => {
   const { post, clock, http, delivery, attempts, times } = await startWithWebhook(t, { plugins: [failing(3)] });
   http.answer(ENDPOINT, {});
   const { uuid } = await post();
   await clock.advance(10_000);
   t.strictSame(times(), [0, 1, 3], 'the queue waits 1, 2 and 4 seconds');
-  t.match(await delivery(uuid), { state: 'retry_wait', attempts: 1, last_error: /stopped or failed every time/, interruptions: undefined });
+  t.match(await delivery(uuid), { state: 'retry_wait', attempts: 1, last_error: /stopped or failed each time/, interruptions: undefined });
   await clock.advance(60_000);
   t.match(await delivery(uuid), { state: 'delivered', attempts: 2 });
   t.strictSame(
@@ -176,11 +186,11 @@ t.test('a try that is interrupted three times counts as failed, and the law goes
   );
 });
 
-t.test('what the platform fails at every time is not sent for ever', async (t) => {
+t.test('a delivery at which the platform fails every time is dropped in the end', async (t) => {
   const { post, clock, http, delivery, calls } = await startWithWebhook(t, { plugins: [failing(1000)] });
   http.answer(ENDPOINT, {});
   const { uuid } = await post();
   await clock.advance(3600_000);
-  t.equal(calls().length, 17, 'three times each attempt, until the window is shut');
+  t.equal(calls().length, 17, 'three times each attempt, until the window ends');
   t.match(await delivery(uuid), { state: 'dropped', reason: 'expired', attempts: 5, last_error: /stopped or failed/ });
 });

@@ -2,7 +2,7 @@ import t from 'tap';
 import { evictOldDeliveries } from '../../../core/delivery/retention.js';
 import { BODY, ENDPOINT, SECRET, startWithWebhook } from './webhook-platform.js';
 
-t.test('deliveries that were settled a month ago are forgotten with all that belongs to them', async (t) => {
+t.test('deliveries that were settled a month ago are evicted with their bodies and attempts', async (t) => {
   const { post, clock, http, platform, redeliver } = await startWithWebhook(t);
   http.answer(ENDPOINT, {});
   const day = 24 * 3600_000;
@@ -20,7 +20,7 @@ t.test('deliveries that were settled a month ago are forgotten with all that bel
   t.match(await platform.deliveries.show(kept.uuid), { body: JSON.stringify(BODY), attempts: { length: 2 } });
 });
 
-t.test('of too many settled deliveries the newest are kept, and all that are under way', async (t) => {
+t.test('above the limit the newest settled deliveries are stored, and all unsettled ones', async (t) => {
   const { post, clock, http, platform } = await startWithWebhook(t);
   http.answer(ENDPOINT, 'refuse', {});
   const posted: string[] = [];
@@ -30,10 +30,10 @@ t.test('of too many settled deliveries the newest are kept, and all that are und
   }
   await evictOldDeliveries({ store: platform.store, clock, maxKept: 3 });
   const left = (await platform.deliveries.list({ limit: 10 })).map(({ uuid }) => posted.indexOf(uuid));
-  t.strictSame(left, [4, 3, 2, 0], 'the first still waits for its retry, and is none of the three');
+  t.strictSame(left, [4, 3, 2, 0], 'the first still waits for its retry, and does not count');
 });
 
-t.test('a delivery that is started again at that very moment is not forgotten', async (t) => {
+t.test('a delivery that is redelivered during the eviction is not evicted', async (t) => {
   const { post, clock, platform, redeliver, delivery } = await startWithWebhook(t, { answers: [{}, { afterMs: 1_000 }] });
   const { uuid } = await post();
   await clock.advance(1);
@@ -47,7 +47,7 @@ t.test('a delivery that is started again at that very moment is not forgotten', 
   t.match(await delivery(uuid), { state: 'delivered', run: 2 });
 });
 
-t.test('a list goes on where it ended, also among deliveries of the same moment', async (t) => {
+t.test('a list continues where the previous page ended, also among deliveries of the same millisecond', async (t) => {
   const { post, admin } = await startWithWebhook(t, { answers: [{}] });
   const posted = await Promise.all(Array.from({ length: 7 }, () => post()));
   const found: string[] = [];
@@ -59,7 +59,7 @@ t.test('a list goes on where it ended, also among deliveries of the same moment'
   t.strictSame([...found].sort(), posted.map(({ uuid }) => uuid).sort());
 });
 
-t.test('deliveries are listed the newest first, by webhook, number or message', async (t) => {
+t.test('deliveries are listed newest first, by webhook, number or message', async (t) => {
   const { post, clock, http, admin, webhook, platform } = await startWithWebhook(t);
   http.answer(ENDPOINT, {});
   const posted: string[] = [];
@@ -83,7 +83,7 @@ t.test('deliveries are listed the newest first, by webhook, number or message', 
   t.equal((await admin('GET', '/deliveries/unknown')).status, 404);
 });
 
-t.test('a retry waits until its time has come; then it is queued, as long as it has no turn', async (t) => {
+t.test('a retry is shown as waiting until it is due, and then as queued until a slot is free', async (t) => {
   const answers = [{ status: 500 }, 'hang'] as const;
   const { post, admin, clock, platform } = await startWithWebhook(t, { answers, deliveries: { slots: 1 } });
   const { uuid } = await post();
@@ -99,7 +99,7 @@ t.test('a retry waits until its time has come; then it is queued, as long as it 
   await clock.advance(16_000);
   await post();
   await clock.advance(1_000);
-  t.strictSame(await shown(), { state: 'queued', due_at: undefined }, 'another one has the only slot');
+  t.strictSame(await shown(), { state: 'queued', due_at: undefined }, 'another delivery has the only slot');
   t.match(await platform.deliveries.list({ limit: 5 }), [{ state: 'sending' }, { state: 'retry_wait' }]);
   t.equal((await admin('POST', `/deliveries/${uuid}/cancel`)).status, 200);
   t.match(await shown(), { state: 'cancelled' });

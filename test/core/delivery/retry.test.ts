@@ -31,21 +31,21 @@ t.test('retries are due about 17, 36, 60, 91 and 138 seconds after the first fai
     t.strictSame(
       [1, 2, 3, 4, 5].map((n) => seconds(retryDue(policy, n, 0, random))),
       due,
-      `chance ${random}`,
+      `random ${random}`,
     );
     t.equal(seconds(retryDue(policy, 1, 1_000_000, random) - 1_000_000), due[0], 'measured from the first failure');
   }
 });
 
-t.test('whatever the chance, the last retry lies inside the window and two tries never overlap', async (t) => {
+t.test('whatever the jitter, the last retry is inside the window and two attempts never overlap', async (t) => {
   const dues = [0, 0.999_999_999].map((random) => [1, 2, 3, 4, 5].map((n) => retryDue(policy, n, 0, random)));
   const [soonest, latest] = dues as [number[], number[]];
   t.ok(latest[4]! < policy.windowMs);
   t.ok(soonest[4]! >= 133_300);
-  for (let n = 1; n < 5; n++) t.ok(soonest[n]! - latest[n - 1]! > policy.deadlineMs, `retry ${n + 1} comes after retry ${n} has ended`);
+  for (let n = 1; n < 5; n++) t.ok(soonest[n]! - latest[n - 1]! > policy.deadlineMs, `retry ${n + 1} is due after retry ${n} has ended`);
 });
 
-t.test('what an outcome means', async (t) => {
+t.test('classify maps each outcome to delivered, cancel or retry by the table of the interface', async (t) => {
   const cases: [outcome: HttpOutcome, kind: AttemptResult['kind'], status: number, reason?: string, error?: RegExp][] = [
     [response(200), 'delivered', 200],
     [response(201), 'delivered', 201],
@@ -84,7 +84,7 @@ t.test('what an outcome means', async (t) => {
   }
 });
 
-t.test('each outcome that an operator wants tried again is tried again, and no other', async (t) => {
+t.test('each outcome that an operator chooses to retry is retried, and no other', async (t) => {
   const outcomes: [RetrySwitch, HttpOutcome][] = [
     ['http_408', response(408)],
     ['http_429', response(429)],
@@ -101,7 +101,7 @@ t.test('each outcome that an operator wants tried again is tried again, and no o
   }
 });
 
-t.test('what follows from an attempt', async (t) => {
+t.test('judge decides between delivered, cancelled, dropped and a retry', async (t) => {
   const failed: AttemptResult = { kind: 'retry', status: 500, reason: 'http_500', error: 'x' };
   const random = 10 / 14;
   const cases: [
@@ -138,7 +138,7 @@ t.test('what follows from an attempt', async (t) => {
   for (const [what, result, about, verdict] of cases) t.match(judge(policy, result, { ...about, random }), verdict, what);
 });
 
-t.test('a retry has 140 seconds to join the queue, and 30 more to wait in it; a first try has all the time', async (t) => {
+t.test('a retry has 140 seconds to join the queue, and 30 more to wait in it; a first attempt has no limit', async (t) => {
   const cases: [firstFailedAt: number | undefined, promotedAt: number, now: number, expiry: string | undefined][] = [
     [undefined, 0, 1e9, undefined],
     [0, 140_000, 140_000, undefined],
@@ -152,12 +152,12 @@ t.test('a retry has 140 seconds to join the queue, and 30 more to wait in it; a 
   }
 });
 
-t.test('however the wall clock is set, no retry comes later than the law could say, nor sooner than the least gap', async (t) => {
+t.test('however the wall clock is set, no retry is due later than the retry policy allows, nor sooner than the minimum gap', async (t) => {
   for (let n = 1; n <= 5; n++) {
     for (const random of [0, 0.5, 0.999]) {
       for (const before of [0, 0.999]) {
         const onTime = n === 1 ? 0 : retryDue(policy, n - 1, 0, before);
-        t.equal(retryAt(policy, n, 0, random, onTime), retryDue(policy, n, 0, random), 'a clock that runs evenly changes nothing');
+        t.equal(retryAt(policy, n, 0, random, onTime), retryDue(policy, n, 0, random), 'a clock that is not set changes nothing');
       }
       for (const now of [-86_400_000, -3_600_000, -60_000, 0, 60_000, 200_000]) {
         const wait = retryAt(policy, n, 0, random, now) - now;
@@ -169,9 +169,9 @@ t.test('however the wall clock is set, no retry comes later than the law could s
   }
 });
 
-t.test('other times can be chosen, unless the last retry would come after the window is shut', async (t) => {
+t.test('other delivery times can be chosen, unless the last retry could be due after the window', async (t) => {
   t.match(retryPolicyWith({ gapsMs: [10, 20], windowMs: 100 }), { gapsMs: [10, 20], deadlineMs: 5000 });
-  t.throws(() => retryPolicyWith({ windowMs: 139_000 }), /the last retry could come 139880 ms after the first failure/);
+  t.throws(() => retryPolicyWith({ windowMs: 139_000 }), /the last retry could be due 139880 ms after the first failure/);
   t.throws(() => retryPolicyWith({ jitter: { shortest: 0, span: 0.1 } }), /window ends after 140000 ms/);
   t.doesNotThrow(() => retryPolicyWith({ gapsMs: [] }));
 });

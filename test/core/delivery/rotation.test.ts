@@ -19,10 +19,10 @@ async function startEndpoint(t: Tap) {
     ...test,
     webhook: made.webhook.uuid as string,
     secret: made.hmac_secret as string,
-    /** What is kept of the secret before. */
+    /** The stored previous secret. */
     previous: () => secrets.get(`webhook:${made.webhook.uuid}:previous`),
     rotate: async (payload: object = {}) => (await admin('POST', `/webhooks/${made.webhook.uuid}/rotate-secret`, payload)).body,
-    /** What a receiver with this secret says of the usual header and of the other. */
+    /** Whether a receiver with this secret accepts the standard header, and the second one. */
     async received(...secrets: string[]) {
       const webhook = await platform.webhooks.require(made.webhook.uuid);
       await platform.store.transaction((tx) =>
@@ -39,7 +39,7 @@ async function startEndpoint(t: Tap) {
   };
 }
 
-t.test('a new secret signs from the next attempt on, alone', async (t) => {
+t.test('after a rotation only the new secret signs, from the next attempt on', async (t) => {
   const { secret, rotate, received, headers, webhook } = await startEndpoint(t);
   t.strictSame(await received(secret), [[true, false]]);
   const { hmac_secret: fresh, webhook: shown } = await rotate();
@@ -53,7 +53,7 @@ t.test('a new secret signs from the next attempt on, alone', async (t) => {
   t.notOk('x-svc-hook-signature-previous' in headers());
 });
 
-t.test('nothing has to be said to replace a secret', async (t) => {
+t.test('a rotation needs no request body', async (t) => {
   const { call, admin, webhook } = await startEndpoint(t);
   t.match(await call('POST', `/admin/v1/webhooks/${webhook}/rotate-secret`, { token: ADMIN_KEY }), {
     status: 200,
@@ -62,7 +62,7 @@ t.test('nothing has to be said to replace a secret', async (t) => {
   t.match(await admin('POST', `/webhooks/${webhook}/rotate-secret`, []), { status: 400 });
 });
 
-t.test('during an overlap the old secret signs too, in a header of its own, and then no more', async (t) => {
+t.test('during an overlap the old secret signs too, in a second header; afterwards it does not', async (t) => {
   const { secret, rotate, received, headers, clock } = await startEndpoint(t);
   const { hmac_secret: fresh, webhook } = await rotate({ overlap_hours: 24 });
   t.equal(webhook.previous_secret_until, new Date(clock.now().getTime() + 24 * HOUR_MS).toISOString());
@@ -73,7 +73,7 @@ t.test('during an overlap the old secret signs too, in a header of its own, and 
   t.match(
     headers()['x-svc-hook-signature'],
     /^[A-Za-z0-9+/]{43}=$/,
-    'the usual header is one signature, for receivers that compare it whole',
+    'the standard header is one signature, for receivers that compare its whole value',
   );
   await clock.advance(24 * HOUR_MS);
   t.strictSame(await received(fresh, secret), [
@@ -83,26 +83,26 @@ t.test('during an overlap the old secret signs too, in a header of its own, and 
   t.notOk('x-svc-hook-signature-previous' in headers());
 });
 
-t.test('an old secret is kept for as long as it signs, and not longer', async (t) => {
+t.test('an old secret is stored while it signs, and then deleted', async (t) => {
   const { secret, rotate, previous, clock, platform, webhook } = await startEndpoint(t);
   const { hmac_secret: second } = await rotate({ overlap_hours: 1 });
   t.equal(await previous(), secret);
   await clock.advance(HOUR_MS / 2);
   await rotate({ overlap_hours: 2 });
   await clock.advance(2 * HOUR_MS - 1);
-  t.equal(await previous(), second, 'the end of the first overlap is not that of the second');
+  t.equal(await previous(), second, 'the end of the first overlap does not end the second');
   await clock.advance(1);
   t.equal(await previous(), undefined);
   t.notOk('previous_secret_until' in (await platform.webhooks.require(webhook)));
   await rotate({ overlap_hours: 1 });
   await rotate();
-  t.equal(await previous(), undefined, 'without an overlap it goes at once');
+  t.equal(await previous(), undefined, 'without an overlap it is deleted immediately');
   await clock.advance(HOUR_MS);
 });
 
-t.test('a receiver that knows both secrets never refuses a delivery while the secret changes', async (t) => {
+t.test('a receiver that checks both headers accepts every delivery during a rotation', async (t) => {
   const { secret, rotate, received, clock, headers, http } = await startEndpoint(t);
-  // A receiver: the usual header against the new secret if it has it already, or else the other header against the old one.
+  // A receiver: the standard header against the new secret once it has it, until then the second header against the old one.
   const accepts = (known: string): boolean => {
     const { body } = http.callsTo(URL).at(-1)!;
     return ['x-svc-hook-signature', 'x-svc-hook-signature-previous'].some((name) => verifySignature(known, body, headers()[name]));
@@ -111,14 +111,14 @@ t.test('a receiver that knows both secrets never refuses a delivery while the se
   t.ok(accepts(secret));
   const { hmac_secret: fresh } = await rotate({ overlap_hours: 1 });
   await received(fresh);
-  t.ok(accepts(secret), 'it has not been told the new secret yet');
+  t.ok(accepts(secret), 'the receiver does not have the new secret yet');
   t.ok(accepts(fresh));
   await clock.advance(HOUR_MS);
   await received(fresh);
   t.ok(accepts(fresh));
 });
 
-t.test('a second rotation keeps one old secret: the one before', async (t) => {
+t.test('a second rotation keeps one old secret: the previous one', async (t) => {
   const { secret, rotate, received } = await startEndpoint(t);
   const { hmac_secret: second } = await rotate({ overlap_hours: 24 });
   const { hmac_secret: third } = await rotate({ overlap_hours: 1 });
@@ -129,7 +129,7 @@ t.test('a second rotation keeps one old secret: the one before', async (t) => {
   ]);
 });
 
-t.test('a secret is in the answer that makes it and nowhere else', async (t) => {
+t.test('only the response that creates a secret contains it', async (t) => {
   const { rotate, admin, webhook, events, received, log } = await startEndpoint(t);
   const { hmac_secret: fresh } = await rotate({ overlap_hours: 24 });
   await received(fresh);
@@ -137,7 +137,7 @@ t.test('a secret is in the answer that makes it and nowhere else', async (t) => 
   t.ok(events.some(({ name }) => name === 'webhook.secret_rotated'));
 });
 
-t.test('retries are signed with the secret of their moment', async (t) => {
+t.test('a retry is signed with the secret that is current when it is sent', async (t) => {
   const { http, secret, rotate, received, clock } = await startEndpoint(t);
   http.answer(URL, { status: 500 }, {});
   await received(secret);

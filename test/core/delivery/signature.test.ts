@@ -22,7 +22,7 @@ t.test('a body is signed with base64 of HMAC-SHA256, on this thread and on a wor
   }
 });
 
-t.test('a receiver checks the bytes as they came', async (t) => {
+t.test('a receiver verifies the signature over the raw bytes', async (t) => {
   t.ok(verifySignature(secret, body, signature));
   t.ok(verifySignature(secret, Buffer.from(body), signature));
   const wrong: [what: string, secret: string, body: string, header: string | undefined][] = [

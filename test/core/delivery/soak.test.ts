@@ -8,7 +8,7 @@ import { startWithWebhook, type WebhookPlatform } from './webhook-platform.js';
 const ROUNDS = 60;
 const CONVERSATIONS = 7;
 
-/** Endpoints by their manner, and how deliveries to them may end. */
+/** Kinds of endpoints, and how deliveries to them may end. */
 const manners: Readonly<
   Record<string, { answer: (seconds: number) => Exclude<ScriptedAnswer, (...all: never[]) => unknown>; ends: readonly string[] }>
 > = {
@@ -26,7 +26,7 @@ const manners: Readonly<
 };
 const urlOf = (manner: string): string => `https://${manner}.test/`;
 
-/** What the counters of `/admin/v1/metrics` say in all. */
+/** The totals of the counters of `/admin/v1/metrics`. */
 async function counted({ call }: Pick<TestPlatform, 'call'>, name: string): Promise<number> {
   const { body } = await call('GET', '/admin/v1/metrics', { token: 'admin-key-of-the-tests' });
   const lines = String(body).matchAll(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'gm'));
@@ -34,7 +34,7 @@ async function counted({ call }: Pick<TestPlatform, 'call'>, name: string): Prom
 }
 
 t.test(
-  'ten minutes of events to endpoints of every manner, with a restart: each comes to its end by the law, and all counts agree',
+  'ten minutes of events to all kinds of endpoints, with a restart: each delivery ends by the retry policy, and all counts agree',
   async (t) => {
     const clock = new ManualClock();
     const began = clock.monotonic();
@@ -101,7 +101,7 @@ t.test(
     t.equal(queuedByMetrics, posted.length);
     t.equal(settledByMetrics, posted.length);
     const delivered = settled.filter(({ state }) => state === 'delivered').map(({ event }) => event);
-    t.strictSame(taken.toSorted(), delivered.toSorted(), 'what endpoints took is what is delivered, and nothing was taken twice');
+    t.strictSame(taken.toSorted(), delivered.toSorted(), 'endpoints accepted exactly the delivered ones, none twice');
     let [attempts, interrupted] = [0, 0];
     for (const [manner, { ends: allowed }] of Object.entries(manners)) {
       const own = settled.filter(({ webhook }) => webhook === hooks.get(manner));
@@ -111,7 +111,7 @@ t.test(
         t.ok(allowed.includes(end), `${manner}: ${end}`);
         if (reason === 'exhausted') t.equal(made, 6);
         const all = await box.attempts(uuid);
-        // What the restart cut off is on record as well, and was made again as the same attempt.
+        // Attempts that the restart interrupted are recorded as well, and were repeated with the same number.
         const tried = all.filter(({ result }) => result !== 'interrupted');
         t.equal(tried.length, made);
         attempts += made;
@@ -133,8 +133,8 @@ t.test(
         }
       }
     }
-    t.ok(interrupted > 0, 'the restart came while something was sent');
-    t.equal(requests, attempts + interrupted, 'every request is on record');
+    t.ok(interrupted > 0, 'the restart interrupted attempts');
+    t.equal(requests, attempts + interrupted, 'every request is recorded');
     t.equal(attemptsByMetrics, attempts);
     t.strictSame(
       (await box.platform.deliveries.list({ limit: 500 })).filter(({ settled_at }) => settled_at === undefined),

@@ -12,7 +12,7 @@ const outcomes: readonly [RetrySwitch, ScriptedAnswer][] = [
   ['unknown_host', 'unknown host'],
 ];
 
-t.test('an outcome that ends retries is tried again where the platform says so, and the webhook has the last word', async (t) => {
+t.test("retryAlso retries outcomes that the interface cancels, and a webhook's retry_also overrides it", async (t) => {
   for (const [name, answer] of outcomes) {
     const positions: [platform: RetrySwitch[], webhook: RetrySwitch[] | undefined, attempts: number][] = [
       [[], undefined, 1],
@@ -27,12 +27,12 @@ t.test('an outcome that ends retries is tried again where the platform says so, 
       const { uuid } = await post();
       await clock.advance(200_000);
       const state = attempts === 1 ? 'cancelled' : 'dropped';
-      t.match(await delivery(uuid), { state, attempts }, `${name}: platform [${retryAlso}], webhook ${retry_also ?? 'silent'}`);
+      t.match(await delivery(uuid), { state, attempts }, `${name}: platform [${retryAlso}], webhook ${retry_also ?? 'without'}`);
     }
   }
 });
 
-t.test('an answer that does not name the message is a failure only where answers are taken strictly', async (t) => {
+t.test('a 2XX response without a message id is a failure only with strict answers', async (t) => {
   const answers: ScriptedAnswer[] = [
     { body: {} },
     { body: 'ok' },
@@ -78,13 +78,13 @@ t.test('an answer that does not name the message is a failure only where answers
         result: 'retry',
         status: 200,
         error_code: 'bad_answer',
-        error: /answered 200, but its body does not name/,
+        error: /answered 200, but its body has no message id/,
       });
     }
   }
 });
 
-t.test('a webhook says in the admin API what it wants', async (t) => {
+t.test('the admin API sets retry_also and strict_answers of a webhook', async (t) => {
   const { admin, number } = await startChannel(t);
   const { uuid } = await number('network');
   const about = { number: uuid, url: 'https://owner.test/', retry_also: ['http_502'], strict_answers: true };
@@ -96,12 +96,12 @@ t.test('a webhook says in the admin API what it wants', async (t) => {
   t.match(await admin('PATCH', path, { retry_also: ['http_500'] }), { status: 400 });
 });
 
-t.test('times that contradict each other are refused when the platform is made', async (t) => {
-  t.throws(() => createPlatform(withDeliveryTimes({ plugins: [] }, { windowMs: 60_000 })), /last retry could come/);
+t.test('delivery times that contradict each other are refused when the platform is created', async (t) => {
+  t.throws(() => createPlatform(withDeliveryTimes({ plugins: [] }, { windowMs: 60_000 })), /last retry could be due/);
   t.throws(() => createPlatform({ plugins: [], deliveries: { retryAlso: ['http_404' as never] } }), /retryAlso/);
 });
 
-t.test('all the times of the law can be chosen', async (t) => {
+t.test('all times of the retry policy can be chosen', async (t) => {
   const deliveryTimes = { gapsMs: [10, 20], windowMs: 100, deadlineMs: 50, minGapMs: 0, jitter: { shortest: 0, span: 0 } };
   const { post, clock, http, delivery, times, attempts } = await startWithWebhook(t, { deliveryTimes });
   http.answer(ENDPOINT, 'refuse', 'hang');
@@ -112,7 +112,7 @@ t.test('all the times of the law can be chosen', async (t) => {
   t.match((await attempts(uuid)).at(-1), { error: 'no response within 0.05 seconds' });
 });
 
-t.test('a delivery that is started again can be a single try', async (t) => {
+t.test('a redelivery can be limited to one attempt', async (t) => {
   const { post, clock, http, delivery, admin, redeliver, calls } = await startWithWebhook(t);
   http.answer(ENDPOINT, { status: 404 }, 'refuse');
   const { uuid } = await post();

@@ -6,12 +6,12 @@ import { startChannel } from '../../plugins/channel-under-test.js';
 
 const INSIDE = 'http://169.254.169.254/latest/meta-data';
 
-/** Answers as scripted, and keeps rules about where requests may go. */
+/** Scripted responses, with rules about the addresses that requests may reach. */
 class RuledHttp extends ScriptedHttp {
   readonly refusal = (url: string): string | undefined => new TargetRules().refusal(url);
 }
 
-t.test('a webhook cannot be made or pointed where nothing may be sent, by the rules that deliveries are sent by', async (t) => {
+t.test('a webhook cannot be created or changed to a URL that deliveries may not be sent to', async (t) => {
   const clock = new ManualClock();
   const { admin, call, maker, webhook } = await startChannel(t, { ports: { clock, http: new RuledHttp({ clock }) } });
   const details = /url may not be called: the address of 169\.254\.169\.254 may not be reached from here/;
@@ -26,7 +26,7 @@ t.test('a webhook cannot be made or pointed where nothing may be sent, by the ru
   t.equal((await admin('GET', `/webhooks?number=${maker.uuid}`)).body.webhooks.length, 0);
 });
 
-t.test('a webhook cannot set the headers of the delivery itself, and a number has twenty webhooks at most', async (t) => {
+t.test('a webhook cannot set the headers of the delivery itself, and a number has at most twenty webhooks', async (t) => {
   const { admin, maker } = await startChannel(t);
   const about = { number: maker.uuid, url: 'https://owner.test/' };
   for (const name of [
@@ -48,7 +48,7 @@ t.test('a webhook cannot set the headers of the delivery itself, and a number ha
   });
 });
 
-t.test('embedded, private addresses are refused unless they are named; ports and https: can be prescribed', async (t) => {
+t.test('an embedded platform refuses private addresses unless they are allowed; ports and https: can be required', async (t) => {
   const refused = async (options: Partial<PlatformOptions>, url: string) => {
     const platform = createPlatform({ plugins: [], ...options, ports: { log: new RecordingLogger() } });
     await platform.start();

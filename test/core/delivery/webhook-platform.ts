@@ -23,15 +23,15 @@ export const BODY = {
 };
 export const SECRET = 'REPLACE_ME';
 
-/** With this chance retries are due exactly 17, 36, 60, 91 and 138 seconds after the first failure. */
+/** With this random value retries are due exactly 17, 36, 60, 91 and 138 seconds after the first failure. */
 const EXACTLY = 10 / 14;
 
-/** A platform without plugins, and one webhook on it. */
+/** A platform without plugins, with one webhook. */
 export interface WebhookPlatform extends TestPlatform {
   readonly webhook: string;
   readonly folder: string | undefined;
   post(about?: Partial<DeliveryRequest>): Promise<DeliveryRecord>;
-  /** The newest state. */
+  /** The current state. */
   delivery(uuid: string): Promise<DeliveryRecord>;
   attempts(uuid: string): Promise<Awaited<ReturnType<TestPlatform['platform']['deliveries']['show']>>['attempts']>;
   redeliver(uuid: string): Promise<Answer>;
@@ -45,9 +45,9 @@ export interface WebhookPlatform extends TestPlatform {
 export interface WebhookPlatformOptions extends Partial<TestPlatformOptions> {
   readonly chance?: number;
   readonly seed?: string;
-  /** The webhook of a platform that was here before. */
+  /** The webhook of an earlier platform on the same store. */
   readonly webhook?: string;
-  /** What the endpoint answers from the very beginning. */
+  /** The response of the endpoint from the start. */
   readonly answers?: readonly [ScriptedAnswer, ...ScriptedAnswer[]];
 }
 

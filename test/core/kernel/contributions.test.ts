@@ -235,7 +235,7 @@ t.test('a channel driver of a plugin delivers the messages of its type of number
   const silent = (await platform.numbers.get((await number('network')).uuid)) as NumberRecord;
   await t.rejects(send(silent), {
     code: 'number_not_carried',
-    message: "No plugin carries the messages of numbers of type 'network', only those of voice",
+    message: "No loaded plugin has a driver for numbers of type 'network'; there are drivers for voice",
   });
 });
 

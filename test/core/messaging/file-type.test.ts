@@ -3,7 +3,7 @@ import { fileNameOf, fileTypeOf } from '#core/areas';
 
 const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
 
-t.test('the type of a file is what the ending in its link says, where that is of its kind', (t) => {
+t.test('the extension in a link decides the type of a file, if it fits the kind of message', (t) => {
   const cases = [
     ['document', 'https://x.y/r%C3%A9sum%C3%A9.docx', DOCX],
     ['document', 'https://x.y/a.PDF?x=.png#b.gif', 'application/pdf'],
@@ -23,15 +23,23 @@ t.test('the type of a file is what the ending in its link says, where that is of
     ['sticker', 'https://x.y/a', 'image/webp'],
   ] as const;
   for (const [kind, link, type] of cases) t.equal(fileTypeOf(kind, link), type, `${kind} ${link}`);
-  t.equal(fileTypeOf('document', 'https://x.y/download?id=1', 'report.docx'), DOCX, 'or its name');
-  t.equal(fileTypeOf('document', 'https://x.y/get.php?id=7', 'Plan.pdf'), 'application/pdf', 'a program gives out what the name says');
-  t.equal(fileTypeOf('document', 'https://x.y/a.pdf', 'Quote acme.com'), 'application/pdf', 'no ending is sure that could be a word');
-  t.equal(fileTypeOf('document', 'https://x.y/a.pdf', 'the plan'), 'application/pdf', 'a name without an ending says nothing');
+  t.equal(fileTypeOf('document', 'https://x.y/download?id=1', 'report.docx'), DOCX, 'or the extension of the file name');
+  t.equal(
+    fileTypeOf('document', 'https://x.y/get.php?id=7', 'Plan.pdf'),
+    'application/pdf',
+    'an extension of a server program does not count, the file name does',
+  );
+  t.equal(
+    fileTypeOf('document', 'https://x.y/a.pdf', 'Quote acme.com'),
+    'application/pdf',
+    'an extension that could be a word does not count',
+  );
+  t.equal(fileTypeOf('document', 'https://x.y/a.pdf', 'the plan'), 'application/pdf', 'a name without an extension does not count');
   t.equal(fileTypeOf('document', 'media:123', 'a.pdf'), 'application/pdf');
   t.end();
 });
 
-t.test('the name of a file is read from its link, and is never more than a name', (t) => {
+t.test('the name of a file is read from its link, without path and query', (t) => {
   const cases = [
     ['https://x.y/r%C3%A9sum%C3%A9.docx', 'résumé.docx'],
     ['https://x.y/a%20b.pdf?c=d.png', 'a b.pdf'],

@@ -23,7 +23,7 @@ async function startLog(t: Tap) {
   return { ...test, number };
 }
 
-t.test('a long message is as it was wherever it is read, and is kept apart from what changes about it', async (t) => {
+t.test('a long message is read unchanged everywhere, and its content is stored separately', async (t) => {
   const { platform, number } = await startLog(t);
   const { store, messages: log, conversations, contacts } = platform;
   const { message } = await store.transaction((tx) => log.received(tx, number, inbound('in-1')));
@@ -43,10 +43,10 @@ t.test('a long message is as it was wherever it is read, and is kept apart from 
   await store.transaction(async (tx) => {
     await log.markRead(tx, number, message.uuid);
     await log.label(tx, message.uuid, ['urgent']);
-    t.match(await log.current(tx, message.uuid), { content, labels: ['urgent'] }, 'also as a transaction has it');
+    t.match(await log.current(tx, message.uuid), { content, labels: ['urgent'] }, 'also within a transaction');
   });
   t.match(await log.get(message.uuid), { content, labels: ['urgent'] });
-  t.equal(await store.open(chunks).count(), 1, 'nothing of it is kept again');
+  t.equal(await store.open(chunks).count(), 1, 'the content is not stored again');
 
   const [contact] = await contacts.list(number.uuid);
   const author = { type: 'OPERATOR' as const, id: 'desk', name: 'Desk' };
@@ -57,10 +57,10 @@ t.test('a long message is as it was wherever it is read, and is kept apart from 
   t.match(sent, { content, external_id: 'out-1' }, 'recorded and accepted in one transaction');
   await store.transaction((tx) => log.status(tx, number, { id: 'out-1', recipient: '+1', status: 'read', timestamp: '1767600001' }));
   t.match(await log.get(sent!.uuid), { content, status: 'read' });
-  t.equal(await store.open(chunks).count(), 1, 'the same words are kept once');
+  t.equal(await store.open(chunks).count(), 1, 'equal content is stored once');
 });
 
-t.test('a long message that an earlier release has kept whole is read and changed', async (t) => {
+t.test('a long message that an earlier release stored without chunks is read and changed', async (t) => {
   const { platform, number } = await startLog(t);
   const { store, messages: log } = platform;
   const { message } = await store.transaction((tx) => log.received(tx, number, inbound('in-1')));
@@ -70,7 +70,7 @@ t.test('a long message that an earlier release has kept whole is read and change
   t.match(await log.get('older'), { content: { text: { body } }, labels: ['found'] });
 });
 
-t.test('what is said of a message and of a contact has an end', async (t) => {
+t.test('labels of a message and fields of a contact have a maximum', async (t) => {
   const { platform, number } = await startLog(t);
   const { store, messages: log, contacts } = platform;
   const { message } = await store.transaction((tx) => log.received(tx, number, inbound('in-1', 'hi')));

@@ -5,7 +5,7 @@ import { MemoryBlobs } from '../../../core/adapters/memory-blobs.js';
 
 const bytes = new TextEncoder().encode('some bytes');
 
-t.test('a medium is kept with what is known of it, and its bytes come back as they were', async (t) => {
+t.test('a medium is stored with its type and name, and its bytes are returned unchanged', async (t) => {
   const { platform } = await startPlatform(t, { plugins: [] });
   const { media } = platform;
   const put = await media.put('number', bytes, { mimeType: 'image/png', filename: 'a.png' });
@@ -27,12 +27,12 @@ t.test('the same bytes twice are two media', async (t) => {
   t.equal(one!.sha256, two!.sha256);
 });
 
-t.test('what is not there is not found', async (t) => {
+t.test('an unknown medium is not found', async (t) => {
   const { platform } = await startPlatform(t, { plugins: [] });
   await t.rejects(platform.media.get('123'), { name: 'PlatformError', code: 'medium_not_found', status: 404 });
 });
 
-t.test('a link is for one medium and for two minutes', async (t) => {
+t.test('a link is valid for one medium and for two minutes', async (t) => {
   const { platform, clock } = await startPlatform(t, { plugins: [] });
   const { media } = platform;
   const link = new URL(media.link('7'));
@@ -48,7 +48,7 @@ t.test('a link is for one medium and for two minutes', async (t) => {
   t.throws(() => media.checkLink('7', expires, signature), { message: /has expired/ });
 });
 
-t.test('media are forgotten after their time, and bytes when no medium has them any more', async (t) => {
+t.test('media are deleted when they expire, and their bytes with the last medium that has them', async (t) => {
   const blobs = new MemoryBlobs();
   const days = (n: number) => n * 24 * 60 * 60 * 1000;
   const { platform, clock, number } = await startPlatform(t, { plugins: [], mediaKeptDays: 10, ports: { blobs } });
@@ -65,7 +65,7 @@ t.test('media are forgotten after their time, and bytes when no medium has them 
   t.strictSame((await platform.media.get(second.id)).bytes, bytes, 'the other medium still has the bytes');
   await clock.advance(days(5));
   await t.rejects(platform.media.get(second.id), { code: 'medium_not_found' });
-  t.equal(await blobs.get(second.sha256), undefined, 'the bytes are gone too');
+  t.equal(await blobs.get(second.sha256), undefined, 'the bytes are deleted too');
   const again = await platform.media.put(uuid, bytes, { mimeType: 'text/plain' });
   t.strictSame((await platform.media.get(again.id)).bytes, bytes);
 });

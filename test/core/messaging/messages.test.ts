@@ -40,7 +40,7 @@ async function startLog(t: Tap) {
   };
 }
 
-t.test('a message is recorded once, however often it comes', async (t) => {
+t.test('a message is recorded once, however many times it arrives', async (t) => {
   const { receive, told } = await startLog(t);
   t.match(await receive(inbound('in-1')), { isDuplicate: false, message: { position: 2, direction: 'inbound', external_id: 'in-1' } });
   t.match(await receive(inbound('in-1', { content: { text: { body: 'other' } } })), {
@@ -52,7 +52,7 @@ t.test('a message is recorded once, however often it comes', async (t) => {
   t.equal(told('message.received'), 3);
 });
 
-t.test('where a message goes and when is not for its content to say', async (t) => {
+t.test('the content of a message cannot set its recipient or its time', async (t) => {
   const { inTransaction, messages, number, contacts, platform } = await startLog(t);
   const [contact] = await contacts.list(number.uuid);
   const meddling = { ...outbound, to: '+999', from: '+998', direction: 'inbound', timestamp: '0', pending_for: '+997' };
@@ -61,7 +61,7 @@ t.test('where a message goes and when is not for its content to say', async (t) 
   t.not(message.timestamp, '0');
 });
 
-t.test('the messages of a conversation are numbered without gaps, also when they come at once', async (t) => {
+t.test('the messages of a conversation are numbered without gaps, also when they arrive concurrently', async (t) => {
   const { receive, queue, platform, number } = await startLog(t);
   await Promise.all([
     ...Array.from({ length: 10 }, (_, i) => receive(inbound(`in-${i + 1}`))),
@@ -76,7 +76,7 @@ t.test('the messages of a conversation are numbered without gaps, also when they
   );
 });
 
-t.test('a message is pending until somebody answers for it', async (t) => {
+t.test('a message is pending until it is accepted or undeliverable', async (t) => {
   const { queue, accept, giveUp, messages, told } = await startLog(t);
   const [named, unnamed, lost] = [await queue(), await queue(), await queue()];
   t.equal(named.pending_for, '+1');
@@ -89,23 +89,23 @@ t.test('a message is pending until somebody answers for it', async (t) => {
   t.equal(told('message.accepted'), 2);
   t.equal(told('message.undeliverable'), 1);
   await giveUp(lost.uuid);
-  t.equal(told('message.undeliverable'), 1, 'it is given up once');
+  t.equal(told('message.undeliverable'), 1, 'it fails once');
 });
 
-t.test('what becomes of a status report', async (t) => {
+t.test('a status report is recorded, stored as pending, or refused', async (t) => {
   const { queue, accept, report } = await startLog(t);
   t.equal(await report('out-1'), 'unknown message');
   const { uuid } = await queue();
   t.equal(await report('out-1'), 'held');
-  t.equal(await report('out-1', { recipient: '+2' }), 'unknown message', 'nothing is in flight to this one');
+  t.equal(await report('out-1', { recipient: '+2' }), 'unknown message', 'no message to this recipient is pending');
   await accept(uuid, 'out-1');
-  t.equal(await report('out-1'), 'repeated', 'what was held is recorded');
+  t.equal(await report('out-1'), 'repeated', 'the pending report is recorded');
   t.equal(await report('out-1', { status: 'delivered' }), 'recorded');
   t.equal(await report('out-1', { recipient: '+2', status: 'read' }), 'other recipient');
   t.equal(await report('out-2'), 'unknown message');
 });
 
-t.test('a message that was named keeps its name when it is sent again in vain', async (t) => {
+t.test('an accepted message keeps its id when a redelivery fails', async (t) => {
   const { queue, accept, giveUp, report, messages, platform, told } = await startLog(t);
   const { uuid } = await queue();
   await accept(uuid, 'out-1');
@@ -114,10 +114,10 @@ t.test('a message that was named keeps its name when it is sent again in vain', 
   await giveUp(uuid);
   t.match(await messages.get(uuid), { external_id: 'out-1', pending_for: undefined });
   t.equal(told('message.undeliverable'), 0);
-  t.equal(told('advice'), 1, 'and what was held is given up');
+  t.equal(told('advice'), 1, 'and the pending report is discarded');
 });
 
-t.test('a status and the name of its message that come at the same moment find each other', async (t) => {
+t.test('a status and the id of its message that arrive concurrently are matched', async (t) => {
   const { queue, accept, report, messages } = await startLog(t);
   for (let i = 0; i < 20; i++) {
     const { uuid } = await queue();

@@ -4,7 +4,7 @@ import { startPlatform } from '#core/testing';
 import { channels } from '../../../plugins/channels/plugin.js';
 import { sampleJson } from '../../pages/samples.js';
 
-t.test('a number has a kind, an address, a name and, if it likes, a business account', async (t) => {
+t.test('a number has a kind, an address, a name and optionally a business account', async (t) => {
   const { admin, clock, events } = await startPlatform(t, { plugins: [] });
   const { status, body } = await admin('POST', '/numbers', { kind: 'network', address: '+27820001001', name: 'Clinic', account: 'acme' });
   t.equal(status, 201);
@@ -21,7 +21,7 @@ t.test('a number has a kind, an address, a name and, if it likes, a business acc
 
   await clock.advance(1);
   const other = await admin('POST', '/numbers', { kind: 'sandbox', address: '+27820001001', name: 'Trying out' });
-  t.match(other, { status: 201, body: { number: { account: null } } }, 'the same address may serve another kind');
+  t.match(other, { status: 201, body: { number: { account: null } } }, 'another kind of number may have the same address');
   t.strictSame(
     (await admin('GET', '/numbers')).body.numbers.map(({ name }: { name: string }) => name),
     ['Clinic', 'Trying out'],
@@ -39,7 +39,7 @@ t.test('two numbers of a kind cannot have the same address', async (t) => {
   t.equal((await platform.numbers.list()).length, 1);
 });
 
-t.test('a number of the network is known by its digits, however they are written', async (t) => {
+t.test('a number of the network is stored by its digits, in whatever notation it is given', async (t) => {
   const { admin } = await startPlatform(t, { plugins: [] });
   const make = (address: string, kind = 'network') => admin('POST', '/numbers', { kind, address, name: 'Clinic' });
   t.match(await make('27 82 (000) 10-01'), { status: 201, body: { number: { address: '+27820001001' } } });
@@ -55,7 +55,7 @@ t.test('a number of the network is known by its digits, however they are written
   }
 });
 
-t.test('a number has a type that a plugin carries', async (t) => {
+t.test('a number can have a type that a plugin supports', async (t) => {
   const none = await startPlatform(t, { plugins: [] });
   const whole = definePlugin({
     name: 'whole-post',
@@ -102,19 +102,19 @@ t.test('a number has a type that a plugin carries', async (t) => {
   t.match(await admin('POST', '/numbers', theirs), { status: 201, body: { number: { type: 'whole_post' } } });
 });
 
-t.test('the business account of a number can be set, changed and taken away', async (t) => {
+t.test('the business account of a number can be set, changed and removed', async (t) => {
   const { admin, number, platform } = await startPlatform(t, { plugins: [] });
   const { uuid } = await number('network');
   const change = async (payload: object) => (await admin('PATCH', `/numbers/${uuid}`, payload)).body.number;
   t.match(await change({ account: 'acme' }), { account: 'acme', name: 'network' });
-  t.match(await change({ name: 'Clinic' }), { account: 'acme', name: 'Clinic' }, 'what is not named stays');
+  t.match(await change({ name: 'Clinic' }), { account: 'acme', name: 'Clinic' }, 'other fields do not change');
   t.match(await change({ account: null }), { account: null, name: 'Clinic' });
   t.match(await change({}), { account: null, name: 'Clinic' });
-  t.equal((await admin('PATCH', `/numbers/${uuid}`, { kind: 'channel', address: 'x' })).status, 400, 'what cannot change does not');
+  t.equal((await admin('PATCH', `/numbers/${uuid}`, { kind: 'channel', address: 'x' })).status, 400, 'read-only fields do not change');
   t.match(await platform.numbers.require(uuid), { kind: 'network' });
 });
 
-t.test('a channel belongs to the account of the number whose token made it', async (t) => {
+t.test('a channel belongs to the account of the number whose token created it', async (t) => {
   const { call, number, platform } = await startPlatform(t, { plugins: [channels()] });
   const { token } = await number('network', { account: 'acme' });
   const payload = { backend_type: 'channel', number_type: 'channel_http_api', from_addr: 'a', name: 'a', endpoint: 'https://a.test' };
@@ -135,18 +135,18 @@ t.test('a number that does not exist is not found', async (t) => {
   );
 });
 
-t.test('in code, too, a number without one of its words cannot be made, nor a token of no number', async (t) => {
+t.test('in code, too, a number without a required field cannot be created, nor a token without a number', async (t) => {
   const { platform } = await startPlatform(t, { plugins: [] });
   const { store, numbers, tokens } = platform;
   const whole = { kind: 'network', type: 'network', address: '+27820001001', name: 'Clinic' } as const;
   await t.rejects(
     store.transaction((tx) => numbers.create(tx, {} as never)),
-    { name: 'TypeError', message: 'a number cannot be made like this: "kind" is required' },
+    { name: 'TypeError', message: 'invalid number: "kind" is required' },
   );
   for (const wrong of [{ kind: 'pigeon' }, { type: '' }, { address: undefined }, { name: 7 }, { account: {} }]) {
     await t.rejects(
       store.transaction((tx) => numbers.create(tx, { ...whole, ...wrong } as never)),
-      new RegExp(`a number cannot be made like this: "${Object.keys(wrong)[0]}"`),
+      new RegExp(`invalid number: "${Object.keys(wrong)[0]}"`),
     );
   }
   await t.rejects(
@@ -155,9 +155,9 @@ t.test('in code, too, a number without one of its words cannot be made, nor a to
   );
   await t.rejects(
     store.transaction((tx) => tokens.issue(tx, undefined as never, 'test')),
-    /a token cannot be made like this: "number" is required/,
+    /invalid token: "number" is required/,
   );
   t.strictSame([await numbers.list(), await tokens.list('no-such')], [[], []]);
   const { token } = await store.transaction((tx) => tokens.issue(tx, numbers.create(tx, whole).uuid, 'test'));
-  t.match(token, { name: 'test' }, 'both at once');
+  t.match(token, { name: 'test' }, 'both together');
 });

@@ -2,7 +2,7 @@ import t from 'tap';
 import { definePlugin, type OutboundCheck, PlatformError, type Sendable } from '#core';
 import { startPlatform, type Tap } from '#core/testing';
 
-/** A number of kind `quiet`, whose messages a driver takes, and whoever may have something against them. */
+/** A number of kind `quiet` with a driver, and plugins whose checks may refuse its messages. */
 async function startQuiet(t: Tap, outboundChecks: OutboundCheck[], supports?: 'everything') {
   const quiet = definePlugin({
     name: 'quiet',
@@ -44,13 +44,13 @@ t.test('a plugin sees a message before it is recorded, and may refuse it', async
     ['quiet', 'ann', text, 'Test'],
     ['quiet', 'bob', text, 'Test'],
   ]);
-  t.match(await platform.contacts.list(number.uuid), [{ id: 'ann' }], 'of a refused message nothing is known, not even its recipient');
+  t.match(await platform.contacts.list(number.uuid), [{ id: 'ann' }], 'a refused message leaves nothing behind, not even its recipient');
 });
 
-t.test('a driver is given the kinds of turns that connectors know, unless it carries everything', async (t) => {
+t.test('a driver receives only the types of turns that connectors support, unless it supports everything', async (t) => {
   const location = { type: 'location', location: { latitude: 1, longitude: 2 } };
   const { sendTo } = await startQuiet(t, []);
-  await t.rejects(sendTo('ann', location), { code: 'type_not_supported', message: /'quiet' does not carry messages of type 'location'/ });
+  await t.rejects(sendTo('ann', location), { code: 'type_not_supported', message: /'quiet' do not support messages of type 'location'/ });
   const other = await startQuiet(t, [], 'everything');
   t.match(await other.sendTo('ann', location), { type: 'location', content: { location: { latitude: 1 } } });
 });

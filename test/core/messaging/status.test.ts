@@ -3,14 +3,14 @@ import t from 'tap';
 import { type DeliveryStatus, deliveryStatuses, type StatusReport } from '../../../core/messaging/message.js';
 import { currentStatus } from '../../../core/messaging/status.js';
 
-/** `delivered@10` */
+/** Reads `delivered@10`. */
 const report = (text: string): StatusReport => {
   const [status, timestamp] = text.split('@') as [DeliveryStatus, string];
   return { status, timestamp };
 };
 const written = ({ status, timestamp }: StatusReport): string => `${status}@${timestamp}`;
 
-t.test('which report stands when one more comes', async (t) => {
+t.test('one more report may change the current status', async (t) => {
   const cases: [earlier: string, report: string, stands: string, why: string][] = [
     ['', 'sent@1', 'sent@1', 'the first stands'],
     ['', 'failed@1', 'failed@1', 'a failure too'],
@@ -46,7 +46,7 @@ t.test('which report stands when one more comes', async (t) => {
   }
 });
 
-t.test('whatever the order in which reports arrive, the same status stands in the end', async (t) => {
+t.test('the current status does not depend on the order in which reports arrive', async (t) => {
   const reports = fc.uniqueArray(fc.record({ status: fc.constantFrom(...deliveryStatuses), timestamp: fc.nat(6).map(String) }), {
     minLength: 1,
     maxLength: 6,

@@ -34,7 +34,7 @@ const sentWith = (...texts: string[]): SentTemplate => ({
   components: [{ type: 'body', parameters: texts.map((text) => ({ type: 'text', text })) }],
 });
 
-t.test('a template is filled in with the parameters of a message', async (t) => {
+t.test('the parameters of a message fill in the placeholders of its template', async (t) => {
   const { put, check, rendered } = await startTemplates(t);
   await put(reminder);
   const sent = sentWith('Ann', 'Monday');
@@ -42,21 +42,21 @@ t.test('a template is filled in with the parameters of a message', async (t) => 
   t.equal(await rendered(sent), 'Your visit\nDear Ann, we see you on Monday. Bring your card, Ann.\nRiverside Library');
 });
 
-t.test('a template that is not there, not approved, or not filled in right cannot be sent', async (t) => {
+t.test('a template that is unknown, not approved, or has wrong parameters cannot be sent', async (t) => {
   const { put, check, rendered } = await startTemplates(t);
   await t.rejects(check(sentWith('Ann', 'Monday')), { code: 'template_not_found', status: 404 });
   t.equal(await rendered(sentWith()), undefined);
   await put(reminder);
   await t.rejects(check(sentWith('Ann')), {
     code: 'template_parameters_wrong',
-    message: /body of the template has 2 parameters, and 1 were/,
+    message: /body of the template has 2 parameters, but the message has 1/,
   });
   await t.rejects(check({ ...sentWith('Ann', 'Monday'), language: { code: 'fr' } }), { code: 'template_not_found' });
   await put({ ...reminder, status: 'PAUSED' });
-  await t.rejects(check(sentWith('Ann', 'Monday')), { code: 'template_not_found', message: /it is PAUSED/ });
+  await t.rejects(check(sentWith('Ann', 'Monday')), { code: 'template_not_found', message: /its status is PAUSED/ });
 });
 
-t.test('a template of the same name and language replaces the one before, and one that is deleted is gone', async (t) => {
+t.test('a template replaces the previous one of the same name and language, and can be deleted', async (t) => {
   const { put, platform, number } = await startTemplates(t);
   const first = await put(reminder);
   const second = await put({ ...reminder, category: 'MARKETING' });

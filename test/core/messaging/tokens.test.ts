@@ -9,11 +9,11 @@ import { numbers } from '../../../core/messaging/number.js';
 import { tokens } from '../../../core/messaging/token.js';
 import { createTokens } from '../../../core/messaging/tokens.js';
 
-/** A platform whose store is its own needs one. */
+/** The secrets that a platform with its own store needs. */
 const secretKey = '0123456789abcdef'.repeat(4);
 const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
 
-/** Says whose token a call came with. */
+/** Returns the number of the token that a call came with. */
 const whoami = definePlugin({
   name: 'whoami',
   version: '1.0.0',
@@ -62,16 +62,16 @@ t.test('a token is opaque, and shown once', async (t) => {
   t.match(body.text, /^ph_[A-Za-z0-9_-]{43}$/, '32 bytes of entropy');
   t.notOk(body.text.includes(uuid));
   t.match(body.token, { number: uuid, name: 'CI' });
-  t.equal(body.token.hint, body.text.slice(-10), 'the last ten characters, and no more');
+  t.equal(body.token.hint, body.text.slice(-10), 'only the last ten characters');
   t.match(await call('GET', '/v1/whoami', { token: body.text }), { status: 200, body: { token: 'CI' } });
 
   const listed = await admin('GET', `/numbers/${uuid}/tokens`);
   t.match(listed.body.tokens, [{ name: 'test' }, { name: 'CI', hint: body.token.hint }]);
-  t.strictSame(Object.keys(listed.body.tokens[1]), ['uuid', 'number', 'name', 'hint', 'created_at', 'expires_at'], 'and no more');
+  t.strictSame(Object.keys(listed.body.tokens[1]), ['uuid', 'number', 'name', 'hint', 'created_at', 'expires_at'], 'nothing else');
   t.notOk(JSON.stringify(listed.body).includes(body.text));
 });
 
-t.test('a token is stored hashed: its text is in no document, no event and no line of the log', async (t) => {
+t.test('a token is stored hashed: its text is in no document, event or log line', async (t) => {
   const { platform, number, events, log } = await startPlatform(t, { plugins: [] });
   const { token } = await number('network');
   const [document] = await platform.store.open(tokens).list();
@@ -90,12 +90,12 @@ t.test('on disk, neither a token nor the secret of a webhook can be read', async
   await server.stop();
   const files = readdirSync(dataDir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const written = files.map((file) => readFileSync(join(file.parentPath, file.name), 'utf8')).join('\n');
-  t.ok(written.includes(uuid), 'the folder holds the number');
+  t.ok(written.includes(uuid), 'the folder has the number');
   t.notOk(written.includes(token));
   t.notOk(written.includes(secret));
 });
 
-t.test('a token lives a year unless it is told otherwise', async (t) => {
+t.test('a token expires after a year unless another time is given', async (t) => {
   const { admin, call, clock, number } = await startPlatform(t, { plugins: [whoami] });
   const { uuid, token } = await number('network');
   const made = clock.now();
@@ -115,7 +115,7 @@ t.test('a token lives a year unless it is told otherwise', async (t) => {
   t.notOk(await works(token));
 });
 
-t.test('a moment of expiry means the same everywhere, or is refused', async (t) => {
+t.test('an expiry is stored as the same time whatever its time zone, or is refused', async (t) => {
   const { admin, number } = await startPlatform(t, { plugins: [] });
   const { uuid } = await number('network');
   const make = (expires_at: unknown) => admin('POST', `/numbers/${uuid}/tokens`, { name: 'n', expires_at });
@@ -134,19 +134,19 @@ t.test('a moment of expiry means the same everywhere, or is refused', async (t) 
   ]) {
     t.equal((await make(wrong)).status, 400, JSON.stringify(wrong));
   }
-  t.equal((await make(null)).body.token.expires_at, (await make(undefined)).body.token.expires_at, 'null is the usual one');
+  t.equal((await make(null)).body.token.expires_at, (await make(undefined)).body.token.expires_at, 'null is the default');
   t.equal((await make('2028-02-29')).body.token.expires_at, '2028-02-29T00:00:00.000Z');
   t.equal((await make('2027-03-01')).body.token.expires_at, '2027-03-01T00:00:00.000Z');
   t.equal((await make('2027-03-01T10:00:00+02:00')).body.token.expires_at, '2027-03-01T08:00:00.000Z');
 });
 
-t.test('a revoked token is over at once, and no other is touched', async (t) => {
+t.test('a revoked token stops working immediately, and no other token does', async (t) => {
   const { admin, call, number } = await startPlatform(t, { plugins: [whoami] });
   const { uuid, token } = await number('network');
   const other = await number('network');
   const [{ uuid: test }] = (await admin('GET', `/numbers/${uuid}/tokens`)).body.tokens;
-  t.equal((await call('GET', '/v1/whoami', { token })).status, 200, 'it was good before');
-  t.equal((await admin('DELETE', `/numbers/${other.uuid}/tokens/${test}`)).status, 404, 'it is not of this number');
+  t.equal((await call('GET', '/v1/whoami', { token })).status, 200, 'it worked before');
+  t.equal((await admin('DELETE', `/numbers/${other.uuid}/tokens/${test}`)).status, 404, 'it is not a token of this number');
   t.match(await admin('DELETE', `/numbers/${uuid}/tokens/${test}`), { status: 200, body: { success: true } });
   t.equal((await call('GET', '/v1/whoami', { token })).status, 401);
   t.equal((await call('GET', '/v1/whoami', { token: other.token })).status, 200);
@@ -154,7 +154,7 @@ t.test('a revoked token is over at once, and no other is touched', async (t) => 
   t.equal((await admin('DELETE', `/numbers/${uuid}/tokens/${test}`)).status, 404);
 });
 
-/** A store that counts who asks for tokens and numbers, and can make those who ask for a number wait. */
+/** A store that counts reads of tokens and numbers, and can delay reads of numbers. */
 class WatchedStore extends MemoryStore {
   reads = 0;
   gate: Promise<void> | undefined;
@@ -185,7 +185,7 @@ async function startWatched(t: Tap) {
   return { ...platform, records: store, number };
 }
 
-t.test('who calls is known from the last time, until a token or a number has changed', async (t) => {
+t.test('a caller is cached until a token or a number changes', async (t) => {
   const { records, store, tokens, numbers, number } = await startWatched(t);
   const { uuid, token } = await number('network');
   const caller = async () => (await tokens.caller(token))!;
@@ -194,7 +194,7 @@ t.test('who calls is known from the last time, until a token or a number has cha
   records.reads = 0;
   t.equal(await caller(), first);
   t.equal(records.reads, 0);
-  t.throws(() => Object.assign(first.number, { kind: 'channel' }), TypeError, 'what many calls have cannot be changed by one');
+  t.throws(() => Object.assign(first.number, { kind: 'channel' }), TypeError, 'requests share the caller and cannot change it');
   t.throws(() => Object.assign(first.token, { number: 'other' }), TypeError);
   t.throws(() => Object.assign(first, { number: null }), TypeError);
 
@@ -205,7 +205,7 @@ t.test('who calls is known from the last time, until a token or a number has cha
   t.equal(await tokens.caller(token), undefined);
 });
 
-t.test('who was looked up while something changed is not remembered', async (t) => {
+t.test('a caller is not cached if something changed during its look-up', async (t) => {
   const { records, store, tokens, number } = await startWatched(t);
   const { uuid, token } = await number('network');
   const [made] = await tokens.list(uuid);
@@ -214,13 +214,13 @@ t.test('who was looked up while something changed is not remembered', async (t) 
   const asked = tokens.caller(token);
   while (records.reads < 2) await new Promise(setImmediate);
   await store.transaction((tx) => tokens.revoke(tx, uuid, made!.uuid));
-  t.equal(await tokens.caller('of somebody else'), undefined, 'what is remembered goes by the change');
+  t.equal(await tokens.caller('of somebody else'), undefined, 'the change empties the cache');
   letGo();
-  t.ok(await asked, 'this call came before the change');
+  t.ok(await asked, 'this call started before the change');
   t.equal(await tokens.caller(token), undefined);
 });
 
-t.test('of many callers the oldest is forgotten for one more', async (t) => {
+t.test('above the maximum of cached callers the oldest is evicted', async (t) => {
   const { records, ids, clock, ...platform } = await startWatched(t);
   const tokens = createTokens({ store: platform.store, ids, clock, maxCached: 2 });
   const [one, two, three] = [await platform.number('network'), await platform.number('network'), await platform.number('network')];
@@ -238,7 +238,7 @@ t.test('a host may add to the credentials of a request', async (t) => {
   const { server, call, number } = await startPlatform(t, { plugins: [whoami] });
   server.ext('onCredentials', ({ auth, headers }, h) => {
     const credentials = auth.credentials as { tenant?: string };
-    t.equal(credentials.tenant, undefined, 'what was added to those of another request is not here');
+    t.equal(credentials.tenant, undefined, 'additions to another request are not in these');
     credentials.tenant = String(headers['x-tenant']);
     return h.continue;
   });
@@ -253,7 +253,7 @@ for (const [which, silent] of [
   ['numbers', [numbers]],
   ['tokens and numbers', [tokens, numbers]],
 ] as const) {
-  t.test(`with a store that does not say whether ${which} have changed, everybody is looked up`, async (t) => {
+  t.test(`without revisions of ${which} in the store, no caller is cached`, async (t) => {
     class SilentStore extends MemoryStore {
       override open<T extends object>(type: CollectionType<T>): OpenCollection<T> {
         const { revision, ...opened } = super.open(type);
@@ -308,12 +308,16 @@ t.test('a token that is missing, unknown, expired, revoked or garbage gets the s
     });
   }
   t.match(await call('GET', '/v1/whoami'), denied('This call needs a token: send the header Authorization: Bearer <token>'));
-  t.equal((await call('GET', '/v1/whoami', { headers: { authorization: `bearer   ${token}` } })).status, 200, 'the scheme has no case');
+  t.equal(
+    (await call('GET', '/v1/whoami', { headers: { authorization: `bearer   ${token}` } })).status,
+    200,
+    'the scheme is case-insensitive',
+  );
 });
 
 const CANNOT_BE_READ = 'The Authorization header cannot be read: send Authorization: Bearer';
 
-t.test('a token that is good and comes without its Bearer, or with more, is told how the header is written', async (t) => {
+t.test('the 401 for a valid token without Bearer, or with more text, says how to write the header', async (t) => {
   const { call, number } = await startPlatform(t, { plugins: [whoami] });
   const { token } = await number('network');
   const basic = `Basic ${Buffer.from(`user:${token}`).toString('base64')}`;
@@ -332,23 +336,23 @@ t.test('a token that is good and comes without its Bearer, or with more, is told
   );
 });
 
-t.test('who gives the admin key where a token is wanted is told which is which', async (t) => {
+t.test('the 401 for the admin key in place of a token says which one to use', async (t) => {
   const { call } = await startPlatform(t, { plugins: [whoami] });
   const { status, body } = await call('GET', '/v1/whoami', { token: ADMIN_KEY });
   t.equal(status, 401);
   t.match(body.errors[0].details, /^This is the admin key, .* POST \/admin\/v1\/numbers\/<uuid>\/tokens/);
 });
 
-t.test('a route may want a token, take one, or not look at it', async (t) => {
+t.test('a route may require a token, accept one, or ignore it', async (t) => {
   const { call, number } = await startPlatform(t, { plugins: [whoami] });
   const { uuid, token } = await number('network');
   t.match(await call('GET', '/v1/anybody'), { status: 200, body: { number: null } });
   t.match(await call('GET', '/v1/anybody', { token }), { status: 200, body: { number: uuid } });
-  t.equal((await call('GET', '/v1/anybody', { token: 'wrong' })).status, 401, 'a bad one is refused');
+  t.equal((await call('GET', '/v1/anybody', { token: 'wrong' })).status, 401, 'an invalid one is refused');
   t.match(await call('GET', '/v1/nobody', { token: 'wrong' }), { status: 200, body: { number: null } });
 });
 
-t.test('a body is not read before the token is known to be good', async (t) => {
+t.test('a body is not read before the token is known to be valid', async (t) => {
   const { call } = await startPlatform(t, { plugins: [whoami] });
   t.equal((await call('POST', '/admin/v1/numbers', { payload: '{not json', headers: { 'content-type': 'application/json' } })).status, 401);
 });

@@ -55,7 +55,7 @@ t.test('a journey is started with a contact from outside, and waits for five min
   });
 });
 
-t.test('a claim that is given up ends the wait; without one the answer says so in a sentence', async (t) => {
+t.test('deleting a claim ends the wait; without a claim the response has an error sentence', async (t) => {
   const { api, say, settle, clock } = await startWithJourney(t);
   const none = { status: 404, body: { errors: [`Active conversation claim for "${PHONE}" not found`] } };
   t.match(await api('GET', `/v1/contacts/${PHONE}/claim`), none);
@@ -67,10 +67,10 @@ t.test('a claim that is given up ends the wait; without one the answer says so i
   t.match(await api('DELETE', `/v1/contacts/${PHONE}/claim`), none);
   await say('start');
   await clock.advance(300_000);
-  t.match(await api('GET', `/v1/contacts/${PHONE}/claim`), none, 'after five minutes it is over by itself');
+  t.match(await api('GET', `/v1/contacts/${PHONE}/claim`), none, 'it expires after five minutes');
 });
 
-t.test('a journey that cannot be started is refused in a sentence', async (t) => {
+t.test('a journey that cannot be started is refused with a sentence', async (t) => {
   const { api, journey, admin, platform, number, call } = await startWithJourney(t);
   const start = (uuid: string, wa_id: unknown = PHONE) => api('POST', `/v1/stacks/${uuid}/start`, { wa_id });
   t.match(await start(platform.ids.uuid()), { status: 404, body: { errors: ['Journey not found'] } });

@@ -3,7 +3,7 @@ import { containerOf } from '../../core/engine/journey-under-test.js';
 import { CONTACT, startChannel } from '../channel-under-test.js';
 import { allPlugins, PHONE, startNetwork } from './network-under-test.js';
 
-t.test('contacts are checked: numbers that are numbers have an id on the network', async (t) => {
+t.test('a check of contacts returns an id for each valid phone number', async (t) => {
   const { call, token } = await startNetwork(t);
   const check = (contacts: unknown) => call('POST', '/v1/contacts', { token, payload: { blocking: 'wait', contacts } });
   const answer = await check(['+27820001001', '27 82 000 1001', 'ann', '+0123']);
@@ -27,7 +27,7 @@ t.test('contacts of a channel are not on the network', async (t) => {
   });
 });
 
-t.test('the profile of a contact has every reserved field, null where it is unset', async (t) => {
+t.test('the profile of a contact has every reserved field, null if unset', async (t) => {
   const { call, token, say, send, clock, uuid } = await startNetwork(t);
   t.match(await call('GET', `/v1/contacts/${PHONE}/profile`, { token }), { status: 404, body: { errors: [{ code: 1006 }] } });
   const { contact } = await say('hi');
@@ -59,7 +59,7 @@ t.test('the profile of a contact has every reserved field, null where it is unse
   });
 });
 
-t.test('fields of a contact are set and cleared; numbers of your own come back as text', async (t) => {
+t.test('fields of a contact are set and cleared; numbers in custom fields are returned as text', async (t) => {
   const { call, token, say, told } = await startNetwork(t);
   await say('hi');
   const patch = (payload: object) => call('PATCH', `/v1/contacts/${PHONE}/profile`, { token, payload });
@@ -79,7 +79,7 @@ t.test('fields of a contact are set and cleared; numbers of your own come back a
   t.match(await patch({ visits: { deep: true } }), { status: 400, body: { errors: [{ code: 1009, details: /visits/ }] } });
 });
 
-t.test('a conversation is shown newest first, with its chat and what the service adds', async (t) => {
+t.test("a conversation is shown newest first, with its chat and the service's metadata", async (t) => {
   const { call, token, say, send, phone, clock } = await startNetwork(t);
   const first = await say('hi');
   await clock.advance(1000);
@@ -137,7 +137,7 @@ t.test('media in a conversation have a link that works', async (t) => {
   t.match(await call('GET', image.link.replace('http://posthorn.test', '')), { status: 200, body: 'a picture' });
 });
 
-t.test('reserved fields have types of their own, and names of fields an end', async (t) => {
+t.test('reserved fields have fixed types, and names of fields a maximum length', async (t) => {
   const { call, token, say } = await startNetwork(t);
   await say('hi');
   const patch = (payload: object) => call('PATCH', `/v1/contacts/${PHONE}/profile`, { token, payload });
@@ -154,7 +154,7 @@ t.test('reserved fields have types of their own, and names of fields an end', as
   t.match((await patch({ name: '', birthday: null, opted_in: null })).body.fields, { name: '', birthday: null, opted_in: null });
 });
 
-t.test('when a contact wrote and was written to is known to journeys and to people', async (t) => {
+t.test('journeys and clients see when a contact wrote, and when a message was last sent to it', async (t) => {
   const { say, send, clock, admin, uuid, platform, call, token } = await startNetwork(t);
   const { contact, conversation } = await say('hi');
   await clock.advance(1000);
@@ -177,7 +177,7 @@ t.test('when a contact wrote and was written to is known to journeys and to peop
   await clock.advance(1000);
   await call('POST', `/v1/stacks/${journey}/start`, { token, payload: { wa_id: PHONE } });
   await clock.advance(0);
-  t.strictSame(await newest(), { body: [moment(0), moment(2), moment(2), moment(2)].join(' ') }, 'also when it starts by itself');
+  t.strictSame(await newest(), { body: [moment(0), moment(2), moment(2), moment(2)].join(' ') }, 'also when it starts without a message');
   const seen = {
     first_message_received_at: moment(0),
     last_message_received_at: moment(2),
@@ -196,7 +196,7 @@ t.test('contacts of a channel are found by their id', async (t) => {
   t.match((await call('GET', `/v1/contacts/${encodeURIComponent(CONTACT)}/messages`, { token })).body.chat, { owner: CONTACT });
 });
 
-t.test('contacts of a channel are found by what webhooks call them, which has no plus', async (t) => {
+t.test('contacts of a channel are found by their wa_id, which has no plus', async (t) => {
   const { call, token, say, platform, uuid, settle, deliveries } = await startChannel(t, { plugins: allPlugins() });
   await say('hi');
   const waId = CONTACT.slice(1);
@@ -204,8 +204,8 @@ t.test('contacts of a channel are found by what webhooks call them, which has no
   t.equal((await call('POST', '/v1/messages', { token, payload: { to: waId, text: { body: 'hello' } } })).status, 200);
   await settle();
   t.equal(deliveries().at(-1)?.json.to, CONTACT);
-  t.equal((await platform.contacts.list(uuid)).length, 1, 'and not somebody new');
+  t.equal((await platform.contacts.list(uuid)).length, 1, 'and not a new contact');
   await say('hi', { from: waId });
-  t.equal((await platform.contacts.list(uuid)).length, 2, 'who writes without a plus is somebody else');
+  t.equal((await platform.contacts.list(uuid)).length, 2, 'a sender without a plus is another contact');
   t.match((await call('GET', `/v1/contacts/${waId}/messages`, { token })).body.chat, { owner: waId }, 'and is found first');
 });

@@ -9,7 +9,7 @@ async function startMarked(t: Parameters<typeof startNetwork>[0]) {
   return { ...test, mark };
 }
 
-t.test('a message is marked as read, and the answer is empty', async (t) => {
+t.test('a message is marked as read, and the response is empty', async (t) => {
   const { mark, say, platform, told } = await startMarked(t);
   const message = await say('hi');
   const [before] = await platform.conversations.list(message.number, 1);
@@ -22,7 +22,7 @@ t.test('a message is marked as read, and the answer is empty', async (t) => {
   t.strictSame(told('typing.started'), []);
 });
 
-t.test('a typing indicator goes after 25 seconds', async (t) => {
+t.test('a typing indicator ends after 25 seconds', async (t) => {
   const { mark, say, clock, told } = await startMarked(t);
   const { external_id, contact, conversation, number } = await say('hi');
   t.strictSame((await mark(external_id!, typing)).body, {});
@@ -33,7 +33,7 @@ t.test('a typing indicator goes after 25 seconds', async (t) => {
   t.strictSame(told('typing.ended'), [{ conversation, number, contact, reason: 'time' }]);
 });
 
-t.test('a typing indicator goes with the next message', async (t) => {
+t.test('a typing indicator ends with the next message', async (t) => {
   const { mark, say, send, clock, told } = await startMarked(t);
   const { external_id } = await say('hi');
   await mark(external_id!, typing);
@@ -41,10 +41,10 @@ t.test('a typing indicator goes with the next message', async (t) => {
   await send({ text: { body: 'hello' } });
   await clock.advance(60_000);
   t.match(told('typing.ended'), [{ reason: 'message' }]);
-  t.equal(told('typing.ended').length, 1, 'and does not go again when its time is up');
+  t.equal(told('typing.ended').length, 1, 'and does not end again after 25 seconds');
 });
 
-t.test('a typing indicator that is sent again lasts 25 seconds from then', async (t) => {
+t.test('a repeated typing indicator lasts 25 seconds from then', async (t) => {
   const { mark, say, clock, told } = await startMarked(t);
   const { external_id } = await say('hi');
   await mark(external_id!, typing);
@@ -56,14 +56,14 @@ t.test('a typing indicator that is sent again lasts 25 seconds from then', async
   t.equal(told('typing.ended').length, 1);
 });
 
-t.test('what is not an inbound message of the number cannot be marked', async (t) => {
+t.test('only inbound messages of the number can be marked', async (t) => {
   const { mark, say, send, number, call } = await startMarked(t);
   const { external_id } = await say('hi');
   const sent = (await send({ text: { body: 'hello' } })).body.messages[0].id;
   const other = await number('network');
   t.match(await mark('nothing'), { status: 404, body: { errors: [{ code: 1006, details: /no message "nothing"/ }] } });
   t.match(await call('PUT', `/v1/messages/${external_id}`, { token: other.token, payload: { status: 'read' } }), { status: 404 });
-  t.match(await mark(sent), { status: 400, body: { errors: [{ details: /Only a message that a contact sent/ }] } });
+  t.match(await mark(sent), { status: 400, body: { errors: [{ details: /Only messages from contacts/ }] } });
   t.match(await mark(external_id!, { status: 'delivered' }), { status: 400, body: { errors: [{ code: 1009, details: /status/ }] } });
   t.match(await mark(external_id!, {}), { status: 400, body: { errors: [{ code: 1008, details: /status is required/ }] } });
   t.equal((await mark(external_id!, { status: 'read', typing_indicator: { type: 'audio' } })).status, 400);

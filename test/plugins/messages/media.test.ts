@@ -14,7 +14,7 @@ async function startMedia(t: Parameters<typeof startNetwork>[0]) {
   return { ...test, post, get };
 }
 
-t.test('a file is uploaded as raw bytes and comes back as it was', async (t) => {
+t.test('a file is uploaded as raw bytes and returned unchanged', async (t) => {
   const { post, get, platform } = await startMedia(t);
   const answer = await post('not really a picture', 'image/png; charset=binary');
   t.equal(answer.status, 200);
@@ -33,10 +33,10 @@ t.test('a file of JSON is a file too', async (t) => {
   const { post, get } = await startMedia(t);
   const { body } = await post('{"a":1}', 'application/json');
   t.match(await get(body.media[0].id), { status: 200, body: { a: 1 } });
-  t.equal((await post('{"a": 1', 'application/json')).status, 200, 'nobody reads it');
+  t.equal((await post('{"a": 1', 'application/json')).status, 200, 'it is not parsed');
 });
 
-t.test('files of other types, empty ones and those too large are refused', async (t) => {
+t.test('files of other types, empty files and too large ones are refused', async (t) => {
   const { post } = await startMedia(t);
   t.match(await post('x', 'text/html'), { status: 415, body: { errors: [{ code: 131053, details: /"text\/html" are not supported/ }] } });
   t.match(await post('x', 'image/svg+xml'), { status: 415 });
@@ -49,13 +49,13 @@ t.test('files of other types, empty ones and those too large are refused', async
   t.equal((await post(Buffer.alloc(16 * MB + 1), 'audio/ogg')).status, 413);
 });
 
-t.test('a packed file is refused: kept as it came, it would be another file', async (t) => {
+t.test('a compressed upload is refused, because it would be stored as another file', async (t) => {
   const { call, token, get } = await startMedia(t);
   const post = (packing: string) =>
     call('POST', '/v1/media', { token, payload: gzipSync('text'), headers: { 'content-type': 'text/plain', 'content-encoding': packing } });
   t.match(await post('gzip'), {
     status: 415,
-    body: { errors: [{ code: 1009, details: /packed as "gzip": send the file as it is/ }], meta: {} },
+    body: { errors: [{ code: 1009, details: /Content-Encoding "gzip" is not supported here/ }], meta: {} },
   });
   t.equal((await post('br')).status, 415);
   const { body } = await call('POST', '/v1/media', {
@@ -66,7 +66,7 @@ t.test('a packed file is refused: kept as it came, it would be another file', as
   t.match(await get(body.media[0].id), { status: 200, body: 'text' });
 });
 
-t.test('a part of a file is fetched by its range; one that the file does not have is refused in the shape of all errors', async (t) => {
+t.test('a range of a file can be downloaded; an unsatisfiable one is refused in the shape of all errors', async (t) => {
   const { call, token, post, platform } = await startMedia(t);
   const { id } = (await post('0123456789', 'text/plain')).body.media[0];
   const path = `/v1/media/${id}`;
@@ -86,7 +86,7 @@ t.test('a part of a file is fetched by its range; one that the file does not hav
     );
   }
   for (const range of ['bytes=a-b', 'lines=1-2', 'bytes', 'bytes=']) t.match(await get(range), { status: 200, body: '0123456789' }, range);
-  t.match(await get('bytes=10-', { 'if-range': '"another"' }), { status: 200 }, 'it is another file by now');
+  t.match(await get('bytes=10-', { 'if-range': '"another"' }), { status: 200 }, 'the file has changed');
   const link = new URL(platform.media.link(id));
   t.match(await call('GET', `${link.pathname}${link.search}`, { headers: { range: 'bytes=10-' } }), {
     status: 416,
@@ -94,7 +94,7 @@ t.test('a part of a file is fetched by its range; one that the file does not hav
   });
 });
 
-t.test('a file is found by its own number only, and by nothing that looks like a path', async (t) => {
+t.test('only its own number finds a file, and no path does', async (t) => {
   const { post, get, number } = await startMedia(t);
   const { id } = (await post('secret', 'image/png')).body.media[0];
   const other = await number('network');
@@ -104,7 +104,7 @@ t.test('a file is found by its own number only, and by nothing that looks like a
   }
 });
 
-t.test('a file that somebody here hands in has a link for two minutes', async (t) => {
+t.test('a file that an operator uploads has a link for two minutes', async (t) => {
   const { server, uuid, clock, call } = await startMedia(t);
   const { statusCode, payload } = await server.inject({
     method: 'POST',
@@ -121,7 +121,7 @@ t.test('a file that somebody here hands in has a link for two minutes', async (t
   t.equal((await call('GET', path)).status, 403);
 });
 
-t.test('whoever has a file already, or wants a part of it, is not sent all of it', async (t) => {
+t.test('a client that has the file, or requests a range of it, does not receive all of it', async (t) => {
   const { server, post, token } = await startMedia(t);
   const { id } = (await post('a picture', 'image/png')).body.media[0];
   const ask = (method: string, headers: Record<string, string> = {}) =>
@@ -135,7 +135,7 @@ t.test('whoever has a file already, or wants a part of it, is not sent all of it
   t.equal((await ask('GET', { range: 'bytes=20-30' })).statusCode, 416);
 });
 
-t.test('a connector is told the type and the name of a file as its link says them', async (t) => {
+t.test('a connector receives the type and name of a file that its link suggests', async (t) => {
   const { call, deliveries, settle, say, publish, token } = await startChannel(t, { plugins: allPlugins() });
   const link = 'https://x.test/r%C3%A9sum%C3%A9.docx';
   const document = { mime_type: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document', filename: 'résumé.docx' };

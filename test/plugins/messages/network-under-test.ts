@@ -11,22 +11,22 @@ export const OWNER = 'https://owner.test/hook';
 
 export const allPlugins = (): Plugin[] => [channels(), webhooks(), journeys(), messages(), network()];
 
-/** A number of the network, with somebody's phone and everything that reaches both. */
+/** A number of the network, with a phone, and everything that either receives. */
 export interface NetworkUnderTest extends TestPlatform {
   readonly uuid: string;
   readonly token: string;
-  /** Posts to the message-sending endpoint as it is given, with a recipient if none is given. */
+  /** Posts to the message-sending endpoint unchanged, with a recipient if none is given. */
   send(body: object, headers?: Record<string, string>): Promise<Answer>;
-  /** The phone sends something. */
+  /** The phone sends a message. */
   phone(message: object): Promise<Answer>;
-  /** The phone sends a text. @returns the message as it is recorded */
+  /** The phone sends a text. @returns the recorded message */
   say(body: string): Promise<MessageRecord>;
   policy(change: object): Promise<Answer>;
   upload(mimeType: string, bytes?: string | Buffer): Promise<string>;
-  /** Makes a webhook; all that it hears goes to `heard`. */
+  /** Creates a webhook; its deliveries go to `heard`. */
   listen(subscriptions: string[], url?: string): Promise<{ uuid: string; secret: string }>;
   received(url?: string): RecordedCall[];
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks at whatever was announced
+  // biome-ignore lint/suspicious/noExplicitAny: event data of any shape
   told(name: string): any[];
   settle(): Promise<void>;
 }

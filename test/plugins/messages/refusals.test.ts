@@ -8,14 +8,16 @@ const MISSING = { code: 1008, title: 'Required parameter is missing' };
 const INVALID = { code: 1009, title: 'Parameter value is not valid' };
 const text = { type: 'text', text: { body: 'hi' } };
 
-t.test('a message of a number that no plugin carries is refused, and nothing of it is recorded', async (t) => {
+t.test('a message of a number without a driver is refused, and nothing is recorded', async (t) => {
   const { call, log, number, platform } = await startPlatform(t, { plugins: [messages()] });
   const { token, uuid } = await number('channel', { type: 'pigeon-post' });
   const payload = { to: '+27820001001', type: 'text', text: { body: 'hi' } };
   t.match(await call('POST', '/v1/messages', { token, payload }), {
     status: 409,
     body: {
-      errors: [{ code: 1000, title: 'Number is not carried', details: "No plugin carries the messages of numbers of type 'pigeon-post'" }],
+      errors: [
+        { code: 1000, title: 'Number is not supported', details: "No loaded plugin has a driver for numbers of type 'pigeon-post'" },
+      ],
       meta: {},
     },
   });
@@ -26,7 +28,7 @@ t.test('a message of a number that no plugin carries is refused, and nothing of 
   );
 });
 
-t.test('the page says the codes with which messages are refused', async (t) => {
+t.test('the page lists the codes of refused messages', async (t) => {
   const { admin, call, send, token, uuid } = await startNetwork(t);
   const components = [{ type: 'body', text: 'Dear {{1}}' }];
   await admin('PUT', `/numbers/${uuid}/templates`, { name: 'visit', language: 'en', components });
@@ -50,7 +52,7 @@ t.test('the page says the codes with which messages are refused', async (t) => {
   }
 });
 
-t.test('null counts as a field that is left out: it is taken where the field is optional, and missing where it is not', async (t) => {
+t.test('null counts as a missing field: accepted if the field is optional, else refused as missing', async (t) => {
   const { send, call, token, settle, received, listen } = await startNetwork(t);
   await listen(['svc']);
   const interactive = {
@@ -82,17 +84,17 @@ t.test('null counts as a field that is left out: it is taken where the field is 
   t.match(await send(element), { status: 400, body: { errors: [{ ...INVALID, details: 'contacts[0] must be of type object' }] } });
 });
 
-t.test('who forgot to say the type is told of the type', async (t) => {
+t.test('a message without a type but with another content than text gets an error about the type', async (t) => {
   const { send } = await startNetwork(t);
   const image = { link: 'https://a.test/a.png' };
   const details = (one: string) => ({ status: 400, body: { errors: [{ ...MISSING, details: one }] } });
-  t.match(await send({ image }), details('type is required: image is given, and no text'));
+  t.match(await send({ image }), details('type is required: the message has image and no text'));
   t.match(await send({ type: 'text', image }), details('text is required'));
   t.match(await send({}), details('text is required'));
   t.equal((await send({ text: { body: 'hi' }, image })).status, 200);
 });
 
-t.test('an address says what keeps it from being one', async (t) => {
+t.test('an error about an address says what is wrong with it', async (t) => {
   const { send, admin, uuid: number } = await startNetwork(t);
   const image = async (link: string) => (await send({ type: 'image', image: { link } })).body.errors?.[0].details;
   const inAscii = 'image.link must be written in ASCII: its host as punycode (xn--…), the rest percent-encoded (%C3%A4)';

@@ -4,7 +4,7 @@ import { CONNECTOR, CONTACT, startChannel } from '../channel-under-test.js';
 import { allPlugins } from './network-under-test.js';
 import { buttons, flow, flowWith, text } from './posted-messages.js';
 
-t.test('on a channel a message reaches the connector in the shape of a turn', async (t) => {
+t.test('on a channel the connector receives a message in the shape of a turn', async (t) => {
   const { call, token, deliveries, settle, say, uuid, platform } = await startChannel(t, { plugins: allPlugins() });
   await say('hi');
   const { id } = await platform.media.put(uuid, Buffer.from('pdf'), { mimeType: 'application/pdf' });
@@ -86,7 +86,7 @@ t.test('on a channel a message reaches the connector in the shape of a turn', as
     t.match(json, { to: CONTACT, block: null, waiting_for_user_input: false });
     if ('link' in Object(json.turn[json.turn.type])) t.match(json.turn, turn);
     else t.strictSame(json.turn, JSON.parse(JSON.stringify(turn)));
-    t.equal(outboundPayloadSchema.validate(json, { convert: false }).error, undefined, 'it is what connectors are told to expect');
+    t.equal(outboundPayloadSchema.validate(json, { convert: false }).error, undefined, 'it matches the schema for connectors');
   }
   t.equal(deliveries().at(-1)!.url, CONNECTOR);
   t.match(await send({ type: 'location', location: { latitude: 1, longitude: 2 } }), {
@@ -95,14 +95,14 @@ t.test('on a channel a message reaches the connector in the shape of a turn', as
   });
 });
 
-t.test('a message may go to somebody of a channel who has not written yet', async (t) => {
+t.test('a message on a channel may go to a recipient who has not written yet', async (t) => {
   const { call, token, deliveries, settle } = await startChannel(t, { plugins: allPlugins() });
   t.equal((await call('POST', '/v1/messages', { token, payload: { to: 'user-7', text: { body: 'hello' } } })).status, 200);
   await settle();
   t.match(deliveries().at(-1)!.json, { to: 'user-7' });
 });
 
-t.test('a message that has but our own id is replied to with the uuid in capitals, too', async (t) => {
+t.test("a reply can name the message's uuid in capitals, if the message has no other id", async (t) => {
   const { call, platform, say, token, uuid } = await startChannel(t, { plugins: allPlugins() });
   await say('hi');
   const write = async (headers?: Record<string, string>): Promise<string> => {

@@ -7,7 +7,7 @@ const card = {
   phones: [{ phone: '+27820000002', type: 'CELL' }],
 };
 
-t.test('a title is counted in characters, as it is shown: an emoji is one', async (t) => {
+t.test('a title is counted in displayed characters: an emoji is one', async (t) => {
   const { send } = await startNetwork(t);
   const titled = (title: string) => ({
     ...buttons,
@@ -20,7 +20,7 @@ t.test('a title is counted in characters, as it is shown: an emoji is one', asyn
   t.equal((await send({ ...text, text: { body: '🐘'.repeat(4097) } })).status, 400);
 });
 
-t.test('a message that is sent is answered with the id by which the network knows it', async (t) => {
+t.test('sending a message returns the id that the network gave it', async (t) => {
   const { send, platform } = await startNetwork(t);
   const answer = await send(text);
   t.equal(answer.status, 200);
@@ -30,11 +30,11 @@ t.test('a message that is sent is answered with the id by which the network know
     meta: { version: '0.1.0', backend: { name: 'msgapp', version: 'latest' }, api_status: 'stable' },
   });
   const known = await platform.messages.known((await platform.numbers.list())[0]!.uuid, 'outbound', answer.body.messages[0].id);
-  t.match(known?.author, { request_id: answer.headers['x-request-id'] }, 'the request is known by the name that the caller was told');
+  t.match(known?.author, { request_id: answer.headers['x-request-id'] }, 'the request has the id that the client received');
   t.match(known, { type: 'text', content: { text: { body: 'hello' } }, to: PHONE, author: { type: 'SYSTEM', name: 'test' } });
 });
 
-t.test('every type of message is sent, with the part of its name as it was posted', async (t) => {
+t.test('every type of message is sent, with the content as it was posted', async (t) => {
   const { send, upload, platform, admin, uuid } = await startNetwork(t);
   const [image, audio, video, document, sticker] = [
     await upload('image/png'),
@@ -84,7 +84,7 @@ t.test('every type of message is sent, with the part of its name as it was poste
   }
 });
 
-t.test('a text may come without its type, and a recipient with or without a plus', async (t) => {
+t.test('a text may be sent without its type, and a recipient with or without a plus', async (t) => {
   const { send, platform, uuid } = await startNetwork(t);
   t.equal((await send({ text: { body: 'no type' } })).status, 200);
   t.equal((await send({ to: PHONE, ...text })).status, 200);
@@ -92,7 +92,7 @@ t.test('a text may come without its type, and a recipient with or without a plus
   t.match(await platform.contacts.list(uuid), [{ id: PHONE, address: PHONE }], 'it is one contact');
 });
 
-t.test('what does not fit is refused with the errors of the network, and nothing of it is recorded', async (t) => {
+t.test('an invalid message is refused with the errors of the network, and nothing is recorded', async (t) => {
   const { send, platform, uuid } = await startNetwork(t);
   const long = (length: number) => 'x'.repeat(length);
   const withButtons = (count: number, title = 'T') => ({
@@ -116,7 +116,7 @@ t.test('what does not fit is refused with the errors of the network, and nothing
     ['a type nobody knows', { type: 'telepathy' }, 1009, /type must be one of/],
     ['a picture without source', { type: 'image', image: {} }, 1008, /image/],
     ['a picture with two sources', { type: 'image', image: { id: '1', link: 'https://files.test/a' } }, 1009, /image/],
-    ['a picture nobody uploaded', { type: 'image', image: { id: '123' } }, 1009, /image.id names no media/],
+    ['a picture nobody uploaded', { type: 'image', image: { id: '123' } }, 1009, /image.id is not the id of a medium/],
     ['a caption too long', { type: 'image', image: { link: 'https://files.test/a', caption: long(1025) } }, 1009, /caption/],
     ['a link that is none', { type: 'image', image: { link: 'file:///etc/passwd' } }, 1009, /image.link/],
     ['a link with a port that is none', { type: 'image', image: { link: 'http://files.test:99999/a' } }, 1009, /image.link/],
@@ -135,8 +135,8 @@ t.test('what does not fit is refused with the errors of the network, and nothing
     ['a footer too long', interactive({ footer: { text: long(61) } }), 1009, /footer.text/],
     ['no body', interactive({ body: undefined }), 1008, /interactive.body/],
     ['eleven rows', listOf([{ rows: rows(11) }]), 1009, /at most 10 rows/],
-    ['rows of one id', listOf([{ rows: [...rows(1), ...rows(1)] }]), 1009, /different ids/],
-    ['sections without titles', listOf([{ rows: rows(1) }, { rows: [{ id: 'z', title: 'Z' }] }]), 1009, /titles/],
+    ['rows of one id', listOf([{ rows: [...rows(1), ...rows(1)] }]), 1009, /unique ids/],
+    ['sections without titles', listOf([{ rows: rows(1) }, { rows: [{ id: 'z', title: 'Z' }] }]), 1009, /each have a title/],
     ['a row title too long', listOf([{ rows: [{ id: 'a', title: long(25) }] }]), 1009, /title/],
     ['a row described too long', listOf([{ rows: [{ id: 'a', title: 'A', description: long(73) }] }]), 1009, /description/],
     ['a section title too long', listOf([{ title: long(25), rows: rows(1) }]), 1009, /title/],
@@ -174,7 +174,7 @@ t.test('what does not fit is refused with the errors of the network, and nothing
     ['a place that is nowhere', { type: 'location', location: { latitude: 91, longitude: 0 } }, 1009, /latitude/],
     ['no card', { type: 'contacts', contacts: [] }, 1009, /contacts/],
     ['a group', { ...text, recipient_type: 'group' }, 1009, /recipient_type/],
-    ['a recipient that is no number', { ...text, to: 'ann' }, 1013, /no international phone number/],
+    ['a recipient that is no number', { ...text, to: 'ann' }, 1013, /not an international phone number/],
     ['no recipient', { ...text, to: undefined }, 1008, /to is required/],
   ];
   for (const [what, body, code, details] of bad) {
@@ -185,7 +185,7 @@ t.test('what does not fit is refused with the errors of the network, and nothing
   t.strictSame(await platform.contacts.list(uuid), []);
 });
 
-t.test('what is as long as it may be is sent', async (t) => {
+t.test('content of the maximum length is sent', async (t) => {
   const { send } = await startNetwork(t);
   const long = (length: number) => 'x'.repeat(length);
   const row = { id: long(200), title: long(24), description: long(72) };
@@ -199,18 +199,21 @@ t.test('what is as long as it may be is sent', async (t) => {
   }
 });
 
-t.test('a file is sent by the number that has it, and as what it is', async (t) => {
+t.test('a number sends its own files only, as what they are', async (t) => {
   const { send, upload, number, call } = await startNetwork(t);
   const id = await upload('image/png');
   const other = await number('network');
   const refused = (details: RegExp) => ({ status: 400, body: { errors: [{ code: 1009, details }] } });
   const payload = { to: PHONE, type: 'image', image: { id } };
-  t.match(await call('POST', '/v1/messages', { token: other.token, payload }), refused(/image.id names no media of this number/));
+  t.match(
+    await call('POST', '/v1/messages', { token: other.token, payload }),
+    refused(/image.id is not the id of a medium of this number/),
+  );
   t.match(await send({ type: 'audio', audio: { id } }), refused(/of type image\/png, which cannot be sent as audio/));
-  t.equal((await send({ type: 'document', document: { id } })).status, 200, 'anything is a document');
+  t.equal((await send({ type: 'document', document: { id } })).status, 200, 'every file can be a document');
 });
 
-t.test('a template is sent when the number has it, approved, and all its blanks are filled in', async (t) => {
+t.test('a template is sent if the number has it, it is approved, and all its parameters are given', async (t) => {
   const { send, admin, uuid, platform } = await startNetwork(t);
   const template = (...texts: string[]) => ({
     type: 'template',
@@ -227,7 +230,7 @@ t.test('a template is sent when the number has it, approved, and all its blanks 
     components: [{ type: 'body', text: 'Dear {{1}}, till {{2}}' }],
   });
   t.equal(put.status, 200);
-  t.match(await send(template('Ann')), { status: 400, body: { errors: [{ code: 2000, details: /2 parameters, and 1/ }] } });
+  t.match(await send(template('Ann')), { status: 400, body: { errors: [{ code: 2000, details: /2 parameters, but the message has 1/ }] } });
   const sent = await send(template('Ann', 'Monday'));
   t.equal(sent.status, 200);
   t.match(await platform.messages.known(uuid, 'outbound', sent.body.messages[0].id), { rendered: 'Dear Ann, till Monday' });
@@ -236,20 +239,16 @@ t.test('a template is sent when the number has it, approved, and all its blanks 
   t.equal((await send(template('Ann', 'Monday'))).status, 404);
 });
 
-t.test('the header of a reply names the message it replies to', async (t) => {
+t.test('a header names the message that a message replies to', async (t) => {
   const { send, say, platform, uuid } = await startNetwork(t);
   const { external_id } = await say('a question');
   const sent = await send(text, { 'x-svc-in-reply-to': external_id! });
   t.match(await platform.messages.known(uuid, 'outbound', sent.body.messages[0].id), { context: { id: external_id, from: PHONE } });
-  t.match(
-    await send(text, { 'x-svc-in-reply-to': external_id!.toLowerCase() }),
-    { status: 400 },
-    'an id of the network is as it is written',
-  );
+  t.match(await send(text, { 'x-svc-in-reply-to': external_id!.toLowerCase() }), { status: 400 }, 'an id of the network is case-sensitive');
   t.match(await send(text, { 'x-svc-in-reply-to': 'nothing' }), { status: 400, body: { errors: [{ details: /no message "nothing"/ }] } });
 });
 
-t.test('a message of either direction is labelled, each label once, and webhooks and history show them', async (t) => {
+t.test('labels are added to a message of either direction, each once, and webhooks and history show them', async (t) => {
   const { send, say, call, token, number } = await startNetwork(t);
   const { external_id } = await say('a question');
   const sent = (await send(text)).body.messages[0].id;
@@ -267,7 +266,7 @@ t.test('a message of either direction is labelled, each label once, and webhooks
   for (const wrong of [undefined, 'question', [], [''], [1], Array(21).fill('x')]) t.equal((await label(sent, wrong)).status, 400);
 });
 
-t.test('texts, media and the rest are counted apart', async (t) => {
+t.test('texts, media and other calls have separate rate limits', async (t) => {
   const { send } = await startNetwork(t, { rateLimits: { text: 1, media: 1, general: 2 } });
   const link = 'https://files.test/a';
   t.match(await send(text), { status: 200, headers: { 'x-ratelimit-bucket': 'text' } });
@@ -278,18 +277,18 @@ t.test('texts, media and the rest are counted apart', async (t) => {
   t.equal((await send(buttons)).status, 200);
 });
 
-t.test('a path that ends with a slash is the same endpoint', async (t) => {
+t.test('a path with a trailing slash is the same endpoint', async (t) => {
   const { call, token } = await startNetwork(t);
   const answer = await call('POST', '/v1/messages/', { token, payload: { to: PHONE, ...text } });
   t.match(answer, { status: 200, body: { messages: [{ id: /^wamid/ }] }, headers: { 'x-request-id': /./ } });
 });
 
-t.test('a number of the sandbox sends as one of the network does', async (t) => {
+t.test('a number of the sandbox sends like one of the network', async (t) => {
   const { send } = await startNetwork(t, { kind: 'sandbox' });
   t.match(await send(text), { status: 200, body: { messages: [{ id: /^wamid/ }] } });
 });
 
-t.test('calls without a valid token are refused in the shape of messages', async (t) => {
+t.test('calls without a valid token are refused in the error shape of messages', async (t) => {
   const { call } = await startNetwork(t);
   t.match(await call('POST', '/v1/messages', { token: 'nobody', payload: { to: PHONE, ...text } }), {
     status: 401,

@@ -22,7 +22,7 @@ const sent = (header: object, body: object = { type: 'text', text: 'Ann' }) => (
   },
 });
 
-t.test('a template is taken in the spelling of the network too, and kept in ours', async (t) => {
+t.test('a template is accepted in upper case, as the network writes it, and stored in lower case', async (t) => {
   const { admin, uuid } = await startNetwork(t);
   const { status, body } = await admin('PUT', `/numbers/${uuid}/templates`, { name: 'visit', language: 'en', components });
   t.equal(status, 200);
@@ -35,7 +35,7 @@ t.test('a template is taken in the spelling of the network too, and kept in ours
   t.strictSame((await admin('GET', `/numbers/${uuid}/templates`)).body.templates, [body.template]);
 });
 
-t.test('what is wrong with a template is said where it is wrong', async (t) => {
+t.test('an error in a template names its place', async (t) => {
   const { admin, uuid } = await startNetwork(t);
   const refused: [component: object, details: string][] = [
     [{ type: 'body' }, 'components[0].text is required'],
@@ -59,7 +59,7 @@ t.test('what is wrong with a template is said where it is wrong', async (t) => {
   }
 });
 
-t.test('parameters of a template are looked at as messages of their own are', async (t) => {
+t.test('files in the parameters of a template are checked like other files', async (t) => {
   const { admin, number, call, send, upload, uuid } = await startNetwork(t);
   await admin('PUT', `/numbers/${uuid}/templates`, { name: 'visit', language: 'en', components });
   const image = await upload('image/png');
@@ -68,11 +68,11 @@ t.test('parameters of a template are looked at as messages of their own are', as
   const pdf = await upload('application/pdf');
   const header = 'template.components[0].parameters[0]';
   const refused: [message: object, error: object, details: string][] = [
-    [sent({ type: 'image', image: { id: body.media[0].id } }), INVALID, `${header}.image.id names no media of this number`],
+    [sent({ type: 'image', image: { id: body.media[0].id } }), INVALID, `${header}.image.id is not the id of a medium of this number`],
     [
       sent({ type: 'image', image: { id: pdf } }),
       INVALID,
-      `${header}.image.id names media of type application/pdf, which cannot be sent as image`,
+      `${header}.image.id is a medium of type application/pdf, which cannot be sent as image`,
     ],
     [sent({ type: 'image' }), MISSING, `${header}.image is required`],
     [
@@ -96,7 +96,7 @@ t.test('parameters of a template are looked at as messages of their own are', as
   t.equal((await send(sent({ type: 'image', image: { link: 'https://a.test/a.png' } }))).status, 200);
 });
 
-t.test('a template says its types in any case, and they are looked at alike', async (t) => {
+t.test('the types in a template may be in upper or lower case, and are checked alike', async (t) => {
   const { admin, send, upload, uuid } = await startNetwork(t);
   await admin('PUT', `/numbers/${uuid}/templates`, { name: 'visit', language: 'en', components });
   const pdf = await upload('application/pdf');
@@ -105,14 +105,14 @@ t.test('a template says its types in any case, and they are looked at alike', as
   const header = 'template.components[0].parameters[0]';
   const refused: [message: object, details: string][] = [
     [sent({ type: 'IMAGE' }), `${header}.image is required`],
-    [sent({ type: 'IMAGE', image: { id: pdf } }), `${header}.image.id names media of type application/pdf, which cannot be sent as image`],
+    [sent({ type: 'IMAGE', image: { id: pdf } }), `${header}.image.id is a medium of type application/pdf, which cannot be sent as image`],
     [sent({ type: 'VIDEO', video: { link } }), `${header}.type must be image in the header of this template`],
     [sent({ type: 'image', image: { link } }, { type: 'Text', text: 7 }), 'template.components[1].parameters[0].text must be a string'],
   ];
   for (const [message, details] of refused) t.match(await send(message), { status: 400, body: { errors: [{ details }] } }, details);
 });
 
-t.test('what else the parameters of a template have is passed on as it was posted', async (t) => {
+t.test("other keys of a template's parameters are passed on unchanged", async (t) => {
   const posted = sent(
     { type: 'IMAGE', image: { link: 'https://a.test/a.png', caption: 'A plan', provider: { name: 'shelf' } } },
     { type: 'currency', text: '$1', image: null, currency: { fallback_value: '$1', code: 'USD', amount_1000: 1000 } },
@@ -144,13 +144,13 @@ t.test('what else the parameters of a template have is passed on as it was poste
   t.strictSame(channel.deliveries()[0]?.json.turn.template, posted.template);
 });
 
-t.test('the place of a button in a template is a whole number, or one as text', async (t) => {
+t.test('the index of a button in a template is an integer, or one as text', async (t) => {
   const { call, token, settle, deliveries } = await startChannel(t, { plugins: allPlugins() });
   const send = (index: unknown) => {
     const template = { name: 'visit', language: { code: 'en' }, components: [{ type: 'button', sub_type: 'url', index }] };
     return call('POST', '/v1/messages', { token, payload: { to: CONTACT, type: 'template', template } });
   };
-  t.equal((await send(null)).status, 200, 'null is no place at all');
+  t.equal((await send(null)).status, 200, 'null is not an index');
   for (const index of [{ toString: 1 }, { a: 1 }, -1, 1.5, 1e300, [1, [2]], '', 'one', true]) {
     const { status, body } = await send(index);
     t.match(
@@ -168,7 +168,7 @@ t.test('the place of a button in a template is a whole number, or one as text', 
   }
 });
 
-t.test('what stands beside the link of a medium in a template is passed on, whatever it is', async (t) => {
+t.test("other keys beside the link of a template's medium are passed on, whatever they are", async (t) => {
   const { call, token, settle, deliveries } = await startChannel(t, { plugins: allPlugins() });
   for (const type of ['image', 'document', 'audio']) {
     for (const filename of type === 'document' ? ['a.pdf'] : [5, {}, null]) {
@@ -182,7 +182,7 @@ t.test('what stands beside the link of a medium in a template is passed on, what
   }
 });
 
-t.test('a template is filled in with texts, or what stands for money and days, and is no longer than people read', async (t) => {
+t.test('placeholders are filled with text, or the fallback of currency and dates, up to a maximum length', async (t) => {
   const { admin, call, send, token, uuid } = await startNetwork(t);
   const template = (text: string) =>
     admin('PUT', `/numbers/${uuid}/templates`, { name: 'bill', language: 'en', components: [{ type: 'body', text }] });
@@ -210,7 +210,7 @@ t.test('a template is filled in with texts, or what stands for money and days, a
     });
 });
 
-t.test('a connector is given a link to the medium in a template', async (t) => {
+t.test('a connector receives a link to the medium of a template', async (t) => {
   const { call, deliveries, http, settle, say, token } = await startChannel(t, { plugins: allPlugins() });
   await say('hi');
   const { body } = await call('POST', '/v1/media', { token, payload: 'ours', headers: { 'content-type': 'image/png' } });
@@ -224,16 +224,16 @@ t.test('a connector is given a link to the medium in a template', async (t) => {
   ]);
 });
 
-t.test('only a message of the same conversation can be replied to', async (t) => {
+t.test('a reply must name a message of the same conversation', async (t) => {
   const { phone, say, send } = await startNetwork(t);
   const { external_id: ours } = await say('hi');
   const theirs = await phone({ from: '27820009999', name: 'Bo', type: 'text', text: { body: 'hi' } });
   const replying = (id: string, to?: string) =>
     send({ type: 'text', text: { body: 'yes' }, ...(to && { to }) }, { 'x-svc-in-reply-to': id });
   t.equal((await replying(ours!)).status, 200);
-  const details = (id: string) => `There is no message "${id}" of this conversation to reply to`;
+  const details = (id: string) => `This conversation has no message "${id}" to reply to`;
   const { external_id: other } = theirs.body.message;
   t.match(await replying(other), { status: 400, body: { errors: [{ details: details(other) }] } });
-  t.match(await replying(ours!, '27820008888'), { status: 400, body: { errors: [{ details: details(ours!) }] } }, 'somebody new');
+  t.match(await replying(ours!, '27820008888'), { status: 400, body: { errors: [{ details: details(ours!) }] } }, 'a new recipient');
   t.equal((await replying(other, '+27 82 000 9999')).status, 200);
 });

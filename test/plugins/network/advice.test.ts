@@ -22,13 +22,13 @@ const asks = {
   ],
 };
 
-t.test('a connector that posts back what it was sent is told so, once', async (t) => {
+t.test('a connector that posts back what it received causes advice, once', async (t) => {
   const test = await startChannel(t, { plugins });
   await test.say('hi');
   await test.send();
   await test.settle();
   await test.say('hello');
-  t.strictSame(given(test), [], 'a short word may be said twice');
+  t.strictSame(given(test), [], 'a short text may be repeated');
   await test.send({ type: 'text', text: { body: 'Welcome to the library' } });
   await test.settle();
   await test.say('Welcome to the library');
@@ -39,7 +39,7 @@ t.test('a connector that posts back what it was sent is told so, once', async (t
   t.equal(given(test).length, 1);
 });
 
-t.test('a message with the id of one that was sent is an echo, whatever it says; what is repeated later is none', async (t) => {
+t.test('a message with the id of a sent one is an echo, whatever its text; a later repetition of a text is not', async (t) => {
   const test = await startChannel(t, { plugins });
   await test.say('hi');
   await test.send({ type: 'text', text: { body: 'Welcome to the library' } });
@@ -53,7 +53,7 @@ t.test('a message with the id of one that was sent is an echo, whatever it says;
   t.match(given(test), [{ name: 'echo_loop' }]);
 });
 
-t.test('a webhook that refuses everything from the beginning is told to look at its secret', async (t) => {
+t.test('a webhook that refuses every delivery from the start causes advice about its secret', async (t) => {
   const test = await startNetwork(t);
   const { uuid } = await test.listen(['msgapp']);
   test.http.answer(OWNER, { status: 401 });
@@ -64,16 +64,16 @@ t.test('a webhook that refuses everything from the beginning is told to look at 
       name: 'signature_never_verified',
       number: test.uuid,
       message: /answered 401/,
-      fix: /raw bytes/,
+      fix: /raw body/,
       about: { webhook: uuid, delivery: /./ },
     },
   ]);
   await test.say('hi');
   await test.settle();
-  t.equal(given(test).length, 1, 'it is said once');
+  t.equal(given(test).length, 1, 'issued once');
 });
 
-t.test('a webhook that has taken deliveries before, or refuses otherwise, is not told so', async (t) => {
+t.test('a webhook that has accepted a delivery, or refuses with another status, causes no such advice', async (t) => {
   const test = await startNetwork(t);
   await test.listen(['msgapp']);
   await test.say('hi');
@@ -88,7 +88,7 @@ t.test('a webhook that has taken deliveries before, or refuses otherwise, is not
   t.strictSame(given(test), []);
 });
 
-t.test('that a webhook is switched off is said once, and again when it was on meanwhile', async (t) => {
+t.test('a disabled webhook causes advice once, and again after it was enabled', async (t) => {
   const test = await startNetwork(t);
   const { uuid } = await test.listen(['msgapp']);
   const turn = (enabled: boolean) => test.admin('PATCH', `/webhooks/${uuid}`, { enabled });
@@ -96,7 +96,7 @@ t.test('that a webhook is switched off is said once, and again when it was on me
   await test.say('hi');
   await test.say('hi');
   await test.settle();
-  t.match(given(test), [{ name: 'webhook_muted', message: /switched off/, fix: /"enabled": true/, about: { webhook: uuid } }]);
+  t.match(given(test), [{ name: 'webhook_muted', message: /is disabled/, fix: /"enabled": true/, about: { webhook: uuid } }]);
   t.equal(given(test).length, 1);
   await turn(true);
   await turn(false);
@@ -105,7 +105,7 @@ t.test('that a webhook is switched off is said once, and again when it was on me
   t.equal(given(test).length, 2);
 });
 
-t.test('a reply without context.id after the wait is over is noticed; one that names its message goes on', async (t) => {
+t.test('a reply without context.id after the time-out causes advice; one with context.id continues the journey', async (t) => {
   const test = await startChannel(t, { plugins });
   await test.publish(asks, { words: ['hi'] });
   await test.say('hi');
@@ -122,7 +122,7 @@ t.test('a reply without context.id after the wait is over is noticed; one that n
   ]);
 });
 
-t.test('of reactions that are switched off nothing is said where nobody would hear of them', async (t) => {
+t.test('a reaction that is not enabled causes no advice if no webhook would receive it', async (t) => {
   const test = await startNetwork(t);
   const { body } = await test.send({ text: { body: 'hello' } });
   const reaction = { type: 'reaction', reaction: { message_id: body.messages[0].id, emoji: '👍' } };
@@ -140,7 +140,7 @@ async function publishFor({ platform, admin, uuid: number }: NetworkUnderTest, t
   await admin('POST', `/journeys/${journey}/publish`, { revision: 'production' });
 }
 
-t.test('a message that was forwarded does not name the message that it replies to', async (t) => {
+t.test('a forwarded message is not a reply to a message', async (t) => {
   const test = await startNetwork(t);
   await publishFor(test, [{ on: 'message', words: ['hi'] }]);
   await test.say('hi');
@@ -152,7 +152,7 @@ t.test('a message that was forwarded does not name the message that it replies t
   t.match(given(test), [{ name: 'reply_without_context', number: test.uuid }]);
 });
 
-t.test('reactions and what the network says itself start no journey', async (t) => {
+t.test('reactions and system messages start no journey', async (t) => {
   const test = await startNetwork(t);
   await publishFor(test, [{ on: 'message' }]);
   const { body } = await test.send({ text: { body: 'hello' } });
@@ -170,7 +170,7 @@ t.test('reactions and what the network says itself start no journey', async (t) 
   t.equal(test.told('journey.turn_taken').length, 1, 'a text does');
 });
 
-t.test('what has been said is not said again after a restart, and after a month it is', async (t) => {
+t.test('advice is not repeated after a restart, but after a month', async (t) => {
   const dataDir = freshFolder(t);
   const first = await startChannel(t, { plugins, dataDir });
   await first.say('hi');

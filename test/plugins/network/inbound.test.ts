@@ -6,7 +6,7 @@ import { flow } from '../messages/posted-messages.js';
 const contacts = [{ profile: { name: 'Ann' }, wa_id: PHONE }];
 const at = { from: PHONE, timestamp: '1767600000' };
 
-/** A number whose owner hears what contacts send. */
+/** A number whose owner's webhook receives what contacts send. */
 async function startListening(...args: Parameters<typeof startNetwork>) {
   const test = await startNetwork(...args);
   await test.listen(['msgapp']);
@@ -19,14 +19,14 @@ async function startListening(...args: Parameters<typeof startNetwork>) {
   return { ...test, deliveriesFrom };
 }
 
-t.test('a text is told to webhooks, key for key', async (t) => {
+t.test('webhooks receive a text, key for key', async (t) => {
   const { deliveriesFrom } = await startListening(t);
   const { body, recorded } = await deliveriesFrom({ type: 'text', text: { body: 'hi' } });
   t.match(recorded.external_id, /^wamid\.[\w-]{52}$/);
   t.strictSame(body, { contacts, messages: [{ ...at, id: recorded.external_id, type: 'text', text: { body: 'hi' } }] });
 });
 
-t.test('media of every type are told with file, id, link, mime_type and sha256', async (t) => {
+t.test('webhooks receive media of every type with file, id, link, mime_type and sha256', async (t) => {
   const { deliveriesFrom, upload, call, clock } = await startListening(t);
   const kinds: [type: string, mime: string, more: object][] = [
     ['audio', 'audio/ogg', {}],
@@ -62,11 +62,11 @@ t.test('media of every type are told with file, id, link, mime_type and sha256',
     const path = link.replace('http://posthorn.test', '');
     t.match(await call('GET', path), { status: 200, body: `bytes of ${type}` });
     await clock.advance(120_000);
-    t.equal((await call('GET', path)).status, 403, 'the link lives two minutes');
+    t.equal((await call('GET', path)).status, 403, 'the link is valid for two minutes');
   }
 });
 
-t.test('file is a path on the application, below the prefix under which it is mounted', async (t) => {
+t.test('file is a path on the application, below the prefix that it is mounted under', async (t) => {
   const { deliveriesFrom, upload, call, token } = await startListening(t, {
     prefix: '/messaging',
     publicUrl: 'http://posthorn.test/messaging',
@@ -77,14 +77,14 @@ t.test('file is a path on the application, below the prefix under which it is mo
   t.equal((await call('GET', `/v1/media/${id}`, { token })).status, 200);
 });
 
-t.test('a place is told with address, name, latitude and longitude', async (t) => {
+t.test('webhooks receive a location with address, name, latitude and longitude', async (t) => {
   const { deliveriesFrom } = await startListening(t);
   const location = { address: '1 Long Street', name: 'Library', latitude: -33.92, longitude: 18.42 };
   const { body, recorded } = await deliveriesFrom({ type: 'location', location });
   t.strictSame(body, { contacts, messages: [{ ...at, id: recorded.external_id, type: 'location', location }] });
 });
 
-t.test('cards of contacts are told with everything on them', async (t) => {
+t.test('webhooks receive contact cards with all their fields', async (t) => {
   const { deliveriesFrom } = await startListening(t);
   const card = {
     addresses: [
@@ -106,14 +106,14 @@ t.test('cards of contacts are told with everything on them', async (t) => {
   t.strictSame(body, { contacts, messages: [{ ...at, id: recorded.external_id, type: 'contacts', contacts: [card] }] });
 });
 
-t.test('a system message is told with its body, and has no contact', async (t) => {
+t.test('webhooks receive a system message with its body, without contacts', async (t) => {
   const { deliveriesFrom } = await startListening(t);
   const system = { body: 'Ann changed her number', type: 'user_changed_number', new_wa_id: '27820009999' };
   const { body, recorded } = await deliveriesFrom({ type: 'system', system });
   t.strictSame(body, { messages: [{ ...at, id: recorded.external_id, type: 'system', system }] });
 });
 
-t.test('what the network cannot pass on is told with its errors, and has no contact', async (t) => {
+t.test('webhooks receive an unsupported message with its errors, without contacts', async (t) => {
   const { deliveriesFrom } = await startListening(t);
   const { body, recorded } = await deliveriesFrom({ type: 'unsupported' });
   t.strictSame(body, {
@@ -135,7 +135,7 @@ t.test('what the network cannot pass on is told with its errors, and has no cont
   });
 });
 
-t.test('a message with an error has errors, and others have none', async (t) => {
+t.test('only a message with errors has the key errors', async (t) => {
   const { deliveriesFrom } = await startListening(t);
   const errors = [{ code: 131052, title: 'Media download error', details: 'Gone', href: 'https://errors.test/131052' }];
   const { body } = await deliveriesFrom({ type: 'text', text: { body: 'hi' }, errors });
@@ -143,7 +143,7 @@ t.test('a message with an error has errors, and others have none', async (t) => 
   t.notHas((await deliveriesFrom({ type: 'text', text: { body: 'hi' } })).body.messages[0], 'errors');
 });
 
-t.test('a reply names the message it quotes and who sent that', async (t) => {
+t.test('a reply has the id and the sender of the message it quotes', async (t) => {
   const { deliveriesFrom, send } = await startListening(t);
   const { id } = (await send({ text: { body: 'hello' } })).body.messages[0];
   const { body, recorded } = await deliveriesFrom({ type: 'text', text: { body: 'yes' }, context: { id } });
@@ -158,15 +158,15 @@ t.test('a reply names the message it quotes and who sent that', async (t) => {
   t.strictSame(own.body.messages[0].context, { id: recorded.external_id, from: PHONE });
 });
 
-t.test('a reaction is told where that is switched on: with its emoji, and without when it is taken back', async (t) => {
+t.test('webhooks receive a reaction if enabled: with its emoji, or without when it is removed', async (t) => {
   const { phone, send, settle, received, admin, uuid, deliveriesFrom, told } = await startListening(t);
   const message_id = (await send({ text: { body: 'hello' } })).body.messages[0].id;
   t.equal((await phone({ type: 'reaction', reaction: { message_id, emoji: '👍' } })).status, 201);
   await settle();
   t.strictSame(received(), [], 'until then none is delivered');
-  t.match(told('advice'), [{ name: 'reactions_not_enabled', number: uuid, message: /switched off/, fix: /"reactions": true/ }]);
+  t.match(told('advice'), [{ name: 'reactions_not_enabled', number: uuid, message: /reactions are disabled/, fix: /"reactions": true/ }]);
   await phone({ type: 'reaction', reaction: { message_id, emoji: '👍' } });
-  t.equal(told('advice').length, 1, 'it is said once');
+  t.equal(told('advice').length, 1, 'issued once');
 
   t.match(await admin('PATCH', `/numbers/${uuid}`, { reactions: true }), { status: 200, body: { number: { reactions: true } } });
   const { body, recorded } = await deliveriesFrom({ type: 'reaction', reaction: { message_id, emoji: '👍' } });
@@ -179,7 +179,7 @@ t.test('a reaction is told where that is switched on: with its emoji, and withou
   }
 });
 
-t.test('a webhook learns that a message was forwarded, with or without a message that it replies to', async (t) => {
+t.test('a webhook receives whether a message was forwarded, with or without a message that it replies to', async (t) => {
   const { deliveriesFrom, admin } = await startListening(t);
   const contextOf = async (context: object | null) => {
     const { body, recorded } = await deliveriesFrom({ type: 'text', text: { body: 'look' }, context });
@@ -227,7 +227,7 @@ t.test('a tapped option has the id that was sent, and names the message that off
   t.strictSame(tapped.body.messages[0].interactive, { type: 'list_reply', list_reply: { id: 'r', title: 'Red', description: 'a colour' } });
 });
 
-t.test('of two options with one title the id says which was tapped', async (t) => {
+t.test('of two options with one title the id selects one', async (t) => {
   const { deliveriesFrom, send } = await startListening(t);
   const sections = [
     {
@@ -242,7 +242,7 @@ t.test('of two options with one title the id says which was tapped', async (t) =
   t.match((await deliveriesFrom(tap)).body.messages[0].interactive, { list_reply: { id: 'b', title: 'Ten' } });
 });
 
-t.test('a form that was filled in comes back with the token it was sent with', async (t) => {
+t.test('a completed form returns with the token it was sent with', async (t) => {
   const { deliveriesFrom, send } = await startListening(t);
   const sent = await send(flow);
   const { body } = await deliveriesFrom({
@@ -256,13 +256,13 @@ t.test('a form that was filled in comes back with the token it was sent with', a
   });
 });
 
-t.test('a tap on a button of a template is told with its text and payload', async (t) => {
+t.test("webhooks receive a tap on a template's button with its text and payload", async (t) => {
   const { deliveriesFrom } = await startListening(t);
   const { body } = await deliveriesFrom({ type: 'button', button: { text: 'Stop', payload: 'STOP' } });
   t.strictSame(body.messages[0].button, { text: 'Stop', payload: 'STOP' });
 });
 
-t.test('a phone keeps the name it has, whatever the contact is called here', async (t) => {
+t.test('a phone keeps its profile name, whatever name the contact has here', async (t) => {
   const { admin, uuid, say, received, settle, platform } = await startListening(t);
   const { contact } = await say('hi');
   await admin('PATCH', `/contacts/${contact}`, { fields: { name: 'Dr Bee' } });
@@ -278,19 +278,19 @@ t.test('the same message twice is one message', async (t) => {
   const message = { id: 'wamid.1', type: 'text', text: { body: 'hi' } };
   t.match(await phone(message), { status: 201, body: { is_duplicate: false } });
   t.match(await phone(message), { status: 201, body: { is_duplicate: true } });
-  t.match(await phone({ ...message, from: '+27820009999' }), { status: 409 }, 'and not of somebody else');
+  t.match(await phone({ ...message, from: '+27820009999' }), { status: 409 }, 'and not one of another contact');
   await settle();
   t.equal(received().length, 1);
 });
 
-t.test('a phone can only refer to what is there', async (t) => {
+t.test('a phone can refer only to existing messages and media', async (t) => {
   const { phone, admin, number } = await startListening(t);
   const bad: [message: object, says: RegExp][] = [
-    [{ type: 'image', image: { id: '1' } }, /image.id names no media/],
-    [{ type: 'reaction', reaction: { message_id: 'nothing', emoji: '👍' } }, /reaction.message_id names no message/],
-    [{ type: 'text', text: { body: 'x' }, context: { id: 'nothing' } }, /context.id names no message/],
-    [{ type: 'interactive', interactive: { type: 'button_reply', button_reply: { title: 'Yes' } } }, /no message offers "Yes"/],
-    [{ type: 'text', text: { body: 'x' }, from: 'ann' }, /from is no international phone number/],
+    [{ type: 'image', image: { id: '1' } }, /image.id is not the id of a medium/],
+    [{ type: 'reaction', reaction: { message_id: 'nothing', emoji: '👍' } }, /reaction.message_id is not the id of a message/],
+    [{ type: 'text', text: { body: 'x' }, context: { id: 'nothing' } }, /context.id is not the id of a message/],
+    [{ type: 'interactive', interactive: { type: 'button_reply', button_reply: { title: 'Yes' } } }, /no recent message offers "Yes"/],
+    [{ type: 'text', text: { body: 'x' }, from: 'ann' }, /from is not an international phone number/],
     [{ type: 'telepathy' }, /type must be one of/],
     [{ type: 'text' }, /text is required/],
   ];
@@ -298,6 +298,6 @@ t.test('a phone can only refer to what is there', async (t) => {
   const channel = await number('channel', { type: 'channel_http_api' });
   t.match(await admin('POST', `/network/numbers/${channel.uuid}/messages`, { from: PHONE, type: 'text', text: { body: 'x' } }), {
     status: 409,
-    body: { errors: [{ details: /carries no numbers of type 'channel_http_api'/ }] },
+    body: { errors: [{ details: /is of type 'channel_http_api', which is not a type of the local network/ }] },
   });
 });

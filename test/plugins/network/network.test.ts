@@ -6,7 +6,7 @@ import { allPlugins, OWNER, PHONE, startNetwork } from '../messages/network-unde
 const text = { text: { body: 'hello' } };
 const START = 1_767_600_000;
 
-/** A number whose owner hears of statuses. */
+/** A number whose owner's webhook receives statuses. */
 async function startListening(...args: Parameters<typeof startNetwork>) {
   const test = await startNetwork(...args);
   await test.listen(['msgapp']);
@@ -19,7 +19,7 @@ async function startListening(...args: Parameters<typeof startNetwork>) {
   return { ...test, statuses, told, sendOne };
 }
 
-t.test('a message is sent and delivered by itself, after the delays of the number', async (t) => {
+t.test('a message is reported as sent and delivered after the delays of the policy', async (t) => {
   const { sendOne, clock, told, policy, platform } = await startListening(t);
   const { uuid } = await sendOne();
   await clock.advance(250);
@@ -39,7 +39,7 @@ t.test('a message is sent and delivered by itself, after the delays of the numbe
   ]);
 });
 
-t.test('a message is read when the number has read receipts', async (t) => {
+t.test('a message is read if the policy has read receipts', async (t) => {
   const { sendOne, clock, told, policy } = await startListening(t);
   await policy({ read_after_ms: 30_000 });
   await sendOne();
@@ -51,7 +51,7 @@ t.test('a message is read when the number has read receipts', async (t) => {
   ]);
 });
 
-t.test('what is read at once is not reported as delivered, as that is implied', async (t) => {
+t.test('a message that is read immediately is not reported as delivered, which read implies', async (t) => {
   const { sendOne, clock, told, policy, platform } = await startListening(t);
   await policy({ read_after_ms: 500 });
   const { uuid } = await sendOne();
@@ -63,7 +63,7 @@ t.test('what is read at once is not reported as delivered, as that is implied', 
   t.match(await platform.messages.get(uuid), { status: 'read' });
 });
 
-t.test('reports can arrive last one first; their timestamps tell', async (t) => {
+t.test('reports can arrive in reverse order, with correct timestamps', async (t) => {
   const { sendOne, clock, told, policy, platform } = await startListening(t);
   await policy({ delivered_after_ms: 5_000, read_after_ms: 30_000, order: 'reversed' });
   const { uuid } = await sendOne();
@@ -76,7 +76,7 @@ t.test('reports can arrive last one first; their timestamps tell', async (t) => 
   t.match(await platform.messages.get(uuid), { status: 'read' });
 });
 
-t.test('with a manual policy reports come when they are asked for, in any order', async (t) => {
+t.test('with a manual policy statuses are reported on request only, in any order', async (t) => {
   const { sendOne, clock, told, policy, admin, platform } = await startListening(t);
   await policy({ mode: 'manual' });
   const { uuid } = await sendOne();
@@ -96,7 +96,7 @@ t.test('with a manual policy reports come when they are asked for, in any order'
   t.equal((await admin('POST', '/network/messages/nothing/statuses', { statuses: [{ status: 'read' }] })).status, 404);
 });
 
-t.test('a message is found by the id that sending it was answered with, in the case it was given', async (t) => {
+t.test('a message is found by the id that sending it returned, in any case if it is a uuid', async (t) => {
   const { send, admin, platform, policy, call, number } = await startListening(t);
   await policy({ mode: 'manual' });
   const { id } = (await send({ text: { body: 'hi' } })).body.messages[0];
@@ -121,12 +121,13 @@ t.test('a message is found by the id that sending it was answered with, in the c
     await call('POST', `/v1/numbers/${channel.uuid}/messages`, { token: channel.token, payload: inbound });
     const answer = await admin('GET', '/messages/M-1');
     if (address === 'web:1') t.match(answer.body, { message: { number: channel.uuid, external_id: 'M-1' } });
-    else t.match(answer, { status: 409, body: { errors: [{ details: 'There are 2 messages "M-1": name the one you mean by its uuid' }] } });
+    else
+      t.match(answer, { status: 409, body: { errors: [{ details: '2 messages have the id "M-1"; use the uuid of the one you mean' }] } });
   }
   t.equal((await platform.numbers.list()).length, 3);
 });
 
-t.test('a rule makes messages fail, so many times, with an error of its own', async (t) => {
+t.test('a rule makes a number of messages fail, with its own error', async (t) => {
   const { send, clock, statuses, policy, admin, uuid } = await startListening(t);
   const error = { code: 131026, title: 'Message undeliverable', details: 'no such phone', href: 'https://errors.test/131026' };
   await policy({ rules: [{ outcome: 'fail', to: `+${PHONE}`, type: 'text', text: 'fail', times: 2, error }] });
@@ -139,7 +140,7 @@ t.test('a rule makes messages fail, so many times, with an error of its own', as
   t.strictSame((await admin('GET', `/network/numbers/${uuid}/policy`)).body.policy.rules, [], 'the rule is used up');
 });
 
-t.test('a rule is about messages that fit all it says, and no others', async (t) => {
+t.test('a rule applies to messages that match all its conditions, and to no others', async (t) => {
   const { send, clock, statuses, policy } = await startListening(t);
   await policy({ rules: [{ outcome: 'fail', type: 'text', text: 'bad', to: PHONE }] });
   await send({ text: { body: 'good' } });
@@ -152,7 +153,7 @@ t.test('a rule is about messages that fit all it says, and no others', async (t)
   t.equal(statuses().at(-1).status, 'failed');
 });
 
-t.test('nothing is delivered before it is sent, whatever the delays say', async (t) => {
+t.test('a message is never delivered before it is sent, whatever the delays are', async (t) => {
   const { sendOne, clock, told, policy } = await startListening(t);
   await policy({ sent_after_ms: 5_000, delivered_after_ms: 1_000 });
   await sendOne();
@@ -163,7 +164,7 @@ t.test('nothing is delivered before it is sent, whatever the delays say', async 
   ]);
 });
 
-t.test('a rule names a recipient as people write phone numbers', async (t) => {
+t.test('a rule accepts phone numbers with separators as recipient', async (t) => {
   const { send, clock, statuses, policy } = await startListening(t);
   await policy({ rules: [{ outcome: 'fail', to: '+27 82 000-1001' }] });
   await send(text);
@@ -171,14 +172,14 @@ t.test('a rule names a recipient as people write phone numbers', async (t) => {
   t.match(statuses(), [{ status: 'failed' }]);
 });
 
-t.test('a reaction to no message of the conversation is taken, and fails', async (t) => {
+t.test('a reaction to an unknown message is accepted, and fails', async (t) => {
   const { send, say, clock, statuses } = await startListening(t);
   const { external_id } = await say('hi');
   const react = (message_id: string, to = PHONE) => send({ to, type: 'reaction', reaction: { message_id, emoji: '👍' } });
   t.equal((await react('wamid.nothing')).status, 200);
   t.equal((await react(external_id!, '27820001002')).status, 200);
   await clock.advance(1000);
-  const errors = [{ code: 131009, title: /./, details: /no message of this conversation/, href: /^https/ }];
+  const errors = [{ code: 131009, title: /./, details: /not the id of a message of this conversation/, href: /^https/ }];
   t.match(statuses(), [
     { status: 'failed', errors },
     { status: 'failed', errors, recipient_id: '27820001002' },
@@ -188,7 +189,7 @@ t.test('a reaction to no message of the conversation is taken, and fails', async
   t.match(statuses().slice(2), [{ status: 'sent' }, { status: 'delivered' }]);
 });
 
-t.test('a rule makes the network refuse messages, and nothing of them is recorded', async (t) => {
+t.test('a refuse rule makes the network refuse messages, and nothing is recorded', async (t) => {
   const { send, clock, statuses, policy, platform, uuid } = await startListening(t);
   await policy({ rules: [{ outcome: 'refuse', times: 1 }] });
   t.match(await send(text), { status: 400, body: { errors: [{ code: 131000, title: /./, details: /rule/, href: /^https/ }], meta: {} } });
@@ -198,7 +199,7 @@ t.test('a rule makes the network refuse messages, and nothing of them is recorde
   t.equal(statuses().length, 2);
 });
 
-t.test('a rule holds messages back for ever', async (t) => {
+t.test('a hold rule accepts messages and never reports a status', async (t) => {
   const { sendOne, clock, statuses, policy } = await startListening(t);
   await policy({ rules: [{ outcome: 'hold' }] });
   await sendOne();
@@ -206,7 +207,7 @@ t.test('a rule holds messages back for ever', async (t) => {
   t.strictSame(statuses(), []);
 });
 
-t.test('outside the window only a template can be sent, for numbers where that is switched on', async (t) => {
+t.test('outside the window only a template can be sent, if the policy has a window', async (t) => {
   const { send, say, clock, policy, admin, uuid } = await startListening(t);
   await policy({ window_hours: 24 });
   t.match(await send(text), { status: 400, body: { errors: [{ code: 470, details: /last 24 hours/ }] } });
@@ -218,7 +219,7 @@ t.test('outside the window only a template can be sent, for numbers where that i
   t.equal((await send({ type: 'template', template: { name: 'hi', language: { code: 'en' } } })).status, 200);
 });
 
-t.test('a policy is shown, changed in part and forgotten', async (t) => {
+t.test('a policy is shown, partially changed and reset', async (t) => {
   const { admin, uuid, number } = await startNetwork(t);
   const path = `/network/numbers/${uuid}/policy`;
   const usual = {
@@ -242,7 +243,7 @@ t.test('a policy is shown, changed in part and forgotten', async (t) => {
   t.equal((await admin('GET', '/network/numbers/nothing/policy')).status, 404);
 });
 
-t.test('reports that wait are made by the platform that is started next', async (t) => {
+t.test('pending status reports are made after a restart', async (t) => {
   const dataDir = freshFolder(t);
   const { sendOne, server, clock: before } = await startListening(t, { dataDir });
   const { uuid } = await sendOne();

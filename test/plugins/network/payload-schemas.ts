@@ -3,7 +3,7 @@ import { jsonSchemaOf } from '#core/areas';
 import { outboundPayloadSchema } from '../../../plugins/channels/plugin.js';
 import { channelInboundSchema, inboundEventSchema, sentEventSchema, statusEventSchema } from '../../../plugins/webhooks/plugin.js';
 
-/** Every body that webhooks are sent, by subscription; of several the one that fits. */
+/** The schemas of the bodies that webhooks receive, by subscription; a body must match one of them. */
 export const schemas = {
   msgapp: { inbound: inboundEventSchema, status: statusEventSchema },
   svc: { sent: sentEventSchema },
@@ -18,7 +18,7 @@ const compiled = new Map(
     .map((schema) => [schema as object, ajv.compile(jsonSchemaOf(schema))]),
 );
 
-/** What a body has that neither of its schemas allows, or that they disagree about. */
+/** Keys of a body that none of its schemas allows, and disagreements between the schemas. */
 export function faultsIn(subscription: keyof typeof schemas, body: unknown): string[] {
   const faults = Object.entries(schemas[subscription]).map(([name, schema]) => {
     const byJoi = schema.validate(body, { convert: false, abortEarly: false, allowUnknown: false }).error?.message;

@@ -3,7 +3,7 @@ import { verifySignature } from '#core';
 import { containerOf } from '../../core/engine/journey-under-test.js';
 import { startNetwork } from '../messages/network-under-test.js';
 
-t.test('deliveries of every subscription are signed with the secret of their webhook, and of no other', async (t) => {
+t.test('deliveries of every subscription are signed with the secret of their own webhook', async (t) => {
   const { listen, received, send, say, settle, admin, platform, uuid } = await startNetwork(t);
   const kinds = ['msgapp', 'svc', 'journey_outbound'];
   const hooks = await Promise.all(kinds.map((kind, i) => listen([kind], `https://hook-${i}.test/`)));

@@ -13,7 +13,7 @@ type Kind = 'network' | 'sandbox' | 'channel';
 const hookOf = (subscription: Subscription) => `https://${subscription.replace('_', '-')}.test/hook`;
 const CONNECTOR = 'https://connector.test/hook';
 
-/** A number of a kind, with a webhook for each subscription, and a way to let every event happen. */
+/** A number of a kind, with a webhook for each subscription, and a function for every event. */
 async function startKind(t: Tap, kind: Kind, inboundOnChannel: boolean) {
   const plugins = [...allPlugins().filter(({ manifest }) => manifest.name !== 'webhooks'), webhooks({ inboundOnChannel })];
   const test = await startPlatform(t, { plugins });
@@ -68,7 +68,7 @@ async function startKind(t: Tap, kind: Kind, inboundOnChannel: boolean) {
   const conversation = await inbound('hello');
   await settle();
 
-  /** Which webhooks hear of something, and what. */
+  /** The webhooks that receive each event, and its body. */
   async function deliveriesFrom(happen: () => Promise<unknown>): Promise<{ to: Subscription; call: RecordedCall }[]> {
     const before = http.calls.length;
     await happen();
@@ -143,7 +143,7 @@ const matrix: [kind: Kind, inboundOnChannel: boolean, expected: typeof onNetwork
   ['channel', true, onChannelWithInbound],
 ];
 
-t.test('every subscription fires for what it is for, on a number of each kind, and nowhere else', async (t) => {
+t.test('every subscription fires for its events, on each kind of number, and for no others', async (t) => {
   for (const [kind, inboundOnChannel, expected] of matrix) {
     await t.test(inboundOnChannel ? `${kind}, with inbound messages on channel` : kind, async (t) => {
       const { events, deliveriesFrom } = await startKind(t, kind, inboundOnChannel);
@@ -153,7 +153,7 @@ t.test('every subscription fires for what it is for, on a number of each kind, a
         t.strictSame(received.map(({ to }) => to).sort(), [...expected[event]!].sort(), event);
         for (const { to, call } of received) {
           t.equal(call.headers['x-svc-hook-subscription'], to);
-          t.strictSame(faultsIn(to, call.json), [], `${event} to ${to} is as its schema says`);
+          t.strictSame(faultsIn(to, call.json), [], `${event} to ${to} matches its schema`);
           const { messages = [call.json], statuses = messages } = call.json;
           t.equal(statuses.length, 1, 'one message or one status');
         }
@@ -162,10 +162,10 @@ t.test('every subscription fires for what it is for, on a number of each kind, a
   }
 });
 
-/** What everybody is told of the author of a message. */
+/** The author in a message of the API. */
 const authorsIn = (received: { call: RecordedCall }[]) => received.map(({ call }) => call.json._vnd?.v1.author as Author);
 
-t.test('what was posted is told to svc, with what the service adds and the id of the network', async (t) => {
+t.test("svc receives what was posted, with the service's fields and the network's id", async (t) => {
   const { deliveriesFrom, call, token, uuid, conversation, platform } = await startKind(t, 'network', false);
   const { contact } = await platform.conversations.require(conversation);
   const posted = {
@@ -227,7 +227,7 @@ t.test('what was posted is told to svc, with what the service adds and the id of
   });
 });
 
-t.test('svc is told nothing of what the network refuses', async (t) => {
+t.test('svc does not receive messages that the network refuses', async (t) => {
   const { deliveriesFrom, call, token, admin, uuid } = await startKind(t, 'network', false);
   await admin('PATCH', `/network/numbers/${uuid}/policy`, { rules: [{ outcome: 'refuse' }] });
   const received = await deliveriesFrom(async () => {
@@ -236,7 +236,7 @@ t.test('svc is told nothing of what the network refuses', async (t) => {
   t.strictSame(received, []);
 });
 
-t.test('what a journey says is told to journey_outbound in the form of svc', async (t) => {
+t.test('journey_outbound receives messages of journeys in the form of svc', async (t) => {
   const { deliveriesFrom, events, journey } = await startKind(t, 'network', false);
   const received = (await deliveriesFrom(events['inbound, and a journey answers']!)).filter(({ to }) => to === 'journey_outbound');
   const { json, headers } = received[0]!.call;
@@ -254,7 +254,7 @@ t.test('what a journey says is told to journey_outbound in the form of svc', asy
   });
 });
 
-t.test('messages of an operator, of the API and of a journey have authors of their own', async (t) => {
+t.test('messages of operators, of the API and of journeys have different authors', async (t) => {
   const { deliveriesFrom, events, call, token, journey } = await startKind(t, 'network', false);
   const [api] = authorsIn(await deliveriesFrom(events['sent by the API']!));
   t.match(api, { type: 'SYSTEM', name: 'Dev token', request_id: /./ });
@@ -269,7 +269,7 @@ t.test('messages of an operator, of the API and of a journey have authors of the
   t.strictSame(history[0]._vnd.v1.author, { type: 'OPERATOR', id: 'op-1', name: 'Olu' });
 });
 
-t.test('media that were sent by id or in a journey are told as they were sent, with a link of two minutes for ours', async (t) => {
+t.test('media that were sent by id or by a journey are received as sent, with a link of two minutes for stored ones', async (t) => {
   const { deliveriesFrom, call, token, uuid, platform } = await startKind(t, 'network', false);
   const { id } = await platform.media.put(uuid, Buffer.from('a picture'), { mimeType: 'image/png' });
   const [sent] = await deliveriesFrom(() =>
@@ -291,7 +291,7 @@ t.test('media that were sent by id or in a journey are told as they were sent, w
   t.match(said!.call.json.image.link, new RegExp(`^http://posthorn.test/v1/media/${id}/content\\?`));
 });
 
-t.test('a failure is told with code, title, details and href', async (t) => {
+t.test('a failed status has errors with code, title, details and href', async (t) => {
   const { deliveriesFrom, events, admin, platform, conversation } = await startKind(t, 'network', false);
   await events['sent by the API']!();
   const message = (await platform.conversations.newest(conversation, 1))[0]!;
@@ -313,7 +313,7 @@ t.test('a failure is told with code, title, details and href', async (t) => {
   });
 });
 
-t.test('a webhook with several subscriptions is told of one message under each of them', async (t) => {
+t.test('a webhook with several subscriptions receives a message under each of them', async (t) => {
   const { admin, uuid, deliveriesFrom, events, http } = await startKind(t, 'channel', true);
   await admin('POST', '/webhooks', { number: uuid, url: 'https://both.test/hook', subscriptions: ['channel', 'msgapp'] });
   await deliveriesFrom(events.inbound!);
@@ -321,7 +321,7 @@ t.test('a webhook with several subscriptions is told of one message under each o
   t.strictSame(received.sort(), ['channel', 'msgapp']);
 });
 
-t.test('an inbound message that is told on channel has the shape in which connectors post', async (t) => {
+t.test('an inbound message on the subscription channel has the shape that connectors post', async (t) => {
   const { deliveriesFrom, events } = await startKind(t, 'channel', true);
   const received = (await deliveriesFrom(events.inbound!)).filter(({ to }) => to === 'channel');
   t.match(received[0]!.call.json, {
@@ -330,11 +330,11 @@ t.test('an inbound message that is told on channel has the shape in which connec
   });
 });
 
-/** Advice that was given, by name. */
+/** The advice that was issued. */
 const advised = ({ events }: TestPlatform) =>
   events.filter(({ name }) => name === 'advice').map(({ data }) => (data as { name: string }).name);
 
-t.test('subscriptions that do not go with a number are accepted, with advice', async (t) => {
+t.test('subscriptions that do not suit a number are accepted, with advice', async (t) => {
   const test = await startPlatform(t, { plugins: allPlugins() });
   const network = await test.number('network');
   const channel = await test.number('channel', { type: 'channel_http_api' });
@@ -349,7 +349,7 @@ t.test('subscriptions that do not go with a number are accepted, with advice', a
   t.strictSame(advised(test), ['subscription_never_fires', 'subscription_not_for_connectors', 'subscription_never_fires']);
   const made = await make(channel.uuid, 'channel');
   await test.admin('PATCH', `/webhooks/${made.body.webhook.uuid}`, { subscriptions: ['svc'] });
-  t.equal(advised(test).length, 4, 'also when it is changed to that');
+  t.equal(advised(test).length, 4, 'also when they are changed');
   for (const { data } of test.events.filter(({ name }) => name === 'advice'))
     t.match(data, { message: /\.$/, fix: /\.$/, about: { webhook: /./ } });
 });
