@@ -22,9 +22,9 @@ export async function inboundOf(context: PluginContext, number: NumberRecord, se
   if (from === undefined) throw invalid(['from'], `from is not an international phone number: ${JSON.stringify(sent.from)}`);
   const { type, timestamp = unixSeconds(clock.now()), id = `wamid.${ids.secret(ID_BYTES)}` } = sent;
   const contact = await contacts.known(number.uuid, from);
-  const { part, asked } = await partOf(context, number, contact, sent);
+  const { part, offeredIn } = await partOf(context, number, contact, sent);
   const { id: quotes, forwarded, frequently_forwarded } = sent.context ?? {};
-  const quoted = quotes === undefined ? asked : await sentOrReceived(context, number, quotes, ['context', 'id']);
+  const quoted = quotes === undefined ? offeredIn : await sentOrReceived(context, number, quotes, ['context', 'id']);
   const about: MessageContext = {
     ...(quoted && { id: quotes ?? quoted.external_id ?? quoted.uuid, from: quoted.from }),
     ...(forwarded && { forwarded }),
@@ -65,7 +65,7 @@ async function partOf(
   number: NumberRecord,
   contact: ContactRecord | undefined,
   sent: PhoneMessage,
-): Promise<{ part: JsonObject[string] | undefined; asked?: MessageRecord | undefined }> {
+): Promise<{ part: JsonObject[string] | undefined; offeredIn?: MessageRecord | undefined }> {
   const { type } = sent;
   if (type === 'unsupported') return { part: undefined };
   if (type === 'image' || type === 'audio' || type === 'voice' || type === 'video' || type === 'document' || type === 'sticker') {
@@ -118,31 +118,31 @@ async function tapped(
   number: NumberRecord,
   contact: ContactRecord | undefined,
   { type, ...interactive }: NonNullable<PhoneMessage['interactive']>,
-): Promise<{ part: JsonObject; asked: MessageRecord | undefined }> {
+): Promise<{ part: JsonObject; offeredIn: MessageRecord | undefined }> {
   const conversation = contact && (await conversations.ofContact(number.uuid, contact.uuid));
   const newest = conversation ? await conversations.newest(conversation.uuid, LOOKBACK) : [];
   const offers = newest.filter((message) => message.direction === 'outbound' && message.type === 'interactive');
   const offerOf = (message: MessageRecord) => message.content.interactive as Offer;
 
   if (type === 'nfm_reply') {
-    const asked = offers.find((message) => offerOf(message).type === 'flow');
-    const token = asked && offerOf(asked).action?.parameters?.flow_token;
+    const offeredIn = offers.find((message) => offerOf(message).type === 'flow');
+    const token = offeredIn && offerOf(offeredIn).action?.parameters?.flow_token;
     const { response, name = 'flow', body = 'Sent' } = interactive.nfm_reply!;
     const response_json = JSON.stringify({ flow_token: token ?? 'unused', ...response });
-    return { part: { type, nfm_reply: { name, body, response_json } }, asked };
+    return { part: { type, nfm_reply: { name, body, response_json } }, offeredIn };
   }
 
   const { id, title, description } = interactive[type]!;
-  for (const asked of offers) {
-    const { buttons = [], sections = [] } = offerOf(asked).action ?? {};
+  for (const offeredIn of offers) {
+    const { buttons = [], sections = [] } = offerOf(offeredIn).action ?? {};
     const options =
       type === 'button_reply' ? buttons.map(({ reply }) => ({ ...reply, description: undefined })) : sections.flatMap(({ rows }) => rows);
     const option = options.find((option) => option.title === title && (id === undefined || option.id === id));
     if (!option) continue;
     const described = description ?? option.description;
-    return { part: { type, [type]: { id: option.id, title, ...(described !== undefined && { description: described }) } }, asked };
+    return { part: { type, [type]: { id: option.id, title, ...(described !== undefined && { description: described }) } }, offeredIn };
   }
   if (id === undefined)
     throw invalid(['interactive', type, 'title'], `no recent message offers ${JSON.stringify(title)}; to tap it anyway, give its id`);
-  return { part: { type, [type]: { id, title, ...(description !== undefined && { description }) } }, asked: undefined };
+  return { part: { type, [type]: { id, title, ...(description !== undefined && { description }) } }, offeredIn: undefined };
 }

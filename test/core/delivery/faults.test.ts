@@ -22,7 +22,7 @@ async function rows(t: Tap, all: readonly Misbehaviour[], clock: ManualClock): P
     ca: authority,
     async lookup(host) {
       const address = addresses[host];
-      if (address === undefined || address instanceof Error) throw address ?? new Error(`nobody told where ${host} is`);
+      if (address === undefined || address instanceof Error) throw address ?? new Error(`no address for ${host}`);
       if (address === 'never') return new Promise(() => {});
       return [{ address, family: address.includes(':') ? 6 : 4 }];
     },

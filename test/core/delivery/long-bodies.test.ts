@@ -76,8 +76,8 @@ t.test('settled deliveries are bounded in bytes, oldest evicted first; unsettled
     posted.push((await post({ body: long(n) })).uuid);
     await clock.advance(1);
   }
-  const left = (await platform.deliveries.list({ limit: 20 })).map(({ uuid }) => posted.indexOf(uuid));
-  t.strictSame(left, [9, 8, 7, 6, 0], 'the first still waits for its retry');
+  const remaining = (await platform.deliveries.list({ limit: 20 })).map(({ uuid }) => posted.indexOf(uuid));
+  t.strictSame(remaining, [9, 8, 7, 6, 0], 'the first still waits for its retry');
   const { histories } = (await admin('GET', '/memory')).body.memory;
   t.match(histories[0], { name: 'deliveries', count: 4, most: { bytes: 100_000, count: 100_000 } });
   t.ok(histories[0].bytes > 80_000 && histories[0].bytes <= 100_000, String(histories[0].bytes));
@@ -95,9 +95,9 @@ t.test('responses count towards the bytes, and at most 4 KB of their headers are
   const [{ response, response_headers: kept }] = (await attempts(posted.at(-1)!)) as [Awaited<ReturnType<typeof attempts>>[0]];
   t.equal(response?.length, 4096);
   t.strictSame(Object.keys(kept), ['x-some', 'x-short']);
-  const left = await platform.deliveries.list({ limit: 20 });
-  t.equal(left.length, 6);
-  t.ok(left.every(({ kept_bytes: bytes }) => bytes! > 7_000));
+  const remaining = await platform.deliveries.list({ limit: 20 });
+  t.equal(remaining.length, 6);
+  t.ok(remaining.every(({ kept_bytes: bytes }) => bytes! > 7_000));
 });
 
 t.test('a body that an earlier release stored without chunks is sent, shown, redelivered and evicted', async (t) => {

@@ -59,24 +59,24 @@ const late = { ...dropped, status: 504, code: 'timeout', words: /^no response wi
 
 /** Endpoints that fail or respond immediately. */
 export const prompt: readonly Misbehaviour[] = [
-  { name: 'answers with no content', ...delivered, status: 204, at: bytes(headOf(204, {})) },
+  { name: 'responds without content', ...delivered, status: 204, at: bytes(headOf(204, {})) },
   {
-    name: 'answers with the wrong content type',
+    name: 'responds with the wrong content type',
     ...delivered,
     at: answering((socket) => respond(socket, { headers: { 'content-type': 'text/html' }, body: '<h1>Hello</h1>' })),
   },
   {
-    name: 'answers with valid JSON of the wrong shape',
+    name: 'responds with valid JSON of the wrong shape',
     ...delivered,
     at: answering((socket) => respond(socket, { headers: { 'content-type': 'application/json' }, body: '[null,{"messages":7}]' })),
   },
   {
-    name: 'answers with a gzip bomb that nobody asked for',
+    name: 'responds with an unrequested gzip bomb',
     ...delivered,
     at: answering((socket) => respond(socket, { headers: { 'content-encoding': 'gzip' }, body: gzipSync(Buffer.alloc(5_000_000)) })),
   },
   {
-    name: 'answers with more than anybody will read',
+    name: 'responds with a huge body',
     ...delivered,
     at: answering((socket) => void socket.write(headOf(200, { 'content-length': '100000000' }) + 'x'.repeat(200_000))),
   },
@@ -86,21 +86,21 @@ export const prompt: readonly Misbehaviour[] = [
     at: answering((socket) => void socket.end(`${headOf(200, { 'content-length': '100' })}some`)),
   },
   {
-    name: 'sends chunks that are none after a good head',
+    name: 'sends invalid chunks after a valid head',
     ...delivered,
     at: bytes(`${headOf(200, { 'transfer-encoding': 'chunked' })}zzz\r\n`),
   },
   {
-    name: 'announces a hundred times before it answers',
+    name: 'sends a hundred interim responses before the final one',
     ...delivered,
     at: answering((socket) => {
       for (let i = 0; i < 100; i++) socket.write('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n');
       respond(socket);
     }),
   },
-  { name: 'lives at an IPv6 address only', ...delivered, at: answering((socket) => respond(socket), { host: '::1' }, 'six.test') },
+  { name: 'has only an IPv6 address', ...delivered, at: answering((socket) => respond(socket), { host: '::1' }, 'six.test') },
   {
-    name: 'redirects to itself for ever',
+    name: 'redirects to itself endlessly',
     ...dropped,
     status: 302,
     code: 'http_302',
@@ -108,7 +108,7 @@ export const prompt: readonly Misbehaviour[] = [
     at: answering((socket) => respond(socket, { status: 302, headers: { location: '/hook' } })),
   },
   {
-    name: 'says that it is not there',
+    name: 'responds with 404',
     ...cancelled,
     reason: 'http_4xx',
     status: 404,
@@ -117,7 +117,7 @@ export const prompt: readonly Misbehaviour[] = [
     at: answering((socket) => respond(socket, { status: 404 })),
   },
   {
-    name: 'asks for patience',
+    name: 'responds with 429',
     ...cancelled,
     reason: 'http_4xx',
     status: 429,
@@ -126,7 +126,7 @@ export const prompt: readonly Misbehaviour[] = [
     at: answering((socket) => respond(socket, { status: 429, headers: { 'retry-after': '1' } })),
   },
   {
-    name: 'has a proxy that finds nobody behind it',
+    name: 'has a proxy that responds with 502',
     ...cancelled,
     reason: 'http_502',
     status: 502,
@@ -135,7 +135,7 @@ export const prompt: readonly Misbehaviour[] = [
     at: answering((socket) => respond(socket, { status: 502 })),
   },
   {
-    name: 'fails',
+    name: 'responds with 500',
     ...dropped,
     status: 500,
     code: 'http_500',
@@ -164,13 +164,13 @@ export const prompt: readonly Misbehaviour[] = [
     at: bytes(`HTTP/1.1 200 OK\r\nx-large: ${'x'.repeat(40_000)}\r\n\r\n`),
   },
   {
-    name: 'switches to a protocol that nobody asked for',
+    name: 'switches to an unrequested protocol',
     ...network,
     words: /^the connection was closed/,
     at: bytes('HTTP/1.1 101 Switching Protocols\r\nupgrade: a\r\nconnection: upgrade\r\n\r\n'),
   },
   {
-    name: 'says two lengths',
+    name: 'sends two content-length headers',
     ...network,
     words: /^the body of the answer is not as long as the answer says$/,
     at: bytes('HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n12'),
@@ -240,7 +240,7 @@ export const slow: readonly Misbehaviour[] = [
       drip(socket, 'x');
     }),
   },
-  { name: 'announces an answer that does not come', ...late, at: bytes('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n') },
+  { name: 'sends an interim response and no final one', ...late, at: bytes('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n') },
   {
     name: 'does not answer the TLS handshake',
     ...late,
@@ -250,7 +250,7 @@ export const slow: readonly Misbehaviour[] = [
     },
   },
   { name: 'has a name server that never answers', ...late, at: elsewhere('http://silent.test/hook') },
-  { name: 'says 200 and then nothing', ...delivered, takes: 5, at: bytes(headOf(200, { 'content-length': '10' })) },
+  { name: 'sends 200 and no body', ...delivered, takes: 5, at: bytes(headOf(200, { 'content-length': '10' })) },
   {
     name: 'drips its body',
     ...delivered,

@@ -7,8 +7,8 @@ const nth = ({ json }: RecordedCall): number => json.n;
 t.test('a retry in flight does not block its conversation, and runs before queued first attempts', async (t) => {
   const { post, clock, http, calls, times } = await startWithWebhook(t);
   // The first request fails immediately; its retry hangs.
-  let tries = 0;
-  http.answer(ENDPOINT, ({ json }) => (json.n === 1 ? (tries++ === 0 ? 'refuse' : 'hang') : { afterMs: 1_000 }));
+  let attemptsMade = 0;
+  http.answer(ENDPOINT, ({ json }) => (json.n === 1 ? (attemptsMade++ === 0 ? 'refuse' : 'hang') : { afterMs: 1_000 }));
   await post({ conversation: 'a', body: { n: 1 } });
   await clock.advance(16_500);
   for (const n of [2, 3, 4]) await post({ conversation: 'a', body: { n } });
@@ -20,8 +20,8 @@ t.test('a retry in flight does not block its conversation, and runs before queue
 
 t.test('the retries of a webhook run before its first attempts, as only their time is limited', async (t) => {
   const { post, clock, http, calls, times } = await startWithWebhook(t, { deliveries: { slots: 1 } });
-  let tries = 0;
-  http.answer(ENDPOINT, ({ json }) => (json.n === 1 && tries++ === 0 ? 'refuse' : { afterMs: 1_000 }));
+  let attemptsMade = 0;
+  http.answer(ENDPOINT, ({ json }) => (json.n === 1 && attemptsMade++ === 0 ? 'refuse' : { afterMs: 1_000 }));
   await post({ body: { n: 1 } });
   await clock.advance(16_900);
   for (const n of [2, 3, 4]) await post({ body: { n } });

@@ -29,8 +29,8 @@ t.test('above the limit the newest settled deliveries are stored, and all unsett
     await clock.advance(1);
   }
   await evictOldDeliveries({ store: platform.store, clock, maxKept: 3 });
-  const left = (await platform.deliveries.list({ limit: 10 })).map(({ uuid }) => posted.indexOf(uuid));
-  t.strictSame(left, [4, 3, 2, 0], 'the first still waits for its retry, and does not count');
+  const remaining = (await platform.deliveries.list({ limit: 10 })).map(({ uuid }) => posted.indexOf(uuid));
+  t.strictSame(remaining, [4, 3, 2, 0], 'the first still waits for its retry, and does not count');
 });
 
 t.test('a delivery that is redelivered during the eviction is not evicted', async (t) => {

@@ -33,7 +33,7 @@ async function startLog(t: Tap) {
     receive,
     queue: async (): Promise<MessageRecord> => (await inTransaction((tx) => messages.queued(tx, number, contact!, outbound))).message,
     accept: (uuid: string, id?: string) => inTransaction((tx) => messages.accepted(tx, number, uuid, id)),
-    giveUp: (uuid: string) => inTransaction((tx) => messages.undeliverable(tx, number, uuid, 'no way')),
+    markUndeliverable: (uuid: string) => inTransaction((tx) => messages.undeliverable(tx, number, uuid, 'no way')),
     report: (id: string, about: object = {}): Promise<StatusOutcome> =>
       inTransaction((tx) => messages.status(tx, number, { id, recipient: '+1', status: 'sent', timestamp: '1', ...about })),
     told: (name: string) => test.events.filter((event) => event.name === name).length,
@@ -77,18 +77,18 @@ t.test('the messages of a conversation are numbered without gaps, also when they
 });
 
 t.test('a message is pending until it is accepted or undeliverable', async (t) => {
-  const { queue, accept, giveUp, messages, told } = await startLog(t);
-  const [named, unnamed, lost] = [await queue(), await queue(), await queue()];
-  t.equal(named.pending_for, '+1');
-  await accept(named.uuid, 'out-1');
-  await accept(unnamed.uuid);
-  await giveUp(lost.uuid);
-  t.match(await messages.get(named.uuid), { external_id: 'out-1', pending_for: undefined });
-  t.match(await messages.get(unnamed.uuid), { external_id: undefined, pending_for: undefined });
+  const { queue, accept, markUndeliverable, messages, told } = await startLog(t);
+  const [withId, withoutId, lost] = [await queue(), await queue(), await queue()];
+  t.equal(withId.pending_for, '+1');
+  await accept(withId.uuid, 'out-1');
+  await accept(withoutId.uuid);
+  await markUndeliverable(lost.uuid);
+  t.match(await messages.get(withId.uuid), { external_id: 'out-1', pending_for: undefined });
+  t.match(await messages.get(withoutId.uuid), { external_id: undefined, pending_for: undefined });
   t.match(await messages.get(lost.uuid), { external_id: undefined, pending_for: undefined });
   t.equal(told('message.accepted'), 2);
   t.equal(told('message.undeliverable'), 1);
-  await giveUp(lost.uuid);
+  await markUndeliverable(lost.uuid);
   t.equal(told('message.undeliverable'), 1, 'it fails once');
 });
 
@@ -106,12 +106,12 @@ t.test('a status report is recorded, stored as pending, or refused', async (t) =
 });
 
 t.test('an accepted message keeps its id when a redelivery fails', async (t) => {
-  const { queue, accept, giveUp, report, messages, platform, told } = await startLog(t);
+  const { queue, accept, markUndeliverable, report, messages, platform, told } = await startLog(t);
   const { uuid } = await queue();
   await accept(uuid, 'out-1');
   await platform.store.transaction((tx) => messages.markPending(tx, uuid));
   t.equal(await report('out-2'), 'held', 'it is pending again');
-  await giveUp(uuid);
+  await markUndeliverable(uuid);
   t.match(await messages.get(uuid), { external_id: 'out-1', pending_for: undefined });
   t.equal(told('message.undeliverable'), 0);
   t.equal(told('advice'), 1, 'and the pending report is discarded');

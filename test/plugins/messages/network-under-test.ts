@@ -23,7 +23,7 @@ export interface NetworkUnderTest extends TestPlatform {
   say(body: string): Promise<MessageRecord>;
   policy(change: object): Promise<Answer>;
   upload(mimeType: string, bytes?: string | Buffer): Promise<string>;
-  /** Creates a webhook; its deliveries go to `heard`. */
+  /** Creates a webhook; `received` returns its deliveries. */
   listen(subscriptions: string[], url?: string): Promise<{ uuid: string; secret: string }>;
   received(url?: string): RecordedCall[];
   // biome-ignore lint/suspicious/noExplicitAny: event data of any shape

@@ -33,14 +33,17 @@ t.test('the page lists the codes of refused messages', async (t) => {
   const components = [{ type: 'body', text: 'Dear {{1}}' }];
   await admin('PUT', `/numbers/${uuid}/templates`, { name: 'visit', language: 'en', components });
   const template = (name: string) => ({ type: 'template', template: { name, language: { code: 'en' } } });
-  const nobody = await startPlatform(t, { plugins: [messages()] });
-  const channel = (await nobody.number('channel', { type: 'pigeon-post' })).token;
+  const withoutDrivers = await startPlatform(t, { plugins: [messages()] });
+  const channel = (await withoutDrivers.number('channel', { type: 'pigeon-post' })).token;
   const cases = [
     ['`recipient_not_valid`', await send({ ...text, to: 'nobody' })],
     ['`template_parameters_wrong`', await send(template('visit'))],
     ['`template_not_found`', await send(template('party'))],
     ['`message_not_found`', await call('PUT', '/v1/messages/in-1', { token, payload: { status: 'read' } })],
-    ['`number_not_carried`', await nobody.call('POST', '/v1/messages', { token: channel, payload: { to: '+27820001001', ...text } })],
+    [
+      '`number_not_carried`',
+      await withoutDrivers.call('POST', '/v1/messages', { token: channel, payload: { to: '+27820001001', ...text } }),
+    ],
     ['a required field is missing or empty', await send({ type: 'text' })],
     ['else', await send({ ...text, type: 'song' })],
     ['else', await call('POST', '/v1/messages', { token: 'none', payload: {} })],

@@ -154,7 +154,7 @@ t.test('a reply has the id and the sender of the message it quotes', async (t) =
     text: { body: 'yes' },
     context: { id, from: '+27110000000' },
   });
-  const own = await deliveriesFrom({ type: 'text', text: { body: 'as I said' }, context: { id: recorded.external_id } });
+  const own = await deliveriesFrom({ type: 'text', text: { body: 'as I message' }, context: { id: recorded.external_id } });
   t.strictSame(own.body.messages[0].context, { id: recorded.external_id, from: PHONE });
 });
 
@@ -266,8 +266,8 @@ t.test('a phone keeps its profile name, whatever name the contact has here', asy
   const { admin, uuid, say, received, settle, platform } = await startListening(t);
   const { contact } = await say('hi');
   await admin('PATCH', `/contacts/${contact}`, { fields: { name: 'Dr Bee' } });
-  const said = { from: PHONE, type: 'text', text: { body: 'again' } };
-  t.equal((await admin('POST', `/network/numbers/${uuid}/messages`, said)).status, 201);
+  const message = { from: PHONE, type: 'text', text: { body: 'again' } };
+  t.equal((await admin('POST', `/network/numbers/${uuid}/messages`, message)).status, 201);
   await settle();
   t.strictSame(received().at(-1)!.json.contacts, contacts);
   t.match((await platform.contacts.require(contact)).fields, { name: 'Dr Bee', msgapp_profile_name: 'Ann' });
