@@ -40,14 +40,12 @@ export interface AttemptPorts extends RequestPorts {
   readonly clock: Clock;
   readonly ids: Pick<Ids, 'uuid' | 'random'>;
   readonly drivers: () => ReadonlyMap<string, ChannelDriver>;
-  /** Maximum of concurrent attempts. */
   readonly slots: number;
   /** Outcomes to retry although the interface cancels them; a webhook may override it. */
   readonly retryAlso: readonly RetrySwitch[];
   /** Whether a connector's 2XX response without a message id is a failure; a webhook may override it. */
   readonly strictAnswers: boolean;
   readonly history: Pick<DeliveryHistory, 'added' | 'removed'>;
-  /** Node's heap limit. */
   readonly heapBytes: number;
 }
 
@@ -182,7 +180,6 @@ export function deliveryConsumer(ports: AttemptPorts): Consumer {
     applyResult(tx, job, { delivery: current, webhook: webhookNow, result, random, outcome, attempt });
   }
 
-  /** Settles the delivery, or schedules its next retry. */
   function applyResult(
     tx: Transaction,
     job: Job<DeliveryJob>,

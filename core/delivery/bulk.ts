@@ -12,7 +12,6 @@ export interface DeliveryFilter {
   readonly reason?: string;
   /** Queued at or after this time, ISO 8601 in UTC with milliseconds. */
   readonly from?: string;
-  /** Queued before this time. */
   readonly to?: string;
 }
 

@@ -11,7 +11,6 @@ const deliveryStates = ['queued', 'sending', 'retry_wait', 'delivered', 'cancell
 const settled = { delivered: true, cancelled: true, dropped: true, queued: false, sending: false, retry_wait: false };
 export const isSettled = (state: (typeof deliveryStates)[number]): boolean => settled[state];
 
-/** A delivery as the admin API shows it. */
 export const deliverySchema = object(
   {
     uuid: string(),
@@ -25,7 +24,6 @@ export const deliverySchema = object(
     state: oneOf(...deliveryStates),
     /** 1 for the run that the event started; each redelivery adds one. */
     run: integer(),
-    /** Attempts made in this run. */
     attempts: integer(),
     created_at: string(),
   },
@@ -36,14 +34,12 @@ export const deliverySchema = object(
     message: string(),
     conversation: string(),
     recipient: string(),
-    /** Why it was cancelled or dropped. */
     reason: string(),
     last_status: integer(),
     last_error: string(),
     first_failed_at: string(),
     /** When the next attempt is due. */
     due_at: string(),
-    /** When the attempt in flight started. */
     started_at: string(),
     /** This run makes one attempt and no retries. */
     no_retry: boolean().valid(true),
@@ -89,7 +85,6 @@ export interface DeliveryBody {
   readonly media_links: readonly MediaLink[];
 }
 
-/** An attempt as the admin API shows it. */
 export const attemptSchema = object({
   uuid: string(),
   delivery: string(),

@@ -18,7 +18,6 @@ export type AttemptResult =
       readonly error: string;
     };
 
-/** Failures before anything was sent. */
 const NOT_SENT: Readonly<Record<string, string>> = { BLOCKED_ADDRESS: 'blocked_address', BAD_URL: 'bad_url', BAD_REQUEST: 'bad_request' };
 /** Statuses recorded for failures of the network, as the interface's table names them. */
 const UNRESOLVABLE = 502;

@@ -8,7 +8,6 @@ import { retrySwitches } from './retry.js';
 /** `by_hand`: paused through the admin API. `failures`: paused by `pauseAfterFailures`. */
 export const pauseReasons = ['by_hand', 'failures'] as const;
 
-/** A webhook as it is stored. */
 const webhookSchema = object(
   {
     uuid: string(),
@@ -19,7 +18,6 @@ const webhookSchema = object(
     subscriptions: array(oneOf(...subscriptionKinds)),
     hmac_digest: oneOf('sha256'),
     enabled: boolean(),
-    /** Extra headers that every delivery sends. */
     headers: record(string()),
     /** Queue priority of its next deliveries, decided by its response times. */
     lane: oneOf(...lanes),
@@ -55,7 +53,6 @@ export interface PausedDelivery {
   readonly delivery: string;
   readonly run: number;
   readonly webhook: string;
-  /** Position among the paused deliveries of the webhook. */
   readonly order: number;
   /** Since when the pause has delayed it, ISO 8601. */
   readonly since: string;

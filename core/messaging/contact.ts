@@ -1,7 +1,6 @@
 import { collection } from '../ports/store.js';
 import { anyValue, object, record, string, type TypeOf } from '../shape.js';
 
-/** A contact as it is stored. */
 export const contactSchema = object({
   uuid: string(),
   number: string(),

@@ -1,7 +1,6 @@
 import { collection } from '../ports/store.js';
 import { anyString, integer, object, oneOf, string, type TypeOf } from '../shape.js';
 
-/** A conversation as it is stored. */
 export const conversationSchema = object(
   {
     uuid: string(),

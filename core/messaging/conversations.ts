@@ -57,7 +57,6 @@ export function createConversations({ store, records: { committed }, ids, clock 
       tx.in(conversations).put({ ...rest, ...assigned, state: 'OPEN', state_reason: reason, updated_at: clock.now().toISOString() });
     },
 
-    /** The newest messages, newest first. */
     newest: (conversation: string, limit: number): Promise<MessageRecord[]> =>
       committed.find('conversation', { equals: [conversation], order: 'descending', limit }),
 

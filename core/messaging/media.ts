@@ -36,7 +36,6 @@ export function createMedia({
   blobs: Blobs;
   ids: Ids;
   clock: Clock;
-  /** Signs links. */
   key: () => string;
   publicUrl: () => string;
   mediaKeptDays?: number | undefined;
@@ -46,7 +45,6 @@ export function createMedia({
   const busy = new Map<string, Promise<unknown>>();
 
   return {
-    /** Stores the bytes, then the record. */
     async put(number: string, bytes: Uint8Array, about: { mimeType: string; filename?: string }): Promise<MediaRecord> {
       return exclusively(createHash('sha256').update(bytes).digest('hex'), async () => {
         const { sha256, size } = await blobs.put(bytes);
@@ -69,7 +67,6 @@ export function createMedia({
       });
     },
 
-    /** The record of a medium, without its bytes. */
     about: (id: string): Promise<MediaRecord | undefined> => records.get(id),
 
     /** @throws NotFound */

@@ -2,7 +2,6 @@ import { queue } from '../ports/queue.js';
 import { collection } from '../ports/store.js';
 import { anyString, integer, nullable, object, string, type TypeOf } from '../shape.js';
 
-/** A medium as it is stored, without its bytes. */
 export const mediaSchema = object({
   id: string(),
   number: string(),

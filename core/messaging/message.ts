@@ -31,7 +31,6 @@ export const messageContextSchema = object(
 /** The message that a message replies to, and whether it was forwarded. */
 export type MessageContext = TypeOf<typeof messageContextSchema>;
 
-/** A message as services read it, in either direction. */
 export const messageSchema = object(
   {
     uuid: string(),
@@ -57,19 +56,15 @@ export const messageSchema = object(
     /** The id that the connector or the network gave it. */
     external_id: string(),
     context: messageContextSchema,
-    /** The current status. */
     status: oneOf(...deliveryStatuses),
-    /** Unix seconds of the current status. */
     status_timestamp: string(),
     /** The recipient, while the message is neither accepted nor undeliverable. */
     pending_for: string(),
-    /** The journey step it comes from. */
     journey: object({ uuid: string(), session: string(), block: string(), card: anyString() }),
     /** Set for messages of the message-sending endpoint: the fields posted with the content. */
     posted: object({ recipient_type: string() }, { preview_url: boolean(), render_mentions: boolean() }),
     /** Why it was not received completely. */
     errors: array(notificationErrorSchema),
-    /** When a client marked it as read. */
     read_at: string(),
     labels: array(string()),
     /** The text of a template with its parameters filled in. */

@@ -6,7 +6,6 @@ export const numberKinds = ['network', 'sandbox', 'channel'] as const;
 /** The kind of a number, which decides the calls that its token may make. */
 export type NumberKind = (typeof numberKinds)[number];
 
-/** A number as the admin API shows it. */
 export const numberSchema = object(
   {
     uuid: string(),
@@ -15,7 +14,6 @@ export const numberSchema = object(
     type: string(),
     address: string(),
     name: string(),
-    /** The business account, which owns the flows. */
     account: nullable(string()),
     created_at: string(),
   },

@@ -7,7 +7,6 @@ export interface IncomingStatus {
   readonly recipient: string;
   readonly status: DeliveryStatus;
   readonly timestamp: string;
-  /** Why it failed. */
   readonly errors?: readonly NotificationError[];
 }
 
@@ -46,7 +45,6 @@ export function currentStatus(earlier: readonly StatusReport[], report: StatusRe
 const rankOf = ({ status }: StatusReport): number => statusOrder[status];
 const seconds = ({ timestamp }: StatusReport): number => Number(timestamp);
 
-/** The first item of the greatest size. */
 function greatest<T>(items: readonly T[], size: (item: T) => number): T | undefined {
   return items.reduce<T | undefined>((great, item) => (great !== undefined && size(great) >= size(item) ? great : item), undefined);
 }

@@ -53,12 +53,10 @@ const settings = {
   status: oneOf('APPROVED', 'PENDING', 'REJECTED', 'PAUSED'),
 };
 
-/** A template as it is posted. */
 export const newTemplateSchema = object({ ...identity, components: components(newComponent) }, settings);
 /** A new template. Defaults: `UTILITY`, `APPROVED`, no namespace. */
 export type NewTemplate = TypeOf<typeof newTemplateSchema>;
 
-/** A template as it is stored. */
 export const templateSchema = object({
   uuid: string(),
   number: string(),
@@ -94,7 +92,6 @@ export interface LegacyTemplate {
   readonly localizable_params?: readonly { readonly default?: string }[];
 }
 
-/** Converts the older form to the current one. */
 export function fromLegacy({ namespace, element_name: name, language, localizable_params: parameters = [] }: LegacyTemplate) {
   const body = { type: 'body', parameters: parameters.map(({ default: text = '' }) => ({ type: 'text', text })) };
   return {
@@ -153,7 +150,6 @@ function shownAs(parameter: Readonly<Record<string, unknown>> | undefined): stri
   return typeof shown === 'string' ? shown : '';
 }
 
-/** The parameters of a message for one component. */
 export const parametersOf = ({ components = [] }: SentTemplate, type: string) =>
   components.find((component) => component.type.toLowerCase() === type)?.parameters ?? [];
 

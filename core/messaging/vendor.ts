@@ -8,7 +8,6 @@ import { deliveryStatuses, type MessageRecord } from './message.js';
 
 const person = object({ id: anyString(), name: anyString(), type: oneOf('OPERATOR') });
 
-/** Metadata of a conversation. */
 export const chatSchema = object({
   uuid: string(),
   contact_uuid: string(),

@@ -5,7 +5,6 @@ import { adminChannel, adminCreatedSchema, channelChange, channelSchema } from '
 
 const params = object({ uuid: string() });
 
-/** The admin routes of channels. */
 export function channelAdminRoutes(context: PluginContext): Route[] {
   const { store, numbers, webhooks } = context;
   return [

@@ -3,7 +3,6 @@ import type { PluginContext, WebhookRecord } from '#core';
 /** The `type` of numbers that a connector serves over HTTP. */
 export const CHANNEL_TYPE = 'channel_http_api';
 
-/** The input for a new channel. */
 export interface NewChannel {
   readonly from_addr: string;
   readonly name: string;

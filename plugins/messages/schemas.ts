@@ -179,7 +179,6 @@ const component = object(
   },
 );
 
-/** The content of each type of message. */
 export const parts = {
   text: object({ body: filled(LIMITS.text) }),
   image: file(caption),
@@ -257,11 +256,9 @@ export const labelsShown = object({ labels: array(string()) });
 export const uploadedSchema = object({ media: array(object({ id: string() })).length(1), meta: metaSchema });
 
 const MAX_CHECKED = 1000;
-/** Maximum of messages that a conversation shows. */
 export const MAX_HISTORY = 50;
 
 export const contactParams = object({ contact: stringUpTo(256) });
-/** Phone numbers to check on the network. */
 export const contactsCheck = object({ contacts: array(stringUpTo(256)).min(1).max(MAX_CHECKED) }, { blocking: oneOf('wait', 'no_wait') });
 export const checkedContacts = object({
   contacts: array(object({ input: string(), status: oneOf('valid', 'invalid') }, { wa_id: string() })),

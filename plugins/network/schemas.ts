@@ -77,7 +77,6 @@ export const phoneMessageSchema = object(
   },
 );
 export type PhoneMessage = TypeOf<typeof phoneMessageSchema>;
-/** A file that was uploaded. */
 export type PhoneFile = TypeOf<typeof mediaFile>;
 
 /** Statuses that the network reports for a message, in this order. */
@@ -87,7 +86,6 @@ export const statusesSchema = object({
     .max(20),
 });
 
-/** Maximum delay of a status. */
 const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
 const delay = () => integer().min(0).max(WEEK_MS);
 

@@ -14,7 +14,6 @@ export async function contactNamed(
   return contact;
 }
 
-/** The profile of a contact as the API shows it. */
 export async function profileOf(context: PluginContext, number: NumberRecord, contact: ContactRecord) {
   const conversation = await context.conversations.ofContact(number.uuid, contact.uuid);
   return {

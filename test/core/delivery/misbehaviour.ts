@@ -19,7 +19,6 @@ export interface Misbehaviour {
   readonly code: string | null;
   /** The error of the last attempt; null for none. */
   readonly words: RegExp | null;
-  /** Starts the endpoint. */
   at(t: Tap): Promise<{ readonly url: string; readonly receiver?: Receiver }>;
 }
 
