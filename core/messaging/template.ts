@@ -29,7 +29,7 @@ function shapesOf<O extends Record<string, Joi.Schema>>(word: typeof oneOf, more
 const { header, body, footer, buttons } = shapesOf(oneOf, {});
 const component = anyOf(header, body, footer, buttons);
 
-/** Examples are for the approval by the network, which is not simulated: they are accepted and dropped. */
+/** Examples are for the approval by the network, which does not exist here: they are accepted and dropped. */
 const newShapes = shapesOf(inAnyCase, { example: Joi.any().strip() });
 const types = Object.keys(newShapes);
 /** Selected by type, so that errors name the wrong key of the component. */
