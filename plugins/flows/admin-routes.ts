@@ -19,40 +19,40 @@ import { healthMoves } from './life-cycle.js';
 import { type FlowCategory, type FlowRefusal, FlowRefused } from './operator/flow-operator.js';
 import type { LocalOperator } from './operator/local-operator.js';
 import type { FlowRecord } from './records.js';
-import { categories, MAX_CREATE_BYTES, newFlowSchema, shownSchema } from './schemas.js';
+import { categories, MAX_CREATE_BYTES, newFlowSchema, adminFlowSchema } from './schemas.js';
 
 const params = object({ id: string() });
 
-const oneFlow = object({ flow: shownSchema });
+const flowResponse = object({ flow: adminFlowSchema });
 
-/** Flows of all accounts: what the business manager does, and what on the network only the health of an endpoint can do. */
+/** Admin routes for the flows of all accounts, including the health moves that on the network follow from the endpoint. */
 export function flowAdminRoutes(operator: LocalOperator, openings: Openings): Route[] {
-  const require = async (id: string): Promise<FlowRecord> => {
+  const requireFlow = async (id: string): Promise<FlowRecord> => {
     const flow = await operator.get(id);
     if (!flow) throw new NotFound('flow', id);
     return flow;
   };
-  /** Does something to a flow of whatever account, and shows it afterwards. */
-  const changed = async (id: string, work: (flow: FlowRecord) => Promise<unknown>) => {
-    await refused(id, work(await require(id)));
-    return { flow: shown(await require(id)) };
+  /** Runs `work` on a flow of any account and returns its new state. */
+  const changeFlow = async (id: string, work: (flow: FlowRecord) => Promise<unknown>) => {
+    await withAdminErrors(id, work(await requireFlow(id)));
+    return { flow: adminView(await requireFlow(id)) };
   };
   return [
     route({
       method: 'GET',
       path: '/flows',
-      summary: 'Lists the flows of all business accounts, with the hints of their validation.',
-      responses: { 200: object({ flows: array(shownSchema) }) },
+      summary: 'Lists the flows of all business accounts, with their validation errors and hints.',
+      responses: { 200: object({ flows: array(adminFlowSchema) }) },
       async handler() {
         const all = await operator.all();
         const sorted = all.sort((a, b) => (a.account === b.account ? a.position - b.position : a.account < b.account ? -1 : 1));
-        return { flows: sorted.map(shown) };
+        return { flows: sorted.map(adminView) };
       },
     }),
     route({
       method: 'POST',
       path: '/flows',
-      summary: 'Makes a flow in a business account from the text of its definition.',
+      summary: 'Creates a flow in a business account from the text of its definition.',
       maxBytes: MAX_CREATE_BYTES,
       request: {
         payload: object(
@@ -60,10 +60,10 @@ export function flowAdminRoutes(operator: LocalOperator, openings: Openings): Ro
           { categories: categories(), publish: boolean() },
         ),
       },
-      responses: { 201: oneFlow },
+      responses: { 201: flowResponse },
       async handler({ payload: { account, name, definition, categories = ['OTHER'], publish = false } }, h) {
-        const made = await refused(name, operator.create(account, { name, definition, categories: categories as FlowCategory[], publish }));
-        return h.response({ flow: shown(await require(made.id)) }).code(201);
+        const made = await withAdminErrors(name, operator.create(account, { name, definition, categories: categories as FlowCategory[], publish }));
+        return h.response({ flow: adminView(await requireFlow(made.id)) }).code(201);
       },
     }),
     route({
@@ -71,48 +71,48 @@ export function flowAdminRoutes(operator: LocalOperator, openings: Openings): Ro
       path: '/flows/{id}',
       summary: 'Shows a flow with the text of its definition.',
       request: { params },
-      responses: { 200: object({ flow: shownSchema, definition: anyString() }) },
+      responses: { 200: object({ flow: adminFlowSchema, definition: anyString() }) },
       async handler({ params: { id } }) {
-        const [flow, definition] = await Promise.all([require(id), operator.definition(id)]);
-        return { flow: shown(flow), definition: definition?.bytes.toString() ?? '' };
+        const [flow, definition] = await Promise.all([requireFlow(id), operator.definition(id)]);
+        return { flow: adminView(flow), definition: definition?.bytes.toString() ?? '' };
       },
     }),
     route({
       method: 'PUT',
       path: '/flows/{id}/definition',
-      summary: 'Replaces the definition of a draft, also by one with errors.',
+      summary: 'Replaces the definition of a draft, even by one with validation errors.',
       maxBytes: MAX_CREATE_BYTES,
       request: { params, payload: object({ definition: anyString() }) },
-      responses: { 200: oneFlow },
+      responses: { 200: flowResponse },
       handler: ({ params: { id }, payload: { definition } }) =>
-        changed(id, ({ account }) => operator.upload(account, id, Buffer.from(definition))),
+        changeFlow(id, ({ account }) => operator.upload(account, id, Buffer.from(definition))),
     }),
     ...(['publish', 'deprecate'] as const).map((action) =>
       route({
         method: 'POST',
         path: `/flows/{id}/${action}`,
-        summary: action === 'publish' ? 'Publishes a sound draft.' : 'Retires a published flow for good.',
+        summary: action === 'publish' ? 'Publishes a draft that has no validation errors.' : 'Deprecates a published flow permanently.',
         request: { params },
-        responses: { 200: oneFlow },
-        handler: ({ params: { id } }) => changed(id, ({ account }) => operator[action](account, id)),
+        responses: { 200: flowResponse },
+        handler: ({ params: { id } }) => changeFlow(id, ({ account }) => operator[action](account, id)),
       }),
     ),
     route({
       method: 'POST',
       path: '/flows/{id}/health',
-      summary: 'Throttles or blocks a published flow, and back: what the health of its endpoint does on the network.',
+      summary: 'Throttles, blocks or restores a published flow; on the network the health of its endpoint does so.',
       request: { params, payload: object({ status: oneOf('PUBLISHED', 'THROTTLED', 'BLOCKED') }) },
-      responses: { 200: oneFlow },
-      handler: ({ params: { id }, payload: { status } }) => changed(id, () => operator.setHealth(id, status)),
+      responses: { 200: flowResponse },
+      handler: ({ params: { id }, payload: { status } }) => changeFlow(id, () => operator.setHealth(id, status)),
     }),
     route({
       method: 'POST',
       path: '/flows/{id}/preview',
-      summary: 'Shows where a flow can be tried, at a new address if asked for.',
+      summary: 'Returns the preview URL of a flow; `invalidate` replaces it by a new one.',
       request: { params, payload: object({}, { invalidate: boolean() }) },
       responses: { 200: object({ preview_url: string(), expires_at: dateTime() }) },
       async handler({ params: { id }, payload: { invalidate = false } }) {
-        const { account } = await require(id);
+        const { account } = await requireFlow(id);
         const { preview_url, expires_at } = await operator.preview(account, id, { invalidate });
         return { preview_url, expires_at: expires_at.toISOString() };
       },
@@ -120,19 +120,19 @@ export function flowAdminRoutes(operator: LocalOperator, openings: Openings): Ro
     route({
       method: 'DELETE',
       path: '/flows/{id}',
-      summary: 'Removes a draft.',
+      summary: 'Deletes a draft.',
       request: { params },
       responses: { 200: object({ success: boolean() }) },
       async handler({ params: { id } }) {
-        const { account } = await require(id);
-        await refused(id, operator.delete(account, id));
+        const { account } = await requireFlow(id);
+        await withAdminErrors(id, operator.delete(account, id));
         return { success: true };
       },
     }),
     route({
       method: 'POST',
       path: '/messages/{message}/flow',
-      summary: 'Opens the flow in a message as the contact would: an address at which it is filled in once, within a day.',
+      summary: 'Opens the flow in a message as the contact would; returns a URL to fill it in, valid for one response within a day.',
       request: { params: object({ message: stringUpTo(256) }) },
       responses: { 201: object({ url: string(), expires_at: dateTime() }) },
       handler: async ({ params: { message } }, h) => h.response(await openings.open(message)).code(201),
@@ -140,8 +140,8 @@ export function flowAdminRoutes(operator: LocalOperator, openings: Openings): Ro
   ];
 }
 
-/** What the operator refuses, in the words of the admin API. @throws NotFound, Conflict */
-async function refused<T>(id: string, work: Promise<T>): Promise<T> {
+/** Translates the operator's refusals into errors of the admin API. @throws NotFound, Conflict, InvalidRequest */
+async function withAdminErrors<T>(id: string, work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
@@ -159,7 +159,7 @@ const refusals: Readonly<Record<FlowRefusal, (message: string, id: string) => Pl
   unknown_cursor: (message) => new InvalidRequest([], message),
 };
 
-function shown({ position: _, outline, ...flow }: FlowRecord) {
+function adminView({ position: _, outline, ...flow }: FlowRecord) {
   return {
     ...flow,
     health_moves: healthMoves[flow.status],

@@ -10,21 +10,21 @@ class FlowIdMissing extends PlatformError {
   }
 }
 
-/** The number belongs to no business account, and flows do. */
+/** The number of the token belongs to no business account. */
 export class NoBusinessAccount extends PlatformError {
   constructor(number: string) {
     super(400, 'no_business_account', `The number ${number} is not associated with a business account`);
   }
 }
 
-/** The address of a preview has expired (Endpoints, Flows rule 1). */
+/** The preview URL has expired (Endpoints, Flows rule 1). */
 export class PreviewExpired extends PlatformError {
   constructor(expired: string) {
-    super(410, 'preview_expired', `This preview expired at ${expired}; ask the preview endpoint for a new address`);
+    super(410, 'preview_expired', `This preview expired at ${expired}; get a new URL from the preview endpoint`);
   }
 }
 
-/** The operator refused, for one of its reasons. */
+/** A refusal of the operator as an error of the API. */
 class OperatorRefused extends PlatformError {
   readonly reason: FlowRefusal;
 
@@ -34,8 +34,8 @@ class OperatorRefused extends PlatformError {
   }
 }
 
-/** What the operator says in words of its own, as an error of the API. */
-export async function asked<T>(work: Promise<T>): Promise<T> {
+/** Translates refusals of the operator into errors of the Flows API. */
+export async function withApiErrors<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
@@ -43,7 +43,7 @@ export async function asked<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** The operator's words by reason: the message, and a title and sentence for a person. */
+/** The message and the user-visible title of each refusal. */
 const refusals: Readonly<Record<Exclude<FlowRefusal, 'not_found'>, readonly [message: string, title: string]>> = {
   invalid_status: ['The flow is in an invalid status for this operation', 'Invalid Flow Status'],
   has_errors: ['Flow has validation errors', 'Validation Failed'],
@@ -52,7 +52,7 @@ const refusals: Readonly<Record<Exclude<FlowRefusal, 'not_found'>, readonly [mes
   unknown_cursor: ['The cursor is not known', 'Unknown Cursor'],
 };
 
-/** The code by which all APIs of numbers say that a token is none of theirs. */
+/** The error code of an invalid token in all APIs with tokens of numbers. */
 const ACCESS_DENIED = 1005;
 
 const titles: Readonly<Record<number, string>> = {
@@ -75,7 +75,7 @@ const operatorError = (message: string, title: string, details: string) => ({
 
 const MISSING = new Set(['any.required', 'any.null', 'object.missing']);
 
-/** Errors of the Flows API: `meta` in every one of them, and the two shapes of the interface. */
+/** Renders errors of the Flows API with `meta`, in the shapes of the interface (Errors, Flows API). */
 export const flowErrors: ErrorShape = {
   render(thrown) {
     const isUnknown = thrown instanceof RouteNotFound || thrown instanceof MethodNotAllowed;
@@ -88,7 +88,7 @@ export const flowErrors: ErrorShape = {
 
 const ID_LEFT_OUT = /\/v1\/flows(?:\/{0,2}|\/\/(?:assets|publish|deprecate|preview)\/?)$/;
 
-/** A path that would be one of a flow's if it had the flow's id: `DELETE /v1/flows`, `/v1/flows//publish`. */
+/** Whether a path lacks only the flow_id: `DELETE /v1/flows`, `/v1/flows//publish`. */
 const lacksFlowId = ({ method, path }: RouteNotFound | MethodNotAllowed): boolean =>
   ID_LEFT_OUT.test(path) && (method === 'DELETE' || (method === 'POST' && path.endsWith('/')) || path.includes('//'));
 

@@ -3,7 +3,7 @@ import { type FlowStatus, flowStatuses } from './operator/flow-operator.js';
 export const flowActions = ['update', 'upload', 'publish', 'delete', 'deprecate'] as const;
 export type FlowAction = (typeof flowActions)[number];
 
-/** Where an action leads from a status (States, "Flow status"). `invalid` is the invalid-status error; the flow stays as it is. */
+/** The status after an action, by current status (States, "Flow status"). `invalid`: the action fails with `invalid_status`. */
 export const lifeCycle: Readonly<Record<FlowStatus, Readonly<Record<FlowAction, FlowStatus | 'removed' | 'invalid'>>>> = {
   DRAFT: { update: 'DRAFT', upload: 'DRAFT', publish: 'PUBLISHED', delete: 'removed', deprecate: 'invalid' },
   PUBLISHED: { update: 'invalid', upload: 'invalid', publish: 'invalid', delete: 'invalid', deprecate: 'DEPRECATED' },
@@ -12,8 +12,8 @@ export const lifeCycle: Readonly<Record<FlowStatus, Readonly<Record<FlowAction, 
   BLOCKED: { update: 'invalid', upload: 'invalid', publish: 'invalid', delete: 'invalid', deprecate: 'invalid' },
 };
 
-/** How a flow in a status may be sent, by the `mode` of the message. `limited` means ten messages an hour. */
-export const sending: Readonly<Record<FlowStatus, Readonly<Record<'published' | 'draft', 'sent' | 'limited' | 'refused'>>>> = {
+/** Whether a flow may be sent, by status and by the `mode` of the message. `limited`: ten messages an hour. */
+export const sendingRules: Readonly<Record<FlowStatus, Readonly<Record<'published' | 'draft', 'sent' | 'limited' | 'refused'>>>> = {
   DRAFT: { published: 'refused', draft: 'sent' },
   PUBLISHED: { published: 'sent', draft: 'refused' },
   DEPRECATED: { published: 'refused', draft: 'refused' },
@@ -22,8 +22,8 @@ export const sending: Readonly<Record<FlowStatus, Readonly<Record<'published' | 
 };
 
 /**
- * What the health of an endpoint does to a flow on the network, in steps either way. No endpoint is called here, so it is the
- * admin API that takes the steps.
+ * On the network, the health of the endpoint moves a flow between these statuses. The local operator calls no endpoint; the admin API
+ * makes the moves instead.
  */
 export const healthMoves: Readonly<Record<FlowStatus, readonly FlowStatus[]>> = {
   DRAFT: [],
@@ -33,6 +33,6 @@ export const healthMoves: Readonly<Record<FlowStatus, readonly FlowStatus[]>> = 
   BLOCKED: ['THROTTLED', 'PUBLISHED'],
 };
 
-/** The statuses from which an action leads somewhere, for messages. */
-export const suitable = (action: FlowAction): string =>
+/** The statuses in which an action is allowed, as text for messages. */
+export const allowedStatuses = (action: FlowAction): string =>
   flowStatuses.filter((status) => lifeCycle[status][action] !== 'invalid').join(' or ');

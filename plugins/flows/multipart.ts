@@ -2,13 +2,13 @@ import { Busboy } from '@fastify/busboy';
 import { BodyTooLarge, InvalidRequest, UnsupportedMediaType } from '#core';
 import { MAX_FLOW_BYTES } from './validate/read-text.js';
 
-/** What comes beside the file: names of parts, their headers, a few short fields. */
-const BESIDE_BYTES = 64 * 1024;
-export const MAX_UPLOAD_BYTES = MAX_FLOW_BYTES + BESIDE_BYTES;
+/** Allowed beside the file: boundaries, part headers, a few short fields. */
+const OTHER_PARTS_BYTES = 64 * 1024;
+export const MAX_UPLOAD_BYTES = MAX_FLOW_BYTES + OTHER_PARTS_BYTES;
 const MAX_PARTS = 20;
 
 /**
- * The file in the part `file` of a multipart body that has been read whole; other parts are ignored.
+ * Returns the content of the part `file` of a multipart body; other parts are ignored.
  * @throws UnsupportedMediaType, InvalidRequest, BodyTooLarge
  */
 export function fileIn(body: Buffer, contentType: string | undefined): Promise<Buffer> {
@@ -19,12 +19,12 @@ export function fileIn(body: Buffer, contentType: string | undefined): Promise<B
     const unreadable = (error: unknown): void =>
       reject(new InvalidRequest([], `The multipart body cannot be read: ${error instanceof Error ? error.message : String(error)}`));
     let found: Buffer[] | undefined;
-    let isCutOff = false;
+    let hasTooManyParts = false;
     try {
       const parser = new Busboy({
         headers: { 'content-type': contentType },
-        limits: { fileSize: MAX_FLOW_BYTES, parts: MAX_PARTS, fields: MAX_PARTS, fieldSize: BESIDE_BYTES },
-        // A part that says it is JSON is a file even without a file name.
+        limits: { fileSize: MAX_FLOW_BYTES, parts: MAX_PARTS, fields: MAX_PARTS, fieldSize: OTHER_PARTS_BYTES },
+        // Some clients send the file without a file name.
         isPartAFile: (name, type, filename) => name === 'file' || filename !== undefined || type === 'application/octet-stream',
       });
       parser.on('file', (name, file) => {
@@ -36,11 +36,11 @@ export function fileIn(body: Buffer, contentType: string | undefined): Promise<B
       });
       parser.on('error', unreadable);
       parser.on('partsLimit', () => {
-        isCutOff = true;
+        hasTooManyParts = true;
       });
       parser.on('finish', () => {
         if (found) resolve(Buffer.concat(found));
-        else if (isCutOff) unreadable(new Error(`the part file is not among its first ${MAX_PARTS} parts`));
+        else if (hasTooManyParts) unreadable(new Error(`the part file must be among the first ${MAX_PARTS} parts`));
         else reject(new InvalidRequest([{ path: ['file'], rule: 'any.required', message: 'the part file is required' }]));
       });
       parser.end(body);

@@ -14,21 +14,21 @@ import { flowCheck } from './sending-check.js';
 import { validateTask } from './validate/flow-validation.js';
 import type { ValidateOptions } from './validate/result.js';
 
-/** Where flows are kept and how they behave on this machine. */
+/** Options of the flows plugin. */
 export interface FlowsOptions {
-  /** Who keeps the flows; this machine if not given. With another operator there is nothing of flows in the admin API. */
+  /** Stores and validates the flows; default: the local operator. With another operator the admin API has no flow routes. */
   readonly operator?: FlowOperator;
-  /** Where previews of the local operator are reached, as `https://host`; the platform's own address if not given. */
+  /** Origin of preview URLs of the local operator, such as `https://host`; default: the platform's public URL. */
   readonly previewHost?: string;
-  /** The same for downloads. */
+  /** Origin of its download URLs, likewise. */
   readonly downloadHost?: string;
-  /** What a Flow JSON version above the newest known one means: a hint, or with `refuse` an error. */
+  /** Whether a Flow JSON version above the newest known one is a hint, or with `refuse` an error. */
   readonly newerVersions?: NonNullable<ValidateOptions['newerVersions']>;
 }
 
 const host = Joi.string().uri({ scheme: ['http', 'https'] });
 
-/** Interactive forms: the Flows API, the operator on this machine, and the check of what is sent. */
+/** Interactive forms: the Flows API, the local operator, previews, and the check of flow messages before sending. */
 export const flows = definePlugin<FlowsOptions, 'newerVersions'>({
   name: 'flows',
   version: '0.1.0',
@@ -50,7 +50,7 @@ export const flows = definePlugin<FlowsOptions, 'newerVersions'>({
       routes: [...flowRoutes(operator, context), downloadRoute(operator), previewRoute(operator, context.clock), ...openedRoutes(opened)],
       admin: flowAdminRoutes(operator, opened),
       outboundChecks: [flowCheck(operator, operator.ownerOf)],
-      // A remote operator is not asked: lint does not wait for a network. A connector may show flows that are kept elsewhere.
+      // Used by lint, so only with the local operator: lint makes no network calls. A connector may show flows that are stored elsewhere.
       forms: async ({ kind, account }) =>
         kind === 'channel' ? undefined : new Set((await operator.list(account ?? '')).flows.map(({ id }) => id)),
       start: () => operator.links.load(),

@@ -2,11 +2,11 @@ import { collection } from '#core';
 import type { FlowCategory, FlowStatus, FlowValidationError } from './operator/flow-operator.js';
 import type { FlowOutline } from './validate/result.js';
 
-/** A flow as the local operator keeps it; its definition stands apart, as it may be large. */
+/** A flow of the local operator. Its definition is a separate record, because it may be large. */
 export interface FlowRecord {
   readonly id: string;
   readonly account: string;
-  /** Counts up within the account. */
+  /** Increases within the account; cursors of lists name it. */
   readonly position: number;
   readonly name: string;
   readonly status: FlowStatus;
@@ -25,7 +25,7 @@ export const flowRecords = collection<FlowRecord>({
   unique: { name: ['account', 'name'], position: ['account', 'position'] },
 });
 
-/** How many flows an account has had: the place of one that is gone is given to no other, as cursors name it. */
+/** How many flows an account has ever had. Positions are never reused, because cursors name them. */
 export interface FlowCount {
   readonly account: string;
   readonly made: number;
@@ -33,18 +33,18 @@ export interface FlowCount {
 
 export const flowCounts = collection<FlowCount>({ key: 'account' });
 
-/** A definition as it was sent: text, or base64 where the bytes are no text. */
+/** A definition, byte for byte: as text, or as base64 if it is not valid UTF-8. */
 export interface DefinitionRecord {
   readonly flow: string;
   readonly encoding: 'utf8' | 'base64';
   readonly content: string;
-  /** SHA-256 of the bytes. */
+  /** Hexadecimal, of the bytes. */
   readonly sha256: string;
 }
 
 export const definitions = collection<DefinitionRecord>({ key: 'flow' });
 
-/** The address of a preview that is good at the moment; one per flow. */
+/** The current preview URL of a flow. */
 export interface PreviewRecord {
   readonly flow: string;
   readonly token: string;
@@ -53,7 +53,7 @@ export interface PreviewRecord {
 
 export const previews = collection<PreviewRecord>({ key: 'flow' });
 
-/** When messages with a throttled flow were sent, in milliseconds since 1970: the last ten. */
+/** When the messages of a throttled flow were sent within the last hour, in milliseconds since 1970. */
 export interface ThrottleRecord {
   readonly flow: string;
   readonly sent: readonly number[];
@@ -61,7 +61,7 @@ export interface ThrottleRecord {
 
 export const throttles = collection<ThrottleRecord>({ key: 'flow' });
 
-/** A flow that was opened from a conversation, to be filled in once. */
+/** A flow opened from a conversation; the token is valid for one response. */
 export interface Opening {
   readonly token: string;
   readonly message: string;

@@ -1,6 +1,6 @@
 import { advice, BodyTooLarge, type NumberRecord, type PluginContext, type Route, route } from '#core';
-import { done, meta } from './envelope.js';
-import { asked, NoBusinessAccount } from './errors.js';
+import { success, meta } from './envelope.js';
+import { withApiErrors, NoBusinessAccount } from './errors.js';
 import { fileIn, MAX_UPLOAD_BYTES } from './multipart.js';
 import type { Flow, FlowCategory, FlowOperator } from './operator/flow-operator.js';
 import {
@@ -20,22 +20,22 @@ import {
 } from './schemas.js';
 import { MAX_FLOW_BYTES } from './validate/read-text.js';
 
-/** The nine endpoints of the Flows API. Flows are relayed to the operator and belong to the account of the token's number. */
+/** The nine endpoints of the Flows API. They relay calls to the operator, for the account of the token's number. */
 export function flowRoutes(operator: FlowOperator, { announce }: Pick<PluginContext, 'announce'>): Route[] {
   return [
     route({
       method: 'POST',
       path: '/v1/flows',
-      summary: 'Creates a flow; with `publish` a sound one is published at once.',
+      summary: 'Creates a flow; with `publish`, publishes it immediately if it is valid.',
       numbers: ['network'],
       maxBytes: MAX_CREATE_BYTES,
       request: { payload: newFlowSchema },
       responses: { 201: createdSchema },
       async handler({ payload: { name, flow_json, categories, publish }, caller: { number } }, h) {
         const account = accountOf(number);
-        const definition = typeof flow_json === 'string' ? flow_json : writtenFlow(flow_json);
+        const definition = typeof flow_json === 'string' ? flow_json : serializeFlow(flow_json);
         if (Buffer.byteLength(definition) > MAX_FLOW_BYTES) throw new BodyTooLarge(MAX_FLOW_BYTES);
-        const created = await asked(
+        const created = await withApiErrors(
           operator.create(account, { name, categories: categories ?? DEFAULT_CATEGORIES, definition, publish: publish ?? false }),
         );
         return h.response({ meta: meta(201), id: created.id, validation_errors: created.validation_errors }).code(201);
@@ -44,45 +44,45 @@ export function flowRoutes(operator: FlowOperator, { announce }: Pick<PluginCont
     route({
       method: 'GET',
       path: '/v1/flows',
-      summary: 'Lists the flows of the business account in the order of their creation.',
+      summary: 'Lists the flows of the business account, oldest first.',
       numbers: ['network'],
       request: { query: listQuery },
       responses: { 200: listSchema },
       async handler({ query: { fields, limit, after, before }, caller: { number } }) {
-        const page = await asked(operator.list(accountOf(number), { limit, after: after || undefined, before: before || undefined }));
+        const page = await withApiErrors(operator.list(accountOf(number), { limit, after: after || undefined, before: before || undefined }));
         const { flows, before: hasBefore, after: hasAfter } = page;
         const cursors = { ...(hasBefore !== undefined && { before: hasBefore }), ...(hasAfter !== undefined && { after: hasAfter }) };
-        const data = flows.map((flow) => chosen(flow, fields));
+        const data = flows.map((flow) => selectFields(flow, fields));
         return { meta: meta(200), data, ...(Object.keys(cursors).length > 0 && { paging: { cursors } }) };
       },
     }),
     route({
       method: 'POST',
       path: '/v1/flows/{flow_id}',
-      summary: 'Changes the name, categories, endpoint or application of a draft; the flow JSON is untouched.',
+      summary: 'Changes the name, categories, endpoint or application of a draft, but not its flow JSON.',
       numbers: ['network'],
       request: { params: flowParams, payload: changeSchema },
       responses: { 200: successSchema },
       async handler({ params: { flow_id }, payload, caller: { number } }) {
         const { name, categories, endpoint_uri, application_id, flow_json } = payload;
         const change = { name: name ?? undefined, categories: categories ?? undefined, endpoint_uri, application_id };
-        await asked(operator.update(accountOf(number), flow_id, change));
+        await withApiErrors(operator.update(accountOf(number), flow_id, change));
         if (flow_json !== undefined && flow_json !== null) {
           announce(advice, {
             name: 'flow_json_ignored',
             number: number.uuid,
-            message: `POST /v1/flows/${flow_id} had a flow_json, which an update ignores: the flow JSON is as it was.`,
+            message: `POST /v1/flows/${flow_id} ignored flow_json: an update does not change the flow JSON.`,
             fix: `Upload it as a file to POST /v1/flows/${flow_id}/assets.`,
             about: { flow: flow_id },
           });
         }
-        return done();
+        return success();
       },
     }),
     route({
       method: 'POST',
       path: '/v1/flows/{flow_id}/assets',
-      summary: 'Takes the flow JSON of a draft as a file, also one with validation errors.',
+      summary: 'Uploads the flow JSON of a draft as a file; a file with validation errors is stored too.',
       numbers: ['network'],
       body: 'bytes',
       maxBytes: MAX_UPLOAD_BYTES,
@@ -91,11 +91,11 @@ export function flowRoutes(operator: FlowOperator, { announce }: Pick<PluginCont
       async handler({ params: { flow_id }, payload, headers, caller: { number } }) {
         const account = accountOf(number);
         const file = await fileIn(payload as Buffer, headers['content-type']);
-        const validation_errors = await asked(operator.upload(account, flow_id, file));
-        return { ...done(), validation_errors };
+        const validation_errors = await withApiErrors(operator.upload(account, flow_id, file));
+        return { ...success(), validation_errors };
       },
     }),
-    ...steps.map(({ action, method, path, summary }) =>
+    ...lifeCycleCalls.map(({ action, method, path, summary }) =>
       route({
         method,
         path,
@@ -104,55 +104,55 @@ export function flowRoutes(operator: FlowOperator, { announce }: Pick<PluginCont
         request: { params: flowParams },
         responses: { 200: successSchema },
         async handler({ params: { flow_id }, caller: { number } }) {
-          await asked(operator[action](accountOf(number), flow_id));
-          return done();
+          await withApiErrors(operator[action](accountOf(number), flow_id));
+          return success();
         },
       }),
     ),
     route({
       method: 'GET',
       path: '/v1/flows/{flow_id}/assets',
-      summary: 'Shows where the flow JSON can be downloaded for an hour.',
+      summary: 'Returns a download URL of the flow JSON, valid for one hour.',
       numbers: ['network'],
       request: { params: flowParams, query: fieldsQuery },
       responses: { 200: assetsSchema },
       async handler({ params: { flow_id }, caller: { number } }) {
-        return { meta: meta(200), data: await asked(operator.assets(accountOf(number), flow_id)) };
+        return { meta: meta(200), data: await withApiErrors(operator.assets(accountOf(number), flow_id)) };
       },
     }),
     route({
       method: 'GET',
       path: '/v1/flows/{flow_id}/preview',
-      summary: 'Shows where the flow can be tried for 30 days; with `invalidate=true` at a new address.',
+      summary: 'Returns the preview URL of the flow, valid for 30 days; `invalidate=true` replaces it by a new one.',
       numbers: ['network'],
       request: { params: flowParams, query: previewQuery },
       responses: { 200: previewSchema },
       async handler({ params: { flow_id }, query: { invalidate = 'false' }, caller: { number } }) {
-        const preview = await asked(
+        const preview = await withApiErrors(
           operator.preview(accountOf(number), flow_id, { invalidate: [invalidate].flat().at(-1)?.toLowerCase() === 'true' }),
         );
-        return { meta: meta(200), preview_url: preview.preview_url, expires_at: withOffset(preview.expires_at) };
+        return { meta: meta(200), preview_url: preview.preview_url, expires_at: toIsoSeconds(preview.expires_at) };
       },
     }),
   ];
 }
 
-/** Beyond this a flow is not indented, which can take many times the room: there may be 64 levels in it. */
+/** In characters. Larger flows are stored without indentation, which could multiply their size: they may be nested 64 levels deep. */
 const MAX_INDENTED = 1024 * 1024;
 
-/** An object has no text of its own: what is measured and kept is how it is usually written, unless that makes it too large. */
-function writtenFlow(flow: object): string {
+/** The text that is validated and stored for a `flow_json` given as an object: indented, unless that makes it too large. */
+function serializeFlow(flow: object): string {
   const packed = JSON.stringify(flow);
   if (packed.length > MAX_INDENTED) return packed;
   const indented = JSON.stringify(flow, null, 2);
   return Buffer.byteLength(indented) > MAX_FLOW_BYTES ? packed : indented;
 }
 
-/** The steps of a flow's life that take nothing but the flow. */
-const steps = [
-  { action: 'publish', method: 'POST', path: '/v1/flows/{flow_id}/publish', summary: 'Publishes a sound draft.' },
-  { action: 'deprecate', method: 'POST', path: '/v1/flows/{flow_id}/deprecate', summary: 'Retires a published flow for good.' },
-  { action: 'delete', method: 'DELETE', path: '/v1/flows/{flow_id}', summary: 'Removes a draft.' },
+/** Actions without a payload. */
+const lifeCycleCalls = [
+  { action: 'publish', method: 'POST', path: '/v1/flows/{flow_id}/publish', summary: 'Publishes a draft that has no validation errors.' },
+  { action: 'deprecate', method: 'POST', path: '/v1/flows/{flow_id}/deprecate', summary: 'Deprecates a published flow permanently.' },
+  { action: 'delete', method: 'DELETE', path: '/v1/flows/{flow_id}', summary: 'Deletes a draft.' },
 ] as const;
 
 const DEFAULT_CATEGORIES: readonly FlowCategory[] = ['OTHER'];
@@ -163,17 +163,17 @@ function accountOf({ account, address }: NumberRecord): string {
   return account;
 }
 
-/** ISO 8601 in whole seconds with an offset: clients of the network read no other form. */
-const withOffset = (moment: Date): string => `${moment.toISOString().slice(0, 19)}+00:00`;
+/** ISO 8601 in seconds with an offset; clients written for the network do not parse `Z` or fractions. */
+const toIsoSeconds = (date: Date): string => `${date.toISOString().slice(0, 19)}+00:00`;
 
 const DEFAULT_FIELDS = ['id', 'name', 'status', 'categories', 'validation_errors'];
 
-/** The fields that are asked for, as far as there are such; `preview.invalidate(false)` and the like are not shown here. */
-function chosen(flow: Flow, asked: string | readonly string[] | undefined): { id: string } {
+/** Returns `id` and the known fields among those in `?fields=`. Nested requests such as `preview.invalidate(false)` are ignored. */
+function selectFields(flow: Flow, asked: string | readonly string[] | undefined): { id: string } {
   const { application_id, updated_at, ...rest } = flow;
   const all: Record<string, unknown> = {
     ...rest,
-    updated_at: withOffset(updated_at),
+    updated_at: toIsoSeconds(updated_at),
     application: application_id === undefined ? undefined : { id: application_id },
   };
   const names = [asked ?? []].flat().flatMap((list) => list.split(',').map((name) => name.trim().split(/[.{(]/)[0]!));

@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { anyOf, anyString, array, boolean, dateTime, httpUrl, integer, nullable, object, oneOf, string, stringUpTo } from '#core';
 import { flowCategories, flowStatuses } from './operator/flow-operator.js';
 
-/** What the Flows API is sent and what it answers (Endpoints, "Flows"). */
+/** Requests and responses of the Flows API (Endpoints, "Flows"). */
 
 /** Resources, "Response envelope". */
 export const metaSchema = (status: number) =>
@@ -23,25 +23,25 @@ export const successSchema = object({ meta: metaSchema(200), success: boolean().
 
 const MAX_PAGE_SIZE = 1000;
 
-/** A definition of ten megabytes is up to twice as long as text inside JSON. */
+/** A definition of 10 MB takes up to twice as many bytes when it is a string inside JSON. */
 export const MAX_CREATE_BYTES = 22 * 1024 * 1024;
 
-const name = () => stringUpTo(200).pattern(/\S/).message('{{#label}} must be more than white space');
+const name = () => stringUpTo(200).pattern(/\S/).message('{{#label}} must not be blank');
 export const categories = () =>
   array(oneOf(...flowCategories))
     .min(1)
     .unique();
 
-/** Either JSON as text, which is measured as it stands, or the object itself. */
+/** The definition as JSON text, validated and stored unchanged, or as an object. */
 const flowJson = anyOf(anyString(), Joi.object().unknown() as Joi.ObjectSchema<Record<string, unknown>>);
 
-/** Null is as good as nothing where something may be left out. */
+/** Null in an optional field means the same as leaving it out. */
 export const newFlowSchema = object(
   { name: name(), flow_json: flowJson },
   { categories: nullable(categories()), publish: nullable(boolean()) },
 );
 
-/** What is null is left as it is, or is taken away where a flow can do without it. */
+/** Null removes `endpoint_uri` and `application_id`, and leaves the other fields as they are. */
 export const changeSchema = object(
   {},
   {
@@ -49,16 +49,16 @@ export const changeSchema = object(
     categories: nullable(categories()),
     endpoint_uri: nullable(httpUrl()),
     application_id: nullable(stringUpTo(256)),
-    flow_json: Joi.any().description('Ignored: an update leaves the flow JSON as it is. Upload it to `/assets`.'),
+    flow_json: Joi.any().description('Ignored: an update does not change the flow JSON. Upload it to `/assets`.'),
   },
 );
 
 export const flowParams = object({ flow_id: stringUpTo(200) });
 
-/** A key of a query may come several times; clients of the network are not refused for it. */
+/** Repeated query keys are accepted, as clients written for the network may send them. */
 const repeated = anyOf(anyString(), array(anyString()));
 
-/** Other keys are ignored. */
+/** Unknown keys are ignored. */
 export const listQuery = object(
   {},
   { fields: repeated, limit: integer().min(1).max(MAX_PAGE_SIZE), after: anyString(), before: anyString() },
@@ -72,7 +72,7 @@ export const previewQuery = object({}, { invalidate: repeated, fields: repeated 
 export const createdSchema = object({ meta: metaSchema(201), id: string(), validation_errors: errors });
 export const uploadedSchema = object({ meta: metaSchema(200), success: boolean().valid(true), validation_errors: errors });
 
-/** Five fields unless `?fields=` names others. */
+/** `id`, `name`, `status`, `categories` and `validation_errors`, unless `?fields=` selects others. */
 export const flowSchema = object(
   { id: string() },
   {
@@ -100,7 +100,7 @@ export const assetsSchema = object({
 export const previewSchema = object({ meta: metaSchema(200), preview_url: string(), expires_at: dateTime() });
 
 /** A flow as the admin API shows it. */
-export const shownSchema = object(
+export const adminFlowSchema = object(
   {
     id: string(),
     account: string(),
@@ -109,7 +109,7 @@ export const shownSchema = object(
     categories: array(oneOf(...flowCategories)),
     validation_errors: array(validationErrorSchema),
     hints: array(validationErrorSchema),
-    /** Their ids. */
+    /** Screen ids. */
     screens: array(string()),
     /** The statuses that `POST /flows/{id}/health` can give it. */
     health_moves: array(oneOf(...flowStatuses)),
@@ -119,7 +119,7 @@ export const shownSchema = object(
   { endpoint_uri: string(), application_id: string(), json_version: string() },
 );
 
-/** The body of an error with this status, in any of its shapes (Errors, Flows API). */
+/** The body of an error with this status: any of its three shapes (Errors, Flows API). */
 export function errorSchema(status: number) {
   const envelope = { meta: metaSchema(status) };
   return anyOf(

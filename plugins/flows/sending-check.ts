@@ -14,13 +14,13 @@ interface FlowTurn {
   };
 }
 
-/** Where the errors of the network are described. */
+/** The `href` of errors that the network would return. */
 const HREF = 'https://posthorn.invalid/network-errors';
 
 /**
- * Lets the operator look at every message with a flow before it is recorded. Numbers of the network send the flows of their
- * account only. A connector may show flows that are kept elsewhere, so of its messages those with flows of ours are looked at; a
- * channel without an account may show anybody's.
+ * Asks the operator to admit each message with a flow, before the message is recorded. Network numbers can send only flows of their own
+ * account. A connector may show flows that are stored elsewhere, so messages of channels are checked only when this operator has the
+ * flow, and when the channel has no account or the account of the flow.
  */
 export function flowCheck(operator: FlowOperator, ownerOf?: (tx: Transaction, id: string) => Promise<string | undefined>): OutboundCheck {
   return async (tx, { number, turn }) => {

@@ -1,14 +1,14 @@
 import type { Tap } from '#core/testing';
 import { type FlowOperator, FlowRefused } from './operator/flow-operator.js';
 
-/** An operator, and how what it keeps is fetched. */
+/** The operator under test, and how the suite downloads its assets. */
 export interface FlowOperatorPlace {
   readonly operator: FlowOperator;
-  /** What a plain GET of an asset's address answers. */
+  /** Makes a plain GET to the `download_url` of an asset. */
   download(url: string): Promise<{ readonly status: number; readonly bytes: Uint8Array }>;
 }
 
-const sound = JSON.stringify(
+const validFlow = JSON.stringify(
   {
     version: '7.3',
     screens: [
@@ -26,12 +26,16 @@ const sound = JSON.stringify(
   null,
   2,
 );
-const unsound = '{ "version": "7.3", "screens": [] }';
+const invalidFlow = '{ "version": "7.3", "screens": [] }';
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** What every keeper of flows must do. Statuses that come from the health of endpoints are his own affair. */
+/**
+ * The contract suite of `FlowOperator`: run it in a test file of your operator.
+ * It does not test statuses that follow from the health of endpoints.
+ * @param open returns a new, empty operator for each test
+ */
 export async function flowOperatorContract(t: Tap, open: (t: Tap) => Promise<FlowOperatorPlace>): Promise<void> {
-  const draft = async (operator: FlowOperator, name = 'a flow', definition = sound): Promise<string> => {
+  const draft = async (operator: FlowOperator, name = 'a flow', definition = validFlow): Promise<string> => {
     const { id } = await operator.create('ours', { name, categories: ['OTHER'], definition, publish: false });
     return id;
   };
@@ -42,9 +46,9 @@ export async function flowOperatorContract(t: Tap, open: (t: Tap) => Promise<Flo
       (error: unknown) => (error instanceof FlowRefused ? error.reason : error),
     );
 
-  await t.test('a new flow is a draft with an id of digits, and has what it was made with', async (t) => {
+  await t.test('a new flow is a draft with a numeric id and the given name and categories', async (t) => {
     const { operator } = await open(t);
-    const made = await operator.create('ours', { name: 'a flow', categories: ['SURVEY', 'OTHER'], definition: sound, publish: false });
+    const made = await operator.create('ours', { name: 'a flow', categories: ['SURVEY', 'OTHER'], definition: validFlow, publish: false });
     t.match(made.id, /^\d+$/);
     t.strictSame(made.validation_errors, []);
     const flow = await flowOf(operator, made.id);
@@ -54,18 +58,18 @@ export async function flowOperatorContract(t: Tap, open: (t: Tap) => Promise<Flo
     t.ok(flow?.updated_at instanceof Date);
   });
 
-  await t.test('with publish a sound flow is published, and one with errors stays a draft and tells them', async (t) => {
+  await t.test('publish publishes a valid flow; a flow with errors stays a draft and returns them', async (t) => {
     const { operator } = await open(t);
-    const made = await operator.create('ours', { name: 'sound', categories: ['OTHER'], definition: sound, publish: true });
+    const made = await operator.create('ours', { name: 'valid', categories: ['OTHER'], definition: validFlow, publish: true });
     t.equal((await flowOf(operator, made.id))?.status, 'PUBLISHED');
-    const wrong = await operator.create('ours', { name: 'unsound', categories: ['OTHER'], definition: unsound, publish: true });
+    const wrong = await operator.create('ours', { name: 'invalid', categories: ['OTHER'], definition: invalidFlow, publish: true });
     t.ok(wrong.validation_errors.length > 0);
-    const kept = await flowOf(operator, wrong.id);
-    t.equal(kept?.status, 'DRAFT');
-    t.strictSame(kept?.validation_errors, wrong.validation_errors);
+    const stored = await flowOf(operator, wrong.id);
+    t.equal(stored?.status, 'DRAFT');
+    t.strictSame(stored?.validation_errors, wrong.validation_errors);
   });
 
-  await t.test('an update changes what is given and leaves the definition alone', async (t) => {
+  await t.test('an update changes only the given fields and never the definition', async (t) => {
     const { operator, download } = await open(t);
     const id = await draft(operator);
     await operator.update('ours', id, { name: 'another name' });
@@ -78,38 +82,38 @@ export async function flowOperatorContract(t: Tap, open: (t: Tap) => Promise<Flo
     await operator.update('ours', id, { endpoint_uri: null });
     t.match(await flowOf(operator, id), { endpoint_uri: undefined, application_id: '17' });
     const [asset] = await operator.assets('ours', id);
-    t.equal(Buffer.from((await download(asset!.download_url)).bytes).toString(), sound);
+    t.equal(Buffer.from((await download(asset!.download_url)).bytes).toString(), validFlow);
   });
 
-  await t.test('an upload replaces the definition byte for byte, with errors or without, and tells them', async (t) => {
+  await t.test('an upload replaces the definition byte for byte and returns its errors', async (t) => {
     const { operator, download } = await open(t);
     const id = await draft(operator);
-    const odd = Uint8Array.from([0x7b, 0xff, 0xfe, 0x7d]);
-    t.ok((await operator.upload('ours', id, odd)).length > 0);
+    const notJson = Uint8Array.from([0x7b, 0xff, 0xfe, 0x7d]);
+    t.ok((await operator.upload('ours', id, notJson)).length > 0);
     t.ok(((await flowOf(operator, id))?.validation_errors.length ?? 0) > 0);
     const [asset] = await operator.assets('ours', id);
     t.equal(asset?.name, 'flow.json');
     t.equal(asset?.asset_type, 'FLOW_JSON');
     const { status, bytes } = await download(asset!.download_url);
     t.equal(status, 200);
-    t.strictSame([...bytes], [...odd]);
-    t.strictSame(await operator.upload('ours', id, bytesOf(sound)), []);
+    t.strictSame([...bytes], [...notJson]);
+    t.strictSame(await operator.upload('ours', id, bytesOf(validFlow)), []);
     t.strictSame((await flowOf(operator, id))?.validation_errors, []);
   });
 
-  await t.test('a draft is published unless it has errors, and a published flow is only ever deprecated', async (t) => {
+  await t.test('a draft without errors can be published; a published flow can only be deprecated', async (t) => {
     const { operator } = await open(t);
     const id = await draft(operator);
-    await operator.upload('ours', id, bytesOf(unsound));
+    await operator.upload('ours', id, bytesOf(invalidFlow));
     t.equal(await refusal(operator.publish('ours', id)), 'has_errors');
-    await operator.upload('ours', id, bytesOf(sound));
+    await operator.upload('ours', id, bytesOf(validFlow));
     t.equal(await refusal(operator.deprecate('ours', id)), 'invalid_status');
     await operator.publish('ours', id);
     const forbidden = [
       operator.publish('ours', id),
       operator.delete('ours', id),
       operator.update('ours', id, { name: 'late' }),
-      operator.upload('ours', id, bytesOf(sound)),
+      operator.upload('ours', id, bytesOf(validFlow)),
     ];
     t.strictSame(await Promise.all(forbidden.map(refusal)), ['invalid_status', 'invalid_status', 'invalid_status', 'invalid_status']);
     await operator.deprecate('ours', id);
@@ -118,7 +122,7 @@ export async function flowOperatorContract(t: Tap, open: (t: Tap) => Promise<Flo
     t.strictSame(await Promise.all(again.map(refusal)), ['invalid_status', 'invalid_status', 'invalid_status']);
   });
 
-  await t.test('a deleted draft is gone, and its name is free again', async (t) => {
+  await t.test('a deleted draft no longer exists, and its name can be used again', async (t) => {
     const { operator } = await open(t);
     const id = await draft(operator);
     await operator.delete('ours', id);
@@ -127,22 +131,22 @@ export async function flowOperatorContract(t: Tap, open: (t: Tap) => Promise<Flo
     t.not(await draft(operator), id);
   });
 
-  await t.test('a name is an account’s own', async (t) => {
+  await t.test('names are unique within an account', async (t) => {
     const { operator } = await open(t);
     await draft(operator, 'taken');
     t.equal(await refusal(draft(operator, 'taken')), 'name_taken');
     const other = await draft(operator, 'free');
     t.equal(await refusal(operator.update('ours', other, { name: 'taken' })), 'name_taken');
-    await operator.create('theirs', { name: 'taken', categories: ['OTHER'], definition: sound, publish: false });
+    await operator.create('theirs', { name: 'taken', categories: ['OTHER'], definition: validFlow, publish: false });
   });
 
-  await t.test('another account’s flow does not exist', async (t) => {
+  await t.test('a flow is not_found for other accounts', async (t) => {
     const { operator } = await open(t);
     const id = await draft(operator);
     t.strictSame((await operator.list('theirs')).flows, []);
     const attempts = [
       operator.update('theirs', id, { name: 'mine' }),
-      operator.upload('theirs', id, bytesOf(sound)),
+      operator.upload('theirs', id, bytesOf(validFlow)),
       operator.publish('theirs', id),
       operator.delete('theirs', id),
       operator.deprecate('theirs', id),
@@ -153,7 +157,7 @@ export async function flowOperatorContract(t: Tap, open: (t: Tap) => Promise<Flo
     for (const reason of await Promise.all(attempts.map(refusal))) t.equal(reason, 'not_found');
   });
 
-  await t.test('flows are listed in the order of their creation, in pages if asked', async (t) => {
+  await t.test('flows are listed oldest first, and in pages on request', async (t) => {
     const { operator } = await open(t);
     const ids: string[] = [];
     for (const name of ['a', 'b', 'c', 'd', 'e']) ids.push(await draft(operator, name));
@@ -172,17 +176,17 @@ export async function flowOperatorContract(t: Tap, open: (t: Tap) => Promise<Flo
     t.strictSame(idsOf(await operator.list('ours', { limit: 2, before: second.before })), ids.slice(0, 2));
     await operator.delete('ours', ids[1]!);
     await operator.delete('ours', ids[2]!);
-    t.strictSame(idsOf(await operator.list('ours', { limit: 2, after: first.after })), ids.slice(3), 'its flow is gone');
+    t.strictSame(idsOf(await operator.list('ours', { limit: 2, after: first.after })), ids.slice(3), 'the flow of the cursor is deleted');
     t.strictSame(idsOf(await operator.list('ours', { limit: 2, before: second.before })), ids.slice(0, 1));
     const more: string[] = [];
     for (const id of [ids[0]!, ids[3]!, ids[4]!]) await operator.delete('ours', id);
     for (const name of ['f', 'g', 'h', 'i']) more.push(await draft(operator, name));
-    t.strictSame(idsOf(await operator.list('ours', { after: first.after })), more, 'all of them are gone, and others are there');
+    t.strictSame(idsOf(await operator.list('ours', { after: first.after })), more, 'all listed flows are deleted, and new ones were created');
     for (const page of [{ after: 'bogus' }, { before: 'bogus' }, { after: '1' }])
       t.equal(await refusal(operator.list('ours', page)), 'unknown_cursor');
   });
 
-  await t.test('the address of a preview is kept until another is asked for', async (t) => {
+  await t.test('the preview URL stays the same until a new one is requested', async (t) => {
     const { operator } = await open(t);
     const id = await draft(operator);
     const first = await operator.preview('ours', id, { invalidate: false });

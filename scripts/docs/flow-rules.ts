@@ -1,7 +1,7 @@
 import { errorRules, hintRules, type RuleRow, ruleSources } from '../../plugins/flows/validate/codes.js';
 import { code, table } from './table.js';
 
-/** Every rule of the validator: whether it is an error or a hint, where it comes from, and how sure it is. */
+/** The table of validation rules: code, error or hint, condition, source and confidence. */
 export const flowRuleTable = (): string =>
   table(['Code', 'Kind', 'Reported when', 'Source', 'Confidence'], [...rowsOf(errorRules, 'error'), ...rowsOf(hintRules, 'hint')]);
 
@@ -10,6 +10,6 @@ const rowsOf = (rules: Readonly<Record<string, readonly RuleRow[]>>, kind: strin
 
 export const ruleSourceTable = (): string =>
   table(
-    ['Source', 'What it means'],
+    ['Source', 'Meaning'],
     Object.entries(ruleSources).map(([name, meaning]) => [name, meaning]),
   );

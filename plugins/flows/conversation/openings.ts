@@ -6,7 +6,7 @@ import type { PageContent } from '../preview/page-content.js';
 import { type FlowRecord, type Opening, openings } from '../records.js';
 
 const TOKEN_BYTES = 24;
-/** How long somebody may take to fill it in. */
+/** How long an opened flow can be filled in. */
 const OPEN_MS = 24 * 60 * 60 * 1000;
 const ID_BYTES = 39;
 
@@ -21,14 +21,14 @@ type Ports = Pick<PluginContext, 'store' | 'messages' | 'numbers' | 'contacts' |
 
 export type Openings = ReturnType<typeof createOpenings>;
 
-/** The phone's part in a flow message: opening it, and sending back what was filled in. */
+/** Does what the phone does with a flow message: opens the flow, and sends the response. */
 export function createOpenings(
   { store, messages, numbers, contacts, clock, ids, publicUrl }: Ports,
   operator: LocalOperator,
   host?: string,
 ) {
   return {
-    /** @throws NotFound for a message without a flow of ours, Conflict for a blocked one */
+    /** @param id of the message @throws NotFound if the message has no flow of the local operator, Conflict if the flow is blocked */
     async open(id: string): Promise<{ readonly url: string; readonly expires_at: string }> {
       const named = await findMessage({ numbers, messages }, id);
       const { message, flow } = await flowIn(named?.uuid ?? id);
@@ -42,9 +42,9 @@ export function createOpenings(
       return { url: `${host ?? publicUrl()}/flow-messages/${message.uuid}?token=${opening.token}`, expires_at: opening.expires_at };
     },
 
-    /** What the page shows. @throws NotFound when the address is not good, or was used */
+    /** Returns the content of the page. @throws NotFound when the token is unknown, expired or used */
     async content(uuid: string, token: string): Promise<PageContent> {
-      good(await store.open(openings).get(token), uuid, token);
+      requireValid(await store.open(openings).get(token), uuid, token);
       const { message, flow, parameters } = await flowIn(uuid);
       const definition = await operator.definition(flow.id);
       const { flow_token = 'unused', flow_action = 'navigate', flow_action_payload = {} } = parameters;
@@ -55,19 +55,19 @@ export function createOpenings(
         errors: flow.validation_errors,
         hints: [],
         entries: flow.outline.entries,
-        // Beside the page itself, whatever prefix it is reached under.
+        // Relative, because the host may serve the page under a prefix.
         opened: { answers: `${message.uuid}?token=${token}`, flow_token, flow_action, flow_action_payload },
       };
     },
 
-    /** Takes what was filled in: it comes in as a message of the contact. @throws NotFound as `content` does */
+    /** Uses up the token and records the response as an inbound message of the contact. @throws NotFound as `content` does */
     async answer(uuid: string, token: string, response: JsonObject): Promise<void> {
       const { message, parameters } = await flowIn(uuid);
       const [number, contact] = await Promise.all([numbers.require(message.number), contacts.require(message.contact)]);
       const { flow_token = 'unused' } = parameters;
       const nfm_reply = { name: 'flow', body: 'Sent', response_json: JSON.stringify({ ...response, flow_token }) };
       await store.transaction(async (tx) => {
-        good(await tx.in(openings).get(token), uuid, token);
+        requireValid(await tx.in(openings).get(token), uuid, token);
         tx.in(openings).delete(token);
         await messages.received(tx, number, {
           id: `wamid.${ids.secret(ID_BYTES)}`,
@@ -82,7 +82,7 @@ export function createOpenings(
     },
   };
 
-  function good(opening: Opening | undefined, message: string, token: string): void {
+  function requireValid(opening: Opening | undefined, message: string, token: string): void {
     const isGood =
       opening !== undefined &&
       isSameSecret(opening.token, token) &&

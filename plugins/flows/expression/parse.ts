@@ -3,9 +3,9 @@ import { type Expression, ExpressionProblem, operators, type ValueType } from '.
 import { type Token, tokensOf } from './tokens.js';
 
 export interface ParseOptions {
-  /** Whether members may stand side by side, as texts that are joined. In conditions they may not. */
+  /** Whether adjacent values are concatenated: true in expressions, false in conditions. */
   readonly joins: boolean;
-  /** The type of what a reference names, when that is known. */
+  /** The type of a reference's value, if known. */
   readonly typeOf?: (reference: Reference) => ValueType | undefined;
 }
 
@@ -14,12 +14,12 @@ export interface Parsed {
   readonly references: readonly Reference[];
 }
 
-/** Parentheses and negations within each other. */
+/** Of nested parentheses and negations. */
 const MAX_DEPTH = 100;
 
 /**
- * Reads a nested expression, without its backticks, or a condition. Operators bind as in most languages; members side by
- * side bind least.
+ * Parses a nested expression (without its backticks) or a condition. Operators have the usual precedence; concatenation of adjacent
+ * values has the lowest.
  * @throws ExpressionProblem
  */
 export function parseExpression(text: string, { joins, typeOf = () => undefined }: ParseOptions): Parsed {
@@ -47,7 +47,7 @@ export function parseExpression(text: string, { joins, typeOf = () => undefined 
       if (next === tokens.length)
         throw new ExpressionProblem(`an operand is missing after the last operator '${token.operator}'`, token.at);
       const right = operation(operators[token.operator].binding);
-      left = checked({ kind: 'operation', operator: token.operator, left, right, type: operators[token.operator].yields, at: token.at });
+      left = checkOperands({ kind: 'operation', operator: token.operator, left, right, type: operators[token.operator].yields, at: token.at });
     }
   };
 
@@ -59,7 +59,7 @@ export function parseExpression(text: string, { joins, typeOf = () => undefined 
       references.push(token.reference);
       return { kind: 'reference', reference: token.reference, type: typeOf(token.reference), at: token.at };
     }
-    if (token.kind === 'operator') throw new ExpressionProblem(`the operator '${token.operator}' has no value before it`, token.at);
+    if (token.kind === 'operator') throw new ExpressionProblem(`the operator '${token.operator}' needs a value before it`, token.at);
     if (token.kind === 'close') throw new ExpressionProblem("a ')' without a '(' before it", token.at);
     if (++depth > MAX_DEPTH) throw new ExpressionProblem(`it is nested more than ${MAX_DEPTH} levels deep`, token.at);
     const inner: Expression =
@@ -86,7 +86,7 @@ export function parseExpression(text: string, { joins, typeOf = () => undefined 
 const startsValue = (token: Token | undefined): boolean =>
   token?.kind === 'literal' || token?.kind === 'reference' || token?.kind === 'open' || token?.kind === 'not';
 
-function checked(expression: Expression & { kind: 'operation' }): Expression {
+function checkOperands(expression: Expression & { kind: 'operation' }): Expression {
   const { operator, left, right, at } = expression;
   if (left.kind === 'literal' && right.kind === 'literal') {
     throw new ExpressionProblem(`the operator '${operator}' has literals on both sides`, at);

@@ -4,7 +4,7 @@ export type ValueType = 'string' | 'number' | 'boolean' | 'array' | 'object';
 
 export type Operator = '==' | '!=' | '<' | '<=' | '>' | '>=' | '&&' | '||' | '+' | '-' | '*' | '/' | '%';
 
-/** A parsed expression. `type` is what it yields, as far as that is known without the data; `at` its offset in the text. */
+/** A parsed expression. `type`: of its result, undefined if only the data can tell. `at`: its offset in the text. */
 export type Expression =
   | { readonly kind: 'literal'; readonly value: string | number | boolean; readonly type: ValueType; readonly at: number }
   | { readonly kind: 'reference'; readonly reference: Reference; readonly type: ValueType | undefined; readonly at: number }
@@ -17,10 +17,10 @@ export type Expression =
       readonly type: ValueType;
       readonly at: number;
     }
-  /** Members side by side: their texts one after the other. */
+  /** Adjacent values, concatenated as text. */
   | { readonly kind: 'join'; readonly parts: readonly Expression[]; readonly type: 'string'; readonly at: number };
 
-/** Which operators bind tighter, and what they yield. */
+/** The precedence of each operator (higher binds tighter) and the type of its result. */
 export const operators: Readonly<Record<Operator, { readonly binding: number; readonly yields: ValueType }>> = {
   '||': { binding: 1, yields: 'boolean' },
   '&&': { binding: 2, yields: 'boolean' },
@@ -37,10 +37,10 @@ export const operators: Readonly<Record<Operator, { readonly binding: number; re
   '%': { binding: 6, yields: 'number' },
 };
 
-/** An expression cannot be read. */
+/** The expression is invalid. */
 export class ExpressionProblem extends Error {
   override readonly name = 'ExpressionProblem';
-  /** Where, as an offset in the text; absent where no single place is to blame. */
+  /** Offset in the text; undefined for a problem of the expression as a whole. */
   readonly at: number | undefined;
 
   constructor(message: string, at?: number) {

@@ -7,7 +7,7 @@ export type Token =
   | { readonly kind: 'operator'; readonly operator: Operator; readonly at: number }
   | { readonly kind: 'not' | 'open' | 'close'; readonly at: number };
 
-/** More than anybody writes; it keeps what is made of the tokens shallow. */
+/** Bounds the depth of the parsed expression, which is evaluated recursively. */
 const MAX_TOKENS = 1000;
 
 const BLANK = /\s+/y;
@@ -16,7 +16,7 @@ const WORD = /[\p{L}_][\p{L}\p{N}_.]*/uy;
 const REFERENCE = /\$\{[^{}]*\}/y;
 const OPERATOR = /[=!<>&|+\-*/%]+/y;
 
-/** Splits an expression into its parts. @throws ExpressionProblem */
+/** Splits an expression into tokens. @throws ExpressionProblem */
 export function tokensOf(text: string): Token[] {
   const tokens: Token[] = [];
   let at = match(BLANK, text, 0)?.length ?? 0;
@@ -30,7 +30,7 @@ export function tokensOf(text: string): Token[] {
   return tokens;
 }
 
-function tokenAt(text: string, at: number, before: Token | undefined): { token: Token; length: number } {
+function tokenAt(text: string, at: number, previous: Token | undefined): { token: Token; length: number } {
   const char = text[at]!;
   if (char === '(' || char === ')') return { token: { kind: char === '(' ? 'open' : 'close', at }, length: 1 };
   if (char === "'") return textAt(text, at);
@@ -40,7 +40,7 @@ function tokenAt(text: string, at: number, before: Token | undefined): { token: 
   const word = match(WORD, text, at);
   if (word !== undefined) return wordAt(word, at);
   const symbols = match(OPERATOR, text, at);
-  if (symbols !== undefined) return operatorAt(text, symbols, at, before);
+  if (symbols !== undefined) return operatorAt(text, symbols, at, previous);
   throw new ExpressionProblem(`unexpected character '${String.fromCodePoint(text.codePointAt(at)!)}'`, at);
 }
 
@@ -56,21 +56,21 @@ function referenceAt(text: string, at: number): { token: Token; length: number }
   const written = match(REFERENCE, text, at);
   const reference = written === undefined ? undefined : parseReference(written);
   if (!reference || written === undefined) {
-    throw new ExpressionProblem('invalid format of an operand; a reference names data.x, form.x or screen.ID.data.x', at);
+    throw new ExpressionProblem('invalid format of an operand; a reference is ${data.x}, ${form.x} or ${screen.ID.data.x}', at);
   }
   return { token: { kind: 'reference', reference, at }, length: written.length };
 }
 
 function wordAt(word: string, at: number): { token: Token; length: number } {
   if (word !== 'true' && word !== 'false') {
-    throw new ExpressionProblem(`invalid literal '${word}'; a text stands in single quotes`, at);
+    throw new ExpressionProblem(`invalid literal '${word}'; put text in single quotes`, at);
   }
   return { token: { kind: 'literal', value: word === 'true', at }, length: word.length };
 }
 
-/** Some of the symbols that stand together may belong to what follows: `&& !`, `== -1`. */
-function operatorAt(text: string, symbols: string, at: number, before: Token | undefined): { token: Token; length: number } {
-  const followsValue = before?.kind === 'literal' || before?.kind === 'reference' || before?.kind === 'close';
+/** The last of several adjacent symbols may belong to the next value: `&&!x`, `==-1`. */
+function operatorAt(text: string, symbols: string, at: number, previous: Token | undefined): { token: Token; length: number } {
+  const followsValue = previous?.kind === 'literal' || previous?.kind === 'reference' || previous?.kind === 'close';
   const isOneOf = (written: string): written is Operator => Object.hasOwn(operators, written);
   if (!followsValue) {
     if (symbols[0] === '!' && symbols[1] !== '=') return { token: { kind: 'not', at }, length: 1 };

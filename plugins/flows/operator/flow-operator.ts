@@ -1,16 +1,16 @@
 import type { Transaction } from '#core';
 
 /**
- * Who keeps the definitions of flows and validates them (design: the network operator). Flows belong to a business account;
- * another account's flow does not exist. A remote operator is plugged in with `flows({ operator })`; the contract suite
- * `flowOperatorContract` of `posthorn/plugins/flows/testing` says what it has to do.
+ * Stores and validates flows: the interface's "network operator". Every flow belongs to one business account (`account`) and is
+ * `not_found` for all others. Plug in a remote operator with `flows({ operator })`, and test it with the contract suite
+ * `flowOperatorContract` of `posthorn/plugins/flows/testing`.
  */
 export interface FlowOperator {
-  /** With `publish` a sound flow is published at once; one with errors stays a draft. @throws FlowRefused `name_taken` */
+  /** With `publish`, publishes the flow immediately if it is valid; with errors it stays a draft. @throws FlowRefused `name_taken` */
   create(account: string, flow: NewFlow): Promise<{ readonly id: string; readonly validation_errors: readonly FlowValidationError[] }>;
-  /** Changes what is given and nothing else. @throws FlowRefused `not_found`, `invalid_status`, `name_taken` */
+  /** Changes only the given fields. @throws FlowRefused `not_found`, `invalid_status`, `name_taken` */
   update(account: string, id: string, change: FlowChange): Promise<void>;
-  /** Replaces the definition, also by one with errors. @throws FlowRefused `not_found`, `invalid_status` */
+  /** Replaces the definition, even by an invalid one. @returns its errors @throws FlowRefused `not_found`, `invalid_status` */
   upload(account: string, id: string, definition: Uint8Array): Promise<readonly FlowValidationError[]>;
   /** @throws FlowRefused `not_found`, `invalid_status`, `has_errors`, `no_application` */
   publish(account: string, id: string): Promise<void>;
@@ -18,25 +18,23 @@ export interface FlowOperator {
   delete(account: string, id: string): Promise<void>;
   /** @throws FlowRefused `not_found`, `invalid_status` */
   deprecate(account: string, id: string): Promise<void>;
-  /** In the order of their creation. A cursor stays good when its flow is gone. @throws FlowRefused `unknown_cursor` */
+  /** Lists flows, oldest first. A cursor stays valid after its flow is deleted. @throws FlowRefused `unknown_cursor` */
   list(account: string, page?: FlowPage): Promise<FlowList>;
   /** @throws FlowRefused `not_found` */
   assets(account: string, id: string): Promise<readonly FlowAsset[]>;
-  /** The address of before while it is good, unless `invalidate` asks for another. @throws FlowRefused `not_found` */
+  /** Returns the current preview URL while it is valid. `invalidate` replaces it by a new one. @throws FlowRefused `not_found` */
   preview(account: string, id: string, options: { readonly invalidate: boolean }): Promise<FlowPreview>;
   /**
-   * Looks at a message with a flow in the transaction that sends it, without I/O: it may count. Who looks at messages when they
-   * reach him leaves it out.
+   * Admits or refuses a message with a flow, inside the transaction that sends it: no I/O, only reads and writes of `tx`. Optional: an
+   * operator that checks messages when it receives them leaves it out.
    */
   admit?(tx: Transaction, account: string, sent: SentFlow): Promise<FlowAdmission>;
 }
 
-/** Where a flow can be in its life. */
 export const flowStatuses = ['DRAFT', 'PUBLISHED', 'DEPRECATED', 'THROTTLED', 'BLOCKED'] as const;
-/** Where a flow is in its life. */
+/** The status of a flow (States, "Flow status"). */
 export type FlowStatus = (typeof flowStatuses)[number];
 
-/** What a flow can be for. */
 export const flowCategories = [
   'SIGN_UP',
   'SIGN_IN',
@@ -47,7 +45,7 @@ export const flowCategories = [
   'SURVEY',
   'OTHER',
 ] as const;
-/** What a flow is for. */
+/** The purpose of a flow, as the network lists them. */
 export type FlowCategory = (typeof flowCategories)[number];
 
 interface Span {
@@ -65,16 +63,16 @@ export interface FlowValidationError extends Span {
   readonly pointers: readonly (Span & { readonly path: string })[];
 }
 
-/** A flow to be made. */
+/** The input of `create`. */
 export interface NewFlow {
   readonly name: string;
   readonly categories: readonly FlowCategory[];
-  /** The text of the Flow JSON, as it is to be measured and kept. */
+  /** The Flow JSON as text. It is stored unchanged, and errors refer to its lines and columns. */
   readonly definition: string;
   readonly publish: boolean;
 }
 
-/** What is to be changed of a flow; what is not given stays, and what is null is taken away. */
+/** The input of `update`. An absent field stays as it is; null removes it. */
 export interface FlowChange {
   readonly name?: string | undefined;
   readonly categories?: readonly FlowCategory[] | undefined;
@@ -92,13 +90,13 @@ export interface Flow {
   readonly validation_errors: readonly FlowValidationError[];
   readonly endpoint_uri?: string | undefined;
   readonly application_id?: string | undefined;
-  /** The version its definition names. */
+  /** The `version` in its definition. */
   readonly json_version?: string | undefined;
   readonly data_api_version?: string | undefined;
   readonly updated_at: Date;
 }
 
-/** At most `limit` flows that come after, or before, a cursor that a list has given. Without a limit all of them. */
+/** Selects at most `limit` flows after, or before, a cursor from an earlier list. Without a limit, all of them. */
 export interface FlowPage {
   readonly limit?: number | undefined;
   readonly after?: string | undefined;
@@ -108,7 +106,7 @@ export interface FlowPage {
 /** A page of flows. */
 export interface FlowList {
   readonly flows: readonly Flow[];
-  /** Present where there are more flows on that side. */
+  /** Cursors to the flows before and after this page; absent when there are none. */
   readonly before?: string | undefined;
   readonly after?: string | undefined;
 }
@@ -117,41 +115,41 @@ export interface FlowList {
 export interface FlowAsset {
   readonly name: string;
   readonly asset_type: string;
-  /** Gives the content to a plain GET, for a time. */
+  /** Serves the content to a plain GET until the URL expires. */
   readonly download_url: string;
 }
 
-/** Where a flow can be tried, and until when. */
+/** The page that plays a flow, and when its URL expires. */
 export interface FlowPreview {
   readonly preview_url: string;
   readonly expires_at: Date;
 }
 
-/** What a message says of the flow it carries. */
+/** The flow parameters of a message that is being sent. */
 export interface SentFlow {
   readonly flow_id: string;
   readonly mode: 'published' | 'draft';
   readonly screen?: string | undefined;
-  /** The names of the data that its first screen is given. */
+  /** The names of the fields in `flow_action_payload.data`. */
   readonly data: readonly string[];
 }
 
-/** Whether a message with a flow may be sent; what is allowed may still be worth a word. */
+/** Whether a message with a flow may be sent: with hints for the sender, or with the network's error. */
 export type FlowAdmission =
   | { readonly admitted: true; readonly hints: readonly FlowHint[] }
   | { readonly admitted: false; readonly code: number; readonly title: string; readonly details: string };
 
-/** Something that is allowed and probably not meant, and what to do about it. */
+/** A probable mistake in a message that is sent anyway, and how to fix it. Issued as advice. */
 export interface FlowHint {
   readonly name: string;
   readonly message: string;
   readonly fix: string;
 }
 
-/** Why an operator does not do what was asked. */
+/** Why an operator refused a call. */
 export type FlowRefusal = 'not_found' | 'invalid_status' | 'has_errors' | 'name_taken' | 'no_application' | 'unknown_cursor';
 
-/** The operator does not do what was asked, for a reason that is the caller's to mend. */
+/** The operator refused the call, for a reason that the caller can fix. */
 export class FlowRefused extends Error {
   override readonly name = 'FlowRefused';
   readonly reason: FlowRefusal;

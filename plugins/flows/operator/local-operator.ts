@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type PluginContext, type Transaction, UniqueViolation, withoutUndefined } from '#core';
-import { type FlowAction, healthMoves, lifeCycle, suitable } from '../life-cycle.js';
+import { type FlowAction, healthMoves, lifeCycle, allowedStatuses } from '../life-cycle.js';
 import {
   type DefinitionRecord,
   definitions,
@@ -19,11 +19,11 @@ import { createDownloadLinks } from './links.js';
 
 const ID_DIGITS = 16;
 const TOKEN_BYTES = 24;
-/** A preview is good for 30 days (Limits, "Preview URL lifetime"). */
+/** Limits, "Preview URL lifetime". */
 const PREVIEW_MS = 30 * 24 * 60 * 60 * 1000;
 
 export interface LocalOperatorOptions {
-  /** Where previews and downloads are reached; the platform's own address if not given. */
+  /** The origins of preview and download URLs; default: the platform's public URL. */
   readonly previewHost?: string | undefined;
   readonly downloadHost?: string | undefined;
   readonly newerVersions?: ValidateOptions['newerVersions'];
@@ -31,7 +31,7 @@ export interface LocalOperatorOptions {
 
 export type LocalOperator = ReturnType<typeof createLocalOperator>;
 
-/** Keeps and validates flows on this machine, and serves their definitions and previews. */
+/** The operator on this machine: stores and validates flows, and creates the URLs of their downloads and previews. */
 export function createLocalOperator(context: PluginContext, options: LocalOperatorOptions = {}) {
   const { store, clock, ids, workers, publicUrl } = context;
   const records = store.open(flowRecords);
@@ -43,7 +43,7 @@ export function createLocalOperator(context: PluginContext, options: LocalOperat
   const operator = {
     async create(account, { name, categories, definition, publish }) {
       const { errors, hints, outline } = await validated(definition);
-      return named(name, () =>
+      return withUniqueName(name, () =>
         store.transaction(async (tx) => {
           const flows = tx.in(flowRecords);
           const now = clock.now().toISOString();
@@ -68,21 +68,21 @@ export function createLocalOperator(context: PluginContext, options: LocalOperat
     },
 
     async update(account, id, { endpoint_uri: uri, application_id: application, ...change }) {
-      await named(change.name ?? '', () =>
-        act(account, id, 'update', ({ endpoint_uri, application_id, ...flow }) => ({
+      await withUniqueName(change.name ?? '', () =>
+        applyAction(account, id, 'update', ({ endpoint_uri, application_id, ...flow }) => ({
           ...flow,
           ...withoutUndefined(change),
-          ...withoutUndefined({ endpoint_uri: after(endpoint_uri, uri), application_id: after(application_id, application) }),
+          ...withoutUndefined({ endpoint_uri: applyChange(endpoint_uri, uri), application_id: applyChange(application_id, application) }),
         })),
       );
     },
 
     async upload(account, id, bytes) {
-      // A flow that cannot take it is not worth checking ten megabytes for; what counts is the look inside the transaction.
-      const known = await records.get(id);
-      next(known?.account === account ? known : undefined, id, 'upload');
+      // Refuses early, before up to 10 MB are validated. The check inside the transaction decides.
+      const current = await records.get(id);
+      nextStatus(current?.account === account ? current : undefined, id, 'upload');
       const { errors, hints, outline } = await validated(bytes);
-      await act(account, id, 'upload', (flow, tx) => {
+      await applyAction(account, id, 'upload', (flow, tx) => {
         tx.in(definitions).put(definitionOf(id, bytes));
         return { ...flow, validation_errors: errors, hints, outline };
       });
@@ -90,19 +90,19 @@ export function createLocalOperator(context: PluginContext, options: LocalOperat
     },
 
     async publish(account, id) {
-      await act(account, id, 'publish', (flow) => {
+      await applyAction(account, id, 'publish', (flow) => {
         if (flow.validation_errors.length > 0) {
-          throw new FlowRefused('has_errors', `Flow ${id} has ${counted(flow.validation_errors.length, 'validation error')}`);
+          throw new FlowRefused('has_errors', `Flow ${id} has ${plural(flow.validation_errors.length, 'validation error')}`);
         }
         if (flow.endpoint_uri !== undefined && flow.application_id === undefined) {
-          throw new FlowRefused('no_application', `Flow ${id} has an endpoint_uri and needs an application_id`);
+          throw new FlowRefused('no_application', `Flow ${id} has an endpoint_uri and requires an application_id`);
         }
         return flow;
       });
     },
 
-    delete: (account, id) => act(account, id, 'delete', (flow) => flow),
-    deprecate: (account, id) => act(account, id, 'deprecate', (flow) => flow),
+    delete: (account, id) => applyAction(account, id, 'delete', (flow) => flow),
+    deprecate: (account, id) => applyAction(account, id, 'deprecate', (flow) => flow),
 
     async list(account, { limit, after, before } = {}) {
       const all = await records.find('position', { equals: [account] });
@@ -114,25 +114,25 @@ export function createLocalOperator(context: PluginContext, options: LocalOperat
       const page = all.slice(first, Math.min(end, first + (limit ?? all.length)));
       const [head, tail] = [page[0], page.at(-1)];
       return {
-        flows: page.map(shown),
+        flows: page.map(toFlow),
         ...(head && head !== all[0] && { before: cursorOf(head) }),
         ...(tail && tail !== all.at(-1) && { after: cursorOf(tail) }),
       };
     },
 
     async assets(account, id): Promise<readonly FlowAsset[]> {
-      mine(await records.get(id), account, id);
+      requireOwned(await records.get(id), account, id);
       const host = options.downloadHost ?? publicUrl();
       return [{ name: 'flow.json', asset_type: 'FLOW_JSON', download_url: `${host}/flow-assets/${id}/flow.json?${links.query(id)}` }];
     },
 
     async preview(account, id, { invalidate }) {
       return store.transaction(async (tx) => {
-        mine(await tx.in(flowRecords).get(id), account, id);
-        const known = await tx.in(previews).get(id);
-        const isGood = known !== undefined && Date.parse(known.expires_at) > clock.now().getTime();
-        const preview = isGood && !invalidate ? known : newPreview(id);
-        if (preview !== known) tx.in(previews).put(preview);
+        requireOwned(await tx.in(flowRecords).get(id), account, id);
+        const current = await tx.in(previews).get(id);
+        const isValid = current !== undefined && Date.parse(current.expires_at) > clock.now().getTime();
+        const preview = isValid && !invalidate ? current : newPreview(id);
+        if (preview !== current) tx.in(previews).put(preview);
         const host = options.previewHost ?? publicUrl();
         return { preview_url: `${host}/flow-preview/${id}?token=${preview.token}`, expires_at: new Date(preview.expires_at) };
       });
@@ -148,11 +148,11 @@ export function createLocalOperator(context: PluginContext, options: LocalOperat
     ...operator,
     links,
 
-    /** Any account's flow, for the admin API and for who holds the address of its preview. */
+    /** Returns a flow of any account, for the admin API and the preview page. */
     get: (id: string): Promise<FlowRecord | undefined> => records.get(id),
     all: (): Promise<FlowRecord[]> => records.list(),
     previewOf: (id: string): Promise<PreviewRecord | undefined> => store.open(previews).get(id),
-    /** Whose flow it is. */
+    /** The business account that owns a flow. */
     ownerOf: async (tx: Transaction, id: string): Promise<string | undefined> => (await tx.in(flowRecords).get(id))?.account,
 
     async definition(id: string): Promise<{ readonly bytes: Buffer; readonly sha256: string } | undefined> {
@@ -160,13 +160,13 @@ export function createLocalOperator(context: PluginContext, options: LocalOperat
       return found && { bytes: Buffer.from(found.content, found.encoding), sha256: found.sha256 };
     },
 
-    /** What the health of an endpoint would do. @throws FlowRefused `not_found`, `invalid_status` */
+    /** Sets a status that on the network follows from the health of the endpoint. @throws FlowRefused `not_found`, `invalid_status` */
     async setHealth(id: string, status: FlowStatus): Promise<FlowRecord> {
       return store.transaction(async (tx) => {
         const flow = await tx.in(flowRecords).get(id);
-        if (!flow) throw unknown(id);
+        if (!flow) throw notFound(id);
         if (flow.status !== status && !healthMoves[flow.status].includes(status)) {
-          throw new FlowRefused('invalid_status', `A flow that is ${flow.status} cannot become ${status}`);
+          throw new FlowRefused('invalid_status', `A flow that is ${flow.status} cannot become ${status}; possible: ${healthMoves[flow.status].join(', ') || 'none'}`);
         }
         const changed = { ...flow, status };
         tx.in(flowRecords).put(changed);
@@ -175,11 +175,11 @@ export function createLocalOperator(context: PluginContext, options: LocalOperat
     },
   };
 
-  /** Takes a step of the life cycle, with whatever changes along with it. */
-  function act(account: string, id: string, action: FlowAction, change: (flow: FlowRecord, tx: Transaction) => FlowRecord): Promise<void> {
+  /** Applies an action of the life cycle together with its `change`, in one transaction. */
+  function applyAction(account: string, id: string, action: FlowAction, change: (flow: FlowRecord, tx: Transaction) => FlowRecord): Promise<void> {
     return store.transaction(async (tx) => {
-      const flow = mine(await tx.in(flowRecords).get(id), account, id);
-      const status = next(flow, id, action);
+      const flow = requireOwned(await tx.in(flowRecords).get(id), account, id);
+      const status = nextStatus(flow, id, action);
       const changed = change(flow, tx);
       if (status !== 'removed') {
         tx.in(flowRecords).put({ ...changed, status, updated_at: clock.now().toISOString() });
@@ -191,34 +191,34 @@ export function createLocalOperator(context: PluginContext, options: LocalOperat
   }
 
   function newPreview(flow: string): PreviewRecord {
-    // Whole seconds, as that is how the moment is told.
+    // Rounded down to seconds, the precision of the API's `expires_at`.
     const now = Math.floor(clock.now().getTime() / 1000) * 1000;
     return { flow, token: ids.secret(TOKEN_BYTES), expires_at: new Date(now + PREVIEW_MS).toISOString() };
   }
 }
 
-function next(flow: FlowRecord | undefined, id: string, action: FlowAction): FlowStatus | 'removed' {
-  if (!flow) throw unknown(id);
+function nextStatus(flow: FlowRecord | undefined, id: string, action: FlowAction): FlowStatus | 'removed' {
+  if (!flow) throw notFound(id);
   const status = lifeCycle[flow.status][action];
-  if (status === 'invalid') throw new FlowRefused('invalid_status', `Flow ${id} is ${flow.status}; ${action} needs ${suitable(action)}`);
+  if (status === 'invalid') throw new FlowRefused('invalid_status', `Flow ${id} is ${flow.status}; ${action} requires ${allowedStatuses(action)}`);
   return status;
 }
 
-function mine(flow: FlowRecord | undefined, account: string, id: string): FlowRecord {
-  if (flow?.account !== account) throw unknown(id);
+function requireOwned(flow: FlowRecord | undefined, account: string, id: string): FlowRecord {
+  if (flow?.account !== account) throw notFound(id);
   return flow;
 }
 
-const unknown = (id: string): FlowRefused =>
+const notFound = (id: string): FlowRefused =>
   new FlowRefused('not_found', `There is no flow ${JSON.stringify(id.slice(0, 100))} in this business account`);
 
-/** A name is an account's own. */
-async function named<T>(name: string, work: () => Promise<T>): Promise<T> {
+/** Translates a unique violation of (account, name). @throws FlowRefused `name_taken` */
+async function withUniqueName<T>(name: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof UniqueViolation && error.index === 'name') {
-      throw new FlowRefused('name_taken', `There is a flow with the name ${JSON.stringify(name)} already`);
+      throw new FlowRefused('name_taken', `A flow with the name ${JSON.stringify(name)} already exists`);
     }
     throw error;
   }
@@ -232,31 +232,31 @@ function definitionOf(flow: string, source: string | Uint8Array): DefinitionReco
   return { flow, sha256, ...(isText ? { encoding: 'utf8', content: text } : { encoding: 'base64', content: bytes.toString('base64') }) };
 }
 
-const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+const plural = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 
 async function nextPosition(tx: Transaction, account: string): Promise<number> {
-  // Earlier versions did not count.
+  // Data of earlier versions has no `flowCounts`, so the last position counts too.
   const [last] = await tx.in(flowRecords).find('position', { equals: [account], order: 'descending', limit: 1 });
   const made = Math.max((await tx.in(flowCounts).get(account))?.made ?? 0, last?.position ?? 0) + 1;
   tx.in(flowCounts).put({ account, made });
   return made;
 }
 
-/** Where a flow is in the list, also when it is gone. */
+/** Names a position, not a flow, so that it stays valid after the flow is deleted. */
 const cursorOf = ({ position }: FlowRecord): string => `at-${position}`;
 
 /** @throws FlowRefused */
 function positionAt(cursor: string): number {
   const [, position] = /^at-(\d{1,15})$/.exec(cursor) ?? [];
   if (position !== undefined) return Number(position);
-  throw new FlowRefused('unknown_cursor', `${JSON.stringify(cursor)} is no cursor: give one of paging.cursors of an earlier answer`);
+  throw new FlowRefused('unknown_cursor', `${JSON.stringify(cursor)} is not a cursor; use one from paging.cursors of an earlier response`);
 }
 
-/** What a text is after a change: null takes it away, and nothing leaves it as it was. */
-const after = (before: string | undefined, change: string | null | undefined): string | undefined =>
-  change === undefined ? before : (change ?? undefined);
+/** Null removes the value; undefined leaves it as it is. */
+const applyChange = (current: string | undefined, change: string | null | undefined): string | undefined =>
+  change === undefined ? current : (change ?? undefined);
 
-const shown = ({
+const toFlow = ({
   id,
   name,
   status,

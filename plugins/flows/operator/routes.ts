@@ -1,29 +1,29 @@
 import { Forbidden, integer, NotFound, object, type Route, route, string } from '#core';
-import { troublePage } from '../preview/trouble-page.js';
+import { errorPageOf } from '../preview/error-page.js';
 import type { LocalOperator } from './local-operator.js';
 
 const EXPIRED = {
-  title: 'This address is not good any more',
-  sentence: 'An address to download a flow is good for an hour, for that flow alone.',
-  todo: 'Ask for the assets of the flow again: they come with a new address.',
+  title: 'This address is no longer valid',
+  detail: 'The download address of a flow is valid for one hour.',
+  action: 'Request the assets of the flow again to get a new address.',
 };
 const UNKNOWN = {
-  title: 'There is no flow here',
-  sentence: 'The address is not complete, or the flow has been deleted.',
-  todo: 'Check that you have all of the address, or ask for the assets of the flow again.',
+  title: 'Flow not found',
+  detail: 'The address is incomplete, or the flow was deleted.',
+  action: 'Check that you have the complete address, or request the assets of the flow again.',
 };
 
-/** Where definitions are fetched from by plain GET (Resources, "Flow asset"). */
+/** Serves definitions to a plain GET; the signed URL is the credential (Resources, "Flow asset"). */
 export const downloadRoute = (operator: LocalOperator): Route =>
   route({
     method: 'GET',
     path: '/flow-assets/{flow_id}/flow.json',
-    summary: 'Gives the definition of a flow to whoever holds its address.',
+    summary: 'Downloads the definition of a flow; the signature in the address is the credential.',
     auth: 'none',
     bucket: 'none',
     request: { params: object({ flow_id: string() }), query: object({ expires: integer(), signature: string() }) },
     responses: { 200: { contentType: 'application/json' } },
-    errorPage: troublePage((error) => (error instanceof Forbidden ? EXPIRED : UNKNOWN)),
+    errorPage: errorPageOf((error) => (error instanceof Forbidden ? EXPIRED : UNKNOWN)),
     async handler({ params: { flow_id }, query: { expires, signature } }, h) {
       operator.links.check(flow_id, expires, signature);
       const found = await operator.definition(flow_id);

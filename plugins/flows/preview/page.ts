@@ -4,7 +4,7 @@ import type { RouteDefinition } from '#core';
 import type { ErrorPage } from '#core/areas';
 import type { PageContent } from './page-content.js';
 
-/** The player, compiled for browsers when the package is built. */
+/** The page's script and style; `scripts/build.mjs` bundles them from `preview/app`. */
 interface Player {
   readonly script: string;
   readonly style: string;
@@ -23,18 +23,18 @@ const hash = (text: string): string => `'sha256-${createHash('sha256').update(te
 export const playerStyle = (): string => load().style;
 
 /**
- * The whole page in one answer: it needs nothing else of the network. What anybody wrote is in it as JSON, which the player
- * turns into text and never into HTML; the policy lets nothing run but the player.
+ * The complete page in one response, so that it loads nothing else. The flow is embedded as JSON and rendered as text, never as HTML;
+ * the content security policy allows no script except the player.
  */
 function pageOf(content: PageContent): ErrorPage {
   const { script, style } = load();
-  // `<` is the one character that could end the element; JSON has another way to write it.
+  // Escaped, because `</script` would end the element.
   const json = JSON.stringify(content).replaceAll('<', '\\u003c');
   return styledPage({
     title: 'Flow preview',
     style,
     body: `<div id="app"></div>
-<noscript>A preview of a flow needs JavaScript.</noscript>
+<noscript>The preview of a flow requires JavaScript.</noscript>
 <script type="application/json" id="flow">${json}</script>
 <script>${script}</script>`,
     script,
@@ -48,11 +48,11 @@ interface Parts {
   readonly body: string;
   /** The one script that may run. */
   readonly script?: string;
-  /** It sends what is filled in to where it came from. */
+  /** Whether the page may post the response to its own origin. */
   readonly sends?: boolean;
 }
 
-/** A page without foreign parts, with the content policy that enforces it. */
+/** A page that loads nothing from elsewhere, with the content security policy that enforces it. */
 export function styledPage({ title, style, body, script, sends = false }: Parts): ErrorPage {
   const html = `<!doctype html>
 <html lang="en">

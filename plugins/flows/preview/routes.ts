@@ -2,20 +2,20 @@ import { type Clock, isSameSecret, NotFound, object, type Route, route, string }
 import { PreviewExpired } from '../errors.js';
 import type { LocalOperator } from '../operator/local-operator.js';
 import { pageResponse } from './page.js';
-import { troublePage } from './trouble-page.js';
+import { errorPageOf } from './error-page.js';
 
 const EXPIRED = {
   title: 'This preview has expired',
-  sentence: 'The address of a preview is good for 30 days.',
-  todo: 'Ask the person who sent you this address for a new one.',
+  detail: 'The address of a preview is valid for 30 days.',
+  action: 'Ask the person who sent you this address for a new one.',
 };
 const UNKNOWN = {
-  title: 'There is no preview here',
-  sentence: 'The address is incomplete, a newer one has replaced it, or the flow was deleted.',
-  todo: 'Check that you have the whole address, or ask the person who sent it to you for a new one.',
+  title: 'Preview not found',
+  detail: 'The address is incomplete, a newer one has replaced it, or the flow was deleted.',
+  action: 'Check that you have the complete address, or ask the person who sent it to you for a new one.',
 };
 
-/** The page at a preview's address: public, the token in the address is the credential. */
+/** Serves preview pages. The token in the URL is the credential. */
 export const previewRoute = (operator: LocalOperator, clock: Clock): Route =>
   route({
     method: 'GET',
@@ -26,7 +26,7 @@ export const previewRoute = (operator: LocalOperator, clock: Clock): Route =>
     request: { params: object({ flow_id: string() }), query: object({}, { token: string().allow('') }) },
     responses: { 200: { contentType: 'text/html' } },
     errors: [410],
-    errorPage: troublePage((error) => (error instanceof PreviewExpired ? EXPIRED : UNKNOWN)),
+    errorPage: errorPageOf((error) => (error instanceof PreviewExpired ? EXPIRED : UNKNOWN)),
     async handler({ params: { flow_id }, query: { token = '' } }, h) {
       const preview = await operator.previewOf(flow_id);
       if (!preview || !isSameSecret(token, preview.token)) throw new NotFound('preview', flow_id);

@@ -1,16 +1,16 @@
-import { type ActionName, name, type Properties, required, staticOneOf, staticRecord } from './rule.js';
+import { type ActionName, name, type Properties, required, staticOneOf, staticObject } from './rule.js';
 
-const object = { kind: 'json', holds: 'object' } as const;
+const jsonObject = { kind: 'json', holds: 'object' } as const;
 
-/** What each action consists of. Where each is allowed, the components say. */
+/** The properties of each action. The component tables say which actions each component allows. */
 export const actionProperties: Readonly<Record<ActionName, Properties>> = {
   navigate: {
     name: required(name),
-    next: required(staticRecord({ type: required(staticOneOf('screen')), name: required(name) })),
-    payload: object,
+    next: required(staticObject({ type: required(staticOneOf('screen')), name: required(name) })),
+    payload: jsonObject,
   },
-  complete: { name: required(name), payload: required(object) },
+  complete: { name: required(name), payload: required(jsonObject) },
   data_exchange: { name: required(name), payload: required({ kind: 'json', holds: 'anything' }) },
-  update_data: { name: required(name), payload: required(object) },
+  update_data: { name: required(name), payload: required(jsonObject) },
   open_url: { name: required(name), url: required({ kind: 'url' }) },
 };

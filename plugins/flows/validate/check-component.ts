@@ -10,7 +10,7 @@ import { type Visit, wrongType } from './visit.js';
 
 const MAX_IFS = 3;
 
-/** The properties of every type, with those that all have. */
+/** The properties of each type, including the common ones. */
 const propertiesOf: ReadonlyMap<ComponentType, Properties> = new Map(
   [...componentTypes.values()].map((type) => [
     type,
@@ -18,7 +18,7 @@ const propertiesOf: ReadonlyMap<ComponentType, Properties> = new Map(
   ]),
 );
 
-/** Checks a list of components and all that is in them, and notes them with their screen. */
+/** Checks a list of components, recursively, and registers them with their screen. */
 export function checkComponents(list: JsonNode, place: Place, screen: Screen, flow: FlowFacts): void {
   const components: Visit['components'] = (node, inside) => {
     for (const component of node.items) checkComponent(component, inside);
@@ -27,7 +27,7 @@ export function checkComponents(list: JsonNode, place: Place, screen: Screen, fl
   const checkComponent = (node: JsonNode, place: Place): void => {
     if (node.kind !== 'object') return void wrongType(node, 'a component (object)', { flow });
     const type = typeOf(node, flow);
-    note({ type, node, place }, screen);
+    register({ type, node, place }, screen);
     if (!type) return;
     reportMisplaced(type, node, place, flow);
     const visit: Visit = { flow, screen, owner: type.name, place, components };
@@ -38,8 +38,7 @@ export function checkComponents(list: JsonNode, place: Place, screen: Screen, fl
   components(list, place);
 }
 
-/** Notes a component with its screen. */
-function note(component: Component, { components, inputs, formNames }: Screen): void {
+function register(component: Component, { components, inputs, formNames }: Screen): void {
   components.push(component);
   const { type, node } = component;
   const name = node.get('name')?.text;
@@ -48,7 +47,7 @@ function note(component: Component, { components, inputs, formNames }: Screen): 
   if (type?.name === 'Form') formNames.add(name);
 }
 
-/** The type of a component; says so when there is none. */
+/** Returns the type of a component; reports a missing or unknown one. */
 function typeOf(node: JsonNode, flow: FlowFacts): ComponentType | undefined {
   const { findings } = flow;
   const written = node.get('type');
@@ -63,7 +62,7 @@ function typeOf(node: JsonNode, flow: FlowFacts): ComponentType | undefined {
   const name = written.value as string;
   const type = componentTypes.get(name);
   if (!type) {
-    findings.at(written, 'INVALID_PROPERTY_VALUE', () => `there is no component ${quoted(name)}${didYouMean(name, componentTypes.keys())}`);
+    findings.at(written, 'INVALID_PROPERTY_VALUE', () => `unknown component ${quoted(name)}${didYouMean(name, componentTypes.keys())}`);
   }
   return type;
 }
@@ -73,12 +72,12 @@ function reportMisplaced(type: ComponentType, node: JsonNode, { inside, branches
   if (problem !== undefined) findings.at(node.get('type')!, 'INVALID_PROPERTY_VALUE', problem);
 }
 
-/** @param branches of Ifs and Switches around the component, and how many of them are Ifs */
+/** @param branches how many Ifs and Switches contain the component @param ifs how many Ifs */
 function misplaced(type: ComponentType, inside: Place['inside'], branches: number, ifs: number): string | undefined {
   const isAllowed =
     inside === 'layout' || (inside === 'Form' && type.inForm) || (inside === 'If' && type.inIf) || (inside === 'Switch' && type.inSwitch);
   if (!isAllowed) return `${type.name} is not allowed inside ${inside}`;
-  if (type.name === 'If' && ifs >= MAX_IFS) return `If may be nested at most ${MAX_IFS} deep`;
+  if (type.name === 'If' && ifs >= MAX_IFS) return `If may be nested at most ${MAX_IFS} levels deep`;
   if (type.name === 'Footer' && branches > 1) return 'Footer is allowed only in the first level of If and Switch';
   return undefined;
 }

@@ -3,7 +3,7 @@ import { type Findings, quoted } from './findings.js';
 import { type JsonNode, pathOf } from './json-node.js';
 import { didYouMean } from './nearest.js';
 
-/** JSON Schema's `integer` is a number here. */
+/** The type of values by `type` of a schema. */
 export const schemaTypes: ReadonlyMap<string, ValueType> = new Map<string, ValueType>([
   ['string', 'string'],
   ['number', 'number'],
@@ -13,7 +13,7 @@ export const schemaTypes: ReadonlyMap<string, ValueType> = new Map<string, Value
   ['array', 'array'],
 ]);
 
-/** What an entry may have beside its type, example and parts: keywords of JSON Schema, which say nothing here. */
+/** Keywords of JSON Schema that an entry may have; they are not checked. */
 const ANNOTATIONS: ReadonlySet<string> = new Set(
   [
     ['$schema', '$id', '$comment', 'title', 'description', 'default', 'examples', 'format', 'enum', 'const', 'required'],
@@ -22,7 +22,7 @@ const ANNOTATIONS: ReadonlySet<string> = new Set(
 );
 const KEYS = ['type', '__example__', 'items', 'properties'];
 
-/** Checks the data model of a screen: each entry is a schema with an example. */
+/** Checks the data model of a screen: each entry is a JSON Schema with an `__example__`. */
 export function checkDataModel(data: JsonNode, findings: Findings): void {
   for (const entry of data.items) {
     checkSchema(entry, entry.key, true, findings);
@@ -94,22 +94,22 @@ function checkItems(schema: JsonNode, type: ValueType | undefined, name: string,
 function checkExample(entry: JsonNode, findings: Findings): void {
   const name = quoted(entry.key);
   const example = entry.get('__example__');
-  if (!example) return void findings.at(entry, 'INVALID_SCREEN_DATA', `${name} has no __example__`);
+  if (!example) return void findings.at(entry, 'INVALID_SCREEN_DATA', `${name} has no __example__; add one`);
   checkFit(example, entry, `the __example__ of ${name}`, findings);
 }
 
 /**
- * Checks a part of an example against its part of the schema. Parts that the schema does not list may be anything but null:
- * options often hold more than what their schema declares.
+ * Checks an example, recursively, against its schema. Properties that the schema does not declare may have any value except null,
+ * because options often have more properties than their schema.
  */
 function checkFit(value: JsonNode, schema: JsonNode | undefined, what: string, findings: Findings): void {
   const type = schemaTypes.get(schema?.get('type')?.text ?? '');
   if (type !== undefined && value.kind !== type) {
-    const message = (): string => `${what} does not fit its schema: expected ${pathOf(value)} to be ${type}, found ${value.kind}`;
+    const message = (): string => `${what} does not match its schema: expected ${pathOf(value)} to be ${type}, found ${value.kind}`;
     return void findings.at(value, 'INVALID_SCREEN_DATA', message);
   }
   if (value.kind === 'null') {
-    return void findings.at(value, 'INVALID_SCREEN_DATA', `${what} holds null, which is no value of the format`);
+    return void findings.at(value, 'INVALID_SCREEN_DATA', `${what} contains null, which Flow JSON does not allow`);
   }
   const properties = value.kind === 'object' ? schema?.get('properties') : undefined;
   const items = value.kind === 'array' ? schema?.get('items') : undefined;

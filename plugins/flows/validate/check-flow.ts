@@ -22,21 +22,21 @@ const topLevel: Properties = {
   data_api_version: { kind: 'json', holds: 'anything' },
 };
 
-const nowhere: Place = { inside: 'layout', isInForm: false, branches: 0, ifs: 0 };
+const topLevelPlace: Place = { inside: 'layout', isInForm: false, branches: 0, ifs: 0 };
 
-/** What is in a flow, and how its screens lead to each other. */
+/** The contents of a flow, and the routes between its screens. */
 export interface CheckedFlow extends FlowFacts {
   readonly routes: Routes;
 }
 
-/** Checks a flow whose version is known: first each part for itself, then how they go together. @returns what is in it */
+/** Checks a flow of a known version: first each part by itself, then the parts together. @returns the contents of the flow */
 export function checkFlow(root: JsonNode, version: string, findings: Findings): CheckedFlow {
   const hasEndpoint = root.get('data_api_version') !== undefined;
   const flow: FlowFacts = { root, findings, version, hasEndpoint, screens: [], screensById: new Map() };
   checkProperties(topLevel, root, {
     flow,
     owner: 'the flow',
-    place: nowhere,
+    place: topLevelPlace,
     screen: { uses: [], actions: [] },
     components: () => undefined,
   });
@@ -67,7 +67,7 @@ function readScreens(node: JsonNode | undefined, flow: FlowFacts): void {
       wrongType(item, 'a screen (object)', { flow });
       continue;
     }
-    const screen = readScreen(item, flow, nowhere);
+    const screen = readScreen(item, flow, topLevelPlace);
     flow.screens.push(screen);
     if (screen.id !== undefined && !flow.screensById.has(screen.id)) flow.screensById.set(screen.id, screen);
   }

@@ -3,23 +3,23 @@ import { type Findings, quoted } from './findings.js';
 import type { JsonNode } from './json-node.js';
 import { didYouMean } from './nearest.js';
 
-/** Advises on the options of a component, and on what its other properties say of them. */
-export function adviseOptions(component: JsonNode, findings: Findings): void {
-  for (const key of ['data-source', 'list-items']) adviseRepeatedIds(component.get(key), findings);
-  const chosen = component.get('init-value');
-  if (chosen) adviseChosen(chosen, component, findings);
-  const least = component.get('min-selected-items');
+/** Hints at mistakes in the options of a component and in the properties that refer to them. */
+export function hintOptions(component: JsonNode, findings: Findings): void {
+  for (const key of ['data-source', 'list-items']) hintRepeatedIds(component.get(key), findings);
+  const initValue = component.get('init-value');
+  if (initValue) hintUnknownChoice(initValue, component, findings);
+  const min = component.get('min-selected-items');
   const options = component.get('data-source');
-  if (least?.kind !== 'number' || options?.kind !== 'array') return;
+  if (min?.kind !== 'number' || options?.kind !== 'array') return;
   const count = options.items.length;
-  if ((least.value as number) > count) {
-    const message = `'min-selected-items' is ${least.value}, but there are only ${count} options, so no choice is enough`;
-    findings.hint(least, 'MIN_SELECTED_EXCEEDS_OPTIONS', message);
+  if ((min.value as number) > count) {
+    const message = `'min-selected-items' is ${min.value}, but there are only ${count} options, so the input can never be valid`;
+    findings.hint(min, 'MIN_SELECTED_EXCEEDS_OPTIONS', message);
   }
 }
 
-/** Advises when a value that an input begins with is none of its options. Bound options are known only with the data. */
-export function adviseChosen(value: JsonNode, component: JsonNode, findings: Findings): void {
+/** Hints at an initial value that is not among the options. Skipped for dynamic options, which are known only with the data. */
+export function hintUnknownChoice(value: JsonNode, component: JsonNode, findings: Findings): void {
   const options = component.get('data-source');
   const ids = options?.kind === 'array' ? staticIds(options) : undefined;
   if (!ids) return;
@@ -30,10 +30,10 @@ export function adviseChosen(value: JsonNode, component: JsonNode, findings: Fin
   }
 }
 
-/** By list: several Forms may each name the same input, whose options are read once. */
+/** Caches the ids of each list, because several Forms may refer to the same input. */
 const idsByList = new WeakMap<JsonNode, ReadonlySet<string> | undefined>();
 
-/** The ids of options; undefined when one of them is known only with the data. */
+/** The ids of options; undefined if one of them is dynamic. */
 function staticIds(options: JsonNode): ReadonlySet<string> | undefined {
   if (!idsByList.has(options)) {
     const ids = new Set(options.items.map((option) => option.get('id')?.text ?? ''));
@@ -42,7 +42,7 @@ function staticIds(options: JsonNode): ReadonlySet<string> | undefined {
   return idsByList.get(options);
 }
 
-function adviseRepeatedIds(options: JsonNode | undefined, findings: Findings): void {
+function hintRepeatedIds(options: JsonNode | undefined, findings: Findings): void {
   if (options?.kind !== 'array') return;
   const seen = new Map<string, JsonNode>();
   for (const option of options.items) {

@@ -1,7 +1,7 @@
 import type { Reference } from '../expression/reference.js';
-import { holdsReference, isExpression, looksLikeReference, parseReference } from '../expression/reference.js';
+import { containsReference, isExpression, looksLikeReference, parseReference } from '../expression/reference.js';
 import { schemaTypes } from './check-data-model.js';
-import { adviseLiteral } from './check-text.js';
+import { hintLiteralText } from './check-text.js';
 import { checkExpression, reportUnresolved } from './check-uses.js';
 import type { ErrorCode } from './codes.js';
 import { quoted, shortened } from './findings.js';
@@ -10,13 +10,13 @@ import type { JsonNode } from './json-node.js';
 import { didYouMean } from './nearest.js';
 import { type Resolved, resolve } from './resolve.js';
 
-/** How many names a message lists. */
+/** The most names in a message. */
 const MAX_NAMES = 5;
-/** How many files a picker takes by default, and how many a completion message may hold at most. */
+/** The default maximum of a picker, and the most files in a completion message. */
 const DEFAULT_FILES = 30;
 const MAX_COMPLETED_FILES = 10;
 
-/** Checks the actions of a screen: where they may stand, what they carry, where they lead. */
+/** Checks the actions of a screen: their place, payload and target. */
 export function checkActions(screen: Screen, flow: FlowFacts): void {
   const { findings } = flow;
   for (const action of screen.actions) {
@@ -32,7 +32,7 @@ export function checkActions(screen: Screen, flow: FlowFacts): void {
       findings.hint(
         nameNode.parent!,
         'MISSING_NAVIGATE_PAYLOAD',
-        "navigate has no 'payload'; it counts as {}, and some versions may refuse it",
+        "navigate has no 'payload'; phones treat it as {}, but some versions may refuse it",
       );
     }
     if (name === 'navigate') checkNavigate(action, screen, flow);
@@ -48,10 +48,10 @@ function checkPayload(payload: JsonNode, action: Action, screen: Screen, flow: F
   let pickers = 0;
   const visit = (node: JsonNode): void => {
     if (node.kind === 'null') {
-      flow.findings.at(node, 'INVALID_PROPERTY_TYPE', `${quoted(node.key)} is null, which is no value of the format`);
+      flow.findings.at(node, 'INVALID_PROPERTY_TYPE', `${quoted(node.key)} is null, which Flow JSON does not allow`);
     } else if (node.kind === 'string') {
       const isDirect = node.parent === payload && !isExpression(node.value as string);
-      for (const { input } of namedBy(node, action, screen, flow)) {
+      for (const { input } of resolvedIn(node, action, screen, flow)) {
         if (input?.type?.isPicker) reportPicker(input, node, action, isDirect, ++pickers, flow);
       }
     } else for (const item of node.items) visit(item);
@@ -59,20 +59,20 @@ function checkPayload(payload: JsonNode, action: Action, screen: Screen, flow: F
   visit(payload);
 }
 
-/** What the references in a text name, as far as they name something; the others are reported. */
-function namedBy(node: JsonNode, action: Action, screen: Screen, flow: FlowFacts): readonly Extract<Resolved, { type: unknown }>[] {
+/** Returns the values that the references in a text resolve to, and reports the references that resolve to nothing. */
+function resolvedIn(node: JsonNode, action: Action, screen: Screen, flow: FlowFacts): readonly Extract<Resolved, { type: unknown }>[] {
   const text = node.value as string;
   const code = codeOf(action);
   if (isExpression(text)) return checkExpression(node, false, screen, flow, code).filter((each) => 'type' in each);
   const reference = looksLikeReference(text) ? parseReference(text) : undefined;
   if (!reference) {
-    adviseLiteral(node, flow.findings);
+    hintLiteralText(node, flow.findings);
     return [];
   }
   const resolved = resolve(reference, screen, flow);
   if (!('problem' in resolved)) return [resolved];
   if (isOwnForm(reference, screen)) {
-    const message = `${quoted(text)} names the Form itself; its inputs are \${form.NAME}`;
+    const message = `${quoted(text)} refers to the Form itself; refer to its inputs with \${form.NAME}`;
     flow.findings.at(node, code, message);
   } else reportUnresolved(resolved, node, code, flow);
   return [];
@@ -81,30 +81,30 @@ function namedBy(node: JsonNode, action: Action, screen: Screen, flow: FlowFacts
 const isOwnForm = ({ screen: other, source, path }: Reference, screen: Screen): boolean =>
   other === undefined && source === 'form' && screen.formNames.has(path.split('.')[0]!);
 
-/** Files may go into `complete` and `data_exchange` only, each as a property of its own. */
+/** Files are allowed only in `complete` and `data_exchange`, as direct properties of the payload. */
 function reportPicker(picker: Component, node: JsonNode, action: Action, isDirect: boolean, count: number, { findings }: FlowFacts): void {
   const problem = pickerProblem(picker, action, isDirect, count);
   if (problem !== undefined) return void findings.at(node, codeOf(action), `${quoted(node.value as string)}: ${problem}`);
   const files = maxFiles(picker);
   if (action.name === 'complete' && files !== undefined && files > 1) {
-    const message = `the ${picker.type!.name} takes up to ${files} files; some versions may refuse more than 1 in complete`;
+    const message = `the ${picker.type!.name} accepts up to ${files} files; some versions may refuse more than 1 in complete`;
     findings.hint(node, 'SEVERAL_FILES_IN_COMPLETE', message);
   }
 }
 
 function pickerProblem(picker: Component, { name }: Action, isDirect: boolean, count: number): string | undefined {
   const type = picker.type!.name;
-  if (name !== 'complete' && name !== 'data_exchange') return `the value of a ${type} may not travel in ${name}`;
-  if (!isDirect) return `the value of a ${type} must be a property of the payload itself`;
+  if (name !== 'complete' && name !== 'data_exchange') return `the value of a ${type} is not allowed in ${name}`;
+  if (!isDirect) return `the value of a ${type} must be a direct property of the payload`;
   if (name !== 'complete') return undefined;
-  if (count > 1) return 'a complete payload may hold the value of one picker';
+  if (count > 1) return 'a complete payload may contain the value of only one picker';
   const files = maxFiles(picker);
   if (files === undefined || files <= MAX_COMPLETED_FILES) return undefined;
   const found = picker.node.get(maxOf(picker)) ? files : `none (${files})`;
-  return `in complete the ${type} needs '${maxOf(picker)}' ${MAX_COMPLETED_FILES} or less, found ${found}`;
+  return `for complete, set '${maxOf(picker)}' of the ${type} to ${MAX_COMPLETED_FILES} or less, found ${found}`;
 }
 
-/** How many files a picker takes; undefined where only the data can tell. */
+/** The most files that a picker accepts; undefined if the limit is dynamic. */
 function maxFiles(picker: Component): number | undefined {
   const max = picker.node.get(maxOf(picker));
   if (!max) return DEFAULT_FILES;
@@ -142,7 +142,7 @@ function checkNavigate({ nameNode, next, payload }: Action, screen: Screen, flow
   }
 }
 
-/** Without an endpoint a payload has exactly the fields that the next screen declares, with values of their types. */
+/** Without an endpoint, the payload must have exactly the fields that the next screen declares, with values of the declared types. */
 function checkFields(payload: JsonNode, target: Screen, screen: Screen, flow: FlowFacts): void {
   const data = target.data!;
   const code = 'INVALID_NAVIGATE_ACTION_PAYLOAD';
@@ -153,7 +153,7 @@ function checkFields(payload: JsonNode, target: Screen, screen: Screen, flow: Fl
     ...(missing.length > 0 ? [`it expects ${names(missing)}`] : []),
   ];
   if (problems.length > 0)
-    flow.findings.at(payload, code, `the payload does not fit screen ${quoted(target.id ?? '')}: ${problems.join('; ')}`);
+    flow.findings.at(payload, code, `the payload does not match screen ${quoted(target.id ?? '')}: ${problems.join('; ')}`);
   for (const value of payload.items) {
     const declared = schemaTypes.get(data.get(value.key)?.get('type')?.text ?? '');
     if (declared === undefined) continue;
@@ -168,20 +168,20 @@ function checkFields(payload: JsonNode, target: Screen, screen: Screen, flow: Fl
   }
 }
 
-/** The type of a payload's value, when it is known. What is wrong already is not judged again. */
+/** The type of a value in a payload; undefined if it is unknown or has already been reported as wrong. */
 function typeOfValue(value: JsonNode, screen: Screen, flow: FlowFacts): { type: string; isReference: boolean } | undefined {
   if (value.kind === 'null') return undefined;
   if (value.kind !== 'string') return { type: value.kind, isReference: false };
   const text = value.value as string;
   if (isExpression(text)) return undefined;
-  if (!looksLikeReference(text)) return holdsReference(text) ? undefined : { type: 'string', isReference: false };
+  if (!looksLikeReference(text)) return containsReference(text) ? undefined : { type: 'string', isReference: false };
   const reference = parseReference(text);
   const resolved = reference && resolve(reference, screen, flow);
   if (!resolved || 'problem' in resolved || resolved.type === undefined || resolved.input?.type?.isPicker) return undefined;
   return { type: resolved.type, isReference: true };
 }
 
-/** The first few that are found, so that large payloads for large models do not take long. */
+/** Finds the first few only, which bounds the work for large payloads. */
 function firstOf<T>(all: Iterable<T>, find: (each: T) => string | undefined): string[] {
   const found: string[] = [];
   for (const each of all) {

@@ -7,20 +7,20 @@ import { addTarget, entriesOf, type Route, type Routes } from './routes.js';
 const CODE = 'INVALID_ROUTING_MODEL';
 const MAX_BRANCHES = 10;
 
-/** Checks that the screens form a graph with a beginning, without loops and without a screen apart. */
+/** Checks the graph of screens: it has an entry screen, is connected, and has no loops. */
 export function checkRouting(routes: Routes, flow: FlowFacts): void {
   if (routes.model) checkModel(routes.model, flow);
   checkBranches(routes, flow);
   if (flow.hasEndpoint && routes.model) checkListed(routes, flow);
   const hasIds = flow.screens.length > 0 && flow.screensById.size === flow.screens.length;
-  // Without its routing model nobody knows where an endpoint leads.
+  // Without a routing model, the routes of an endpoint are unknown.
   if (!routes.areComplete || !hasIds || (flow.hasEndpoint && !routes.model)) return;
   if (reportBackward(routes, flow)) return;
   checkConnected(routes, flow);
-  checkBeginning(routes, flow);
+  checkEntry(routes, flow);
 }
 
-/** Names in the model are names of screens. */
+/** Checks that the routing model names existing screens. */
 function checkModel(model: JsonNode, { findings, screensById }: FlowFacts): void {
   for (const targets of model.items) {
     const { key } = targets;
@@ -28,18 +28,18 @@ function checkModel(model: JsonNode, { findings, screensById }: FlowFacts): void
       findings.atKey(
         targets,
         CODE,
-        () => `routing_model names the screen ${quoted(key)}, which does not exist${didYouMean(key, screensById.keys())}`,
+        () => `routing_model contains screen ${quoted(key)}, which does not exist${didYouMean(key, screensById.keys())}`,
       );
     }
     for (const node of targets.items) {
       const id = node.text;
       if (id === undefined) continue;
-      if (id === key) findings.at(node, CODE, () => `a route may not lead from ${quoted(id)} to itself`);
+      if (id === key) findings.at(node, CODE, () => `a route must not lead from ${quoted(id)} to itself`);
       else if (!screensById.has(id)) {
         findings.at(
           node,
           CODE,
-          () => `a route leads to the screen ${quoted(id)}, which does not exist${didYouMean(id, screensById.keys())}`,
+          () => `a route leads to screen ${quoted(id)}, which does not exist${didYouMean(id, screensById.keys())}`,
         );
       }
     }
@@ -54,7 +54,7 @@ function checkBranches({ targets, model }: Routes, { findings }: FlowFacts): voi
   }
 }
 
-/** With an endpoint, each screen is in the model, and each `navigate` follows one of its routes. */
+/** With an endpoint, the routing model must list every screen and the route of every `navigate`. */
 function checkListed({ targets, model }: Routes, { screens, screensById, findings }: FlowFacts): void {
   const named = new Set(model!.items.flatMap(({ key, items }) => [key, ...items.map(({ text }) => text)]));
   for (const { id, idNode, actions } of screens) {
@@ -69,7 +69,7 @@ function checkListed({ targets, model }: Routes, { screens, screensById, finding
   }
 }
 
-/** @returns whether a route and its reverse were found; the graph has no beginning then, which needs no saying */
+/** @returns whether a route and its reverse were found; then a missing entry screen or a loop is not reported as well */
 function reportBackward({ all, model }: Routes, { findings }: FlowFacts): boolean {
   const seen = new Map<Screen, Set<Screen>>();
   let isFound = false;
@@ -78,7 +78,7 @@ function reportBackward({ all, model }: Routes, { findings }: FlowFacts): boolea
     if (!seen.get(to)?.has(from)) continue;
     isFound = true;
     const message = (): string =>
-      `the route from ${quoted(from.id ?? '')} to ${quoted(to.id ?? '')} leads backward; going back needs no route`;
+      `the route from ${quoted(from.id ?? '')} to ${quoted(to.id ?? '')} leads backward; remove it, because the back button needs no route`;
     findings.at(model ? node.parent! : node, CODE, message);
   }
   return isFound;
@@ -103,24 +103,24 @@ function checkConnected({ all }: Routes, { screens, findings }: FlowFacts): void
   }
   const main = groups.reduce((best, group) => (group.size > best.size ? group : best));
   for (const { id, idNode } of screens.filter((screen) => !main.has(screen))) {
-    findings.at(idNode!, CODE, `screen ${quoted(id ?? '')} is not connected with the rest`);
+    findings.at(idNode!, CODE, `screen ${quoted(id ?? '')} is not connected with the other screens`);
   }
 }
 
-function checkBeginning(routes: Routes, { root, screens, findings }: FlowFacts): void {
+function checkEntry(routes: Routes, { root, screens, findings }: FlowFacts): void {
   const place = routes.model ?? root.get('screens')!;
   if (entriesOf(screens, routes).length === 0) {
     return void findings.at(place, CODE, 'there is no entry screen: a route leads to every screen');
   }
-  const looping = inLoops(screens, routes.all);
+  const looping = screensInLoops(screens, routes.all);
   if (looping.length === 0) return;
   const names = looping.slice(0, 5).map(({ id }) => quoted(id ?? ''));
-  findings.at(place, CODE, `the routes make a loop: ${names.join(', ')}${looping.length > names.length ? ' and more' : ''}`);
+  findings.at(place, CODE, `the routes form a loop: ${names.join(', ')}${looping.length > names.length ? ' and more' : ''}`);
 }
 
-/** Screens that are left when those that nothing leads to are taken away again and again, and likewise those that lead nowhere. */
-function inLoops(screens: readonly Screen[], all: readonly Route[]): Screen[] {
-  const left = new Set(screens);
+/** Repeatedly removes screens without incoming routes, then screens without outgoing ones; the screens that remain are in loops. */
+function screensInLoops(screens: readonly Screen[], all: readonly Route[]): Screen[] {
+  const remaining = new Set(screens);
   for (const [near, far] of [
     ['to', 'from'],
     ['from', 'to'],
@@ -128,15 +128,15 @@ function inLoops(screens: readonly Screen[], all: readonly Route[]): Screen[] {
     const inward = new Map<Screen, number>();
     const outward = new Map<Screen, Screen[]>();
     for (const route of all) {
-      if (!left.has(route.from) || !left.has(route.to)) continue;
+      if (!remaining.has(route.from) || !remaining.has(route.to)) continue;
       inward.set(route[near], (inward.get(route[near]) ?? 0) + 1);
       const next = outward.get(route[far]);
       if (next) next.push(route[near]);
       else outward.set(route[far], [route[near]]);
     }
-    const free = [...left].filter((screen) => !inward.has(screen));
+    const free = [...remaining].filter((screen) => !inward.has(screen));
     for (let screen = free.pop(); screen; screen = free.pop()) {
-      left.delete(screen);
+      remaining.delete(screen);
       for (const next of outward.get(screen) ?? []) {
         const count = inward.get(next)! - 1;
         inward.set(next, count);
@@ -144,5 +144,5 @@ function inLoops(screens: readonly Screen[], all: readonly Route[]): Screen[] {
       }
     }
   }
-  return [...left];
+  return [...remaining];
 }

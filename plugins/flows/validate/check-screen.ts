@@ -1,14 +1,14 @@
 import type { ValueType } from '../expression/syntax.js';
-import { adviseChosen } from './check-options.js';
-import { adviseLiteral, noteDynamic } from './check-text.js';
+import { hintUnknownChoice } from './check-options.js';
+import { hintLiteralText, collectDynamic } from './check-text.js';
 import type { ErrorCode } from './codes.js';
 import { quoted } from './findings.js';
 import type { Component, FlowFacts, Screen } from './flow-facts.js';
 import type { JsonNode } from './json-node.js';
 import { didYouMean } from './nearest.js';
 
-/** How many of a component one screen may have, whatever they are inside of. */
-const maxPerScreen: readonly (readonly [name: string, most: number, code: ErrorCode])[] = [
+/** The most components of a type on one screen, counted at any depth. */
+const maxPerScreen: readonly (readonly [name: string, max: number, code: ErrorCode])[] = [
   ['EmbeddedLink', 2, 'MAX_EMBEDDED_LINK_PER_SCREEN'],
   ['Image', 3, 'MAX_IMAGE_PER_SCREEN'],
   ['OptIn', 5, 'MAX_OPT_IN_PER_SCREEN'],
@@ -19,24 +19,25 @@ const maxPerScreen: readonly (readonly [name: string, most: number, code: ErrorC
 ];
 const MAX_COMPONENTS = 50;
 
-/** What a Form's init-values hold for inputs that are not filled with text. A number may stand for text when it is dynamic. */
+/** The types of a Form's init-values for inputs whose value is not text. */
 const initTypes: Readonly<Record<string, readonly ValueType[]>> = {
   CheckboxGroup: ['array'],
   ChipsSelector: ['array'],
   OptIn: ['boolean'],
   CalendarPicker: ['string', 'object'],
 };
+/** A dynamic number is accepted as text. */
 const textTypes: readonly ValueType[] = ['string', 'number'];
 
-/** Checks what the components of a screen mean for each other: how many, which together, names, the Form, the Footer. */
+/** Checks the components of a screen together: counts, exclusive components, names, the Form. */
 export function checkScreen(screen: Screen, flow: FlowFacts): void {
   const { children } = screen;
   if (!children) return;
   checkCounts(screen, children, flow);
-  checkCompany(screen, children, flow);
+  checkExclusiveComponents(screen, children, flow);
   checkNames(screen, flow);
   checkForm(screen, flow);
-  adviseNames(screen, flow);
+  hintUnknownNames(screen, flow);
 }
 
 function checkCounts({ components }: Screen, children: JsonNode, { findings }: FlowFacts): void {
@@ -45,28 +46,28 @@ function checkCounts({ components }: Screen, children: JsonNode, { findings }: F
   }
   const counts = new Map<string, number>();
   for (const { type } of components) if (type) counts.set(type.name, (counts.get(type.name) ?? 0) + 1);
-  for (const [name, most, code] of maxPerScreen) {
+  for (const [name, max, code] of maxPerScreen) {
     const found = counts.get(name) ?? 0;
-    if (found > most) findings.at(children, code, `at most ${most} ${name} per screen, found ${found}`);
+    if (found > max) findings.at(children, code, `at most ${max} ${name} per screen, found ${found}`);
   }
   if (counts.has('PhotoPicker') && counts.has('DocumentPicker')) {
     findings.at(children, 'NATIVE_COMPONENTS_TOGETHER', 'PhotoPicker and DocumentPicker may not be on the same screen');
   }
 }
 
-/** Those that stand alone. One that stands where it may not is reported already, and says nothing about its company. */
-function checkCompany({ components, idNode, isTerminal }: Screen, children: JsonNode, { findings }: FlowFacts): void {
+/** Checks RichText and NavigationList, which exclude other components. Only top-level ones count: others are already reported. */
+function checkExclusiveComponents({ components, idNode, isTerminal }: Screen, children: JsonNode, { findings }: FlowFacts): void {
   const top = components.filter(({ place }) => place.inside === 'layout');
   const isOf = (name: string) => (component: Component) => component.type?.name === name;
   if (
     top.some(isOf('RichText')) &&
     (top.filter(isOf('RichText')).length > 1 || !top.every((each) => isOf('RichText')(each) || isOf('Footer')(each)))
   ) {
-    findings.at(children, 'RICH_TEXT_NOT_ALONE', 'RichText may share its screen with a Footer only');
+    findings.at(children, 'RICH_TEXT_NOT_ALONE', 'a screen with RichText may contain only it and a Footer');
   }
   if (!top.some(isOf('NavigationList'))) return;
   if (!top.every(isOf('NavigationList'))) {
-    findings.at(children, 'NAVIGATION_LIST_NOT_ALONE', 'NavigationList may share its screen only with a second NavigationList');
+    findings.at(children, 'NAVIGATION_LIST_NOT_ALONE', 'a screen with a NavigationList may contain only it and a second NavigationList');
   }
   if (isTerminal && idNode) findings.at(idNode, 'NAVIGATION_LIST_ON_TERMINAL', 'NavigationList is not allowed on a terminal screen');
 }
@@ -76,14 +77,14 @@ function checkNames({ components }: Screen, { findings }: FlowFacts): void {
   for (const { type, node } of components) {
     const name = type?.value ? node.get('name') : undefined;
     if (name?.text === undefined) continue;
-    const before = seen.get(name.text);
-    if (before)
-      findings.at(name, 'DUPLICATE_FORM_COMPONENT_NAMES', () => `duplicate name ${quoted(name.text ?? '')} on one screen`, [before]);
+    const first = seen.get(name.text);
+    if (first)
+      findings.at(name, 'DUPLICATE_FORM_COMPONENT_NAMES', () => `duplicate name ${quoted(name.text ?? '')} on one screen`, [first]);
     else seen.set(name.text, name);
   }
 }
 
-/** With a Form on the screen every input is inside it. */
+/** On a screen with a Form, every input must be inside it. */
 function checkForm(screen: Screen, flow: FlowFacts): void {
   const { components, inputs } = screen;
   const forms = components.filter(({ type }) => type?.name === 'Form');
@@ -98,8 +99,8 @@ function checkForm(screen: Screen, flow: FlowFacts): void {
   }
 }
 
-/** Advises on names of inputs that the screen does not have, unless one of its components could not be read. */
-function adviseNames({ node, components, inputs }: Screen, { findings }: FlowFacts): void {
+/** Hints at names of inputs that the screen does not have, unless a component has an unknown type and might be the input. */
+function hintUnknownNames({ node, components, inputs }: Screen, { findings }: FlowFacts): void {
   if (components.some(({ type }) => !type)) return;
   const forms = components.filter(({ type }) => type?.name === 'Form');
   const named: [name: string | undefined, place: JsonNode][] = [
@@ -114,21 +115,21 @@ function adviseNames({ node, components, inputs }: Screen, { findings }: FlowFac
   }
 }
 
-/** A value must fit its input; what is dynamic is noted, to be checked with all other references. */
+/** Checks the type of a value against its input. Dynamic values are collected and checked with all other references. */
 function checkInitValue(value: JsonNode, input: Component | undefined, screen: Screen, flow: FlowFacts): void {
   const name = input?.type?.name;
   if (input?.type?.isPicker) {
-    return void flow.findings.at(value, 'NATIVE_COMPONENT_IN_FORM_INIT_VALUES', `init-values should not hold ${name}`);
+    return void flow.findings.at(value, 'NATIVE_COMPONENT_IN_FORM_INIT_VALUES', `init-values should not contain ${name}`);
   }
   const expected = name === undefined ? undefined : (initTypes[name] ?? textTypes);
   for (const item of value.items) {
-    if (item.kind === 'string' && !noteDynamic({}, item, { screen, flow })) adviseLiteral(item, flow.findings);
+    if (item.kind === 'string' && !collectDynamic({}, item, { screen, flow })) hintLiteralText(item, flow.findings);
   }
   if (value.kind === 'string') {
-    if (noteDynamic(expected ? { types: expected } : {}, value, { screen, flow })) return;
-    adviseLiteral(value, flow.findings);
+    if (collectDynamic(expected ? { types: expected } : {}, value, { screen, flow })) return;
+    hintLiteralText(value, flow.findings);
   }
-  if (input) adviseChosen(value, input.node, flow.findings);
+  if (input) hintUnknownChoice(value, input.node, flow.findings);
   if (!expected || expected.some((type) => type === value.kind && type !== 'number')) return;
   flow.findings.at(
     value,

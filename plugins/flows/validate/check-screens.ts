@@ -5,7 +5,7 @@ import type { JsonNode } from './json-node.js';
 const MAX_SCREENS = 100;
 const MAX_CAROUSELS = 3;
 
-/** Checks what the screens mean for each other: how many, their ids, where the flow ends. */
+/** Checks the screens together: their number, ids and terminal screens. */
 export function checkScreens(flow: FlowFacts): void {
   const { root, screens, findings } = flow;
   const list = root.get('screens');
@@ -17,7 +17,7 @@ export function checkScreens(flow: FlowFacts): void {
     findings.at(list, 'MAX_IMAGE_CAROUSEL_PER_FLOW', `at most ${MAX_CAROUSELS} ImageCarousel per flow, found ${carousels}`);
   }
   checkIds(flow);
-  checkEnds(list, flow);
+  checkTerminalScreens(list, flow);
   for (const { node, isTerminal } of screens) {
     const success = node.get('success');
     if (success && isTerminal === false) {
@@ -25,7 +25,7 @@ export function checkScreens(flow: FlowFacts): void {
     }
     const refresh = node.get('refresh_on_back');
     if (refresh?.value === true && !flow.hasEndpoint) {
-      findings.at(refresh, 'INVALID_PROPERTY_VALUE', "'refresh_on_back' needs an endpoint: 'data_api_version' is missing");
+      findings.at(refresh, 'INVALID_PROPERTY_VALUE', "'refresh_on_back' requires an endpoint: add 'data_api_version'");
     }
   }
 }
@@ -38,8 +38,8 @@ function checkIds({ screens, screensById, findings }: FlowFacts): void {
   }
 }
 
-/** A flow ends on a terminal screen, and at least one end is a success. */
-function checkEnds(list: JsonNode, { screens, findings }: FlowFacts): void {
+/** At least one screen is terminal, and at least one terminal screen has `success` true. */
+function checkTerminalScreens(list: JsonNode, { screens, findings }: FlowFacts): void {
   if (screens.length === 0 || screens.length < list.items.length) return;
   const ends = screens.filter(({ isTerminal }) => isTerminal !== false);
   if (ends.length === 0) return void findings.at(list, 'MISSING_TERMINAL_SCREEN', 'at least one terminal screen is required');

@@ -1,4 +1,4 @@
-import { holdsReference, isExpression, looksLikeReference, parseReference } from '../expression/reference.js';
+import { containsReference, isExpression, looksLikeReference, parseReference } from '../expression/reference.js';
 import type { ValueType } from '../expression/syntax.js';
 import { checkColor, checkDate, checkImage, checkPattern, checkUrl } from './check-format.js';
 import { type Findings, quoted } from './findings.js';
@@ -16,21 +16,21 @@ const NUMBER: readonly ValueType[] = ['number'];
 const BOOLEAN: readonly ValueType[] = ['boolean'];
 const ARRAY: readonly ValueType[] = ['array'];
 const OBJECT: readonly ValueType[] = ['object'];
-/** A `${` that another brace or the end of the text follows before its `}`. */
+/** A `${` without its `}` before the next `{` or the end of the text. */
 const UNCLOSED = /\$\{[^{}]*(?:\{|$)/;
 
-/** The types of values that may come from a reference. A number can stand for text. */
+/** The types that a reference may have in place of a static value. A number is accepted as text. */
 export function typesOf(rule: Rule): readonly ValueType[] {
   switch (rule.kind) {
-    case 'text':
+    case 'string':
       return rule.accepts ? [...TEXT_TYPES, ...rule.accepts] : TEXT_TYPES;
-    case 'flag':
+    case 'boolean':
       return BOOLEAN;
     case 'number':
       return NUMBER;
-    case 'list':
+    case 'array':
       return ARRAY;
-    case 'record':
+    case 'object':
     case 'by input':
       return OBJECT;
     case 'either':
@@ -41,9 +41,9 @@ export function typesOf(rule: Rule): readonly ValueType[] {
 }
 
 const expectedBy = (rule: Rule): Expected =>
-  rule.kind === 'list' && rule.declares ? { types: ARRAY, declares: rule.declares } : { types: typesOf(rule) };
+  rule.kind === 'array' && rule.declares ? { types: ARRAY, declares: rule.declares } : { types: typesOf(rule) };
 
-/** Whether it is text that is not blank; says so when not. */
+/** Whether a value is non-blank text; reports it if not. */
 export function isText(node: JsonNode, visit: Visit, expected = 'string'): boolean {
   if (node.kind !== 'string') {
     wrongType(node, expected, visit);
@@ -54,21 +54,24 @@ export function isText(node: JsonNode, visit: Visit, expected = 'string'): boole
   return false;
 }
 
-/** Whether it is static text. What is dynamic is noted for later. */
+/** Whether a value is static text. Dynamic values are collected and checked later. */
 function isStatic(rule: Rule, node: JsonNode, visit: Visit): boolean {
   if (!isText(node, visit)) return false;
-  // Most texts hold neither; what it takes to look closer is saved for them.
+  // Fast path: most texts contain neither.
   if (!/[`$]/.test(node.value as string)) return true;
-  if (noteDynamic(expectedBy(rule), node, visit)) return false;
-  if (rule.kind !== 'pattern') adviseLiteral(node, visit.flow.findings);
+  if (collectDynamic(expectedBy(rule), node, visit)) return false;
+  if (rule.kind !== 'pattern') hintLiteralText(node, visit.flow.findings);
   return true;
 }
 
-/** Whether a text is dynamic, or tries to be. A sound reference or expression is noted, for when all screens are known. */
-export function noteDynamic(expected: Expected, node: JsonNode, visit: Pick<Visit, 'flow' | 'screen'>): boolean {
+/**
+ * Whether a text is an expression or has the form of a reference. Valid ones are collected and resolved when all screens are known; an
+ * invalid reference is reported.
+ */
+export function collectDynamic(expected: Expected, node: JsonNode, visit: Pick<Visit, 'flow' | 'screen'>): boolean {
   const text = node.value as string;
   if (isExpression(text)) {
-    noteExpression(node, false, expected, visit);
+    collectExpression(node, false, expected, visit);
     return true;
   }
   if (!looksLikeReference(text)) return false;
@@ -76,31 +79,31 @@ export function noteDynamic(expected: Expected, node: JsonNode, visit: Pick<Visi
   if (reference) visit.screen.uses.push({ node, content: { reference }, expected });
   else {
     const forms = ['data.x', 'form.x', 'screen.ID.data.x', 'screen.ID.form.x'].map((each) => `'\${${each}}'`).join(' or ');
-    visit.flow.findings.at(node, 'PATTERN_MISMATCH', () => `${quoted(text)} is no reference; expected ${forms}`);
+    visit.flow.findings.at(node, 'PATTERN_MISMATCH', () => `${quoted(text)} is not a valid reference; expected ${forms}`);
   }
   return true;
 }
 
-export function noteExpression(node: JsonNode, isCondition: boolean, expected: Expected, { screen }: Pick<Visit, 'screen'>): void {
+export function collectExpression(node: JsonNode, isCondition: boolean, expected: Expected, { screen }: Pick<Visit, 'screen'>): void {
   screen.uses.push({ node, content: { expression: node.value as string, isCondition }, expected });
 }
 
-/** Text that looks as if a reference were meant, which phones may show as it is written. */
-export function adviseLiteral(node: JsonNode, findings: Findings): void {
+/** Hints at text that contains something like a reference, which phones may show literally. */
+export function hintLiteralText(node: JsonNode, findings: Findings): void {
   const text = node.value as string;
-  if (holdsReference(text)) {
+  if (containsReference(text)) {
     findings.hint(
       node,
       'MIXED_TEXT_AND_REFERENCE',
       () =>
-        `'${nameOf(node)}' mixes text and a reference and may be shown as it is written; in backticks it is an expression: \`'text ' \${data.x}\``,
+        `'${nameOf(node)}' mixes text and a reference, which phones may show literally; write it as an expression in backticks: \`'text ' \${data.x}\``,
     );
   } else if (UNCLOSED.test(text)) {
-    findings.hint(node, 'UNCLOSED_REFERENCE', () => `'${nameOf(node)}' has a '\${' without a '}' and is shown as it is written`);
+    findings.hint(node, 'UNCLOSED_REFERENCE', () => `'${nameOf(node)}' has a '\${' without a '}' and is shown literally`);
   }
 }
 
-export function checkText(rule: RuleOf<'text'>, node: JsonNode, visit: Visit): void {
+export function checkText(rule: RuleOf<'string'>, node: JsonNode, visit: Visit): void {
   if (rule.isDynamic ? !isStatic(rule, node, visit) : !isText(node, visit)) return;
   const { max } = rule;
   const text = node.value as string;
@@ -123,16 +126,16 @@ export function checkName(node: JsonNode, visit: Visit): void {
   }
 }
 
-export function checkBoolean(rule: RuleOf<'flag'>, node: JsonNode, visit: Visit): void {
+export function checkBoolean(rule: RuleOf<'boolean'>, node: JsonNode, visit: Visit): void {
   if (node.kind === 'boolean') return;
-  if (node.kind === 'string' && rule.isDynamic && noteDynamic({ types: BOOLEAN }, node, visit)) return;
+  if (node.kind === 'string' && rule.isDynamic && collectDynamic({ types: BOOLEAN }, node, visit)) return;
   wrongType(node, rule.isDynamic ? 'boolean or a dynamic value' : 'boolean', visit);
 }
 
 export function checkNumber(rule: RuleOf<'number'>, node: JsonNode, visit: Visit): void {
   const { findings } = visit.flow;
   if (node.kind === 'string') {
-    if (noteDynamic({ types: NUMBER }, node, visit)) return;
+    if (collectDynamic({ types: NUMBER }, node, visit)) return;
     findings.at(
       node,
       'PATTERN_MISMATCH',
@@ -142,8 +145,8 @@ export function checkNumber(rule: RuleOf<'number'>, node: JsonNode, visit: Visit
   }
   if (node.kind !== 'number') return void wrongType(node, 'number or a dynamic value', visit);
   const value = node.value as number;
-  const { from, to, isWhole } = rule;
-  if (isWhole && !Number.isInteger(value)) wrongType(node, 'integer', visit);
+  const { from, to, isInteger } = rule;
+  if (isInteger && !Number.isInteger(value)) wrongType(node, 'integer', visit);
   else if (from !== undefined && value < from) {
     findings.at(node, 'MINIMUM_VALUE_REQUIRED', () => `minimum value for '${nameOf(node)}' is ${from}, found ${value}`);
   } else if (to !== undefined && value > to) {
@@ -151,7 +154,7 @@ export function checkNumber(rule: RuleOf<'number'>, node: JsonNode, visit: Visit
   }
 }
 
-export function checkChoice(rule: RuleOf<'choice'>, node: JsonNode, visit: Visit): void {
+export function checkEnum(rule: RuleOf<'enum'>, node: JsonNode, visit: Visit): void {
   if (node.kind === 'string' && rule.of.includes(node.value as string)) return;
   if (rule.isDynamic ? !isStatic(rule, node, visit) : !isText(node, visit)) return;
   const found = node.value as string;
@@ -162,11 +165,11 @@ export function checkChoice(rule: RuleOf<'choice'>, node: JsonNode, visit: Visit
   );
 }
 
-/** Text where a list or record is expected: it must be a reference, because expressions yield neither. */
+/** Checks text in place of an array or object: it must be a reference, because expressions yield neither type. */
 export function checkBound(rule: Rule, node: JsonNode, visit: Visit): void {
   if (!isText(node, visit)) return;
-  if (!isExpression(node.value as string) && noteDynamic(expectedBy(rule), node, visit)) return;
-  const what = rule.kind === 'list' ? 'an array' : 'an object';
+  if (!isExpression(node.value as string) && collectDynamic(expectedBy(rule), node, visit)) return;
+  const what = rule.kind === 'array' ? 'an array' : 'an object';
   visit.flow.findings.at(
     node,
     'PATTERN_MISMATCH',
@@ -187,7 +190,7 @@ export function checkReference(node: JsonNode, visit: Visit): void {
   }
 }
 
-/** Text that must have a form, unless it is dynamic. */
+/** Checks the format of text, unless it is dynamic. */
 export function checkFormat(rule: RuleOf<'date' | 'image' | 'url' | 'color' | 'pattern'>, node: JsonNode, visit: Visit): void {
   if (!isStatic(rule, node, visit)) return;
   const { findings } = visit.flow;

@@ -4,28 +4,28 @@ import { type Expression, ExpressionProblem } from '../expression/syntax.js';
 import type { ErrorCode } from './codes.js';
 import type { FlowFacts, Screen } from './flow-facts.js';
 import type { JsonNode } from './json-node.js';
-import { misfit, type Resolved, resolve } from './resolve.js';
+import { typeMismatch, type Resolved, resolve } from './resolve.js';
 
-/** Checks every reference and expression in the properties of a screen and its components. */
+/** Checks the references and expressions that were collected from the properties of a screen and its components. */
 export function checkUses(screen: Screen, flow: FlowFacts): void {
   for (const { node, content, expected } of screen.uses) {
     if ('reference' in content) {
       const resolved = resolve(content.reference, screen, flow);
       reportUnresolved(resolved, node, 'INVALID_SCREEN_DYNAMIC_DATA', flow);
-      const problem = misfit(resolved, expected, node.value as string);
+      const problem = typeMismatch(resolved, expected, node.value as string);
       if (problem !== undefined) flow.findings.at(node, 'INVALID_SCREEN_DYNAMIC_DATA', problem);
     } else checkExpression(node, content.isCondition, screen, flow, 'INVALID_SCREEN_DYNAMIC_DATA');
   }
 }
 
-/** A reference to what is not there has the code of its place; one to another screen always has the same. */
+/** Reports an unresolved reference: with `code` on the same screen, with `INVALID_SCREEN_DATA` to another screen. */
 export function reportUnresolved(resolved: Resolved, node: JsonNode, code: ErrorCode, { findings }: FlowFacts): void {
   if ('problem' in resolved) findings.at(node, resolved.isGlobal ? 'INVALID_SCREEN_DATA' : code, resolved.problem);
 }
 
 /**
- * Checks an expression, or a condition, and the references in it.
- * @returns what its references name
+ * Checks an expression or a condition, and the references in it.
+ * @returns the values that its references resolve to
  */
 export function checkExpression(
   node: JsonNode,
@@ -34,7 +34,7 @@ export function checkExpression(
   flow: FlowFacts,
   code: ErrorCode,
 ): readonly Resolved[] {
-  // A problem costs 15 us to throw, and a flow of 10 MB has room for 350,000 of them.
+  // Throwing a problem costs 15 us, and a flow of 10 MB can contain 350,000 of them.
   if (flow.findings.isFull) return [];
   const written = node.value as string;
   const text = isCondition ? written : written.slice(1, -1);
@@ -58,10 +58,10 @@ export function checkExpression(
   return resolved;
 }
 
-/** A value alone must be a reference to a boolean; a condition as a whole must yield one, and depend on something. */
+/** A condition must yield a boolean and contain a reference. A single operand must be a reference to a boolean. */
 function checkYield(expression: Expression, references: number, isCondition: boolean): void {
   const { kind, type } = expression;
-  if (kind === 'literal') throw new ExpressionProblem('it is a literal alone; at least one reference is needed');
+  if (kind === 'literal') throw new ExpressionProblem('it is only a literal; at least one reference is needed');
   if (kind === 'reference' && type !== undefined && type !== 'boolean') {
     throw new ExpressionProblem(`a single operand must be boolean, found ${type}`);
   }

@@ -2,15 +2,15 @@ import { actionProperties } from './actions.js';
 import {
   checkBoolean,
   checkBound,
-  checkChoice,
+  checkEnum,
   checkFormat,
   checkName,
   checkNumber,
   checkReference,
   checkText,
   isText,
-  noteDynamic,
-  noteExpression,
+  collectDynamic,
+  collectExpression,
   type RuleOf,
   typesOf,
 } from './check-text.js';
@@ -20,29 +20,29 @@ import { didYouMean } from './nearest.js';
 import type { ActionName, ArrayRule, Properties, Rule } from './rule.js';
 import { nameOf, type Visit, wrongType } from './visit.js';
 
-/** Checks a value against its rule, and notes what references, expressions and actions it holds. */
+/** Checks a value against its rule, and collects the references, expressions and actions in it. */
 function checkValue(rule: Rule, node: JsonNode, visit: Visit): void {
   switch (rule.kind) {
-    case 'text':
+    case 'string':
       return void checkText(rule, node, visit);
     case 'name':
       return void checkName(node, visit);
-    case 'flag':
+    case 'boolean':
       return void checkBoolean(rule, node, visit);
     case 'number':
       return void checkNumber(rule, node, visit);
-    case 'choice':
-      return void checkChoice(rule, node, visit);
+    case 'enum':
+      return void checkEnum(rule, node, visit);
     case 'date':
     case 'image':
     case 'url':
     case 'color':
     case 'pattern':
       return void checkFormat(rule, node, visit);
-    case 'list':
-      return void checkList(rule, node, visit);
-    case 'record':
-      return void checkRecord(rule, node, visit);
+    case 'array':
+      return void checkArray(rule, node, visit);
+    case 'object':
+      return void checkObject(rule, node, visit);
     case 'either':
       return void checkEither(rule.rules, node, visit);
     case 'action':
@@ -53,7 +53,7 @@ function checkValue(rule: Rule, node: JsonNode, visit: Visit): void {
       return void checkCases(node, visit);
     case 'condition':
       if (node.kind !== 'string') wrongType(node, 'string', visit);
-      else noteExpression(node, true, { types: ['boolean'] }, visit);
+      else collectExpression(node, true, { types: ['boolean'] }, visit);
       return;
     case 'reference':
       return void checkReference(node, visit);
@@ -64,7 +64,7 @@ function checkValue(rule: Rule, node: JsonNode, visit: Visit): void {
   }
 }
 
-function checkList(rule: ArrayRule, node: JsonNode, visit: Visit): void {
+function checkArray(rule: ArrayRule, node: JsonNode, visit: Visit): void {
   const { findings } = visit.flow;
   if (node.kind === 'string' && rule.isDynamic) return void checkBound(rule, node, visit);
   if (node.kind !== 'array') return void wrongType(node, rule.isDynamic ? 'array or a dynamic value' : 'array', visit);
@@ -77,12 +77,12 @@ function checkList(rule: ArrayRule, node: JsonNode, visit: Visit): void {
   const max = hasImages ? rule.maxWithImages : rule.max;
   if (max !== undefined && length > max) {
     const when = hasImages ? ' when one has an image' : '';
-    findings.at(node, 'MAX_ITEMS_EXCEEDED', () => `'${nameOf(node)}' takes at most ${max} items${when}, found ${length}`);
+    findings.at(node, 'MAX_ITEMS_EXCEEDED', () => `'${nameOf(node)}' allows at most ${max} items${when}, found ${length}`);
   }
   for (const item of node.items) checkValue(rule.of, item, visit);
 }
 
-function checkRecord(rule: { readonly properties: Properties; readonly isDynamic: boolean }, node: JsonNode, visit: Visit): void {
+function checkObject(rule: { readonly properties: Properties; readonly isDynamic: boolean }, node: JsonNode, visit: Visit): void {
   if (node.kind !== 'object') return void wrongType(node, 'object', visit);
   checkProperties(rule.properties, node, visit);
   const text = rule.properties['alt-text'];
@@ -90,12 +90,12 @@ function checkRecord(rule: { readonly properties: Properties; readonly isDynamic
     visit.flow.findings.hint(
       node,
       'MISSING_ALT_TEXT',
-      () => `${nameOf(node)} has an image without 'alt-text': a screen reader has nothing to read`,
+      () => `${nameOf(node)} has an image without 'alt-text': screen readers cannot describe the image`,
     );
   }
 }
 
-/** Checks the members of an object: none that is unknown, all that are required, each as its rule says. */
+/** Checks the members of an object: reports missing and unknown ones, and checks each against its rule. */
 export function checkProperties(properties: Properties, node: JsonNode, visit: Visit): void {
   const { findings } = visit.flow;
   const required = requiredOf(properties);
@@ -127,7 +127,7 @@ function requiredOf(properties: Properties): readonly string[] {
   return names;
 }
 
-/** `type` has a code of its own. */
+/** A missing `type` has its own code. */
 function reportMissing(properties: Properties, node: JsonNode, { flow, owner }: Visit): void {
   if (flow.findings.isFull) return;
   const missing = requiredOf(properties).filter((key) => !node.get(key));
@@ -145,33 +145,27 @@ function unknownKey({ key, parent }: JsonNode, properties: Properties, { owner }
 }
 
 const insideForm = ({ key }: JsonNode, { owner }: Visit): string =>
-  `property '${key}' is not allowed in a ${owner} inside a Form; use the Form's '${key}s'`;
+  `property '${key}' is not allowed on a ${owner} inside a Form; use '${key}s' of the Form`;
 
 function checkEither(rules: readonly Rule[], node: JsonNode, visit: Visit): void {
   if (node.kind === 'string') {
-    const first = rules.find((rule) => rule.kind !== 'record' && rule.kind !== 'list')!;
-    if (first.kind === 'flag') {
-      if (!noteDynamic({ types: rules.flatMap(typesOf) }, node, visit)) checkValue(first, node, visit);
-    } else if (isText(node, visit) && !noteDynamic({ types: rules.flatMap(typesOf) }, node, visit)) checkValue(first, node, visit);
+    const first = rules.find((rule) => rule.kind !== 'object' && rule.kind !== 'array')!;
+    if (first.kind === 'boolean') {
+      if (!collectDynamic({ types: rules.flatMap(typesOf) }, node, visit)) checkValue(first, node, visit);
+    } else if (isText(node, visit) && !collectDynamic({ types: rules.flatMap(typesOf) }, node, visit)) checkValue(first, node, visit);
     return;
   }
   const fitting = rules.find(
     ({ kind }) =>
-      (kind === 'list' && node.kind === 'array') ||
-      (kind === 'record' && node.kind === 'object') ||
-      (kind === 'flag' && node.kind === 'boolean'),
+      (kind === 'array' && node.kind === 'array') ||
+      (kind === 'object' && node.kind === 'object') ||
+      (kind === 'boolean' && node.kind === 'boolean'),
   );
   if (fitting) checkValue(fitting, node, visit);
   else wrongType(node, rules.map(({ kind }) => kindNames[kind] ?? kind).join(' or '), visit);
 }
 
-const kindNames: Readonly<Partial<Record<Rule['kind'], string>>> = {
-  text: 'string',
-  date: 'string',
-  flag: 'boolean',
-  list: 'array',
-  record: 'object',
-};
+const kindNames: Readonly<Partial<Record<Rule['kind'], string>>> = { date: 'string' };
 
 function checkAction(allows: readonly ActionName[], node: JsonNode, visit: Visit): void {
   const { findings } = visit.flow;
@@ -219,9 +213,9 @@ function checkCases(node: JsonNode, visit: Visit): void {
   }
 }
 
-/** What a Form says about its inputs; their types are checked when all of them are known. */
+/** Checks `init-values` or `error-messages` of a Form. The types of values are checked later, when all inputs are known. */
 function checkByInput(holds: 'values' | 'texts', node: JsonNode, visit: Visit): void {
   if (node.kind === 'string') return void checkBound({ kind: 'by input', holds }, node, visit);
   if (node.kind !== 'object') return void wrongType(node, 'object or a dynamic value', visit);
-  if (holds === 'texts') for (const member of node.items) checkValue({ kind: 'text', isDynamic: true }, member, visit);
+  if (holds === 'texts') for (const member of node.items) checkValue({ kind: 'string', isDynamic: true }, member, visit);
 }

@@ -4,14 +4,14 @@ import { positionsIn } from './positions.js';
 import type { Pointer, ValidationError } from './result.js';
 
 /**
- * The text of a finding. Pass a function where the text needs a path, a suggestion or a list: it runs only for findings that
- * are listed (at most 500), while a flow of 10 MB can have a finding for each of its values.
+ * The text of a finding. Pass a function if building the text is expensive (paths, suggestions, lists): it runs only for listed findings,
+ * at most 500, while a flow of 10 MB can have a finding for each of its values.
  */
 export type Message = string | (() => string);
 
 interface Place {
   readonly node: JsonNode;
-  /** The range of the key is meant, not that of the value. */
+  /** Whether the range is that of the key, not of the value. */
   readonly isKey: boolean;
 }
 
@@ -23,44 +23,44 @@ interface Finding {
   readonly places: readonly Place[];
 }
 
-/** After so many findings nothing more is looked for. */
+/** Further findings are dropped. */
 const MAX_FOUND = 10_000;
-/** The most places that one finding names: its length does not grow with that of the flow. */
+/** The most pointers of one finding. */
 const MAX_POINTERS = 100;
 
 const hints: ReadonlySet<Code> = new Set(hintCodes);
 
 export type Findings = ReturnType<typeof createFindings>;
 
-/** Gathers what is wrong, and lists it by position with one entry per code and path. */
+/** Collects errors and hints; `list` sorts them by position and keeps one entry per code and path. */
 export function createFindings() {
   const errors: Finding[] = [];
-  const advice: Finding[] = [];
+  const hintList: Finding[] = [];
 
   const add = (code: Code, message: Message, node: JsonNode, isKey: boolean, others: readonly JsonNode[]): void => {
-    const list = hints.has(code) ? advice : errors;
+    const list = hints.has(code) ? hintList : errors;
     if (list.length >= MAX_FOUND) return;
     const places = [{ node, isKey }, ...others.slice(0, MAX_POINTERS - 1).map((other) => ({ node: other, isKey: false }))];
     list.push({ code, message, places, start: isKey ? node.keyStart : node.start, end: isKey ? node.keyEnd : node.end });
   };
 
   return {
-    /** Further errors are not kept: checks that cost more than a look can be left out. */
+    /** Whether further errors are dropped, so that expensive checks can be skipped. */
     get isFull(): boolean {
       return errors.length >= MAX_FOUND;
     },
 
-    /** Something about a value, and about others that it clashes with. */
+    /** Adds an error about a value, and about the others that it conflicts with. */
     at(node: JsonNode, code: Code, message: Message, others: readonly JsonNode[] = []): void {
       add(code, message, node, false, others);
     },
 
-    /** Something about a key. */
+    /** Adds an error about the key of a value. */
     atKey(node: JsonNode, code: Code, message: Message): void {
       add(code, message, node, true, []);
     },
 
-    /** Advice about a value, and about others that it goes with. */
+    /** Adds a hint about a value, and about the others that it concerns. */
     hint(node: JsonNode, code: HintCode, message: Message, others: readonly JsonNode[] = []): void {
       add(code, message, node, false, others);
     },
@@ -72,8 +72,8 @@ export function createFindings() {
         path: pathOf(node),
       });
       const shown = (found: readonly Finding[], type: ValidationError['error_type']) => listed(found, type, pointer, maxListed);
-      const { list, left } = shown(errors, 'FLOW_JSON_ERROR');
-      return { errors: list, hints: shown(advice, 'FLOW_JSON_HINT').list, unlistedErrors: left };
+      const { list, unlisted } = shown(errors, 'FLOW_JSON_ERROR');
+      return { errors: list, hints: shown(hintList, 'FLOW_JSON_HINT').list, unlistedErrors: unlisted };
     },
   };
 }
@@ -83,14 +83,14 @@ function listed(
   error_type: ValidationError['error_type'],
   pointer: (place: Place) => Pointer,
   maxListed: number,
-): { list: ValidationError[]; left: number } {
+): { list: ValidationError[]; unlisted: number } {
   const sorted = found.toSorted((a, b) => a.start - b.start || a.end - b.end || order(a.code, b.code));
   const seen = new Set<string>();
   const list: ValidationError[] = [];
-  let left = 0;
+  let unlisted = 0;
   for (const { code, message, places } of sorted) {
     if (list.length >= maxListed) {
-      left++;
+      unlisted++;
       continue;
     }
     const pointers = places.map(pointer);
@@ -100,17 +100,17 @@ function listed(
     seen.add(name);
     list.push({ error: code, error_type, message: typeof message === 'string' ? message : message(), ...range, pointers });
   }
-  return { list, left };
+  return { list, unlisted };
 }
 
 const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** A value as a message shows it: short, on one line, in quotes. */
+/** Shortens a value to one line for a message, and quotes it. */
 export function quoted(value: string): string {
   return `'${shortened(value)}'`;
 }
 
-/** A text from a flow as a message shows it: short, on one line. */
+/** Shortens a text from a flow to one line for a message. */
 export function shortened(value: string): string {
   const line = value.slice(0, 61).replace(/\s+/g, ' ');
   return line.length > 60 ? `${line.slice(0, 57)}...` : line;

@@ -4,54 +4,54 @@ import type { Findings } from './findings.js';
 import type { JsonNode } from './json-node.js';
 import type { ActionName, ArrayRule, ComponentType } from './rule.js';
 
-/** What the walk over a flow found in it, for the checks that look at several places at once. */
+/** The contents of a flow, collected for the checks that look at several places together. */
 export interface FlowFacts {
   readonly root: JsonNode;
   readonly findings: Findings;
   readonly version: string;
-  /** Whether it names a `data_api_version`, whatever that is. */
+  /** Whether the flow has a `data_api_version`, valid or not. */
   readonly hasEndpoint: boolean;
   readonly screens: Screen[];
-  /** By id; of screens with the same id the first. */
+  /** By id; for duplicate ids the first screen. */
   readonly screensById: Map<string, Screen>;
 }
 
 export interface Screen {
   readonly node: JsonNode;
-  /** Where its id stands, when it has one that can be used. */
+  /** Undefined if the id is missing, empty or not a string. */
   readonly idNode: JsonNode | undefined;
   readonly id: string | undefined;
-  /** Undefined when that cannot be told. */
+  /** Undefined if `terminal` is not a boolean. */
   readonly isTerminal: boolean | undefined;
   readonly isSuccess: boolean | undefined;
-  /** The data model; undefined when it is no object. */
+  /** The data model; undefined if it is not an object. */
   readonly data: ReadonlyMap<string, JsonNode> | undefined;
-  /** `layout.children`, when it is a list. */
+  /** `layout.children`; undefined if it is not an array. */
   readonly children: JsonNode | undefined;
-  /** Every component object, whatever it is inside of. */
+  /** All components, at any depth. */
   readonly components: Component[];
-  /** By name; of inputs with the same name the first. */
+  /** By name; for duplicate names the first input. */
   readonly inputs: Map<string, Component>;
-  /** The names of its Forms, which references do not mention. */
+  /** The names of its Forms, which references must not contain. */
   readonly formNames: Set<string>;
   readonly uses: Use[];
   readonly actions: Action[];
 }
 
 export interface Component {
-  /** Undefined for one of a type that does not exist. */
+  /** Undefined for a missing or unknown type. */
   readonly type: ComponentType | undefined;
   readonly node: JsonNode;
   readonly place: Place;
 }
 
-/** Where a component stands. */
+/** Where a component is. */
 export interface Place {
   readonly inside: 'layout' | 'Form' | 'If' | 'Switch';
   readonly isInForm: boolean;
-  /** How many Ifs and Switches are around it. */
+  /** How many Ifs and Switches contain it. */
   readonly branches: number;
-  /** How many Ifs are around it. */
+  /** How many Ifs contain it. */
   readonly ifs: number;
 }
 
@@ -62,18 +62,18 @@ export interface Use {
   readonly expected: Expected;
 }
 
-/** What a property can do with: values of one of these types; nothing given means any. */
+/** The types that a property accepts from a reference; without `types`, any. */
 export interface Expected {
   readonly types?: readonly ValueType[];
-  /** Of a list: what its items must declare. */
+  /** For an array: the properties that its items must declare. */
   readonly declares?: ArrayRule['declares'];
 }
 
-/** An action that is allowed where it stands. */
+/** An action that its component allows. */
 export interface Action {
   readonly name: ActionName;
   readonly nameNode: JsonNode;
   readonly payload: JsonNode | undefined;
-  /** The name of the next screen, of `navigate`. */
+  /** The `next.name` of `navigate`. */
   readonly next: JsonNode | undefined;
 }

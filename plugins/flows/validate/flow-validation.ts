@@ -4,23 +4,20 @@ import type { FlowValidation, ValidateOptions } from './result.js';
 import type { ValidateInput } from './validate.task.js';
 import { validateFlow } from './validate-flow.js';
 
-/** Below this length a flow is checked in a few milliseconds; a trip to a worker takes as long. */
-const SMALL = 24 * 1024;
+/** In characters. Validating a shorter flow takes a few milliseconds, about as long as passing it to a worker. */
+const MIN_WORKER_LENGTH = 24 * 1024;
 
-/**
- * Ends a check that hangs. The work itself is bounded by the bytes and values of a flow: 10 MB of any shape take at most a few
- * seconds of CPU. How long those take by the clock depends on what else the machine does, so this is far above them.
- */
+/** Ends a validation that hangs. Far above the few CPU seconds of a 10 MB flow, because the machine may be busy. */
 const LIMIT_MS = 120_000;
 
-/** Checks a flow in a worker. */
+/** Validates a flow in a worker thread. */
 export const validateTask = task<ValidateInput, FlowValidation>('flows.validate', new URL('./validate.task.js', import.meta.url), {
   weigh: ({ source }) => source.length,
   limitMs: LIMIT_MS,
 });
 
-/** `validateFlow` for a server: what would hold up others is done in a worker. */
+/** `validateFlow` for servers: runs large flows on a worker thread, so that they do not block the event loop. */
 export const createFlowValidation =
   (workers: Pick<WorkerPool, 'run'>) =>
   async (source: string | Uint8Array, options: ValidateOptions = {}): Promise<FlowValidation> =>
-    source.length < SMALL ? validateFlow(source, options) : workers.run(validateTask, { source, options });
+    source.length < MIN_WORKER_LENGTH ? validateFlow(source, options) : workers.run(validateTask, { source, options });

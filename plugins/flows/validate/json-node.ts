@@ -1,31 +1,31 @@
 export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
 
 const NO_NODES: readonly JsonNode[] = [];
-/** From this many members on, a map answers quicker than looking at each. */
+/** From this number of members on, a map is faster than a linear search. */
 const MANY_MEMBERS = 12;
-/** How much of a key a path shows. */
+/** The most characters of a key in a path. */
 const MAX_KEY = 200;
 
 /**
- * A value of a JSON text that knows its place. One class for all kinds keeps reading fast. Members of objects are in the
- * order of the text; of members with the same key only the last is kept, as JSON.parse does.
+ * A JSON value with its position in the text. One class for all kinds, because monomorphic access is fast. Members of objects are in the
+ * order of the text; of duplicate keys only the last value is stored, as in JSON.parse.
  */
 export class JsonNode {
   readonly kind: JsonKind;
   readonly start: number;
-  /** The offset behind the last character. */
+  /** The offset after the last character. */
   end: number;
   readonly parent: JsonNode | undefined;
   /** The key in an object; empty in an array. */
   readonly key: string;
-  /** Where the key stands, with its quotes; -1 in an array. */
+  /** The range of the key with its quotes; -1 in an array. */
   readonly keyStart: number;
   readonly keyEnd: number;
-  /** Of a text, number or boolean. */
+  /** The value of a string, number or boolean. */
   value: string | number | boolean | null;
   /** Members of an object, items of an array. */
   items: JsonNode[] = NO_NODES as JsonNode[];
-  /** The place in an array. */
+  /** The index in an array. */
   index: number;
   #byKey: Map<string, JsonNode> | undefined;
 
@@ -41,7 +41,7 @@ export class JsonNode {
     this.value = value;
   }
 
-  /** The member of an object with this key. */
+  /** Returns the member of an object with this key. */
   get(key: string): JsonNode | undefined {
     if (this.kind !== 'object') return undefined;
     const { items } = this;
@@ -58,7 +58,7 @@ export class JsonNode {
   }
 }
 
-/** Where a value is about to be read. One object, changed for each, because there may be a million values. */
+/** The position at which the next value is read. One mutable object for all, because there may be a million values. */
 export interface JsonPlace {
   parent: JsonNode | undefined;
   key: string;
@@ -67,7 +67,7 @@ export interface JsonPlace {
   index: number;
 }
 
-/** `screens[0].layout.children[1].on-click-action`; keys that hold a dot, a blank, a bracket or a quote as `cases['a b']`. */
+/** `screens[0].layout.children[1].on-click-action`; keys with a dot, blank, bracket or quote as `cases['a b']`. */
 export function pathOf(node: JsonNode): string {
   const parts: string[] = [];
   for (let at: JsonNode | undefined = node; at?.parent; at = at.parent) {
@@ -78,7 +78,7 @@ export function pathOf(node: JsonNode): string {
   return path.startsWith('.') ? path.slice(1) : path;
 }
 
-const step = (whole: string): string => {
-  const key = whole.length > MAX_KEY ? `${whole.slice(0, MAX_KEY)}...` : whole;
+const step = (fullKey: string): string => {
+  const key = fullKey.length > MAX_KEY ? `${fullKey.slice(0, MAX_KEY)}...` : fullKey;
   return /^[^\s.[\]'"\\]+$/.test(key) ? `.${key}` : `['${key.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}']`;
 };

@@ -1,10 +1,10 @@
 import type { TextRange } from './result.js';
 
-/** Turns offsets into lines and columns. A line ends with LF, CR LF or CR. */
+/** Converts offsets to lines and columns. A line ends with LF, CR LF or CR. */
 export function positionsIn(text: string) {
   let starts: number[] | undefined;
 
-  /** The number of the line, counted from 0. */
+  /** Line numbers start at 0 here. */
   const lineOf = (offset: number): number => {
     starts ??= lineStarts(text);
     let low = 0;
@@ -17,7 +17,7 @@ export function positionsIn(text: string) {
     return low;
   };
 
-  /** @param end the offset behind the last character */
+  /** @param end the offset after the last character */
   return function rangeOf(start: number, end: number): TextRange {
     const last = Math.max(start, end - 1);
     const first = lineOf(start);
@@ -31,7 +31,7 @@ export function positionsIn(text: string) {
   };
 }
 
-/** Looks for one character at a time, because a pattern takes as long as reading the JSON. */
+/** `indexOf` for each character, because a regular expression takes as long as parsing the JSON. */
 function lineStarts(text: string): number[] {
   const starts = [0];
   let feed = text.indexOf('\n');

@@ -26,7 +26,7 @@ const layoutProperties: Properties = {
   children: required({ kind: 'json', holds: 'anything' }),
 };
 
-/** Checks a screen and all that is in it, each part for itself. @returns what is in it */
+/** Checks each part of a screen by itself. @returns the screen, for the checks that look at several parts together */
 export function readScreen(node: JsonNode, flow: FlowFacts, place: Place): Screen {
   const idNode = node.get('id');
   const layout = node.get('layout');
@@ -60,9 +60,9 @@ function checkId(node: JsonNode, flow: FlowFacts): void {
   const id = node.value as string;
   if (id === '') findings.at(node, 'MIN_CHARS_REQUIRED', "'id' needs at least 1 character");
   else if (!/^[A-Za-z_]+$/.test(id)) {
-    findings.at(node, 'PATTERN_MISMATCH', `a screen id should only hold letters and underscores, found ${quoted(id)}`);
+    findings.at(node, 'PATTERN_MISMATCH', `a screen id should only contain letters and underscores, found ${quoted(id)}`);
   } else if (id.toLowerCase() === 'success') {
-    findings.at(node, 'SCREEN_ID_IS_RESERVED_KEYWORD', `${quoted(id)} is a reserved keyword, in any letter case`);
+    findings.at(node, 'SCREEN_ID_IS_RESERVED_KEYWORD', `${quoted(id)} is a reserved keyword, in upper and lower case`);
   }
 }
 
@@ -92,7 +92,7 @@ function checkLayoutType(type: JsonNode, findings: Findings, visit: Visit): void
   findings.at(
     type,
     'INVALID_PROPERTY_VALUE',
-    () => `the type of a layout is ${LAYOUT}, found ${quoted(found)}${didYouMean(found, [LAYOUT])}`,
+    () => `the type of a layout should be ${LAYOUT}, found ${quoted(found)}${didYouMean(found, [LAYOUT])}`,
   );
 }
 

@@ -1,11 +1,11 @@
 import { isExpression, looksLikeReference } from '../expression/reference.js';
 import { isDay } from './check-format.js';
-import { adviseOptions } from './check-options.js';
+import { hintOptions } from './check-options.js';
 import { type Findings, quoted } from './findings.js';
 import type { JsonNode } from './json-node.js';
 import type { Bounds, ComponentType, OnlyWith, PairsWith, Rule } from './rule.js';
 
-/** Checks what the properties of one component mean for each other. */
+/** Checks the rules between the properties of one component. */
 export function checkRelations(type: ComponentType, node: JsonNode, findings: Findings): void {
   for (const bounds of type.bounds ?? []) checkBounds(bounds, type, node, findings);
   for (const { when, also } of type.needs ?? []) {
@@ -24,23 +24,23 @@ export function checkRelations(type: ComponentType, node: JsonNode, findings: Fi
   }
   for (const only of type.only ?? []) checkOnly(only, type, node, findings);
   if (type.pairs) checkPairs(type.pairs, type, node, findings);
-  for (const { property, code, why } of type.advises ?? []) {
+  for (const { property, code, why } of type.recommends ?? []) {
     if (!node.get(property)) findings.hint(node, code, `${type.name} has no '${property}': ${why}`);
   }
-  adviseOptions(node, findings);
+  hintOptions(node, findings);
   if (type.name === 'NavigationList') checkNavigationList(node, findings);
 }
 
-/** Numbers and days can be compared; what is dynamic or malformed cannot. */
+/** Compares numbers and dates; dynamic and malformed values are skipped. */
 function checkBounds({ min, max }: Bounds, type: ComponentType, node: JsonNode, findings: Findings): void {
-  const least = comparable(node.get(min));
-  const most = comparable(node.get(max));
-  if (least === undefined || most === undefined || typeof least !== typeof most || least <= most) return;
+  const low = comparable(node.get(min));
+  const high = comparable(node.get(max));
+  if (low === undefined || high === undefined || typeof low !== typeof high || low <= high) return;
   const name = node.get('name')?.text;
   findings.at(
     node.get(min)!,
     'MIN_VALUE_GREATER_THAN_MAX',
-    `'${min}' (${least}) cannot be greater than '${max}' (${most}) for ${type.name}${name === undefined ? '' : ` ${quoted(name)}`}`,
+    `'${min}' (${low}) cannot be greater than '${max}' (${high}) for ${type.name}${name === undefined ? '' : ` ${quoted(name)}`}`,
   );
 }
 
@@ -49,33 +49,33 @@ function comparable(node: JsonNode | undefined): number | string | undefined {
   return node?.text !== undefined && isDay(node.text) ? node.text : undefined;
 }
 
-/** What a property that decides over others says; nothing when that is open or not one of its values. */
-function decided(property: string, standard: string, type: ComponentType, node: JsonNode): string | undefined {
+/** The value of a property on which others depend; undefined if it is dynamic or invalid. */
+function valueOfDecider(property: string, defaultValue: string, type: ComponentType, node: JsonNode): string | undefined {
   const decider = node.get(property);
-  if (!decider) return standard;
+  if (!decider) return defaultValue;
   const rule = type.properties[property] as Rule;
-  return decider.text !== undefined && rule.kind === 'choice' && rule.of.includes(decider.text) ? decider.text : undefined;
+  return decider.text !== undefined && rule.kind === 'enum' && rule.of.includes(decider.text) ? decider.text : undefined;
 }
 
-function checkOnly({ properties, property, values, standard }: OnlyWith, type: ComponentType, node: JsonNode, findings: Findings): void {
-  const value = decided(property, standard, type, node);
+function checkOnly({ properties, property, values, defaultValue }: OnlyWith, type: ComponentType, node: JsonNode, findings: Findings): void {
+  const value = valueOfDecider(property, defaultValue, type, node);
   if (value === undefined || values.includes(value)) return;
   for (const name of properties) {
     const found = node.get(name);
-    const message = `'${name}' and '${property}' ${value} must be exclusive; it goes with ${property} ${values.join(', ')}`;
+    const message = `'${name}' and '${property}' ${value} must be exclusive; '${name}' requires '${property}' ${values.join(' or ')}`;
     if (found) findings.at(found, 'NOT_KEYWORD_SCHEMA_VALIDATION_FAILED', message);
   }
 }
 
-function checkPairs({ property, value, standard, must, may }: PairsWith, type: ComponentType, node: JsonNode, findings: Findings): void {
-  const found = decided(property, standard, type, node);
+function checkPairs({ property, value, defaultValue, mustBePairs, mayBePairs }: PairsWith, type: ComponentType, node: JsonNode, findings: Findings): void {
+  const found = valueOfDecider(property, defaultValue, type, node);
   if (found === undefined) return;
-  for (const name of [...must, ...may]) {
+  for (const name of [...mustBePairs, ...mayBePairs]) {
     const given = node.get(name);
     if (!given) continue;
     const isPair = given.kind === 'object';
     const isSingle = given.text !== undefined && !looksLikeReference(given.text) && !isExpression(given.text);
-    if (found === value ? isSingle && must.includes(name) : isPair) {
+    if (found === value ? isSingle && mustBePairs.includes(name) : isPair) {
       const expected = isPair ? 'a single value' : "an object with 'start-date' and 'end-date'";
       findings.at(
         given,
@@ -86,7 +86,7 @@ function checkPairs({ property, value, standard, must, may }: PairsWith, type: C
   }
 }
 
-/** Rows lead somewhere each for itself, or the list does for all; one row may have a badge; large pictures leave no room at the end. */
+/** Either each row has an action or the list has one for all; at most one row has a badge; large images exclude `end`. */
 function checkNavigationList(node: JsonNode, findings: Findings): void {
   const items = node.get('list-items');
   if (items?.kind !== 'array') return;
@@ -100,7 +100,7 @@ function checkNavigationList(node: JsonNode, findings: Findings): void {
   } else {
     for (const row of rows) {
       if (!row.get('on-click-action')) {
-        const message = "property 'on-click-action' is required for each item, or for the list";
+        const message = "property 'on-click-action' is required on each item, or on the list";
         findings.at(row, 'MISSING_REQUIRED_PROPERTY', message);
       }
     }

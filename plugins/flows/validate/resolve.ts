@@ -6,32 +6,32 @@ import type { Component, Expected, FlowFacts, Screen } from './flow-facts.js';
 import type { JsonNode } from './json-node.js';
 import { didYouMean } from './nearest.js';
 
-/** What a reference names. */
+/** The value that a reference resolves to, or why it does not resolve. */
 export type Resolved =
   | {
-      /** Undefined when that cannot be told. */
+      /** Undefined if only the data can tell. */
       readonly type: ValueType | undefined;
-      /** The entry in the data model, or a part of it. */
+      /** The entry in the data model, or its subschema. */
       readonly schema?: JsonNode;
       /** The input whose value it is. */
       readonly input?: Component;
     }
   | { readonly problem: () => string; readonly isGlobal: boolean };
 
-/** Finds what a reference on a screen names. */
+/** Resolves a reference on a screen. */
 export function resolve(reference: Reference, screen: Screen, flow: FlowFacts): Resolved {
-  if (reference.screen === undefined) return within(reference, screen, false);
+  if (reference.screen === undefined) return resolveOn(reference, screen, false);
   const { screen: id } = reference;
   if (id === screen.id) {
     const local = `\${${reference.source}.${reference.path}}`;
     return { problem: () => `a reference to the same screen must be written ${quoted(local)}`, isGlobal: true };
   }
   const other = flow.screensById.get(id);
-  if (other) return within(reference, other, true);
-  return { problem: () => `there is no screen ${quoted(id)}${didYouMean(id, flow.screensById.keys())}`, isGlobal: true };
+  if (other) return resolveOn(reference, other, true);
+  return { problem: () => `unknown screen ${quoted(id)}${didYouMean(id, flow.screensById.keys())}`, isGlobal: true };
 }
 
-const within = (reference: Reference, screen: Screen, isGlobal: boolean): Resolved =>
+const resolveOn = (reference: Reference, screen: Screen, isGlobal: boolean): Resolved =>
   reference.source === 'data' ? inData(reference.path, screen, isGlobal) : inForm(reference.path, screen, isGlobal);
 
 function inForm(path: string, screen: Screen, isGlobal: boolean): Resolved {
@@ -47,8 +47,8 @@ function inForm(path: string, screen: Screen, isGlobal: boolean): Resolved {
 function inData(path: string, screen: Screen, isGlobal: boolean): Resolved {
   const { data } = screen;
   if (!data) return { type: undefined };
-  const whole = data.get(path);
-  if (whole) return ofSchema(whole);
+  const exact = data.get(path);
+  if (exact) return ofSchema(exact);
   const [first, ...rest] = path.split('.');
   let schema = data.get(first!);
   const where = isGlobal ? `the data of screen ${quoted(screen.id ?? '')}` : 'the data of this screen';
@@ -60,7 +60,7 @@ function inData(path: string, screen: Screen, isGlobal: boolean): Resolved {
   for (const segment of rest) {
     const type = schemaTypes.get(schema.get('type')?.text ?? '');
     if (type === 'array') {
-      return { problem: () => `${quoted(path)} goes into the items of an array, which a reference cannot do`, isGlobal };
+      return { problem: () => `${quoted(path)} refers to items of an array, which is not supported`, isGlobal };
     }
     if (type !== 'object') return type === undefined ? { type: undefined } : missing(path, []);
     const properties: JsonNode | undefined = schema.get('properties');
@@ -74,7 +74,7 @@ function inData(path: string, screen: Screen, isGlobal: boolean): Resolved {
 
 const ofSchema = (schema: JsonNode): Resolved => ({ type: schemaTypes.get(schema.get('type')?.text ?? ''), schema });
 
-/** The type of an input's value; undefined when a dynamic property decides it. */
+/** The type of an input's value; undefined if it depends on a dynamic property. */
 function valueType({ type, node }: Component): ValueType | undefined {
   if (!type?.value || typeof type.value === 'string') return type?.value as ValueType | undefined;
   const { property, types, otherwise } = type.value;
@@ -84,12 +84,14 @@ function valueType({ type, node }: Component): ValueType | undefined {
   return Object.hasOwn(types, decider.text) ? types[decider.text] : otherwise;
 }
 
-/** Why what a reference names cannot be used where it stands; nothing when it can. A number may stand for text. */
-export function misfit(resolved: Resolved, wanted: Expected, written: string): string | undefined {
+/** Returns the problem if the resolved value has a wrong type; undefined if it fits. A number is accepted as text. */
+export function typeMismatch(resolved: Resolved, expected: Expected, written: string): string | undefined {
   if ('problem' in resolved || resolved.type === undefined) return undefined;
   const { type, schema } = resolved;
-  if (wanted.types && !wanted.types.includes(type)) return `expected ${quoted(written)} to be ${wanted.types.join(' or ')}, found ${type}`;
-  return wanted.declares ? missingSchema(wanted.declares, schema, written) : undefined;
+  if (expected.types && !expected.types.includes(type)) {
+    return `expected ${quoted(written)} to be ${expected.types.join(' or ')}, found ${type}`;
+  }
+  return expected.declares ? missingSchema(expected.declares, schema, written) : undefined;
 }
 
 function missingSchema(declares: NonNullable<Expected['declares']>, schema: JsonNode | undefined, written: string): string | undefined {

@@ -1,6 +1,6 @@
 import type { Code } from './codes.js';
 
-/** A place in the text: lines and columns count from 1, the end is included, columns are UTF-16 units. */
+/** A range of the text: lines and columns start at 1, the end is inclusive, columns are UTF-16 code units. */
 export interface TextRange {
   readonly line_start: number;
   readonly line_end: number;
@@ -13,7 +13,7 @@ export interface Pointer extends TextRange {
   readonly path: string;
 }
 
-/** What is wrong, and where: the interface's validation error object. Its range is that of its first pointer. */
+/** The interface's validation error object (Resources). Its range is that of its first pointer. */
 export interface ValidationError extends TextRange {
   readonly error: Code;
   readonly error_type: 'FLOW_JSON_ERROR' | 'FLOW_JSON_HINT';
@@ -21,13 +21,13 @@ export interface ValidationError extends TextRange {
   readonly pointers: readonly Pointer[];
 }
 
-/** What a flow consists of, as far as it could be read: for those who start it or send it. */
+/** The version and screens of a flow, as far as they could be read; used to send, open and preview it. */
 export interface FlowOutline {
   readonly version?: string;
-  /** Its presence makes a flow an endpoint flow. */
+  /** Present in flows with an endpoint. */
   readonly data_api_version?: string;
   readonly screens: readonly OutlinedScreen[];
-  /** The ids of screens to which no route leads: where the flow begins. */
+  /** The ids of entry screens: those to which no route leads. */
   readonly entries: readonly string[];
 }
 
@@ -35,27 +35,27 @@ export interface OutlinedScreen {
   readonly id: string;
   readonly title?: string;
   readonly isTerminal: boolean;
-  /** The names of the fields its data model declares. */
+  /** The names of the fields in its data model. */
   readonly data: readonly string[];
 }
 
-/** What is wrong with a flow, and what it consists of as far as it could be read. */
+/** The result of a validation. */
 export interface FlowValidation {
-  /** What keeps the flow from being published, by position; empty when it is sound. */
+  /** Sorted by position; the flow can be published only when this is empty. */
   readonly errors: readonly ValidationError[];
-  /** Advice, by position: over-long text, missing alternative text, a newer version. */
+  /** Sorted by position; they never block publishing: too long text, missing alternative text, a newer version. */
   readonly hints: readonly ValidationError[];
-  /** How many errors were found beyond those listed; after a great many the search ends. */
+  /** The number of errors found beyond those listed; the validator stops collecting after 10,000. */
   readonly unlistedErrors: number;
   readonly outline: FlowOutline;
 }
 
 export interface ValidateOptions {
   /**
-   * What a version above the newest known one means. `hint` (the default): it is checked by the rules of the newest known
-   * one and named in a hint, because the interface asks for 7.2 or higher. `refuse`: it is an error, as on the network.
+   * How to treat a version above the newest known one. `hint` (default): check it by the rules of the newest known version and add a
+   * hint, because the interface accepts "7.2 or higher". `refuse`: report an error, as the network does.
    */
   readonly newerVersions?: 'hint' | 'refuse';
-  /** The most errors, and the most hints, that are listed; 500 if not given. */
+  /** The most errors, and the most hints, to list; default 500. */
   readonly maxListed?: number;
 }

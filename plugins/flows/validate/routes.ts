@@ -1,35 +1,34 @@
 import type { FlowFacts, Screen } from './flow-facts.js';
 import type { JsonNode } from './json-node.js';
 
-/** A route of a flow: the step from one screen to another. HTTP routes are in `routes.ts` of the plugin. */
+/** A route of a flow leads from one screen to another. (HTTP routes are in `routes.ts` of the plugin.) */
 export interface Route {
   readonly from: Screen;
   readonly to: Screen;
-  /** Where it is written: the target in the routing model, or the `next.name` of a `navigate`. */
+  /** The target in the routing model, or the `next.name` of a `navigate`. */
   readonly node: JsonNode;
 }
 
-/** The routes of a flow, as far as both ends exist. Routes of a screen to itself are left out. */
+/** The routes of a flow whose screens both exist, except routes from a screen to itself. */
 export interface Routes {
   readonly all: readonly Route[];
-  /** Whether every route that is written could be read. */
+  /** Whether every route could be read. */
   readonly areComplete: boolean;
-  /** The routing model, when there is one. */
+  /** The `routing_model`, if present. */
   readonly model: JsonNode | undefined;
-  /** Where a screen leads, each target once. By identity: text made of two ids took quadratic time where one of them is long. */
+  /** The distinct targets of each screen. Keyed by object: keys made of two ids take quadratic time if an id is very long. */
   readonly targets: ReadonlyMap<Screen, ReadonlySet<Screen>>;
 }
 
-/** Routes of the routing model, or without one those of all `navigate` actions. */
+/** Reads the routes from the routing model, or without one from all `navigate` actions. */
 export function routesOf(flow: FlowFacts): Routes {
   const model = flow.root.get('routing_model');
-  const read = model ? ofModel(model, flow) : ofActions(flow);
+  const read = model ? routesOfModel(model, flow) : routesOfActions(flow);
   const targets = new Map<Screen, Set<Screen>>();
   for (const { from, to } of read.all) addTarget(targets, from, to);
   return { ...read, model, targets };
 }
 
-/** Notes that a route leads from one screen to another. */
 export function addTarget(targets: Map<Screen, Set<Screen>>, from: Screen, to: Screen): void {
   const known = targets.get(from);
   if (known) known.add(to);
@@ -38,7 +37,7 @@ export function addTarget(targets: Map<Screen, Set<Screen>>, from: Screen, to: S
 
 type ReadRoutes = Pick<Routes, 'all' | 'areComplete'>;
 
-function ofModel(model: JsonNode, { screensById }: FlowFacts): ReadRoutes {
+function routesOfModel(model: JsonNode, { screensById }: FlowFacts): ReadRoutes {
   const all: Route[] = [];
   let areComplete = model.kind === 'object';
   for (const targets of model.items) {
@@ -53,7 +52,7 @@ function ofModel(model: JsonNode, { screensById }: FlowFacts): ReadRoutes {
   return { all, areComplete };
 }
 
-function ofActions({ screens, screensById }: FlowFacts): ReadRoutes {
+function routesOfActions({ screens, screensById }: FlowFacts): ReadRoutes {
   const all: Route[] = [];
   let areComplete = true;
   for (const from of screens) {
@@ -67,7 +66,7 @@ function ofActions({ screens, screensById }: FlowFacts): ReadRoutes {
   return { all, areComplete };
 }
 
-/** The screens to which no route leads. */
+/** The entry screens: those to which no route leads. */
 export function entriesOf(screens: readonly Screen[], { all }: Routes): Screen[] {
   const reached = new Set(all.map(({ to }) => to));
   return screens.filter((screen) => !reached.has(screen));

@@ -2,25 +2,25 @@ import type { ValueType } from '../expression/syntax.js';
 import type { HintCode } from './codes.js';
 
 /**
- * What a property may hold. `isDynamic`: a reference of a fitting type or a backtick expression may stand in its place. Rules
- * are data, so that the tables of the components read like those of the network's documentation.
+ * The values that a property accepts. `isDynamic`: it also accepts a reference of a matching type or an expression in backticks. Rules are
+ * data, so that the component tables can be compared with those of the network's documentation.
  */
 export type Rule =
-  | { readonly kind: 'text'; readonly max?: number; readonly isDynamic: boolean; readonly accepts?: readonly ValueType[] }
+  | { readonly kind: 'string'; readonly max?: number; readonly isDynamic: boolean; readonly accepts?: readonly ValueType[] }
   | { readonly kind: 'name' }
-  | { readonly kind: 'flag'; readonly isDynamic: boolean }
-  | { readonly kind: 'number'; readonly isWhole: boolean; readonly from?: number; readonly to?: number }
-  | { readonly kind: 'choice'; readonly of: readonly string[]; readonly isDynamic: boolean }
+  | { readonly kind: 'boolean'; readonly isDynamic: boolean }
+  | { readonly kind: 'number'; readonly isInteger: boolean; readonly from?: number; readonly to?: number }
+  | { readonly kind: 'enum'; readonly of: readonly string[]; readonly isDynamic: boolean }
   /** `YYYY-MM-DD`. */
   | { readonly kind: 'date' }
-  /** A picture in base64; more than `maxKiB` is a hint. */
+  /** An image in base64; more than `maxKiB` is a hint. */
   | { readonly kind: 'image'; readonly maxKiB: number }
   | ArrayRule
-  | { readonly kind: 'record'; readonly properties: Properties; readonly isDynamic: boolean }
-  /** The rule is chosen by what is found: text or list, text or record. */
+  | { readonly kind: 'object'; readonly properties: Properties; readonly isDynamic: boolean }
+  /** The type of the value selects the rule: string or array, string or object. */
   | { readonly kind: 'either'; readonly rules: readonly Rule[] }
   | { readonly kind: 'action'; readonly allows: readonly ActionName[] }
-  /** Components: of a Form, or of a branch. Every component says for itself where it may stand. */
+  /** Components of a Form or of a branch. Each component type declares where it is allowed. */
   | { readonly kind: 'components'; readonly place: 'form' | 'then' | 'else' }
   | { readonly kind: 'cases' }
   | { readonly kind: 'condition' }
@@ -30,20 +30,20 @@ export type Rule =
   | { readonly kind: 'color' }
   /** A regular expression, without slashes. */
   | { readonly kind: 'pattern' }
-  /** JSON that is looked into elsewhere. */
+  /** JSON that other code checks. */
   | { readonly kind: 'json'; readonly holds: 'object' | 'anything' }
-  /** The values, or the texts, of a Form's inputs by name. */
+  /** The values, or the error messages, of a Form's inputs by name. */
   | { readonly kind: 'by input'; readonly holds: 'values' | 'texts' };
 
 export interface ArrayRule {
-  readonly kind: 'list';
+  readonly kind: 'array';
   readonly of: Rule;
   readonly min?: number;
   readonly max?: number;
-  /** The most when one of the items has an image. */
+  /** The maximum if an item has an image. */
   readonly maxWithImages?: number;
   readonly isDynamic: boolean;
-  /** What the items of a bound array must declare. */
+  /** If the array is a reference: the properties that its items must declare. */
   readonly declares?: Readonly<Record<string, ValueType>>;
 }
 
@@ -51,38 +51,36 @@ export type ActionName = 'navigate' | 'complete' | 'data_exchange' | 'update_dat
 
 export type Property = Rule & {
   readonly isRequired?: boolean;
-  /** A Form has its own place for it. */
+  /** Not allowed inside a Form, which has `init-values` and `error-messages` instead. */
   readonly isOutsideFormOnly?: boolean;
 };
 
 export type Properties = Readonly<Record<string, Property>>;
 
-/** A property that must be there. */
 export const required = <R extends Rule>(rule: R): R & { readonly isRequired: true } => ({ ...rule, isRequired: true });
 
-/** A property that a component has outside a Form only. */
 export const outsideForm = <R extends Rule>(rule: R): R & { readonly isOutsideFormOnly: true } => ({ ...rule, isOutsideFormOnly: true });
 
-/** The name of an input, Form or list: any text, never dynamic. */
+/** The name of an input, Form or list: any static text. */
 export const name: Rule = { kind: 'name' };
 
-/** Text, or what yields it. Beyond `max` characters it is cut off on phones, which is a hint. */
-export const string = (max?: number): Rule => ({ kind: 'text', ...(max !== undefined && { max }), isDynamic: true });
-export const staticString = (max?: number): Rule => ({ kind: 'text', ...(max !== undefined && { max }), isDynamic: false });
-export const boolean: Rule = { kind: 'flag', isDynamic: true };
-export const staticBoolean: Rule = { kind: 'flag', isDynamic: false };
-export const number: Rule = { kind: 'number', isWhole: false };
+/** Text, static or dynamic. More than `max` characters are a hint, because phones cut the text off. */
+export const string = (max?: number): Rule => ({ kind: 'string', ...(max !== undefined && { max }), isDynamic: true });
+export const staticString = (max?: number): Rule => ({ kind: 'string', ...(max !== undefined && { max }), isDynamic: false });
+export const boolean: Rule = { kind: 'boolean', isDynamic: true };
+export const staticBoolean: Rule = { kind: 'boolean', isDynamic: false };
+export const number: Rule = { kind: 'number', isInteger: false };
 export const integer = (range: { readonly from?: number; readonly to?: number } = {}): Rule => ({
   kind: 'number',
-  isWhole: true,
+  isInteger: true,
   ...range,
 });
-export const oneOf = (...of: readonly string[]): Rule => ({ kind: 'choice', of, isDynamic: true });
-export const staticOneOf = (...of: readonly string[]): Rule => ({ kind: 'choice', of, isDynamic: false });
+export const oneOf = (...of: readonly string[]): Rule => ({ kind: 'enum', of, isDynamic: true });
+export const staticOneOf = (...of: readonly string[]): Rule => ({ kind: 'enum', of, isDynamic: false });
 export const date: Rule = { kind: 'date' };
 export const image = (maxKiB: number): Rule => ({ kind: 'image', maxKiB });
 export const array = (of: Rule, options: Omit<ArrayRule, 'kind' | 'of' | 'isDynamic'> = {}): ArrayRule => ({
-  kind: 'list',
+  kind: 'array',
   of,
   isDynamic: true,
   ...options,
@@ -91,65 +89,64 @@ export const staticArray = (of: Rule, options: Omit<ArrayRule, 'kind' | 'of' | '
   ...array(of, options),
   isDynamic: false,
 });
-export const record = (properties: Properties): Rule => ({ kind: 'record', properties, isDynamic: true });
-export const staticRecord = (properties: Properties): Rule => ({ kind: 'record', properties, isDynamic: false });
+export const object = (properties: Properties): Rule => ({ kind: 'object', properties, isDynamic: true });
+export const staticObject = (properties: Properties): Rule => ({ kind: 'object', properties, isDynamic: false });
 export const either = (...rules: readonly Rule[]): Rule => ({ kind: 'either', rules });
 export const action = (...allows: readonly ActionName[]): Rule => ({ kind: 'action', allows });
 
-/** Two properties of which the first may not be greater than the second. */
+/** Two properties; `min` must not be greater than `max`. */
 export interface Bounds {
   readonly min: string;
   readonly max: string;
 }
 
-/** A component type: a table like one of the network's documentation. */
+/** A component type, as in the tables of the network's documentation. */
 export interface ComponentType {
   readonly name: string;
   readonly properties: Properties;
-  /** Whether it has `visible`; most have. */
+  /** False for the few components without `visible`. */
   readonly hasVisible?: false;
-  /** It has a name and a value, `${form.name}`: of this type, or of one that its properties decide. */
+  /** Present for inputs: the type of `${form.name}`, or the property that it depends on. */
   readonly value?: ValueType | ValueFrom;
-  /** A picker: its value is a list of files, which may go into few places. */
+  /** Its value is a list of files, which only some payloads allow. */
   readonly isPicker?: true;
   readonly inForm: boolean;
-  /** Whether it may stand in the branches of an If, of a Switch. */
+  /** Whether it is allowed in the branches of an If, and of a Switch. */
   readonly inIf: boolean;
   readonly inSwitch: boolean;
   readonly bounds?: readonly Bounds[];
-  /** When the first property is there, the second must be, too. */
+  /** Property `when` requires property `also`. */
   readonly needs?: readonly { readonly when: string; readonly also: string }[];
-  /** The property and the others exclude each other. */
+  /** The property excludes each of the others. */
   readonly excludes?: readonly { readonly property: string; readonly others: readonly string[] }[];
-  /** Properties that other values of a property rule out. */
+  /** Properties that are allowed only for some values of another property. */
   readonly only?: readonly OnlyWith[];
-  /** Properties that are pairs for one value of a property, and single for the others. */
+  /** Properties that are pairs for one value of another property, and single values otherwise. */
   readonly pairs?: PairsWith;
-  /** Properties without which it works, but not for everybody. */
-  readonly advises?: readonly { readonly property: string; readonly code: HintCode; readonly why: string }[];
+  /** Optional properties whose absence is a hint. */
+  readonly recommends?: readonly { readonly property: string; readonly code: HintCode; readonly why: string }[];
 }
 
-/** The value's type follows from a property: absent or not listed means `otherwise`. A dynamic property leaves it open. */
+/** The type of a value depends on a property; if the property is absent or not listed, it is `otherwise`. */
 export interface ValueFrom {
   readonly property: string;
   readonly types: Readonly<Record<string, ValueType>>;
   readonly otherwise: ValueType;
 }
 
-/** `properties` may be there only when `property` has one of `values`; when it is absent it counts as `standard`. */
+/** `properties` are allowed only if `property` has one of `values`; `defaultValue` is its default. */
 export interface OnlyWith {
   readonly properties: readonly string[];
   readonly property: string;
   readonly values: readonly string[];
-  readonly standard: string;
+  readonly defaultValue: string;
 }
 
+/** Properties that are `start-date`/`end-date` pairs if `property` has `value`; `defaultValue` is the default of `property`. */
 export interface PairsWith {
   readonly property: string;
   readonly value: string;
-  readonly standard: string;
-  /** With this value these must be pairs. */
-  readonly must: readonly string[];
-  /** With this value these may be pairs. */
-  readonly may: readonly string[];
+  readonly defaultValue: string;
+  readonly mustBePairs: readonly string[];
+  readonly mayBePairs: readonly string[];
 }

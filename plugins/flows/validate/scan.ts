@@ -1,19 +1,18 @@
 import { type JsonKind, JsonNode, type JsonPlace } from './json-node.js';
 
-/** Nobody nests a flow so deeply. */
 export const MAX_DEPTH = 64;
-/** Nor has it so many values: in 10 MB they would have five bytes each. Each costs about a hundred bytes here. */
+/** Bounds memory: each value takes about 100 bytes. Real flows have far fewer. */
 export const MAX_VALUES = 2_000_000;
-/** From this many members on, a set finds an equal key quicker than looking at each. */
+/** From this number of members on, a map finds a duplicate key faster than a linear search. */
 const MANY_MEMBERS = 16;
 
 export interface Scanned {
   readonly root: JsonNode;
-  /** Members whose key stood in the same object before. */
+  /** Members whose key occurred earlier in the same object. */
   readonly duplicates: readonly JsonNode[];
 }
 
-/** The text is not JSON, or nested too deeply. */
+/** The text is not JSON, is nested too deeply or has too many values. */
 export interface ScanFailure {
   readonly problem: string;
   readonly offset: number;
@@ -39,8 +38,8 @@ const WORDS: ReadonlyMap<string, boolean | null> = new Map<string, boolean | nul
 ]);
 
 /**
- * Reads JSON into nodes that know their places. An own reader, because those on npm recurse and overflow the stack on nested
- * arrays, and take several times as long. It accepts what JSON.parse accepts, down to 64 levels, without recursion.
+ * Parses JSON into nodes with positions. Hand-written, because the parsers on npm recurse, overflow the stack on nested arrays and are
+ * several times slower. Accepts the same texts as JSON.parse, up to 64 levels, without recursion.
  */
 export function scan(text: string): Scanned | ScanFailure {
   return new Scan(text).run();
@@ -59,7 +58,7 @@ class Scan {
   readonly #text: string;
   readonly #duplicates: JsonNode[] = [];
   readonly #place: JsonPlace = { parent: undefined, key: '', keyStart: -1, keyEnd: -1, index: -1 };
-  /** The keys of the open objects that have many members, by depth. */
+  /** By depth: the keys of open objects that have many members. */
   readonly #keys: (Map<string, number> | undefined)[] = [];
   #at = 0;
   #depth = 0;
@@ -90,7 +89,7 @@ class Scan {
     return root;
   }
 
-  /** Reads the next member or item, or the end, of what is open. @returns what is open then */
+  /** Reads the next member or item, or the end, of the open container. @returns the container that is open afterwards */
   #next(open: JsonNode): JsonNode | undefined {
     const { items } = open;
     const isObject = open.kind === 'object';
@@ -128,7 +127,7 @@ class Scan {
     return open.parent;
   }
 
-  /** Reads a key and its colon. @returns where a member with this key is already, or -1 */
+  /** Reads a key and its colon. @returns the index of an earlier member with this key, or -1 */
   #key(char: number, items: readonly JsonNode[]): number {
     if (char !== QUOTE) throw this.#unexpected('a key in double quotes');
     const place = this.#place;
@@ -158,7 +157,7 @@ class Scan {
     return -1;
   }
 
-  /** Reads a value; of an object or array only its beginning. */
+  /** Reads a value; of an object or array only the opening bracket. */
   #value(): JsonNode {
     const start = this.#at;
     const char = this.#text.charCodeAt(start);
@@ -200,7 +199,7 @@ class Scan {
       if (char === BACKSLASH) {
         hasEscape = true;
         at = this.#escape(at);
-      } else if (char < 32) throw new Unreadable(`a string holds the control character ${named(char)}, which must be escaped`, at);
+      } else if (char < 32) throw new Unreadable(`a string contains the control character ${charName(char)}, which must be escaped`, at);
       else if (at >= text.length) throw new Unreadable('a string does not end', start);
     }
   }
@@ -209,7 +208,7 @@ class Scan {
   #escape(at: number): number {
     const letter = this.#text[at + 1];
     if (letter === undefined) return at;
-    if (!ESCAPES.includes(letter)) throw new Unreadable(`a string holds '\\${letter}', which is no escape of JSON`, at);
+    if (!ESCAPES.includes(letter)) throw new Unreadable(`a string contains '\\${letter}', which is not a JSON escape`, at);
     if (letter !== 'u') return at + 1;
     if (match(HEX, this.#text, at + 2) === undefined) throw new Unreadable("'\\u' must be followed by four hexadecimal digits", at);
     return at + 5;
@@ -229,7 +228,7 @@ class Scan {
     if (found === undefined) return new Unreadable(`expected ${expected}, but the text ends`, Math.max(0, this.#text.length - 1));
     const isComment = /^\/[/*]/.test(this.#text.slice(at, at + 2));
     if (isComment) return new Unreadable('JSON has no comments', at);
-    return new Unreadable(`expected ${expected}, found ${named(found)}`, at);
+    return new Unreadable(`expected ${expected}, found ${charName(found)}`, at);
   }
 }
 
@@ -240,8 +239,8 @@ function match(pattern: RegExp, text: string, at: number): string | undefined {
   return pattern.exec(text)?.[0];
 }
 
-/** A character as it can be shown: itself, or its number. */
-const named = (char: number): string => {
+/** A character for a message: itself if printable, else as `U+0000`. */
+const charName = (char: number): string => {
   const shown = String.fromCodePoint(char);
   return /^[\p{L}\p{N}\p{P}\p{S}]$/u.test(shown) ? `'${shown}'` : `U+${char.toString(16).toUpperCase().padStart(4, '0')}`;
 };

@@ -11,9 +11,8 @@ import { scan } from './scan.js';
 const MAX_LISTED = 500;
 
 /**
- * Checks a flow's JSON as the network does. Never throws, whatever the text. Lines and columns are those of the text, without
- * its byte-order mark. The work grows with the length of the text: 10 MB take one to four seconds of CPU, so leave large flows
- * to a worker, as `createFlowValidation` does.
+ * Validates Flow JSON by the rules of the network. Never throws. Positions refer to the text without a byte-order mark. The time is linear
+ * in the length of the text: 10 MB take 1-4 s of CPU, so validate large flows in a worker, as `createFlowValidation` does.
  */
 export function validateFlow(source: string | Uint8Array, options: ValidateOptions = {}): FlowValidation {
   const { newerVersions = 'hint', maxListed = MAX_LISTED } = options;
@@ -25,15 +24,15 @@ export function validateFlow(source: string | Uint8Array, options: ValidateOptio
   const { root, duplicates } = scanned;
 
   const findings = createFindings();
-  if (root.kind !== 'object') findings.at(root, 'INVALID_FLOW_JSON', `a flow is a JSON object, found ${root.kind}`);
+  if (root.kind !== 'object') findings.at(root, 'INVALID_FLOW_JSON', `a flow should be a JSON object, found ${root.kind}`);
   const version = root.kind === 'object' ? checkVersion(root, newerVersions, findings) : undefined;
   if (version === undefined) return { ...findings.list(text, maxListed), outline: outlineOf(root) };
-  for (const node of duplicates) findings.atKey(node, 'INVALID_PROPERTY_KEY', `property ${quoted(node.key)} is there twice`);
+  for (const node of duplicates) findings.atKey(node, 'INVALID_PROPERTY_KEY', `duplicate property ${quoted(node.key)}`);
   const flow = checkFlow(root, version, findings);
   return { ...findings.list(text, maxListed), outline: outlineOf(root, flow) };
 }
 
-/** Nothing more can be said about a text that is not JSON. */
+/** For a text that is not JSON this is the only error. */
 function notJson(text: string, problem: string, offset: number): FlowValidation {
   const range = positionsIn(text)(offset, offset + 1);
   const pointers: Pointer[] = [{ ...range, path: '' }];

@@ -6,7 +6,7 @@ export interface ValidateInput {
   readonly options: ValidateOptions;
 }
 
-/** Checks a flow in a worker thread. */
+/** Runs `validateFlow` in a worker thread. */
 export default function validate({ source, options }: ValidateInput): FlowValidation {
   return validateFlow(source, options);
 }

@@ -2,11 +2,11 @@ import { shortened } from './findings.js';
 import type { FlowFacts, Place, Screen } from './flow-facts.js';
 import { type JsonNode, pathOf } from './json-node.js';
 
-/** Where a value stands that is being checked. */
+/** The surroundings of the value that is being checked. */
 export interface Visit {
   readonly flow: FlowFacts;
   readonly screen: Pick<Screen, 'uses' | 'actions'>;
-  /** The component, or the part of the flow, as messages call it. */
+  /** The name of the component, or of the part of the flow, in messages. */
   readonly owner: string;
   readonly place: Place;
   /** Checks the components of a list. */
@@ -17,7 +17,7 @@ export function wrongType(node: JsonNode, expected: string, { flow }: Pick<Visit
   flow.findings.at(node, 'INVALID_PROPERTY_TYPE', () => `expected ${pathOf(node)} to be ${expected}, found ${node.kind}`);
 }
 
-/** How messages call a value: by its key, or for an item by the list and its place. */
+/** The name of a value in messages: its key, or `key[index]` for an item of an array. */
 export function nameOf(node: JsonNode): string {
   return node.parent?.kind === 'array' ? `${shortened(node.parent.key)}[${node.index}]` : shortened(node.key);
 }

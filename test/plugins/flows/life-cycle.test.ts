@@ -1,5 +1,5 @@
 import t from 'tap';
-import { type FlowAction, flowActions, lifeCycle, sending } from '../../../plugins/flows/life-cycle.js';
+import { type FlowAction, flowActions, lifeCycle, sendingRules } from '../../../plugins/flows/life-cycle.js';
 import { type FlowStatus, flowStatuses } from '../../../plugins/flows/operator/flow-operator.js';
 import { createLocalOperator } from '../../../plugins/flows/operator/local-operator.js';
 import { flowCheck } from '../../../plugins/flows/sending-check.js';
@@ -18,7 +18,7 @@ t.test('the life cycle is total: five statuses by five actions and sending, each
   t.strictSame(Object.keys(lifeCycle), [...flowStatuses]);
   for (const status of flowStatuses) {
     t.strictSame(Object.keys(lifeCycle[status]), [...flowActions]);
-    t.strictSame(Object.keys(sending[status]), ['published', 'draft']);
+    t.strictSame(Object.keys(sendingRules[status]), ['published', 'draft']);
   }
 });
 
@@ -129,7 +129,7 @@ t.test('a flow is sent as its status and the mode of the message allow', async (
       const [contact] = await core.contacts.list(platform.own.uuid);
       const before = (await core.conversations.ofContact(platform.own.uuid, contact!.uuid))!.length;
       const answer = await api('POST', '/v1/messages', flowMessage(id, { mode }));
-      const isSent = sending[status][mode] !== 'refused';
+      const isSent = sendingRules[status][mode] !== 'refused';
       const what = `mode ${mode} of a flow that is ${status}`;
       t.equal(answer.status, isSent ? 200 : 400, what);
       if (!isSent) t.match(answer.body, { errors: [{ code: status === 'BLOCKED' ? 132068 : 131009, details: new RegExp(id) }] }, what);

@@ -11,7 +11,7 @@ import {
   outsideForm,
   type Properties,
   required,
-  staticRecord,
+  staticObject,
   string,
 } from '../rule.js';
 
@@ -20,7 +20,7 @@ const anywhere = { inForm: true, inIf: true, inSwitch: true } as const;
 const onSelect = { 'on-select-action': action('data_exchange', 'update_data'), 'on-unselect-action': action('update_data') };
 const onOptionSelect = { 'on-select-action': action('update_data'), 'on-unselect-action': action('update_data') };
 
-const option = staticRecord({
+const option = staticObject({
   id: required(string()),
   title: required(string(30)),
   description: string(300),
@@ -32,7 +32,7 @@ const option = staticRecord({
   ...onOptionSelect,
 });
 
-const chip = staticRecord({ id: required(string()), title: required(string(30)), enabled: boolean, ...onOptionSelect });
+const chip = staticObject({ id: required(string()), title: required(string(30)), enabled: boolean, ...onOptionSelect });
 
 const options = (of: typeof option, min: number, max: number, maxWithImages?: number): ArrayRule =>
   array(of, { min, max, ...(maxWithImages !== undefined && { maxWithImages }), declares: { id: 'string', title: 'string' } });
@@ -120,7 +120,7 @@ export const optIn: ComponentType = {
     label: required(string(120)),
     required: boolean,
     'init-value': outsideForm(boolean),
-    /** The "Read more" link, which is there only with this. */
+    /** Adds the "Read more" link. */
     'on-click-action': action('data_exchange', 'navigate', 'open_url'),
     'on-select-action': action('update_data'),
     'on-unselect-action': action('update_data'),

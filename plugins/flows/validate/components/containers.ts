@@ -1,6 +1,6 @@
 import { type ComponentType, name, required } from '../rule.js';
 
-/** Inputs as a group. Its name is no part of references. */
+/** A group of inputs. References do not contain its name. */
 export const form: ComponentType = {
   name: 'Form',
   properties: {
@@ -15,7 +15,7 @@ export const form: ComponentType = {
   inSwitch: false,
 };
 
-/** Nested three deep at most. */
+/** Nested at most 3 levels deep; `check-component.ts` checks it. */
 export const ifComponent: ComponentType = {
   name: 'If',
   properties: {

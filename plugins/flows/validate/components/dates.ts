@@ -11,7 +11,7 @@ import {
   outsideForm,
   type Property,
   type Rule,
-  record,
+  object,
   required,
   string,
 } from '../rule.js';
@@ -38,8 +38,8 @@ export const datePicker: ComponentType = {
   inSwitch: true,
 };
 
-/** One for the first day of a range, one for the last. */
-const pair = (each: Property): Rule => record({ 'start-date': each, 'end-date': each });
+/** One value for the first day of a range, one for the last. */
+const pair = (each: Property): Rule => object({ 'start-date': each, 'end-date': each });
 
 export const calendarPicker: ComponentType = {
   name: 'CalendarPicker',
@@ -67,13 +67,13 @@ export const calendarPicker: ComponentType = {
     { min: 'min-date', max: 'max-date' },
     { min: 'min-days', max: 'max-days' },
   ],
-  only: [{ properties: ['title', 'description', 'min-days', 'max-days'], property: 'mode', values: ['range'], standard: 'single' }],
+  only: [{ properties: ['title', 'description', 'min-days', 'max-days'], property: 'mode', values: ['range'], defaultValue: 'single' }],
   pairs: {
     property: 'mode',
     value: 'range',
-    standard: 'single',
-    must: ['label', 'init-value'],
-    may: ['helper-text', 'required', 'error-message'],
+    defaultValue: 'single',
+    mustBePairs: ['label', 'init-value'],
+    mayBePairs: ['helper-text', 'required', 'error-message'],
   },
   inForm: true,
   inIf: false,

@@ -7,7 +7,7 @@ import {
   image as picture,
   required,
   staticOneOf,
-  staticRecord,
+  staticObject,
   string,
 } from '../rule.js';
 
@@ -21,7 +21,7 @@ export const image: ComponentType = {
     'aspect-ratio': number,
     'alt-text': string(),
   },
-  advises: [{ property: 'alt-text', code: 'MISSING_ALT_TEXT', why: 'a screen reader has nothing to read for it' }],
+  recommends: [{ property: 'alt-text', code: 'MISSING_ALT_TEXT', why: 'screen readers cannot describe the image' }],
   inForm: true,
   inIf: true,
   inSwitch: true,
@@ -31,7 +31,7 @@ export const imageCarousel: ComponentType = {
   name: 'ImageCarousel',
   properties: {
     images: required(
-      array(staticRecord({ src: required(picture(300)), 'alt-text': required(string()) }), {
+      array(staticObject({ src: required(picture(300)), 'alt-text': required(string()) }), {
         min: 1,
         max: 3,
         declares: { src: 'string', 'alt-text': 'string' },

@@ -1,4 +1,4 @@
-import { action, array, boolean, type ComponentType, image, name, oneOf, required, staticArray, staticRecord, string } from '../rule.js';
+import { action, array, boolean, type ComponentType, image, name, oneOf, required, staticArray, staticObject, string } from '../rule.js';
 
 export const embeddedLink: ComponentType = {
   name: 'EmbeddedLink',
@@ -32,17 +32,17 @@ export const footer: ComponentType = {
   inSwitch: true,
 };
 
-const item = staticRecord({
+const item = staticObject({
   id: required(string()),
-  'main-content': required(staticRecord({ title: required(string(30)), description: string(20), metadata: string(80) })),
-  start: staticRecord({ image: required(image(100)), 'alt-text': string() }),
-  end: staticRecord({ title: string(10), description: string(10), metadata: string(10) }),
+  'main-content': required(staticObject({ title: required(string(30)), description: string(20), metadata: string(80) })),
+  start: staticObject({ image: required(image(100)), 'alt-text': string() }),
+  end: staticObject({ title: string(10), description: string(10), metadata: string(10) }),
   badge: string(15),
   tags: staticArray(string(15), { max: 3 }),
   'on-click-action': action('data_exchange', 'navigate'),
 });
 
-/** Rows that lead somewhere. It stands alone on its screen, or with a second one. */
+/** A list of rows with actions. A screen with it may contain nothing except a second one. */
 export const navigationList: ComponentType = {
   name: 'NavigationList',
   properties: {

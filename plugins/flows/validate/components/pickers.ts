@@ -31,8 +31,8 @@ const mimeTypes = [
   ...below('video', 'mp4', 'mpeg'),
 ];
 
-/** A text for all, or by reference a text for each file. */
-const errorMessage: Rule = { kind: 'text', isDynamic: true, accepts: ['object'] };
+/** One text for all files, or a reference to an object with a text for each file. */
+const errorMessage: Rule = { kind: 'string', isDynamic: true, accepts: ['object'] };
 
 const picker = (name_: string, what: string, own: Readonly<Record<string, Property>>): ComponentType => ({
   name: name_,

@@ -21,7 +21,7 @@ export const textInput: ComponentType = {
   value: { property: 'input-type', types: { number: 'number' }, otherwise: 'string' },
   bounds: [{ min: 'min-chars', max: 'max-chars' }],
   needs: [{ when: 'pattern', also: 'helper-text' }],
-  only: [{ properties: ['pattern'], property: 'input-type', values: ['text', 'number', 'password', 'passcode'], standard: 'text' }],
+  only: [{ properties: ['pattern'], property: 'input-type', values: ['text', 'number', 'password', 'passcode'], defaultValue: 'text' }],
   ...anywhere,
 };
 

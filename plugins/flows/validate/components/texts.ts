@@ -20,7 +20,7 @@ export const textSubheading = heading('TextSubheading');
 export const textBody = running('TextBody', 4096);
 export const textCaption = running('TextCaption', 409);
 
-/** A document. It stands alone on its screen, or with a Footer. */
+/** A Markdown document. A screen with it may contain nothing except a Footer. */
 export const richText: ComponentType = {
   name: 'RichText',
   properties: { text: required(either(string(), array(string()))) },
