@@ -1,7 +1,7 @@
 import t from 'tap';
 import { readFlow } from '../../../plugins/flows/preview/app/definition.js';
-import { refusingData } from '../../../plugins/flows/preview/app/refusals.js';
-import { beginSession, dataOf, play, refusalsIn, type Session, scopeOf } from '../../../plugins/flows/preview/app/session.js';
+import { rejectionData } from '../../../plugins/flows/preview/app/endpoint-errors.js';
+import { startSession, dataOf, play, currentEndpointErrors, type Session, scopeOf } from '../../../plugins/flows/preview/app/session.js';
 
 const text = { type: 'string', __example__: '' };
 const ask = { name: 'data_exchange', payload: { mail: `\${form.mail}` } };
@@ -19,12 +19,12 @@ const flow = flowOf(
   { id: 'A', data: { mail_error: text, greeting: { ...text, __example__: 'Hello' } }, children: [mail, code] },
   { id: 'B', data: {}, children: [] },
 );
-const begin = (): Session => beginSession(flow, start);
+const begin = (): Session => startSession(flow, start);
 const asked = (session: Session): Session => play(session, { kind: 'act', action: ask });
 const refused = (session: Session, message = 'Unknown address'): Session =>
   play(asked(session), { kind: 'answer', screen: 'A', data: { mail_error: message, greeting: 'Hello' } });
 const edited = (session: Session, value: string): Session => play(session, { kind: 'set', name: 'mail', value, input: mail });
-const shown = (session: Session) => Object.fromEntries(refusalsIn(session));
+const shown = (session: Session) => Object.fromEntries(currentEndpointErrors(session));
 
 t.test('what an endpoint refuses is shown until the input is edited, and again when it is refused again', async (t) => {
   t.strictSame(shown(begin()), {}, 'an empty message refuses nothing');
@@ -43,7 +43,7 @@ t.test('what an endpoint refuses is shown until the input is edited, and again w
 t.test('refusals come from bound messages of inputs and Forms, and messages of the flow itself refuse nothing', async (t) => {
   const form = (messages: unknown) => ({ type: 'Form', name: 'form', 'error-messages': messages, children: [input('a'), input('b')] });
   const data = { errors: { type: 'object', __example__: { a: 'Taken', b: '' } }, a_error: { ...text, __example__: 'Taken' } };
-  const of = (children: readonly object[]) => shown(beginSession(flowOf({ id: 'A', data, children }), start));
+  const of = (children: readonly object[]) => shown(startSession(flowOf({ id: 'A', data, children }), start));
   t.strictSame(of([form(`\${data.errors}`)]), { a: 'Taken' });
   t.strictSame(of([form({ a: `\${data.a_error}`, b: 'Written in the flow' })]), { a: 'Taken' });
   t.strictSame(of([input('a', { 'error-message': `\`\${data.a_error} ' already'\`` })]), { a: 'Taken already' });
@@ -75,7 +75,7 @@ t.test('an answer gives its screen exactly its data; the answer to the first req
   t.strictSame(next.log.at(-1), { action: 'answer', screen: 'B', detail: { screen: 'B', data: { x: 1 } } });
   const without = play(asked(begin()), { kind: 'answer', screen: 'A', data: {} });
   t.strictSame(scopeOf(without, 'A').data, {}, 'no example stands in for what the answer leaves out');
-  const first = beginSession(flow, { ...start, action: 'data_exchange' });
+  const first = startSession(flow, { ...start, action: 'data_exchange' });
   t.match(first.overlay, { kind: 'exchange', request: { action: 'INIT' } });
   t.strictSame(play(first, { kind: 'answer', screen: 'B', data: {} }).stack, ['B']);
   t.strictSame(play(first, { kind: 'answer', screen: 'NOWHERE', data: {} }).stack, [], 'a screen that does not exist');
@@ -83,7 +83,7 @@ t.test('an answer gives its screen exactly its data; the answer to the first req
 
 t.test('a screen that is opened with other data starts its inputs over', async (t) => {
   const prefilled = input('who', { 'init-value': `\${data.name}` });
-  const session = beginSession(flowOf({ id: 'A', data: { name: { ...text, __example__: 'Ada' } }, children: [prefilled] }), start);
+  const session = startSession(flowOf({ id: 'A', data: { name: { ...text, __example__: 'Ada' } }, children: [prefilled] }), start);
   const renamed = play(session, { kind: 'set', name: 'who', value: 'Grace', input: prefilled });
   const opened = play(renamed, { kind: 'open', data: { name: 'Edsger' } });
   t.equal(scopeOf(opened, 'A').form.who, 'Edsger');
@@ -95,7 +95,7 @@ t.test('a refusing answer has a message wherever the screen can show one', async
   const no = 'This was not accepted';
   const of = (data: object, ...children: readonly object[]) => {
     const { screens } = flowOf({ id: 'A', data, children });
-    return refusingData(screens.get('A')!, { kept: 1 });
+    return rejectionData(screens.get('A')!, { kept: 1 });
   };
   t.strictSame(of({}, input('a')), { kept: 1, error_message: no }, 'nowhere but below the screen');
   t.strictSame(of({}, input('a', { 'error-message': `\${data.a_error}` })), { kept: 1, a_error: no });

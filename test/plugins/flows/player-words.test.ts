@@ -1,17 +1,17 @@
 import t from 'tap';
 import { isDate } from '../../../plugins/flows/preview/app/dates.js';
-import { Marked, readFlow, textOf } from '../../../plugins/flows/preview/app/definition.js';
+import { UndeclaredText, readFlow, textOf } from '../../../plugins/flows/preview/app/definition.js';
 import { directionOf, textsOf } from '../../../plugins/flows/preview/app/direction.js';
-import { resolve, resolveComponent, wordsOf } from '../../../plugins/flows/preview/app/evaluate.js';
+import { resolve, resolveComponent, displayText } from '../../../plugins/flows/preview/app/evaluate.js';
 import { problemsOf } from '../../../plugins/flows/preview/app/inputs.js';
-import { beginSession, play, scopeOf } from '../../../plugins/flows/preview/app/session.js';
+import { startSession, play, scopeOf } from '../../../plugins/flows/preview/app/session.js';
 
 const start = { flowToken: 'token', action: 'navigate' } as const;
 const field = (type: string, more: object = {}) => ({ type, ...more });
 
 function begin(...screens: readonly { id: string; data?: object; children: readonly object[] }[]) {
   const laidOut = screens.map(({ children, ...screen }) => ({ ...screen, layout: { type: 'SingleColumnLayout', children } }));
-  return beginSession(readFlow({ version: '7.3', screens: laidOut }, []), start);
+  return startSession(readFlow({ version: '7.3', screens: laidOut }, []), start);
 }
 
 t.test('in words a reference that the flow declares nowhere is marked; a value that is not there yet is not', async (t) => {
@@ -35,17 +35,17 @@ t.test('in words a reference that the flow declares nowhere is marked; a value t
     'screen.B.data.later',
     'screen.B.form.who',
   ];
-  for (const name of declared) t.notOk(wordsOf(`\${${name}}`, scope) instanceof Marked, name);
+  for (const name of declared) t.notOk(displayText(`\${${name}}`, scope) instanceof UndeclaredText, name);
   const undeclared = ['data.x', 'data.constructor', 'data.deep.b', 'form.x', 'screen.B.data.x', 'screen.B.form.x', 'screen.C.data.x'];
   for (const name of undeclared) {
-    const words = wordsOf(`\${${name}}`, scope);
-    t.ok(words instanceof Marked, name);
-    t.equal(textOf(words), `\${${name}}`);
+    const renderText = displayText(`\${${name}}`, scope);
+    t.ok(renderText instanceof UndeclaredText, name);
+    t.equal(textOf(renderText), `\${${name}}`);
     t.equal(resolve(`\${${name}}`, scope), undefined, `${name} has no value`);
   }
-  t.strictSame(wordsOf(`\`'Hi ' \${data.x} '!'\``, scope), new Marked(['Hi ', { reference: `\${data.x}` }, '!']));
+  t.strictSame(displayText(`\`'Hi ' \${data.x} '!'\``, scope), new UndeclaredText(['Hi ', { reference: `\${data.x}` }, '!']));
   t.equal(resolve(`\`'Hi ' \${data.x} '!'\``, scope), 'Hi !');
-  t.strictSame(wordsOf(['a', `\${data.bare}`], scope), ['a', undefined]);
+  t.strictSame(displayText(['a', `\${data.bare}`], scope), ['a', undefined]);
 });
 
 t.test('of a component only the words are marked', async (t) => {
@@ -55,7 +55,7 @@ t.test('of a component only the words are marked', async (t) => {
     { type: 'Dropdown', label: reference, required: reference, 'data-source': [{ id: reference, title: reference, enabled: reference }] },
     scope,
   );
-  const mark = new Marked([{ reference }]);
+  const mark = new UndeclaredText([{ reference }]);
   t.strictSame(shown, {
     type: 'Dropdown',
     label: mark,

@@ -6,7 +6,7 @@ import { evaluate, resolve, type Scope } from '../../../plugins/flows/preview/ap
 import { blocksOf, inline } from '../../../plugins/flows/preview/app/markdown.js';
 import { parameters } from '../../../plugins/flows/preview/app/parameters.js';
 import { createPatterns } from '../../../plugins/flows/preview/app/pattern.js';
-import { beginSession, play, type Session, scopeOf } from '../../../plugins/flows/preview/app/session.js';
+import { startSession, play, type Session, scopeOf } from '../../../plugins/flows/preview/app/session.js';
 
 const scope = (data: object, form: object = {}): Scope => ({
   data: data as Scope['data'],
@@ -89,7 +89,7 @@ function begin(...screens: object[]): Session {
     ...screen,
     layout: { type: 'SingleColumnLayout', children },
   }));
-  return beginSession(readFlow({ version: '7.3', screens: laidOut }, []), start);
+  return startSession(readFlow({ version: '7.3', screens: laidOut }, []), start);
 }
 
 t.test('values of inputs in a branch that is not shown are not sent', (t) => {

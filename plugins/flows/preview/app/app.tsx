@@ -6,7 +6,7 @@ import type { FlowModel } from './definition.js';
 import { DebugPanel, ProblemPanel } from './panels.js';
 import type { Parameters } from './parameters.js';
 import { Phone } from './phone.js';
-import { beginSession, play, screenOf } from './session.js';
+import { startSession, play, screenOf } from './session.js';
 import { TaskBar } from './task-bar.js';
 
 export interface AppProps {
@@ -15,9 +15,9 @@ export interface AppProps {
   readonly parameters: Parameters;
 }
 
-/** The phone with the controls below it. Problems and the log stand beside it, or in its place where there is no room. */
+/** The phone with the controls below it. Problems and the log are beside the phone, or replace it on narrow pages. */
 export function App({ content, flow, parameters }: AppProps) {
-  const [session, dispatch] = useReducer(play, undefined, () => beginSession(flow, parameters.start));
+  const [session, dispatch] = useReducer(play, undefined, () => startSession(flow, parameters.start));
   const [interactive, setInteractive] = useState(parameters.interactive);
   const problems = useMemo(() => [...content.errors, ...content.hints], [content]);
   const [panel, setPanel] = useState<'problems' | 'log' | undefined>(content.errors.length > 0 ? 'problems' : undefined);
@@ -74,7 +74,7 @@ export function App({ content, flow, parameters }: AppProps) {
   );
 }
 
-/** Whether there is room for a panel beside the phone. */
+/** Whether a panel fits beside the phone. */
 function useIsWide(): boolean {
   const query = useMemo(() => matchMedia('(min-width: 900px) and (min-height: 560px)'), []);
   const [isWide, setIsWide] = useState(query.matches);

@@ -5,17 +5,17 @@ import type { Completion, Event } from './session.js';
 interface CompletedProps {
   readonly completion: Completion;
   readonly dispatch: (event: Event) => void;
-  /** Undefined when the response stays on the page. */
+  /** Undefined in a preview, which sends no response. */
   readonly sending: Sending | undefined;
 }
 
-/** The conversation: a bubble with what was filled in, and the response that is sent. */
+/** The conversation after completion: a bubble with the summary, and the response or the outcome of sending it. */
 export function Completed({ completion, dispatch, sending }: CompletedProps) {
   const title = useFocus<HTMLHeadingElement>();
   const outcome = sending?.outcome ?? SENT;
   return (
     <section class="chat completed" aria-labelledby="completed">
-      <div class={outcome.isOpen === undefined ? 'bubble' : outcome.isOpen ? 'bubble is-unsent' : 'bubble is-closed'}>
+      <div class={outcome.canRetry === undefined ? 'bubble' : outcome.canRetry ? 'bubble is-unsent' : 'bubble is-closed'}>
         <h1 id="completed" ref={title} tabIndex={-1}>
           {outcome.title}
         </h1>
@@ -32,17 +32,17 @@ export function Completed({ completion, dispatch, sending }: CompletedProps) {
       </div>
       {!sending ? (
         <div class="card">
-          <h2>What is sent</h2>
-          <p class="quiet">This is a preview: it stays on this page. In a conversation this is the response of the message.</p>
-          <Json value={completion.response} label="The response" id="response" />
+          <h2>Response</h2>
+          <p class="quiet">A preview sends nothing. In a conversation, this is the response to the message.</p>
+          <Json value={completion.response} label="Response" id="response" />
           <button type="button" class="button" onClick={() => dispatch({ kind: 'restart' })}>
             Start again
           </button>
         </div>
       ) : (
         <div class="card">
-          <p role="status">{outcome.sentence}</p>
-          {outcome.isOpen && (
+          <p role="status">{outcome.detail}</p>
+          {outcome.canRetry && (
             <button
               type="button"
               class="button"
@@ -60,32 +60,32 @@ export function Completed({ completion, dispatch, sending }: CompletedProps) {
   );
 }
 
-/** What became of a response. */
+/** The outcome of sending a response. */
 interface Outcome {
   readonly title: string;
-  readonly sentence: string;
-  /** Of what may not have been sent: whether trying again may send it. */
-  readonly isOpen?: boolean;
+  readonly detail: string;
+  /** Set if the response may not have arrived: whether sending it again can help. */
+  readonly canRetry?: boolean;
 }
 
-const SENDING: Outcome = { title: 'Sending…', sentence: 'One moment.' };
-const SENT: Outcome = { title: 'Response sent', sentence: 'It is in the conversation.' };
-const KEPT = 'Your answers are kept on this page.';
+const SENDING: Outcome = { title: 'Sending…', detail: 'Please wait.' };
+const SENT: Outcome = { title: 'Response sent', detail: 'Your response is in the conversation.' };
+const ANSWERS_KEPT = 'Your answers are still on this page.';
 
-/** Sent before, or too late: which of them, the page cannot know. */
-const OVER: Outcome = {
+/** The page cannot tell whether the form was sent already or has expired. */
+const CLOSED: Outcome = {
   title: 'Form closed',
-  sentence: `This form has been sent already, or was opened more than a day ago. Open it again from the conversation. ${KEPT}`,
-  isOpen: false,
+  detail: `This form was sent already, or was opened more than a day ago. Open it again from the conversation. ${ANSWERS_KEPT}`,
+  canRetry: false,
 };
 
-/** The response of a completed flow on its way to the conversation. */
+/** The sending of a response to the conversation. */
 export interface Sending {
   readonly outcome: Outcome;
   readonly send: () => void;
 }
 
-/** Sends a response once when the flow is completed, and again when asked to. @param answers where to; without it nothing is sent */
+/** Sends the response when the flow is completed; `send` repeats it. @param answers URL for the response; undefined in a preview */
 export function useSending(answers: string | undefined, completion: Completion | undefined): Sending | undefined {
   const [outcome, setOutcome] = useState(SENDING);
   const send = async (): Promise<void> => {
@@ -103,10 +103,10 @@ export function useSending(answers: string | undefined, completion: Completion |
 
 function outcomeOf(answer: Response | undefined): Outcome {
   if (!answer) {
-    const why = 'There is no answer, so we do not know whether it arrived: you may be offline, or the service is not running.';
-    return { title: 'No answer', sentence: `${why} ${KEPT}`, isOpen: true };
+    const why = 'The server did not reply, so your response may not have arrived. You may be offline, or the service is not running.';
+    return { title: 'No reply from the server', detail: `${why} ${ANSWERS_KEPT}`, canRetry: true };
   }
   if (answer.ok) return SENT;
-  if (answer.status === 404) return OVER;
-  return { title: 'Response not sent', sentence: `It was not taken (${answer.status}). ${KEPT}`, isOpen: true };
+  if (answer.status === 404) return CLOSED;
+  return { title: 'Response not sent', detail: `The server refused it (${answer.status}). ${ANSWERS_KEPT}`, canRetry: true };
 }

@@ -3,10 +3,10 @@ import { type Fields, isFields } from './definition.js';
 import { inputsOf } from './inputs.js';
 import { Sheet } from './overlays.js';
 import { Json } from './panels.js';
-import { refusingData } from './refusals.js';
+import { rejectionData } from './endpoint-errors.js';
 import { dataOf, type Event, examples, type Overlay, type Session, screenOf } from './session.js';
 
-/** From this height on there is room for the request above its answer. */
+/** Pixels; from this height on the request fits above the response. */
 const TALL = 720;
 
 interface SheetProps {
@@ -14,17 +14,17 @@ interface SheetProps {
   readonly dispatch: (event: Event) => void;
 }
 
-/** Asks the viewer for the answer that an endpoint would give, since none is called. It may refuse: the same screen again, with messages. */
+/** Lets the viewer write the response of the endpoint, which the preview does not call. `Reject` shows the same screen with errors. */
 export function AnswerSheet({ session, overlay, dispatch }: SheetProps & { overlay: Overlay & { kind: 'exchange' } }) {
   const { request, next } = overlay;
   const current = screenOf(session)!;
-  const asks = request.action === 'data_exchange';
-  const [target, setTarget] = useState((asks ? next.find((id) => id !== current.id) : next.find((id) => id === current.id)) ?? next[0]!);
+  const isExchange = request.action === 'data_exchange';
+  const [target, setTarget] = useState((isExchange ? next.find((id) => id !== current.id) : next.find((id) => id === current.id)) ?? next[0]!);
   const [texts, setTexts] = useState<ReadonlyMap<string, string>>(new Map());
   const [problem, setProblem] = useState<string>();
   const selectId = useId();
-  const textFor = (screen: string): string => texts.get(screen) ?? written(dataOf(session, screen));
-  const text = textFor(target);
+  const textOf = (screen: string): string => texts.get(screen) ?? toJson(dataOf(session, screen));
+  const text = textOf(target);
   const write = (screen: string, value: string) => {
     setTarget(screen);
     setTexts(new Map([...texts, [screen, value]]));
@@ -35,48 +35,48 @@ export function AnswerSheet({ session, overlay, dispatch }: SheetProps & { overl
     if ('problem' in read) setProblem(read.problem);
     else dispatch({ kind: 'answer', screen: target, data: read.fields });
   };
-  const canRefuse = asks && inputsOf(current).length > 0;
+  const canRefuse = isExchange && inputsOf(current).length > 0;
   return (
     <Sheet title="Request to the endpoint" close={() => dispatch({ kind: 'dismiss' })} dir="ltr">
-      <p class="quiet">No endpoint is called here: you give its answer.</p>
+      <p class="quiet">The preview calls no endpoint. Write its response here.</p>
       <details open={innerHeight >= TALL}>
-        <summary>The request</summary>
-        <Json value={request} label="The request" id="request" />
+        <summary>Request</summary>
+        <Json value={request} label="Request" id="request" />
       </details>
       <div class="labelled">
-        <label for={selectId}>Answer with screen</label>
-        <select id={selectId} value={target} onChange={({ currentTarget }) => write(currentTarget.value, textFor(currentTarget.value))}>
+        <label for={selectId}>Response screen</label>
+        <select id={selectId} value={target} onChange={({ currentTarget }) => write(currentTarget.value, textOf(currentTarget.value))}>
           {next.map((id) => (
             <option key={id} value={id}>
               {id}
-              {asks && id === current.id && ' (again)'}
+              {isExchange && id === current.id && ' (again)'}
             </option>
           ))}
         </select>
       </div>
-      <JsonField label="Data of the answer" text={text} problem={problem} write={(value) => write(target, value)} />
+      <JsonField label="Response data" text={text} problem={problem} write={(value) => write(target, value)} />
       <div class={canRefuse ? 'choices in-row' : 'choices'}>
         {canRefuse && (
           <button
             type="button"
             class="button plain"
-            onClick={() => write(current.id, written(refusingData(current, dataOf(session, current.id))))}
+            onClick={() => write(current.id, toJson(rejectionData(current, dataOf(session, current.id))))}
           >
-            Refuse
+            Reject
           </button>
         )}
         <button type="button" class="button" data-first onClick={answer}>
-          Answer
+          Send response
         </button>
       </div>
     </Sheet>
   );
 }
 
-/** Shows the data of the current screen, and opens it anew with what the viewer changes. */
+/** Shows the data of the current screen, and opens the screen again with the viewer's changes. */
 export function DataSheet({ session, dispatch, close }: SheetProps & { close: () => void }) {
   const { id, data: declared } = screenOf(session)!;
-  const [text, setText] = useState(() => written(dataOf(session, id)));
+  const [text, setText] = useState(() => toJson(dataOf(session, id)));
   const [problem, setProblem] = useState<string>();
   const write = (value: string) => {
     setText(value);
@@ -93,11 +93,11 @@ export function DataSheet({ session, dispatch, close }: SheetProps & { close: ()
       <p class="quiet">
         {Object.keys(declared).length === 0
           ? 'This screen declares no data.'
-          : 'What the screen was given, or else the examples of the flow. Inputs start over.'}
+          : 'The data of the screen, or the examples of the flow. Show resets the inputs.'}
       </p>
       <JsonField label="Screen data" text={text} problem={problem} write={write} />
       <div class="choices in-row">
-        <button type="button" class="button plain" onClick={() => write(written(examples(session.flow, id)))}>
+        <button type="button" class="button plain" onClick={() => write(toJson(examples(session.flow, id)))}>
           Examples
         </button>
         <button type="button" class="button" onClick={show}>
@@ -142,13 +142,13 @@ function JsonField({ label, text, problem, write }: JsonFieldProps) {
   );
 }
 
-const written = (data: Fields): string => JSON.stringify(data, null, 2);
+const toJson = (data: Fields): string => JSON.stringify(data, null, 2);
 
-/** What a viewer wrote: an object, or what is wrong with it. */
+/** Parses the viewer's JSON: an object, or the problem with it. */
 function fieldsIn(text: string): { readonly fields: Fields } | { readonly problem: string } {
   try {
     const value: unknown = JSON.parse(text);
-    return isFields(value) ? { fields: value } : { problem: 'Write a JSON object, in braces.' };
+    return isFields(value) ? { fields: value } : { problem: 'Enter a JSON object in braces.' };
   } catch (error) {
     return { problem: `This is not JSON: ${error instanceof Error ? error.message : String(error)}` };
   }

@@ -1,4 +1,4 @@
-/** Days as `YYYY-MM-DD`, without a time of day and so without a time zone. */
+/** Dates as `YYYY-MM-DD`, without time and time zone. */
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 export const EARLIEST = '1900-01-01';
@@ -28,7 +28,7 @@ export const partsOf = (date: string): [year: number, month: number, day: number
 export const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;
 export const weekdayOf = (date: string): (typeof weekdays)[number] => weekdays[at(date).getUTCDay()]!;
 
-/** The weeks of a month, beginning on Sunday; days of the months beside it are left out. */
+/** The weeks of a month, starting on Sunday; undefined for days of the neighbouring months. */
 export function weeksOf(date: string): (string | undefined)[][] {
   const [year, month] = partsOf(date);
   const first = `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-01`;
@@ -47,7 +47,7 @@ export const longDate = format({ dateStyle: 'full' });
 export const shortDate = format({ dateStyle: 'medium' });
 export const monthName = format({ month: 'long' });
 
-/** Today, where the viewer is. */
+/** Today in the viewer's time zone. */
 export function today(): string {
   const now = new Date();
   return textOf(new Date(Date.UTC(now.getFullYear(), now.getMonth(), now.getDate())));

@@ -1,11 +1,10 @@
-/** The flow's JSON as the player reads it: it may hold errors, so nothing is taken for granted. */
+/** A JSON object of a flow. The flow may be invalid, so all types are checked when read. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export interface Component extends Fields {
   readonly type: string;
 }
 
-/** What draws a component is given. */
 export interface ComponentProps {
   readonly component: Component;
 }
@@ -14,7 +13,7 @@ export interface Screen {
   readonly id: string;
   readonly title: unknown;
   readonly terminal: boolean;
-  /** Going back from it asks the endpoint for the screen before it. */
+  /** `refresh_on_back`: going back calls the endpoint for the previous screen. */
   readonly refreshesOnBack: boolean;
   readonly data: Fields;
   readonly children: readonly Component[];
@@ -23,10 +22,10 @@ export interface Screen {
 
 export interface FlowModel {
   readonly screens: ReadonlyMap<string, Screen>;
-  /** Where it begins. */
+  /** The first screen. */
   readonly entry: string | undefined;
   readonly dataApiVersion: string | undefined;
-  /** Where a request to the endpoint may lead from a screen. */
+  /** The screens to which a response of the endpoint may lead, by screen. */
   readonly routes: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -36,16 +35,16 @@ export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {
 export const textOf = (value: unknown): string =>
   typeof value === 'string'
     ? value
-    : typeof value === 'number' || typeof value === 'boolean' || value instanceof Marked
+    : typeof value === 'number' || typeof value === 'boolean' || value instanceof UndeclaredText
       ? String(value)
       : '';
 
-/** Words of a screen in which a reference names what the flow declares nowhere. */
-export class Marked {
-  /** Texts, and references as they are written: `${data.x}`. */
+/** A text with references to fields or inputs that the flow does not declare. */
+export class UndeclaredText {
+  /** Texts, and undeclared references in their source form `${data.x}`. */
   readonly parts: readonly (string | { readonly reference: string })[];
 
-  constructor(parts: Marked['parts']) {
+  constructor(parts: UndeclaredText['parts']) {
     this.parts = parts;
   }
 
@@ -57,7 +56,7 @@ export class Marked {
 const isComponent = (value: unknown): value is Component => isFields(value) && typeof value.type === 'string';
 export const componentsOf = (value: unknown): readonly Component[] => listOf(value).filter(isComponent);
 
-/** @param entries where the validator found that no route leads to */
+/** @param entries the entry screens that the validator found */
 export function readFlow(json: unknown, entries: readonly string[]): FlowModel {
   const { screens, data_api_version, routing_model } = fieldsOf(json);
   const all = listOf(screens)
@@ -90,7 +89,7 @@ export function readFlow(json: unknown, entries: readonly string[]): FlowModel {
   };
 }
 
-/** Every component on a screen, also those in branches that are not shown. */
+/** All components on a screen, including those in branches that are not shown. */
 export function everyComponent(components: readonly Component[]): Component[] {
   return components.flatMap((component) => [component, ...branchesOf(component).flatMap(everyComponent)]);
 }

@@ -2,13 +2,13 @@ import { fieldsOf, listOf, textOf } from './definition.js';
 
 const RTL = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
-/** The direction of the first letter that has one; undefined without letters. */
+/** The direction of the first letter; undefined without letters. */
 export function directionOf(texts: readonly unknown[]): 'rtl' | 'ltr' | undefined {
   const letter = /\p{L}/u.exec(texts.map(textOf).join(' '))?.[0];
   return letter === undefined ? undefined : RTL.test(letter) ? 'rtl' : 'ltr';
 }
 
-/** The texts of a component in the order in which they are read: its own, then those of its options. */
+/** The texts of a component in reading order: its own, then those of its options. */
 export function textsOf(component: unknown): unknown[] {
   const { label, title, text, description, 'main-content': main, 'data-source': options, 'list-items': items } = fieldsOf(component);
   const own = [title, label, ...Object.values(fieldsOf(label)), ...(Array.isArray(text) ? text : [text]), description];

@@ -1,9 +1,9 @@
 import { parseExpression } from '../../expression/parse.js';
 import { isExpression, parseReference, type Reference } from '../../expression/reference.js';
 import type { Expression } from '../../expression/syntax.js';
-import { type Component, type Fields, fieldsOf, Marked, textOf } from './definition.js';
+import { type Component, type Fields, fieldsOf, UndeclaredText, textOf } from './definition.js';
 
-/** What references can reach. */
+/** The values that references on a screen resolve to. */
 export interface Scope {
   readonly data: Fields;
   readonly form: Fields;
@@ -14,8 +14,8 @@ export interface Scope {
 
 const parsed = new Map<string, Expression | undefined>();
 
-/** Properties whose text is shown on a screen, everywhere in a component. */
-const WORDS: ReadonlySet<string> = new Set([
+/** Properties whose text is shown, at any depth of a component. */
+const TEXT_PROPERTIES: ReadonlySet<string> = new Set([
   'text',
   'label',
   'title',
@@ -29,43 +29,43 @@ const WORDS: ReadonlySet<string> = new Set([
   'right-caption',
 ]);
 
-/** How references to what the flow does not declare are read: as undefined, or in words as `Marked`. */
-type Reading = 'values' | 'words' | 'component';
+/** How undeclared references resolve: to undefined (`values`), or marked as `UndeclaredText` (`text`). `component` uses both. */
+type Mode = 'values' | 'text' | 'component';
 
-/** A property as it stands now: references and expressions replaced by what they yield, everywhere inside. */
-export const resolve = (value: unknown, scope: Scope): unknown => replaced(value, scope, 'values');
+/** Replaces references and expressions in a property, at any depth, by their current values. */
+export const resolve = (value: unknown, scope: Scope): unknown => resolveIn(value, scope, 'values');
 
-/** Text to be shown, or a list of texts: `Marked` where a reference names nothing that the flow declares. */
-export const wordsOf = (value: unknown, scope: Scope): unknown => replaced(value, scope, 'words');
+/** Resolves text, or a list of texts, for display: `UndeclaredText` where a reference is undeclared. */
+export const displayText = (value: unknown, scope: Scope): unknown => resolveIn(value, scope, 'text');
 
-/** A component to be shown: its words as in `wordsOf`, its other properties as in `resolve`. */
-export const resolveComponent = (component: Component, scope: Scope): Component => replaced(component, scope, 'component') as Component;
+/** Resolves a component for display: its texts as `displayText` does, its other properties as `resolve` does. */
+export const resolveComponent = (component: Component, scope: Scope): Component => resolveIn(component, scope, 'component') as Component;
 
-function replaced(value: unknown, scope: Scope, reading: Reading): unknown {
-  if (typeof value === 'string') return ofText(value, scope, reading === 'words');
-  if (Array.isArray(value)) return value.map((item) => replaced(item, scope, reading));
+function resolveIn(value: unknown, scope: Scope, mode: Mode): unknown {
+  if (typeof value === 'string') return ofText(value, scope, mode === 'text');
+  if (Array.isArray(value)) return value.map((item) => resolveIn(item, scope, mode));
   if (typeof value !== 'object' || value === null) return value;
-  const readingOf = (key: string): Reading => (reading === 'component' && WORDS.has(key) ? 'words' : reading);
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, replaced(inner, scope, readingOf(key))]));
+  const modeOf = (key: string): Mode => (mode === 'component' && TEXT_PROPERTIES.has(key) ? 'text' : mode);
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, resolveIn(inner, scope, modeOf(key))]));
 }
 
-/** A condition or the value of a Switch; one that cannot be read is not met. */
+/** Evaluates a condition or the value of a Switch; undefined if it is invalid. */
 export function evaluate(text: unknown, scope: Scope): unknown {
   if (typeof text !== 'string') return text;
   const expression = read(text, false);
-  return expression && yieldOf(expression, scope);
+  return expression && evaluateExpression(expression, scope);
 }
 
-function ofText(text: string, scope: Scope, marks: boolean): unknown {
+function ofText(text: string, scope: Scope, marksUndeclared: boolean): unknown {
   if (isExpression(text)) {
     const expression = read(text.slice(1, -1), true);
-    return expression ? yieldOf(expression, scope, marks) : text;
+    return expression ? evaluateExpression(expression, scope, marksUndeclared) : text;
   }
   const reference = parseReference(text);
-  return reference ? valueAt(reference, scope, marks) : text;
+  return reference ? valueAt(reference, scope, marksUndeclared) : text;
 }
 
-/** Undefined for what the validator complains of. */
+/** Parses an expression; undefined if it is invalid. */
 function read(text: string, joins: boolean): Expression | undefined {
   const key = `${joins} ${text}`;
   if (!parsed.has(key)) {
@@ -73,65 +73,65 @@ function read(text: string, joins: boolean): Expression | undefined {
     try {
       ({ expression } = parseExpression(text, { joins }));
     } catch {
-      // The panel of errors shows it with its place.
+      // The panel of errors reports it.
     }
     parsed.set(key, expression);
   }
   return parsed.get(key);
 }
 
-/** Names may hold dots, so the longest name that exists wins. */
-function valueAt(reference: Reference, scope: Scope, marks = false): unknown {
+/** Names may contain dots, so the longest existing name wins. */
+function valueAt(reference: Reference, scope: Scope, marksUndeclared = false): unknown {
   const { screen, source, path } = reference;
   const from = screen === undefined ? scope : scope.screen(screen);
-  const value = inside(from[source], path);
-  if (value !== undefined || !marks || scope.declares(reference)) return value;
-  return new Marked([{ reference: `\${${screen === undefined ? '' : `screen.${screen}.`}${source}.${path}}` }]);
+  const value = valueAtPath(from[source], path);
+  if (value !== undefined || !marksUndeclared || scope.declares(reference)) return value;
+  return new UndeclaredText([{ reference: `\${${screen === undefined ? '' : `screen.${screen}.`}${source}.${path}}` }]);
 }
 
-function inside(fields: Fields, path: string): unknown {
+function valueAtPath(fields: Fields, path: string): unknown {
   if (Object.hasOwn(fields, path)) return fields[path];
   for (let dot = path.lastIndexOf('.'); dot > 0; dot = path.lastIndexOf('.', dot - 1)) {
     const name = path.slice(0, dot);
-    if (Object.hasOwn(fields, name)) return inside(fieldsOf(fields[name]), path.slice(dot + 1));
+    if (Object.hasOwn(fields, name)) return valueAtPath(fieldsOf(fields[name]), path.slice(dot + 1));
   }
   return undefined;
 }
 
-/** @param marks whether references that nothing declares are marked; operators see undefined all the same */
-function yieldOf(expression: Expression, scope: Scope, marks = false): unknown {
+/** @param marksUndeclared whether an undeclared reference yields `UndeclaredText`; as an operand it is always undefined */
+function evaluateExpression(expression: Expression, scope: Scope, marksUndeclared = false): unknown {
   switch (expression.kind) {
     case 'literal':
       return expression.value;
     case 'reference':
-      return valueAt(expression.reference, scope, marks);
+      return valueAt(expression.reference, scope, marksUndeclared);
     case 'not':
-      return !yieldOf(expression.operand, scope);
+      return !evaluateExpression(expression.operand, scope);
     case 'join':
-      return joined(expression.parts.map((part) => yieldOf(part, scope, marks)));
+      return joined(expression.parts.map((part) => evaluateExpression(part, scope, marksUndeclared)));
     case 'operation':
       return operate(expression, scope);
   }
 }
 
-function joined(values: readonly unknown[]): string | Marked {
-  const parts = values.flatMap((value): Marked['parts'] => (value instanceof Marked ? value.parts : [textOf(value)]));
-  const isMarked = values.some((value) => value instanceof Marked);
-  return isMarked ? new Marked(parts) : parts.join('');
+function joined(values: readonly unknown[]): string | UndeclaredText {
+  const parts = values.flatMap((value): UndeclaredText['parts'] => (value instanceof UndeclaredText ? value.parts : [textOf(value)]));
+  const hasUndeclared = values.some((value) => value instanceof UndeclaredText);
+  return hasUndeclared ? new UndeclaredText(parts) : parts.join('');
 }
 
 function operate({ operator, left, right }: Expression & { kind: 'operation' }, scope: Scope): unknown {
-  const a = yieldOf(left, scope);
-  const numbers = (of: (a: number, b: number) => unknown) => of(numberOf(a), numberOf(yieldOf(right, scope)));
+  const a = evaluateExpression(left, scope);
+  const numbers = (of: (a: number, b: number) => unknown) => of(numberOf(a), numberOf(evaluateExpression(right, scope)));
   switch (operator) {
     case '&&':
-      return Boolean(a) && Boolean(yieldOf(right, scope));
+      return Boolean(a) && Boolean(evaluateExpression(right, scope));
     case '||':
-      return Boolean(a) || Boolean(yieldOf(right, scope));
+      return Boolean(a) || Boolean(evaluateExpression(right, scope));
     case '==':
-      return isSame(a, yieldOf(right, scope));
+      return isSame(a, evaluateExpression(right, scope));
     case '!=':
-      return !isSame(a, yieldOf(right, scope));
+      return !isSame(a, evaluateExpression(right, scope));
     case '<':
       return numbers((a, b) => a < b);
     case '<=':
@@ -153,7 +153,7 @@ function operate({ operator, left, right }: Expression & { kind: 'operation' }, 
   }
 }
 
-/** What is not there yet is like nothing written, nothing ticked and zero. */
+/** An undefined value equals empty text, false and zero. */
 function isSame(a: unknown, b: unknown): boolean {
   if (typeof a === 'number' || typeof b === 'number') return numberOf(a) === numberOf(b);
   if (typeof a === 'boolean' || typeof b === 'boolean') return Boolean(a) === Boolean(b);

@@ -15,7 +15,7 @@ const Icon = ({ turns = false, width = 2, children }: { turns?: boolean; width?:
   </svg>
 );
 
-/** Points forward, or back; in text that runs from right to left the other way. */
+/** Points forward, or back; mirrored in right-to-left text. */
 export const Chevron = ({ back = false }: { back?: boolean }) => (
   <Icon turns>
     <path d={back ? 'M15 5l-7 7 7 7' : 'M9 5l7 7-7 7'} />

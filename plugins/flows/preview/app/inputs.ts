@@ -3,7 +3,7 @@ import { type Component, componentsOf, everyComponent, type Fields, fieldsOf, li
 import { evaluate, resolve, type Scope } from './evaluate.js';
 import { createPatterns } from './pattern.js';
 
-/** Values of inputs: what they begin with, what they may be, and which of them are on show. */
+/** The inputs of a screen: initial values, validation, visibility. */
 
 const inputTypes = new Set([
   'TextInput',
@@ -18,7 +18,7 @@ const inputTypes = new Set([
   'PhotoPicker',
   'DocumentPicker',
 ]);
-const lists = new Set(['CheckboxGroup', 'ChipsSelector', 'PhotoPicker', 'DocumentPicker']);
+const listInputTypes = new Set(['CheckboxGroup', 'ChipsSelector', 'PhotoPicker', 'DocumentPicker']);
 
 export const isInput = (component: Component): boolean => inputTypes.has(component.type) && typeof component.name === 'string';
 
@@ -26,7 +26,7 @@ export const inputsOf = ({ children }: Screen): Component[] => everyComponent(ch
 
 export const formOf = ({ children }: Screen): Component | undefined => everyComponent(children).find(({ type }) => type === 'Form');
 
-/** What the inputs of a screen hold when it is first shown. */
+/** The initial values of the inputs of a screen. */
 export function initialForm(screen: Screen, scope: Scope): Fields {
   const fromForm = fieldsOf(resolve(formOf(screen)?.['init-values'], scope));
   return Object.fromEntries(
@@ -38,7 +38,7 @@ export function initialForm(screen: Screen, scope: Scope): Fields {
 }
 
 function startOf({ type, mode }: Component, given: unknown): unknown {
-  if (lists.has(type)) return listOf(given).filter((item) => typeof item === 'string');
+  if (listInputTypes.has(type)) return listOf(given).filter((item) => typeof item === 'string');
   if (type === 'OptIn') return given === true;
   if (type === 'CalendarPicker' && mode === 'range') return isDateRange(given) ? given : {};
   return textOf(given);
@@ -46,7 +46,7 @@ function startOf({ type, mode }: Component, given: unknown): unknown {
 
 const isDateRange = (value: unknown): boolean => Object.keys(fieldsOf(value)).length > 0;
 
-/** The components that are on show, with the branches taken and Forms opened. */
+/** The components that are shown: of Ifs and Switches only the current branch, of Forms the children. */
 export function shownComponents(components: readonly Component[], scope: Scope): Component[] {
   return components.flatMap((component): Component[] => {
     if (component.type === 'Form') return shownComponents(componentsOf(component.children), scope);
@@ -66,8 +66,8 @@ export const isVisible = ({ visible }: Component, scope: Scope): boolean => visi
 export const isEnabled = ({ enabled }: Component, scope: Scope): boolean => enabled === undefined || resolve(enabled, scope) !== false;
 
 /**
- * What keeps a screen from being left: the names of inputs, each with what is wrong with it.
- * @param form what the inputs hold, as it was written
+ * The problems that disable the footer, by input name.
+ * @param form the values of the inputs, as the user entered them
  */
 export function problemsOf(screen: Screen, scope: Scope, form: Fields): ReadonlyMap<string, string> {
   const messages = fieldsOf(resolve(formOf(screen)?.['error-messages'], scope));
@@ -86,11 +86,11 @@ export function problemsOf(screen: Screen, scope: Scope, form: Fields): Readonly
 
 interface Problem {
   readonly text: string;
-  /** Nothing was given at all. */
+  /** Whether a required value is missing. */
   readonly isMissing?: boolean;
 }
 
-const missing: Problem = { text: 'This is needed', isMissing: true };
+const missing: Problem = { text: 'This field is required', isMissing: true };
 const wrong = (text: string): Problem => ({ text });
 
 /** @param input with its references resolved */
@@ -136,7 +136,7 @@ function textProblem(input: Component, value: string): Problem | undefined {
   const base = bases[textOf(input['input-type'])];
   if (base && !base[0].test(value)) return wrong(base[1]);
   if (typeof input.pattern !== 'string') return undefined;
-  return matches(input.pattern, value) ? undefined : wrong('This does not have the form that is asked for');
+  return matches(input.pattern, value) ? undefined : wrong('Use the requested format');
 }
 
 export function maxCharsOf(input: Component): number {
@@ -154,18 +154,18 @@ function countProblem(input: Component, count: number, what: string): Problem | 
   return undefined;
 }
 
-/** Whether a day can be chosen. */
-export function isOffered(input: Component, date: string): boolean {
-  const { 'min-date': min, 'max-date': max, 'unavailable-dates': taken, 'include-days': days } = input;
+/** Whether the input allows a day. */
+export function isSelectable(input: Component, date: string): boolean {
+  const { 'min-date': min, 'max-date': max, 'unavailable-dates': unavailable, 'include-days': days } = input;
   if (isDate(min) && date < min) return false;
   if (isDate(max) && date > max) return false;
-  if (listOf(taken).includes(date)) return false;
+  if (listOf(unavailable).includes(date)) return false;
   return !Array.isArray(days) || days.length === 0 || days.includes(weekdayOf(date));
 }
 
 function dateProblem(input: Component, value: string, isRequired: boolean): Problem | undefined {
   if (value === '') return isRequired ? missing : undefined;
-  return isDate(value) && isOffered(input, value) ? undefined : wrong('Choose another day');
+  return isDate(value) && isSelectable(input, value) ? undefined : wrong('Choose another day');
 }
 
 function calendarProblem(input: Component, value: unknown): Problem | undefined {
@@ -176,11 +176,11 @@ function calendarProblem(input: Component, value: unknown): Problem | undefined 
   const needs = (key: string): boolean => required === true || fieldsOf(required)[key] === true;
   const problem = dateProblem(input, start, needs('start-date')) ?? dateProblem(input, end, needs('end-date'));
   if (problem) return problem;
-  if (start === '' && end !== '') return wrong('Choose the first day too');
+  if (start === '' && end !== '') return wrong('Choose the first day as well');
   if (end === '') return undefined;
   const days = daysBetween(start, end);
   const [min, max] = [Number(input['min-days'] ?? 0), Number(input['max-days'] ?? Number.POSITIVE_INFINITY)];
-  if (days < 0) return wrong('The last day comes before the first');
+  if (days < 0) return wrong('The last day is before the first');
   if (days < min) return wrong(`Choose at least ${min} days`);
   return days > max ? wrong(`Choose at most ${max} days`) : undefined;
 }

@@ -8,7 +8,7 @@ const content = JSON.parse(document.getElementById('flow')!.textContent!) as Pag
 const flow = readFlow(parsed(content.definition), content.entries);
 render(<App content={content} flow={flow} parameters={parameters(location.search, content, flow)} />, document.getElementById('app')!);
 
-/** Nothing for a text that is not JSON; the errors of the page say where it ends to be. */
+/** Undefined for a text that is not JSON; the panel of errors says so. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ''));

@@ -1,4 +1,4 @@
-/** The Markdown of RichText, TextBody and TextCaption as a tree; HTML in it is text like any other. */
+/** Parses the Markdown of RichText, TextBody and TextCaption to a tree. HTML in it is plain text. */
 
 export type Inline =
   | { readonly kind: 'text'; readonly text: string }
@@ -12,11 +12,11 @@ export type Block =
   | { readonly kind: 'list'; readonly ordered: boolean; readonly start: number; readonly items: readonly (readonly Inline[])[] }
   | { readonly kind: 'table'; readonly head: readonly (readonly Inline[])[]; readonly rows: readonly (readonly (readonly Inline[])[])[] };
 
-/** Nobody reads longer texts on a phone; they are shown as they are. */
+/** Longer texts are shown as plain text. */
 const MAX_CHARS = 20_000;
 const MAX_DEPTH = 8;
 
-/** @param headings whether `#` begins a heading and `|` a table, as in RichText */
+/** @param headings whether `#` starts a heading and `|` a table, as in RichText */
 export function blocksOf(text: string, headings: boolean): Block[] {
   if (text.length > MAX_CHARS) return [{ kind: 'paragraph', children: [{ kind: 'text', text }] }];
   const lines = text.split('\n');
@@ -123,7 +123,7 @@ const LINK = /(!?)\[((?:[^[\]\\]|\\.)*)\]\(\s*([^()\s]*(?:\([^()\s]*\)[^()\s]*)*
 const SAFE = /^(?:https?:\/\/|mailto:|tel:)/i;
 const PICTURE = /^data:image\/(?:png|jpe?g|webp);base64,[a-z\d+/=]+$/i;
 
-/** Links to what is not of the web, and pictures that would have to be fetched, stay text. */
+/** Parses a link or image. Links with other schemes than `SAFE`, and images that are not embedded, remain text. */
 function linkAt(text: string, at: number, depth: number): { part: Inline; end: number } | undefined {
   if (text[at] !== '[' && text[at] !== '!') return undefined;
   LINK.lastIndex = at;

@@ -6,38 +6,38 @@ import type { Event } from './session.js';
 interface SheetProps {
   readonly title: string;
   readonly close: () => void;
-  /** Given for sheets of the preview itself; others have the direction of their component. */
+  /** Set for sheets of the preview itself; others have the direction of their component. */
   readonly dir?: 'ltr';
   readonly children: ComponentChildren;
 }
 
-/** A sheet over the screen: modal, closed by Escape. The focus begins at what has `data-first`, if anything has. */
+/** A modal sheet over the screen, closed by Escape. The element with `data-first`, if any, has the initial focus. */
 export function Sheet({ title, close, dir, children }: SheetProps) {
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
-  const isGone = useRef(false);
+  const isUnmounted = useRef(false);
   useEffect(() => {
     const [opener, sheet] = [document.activeElement, dialog.current];
     sheet?.showModal();
     sheet?.querySelector<HTMLElement>('[data-first]')?.focus();
     return () => {
-      // By then the focus may have gone on to somewhere else.
+      // Returns the focus only if nothing else has taken it.
       const isLost = document.activeElement === document.body || sheet?.contains(document.activeElement);
-      isGone.current = true;
+      isUnmounted.current = true;
       if (!isLost || !(opener instanceof HTMLElement)) return;
-      // While it is open nothing outside of it takes the focus.
+      // An open modal dialog prevents focus outside of it.
       sheet?.close();
       opener.focus();
     };
   }, []);
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape does the same, by the browser
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the browser handles Escape
     <dialog
       ref={dialog}
       class="over"
       dir={dir}
       aria-labelledby={id}
-      onClose={() => !isGone.current && close()}
+      onClose={() => !isUnmounted.current && close()}
       onClick={({ target }) => target === dialog.current && close()}
     >
       <div class="over-body">
@@ -63,7 +63,7 @@ export function UrlDialog({ url, dispatch }: { url: string; dispatch: (event: Ev
       <p class="address" dir="ltr">
         {url}
       </p>
-      {!isWeb && <p class="quiet">It is not an address of the web, so it is not opened here.</p>}
+      {!isWeb && <p class="quiet">This is not a web address, so the preview does not open it.</p>}
       <div class="choices">
         {isWeb && (
           <a class="button" data-first href={url} target="_blank" rel="noopener noreferrer" onClick={close}>

@@ -4,13 +4,13 @@ import { Cross } from './icons.js';
 import type { LogEntry } from './session.js';
 
 interface PanelProps {
-  /** Undefined when there is nothing else to show. */
+  /** Undefined if the page has nothing else to show. */
   readonly close: (() => void) | undefined;
-  /** It stands beside the phone, and not in its place. */
+  /** Whether the panel is beside the phone; otherwise it replaces the phone. */
   readonly isBeside: boolean;
 }
 
-/** The errors and hints of the validation, each with its place and line. */
+/** The validation errors and hints, each with its position and line. */
 export function ProblemPanel({ content, close, isBeside }: PanelProps & { readonly content: PageContent }) {
   const { errors, hints, definition } = content;
   const lines = definition.split('\n');
@@ -23,7 +23,7 @@ export function ProblemPanel({ content, close, isBeside }: PanelProps & { readon
         </h1>
         {isBeside && <CloseButton close={close} />}
       </header>
-      {errors.length > 0 && <p class="quiet">You can try what is sound. Publishing is refused until the errors are fixed.</p>}
+      {errors.length > 0 && <p class="quiet">Fix the errors to publish the flow. You can already try the valid parts.</p>}
       <ol class="problems">
         {[...errors.map((one) => ({ ...one, isError: true })), ...hints.map((one) => ({ ...one, isError: false }))].map((problem) => {
           const { error, message, line_start, column_start, pointers, isError } = problem;
@@ -43,7 +43,7 @@ export function ProblemPanel({ content, close, isBeside }: PanelProps & { readon
                 )}
               </p>
               {lines[line_start - 1]?.trim() && (
-                // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is reached by keyboard
+                // biome-ignore lint/a11y/noNoninteractiveTabindex: focusable for scrolling by keyboard
                 <pre tabIndex={0} role="region" aria-label={`Line ${line_start}`}>
                   {excerpt(lines[line_start - 1]!, column_start)}
                 </pre>
@@ -63,13 +63,13 @@ export function ProblemPanel({ content, close, isBeside }: PanelProps & { readon
 
 const EXCERPT = 160;
 
-/** The part of a line that a problem is in. */
+/** The part of a line around a column. */
 function excerpt(line: string, column: number): string {
   const from = column > 24 ? column - 12 : 0;
   return `${from > 0 ? '…' : ''}${line.slice(from, from + EXCERPT).trim()}${from + EXCERPT < line.length ? '…' : ''}`;
 }
 
-/** Every action with its payload. */
+/** The log of actions with their payloads. */
 export function DebugPanel({ log, close, isBeside }: PanelProps & { readonly log: readonly LogEntry[] }) {
   const title = useFocus<HTMLHeadingElement>();
   return (
@@ -87,7 +87,7 @@ export function DebugPanel({ log, close, isBeside }: PanelProps & { readonly log
             <p class="code">
               <code>{entry.action}</code> on <code>{entry.screen}</code>
             </p>
-            <Json value={entry.detail} label={`The payload of ${entry.action}`} />
+            <Json value={entry.detail} label={`Payload of ${entry.action}`} />
           </li>
         ))}
       </ol>
@@ -107,13 +107,13 @@ const CloseButton = ({ close }: Pick<PanelProps, 'close'>) => (
 );
 
 export const Json = ({ value, label, id }: { value: unknown; label: string; id?: string }) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is reached by keyboard
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: focusable for scrolling by keyboard
   <pre class="json" tabIndex={0} role="region" aria-label={label} id={id}>
     {JSON.stringify(value, null, 2)}
   </pre>
 );
 
-/** Moves the focus to what was just shown, so that screen readers read it. */
+/** Focuses the element when it is shown, so that screen readers read it. */
 export function useFocus<E extends HTMLElement>() {
   const ref = useRef<E>(null);
   useEffect(() => ref.current?.focus(), []);

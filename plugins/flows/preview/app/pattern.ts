@@ -1,13 +1,13 @@
-/** Longer texts are not matched against a pattern, which its author may have written carelessly. */
+/** Longer texts are not checked, because the pattern may backtrack catastrophically. */
 const MAX_MATCHED = 200;
-/** Milliseconds that looking at one text may take before the pattern is given up. */
+/** Milliseconds per text after which a pattern counts as slow. */
 const BUDGET = 100;
 
 /**
- * Matches the `pattern` of an input. A browser's expressions backtrack and cannot be stopped, and `(a+)+` doubles its time with
- * every character: so beginnings of the text are tried first, from the shortest, and a pattern that becomes slow is given up
- * while it is still slow and not yet endless. What is given up, too long, or no expression at all is not checked.
- * @param now milliseconds
+ * Matches the `pattern` of an input. Regular expressions in browsers backtrack and cannot be interrupted; `(a+)+` doubles its time with
+ * every character. So prefixes of the text are matched first, shortest first, and a pattern that exceeds `BUDGET` is not used again. Slow
+ * and invalid patterns accept every text, and so do texts that are too long.
+ * @param now returns milliseconds
  */
 export function createPatterns(now: () => number = () => performance.now()) {
   const given = new Map<string, { value: string; isMatch: boolean }>();
@@ -28,7 +28,7 @@ export function createPatterns(now: () => number = () => performance.now()) {
     return isMatch;
   };
 
-  /** A text is slow where it stops to fit, so each beginning ends in each of the characters it could stop at. */
+  /** Backtracking is slow where a match fails, so each prefix is matched with each character that could make it fail. */
   function isSlow(expression: RegExp, value: string): boolean {
     const ends = ['\0', ...new Set(value)];
     const start = now();
@@ -42,7 +42,7 @@ export function createPatterns(now: () => number = () => performance.now()) {
   }
 }
 
-/** Nothing for what nobody could ever match; on the phone it is ignored too. */
+/** Undefined for an invalid pattern; phones ignore it too. */
 function compiled(pattern: string): RegExp | undefined {
   try {
     return new RegExp(`^(?:${pattern})$`);

@@ -2,22 +2,22 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { Completed, type Sending } from './completed.js';
 import { ComponentView } from './components/component-view.js';
 import { Footer } from './components/footer.js';
-import { words } from './components/words.js';
+import { renderText } from './components/render-text.js';
 import { AnswerSheet } from './data-sheets.js';
 import { type Screen, textOf } from './definition.js';
 import { directionOf, textsOf } from './direction.js';
-import { resolve, wordsOf } from './evaluate.js';
+import { resolve, displayText } from './evaluate.js';
 import { Chevron, Cross } from './icons.js';
 import { isVisible, problemsOf, shownComponents } from './inputs.js';
 import { UrlDialog } from './overlays.js';
-import { type Event, refusalsIn, type Session, scopeOf, screenOf, valuesOf } from './session.js';
+import { type Event, currentEndpointErrors, type Session, scopeOf, screenOf, valuesOf } from './session.js';
 import { focusInput, StageContext } from './stage.js';
 
 interface PhoneProps {
   readonly session: Session;
   readonly dispatch: (event: Event) => void;
   readonly interactive: boolean;
-  /** Undefined when the response stays on the page. */
+  /** Undefined in a preview, which sends no response. */
   readonly sending: Sending | undefined;
   readonly notice: string | undefined;
 }
@@ -26,7 +26,7 @@ interface PhoneProps {
 export function Phone({ session, dispatch, interactive, sending, notice }: PhoneProps) {
   const screen = screenOf(session);
   if (session.completion) return <Completed completion={session.completion} dispatch={dispatch} sending={sending} />;
-  if (!screen) return <p class="panel">The flow has no screen that can be shown.</p>;
+  if (!screen) return <p class="panel">The flow has no screen to show.</p>;
   return (
     <div class="chat">
       <div class="sheet">
@@ -49,28 +49,28 @@ function ScreenView({ session, screen, dispatch, interactive }: ScreenProps) {
   const scope = scopeOf(session, screen.id);
   const form = valuesOf(session, screen.id);
   const problems = problemsOf(screen, scope, form);
-  const refusals = refusalsIn(session);
+  const endpointErrors = currentEndpointErrors(session);
   const shown = shownComponents(screen.children, scope).filter((component) => isVisible(component, scope));
   const footer = shown.find(({ type }) => type === 'Footer');
   const firstHeading = shown.find(({ type }) => type === 'TextHeading' || type === 'TextSubheading');
   const subheading = firstHeading?.type === 'TextHeading' ? ('h3' as const) : ('h2' as const);
-  const stage = { scope, form, problems, refusals, touched: session.touched, dispatch, subheading };
+  const stage = { scope, form, problems, endpointErrors, touched: session.touched, dispatch, subheading };
   const title = useRef<HTMLHeadingElement>(null);
   const isFirst = session.stack.length <= 1;
   const last = session.log.at(-1);
-  // Not on arrival: a page in a frame must not take the focus of the page around it.
+  // Not on load: a page in a frame must not take the focus of the surrounding page.
   useEffect(() => {
     if (session.log.length > 0) title.current?.focus();
   }, []);
   useEffect(() => {
-    const [refused] = refusals.keys();
+    const [refused] = endpointErrors.keys();
     if (last?.action === 'answer' && refused !== undefined) focusInput(refused);
   }, [last]);
   const direction = useMemo(
     () => directionOf([resolve(screen.title, scope), ...shown.flatMap((component) => textsOf(resolve(component, scope)))]),
     [screen.id],
   );
-  const heading = wordsOf(screen.title, scope);
+  const heading = displayText(screen.title, scope);
   return (
     <StageContext.Provider value={stage}>
       <section class="screen" aria-labelledby="screen-title" dir={direction ?? 'ltr'}>
@@ -85,7 +85,7 @@ function ScreenView({ session, screen, dispatch, interactive }: ScreenProps) {
             </button>
           )}
           <h1 id="screen-title" ref={title} tabIndex={-1} dir="auto">
-            {words(textOf(heading) === '' ? screen.id : heading)}
+            {renderText(textOf(heading) === '' ? screen.id : heading)}
           </h1>
           <span class="round" aria-hidden="true" />
         </header>

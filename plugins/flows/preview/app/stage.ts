@@ -5,17 +5,17 @@ import { resolveComponent, type Scope } from './evaluate.js';
 import { isEnabled } from './inputs.js';
 import type { Event } from './session.js';
 
-/** What every component of a screen can see and do. */
+/** The state and dispatch function that all components of a screen share. */
 export interface Stage {
   readonly scope: Scope;
-  /** What the inputs hold, as it was written. */
+  /** The values of the inputs, as the user entered them. */
   readonly form: Fields;
   readonly problems: ReadonlyMap<string, string>;
-  /** What the endpoint refuses. */
-  readonly refusals: ReadonlyMap<string, string>;
+  /** The endpoint's errors by input. */
+  readonly endpointErrors: ReadonlyMap<string, string>;
   readonly touched: ReadonlySet<string>;
   readonly dispatch: (event: Event) => void;
-  /** The level of subheadings: below a heading, if the screen begins with one. */
+  /** The level of subheadings: `h3` if a heading precedes them. */
   readonly subheading: 'h2' | 'h3';
 }
 
@@ -24,15 +24,15 @@ export const StageContext = createContext<Stage | undefined>(undefined);
 /** @throws Error outside of a screen, which provides the stage */
 export function useStage(): Stage {
   const stage = useContext(StageContext);
-  if (!stage) throw new Error('a component stands outside of a screen');
+  if (!stage) throw new Error('useStage must be called inside a screen');
   return stage;
 }
 
 const idOf = (name: string): string => `input-${name.replace(/\W/g, (char) => `-${char.codePointAt(0)}-`)}`;
 
-/** An input with its references resolved, its value, and what is wrong with it. */
+/** An input with resolved properties, its value and its problem. */
 export function useInput(component: Component) {
-  const { scope, form, problems, refusals, touched, dispatch } = useStage();
+  const { scope, form, problems, endpointErrors, touched, dispatch } = useStage();
   const name = component.name as string;
   return {
     name,
@@ -40,9 +40,9 @@ export function useInput(component: Component) {
     props: resolveComponent(component, scope),
     value: form[name],
     enabled: isEnabled(component, scope),
-    /** A choice that asks the endpoint closes its sheet, so that the answer is seen. */
-    asksOnSelect: fieldsOf(component['on-select-action']).name === 'data_exchange',
-    problem: refusals.get(name) ?? (touched.has(name) ? problems.get(name) : undefined),
+    /** A choice that calls the endpoint closes its sheet, so that the request is visible. */
+    exchangesOnSelect: fieldsOf(component['on-select-action']).name === 'data_exchange',
+    problem: endpointErrors.get(name) ?? (touched.has(name) ? problems.get(name) : undefined),
     set: (value: unknown): void => dispatch({ kind: 'set', name, value, input: component }),
     touch: (): void => dispatch({ kind: 'touch', names: [name] }),
   };

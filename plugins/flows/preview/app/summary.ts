@@ -2,13 +2,13 @@ import { type Component, type Fields, fieldsOf, listOf, type Screen, textOf } fr
 import { resolve, type Scope } from './evaluate.js';
 import { shownComponents } from './inputs.js';
 
-/** An input and what it holds, for people. */
+/** The label and value of an input, for display. */
 export interface SummaryLine {
   readonly label: string;
   readonly value: string;
 }
 
-/** A screen that was filled in. */
+/** A screen with the values of its inputs. */
 export interface FilledScreen {
   readonly screen: Screen;
   readonly scope: Scope;
@@ -17,7 +17,7 @@ export interface FilledScreen {
 
 const DOTS = '••••••••';
 
-/** What the phone shows of a completed flow, with what is sensitive masked or left out. */
+/** The summary that the phone shows of a completed flow. Sensitive values are masked; passwords and files are left out. */
 export function summaryOf(screens: readonly FilledScreen[]): readonly SummaryLine[] {
   return screens.flatMap(({ screen, scope, form }) =>
     shownComponents(screen.children, scope)
@@ -35,7 +35,7 @@ export function summaryOf(screens: readonly FilledScreen[]): readonly SummaryLin
   );
 }
 
-/** What an input is called: its label, or the pair of labels of a range. */
+/** The label of an input; for a range, its title or both labels. */
 export function labelOf({ label, title, name }: Component): string {
   if (typeof label === 'string') return label;
   const pair = fieldsOf(label);

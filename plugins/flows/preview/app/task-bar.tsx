@@ -12,11 +12,11 @@ export interface TaskBarProps {
   readonly toggleProblems: (() => void) | undefined;
   readonly toggleLog: (() => void) | undefined;
   readonly showData: (() => void) | undefined;
-  /** The flow was opened from a conversation: a contact needs no controls. */
+  /** Whether the flow was opened from a conversation; a contact needs no controls. */
   readonly isOpened: boolean;
 }
 
-/** Controls beside the phone: which screen, from the start, what is wrong, what happened. */
+/** The controls of the preview: screens, restart, screen data, problems, log. */
 export function TaskBar(props: TaskBarProps) {
   const { session, dispatch, interactive, play, problems, hasErrors, panel, toggleProblems, toggleLog, showData, isOpened } = props;
   if (isOpened && problems === 0) return null;

@@ -2,12 +2,12 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { addDays, addMonths, EARLIEST, LATEST, longDate, monthName, partsOf, today, weekdays, weeksOf, within } from '../dates.js';
 
 export interface CalendarProps {
-  /** The day that is shown first and has the focus: what was chosen, or today. */
+  /** The initial day, which has the focus: the chosen day, or today. */
   readonly at: string;
   readonly chosen: readonly string[];
   readonly min: string;
   readonly max: string;
-  readonly isOffered: (date: string) => boolean;
+  readonly isSelectable: (date: string) => boolean;
   readonly choose: (date: string) => void;
 }
 
@@ -27,8 +27,8 @@ const fullNames: Readonly<Record<string, string>> = {
   Sat: 'Saturday',
 };
 
-/** A month of days. Arrow keys move by days and weeks, Page Up and Page Down by months. */
-export function Calendar({ at, chosen, min, max, isOffered, choose }: CalendarProps) {
+/** The days of a month. Arrow keys move by days and weeks, Page Up and Page Down by months. */
+export function Calendar({ at, chosen, min, max, isSelectable, choose }: CalendarProps) {
   const [low, high] = [min || EARLIEST, max || LATEST];
   const [day, setDay] = useState(within(at, low, high));
   const [isMoved, setMoved] = useState(false);
@@ -52,7 +52,7 @@ export function Calendar({ at, chosen, min, max, isOffered, choose }: CalendarPr
     setDay((from) => within(step(from), low, high));
   };
   const years = Array.from({ length: partsOf(high)[0] - partsOf(low)[0] + 1 }, (_, i) => partsOf(low)[0] + i);
-  /** Of a range that is more than one day: its first day, its last, or one between them. */
+  /** The position of a day in a range of more than one day. */
   const bandOf = (date: string): string | undefined => {
     const [first = '', last = ''] = chosen;
     if (last === '' || first === last || date < first || date > last) return undefined;
@@ -116,11 +116,11 @@ export function Calendar({ at, chosen, min, max, isOffered, choose }: CalendarPr
                       aria-current={date === now ? 'date' : undefined}
                       class={chosen.includes(date) ? 'day chosen' : 'day'}
                       aria-label={longDate(date)}
-                      aria-disabled={!isOffered(date)}
+                      aria-disabled={!isSelectable(date)}
                       onClick={() => {
                         setMoved(true);
                         setDay(date);
-                        if (isOffered(date)) choose(date);
+                        if (isSelectable(date)) choose(date);
                       }}
                     >
                       {Number(date.slice(8))}

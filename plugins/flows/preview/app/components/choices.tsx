@@ -1,26 +1,26 @@
 import { type ComponentProps, type Fields, fieldsOf, listOf, textOf } from '../definition.js';
 import { useInput, useStage } from '../stage.js';
-import { Below, describedBy, Group, Optional } from './field.js';
+import { FieldNotes, describedBy, Group, Optional } from './field.js';
 import { pictureOf } from './images.js';
-import { words } from './words.js';
+import { renderText } from './render-text.js';
 
-export const RadioButtonsGroup = ({ component }: ComponentProps) => <Choosing component={component} several={false} look="row" />;
-export const CheckboxGroup = ({ component }: ComponentProps) => <Choosing component={component} several={true} look="row" />;
-export const ChipsSelector = ({ component }: ComponentProps) => <Choosing component={component} several={true} look="chip" />;
+export const RadioButtonsGroup = ({ component }: ComponentProps) => <ChoiceGroup component={component} multiple={false} variant="row" />;
+export const CheckboxGroup = ({ component }: ComponentProps) => <ChoiceGroup component={component} multiple={true} variant="row" />;
+export const ChipsSelector = ({ component }: ComponentProps) => <ChoiceGroup component={component} multiple={true} variant="chip" />;
 
 export const optionsOf = (source: unknown): readonly Fields[] => listOf(source).map(fieldsOf);
 
-interface ChoosingProps extends ComponentProps {
-  readonly several: boolean;
-  readonly look: 'row' | 'chip';
+interface ChoiceGroupProps extends ComponentProps {
+  readonly multiple: boolean;
+  readonly variant: 'row' | 'chip';
 }
 
-function Choosing({ component, several, look }: ChoosingProps) {
+function ChoiceGroup({ component, multiple, variant }: ChoiceGroupProps) {
   const { id, name, props, value, enabled, problem, set, touch } = useInput(component);
-  const chosen = several ? listOf(value) : [value];
-  const isFull = several && chosen.length >= Number(props['max-selected-items'] ?? Number.POSITIVE_INFINITY);
+  const chosen = multiple ? listOf(value) : [value];
+  const isFull = multiple && chosen.length >= Number(props['max-selected-items'] ?? Number.POSITIVE_INFINITY);
   const toggle = (option: unknown): unknown =>
-    !several ? option : chosen.includes(option) ? chosen.filter((one) => one !== option) : [...chosen, option];
+    !multiple ? option : chosen.includes(option) ? chosen.filter((one) => one !== option) : [...chosen, option];
   return (
     <Group
       id={id}
@@ -30,24 +30,24 @@ function Choosing({ component, several, look }: ChoosingProps) {
       enabled={enabled}
       problem={problem}
       leave={touch}
-      kind={several ? undefined : 'radiogroup'}
+      kind={multiple ? undefined : 'radiogroup'}
     >
-      <div class={look === 'chip' ? 'chips' : `rows ${props['media-size'] === 'large' ? 'large-media' : ''}`}>
+      <div class={variant === 'chip' ? 'chips' : `rows ${props['media-size'] === 'large' ? 'large-media' : ''}`}>
         {optionsOf(props['data-source']).map((option) => {
           const isChosen = chosen.includes(option.id);
           return (
-            <label class={look} key={textOf(option.id)}>
-              {look === 'row' && <OptionMedia option={option} />}
-              {look === 'row' && <OptionText option={option} />}
+            <label class={variant} key={textOf(option.id)}>
+              {variant === 'row' && <OptionMedia option={option} />}
+              {variant === 'row' && <OptionText option={option} />}
               <input
-                type={several ? 'checkbox' : 'radio'}
+                type={multiple ? 'checkbox' : 'radio'}
                 name={name}
                 value={textOf(option.id)}
                 checked={isChosen}
                 disabled={option.enabled === false || (isFull && !isChosen)}
                 onChange={() => set(toggle(option.id))}
               />
-              {look === 'chip' && <span dir="auto">{words(option.title)}</span>}
+              {variant === 'chip' && <span dir="auto">{renderText(option.title)}</span>}
             </label>
           );
         })}
@@ -65,17 +65,17 @@ export function OptionMedia({ option }: { option: Fields }) {
   ) : null;
 }
 
-/** Lines are aligned in the direction of the group, whatever the language of each. */
+/** Lines are aligned in the direction of the group, in every language. */
 export const OptionText = ({ option }: { option: Fields }) => (
   <span class="row-text">
     <span class="row-title">
-      <bdi>{words(option.title)}</bdi>
+      <bdi>{renderText(option.title)}</bdi>
     </span>
     {[option.description, option.metadata].map(
       (text, i) =>
         textOf(text) !== '' && (
           <span key={i} class="row-more">
-            <bdi>{words(text)}</bdi>
+            <bdi>{renderText(text)}</bdi>
           </span>
         ),
     )}
@@ -101,7 +101,7 @@ export function OptIn({ component }: ComponentProps) {
       />
       <div>
         <label for={id} dir="auto">
-          {words(props.label)}
+          {renderText(props.label)}
           <Optional required={props.required} />
         </label>
         {action !== undefined && (
@@ -109,7 +109,7 @@ export function OptIn({ component }: ComponentProps) {
             Read more<span class="unseen"> about: {textOf(props.label)}</span>
           </button>
         )}
-        <Below id={id} problem={problem} />
+        <FieldNotes id={id} problem={problem} />
       </div>
     </div>
   );

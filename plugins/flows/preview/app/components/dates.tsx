@@ -2,13 +2,13 @@ import { useState } from 'preact/hooks';
 import { daysBetween, isDate, longDate, shortDate, today } from '../dates.js';
 import { type ComponentProps, type Fields, fieldsOf, textOf } from '../definition.js';
 import { Month } from '../icons.js';
-import { isOffered } from '../inputs.js';
+import { isSelectable } from '../inputs.js';
 import { Sheet } from '../overlays.js';
 import { useInput } from '../stage.js';
 import { labelOf } from '../summary.js';
 import { Calendar } from './calendar.js';
-import { Below, describedBy, Optional } from './field.js';
-import { words } from './words.js';
+import { FieldNotes, describedBy, Optional } from './field.js';
+import { renderText } from './render-text.js';
 
 interface OpenerProps {
   readonly id: string;
@@ -33,19 +33,19 @@ const Opener = ({ id, label, value, required, enabled, help, problem, open }: Op
       onClick={open}
     >
       <span class="opener-label" dir="auto">
-        {words(label)}
+        {renderText(label)}
         <Optional required={required} />
       </span>
       {value && <span class="opener-value">{shortDate(value)}</span>}
       <Month />
     </button>
-    <Below id={id} help={help} problem={problem} />
+    <FieldNotes id={id} help={help} problem={problem} />
   </div>
 );
 
-/** A field that opens a month of days; so is a CalendarPicker for one day. */
+/** A field that opens a calendar; also used for a CalendarPicker in single mode. */
 export function DatePicker({ component }: ComponentProps) {
-  const { id, props, value, enabled, problem, asksOnSelect, set, touch } = useInput(component);
+  const { id, props, value, enabled, problem, exchangesOnSelect, set, touch } = useInput(component);
   const [isOpen, setOpen] = useState(false);
   const close = () => {
     setOpen(false);
@@ -53,7 +53,7 @@ export function DatePicker({ component }: ComponentProps) {
   };
   const choose = (day: string) => {
     set(day);
-    if (asksOnSelect) close();
+    if (exchangesOnSelect) close();
   };
   const date = textOf(value);
   return (
@@ -75,11 +75,11 @@ export function DatePicker({ component }: ComponentProps) {
             chosen={[date]}
             min={textOf(props['min-date'])}
             max={textOf(props['max-date'])}
-            isOffered={(day) => isOffered(props, day)}
+            isSelectable={(day) => isSelectable(props, day)}
             choose={choose}
           />
           <p class="quiet" role="status">
-            {date ? longDate(date) : 'No day is chosen.'}
+            {date ? longDate(date) : 'No day chosen.'}
           </p>
           <div class="choices">
             <button type="button" class="button" onClick={close}>
@@ -102,7 +102,7 @@ export function CalendarPicker({ component }: ComponentProps) {
 }
 
 function RangePicker({ component }: ComponentProps) {
-  const { id, props, value, enabled, problem, asksOnSelect, set, touch } = useInput(component);
+  const { id, props, value, enabled, problem, exchangesOnSelect, set, touch } = useInput(component);
   const [opened, setOpened] = useState<'start-date' | 'end-date'>();
   const range = fieldsOf(value);
   const [start, end] = [textOf(range['start-date']), textOf(range['end-date'])];
@@ -110,23 +110,23 @@ function RangePicker({ component }: ComponentProps) {
     setOpened(undefined);
     touch();
   };
-  /** The first tap begins a range, the second ends it, a third begins another. */
+  /** The first tap starts a range, the second ends it, a third starts a new one. */
   const choose = (date: string) => {
     const begins = start === '' || end !== '' || date < start;
     set(begins ? { 'start-date': date } : { ...range, 'end-date': date });
-    if (asksOnSelect && !begins) close();
+    if (exchangesOnSelect && !begins) close();
   };
   const days = start && end ? daysBetween(start, end) : undefined;
   return (
     <div class="range" role="group" aria-label={labelOf(props)} id={id} aria-describedby={describedBy(id, undefined, problem)}>
       {textOf(props.title) !== '' && (
         <h2 class="subheading" dir="auto">
-          {words(props.title)}
+          {renderText(props.title)}
         </h2>
       )}
       {textOf(props.description) !== '' && (
         <p class="quiet" dir="auto">
-          {words(props.description)}
+          {renderText(props.description)}
         </p>
       )}
       {(['start-date', 'end-date'] as const).map((key) => (
@@ -142,7 +142,7 @@ function RangePicker({ component }: ComponentProps) {
           open={() => setOpened(key)}
         />
       ))}
-      <Below id={id} problem={problem} />
+      <FieldNotes id={id} problem={problem} />
       {opened && (
         <Sheet title={labelOf(props)} close={close}>
           <Calendar
@@ -150,7 +150,7 @@ function RangePicker({ component }: ComponentProps) {
             chosen={end ? [start, end] : [start]}
             min={textOf(props['min-date'])}
             max={textOf(props['max-date'])}
-            isOffered={(day) => isOffered(props, day)}
+            isSelectable={(day) => isSelectable(props, day)}
             choose={choose}
           />
           <p class="quiet" role="status">
@@ -171,6 +171,6 @@ function RangePicker({ component }: ComponentProps) {
   );
 }
 
-/** Properties of a range are one value for both days, or one for each. */
+/** A property of a range has one value for both days, or one for each. */
 const of = (property: unknown, key: 'start-date' | 'end-date'): unknown =>
   typeof property === 'object' && property !== null ? (property as Fields)[key] : property;

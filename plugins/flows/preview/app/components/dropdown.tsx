@@ -4,15 +4,15 @@ import { Down } from '../icons.js';
 import { Sheet } from '../overlays.js';
 import { useInput } from '../stage.js';
 import { OptionMedia, OptionText, optionsOf } from './choices.js';
-import { Below, describedBy, Optional } from './field.js';
-import { words } from './words.js';
+import { FieldNotes, describedBy, Optional } from './field.js';
+import { renderText } from './render-text.js';
 
-/** From so many options on there is a search field. */
-const MANY = 8;
+/** From this number of options on, the sheet has a search field. */
+const MIN_FOR_SEARCH = 8;
 
 /** A field that opens a sheet with the options. */
 export function Dropdown({ component }: ComponentProps) {
-  const { id, props, value, enabled, problem, asksOnSelect, set, touch } = useInput(component);
+  const { id, props, value, enabled, problem, exchangesOnSelect, set, touch } = useInput(component);
   const [isOpen, setOpen] = useState(false);
   const [search, setSearch] = useState('');
   const options = optionsOf(props['data-source']);
@@ -30,7 +30,7 @@ export function Dropdown({ component }: ComponentProps) {
     close();
   };
   const enabledOptions = found.filter(({ enabled }) => enabled !== false);
-  /** Arrow keys move the focus and choose nothing: choosing may run an action. */
+  /** Arrow keys move only the focus, because choosing may run an action. */
   const onKeyDown = (event: KeyboardEvent) => {
     const radios = [...list.current!.querySelectorAll<HTMLInputElement>('input:enabled')];
     const at = radios.indexOf(event.target as HTMLInputElement);
@@ -59,20 +59,20 @@ export function Dropdown({ component }: ComponentProps) {
         onClick={() => setOpen(true)}
       >
         <span class="opener-label" dir="auto">
-          {words(props.label)}
+          {renderText(props.label)}
           <Optional required={props.required} />
         </span>
         {chosen && (
           <span class="opener-value" dir="auto">
-            {words(chosen.title)}
+            {renderText(chosen.title)}
           </span>
         )}
         <Down />
       </button>
-      <Below id={id} problem={problem} />
+      <FieldNotes id={id} problem={problem} />
       {isOpen && (
         <Sheet title={textOf(props.label)} close={close}>
-          {options.length >= MANY && (
+          {options.length >= MIN_FOR_SEARCH && (
             <input
               class="search"
               type="search"
@@ -94,7 +94,7 @@ export function Dropdown({ component }: ComponentProps) {
                   checked={option.id === value}
                   disabled={option.enabled === false}
                   data-first={option === (chosen ?? enabledOptions[0]) || undefined}
-                  onChange={() => (asksOnSelect ? chooseAndClose(option.id) : set(option.id))}
+                  onChange={() => (exchangesOnSelect ? chooseAndClose(option.id) : set(option.id))}
                 />
               </label>
             ))}

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { textOf } from '../definition.js';
-import { words } from './words.js';
+import { renderText } from './render-text.js';
 
-/** What stands below an input: help, and what is wrong. Both have ids, so that the input can refer to them. */
-export function Below({
+/** The help and the problem below an input. Both have ids, for `aria-describedby` of the input. */
+export function FieldNotes({
   id,
   help,
   problem,
@@ -19,7 +19,7 @@ export function Below({
       <div>
         {textOf(help) !== '' && (
           <p id={`${id}-help`}>
-            <bdi>{words(help)}</bdi>
+            <bdi>{renderText(help)}</bdi>
           </p>
         )}
         {problem && (
@@ -37,7 +37,7 @@ export function describedBy(id: string, help: unknown, problem: string | undefin
   return [textOf(help) !== '' && `${id}-help`, problem && `${id}-problem`].filter(Boolean).join(' ') || undefined;
 }
 
-/** A label says when an input may be left empty. */
+/** Marks the label of an input that may be left empty. */
 export const Optional = ({ required }: { required: unknown }) => (required === true ? null : <span class="optional"> (optional)</span>);
 
 export function Group(props: {
@@ -64,10 +64,10 @@ export function Group(props: {
       }}
     >
       <legend dir="auto">
-        {words(legend)}
+        {renderText(legend)}
         <Optional required={required} />
       </legend>
-      <Below id={id} help={description} problem={undefined} />
+      <FieldNotes id={id} help={description} problem={undefined} />
       {children}
       {problem && (
         <p id={`${id}-problem`} class="wrong">

@@ -1,18 +1,18 @@
 import { type ComponentProps, textOf } from '../definition.js';
-import { wordsOf } from '../evaluate.js';
+import { displayText } from '../evaluate.js';
 import { isEnabled } from '../inputs.js';
 import { focusInput, useStage } from '../stage.js';
-import { words } from './words.js';
+import { renderText } from './render-text.js';
 
-/** The button at the bottom, disabled until every input that is shown is valid. */
+/** The button at the bottom, disabled until every visible input is valid. Pressing it early shows the problems. */
 export function Footer({ component }: ComponentProps) {
   const { scope, problems, dispatch } = useStage();
-  const isOff = !isEnabled(component, scope);
-  const isWaiting = problems.size > 0;
-  const captions = ['left-caption', 'center-caption', 'right-caption'].map((key) => wordsOf(component[key], scope));
+  const isDisabled = !isEnabled(component, scope);
+  const hasProblems = problems.size > 0;
+  const captions = ['left-caption', 'center-caption', 'right-caption'].map((key) => displayText(component[key], scope));
   const click = () => {
-    if (isOff) return;
-    if (!isWaiting) return dispatch({ kind: 'act', action: component['on-click-action'] });
+    if (isDisabled) return;
+    if (!hasProblems) return dispatch({ kind: 'act', action: component['on-click-action'] });
     dispatch({ kind: 'touch', names: [...problems.keys()] });
     focusInput([...problems.keys()][0]!);
   };
@@ -24,7 +24,7 @@ export function Footer({ component }: ComponentProps) {
             (caption, i) =>
               textOf(caption) !== '' && (
                 <span key={i} dir="auto">
-                  {words(caption)}
+                  {renderText(caption)}
                 </span>
               ),
           )}
@@ -33,15 +33,15 @@ export function Footer({ component }: ComponentProps) {
       <button
         type="button"
         class="button"
-        aria-disabled={isOff || isWaiting}
-        aria-describedby={isWaiting ? 'footer-reason' : undefined}
+        aria-disabled={isDisabled || hasProblems}
+        aria-describedby={hasProblems ? 'footer-reason' : undefined}
         onClick={click}
       >
-        <span dir="auto">{words(wordsOf(component.label, scope))}</span>
+        <span dir="auto">{renderText(displayText(component.label, scope))}</span>
       </button>
-      {isWaiting && (
+      {hasProblems && (
         <span id="footer-reason" class="unseen">
-          {problems.size === 1 ? 'One answer is missing or not right' : `${problems.size} answers are missing or not right`}
+          {problems.size === 1 ? '1 answer is missing or invalid' : `${problems.size} answers are missing or invalid`}
         </span>
       )}
     </div>

@@ -4,7 +4,7 @@ import { resolve } from '../evaluate.js';
 import { useStage } from '../stage.js';
 
 const BASE64 = /^[A-Za-z\d+/\s]+={0,2}$/;
-/** How the base64 of each format begins. */
+/** The first base64 characters of each format. */
 const formats: readonly (readonly [begin: string, type: string])[] = [
   ['/9j/', 'image/jpeg'],
   ['iVBOR', 'image/png'],
@@ -12,7 +12,7 @@ const formats: readonly (readonly [begin: string, type: string])[] = [
   ['R0lGO', 'image/gif'],
 ];
 
-/** A picture that came in the flow as base64; nothing for what is none. */
+/** The data URL of a base64 image; undefined if the value is not base64. */
 export function pictureOf(value: unknown): string | undefined {
   const text = textOf(value).replace(/^data:image\/[\w+.-]+;base64,/, '');
   if (text === '' || !BASE64.test(text)) return undefined;
@@ -40,9 +40,9 @@ export function Image({ component }: ComponentProps) {
   return <img class="picture" src={picture} alt={textOf(alt)} style={style} />;
 }
 
-const Missing = ({ alt }: { alt: unknown }) => <p class="picture missing">{textOf(alt) || 'A picture that cannot be shown'}</p>;
+const Missing = ({ alt }: { alt: unknown }) => <p class="picture missing">{textOf(alt) || 'Image cannot be shown'}</p>;
 
-/** Pictures side by side; they are swiped, or turned with buttons. */
+/** Images side by side; the user swipes or presses buttons. */
 export function ImageCarousel({ component }: ComponentProps) {
   const { images, 'aspect-ratio': ratio, 'scale-type': scale } = fieldsOf(resolve(component, useStage().scope));
   const pictures = listOf(images).map(fieldsOf);
@@ -58,9 +58,9 @@ export function ImageCarousel({ component }: ComponentProps) {
     setAt(Math.min(pictures.length - 1, Math.round(Math.abs(scrollLeft) / clientWidth)));
   };
   return (
-    <section class="carousel" aria-roledescription="carousel" aria-label="Pictures">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is reached by keyboard */}
-      <div class="strip" ref={strip} onScroll={onScroll} tabIndex={0} role="group" aria-label="Pictures, side by side">
+    <section class="carousel" aria-roledescription="carousel" aria-label="Images">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: focusable for scrolling by keyboard */}
+      <div class="strip" ref={strip} onScroll={onScroll} tabIndex={0} role="group" aria-label="Images, side by side">
         {pictures.map((one, i) => {
           const picture = pictureOf(one.src);
           const style = {
@@ -76,13 +76,13 @@ export function ImageCarousel({ component }: ComponentProps) {
       </div>
       {pictures.length > 1 && (
         <div class="carousel-bar">
-          <button type="button" class="round" aria-label="Previous picture" disabled={at === 0} onClick={() => turn(at - 1)}>
+          <button type="button" class="round" aria-label="Previous image" disabled={at === 0} onClick={() => turn(at - 1)}>
             ‹
           </button>
           <span role="status">
             {at + 1} of {pictures.length}
           </span>
-          <button type="button" class="round" aria-label="Next picture" disabled={at === pictures.length - 1} onClick={() => turn(at + 1)}>
+          <button type="button" class="round" aria-label="Next image" disabled={at === pictures.length - 1} onClick={() => turn(at + 1)}>
             ›
           </button>
         </div>

@@ -1,15 +1,15 @@
 import { type ComponentProps, fieldsOf, listOf, textOf } from '../definition.js';
-import { resolve, resolveComponent, wordsOf } from '../evaluate.js';
+import { resolve, resolveComponent, displayText } from '../evaluate.js';
 import { Chevron } from '../icons.js';
 import { useStage } from '../stage.js';
 import { pictureOf } from './images.js';
-import { words } from './words.js';
+import { renderText } from './render-text.js';
 
 export function EmbeddedLink({ component }: ComponentProps) {
   const { scope, dispatch } = useStage();
   return (
     <button type="button" class="link embedded" dir="auto" onClick={() => dispatch({ kind: 'act', action: component['on-click-action'] })}>
-      {words(wordsOf(component.text, scope))}
+      {renderText(displayText(component.text, scope))}
     </button>
   );
 }
@@ -17,19 +17,19 @@ export function EmbeddedLink({ component }: ComponentProps) {
 export function NavigationList({ component }: ComponentProps) {
   const { scope, dispatch } = useStage();
   const { label, description, 'media-size': size, name } = resolveComponent({ ...component, 'list-items': undefined }, scope);
-  // The actions of items are carried out as they are written; the rest of an item is shown as it stands now.
+  // The session resolves the actions of items when they run; the rest of an item is resolved here.
   const source = typeof component['list-items'] === 'string' ? resolve(component['list-items'], scope) : component['list-items'];
   const listName = textOf(name);
   return (
     <section class="navigation" aria-label={textOf(label) || 'List'}>
       {textOf(label) !== '' && (
         <h2 class="subheading" dir="auto">
-          {words(label)}
+          {renderText(label)}
         </h2>
       )}
       {textOf(description) !== '' && (
         <p class="quiet" dir="auto">
-          {words(description)}
+          {renderText(description)}
         </p>
       )}
       <ul class={size === 'large' ? 'large-media' : ''}>
@@ -64,14 +64,14 @@ function Item({ item }: { item: Readonly<Record<string, unknown>> }) {
       {picture && <img class="thumb" src={picture} alt={textOf(start['alt-text'])} />}
       <span class="row-text">
         <span class="row-title">
-          <bdi>{words(main.title)}</bdi>
-          {textOf(item.badge) !== '' && <span class="badge">{words(item.badge)}</span>}
+          <bdi>{renderText(main.title)}</bdi>
+          {textOf(item.badge) !== '' && <span class="badge">{renderText(item.badge)}</span>}
         </span>
         {[main.description, main.metadata].map(
           (text, i) =>
             textOf(text) !== '' && (
               <span key={i} class="row-more">
-                <bdi>{words(text)}</bdi>
+                <bdi>{renderText(text)}</bdi>
               </span>
             ),
         )}
@@ -79,7 +79,7 @@ function Item({ item }: { item: Readonly<Record<string, unknown>> }) {
           <span class="tags">
             {listOf(item.tags).map((tag, i) => (
               <span key={i} class="tag" dir="auto">
-                {words(tag)}
+                {renderText(tag)}
               </span>
             ))}
           </span>
@@ -91,7 +91,7 @@ function Item({ item }: { item: Readonly<Record<string, unknown>> }) {
             (text, i) =>
               textOf(text) !== '' && (
                 <span key={i}>
-                  <bdi>{words(text)}</bdi>
+                  <bdi>{renderText(text)}</bdi>
                 </span>
               ),
           )}

@@ -1,49 +1,49 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Component, type ComponentProps, fieldsOf, listOf, textOf } from '../definition.js';
 import { useInput } from '../stage.js';
-import { Below } from './field.js';
-import { words } from './words.js';
+import { FieldNotes } from './field.js';
+import { renderText } from './render-text.js';
 
 const DEFAULT_KB = 25_600;
 const MAX_FILES = 30;
 
-export const PhotoPicker = ({ component }: ComponentProps) => <Picking component={component} noun="photo" />;
-export const DocumentPicker = ({ component }: ComponentProps) => <Picking component={component} noun="document" />;
+export const PhotoPicker = ({ component }: ComponentProps) => <FilePicker component={component} noun="photo" />;
+export const DocumentPicker = ({ component }: ComponentProps) => <FilePicker component={component} noun="document" />;
 
-/** Files are looked at in the page and go nowhere: only their names, types and hashes are in the response. */
-function Picking({ component, noun }: ComponentProps & { noun: 'photo' | 'document' }) {
+/** Files stay in the page: the response contains only their names, types and hashes. */
+function FilePicker({ component, noun }: ComponentProps & { noun: 'photo' | 'document' }) {
   const { id, props, value, enabled, problem, set, touch } = useInput(component);
-  const [refused, setRefused] = useState<string>();
-  const pictures = usePictures();
+  const [rejected, setRejected] = useState<string>();
+  const pictures = useObjectUrls();
   const files = listOf(value).map(fieldsOf);
   const { min, max, kilobytes } = limitsOf(props, noun);
   const accept = noun === 'photo' ? 'image/*' : listOf(props['allowed-mime-types']).map(textOf).join(',');
   const add = async (list: FileList | null) => {
     const given = [...(list ?? [])];
     const small = given.filter(({ size }) => size <= kilobytes * 1024);
-    const taken = small.slice(0, Math.max(0, max - files.length));
+    const accepted = small.slice(0, Math.max(0, max - files.length));
     const tooLarge = given.length - small.length;
-    setRefused(
+    setRejected(
       tooLarge > 0
         ? `${tooLarge === 1 ? 'One file is' : `${tooLarge} files are`} larger than ${sizeText(kilobytes)}`
-        : taken.length < small.length
-          ? `At most ${max} can be added`
+        : accepted.length < small.length
+          ? `You can add at most ${max}`
           : undefined,
     );
-    const added = await Promise.all(taken.map(described));
-    for (const [i, file] of taken.entries()) if (noun === 'photo') pictures.keep(added[i]!.id, file);
+    const added = await Promise.all(accepted.map(describeFile));
+    for (const [i, file] of accepted.entries()) if (noun === 'photo') pictures.keep(added[i]!.id, file);
     set([...files, ...added]);
   };
   const hint = `Add ${max === 1 ? `1 ${noun}` : `${min > 0 ? min : 'up'} to ${max} ${noun}s`}. Max file size ${sizeText(kilobytes)}.`;
   return (
     <div class="picker" role="group" aria-labelledby={`${id}-label`}>
       <p id={`${id}-label`} class="picker-label" dir="auto">
-        {words(props.label)}
+        {renderText(props.label)}
         {min === 0 && <span class="optional"> (optional)</span>}
       </p>
       {textOf(props.description) !== '' && (
         <p class="quiet" dir="auto">
-          {words(props.description)}
+          {renderText(props.description)}
         </p>
       )}
       <ul class={noun === 'photo' ? 'photos' : 'documents'}>
@@ -86,7 +86,7 @@ function Picking({ component, noun }: ComponentProps & { noun: 'photo' | 'docume
       <p id={`${id}-hint`} class="quiet">
         {hint}
       </p>
-      <Below id={id} problem={refused ?? problem} />
+      <FieldNotes id={id} problem={rejected ?? problem} />
     </div>
   );
 }
@@ -103,8 +103,8 @@ function limitsOf(props: Component, noun: string): { min: number; max: number; k
 
 const sizeText = (kilobytes: number): string => (kilobytes >= 1024 ? `${Math.round((kilobytes / 1024) * 10) / 10} MB` : `${kilobytes} KB`);
 
-/** As it stands in a completion message. Browsers make hashes on secure pages and on this machine only; elsewhere there is none. */
-async function described(file: File): Promise<{ file_name: string; mime_type: string; sha256?: string; id: string }> {
+/** Describes a file as a completion message does. Without the hash on insecure origins, where browsers have no `crypto.subtle`. */
+async function describeFile(file: File): Promise<{ file_name: string; mime_type: string; sha256?: string; id: string }> {
   const id = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte % 10).join('');
   const about = { file_name: file.name, mime_type: file.type || 'application/octet-stream' };
   if (!globalThis.isSecureContext) return { ...about, id };
@@ -112,8 +112,8 @@ async function described(file: File): Promise<{ file_name: string; mime_type: st
   return { ...about, sha256: btoa(String.fromCharCode(...new Uint8Array(hash))), id };
 }
 
-/** Addresses of chosen pictures, let go of with the screen. */
-function usePictures() {
+/** Object URLs of the chosen photos, revoked when the screen is closed. */
+function useObjectUrls() {
   const urls = useRef(new Map<string, string>());
   useEffect(() => () => [...urls.current.values()].forEach((url) => void URL.revokeObjectURL(url)), []);
   return {

@@ -1,8 +1,8 @@
 import { type ComponentProps, textOf } from '../definition.js';
 import { maxCharsOf } from '../inputs.js';
 import { useInput } from '../stage.js';
-import { Below, describedBy, Optional } from './field.js';
-import { words } from './words.js';
+import { FieldNotes, describedBy, Optional } from './field.js';
+import { renderText } from './render-text.js';
 
 /** The keyboard and masking of each `input-type`. */
 const kinds: Readonly<Record<string, { type: string; inputMode: 'text' | 'decimal' | 'email' | 'numeric' | 'tel'; autocomplete: string }>> =
@@ -15,10 +15,10 @@ const kinds: Readonly<Record<string, { type: string; inputMode: 'text' | 'decima
     phone: { type: 'tel', inputMode: 'tel', autocomplete: 'off' },
   };
 
-export const TextInput = ({ component }: ComponentProps) => <Writing component={component} />;
-export const TextArea = ({ component }: ComponentProps) => <Writing component={component} />;
+export const TextInput = ({ component }: ComponentProps) => <TextField component={component} />;
+export const TextArea = ({ component }: ComponentProps) => <TextField component={component} />;
 
-function Writing({ component }: ComponentProps) {
+function TextField({ component }: ComponentProps) {
   const { id, props, value, enabled, problem, set, touch } = useInput(component);
   const text = textOf(value);
   const isArea = component.type === 'TextArea';
@@ -40,7 +40,7 @@ function Writing({ component }: ComponentProps) {
   };
   const label = (
     <label for={id} dir="auto">
-      {words(props.label)}
+      {renderText(props.label)}
       <Optional required={props.required} />
     </label>
   );
@@ -52,7 +52,7 @@ function Writing({ component }: ComponentProps) {
         {isArea ? <textarea {...common} rows={4} /> : <input {...common} type={type} inputMode={inputMode} autocomplete={autocomplete} />}
         {!isLarge && label}
       </div>
-      <Below id={id} help={props['helper-text']} problem={problem} counter={isNearEnd ? `${text.length}/${max}` : undefined} />
+      <FieldNotes id={id} help={props['helper-text']} problem={problem} counter={isNearEnd ? `${text.length}/${max}` : undefined} />
     </div>
   );
 }

@@ -1,42 +1,42 @@
 import type { ComponentChildren } from 'preact';
-import { type ComponentProps, Marked, textOf } from '../definition.js';
-import { resolve, wordsOf } from '../evaluate.js';
+import { type ComponentProps, UndeclaredText, textOf } from '../definition.js';
+import { resolve, displayText } from '../evaluate.js';
 import { type Block, blocksOf, type Inline } from '../markdown.js';
 import { useStage } from '../stage.js';
-import { words } from './words.js';
+import { renderText } from './render-text.js';
 
 export function TextHeading({ component }: ComponentProps) {
-  const text = wordsOf(component.text, useStage().scope);
+  const text = displayText(component.text, useStage().scope);
   if (textOf(text) === '') return null;
   return (
     <h2 class="heading" dir="auto">
-      {words(text)}
+      {renderText(text)}
     </h2>
   );
 }
 
 export function TextSubheading({ component }: ComponentProps) {
   const { scope, subheading: Level } = useStage();
-  const text = wordsOf(component.text, scope);
+  const text = displayText(component.text, scope);
   if (textOf(text) === '') return null;
   return (
     <Level class="subheading" dir="auto">
-      {words(text)}
+      {renderText(text)}
     </Level>
   );
 }
 
-export const TextBody = ({ component }: ComponentProps) => <Running component={component} looks="body" />;
-export const TextCaption = ({ component }: ComponentProps) => <Running component={component} looks="caption" />;
+export const TextBody = ({ component }: ComponentProps) => <TextParagraphs component={component} variant="body" />;
+export const TextCaption = ({ component }: ComponentProps) => <TextParagraphs component={component} variant="caption" />;
 
-function Running({ component, looks }: ComponentProps & { looks: string }) {
+function TextParagraphs({ component, variant }: ComponentProps & { variant: string }) {
   const { scope } = useStage();
-  const paragraphs = paragraphsOf(wordsOf(component.text, scope));
+  const paragraphs = paragraphsOf(displayText(component.text, scope));
   const weight = textOf(resolve(component['font-weight'], scope));
   const isStruck = resolve(component.strikethrough, scope) === true;
-  const classes = `${looks} ${weight.includes('bold') ? 'bold' : ''} ${weight.includes('italic') ? 'italic' : ''}`;
+  const classes = `${variant} ${weight.includes('bold') ? 'bold' : ''} ${weight.includes('italic') ? 'italic' : ''}`;
   const content =
-    component.markdown === true && !paragraphs.some(isMarkedWord) ? (
+    component.markdown === true && !paragraphs.some(hasUndeclared) ? (
       <Blocks blocks={blocksOf(paragraphs.map(textOf).join('\n'), false)} />
     ) : (
       <Paragraphs of={paragraphs} />
@@ -45,22 +45,22 @@ function Running({ component, looks }: ComponentProps & { looks: string }) {
 }
 
 export function RichText({ component }: ComponentProps) {
-  const paragraphs = paragraphsOf(wordsOf(component.text, useStage().scope));
-  const isMarked = paragraphs.some(isMarkedWord);
+  const paragraphs = paragraphsOf(displayText(component.text, useStage().scope));
+  const isUndeclared = paragraphs.some(hasUndeclared);
   return (
     <div class="rich">
-      {isMarked ? <Paragraphs of={paragraphs} /> : <Blocks blocks={blocksOf(paragraphs.map(textOf).join('\n'), true)} />}
+      {isUndeclared ? <Paragraphs of={paragraphs} /> : <Blocks blocks={blocksOf(paragraphs.map(textOf).join('\n'), true)} />}
     </div>
   );
 }
 
 const paragraphsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);
-const isMarkedWord = (value: unknown): boolean => value instanceof Marked;
+const hasUndeclared = (value: unknown): boolean => value instanceof UndeclaredText;
 
 const Paragraphs = ({ of }: { of: readonly unknown[] }) =>
   of.map((text, i) => (
     <p key={i} dir="auto">
-      {words(text)}
+      {renderText(text)}
     </p>
   ));
 
@@ -70,7 +70,7 @@ function Blocks({ blocks }: { blocks: readonly Block[] }) {
   return blocks.map((block, i) => <BlockView key={i} block={block} second={Second} />);
 }
 
-/** @param second what a second-level heading is: never a level below one that is not there */
+/** @param second the element of second-level headings: `h3` only after a first-level one, so that no level is skipped */
 function BlockView({ block, second: Second }: { block: Block; second: 'h2' | 'h3' }): ComponentChildren {
   switch (block.kind) {
     case 'paragraph':
@@ -97,7 +97,7 @@ function BlockView({ block, second: Second }: { block: Block; second: 'h2' | 'h3
     }
     case 'table':
       return (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is reached by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: focusable for scrolling by keyboard
         <div class="scroll" tabIndex={0} role="region" aria-label="Table">
           <table>
             <thead>
