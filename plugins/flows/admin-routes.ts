@@ -19,7 +19,7 @@ import { healthMoves } from './life-cycle.js';
 import { type FlowCategory, type FlowRefusal, FlowRefused } from './operator/flow-operator.js';
 import type { LocalOperator } from './operator/local-operator.js';
 import type { FlowRecord } from './records.js';
-import { categories, MAX_CREATE_BYTES, newFlowSchema, adminFlowSchema } from './schemas.js';
+import { adminFlowSchema, categories, MAX_CREATE_BYTES, newFlowSchema } from './schemas.js';
 
 const params = object({ id: string() });
 
@@ -62,7 +62,10 @@ export function flowAdminRoutes(operator: LocalOperator, openings: Openings): Ro
       },
       responses: { 201: flowResponse },
       async handler({ payload: { account, name, definition, categories = ['OTHER'], publish = false } }, h) {
-        const made = await withAdminErrors(name, operator.create(account, { name, definition, categories: categories as FlowCategory[], publish }));
+        const made = await withAdminErrors(
+          name,
+          operator.create(account, { name, definition, categories: categories as FlowCategory[], publish }),
+        );
         return h.response({ flow: adminView(await requireFlow(made.id)) }).code(201);
       },
     }),

@@ -1,6 +1,6 @@
 import { advice, BodyTooLarge, type NumberRecord, type PluginContext, type Route, route } from '#core';
-import { success, meta } from './envelope.js';
-import { withApiErrors, NoBusinessAccount } from './errors.js';
+import { meta, success } from './envelope.js';
+import { NoBusinessAccount, withApiErrors } from './errors.js';
 import { fileIn, MAX_UPLOAD_BYTES } from './multipart.js';
 import type { Flow, FlowCategory, FlowOperator } from './operator/flow-operator.js';
 import {
@@ -49,7 +49,9 @@ export function flowRoutes(operator: FlowOperator, { announce }: Pick<PluginCont
       request: { query: listQuery },
       responses: { 200: listSchema },
       async handler({ query: { fields, limit, after, before }, caller: { number } }) {
-        const page = await withApiErrors(operator.list(accountOf(number), { limit, after: after || undefined, before: before || undefined }));
+        const page = await withApiErrors(
+          operator.list(accountOf(number), { limit, after: after || undefined, before: before || undefined }),
+        );
         const { flows, before: hasBefore, after: hasAfter } = page;
         const cursors = { ...(hasBefore !== undefined && { before: hasBefore }), ...(hasAfter !== undefined && { after: hasAfter }) };
         const data = flows.map((flow) => selectFields(flow, fields));

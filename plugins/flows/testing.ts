@@ -181,7 +181,11 @@ export async function flowOperatorContract(t: Tap, open: (t: Tap) => Promise<Flo
     const more: string[] = [];
     for (const id of [ids[0]!, ids[3]!, ids[4]!]) await operator.delete('ours', id);
     for (const name of ['f', 'g', 'h', 'i']) more.push(await draft(operator, name));
-    t.strictSame(idsOf(await operator.list('ours', { after: first.after })), more, 'all listed flows are deleted, and new ones were created');
+    t.strictSame(
+      idsOf(await operator.list('ours', { after: first.after })),
+      more,
+      'all listed flows are deleted, and new ones were created',
+    );
     for (const page of [{ after: 'bogus' }, { before: 'bogus' }, { after: '1' }])
       t.equal(await refusal(operator.list('ours', page)), 'unknown_cursor');
   });

@@ -53,7 +53,7 @@ t.test('an address with nothing to show says so on a page that axe has nothing a
   const { server } = await sharedPlatform();
   for (const address of ['/flow-preview/1?token=x', '/flow-messages/1?token=x', `/flow-preview/${'W'.repeat(300)}`]) {
     const { page } = await openPage(t, `http://127.0.0.1:${server.info.port}${address}`, { width: 320, height: 568 });
-    await page.getByRole('heading', { level: 1, name: /^(There is no preview here|This form is not open any more)$/ }).waitFor();
+    await page.getByRole('heading', { level: 1, name: /^(Preview not found|This form is closed)$/ }).waitFor();
     t.equal(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'), 0, 'nothing is cut');
     t.strictSame(await violationsInBothThemes(page), [], address.slice(0, 40));
   }

@@ -45,15 +45,15 @@ t.test('an answer that refuses is played: written, shown at its inputs, correcte
     screen: 'LOGIN',
     data: { mail: 'ada@example.org', code: '' },
   });
-  await page.getByRole('button', press('Refuse')).click();
-  const data = page.getByLabel('Data of the answer');
+  await page.getByRole('button', press('Reject')).click();
+  const data = page.getByLabel('Response data');
   t.strictSame(JSON.parse(await data.inputValue()), {
-    errors: { mail: 'This was not accepted', code: 'This was not accepted' },
+    errors: { mail: 'Not accepted', code: 'Not accepted' },
     greeting: 'Welcome back',
   });
   t.strictSame(await violationsInBothThemes(page), [], 'the sheet');
   await data.fill('{ "errors": { "mail": "Unknown address" } }');
-  await page.getByRole('button', press('Answer')).click();
+  await page.getByRole('button', press('Send response')).click();
   await page.getByText('Unknown address').waitFor();
   const mail = page.getByLabel('Email');
   t.equal(await mail.getAttribute('aria-invalid'), 'true');
@@ -65,9 +65,9 @@ t.test('an answer that refuses is played: written, shown at its inputs, correcte
   await mail.fill('ada@example.com');
   t.equal(await page.getByText('Unknown address').count(), 0, 'an edit takes it away');
   await page.getByRole('button', press('Sign in')).click();
-  t.equal(await page.getByLabel('Answer with screen').inputValue(), 'WELCOME', 'the next screen is proposed');
-  await page.getByLabel('Data of the answer').fill('{ "name": "Grace" }');
-  await page.getByRole('button', press('Answer')).click();
+  t.equal(await page.getByLabel('Response screen').inputValue(), 'WELCOME', 'the next screen is proposed');
+  await page.getByLabel('Response data').fill('{ "name": "Grace" }');
+  await page.getByRole('button', press('Send response')).click();
   await page.getByText('Grace', { exact: true }).waitFor();
   await page.getByRole('button', press('Finish')).click();
   await page.getByText('Response sent').waitFor();
@@ -79,10 +79,10 @@ t.test('a message that belongs to no input is shown below the screen, until the 
   await page.getByRole('button', press('Day')).click();
   await page.locator('.day:not(.chosen)').first().click();
   t.equal(await page.locator('dialog').count(), 1, 'the calendar makes way for the request');
-  await page.getByRole('button', press('Refuse')).click();
-  await page.getByRole('button', press('Answer')).click();
+  await page.getByRole('button', press('Reject')).click();
+  await page.getByRole('button', press('Send response')).click();
   const message = page.getByRole('alert');
-  t.equal(await message.textContent(), 'This was not accepted');
+  t.equal(await message.textContent(), 'Not accepted');
   t.ok(await message.isVisible());
   t.strictSame(await violationsInBothThemes(page), []);
   await page.getByRole('button', press('Continue')).click();
@@ -92,19 +92,19 @@ t.test('a message that belongs to no input is shown below the screen, until the 
 
 t.test('what is not JSON is no answer, and says why', { skip }, async (t) => {
   const { page } = await open(t, signIn, 'interactive=true&flow_action=data_exchange');
-  t.equal(await page.getByRole('button', press('Refuse')).count(), 0, 'there is nothing yet that could be refused');
+  t.equal(await page.getByRole('button', press('Reject')).count(), 0, 'there is nothing yet that could be refused');
   for (const [written, problem] of [
     ['{ "name": ', /^This is not JSON: /],
-    ['[]', /^Write a JSON object/],
+    ['[]', /^Enter a JSON object/],
   ] as const) {
-    await page.getByLabel('Data of the answer').fill(written);
-    await page.getByRole('button', press('Answer')).click();
+    await page.getByLabel('Response data').fill(written);
+    await page.getByRole('button', press('Send response')).click();
     t.match(await page.getByRole('alert').textContent(), problem);
-    t.equal(await page.getByLabel('Data of the answer').getAttribute('aria-invalid'), 'true');
+    t.equal(await page.getByLabel('Response data').getAttribute('aria-invalid'), 'true');
   }
   t.strictSame(await violationsInBothThemes(page), []);
-  await page.getByLabel('Answer with screen').selectOption('WELCOME');
-  await page.getByRole('button', press('Answer')).click();
+  await page.getByLabel('Response screen').selectOption('WELCOME');
+  await page.getByRole('button', press('Send response')).click();
   await page.getByText('Ada', { exact: true }).waitFor();
   t.equal(await page.getByRole('button', press('Back')).count(), 0, 'the flow begins where the endpoint says');
 });

@@ -166,7 +166,10 @@ t.test('beside a wide phone its problems and log have room, and sheets stay over
   const flow = flowOf(screen('A', [{ type: 'Nonsense' }, link, complete()], { terminal: true }));
   const { page } = await open(t, flow, 'interactive=true&debug=true', { width: 1280 });
   const panel = page.getByRole('complementary', { name: 'Problems' });
-  await panel.getByText('There is no component').or(panel.getByText('there is no component')).first().waitFor();
+  await panel
+    .getByText(/unknown component/i)
+    .first()
+    .waitFor();
   await page.getByRole('button', { name: 'Read' }).click();
   await page.locator('dialog[open]').waitFor();
   const [phone, sheet] = [(await page.locator('.device').boundingBox())!, (await page.locator('dialog').boundingBox())!];

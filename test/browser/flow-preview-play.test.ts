@@ -52,7 +52,7 @@ t.test('the footer waits for what is needed, and says what is wrong when it is p
   // It can be pressed, although it says that it is not ready.
   const early = () => finish.click({ force: true });
   await early();
-  await page.getByText('This is needed').waitFor();
+  await page.getByText('This field is required').waitFor();
   t.equal(await page.evaluate('document.activeElement.id'), 'input-mail', 'the first thing to mend has the focus');
   await page.getByLabel('Email').fill('nobody');
   await page.getByText('Enter a valid email address').waitFor();
@@ -165,7 +165,7 @@ t.test('a flow that was opened from a conversation sends what is filled in', { s
   const { page, failures } = await openPage(t, url);
   await page.getByRole('radio', { name: 'Good' }).check();
   await page.getByRole('button', { name: 'Send' }).click();
-  await page.getByText('It is in the conversation.').waitFor();
+  await page.getByText('Your response is in the conversation.').waitFor();
   t.equal(await page.locator('h1').textContent(), 'Response sent');
   t.strictSame(failures, []);
   t.strictSame(await violations(page), []);
@@ -180,8 +180,8 @@ t.test('what could not be sent is not called sent; it is kept, and can be tried 
     await page.getByRole('radio', { name: 'Good' }).check();
     await page.getByRole('button', { name: 'Send' }).click();
     if (page === second) continue;
-    await page.getByRole('heading', { name: 'No answer' }).waitFor();
-    await page.getByText('we do not know whether it arrived').waitFor();
+    await page.getByRole('heading', { name: 'No reply from the server' }).waitFor();
+    await page.getByText('may not have arrived').waitFor();
     t.equal(await page.locator('dd').textContent(), 'Good', 'the answers are on the page');
     t.strictSame(await violationsInBothThemes(page), []);
     t.strictSame(await replies(), []);
@@ -193,7 +193,7 @@ t.test('what could not be sent is not called sent; it is kept, and can be tried 
     t.strictSame(await replies(), [good]);
   }
   await second.getByRole('heading', { name: 'Form closed' }).waitFor();
-  await second.getByText('This form has been sent already, or').waitFor();
+  await second.getByText('This form was sent already, or').waitFor();
   t.equal(await second.getByRole('button').count(), 0, 'trying again could not help');
   t.equal(await second.locator('dd').textContent(), 'Good');
   t.strictSame(await violationsInBothThemes(second), []);

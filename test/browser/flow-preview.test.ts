@@ -21,7 +21,7 @@ t.test('errors of a flow are a readable panel, and what is sound can be tried al
   );
   await page.getByRole('button', { name: 'Preview anyway' }).click();
   await page.getByText('Still here').waitFor();
-  await page.getByText('There is no component Nonsense.').waitFor();
+  await page.getByText('Unknown component Nonsense').waitFor();
 
   for (const text of [
     '{ "version": "7.3", ',
@@ -63,7 +63,7 @@ t.test('nothing that anybody wrote becomes HTML, and nothing of it runs', { skip
   t.equal(await page.locator('h1').textContent(), evil, 'it is text');
   t.equal(await page.locator('.content img, .content script, .content a[href^="javascript"]').count(), 0);
   await page.getByRole('button', { name: 'Go', exact: true }).click();
-  await page.getByText('It is not an address of the web').waitFor();
+  await page.getByText('This is not a web address').waitFor();
   await page.getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('button', { name: 'Finish' }).click();
   await page.getByText('Response sent').waitFor();

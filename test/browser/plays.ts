@@ -54,7 +54,7 @@ export const plays: Readonly<Record<string, Play>> = {
   },
   'own-7_3-display': {
     async fill(page) {
-      await press(page, 'Next picture');
+      await press(page, 'Next image');
       await press(page, 'Read our policy');
       await page.getByText('https://example.com/policy').waitFor();
       await press(page, 'Cancel');
@@ -80,13 +80,13 @@ export const plays: Readonly<Record<string, Play>> = {
       await press(page, 'Day');
       await month(page, '2026', 'March');
       await day(page, /March 3, 2026/);
-      await page.getByText('No endpoint is called here').waitFor();
-      await press(page, 'Answer');
+      await page.getByText('The preview calls no endpoint').waitFor();
+      await press(page, 'Send response');
       await press(page, 'Time');
       await page.getByRole('radio', { name: '09:00' }).check();
       await press(page, 'Done');
       await press(page, 'Continue');
-      await press(page, 'Answer');
+      await press(page, 'Send response');
       await page.getByText('Monday 08:00').waitFor();
       await press(page, 'Confirm');
     },

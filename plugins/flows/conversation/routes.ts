@@ -1,6 +1,6 @@
 import { anyValue, boolean, type JsonObject, object, type Route, record, route, string } from '#core';
-import { pageResponse } from '../preview/page.js';
 import { errorPageOf } from '../preview/error-page.js';
+import { pageResponse } from '../preview/page.js';
 import type { Openings } from './openings.js';
 
 const params = object({ uuid: string() });

@@ -47,7 +47,14 @@ export function parseExpression(text: string, { joins, typeOf = () => undefined 
       if (next === tokens.length)
         throw new ExpressionProblem(`an operand is missing after the last operator '${token.operator}'`, token.at);
       const right = operation(operators[token.operator].binding);
-      left = checkOperands({ kind: 'operation', operator: token.operator, left, right, type: operators[token.operator].yields, at: token.at });
+      left = checkOperands({
+        kind: 'operation',
+        operator: token.operator,
+        left,
+        right,
+        type: operators[token.operator].yields,
+        at: token.at,
+      });
     }
   };
 

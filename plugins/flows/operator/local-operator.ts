@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type PluginContext, type Transaction, UniqueViolation, withoutUndefined } from '#core';
-import { type FlowAction, healthMoves, lifeCycle, allowedStatuses } from '../life-cycle.js';
+import { allowedStatuses, type FlowAction, healthMoves, lifeCycle } from '../life-cycle.js';
 import {
   type DefinitionRecord,
   definitions,
@@ -166,7 +166,10 @@ export function createLocalOperator(context: PluginContext, options: LocalOperat
         const flow = await tx.in(flowRecords).get(id);
         if (!flow) throw notFound(id);
         if (flow.status !== status && !healthMoves[flow.status].includes(status)) {
-          throw new FlowRefused('invalid_status', `A flow that is ${flow.status} cannot become ${status}; possible: ${healthMoves[flow.status].join(', ') || 'none'}`);
+          throw new FlowRefused(
+            'invalid_status',
+            `A flow that is ${flow.status} cannot become ${status}; possible: ${healthMoves[flow.status].join(', ') || 'none'}`,
+          );
         }
         const changed = { ...flow, status };
         tx.in(flowRecords).put(changed);
@@ -176,7 +179,12 @@ export function createLocalOperator(context: PluginContext, options: LocalOperat
   };
 
   /** Applies an action of the life cycle together with its `change`, in one transaction. */
-  function applyAction(account: string, id: string, action: FlowAction, change: (flow: FlowRecord, tx: Transaction) => FlowRecord): Promise<void> {
+  function applyAction(
+    account: string,
+    id: string,
+    action: FlowAction,
+    change: (flow: FlowRecord, tx: Transaction) => FlowRecord,
+  ): Promise<void> {
     return store.transaction(async (tx) => {
       const flow = requireOwned(await tx.in(flowRecords).get(id), account, id);
       const status = nextStatus(flow, id, action);
@@ -200,7 +208,8 @@ export function createLocalOperator(context: PluginContext, options: LocalOperat
 function nextStatus(flow: FlowRecord | undefined, id: string, action: FlowAction): FlowStatus | 'removed' {
   if (!flow) throw notFound(id);
   const status = lifeCycle[flow.status][action];
-  if (status === 'invalid') throw new FlowRefused('invalid_status', `Flow ${id} is ${flow.status}; ${action} requires ${allowedStatuses(action)}`);
+  if (status === 'invalid')
+    throw new FlowRefused('invalid_status', `Flow ${id} is ${flow.status}; ${action} requires ${allowedStatuses(action)}`);
   return status;
 }
 

@@ -1,8 +1,8 @@
 import { type Clock, isSameSecret, NotFound, object, type Route, route, string } from '#core';
 import { PreviewExpired } from '../errors.js';
 import type { LocalOperator } from '../operator/local-operator.js';
-import { pageResponse } from './page.js';
 import { errorPageOf } from './error-page.js';
+import { pageResponse } from './page.js';
 
 const EXPIRED = {
   title: 'This preview has expired',

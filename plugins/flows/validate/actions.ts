@@ -1,4 +1,4 @@
-import { type ActionName, name, type Properties, required, staticOneOf, staticObject } from './rule.js';
+import { type ActionName, name, type Properties, required, staticObject, staticOneOf } from './rule.js';
 
 const jsonObject = { kind: 'json', holds: 'object' } as const;
 

@@ -10,7 +10,8 @@ export function checkFooters(screen: Screen, flow: FlowFacts): void {
   const footers = components.filter(({ type }) => type?.name === 'Footer');
   const always = footers.filter(({ place }) => place.branches === 0).length;
   if (always > 1) findings.at(children, 'MAX_FOOTER_PER_SCREEN', `at most 1 Footer per screen, found ${always}`);
-  else if (maxFooters(children.items) > 1) findings.at(children, 'MORE_THAN_ONE_FOOTER', 'at most 1 Footer per screen, for every combination of branches');
+  else if (maxFooters(children.items) > 1)
+    findings.at(children, 'MORE_THAN_ONE_FOOTER', 'at most 1 Footer per screen, for every combination of branches');
   for (const { type, node, place } of components) {
     if (place.branches > 0) continue;
     if (type?.name === 'If') checkIf(node, flow);

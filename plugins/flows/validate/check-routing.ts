@@ -36,11 +36,7 @@ function checkModel(model: JsonNode, { findings, screensById }: FlowFacts): void
       if (id === undefined) continue;
       if (id === key) findings.at(node, CODE, () => `a route must not lead from ${quoted(id)} to itself`);
       else if (!screensById.has(id)) {
-        findings.at(
-          node,
-          CODE,
-          () => `a route leads to screen ${quoted(id)}, which does not exist${didYouMean(id, screensById.keys())}`,
-        );
+        findings.at(node, CODE, () => `a route leads to screen ${quoted(id)}, which does not exist${didYouMean(id, screensById.keys())}`);
       }
     }
   }

@@ -1,6 +1,6 @@
 import type { ValueType } from '../expression/syntax.js';
 import { hintUnknownChoice } from './check-options.js';
-import { hintLiteralText, collectDynamic } from './check-text.js';
+import { collectDynamic, hintLiteralText } from './check-text.js';
 import type { ErrorCode } from './codes.js';
 import { quoted } from './findings.js';
 import type { Component, FlowFacts, Screen } from './flow-facts.js';

@@ -4,7 +4,7 @@ import { type Expression, ExpressionProblem } from '../expression/syntax.js';
 import type { ErrorCode } from './codes.js';
 import type { FlowFacts, Screen } from './flow-facts.js';
 import type { JsonNode } from './json-node.js';
-import { typeMismatch, type Resolved, resolve } from './resolve.js';
+import { type Resolved, resolve, typeMismatch } from './resolve.js';
 
 /** Checks the references and expressions that were collected from the properties of a screen and its components. */
 export function checkUses(screen: Screen, flow: FlowFacts): void {

@@ -8,9 +8,9 @@ import {
   checkNumber,
   checkReference,
   checkText,
-  isText,
   collectDynamic,
   collectExpression,
+  isText,
   type RuleOf,
   typesOf,
 } from './check-text.js';

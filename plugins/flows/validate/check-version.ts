@@ -36,7 +36,11 @@ export function checkVersion(root: JsonNode, newer: 'hint' | 'refuse', findings:
     return undefined;
   }
   if (newer === 'hint' && isNewer(version)) {
-    findings.hint(node, 'NEWER_FLOW_JSON_VERSION', `version ${version} is newer than ${NEWEST}, the newest known version; the flow was checked by the rules of ${NEWEST}`);
+    findings.hint(
+      node,
+      'NEWER_FLOW_JSON_VERSION',
+      `version ${version} is newer than ${NEWEST}, the newest known version; the flow was checked by the rules of ${NEWEST}`,
+    );
     return NEWEST;
   }
   findings.at(node, 'INVALID_FLOW_JSON_VERSION', `invalid version ${quoted(version)}; expected ${known}`);

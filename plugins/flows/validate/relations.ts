@@ -57,7 +57,12 @@ function valueOfDecider(property: string, defaultValue: string, type: ComponentT
   return decider.text !== undefined && rule.kind === 'enum' && rule.of.includes(decider.text) ? decider.text : undefined;
 }
 
-function checkOnly({ properties, property, values, defaultValue }: OnlyWith, type: ComponentType, node: JsonNode, findings: Findings): void {
+function checkOnly(
+  { properties, property, values, defaultValue }: OnlyWith,
+  type: ComponentType,
+  node: JsonNode,
+  findings: Findings,
+): void {
   const value = valueOfDecider(property, defaultValue, type, node);
   if (value === undefined || values.includes(value)) return;
   for (const name of properties) {
@@ -67,7 +72,12 @@ function checkOnly({ properties, property, values, defaultValue }: OnlyWith, typ
   }
 }
 
-function checkPairs({ property, value, defaultValue, mustBePairs, mayBePairs }: PairsWith, type: ComponentType, node: JsonNode, findings: Findings): void {
+function checkPairs(
+  { property, value, defaultValue, mustBePairs, mayBePairs }: PairsWith,
+  type: ComponentType,
+  node: JsonNode,
+  findings: Findings,
+): void {
   const found = valueOfDecider(property, defaultValue, type, node);
   if (found === undefined) return;
   for (const name of [...mustBePairs, ...mayBePairs]) {

@@ -5,7 +5,7 @@ import { metaOf, multipart, startFlows, survey } from './flows-under-test.js';
 
 const unsound = { ...survey, screens: [{ ...survey.screens[0], terminal: false }] };
 
-t.test('a created flow is answered with 201, meta, an id of digits and no errors', async (t) => {
+t.test('creating a flow returns 201 with meta, a numeric id and no errors', async (t) => {
   const { api } = await startFlows(t);
   const { status, body } = await api('POST', '/v1/flows', { name: 'Survey', flow_json: survey });
   t.equal(status, 201);
@@ -13,7 +13,7 @@ t.test('a created flow is answered with 201, meta, an id of digits and no errors
   t.match(body.id, /^[1-9]\d{14,15}$/);
 });
 
-t.test('flow_json is an object or JSON as text; an object is measured as it is usually written', async (t) => {
+t.test('flow_json is an object or JSON text; positions in an object refer to its indented form', async (t) => {
   const { api } = await startFlows(t);
   const asObject = await api('POST', '/v1/flows', { name: 'object', flow_json: unsound });
   const asText = await api('POST', '/v1/flows', { name: 'text', flow_json: JSON.stringify(unsound, null, 2) });
@@ -27,10 +27,10 @@ t.test('flow_json is an object or JSON as text; an object is measured as it is u
     t.ok(Number.isInteger(first.pointers[0][key]));
   }
   const inOneLine = await api('POST', '/v1/flows', { name: 'one line', flow_json: JSON.stringify(unsound) });
-  t.equal(inOneLine.body.validation_errors[0].line_start, 1, 'a text is measured as it stands');
+  t.equal(inOneLine.body.validation_errors[0].line_start, 1, 'positions in a text refer to the text itself');
 });
 
-t.test('text that is no JSON is taken, with INVALID_FLOW_JSON', async (t) => {
+t.test('text that is not JSON is accepted with the error INVALID_FLOW_JSON', async (t) => {
   const { api } = await startFlows(t);
   for (const [i, flow_json] of ['', '{', '[]', '// {}', '\ud800'].entries()) {
     const { status, body } = await api('POST', '/v1/flows', { name: `flow ${i}`, flow_json });
@@ -39,7 +39,7 @@ t.test('text that is no JSON is taken, with INVALID_FLOW_JSON', async (t) => {
   }
 });
 
-t.test('an upload that is made to hurt is taken with its errors, and the API answers meanwhile', async (t) => {
+t.test('a hostile upload is stored with its errors, and the API keeps responding meanwhile', async (t) => {
   const { api, create, upload } = await startFlows(t);
   const id = await create();
   const hostile: readonly (readonly [what: string, file: string | Buffer, error: string])[] = [
@@ -62,7 +62,7 @@ t.test('an upload that is made to hurt is taken with its errors, and the API ans
   }
 });
 
-t.test('what is missing or unknown at creation is named, with meta', async (t) => {
+t.test('errors at creation name the missing or unknown parameters, with meta', async (t) => {
   const { api } = await startFlows(t);
   const wrong = [
     [{ flow_json: survey }, { code: 'missing_parameters', message: /name/, type: 'BadRequest' }],
@@ -85,7 +85,7 @@ t.test('what is missing or unknown at creation is named, with meta', async (t) =
     ],
     [
       { name: '   ', flow_json: survey },
-      { code: 100, type: 'OAuthException', error_user_msg: /name"? must be more than white space$/ },
+      { code: 100, type: 'OAuthException', error_user_msg: /name"? must not be blank$/ },
     ],
     [
       { name: 7, flow_json: survey },
@@ -96,7 +96,7 @@ t.test('what is missing or unknown at creation is named, with meta', async (t) =
     t.match(await api('POST', '/v1/flows', payload), { status: 400, body: { meta: metaOf(400), error } });
 });
 
-t.test('null is as good as nothing where something may be left out, and takes away what a flow can do without', async (t) => {
+t.test('null means absent in optional fields, and removes endpoint_uri and application_id', async (t) => {
   const { api } = await startFlows(t);
   const { status, body } = await api('POST', '/v1/flows', { name: 'x', flow_json: survey, categories: null, publish: null });
   t.equal(status, 201, JSON.stringify(body));
@@ -116,7 +116,7 @@ t.test('null is as good as nothing where something may be left out, and takes aw
   });
 });
 
-t.test('categories are OTHER if not given, and any of the eight', async (t) => {
+t.test('categories default to OTHER and accept all eight values', async (t) => {
   const { api, create } = await startFlows(t);
   await create();
   const eight = ['SIGN_UP', 'SIGN_IN', 'APPOINTMENT_BOOKING', 'LEAD_GENERATION', 'CONTACT_US', 'CUSTOMER_SUPPORT', 'SURVEY', 'OTHER'];
@@ -128,7 +128,7 @@ t.test('categories are OTHER if not given, and any of the eight', async (t) => {
   );
 });
 
-t.test('publish is false if not given; with it a sound flow is published at once', async (t) => {
+t.test('publish defaults to false; with true a valid flow is published immediately', async (t) => {
   const { api, create } = await startFlows(t);
   await create();
   await create({ publish: true });
@@ -139,7 +139,7 @@ t.test('publish is false if not given; with it a sound flow is published at once
   );
 });
 
-t.test('with publish a flow with errors is answered with 201, its id and the errors, and stays a draft', async (t) => {
+t.test('with publish, an invalid flow gets 201 with its id and errors, and stays a draft', async (t) => {
   const { api } = await startFlows(t);
   const { status, body } = await api('POST', '/v1/flows', { name: 'x', flow_json: unsound, publish: true });
   t.equal(status, 201);
@@ -148,7 +148,7 @@ t.test('with publish a flow with errors is answered with 201, its id and the err
   t.match(data, [{ id: body.id, status: 'DRAFT', validation_errors: body.validation_errors }]);
 });
 
-t.test('a name that is taken is refused with code 100', async (t) => {
+t.test('a duplicate name is refused with code 100', async (t) => {
   const { api, create } = await startFlows(t);
   await create({ name: 'Survey' });
   t.match(await api('POST', '/v1/flows', { name: 'Survey', flow_json: survey }), {
@@ -157,7 +157,7 @@ t.test('a name that is taken is refused with code 100', async (t) => {
   });
 });
 
-t.test('an update changes what is sent and nothing else, and leaves the flow JSON alone', async (t) => {
+t.test('an update changes only the given fields, and never the flow JSON', async (t) => {
   const { api, call, create } = await startFlows(t);
   const id = await create({ name: 'before', categories: ['SURVEY'] });
   t.strictSame(await api('POST', `/v1/flows/${id}`, { name: 'after' }).then(({ status, body }) => ({ status, body })), {
@@ -177,7 +177,7 @@ t.test('an update changes what is sent and nothing else, and leaves the flow JSO
   });
 });
 
-t.test('an update with flow_json is answered as any other, and advice says that the flow JSON was ignored', async (t) => {
+t.test('an update with flow_json succeeds, and advice says that the flow JSON was ignored', async (t) => {
   const { api, call, create, events, own } = await startFlows(t);
   const id = await create();
   const advised = async (payload: object) => {
@@ -190,7 +190,13 @@ t.test('an update with flow_json is answered as any other, and advice says that 
   t.strictSame(await advised({ name: 'another', flow_json: null }), []);
   for (const flow_json of [unsound, JSON.stringify(unsound), '', 7]) {
     t.match(await advised({ name: 'third', flow_json }), [
-      { name: 'flow_json_ignored', number: own.uuid, message: /ignores/, fix: new RegExp(`/v1/flows/${id}/assets`), about: { flow: id } },
+      {
+        name: 'flow_json_ignored',
+        number: own.uuid,
+        message: /ignored flow_json/,
+        fix: new RegExp(`/v1/flows/${id}/assets`),
+        about: { flow: id },
+      },
     ]);
   }
   const [asset] = (await api('GET', `/v1/flows/${id}/assets`)).body.data;
@@ -206,7 +212,7 @@ t.test('an update with flow_json is answered as any other, and advice says that 
   );
 });
 
-t.test('an uploaded file replaces the definition, with errors or without, whatever else is in the body', async (t) => {
+t.test('an uploaded file replaces the definition, valid or not, and other parts of the body are ignored', async (t) => {
   const { api, create, upload } = await startFlows(t);
   const id = await create();
   const { status, body } = await upload(id, JSON.stringify(unsound));
@@ -227,7 +233,7 @@ t.test('an uploaded file replaces the definition, with errors or without, whatev
   t.match((await api('GET', `/v1/flows/${id}/assets`)).body.data, [{ name: 'flow.json', asset_type: 'FLOW_JSON' }]);
 });
 
-t.test('a body that is not multipart, is cut off, or has no file is refused with what is missing', async (t) => {
+t.test('a body that is not multipart, is truncated or has no file is refused with the reason', async (t) => {
   const { api, create } = await startFlows(t);
   const id = await create();
   const path = `/v1/flows/${id}/assets`;
@@ -243,7 +249,7 @@ t.test('a body that is not multipart, is cut off, or has no file is refused with
   t.match(await api('POST', path, cut, { 'content-type': whole.type }), { status: 400, body: { meta: metaOf(400) } });
 });
 
-t.test('the definition is downloaded without a token, with its type and tag, until the address dies', async (t) => {
+t.test('the definition can be downloaded without a token, with type and ETag, until the URL expires', async (t) => {
   const { api, call, create, clock, upload } = await startFlows(t);
   const id = await create();
   const bytes = Buffer.from(`  ${JSON.stringify(survey)}\n`);
@@ -265,7 +271,7 @@ t.test('the definition is downloaded without a token, with its type and tag, unt
   t.match(await call('GET', path), { status: 403, body: { errors: [{ details: /expired at \d{4}-/ }] } });
 });
 
-t.test('a flow that does not exist, or is not of the account, is not found', async (t) => {
+t.test('an unknown flow, or a flow of another account, is not found', async (t) => {
   const { api, call, create, number } = await startFlows(t);
   const id = await create();
   const { token } = await number('network', { account: 'theirs' });
@@ -286,7 +292,7 @@ t.test('a flow that does not exist, or is not of the account, is not found', asy
   t.strictSame((await call('GET', '/v1/flows', { token })).body.data, []);
 });
 
-t.test('a number without a business account has no flows', async (t) => {
+t.test('a number without a business account cannot use flows', async (t) => {
   const { call, number } = await startFlows(t);
   const { token } = await number('network');
   for (const [method, path] of [
@@ -301,7 +307,7 @@ t.test('a number without a business account has no flows', async (t) => {
   }
 });
 
-t.test('numbers that are not of the network are not supported', async (t) => {
+t.test('numbers of other kinds than network are not supported', async (t) => {
   const { call, number } = await startFlows(t);
   for (const kind of ['channel', 'sandbox'] as const) {
     const { token } = await number(kind, { account: 'ours' });
@@ -312,7 +318,7 @@ t.test('numbers that are not of the network are not supported', async (t) => {
   }
 });
 
-t.test('a path whose flow_id is missing says so', async (t) => {
+t.test('a path without flow_id gets missing_parameters', async (t) => {
   const { api } = await startFlows(t);
   const missing = {
     status: 400,
@@ -333,7 +339,7 @@ t.test('a path whose flow_id is missing says so', async (t) => {
   }
 });
 
-t.test('a call without the body it needs says what is missing: the fields, or the body where no field is needed', async (t) => {
+t.test('a call without its required body names the missing fields, or the body if no field is required', async (t) => {
   const { api, create } = await startFlows(t);
   const missing = (what: string) => ({
     status: 400,
@@ -343,7 +349,7 @@ t.test('a call without the body it needs says what is missing: the fields, or th
   t.match(await api('POST', `/v1/flows/${await create()}`), missing('the body'));
 });
 
-t.test('meta is in every answer, also in those of the kernel', async (t) => {
+t.test('every response has meta, including errors of the kernel', async (t) => {
   const { api, call } = await startFlows(t, { rateLimits: { general: 8 } });
   const isEnveloped = ({ status, body }: Answer, expected: number) => {
     t.equal(status, expected);
@@ -368,7 +374,7 @@ t.test('meta is in every answer, also in those of the kernel', async (t) => {
   t.ok(limited.headers['retry-after']);
 });
 
-t.test('the address of a preview is kept for 30 days, or until another is asked for', async (t) => {
+t.test('the preview URL stays the same for 30 days, or until invalidate requests a new one', async (t) => {
   const { api, create, clock } = await startFlows(t);
   const id = await create();
   const preview = async (query = '') => (await api('GET', `/v1/flows/${id}/preview${query}`)).body;
@@ -384,5 +390,5 @@ t.test('the address of a preview is kept for 30 days, or until another is asked 
   await clock.advance(29 * 24 * 60 * 60 * 1000);
   t.equal((await preview()).preview_url, second.preview_url);
   await clock.advance(24 * 60 * 60 * 1000);
-  t.not((await preview()).preview_url, second.preview_url, 'an expired address is replaced');
+  t.not((await preview()).preview_url, second.preview_url, 'an expired URL is replaced');
 });

@@ -14,7 +14,7 @@ const HOOK = 'https://hook.test/';
 const FROM = '27831234567';
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Asks with a form, and says what was chosen in it. */
+/** A journey that sends a flow, and repeats the chosen answer. */
 const asking = (flow_id: string): Draft => ({
   texts: { ask: 'How was it?', thanks: 'You said @form.payload.rating' },
   blocks: [
@@ -39,8 +39,8 @@ async function startConversation(t: Tap) {
       await admin('POST', `/network/numbers/${own.uuid}/messages`, { from: FROM, type: 'text', text: { body: text } });
       await settle();
     },
-    /** What the webhook was told of messages, oldest first. */
-    // biome-ignore lint/suspicious/noExplicitAny: a test looks at whatever was delivered
+    /** The message notifications that the webhook received, oldest first. */
+    // biome-ignore lint/suspicious/noExplicitAny: a test inspects any delivered body
     received: (): any[] => http.calls.flatMap(({ json }) => json.messages ?? []),
     newest: async () => {
       const [contact] = await platform.platform.contacts.list(own.uuid);
@@ -60,7 +60,7 @@ async function opened({ admin, call }: FlowsUnderTest, message: string) {
   };
 }
 
-t.test('a flow that is opened from the conversation and filled in comes back as nfm_reply, on webhooks', async (t) => {
+t.test('a flow opened from the conversation and filled in arrives on webhooks as nfm_reply', async (t) => {
   const conversation = await startConversation(t);
   const { api, write, flow, received, settle, newest } = conversation;
   await write('hello');
@@ -90,7 +90,7 @@ t.test('a flow that is opened from the conversation and filled in comes back as 
   );
 });
 
-t.test('what is filled in goes to the journey that waits for it', async (t) => {
+t.test('the response of a flow goes to the journey that waits for it', async (t) => {
   const conversation = await startConversation(t);
   const { platform, own, flow, write, newest, settle } = conversation;
   await platform.store.transaction(async (tx) => {
@@ -117,7 +117,7 @@ t.test('what is filled in goes to the journey that waits for it', async (t) => {
   ]);
 });
 
-t.test('an opened flow is filled in once, within a day, by who holds its address', async (t) => {
+t.test('an opened flow accepts one response, within a day, from the holder of its URL', async (t) => {
   const conversation = await startConversation(t);
   const { api, write, flow, newest, admin, call, clock } = conversation;
   await write('hello');
@@ -129,9 +129,9 @@ t.test('an opened flow is filled in once, within a day, by who holds its address
   t.equal((await call('POST', `/flow-messages/${message!.uuid}?token=no`, { payload: { response: {} } })).status, 404);
   t.equal((await form.answer('no object')).status, 400);
   t.equal((await form.answer({})).status, 200);
-  t.equal((await form.answer({})).status, 404, 'it has been used');
+  t.equal((await form.answer({})).status, 404, 'the token is used up');
   t.equal((await form.page()).status, 404);
-  t.equal((await other.page()).status, 200, 'opened again it is another form');
+  t.equal((await other.page()).status, 200, 'opening the flow again creates another form');
   await clock.advance(DAY_MS);
   t.equal((await other.page()).status, 404);
 
@@ -139,8 +139,8 @@ t.test('an opened flow is filled in once, within a day, by who holds its address
   const inbound = (await newest()).find(({ direction }) => direction === 'inbound')!;
   t.equal((await admin('POST', `/messages/${inbound.uuid}/flow`)).status, 404);
   await admin('POST', `/flows/${flow}/health`, { status: 'THROTTLED' });
-  t.equal((await admin('POST', `/messages/${message!.uuid}/flow`)).status, 201, 'what was sent before it was throttled still opens');
-  t.equal((await admin('POST', `/messages/${message!.external_id}/flow`)).status, 201, 'by the id of the network, too');
+  t.equal((await admin('POST', `/messages/${message!.uuid}/flow`)).status, 201, 'a flow sent before it was throttled still opens');
+  t.equal((await admin('POST', `/messages/${message!.external_id}/flow`)).status, 201, 'also by the message id of the network');
   await admin('POST', `/flows/${flow}/health`, { status: 'BLOCKED' });
   t.equal((await admin('POST', `/messages/${message!.uuid}/flow`)).status, 409);
 });
@@ -157,7 +157,7 @@ const nfmReply = (response_json: string) => ({
   },
 });
 
-t.test('a connector posts the answer to a flow, and the journey goes on', async (t) => {
+t.test('a connector posts the response to a flow, and the journey continues', async (t) => {
   const { publish, say, post, received, settle } = await startChannel(t);
   await publish(asking('123456'));
   await say('hello');
@@ -167,7 +167,7 @@ t.test('a connector posts the answer to a flow, and the journey goes on', async 
   t.equal(received().at(-1), 'You said good');
 });
 
-t.test('where nfmReplies is off a connector cannot', async (t) => {
+t.test('with nfmReplies off, a connector cannot post responses to flows', async (t) => {
   const { post } = await startChannel(t, { plugins: [channels({ nfmReplies: false }), webhooks(), journeys()] });
   t.match(await post(nfmReply('{}')), { status: 400, body: { errors: { message: { 'interactive.type': ['is invalid'] } } } });
 });

@@ -9,7 +9,7 @@ const cases = readCases<{ sound: string[]; broken: Broken[]; 'sound expressions'
   'rules/expressions.json',
 );
 
-/** What is said about a component on a screen with data and inputs of every type. */
+/** The errors of a component on a screen with data and inputs of every type, as `CODE message`. */
 function messages(component: object): string[] {
   const field = (type: string, example: unknown) => ({ type, __example__: example });
   const footer = (action: object) => ({ type: 'Footer', label: 'Go', 'on-click-action': action });
@@ -36,11 +36,11 @@ function messages(component: object): string[] {
 const condition = (text: string): string[] => messages({ type: 'If', condition: text, then: [{ type: 'TextBody', text: 'Hi' }] });
 const expression = (text: string): string[] => messages({ type: 'TextBody', text: `\`${text}\`` });
 
-t.test('conditions that are sound', async (t) => {
+t.test('valid conditions have no errors', async (t) => {
   for (const text of cases.sound) t.strictSame(condition(text), [], text);
 });
 
-t.test('conditions that are broken are refused with the reason, and the column within the condition', async (t) => {
+t.test('invalid conditions get the reason and the column within the condition', async (t) => {
   for (const [text, problem, column] of cases.broken) {
     const [message, ...others] = condition(text);
     t.match(message, /^INVALID_PROPERTY_VALUE invalid condition: /, text);
@@ -50,11 +50,11 @@ t.test('conditions that are broken are refused with the reason, and the column w
   }
 });
 
-t.test('expressions in backticks may join members', async (t) => {
+t.test('expressions in backticks may concatenate values', async (t) => {
   for (const text of cases['sound expressions']) t.strictSame(expression(text), [], text);
 });
 
-t.test('expressions that are broken are refused with the reason, and the column within the text', async (t) => {
+t.test('invalid expressions get the reason and the column within the text', async (t) => {
   for (const [text, problem, column] of cases['broken expressions']) {
     const [message, ...others] = expression(text);
     t.match(message, /^INVALID_PROPERTY_VALUE invalid expression: /, text);
@@ -64,7 +64,7 @@ t.test('expressions that are broken are refused with the reason, and the column 
   }
 });
 
-/** An expression with all its parentheses. */
+/** Writes an expression with all its parentheses. */
 function bracketed(expression: Expression): string {
   if (expression.kind === 'literal') return String(expression.value);
   if (expression.kind === 'reference') return expression.reference.path;
@@ -73,7 +73,7 @@ function bracketed(expression: Expression): string {
   return `(${bracketed(expression.left)} ${expression.operator} ${bracketed(expression.right)})`;
 }
 
-t.test('operators bind as in most languages, from the left, and members side by side bind least', async (t) => {
+t.test('operators have the usual precedence and associate to the left; concatenation has the lowest precedence', async (t) => {
   const read: readonly (readonly [written: string, meant: string])[] = [
     ['a + b * 2', '(a + (b * 2))'],
     ['a - 1 - b', '((a - 1) - b)'],

@@ -44,7 +44,7 @@ interface Part {
   readonly content: string | Buffer;
 }
 
-/** A multipart body as a client writes it. */
+/** A multipart body with a file. */
 export function multipart(parts: readonly Part[]): { body: Buffer; type: string } {
   const boundary = '----boundary-of-the-tests';
   const written = parts.flatMap(({ name, filename, type, content }) => [
@@ -57,7 +57,7 @@ export function multipart(parts: readonly Part[]): { body: Buffer; type: string 
   return { body: Buffer.concat(chunks), type: `multipart/form-data; boundary=${boundary}` };
 }
 
-/** The example of the interface: one screen that asks and completes. */
+/** The example of the interface: one screen with a question that completes the flow. */
 export const metaOf = (status: number) => ({ version: 'v1', api_status: 'stable', http_code: status });
 
 export const survey = {
@@ -89,7 +89,7 @@ export const survey = {
   ],
 };
 
-/** A message with a flow, as it is posted. */
+/** The payload of a message with a flow. */
 export const flowMessage = (flow_id: string, parameters: object = {}) => ({
   to: '27831234567',
   type: 'interactive',

@@ -6,7 +6,7 @@ import { flowCheck } from '../../../plugins/flows/sending-check.js';
 import { flowOperatorContract } from '../../../plugins/flows/testing.js';
 import { type FlowsUnderTest, flowMessage, startFlows, survey } from './flows-under-test.js';
 
-/** Puts a new flow in a status, on the ways there are. */
+/** Creates a flow and moves it to a status. */
 async function flowThatIs(status: FlowStatus, { create, api, admin }: FlowsUnderTest): Promise<string> {
   const id = await create({ publish: status !== 'DRAFT' });
   if (status === 'DEPRECATED') await api('POST', `/v1/flows/${id}/deprecate`);
@@ -14,7 +14,7 @@ async function flowThatIs(status: FlowStatus, { create, api, admin }: FlowsUnder
   return id;
 }
 
-t.test('the life cycle is total: five statuses by five actions and sending, each leading somewhere or to an error', async (t) => {
+t.test('the life cycle defines a result for each of five statuses and five actions, and for sending', async (t) => {
   t.strictSame(Object.keys(lifeCycle), [...flowStatuses]);
   for (const status of flowStatuses) {
     t.strictSame(Object.keys(lifeCycle[status]), [...flowActions]);
@@ -22,7 +22,7 @@ t.test('the life cycle is total: five statuses by five actions and sending, each
   }
 });
 
-t.test('every action from every status leads where the table says, and an invalid one changes nothing', async (t) => {
+t.test('every action in every status has the result of the table, and an invalid one changes nothing', async (t) => {
   const platform = await startFlows(t);
   const { api, upload } = platform;
   const take = (action: FlowAction, id: string) => {
@@ -64,7 +64,7 @@ t.test('a published flow can be neither edited nor deleted', async (t) => {
   t.match((await api('GET', '/v1/flows')).body.data, [{ id, status: 'PUBLISHED' }]);
 });
 
-t.test('a flow with validation errors is not published', async (t) => {
+t.test('a flow with validation errors cannot be published', async (t) => {
   const { api, create, upload } = await startFlows(t);
   const id = await create();
   await upload(id, '{}');
@@ -79,7 +79,7 @@ t.test('a flow with validation errors is not published', async (t) => {
   t.equal((await api('POST', `/v1/flows/${id}/publish`)).status, 200);
 });
 
-t.test('a flow with an endpoint is published when it has an application', async (t) => {
+t.test('a flow with an endpoint can be published only with an application', async (t) => {
   const { api, create } = await startFlows(t);
   const id = await create();
   await api('POST', `/v1/flows/${id}`, { endpoint_uri: 'https://example.org/flow' });
@@ -88,7 +88,7 @@ t.test('a flow with an endpoint is published when it has an application', async 
   t.equal((await api('POST', `/v1/flows/${id}/publish`)).status, 200);
 });
 
-t.test('the admin API throttles and blocks published flows, and back', async (t) => {
+t.test('the admin API throttles, blocks and restores published flows', async (t) => {
   const platform = await startFlows(t);
   const { admin } = platform;
   const id = await flowThatIs('PUBLISHED', platform);
@@ -103,7 +103,7 @@ t.test('the admin API throttles and blocks published flows, and back', async (t)
   t.equal((await admin('GET', '/flows/1')).status, 404);
 });
 
-t.test('an operator makes a flow in an account from its text; of another kind nothing is taken', async (t) => {
+t.test('the admin API creates a flow in an account from its text, and refuses other types', async (t) => {
   const { admin } = await startFlows(t);
   const flow = { account: 'ours', name: 'Made here', definition: JSON.stringify(survey) };
   t.match(await admin('POST', '/flows', flow), {
@@ -119,7 +119,7 @@ t.test('an operator makes a flow in an account from its text; of another kind no
     t.equal((await admin('POST', '/flows', { ...flow, name: 'Other', ...wrong })).status, 400, JSON.stringify(wrong));
 });
 
-t.test('a flow is sent as its status and the mode of the message allow', async (t) => {
+t.test('the status of a flow and the mode of the message decide whether it can be sent', async (t) => {
   const platform = await startFlows(t);
   const { api, platform: core } = platform;
   await contactWrote(platform);
@@ -134,12 +134,12 @@ t.test('a flow is sent as its status and the mode of the message allow', async (
       t.equal(answer.status, isSent ? 200 : 400, what);
       if (!isSent) t.match(answer.body, { errors: [{ code: status === 'BLOCKED' ? 132068 : 131009, details: new RegExp(id) }] }, what);
       const after = (await core.conversations.ofContact(platform.own.uuid, contact!.uuid))!.length;
-      t.equal(after - before, isSent ? 1 : 0, 'what is refused is not recorded');
+      t.equal(after - before, isSent ? 1 : 0, 'a refused message is not recorded');
     }
   }
 });
 
-t.test('a flow that nobody made, or another account, is not sent', async (t) => {
+t.test('an unknown flow, or a flow of another account, cannot be sent', async (t) => {
   const platform = await startFlows(t);
   const { api, create, number, call } = platform;
   await contactWrote(platform);
@@ -151,7 +151,7 @@ t.test('a flow that nobody made, or another account, is not sent', async (t) => 
   t.equal((await api('POST', '/v1/messages', flowMessage(id))).status, 200);
 });
 
-t.test('flows that a connector shows are looked at when they are ours, and let through when they are kept elsewhere', async (t) => {
+t.test('flow messages of a channel are checked when the flow is stored here, and sent unchecked when it is not', async (t) => {
   const looked: [account: string, flow: string][] = [];
   const operator = {
     async admit(_: unknown, account: string, { flow_id }: { flow_id: string }) {
@@ -177,7 +177,7 @@ t.test('flows that a connector shows are looked at when they are ours, and let t
   ]);
 });
 
-t.test('a throttled flow is sent ten times within any hour', async (t) => {
+t.test('a throttled flow can be sent ten times within any hour', async (t) => {
   const platform = await startFlows(t);
   const { api, clock } = platform;
   await contactWrote(platform);
@@ -189,16 +189,16 @@ t.test('a throttled flow is sent ten times within any hour', async (t) => {
   for (let i = 0; i < 5; i++) t.equal(await send(), 200);
   t.match(await api('POST', '/v1/messages', flowMessage(id)), { status: 400, body: { errors: [{ code: 132069 }] } });
   await clock.advance(30 * minute - 1);
-  t.equal(await send(), 400, 'the hour of the first five is not over');
+  t.equal(await send(), 400, 'the first five messages are less than an hour old');
   await clock.advance(1);
   for (let i = 0; i < 5; i++) t.equal(await send(), 200);
-  t.equal(await send(), 400, 'the later five still count');
+  t.equal(await send(), 400, 'the last five still count');
 
   await platform.admin('POST', `/flows/${id}/health`, { status: 'PUBLISHED' });
   for (let i = 0; i < 15; i++) t.equal(await send(), 200);
 });
 
-t.test('data that the screen does not declare, and a screen that is not the first, raise named hints when sent', async (t) => {
+t.test('sending undeclared data, or a screen that is not an entry screen, issues advice', async (t) => {
   const platform = await startFlows(t);
   const { api, events } = platform;
   await contactWrote(platform);
@@ -213,12 +213,12 @@ t.test('data that the screen does not declare, and a screen that is not the firs
   t.strictSame(await hintsOf({ screen: 'NOWHERE' }), ['flow_screen_unknown']);
 });
 
-/** The network takes other messages than templates for a day after the contact wrote. */
+/** A message of the contact opens the day in which the network accepts messages that are not templates. */
 async function contactWrote({ admin, own }: Pick<FlowsUnderTest, 'admin' | 'own'>): Promise<void> {
   await admin('POST', `/network/numbers/${own.uuid}/messages`, { from: '27831234567', type: 'text', text: { body: 'hello' } });
 }
 
-t.test('the local operator keeps the contract of operators', async (t) => {
+t.test('the local operator passes the contract suite of operators', async (t) => {
   await flowOperatorContract(t, async (t) => {
     const { platform } = await startFlows(t);
     const { store, clock, ids, publicUrl } = platform;
@@ -244,7 +244,7 @@ t.test('the local operator keeps the contract of operators', async (t) => {
   });
 });
 
-t.test('another operator is asked instead of the local one', async (t) => {
+t.test('a configured operator replaces the local one', async (t) => {
   const asked: string[] = [];
   const operator = {
     list: async (account: string) => {
@@ -255,6 +255,6 @@ t.test('another operator is asked instead of the local one', async (t) => {
   const { api, admin, create } = await startFlows(t, {}, { operator });
   t.equal((await api('GET', '/v1/flows')).status, 200);
   t.strictSame(asked, ['ours']);
-  t.equal((await admin('GET', '/flows')).status, 404, 'the admin API has nothing of flows');
+  t.equal((await admin('GET', '/flows')).status, 404, 'the admin API has no flow routes');
   await t.rejects(create());
 });

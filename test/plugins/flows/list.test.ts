@@ -1,7 +1,7 @@
 import t from 'tap';
 import { metaOf, startFlows } from './flows-under-test.js';
 
-t.test('a listed flow shows five fields; endpoint_uri and application are shown when they are asked for', async (t) => {
+t.test('a list shows five fields per flow; endpoint_uri and application are returned on request', async (t) => {
   const { api, create } = await startFlows(t);
   const id = await create({ name: 'Survey', endpoint_uri: 'https://example.org/not-yet', application_id: '1' });
   t.strictSame((await api('GET', '/v1/flows')).body, {
@@ -19,7 +19,7 @@ t.test('a listed flow shows five fields; endpoint_uri and application are shown 
   t.strictSame(Object.keys((await api('GET', '/v1/flows?fields=id&fields=name')).body.data[0]), ['id', 'name']);
 });
 
-t.test('flows are listed in the order of their creation, in pages when a limit is given', async (t) => {
+t.test('flows are listed oldest first, and in pages when a limit is given', async (t) => {
   const { api, create } = await startFlows(t);
   const ids = [await create(), await create(), await create()];
   const page = async (query: string) => (await api('GET', `/v1/flows${query}`)).body;
@@ -32,7 +32,7 @@ t.test('flows are listed in the order of their creation, in pages when a limit i
   t.equal((await api('DELETE', `/v1/flows/${ids[1]}`)).status, 200);
   t.equal((await api('DELETE', `/v1/flows/${ids[2]}`)).status, 200);
   const newest = await create();
-  t.strictSame(idsOf(await page(`?limit=2&after=${first.paging.cursors.after}`)), [newest], 'nothing comes twice, nothing is passed over');
+  t.strictSame(idsOf(await page(`?limit=2&after=${first.paging.cursors.after}`)), [newest], 'pages neither repeat nor skip a flow');
   for (const query of ['?after=bogus', '?before=bogus'])
-    t.match(await page(query), { meta: metaOf(400), error: { code: 100, error_user_msg: /"bogus" is no cursor/ } });
+    t.match(await page(query), { meta: metaOf(400), error: { code: 100, error_user_msg: /"bogus" is not a cursor/ } });
 });

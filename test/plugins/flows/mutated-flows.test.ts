@@ -12,7 +12,7 @@ const SEED = 7_003;
 const flows = validFlows.map(({ text }) => text);
 const codes = new Set<string>([...errorCodes, ...hintCodes]);
 
-/** Every place in a document, as its parent and key. */
+/** Every value in a document, as its parent and key. */
 function placesIn(document: Json): [parent: Parent, key: string][] {
   if (typeof document !== 'object' || document === null) return [];
   const parent: Parent = document;
@@ -68,7 +68,7 @@ function mutate(document: Json, { place, kind, value, name }: Mutation): void {
   }
 }
 
-/** What holds of every answer: sorted by position, inside the text, one entry per code and path. */
+/** Checks the invariants of a result: sorted by position, inside the text, one entry per code and path. */
 function faultsOf(text: string): string[] {
   const { errors, hints } = validateFlow(text);
   const lines = text.replace(/^\uFEFF/, '').split(/\r\n?|\n/);
@@ -86,7 +86,7 @@ function faultsOf(text: string): string[] {
         const isInside = each.line_start >= 1 && each.line_end <= lines.length && each.column_start >= 1;
         const isForward = each.line_start < each.line_end || (each.line_start === each.line_end && each.column_start <= each.column_end);
         const last = lines[each.line_end - 1]?.length ?? 0;
-        // The character that is wrong may be the end of a line.
+        // The wrong character may be the end of a line.
         if (!isInside || !isForward || each.column_end > last + (error === 'INVALID_FLOW_JSON' ? 1 : 0))
           faults.push(`${error} is outside: ${JSON.stringify(each)}`);
       }
@@ -95,7 +95,7 @@ function faultsOf(text: string): string[] {
   return faults;
 }
 
-t.test('a sound flow that is changed at random gets sorted errors inside its text, and never a throw', async (t) => {
+t.test('a valid flow with random changes gets sorted errors with positions inside its text, and never throws', async (t) => {
   const changes = fc.tuple(fc.nat(flows.length - 1), fc.array(mutation, { minLength: 1, maxLength: 6 }), fc.constantFrom(0, 2, '\t'));
   fc.assert(
     fc.property(changes, ([index, mutations, indent]) => {
@@ -109,7 +109,7 @@ t.test('a sound flow that is changed at random gets sorted errors inside its tex
   t.pass();
 });
 
-t.test('the text of a flow that is cut, doubled or overwritten at random is answered likewise', async (t) => {
+t.test('a flow whose text is cut, repeated or overwritten at random gets the same', async (t) => {
   const cut = fc.record({
     from: fc.nat(),
     length: fc.nat(40),
@@ -128,7 +128,7 @@ t.test('the text of a flow that is cut, doubled or overwritten at random is answ
   t.pass();
 });
 
-t.test('the reader takes exactly what JSON.parse takes, and reads the same', async (t) => {
+t.test('the scanner accepts exactly the texts that JSON.parse accepts, with the same values', async (t) => {
   fc.assert(
     fc.property(fc.json({ maxDepth: 8 }), (text) => agreesWithJsonParse(text)),
     { seed: SEED, numRuns: 1000 },
@@ -141,7 +141,7 @@ function agreesWithJsonParse(text: string): void {
   const scanned = scan(text);
   if ('problem' in scanned) {
     if (parsed) throw new Error(`refused: ${scanned.problem} at ${scanned.offset}`);
-  } else if (!parsed) throw new Error('taken, but it is no JSON');
+  } else if (!parsed) throw new Error('accepted, but not JSON');
   else {
     const [read, expected] = [jsonOf(scanned.root), parsed.value].map((value) => JSON.stringify(value));
     if (read !== expected) throw new Error(`${read} instead of ${expected}`);

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { readFlow } from '../../../plugins/flows/preview/app/definition.js';
 import { rejectionData } from '../../../plugins/flows/preview/app/endpoint-errors.js';
-import { startSession, dataOf, play, currentEndpointErrors, type Session, scopeOf } from '../../../plugins/flows/preview/app/session.js';
+import { currentEndpointErrors, dataOf, play, type Session, scopeOf, startSession } from '../../../plugins/flows/preview/app/session.js';
 
 const text = { type: 'string', __example__: '' };
 const ask = { name: 'data_exchange', payload: { mail: `\${form.mail}` } };
@@ -26,21 +26,21 @@ const refused = (session: Session, message = 'Unknown address'): Session =>
 const edited = (session: Session, value: string): Session => play(session, { kind: 'set', name: 'mail', value, input: mail });
 const shown = (session: Session) => Object.fromEntries(currentEndpointErrors(session));
 
-t.test('what an endpoint refuses is shown until the input is edited, and again when it is refused again', async (t) => {
-  t.strictSame(shown(begin()), {}, 'an empty message refuses nothing');
+t.test('an error of the endpoint is shown until the user edits the input, and again when the endpoint returns it again', async (t) => {
+  t.strictSame(shown(begin()), {}, 'an empty message is not an error');
   const once = refused(edited(begin(), 'ada@example.org'));
   t.strictSame(shown(once), { mail: 'Unknown address' });
   t.equal(once.overlay, undefined);
   t.strictSame(once.stack, ['A'], 'the screen is not stacked on itself');
-  t.equal(scopeOf(once, 'A').form.mail, 'ada@example.org', 'what was filled in stays');
+  t.equal(scopeOf(once, 'A').form.mail, 'ada@example.org', 'the input keeps its value');
   const corrected = edited(once, 'ada@example.com');
   t.strictSame(shown(corrected), {});
   t.strictSame(shown(play(corrected, { kind: 'touch', names: ['mail'] })), {});
-  t.strictSame(shown(refused(corrected)), { mail: 'Unknown address' }, 'the same words again');
-  t.strictSame(shown(play(asked(once), { kind: 'answer', screen: 'A', data: { greeting: 'Hello' } })), {}, 'an answer without a message');
+  t.strictSame(shown(refused(corrected)), { mail: 'Unknown address' }, 'the same message again');
+  t.strictSame(shown(play(asked(once), { kind: 'answer', screen: 'A', data: { greeting: 'Hello' } })), {}, 'a response without a message');
 });
 
-t.test('refusals come from bound messages of inputs and Forms, and messages of the flow itself refuse nothing', async (t) => {
+t.test('errors of the endpoint come from dynamic messages of inputs and Forms, not from static ones', async (t) => {
   const form = (messages: unknown) => ({ type: 'Form', name: 'form', 'error-messages': messages, children: [input('a'), input('b')] });
   const data = { errors: { type: 'object', __example__: { a: 'Taken', b: '' } }, a_error: { ...text, __example__: 'Taken' } };
   const of = (children: readonly object[]) => shown(startSession(flowOf({ id: 'A', data, children }), start));
@@ -59,7 +59,7 @@ t.test('refusals come from bound messages of inputs and Forms, and messages of t
   t.strictSame(of([hidden]), {}, 'an input that is not shown');
 });
 
-t.test('an error_message of an answer is shown until the next edit or action', async (t) => {
+t.test('error_message of a response is shown until the next edit or action', async (t) => {
   const answered = play(asked(begin()), { kind: 'answer', screen: 'A', data: { error_message: 'Try later' } });
   t.equal(answered.errorMessage, 'Try later');
   t.equal(play(answered, { kind: 'touch', names: ['mail'] }).errorMessage, 'Try later');
@@ -68,20 +68,20 @@ t.test('an error_message of an answer is shown until the next edit or action', a
   t.equal(play(answered, { kind: 'restart' }).errorMessage, '');
 });
 
-t.test('an answer gives its screen exactly its data; the answer to the first request says where the flow begins', async (t) => {
+t.test('a response replaces all data of its screen, and the response to INIT decides the first screen', async (t) => {
   const next = play(asked(begin()), { kind: 'answer', screen: 'B', data: { x: 1 } });
   t.strictSame(next.stack, ['A', 'B']);
   t.strictSame(scopeOf(next, 'B').data, { x: 1 });
   t.strictSame(next.log.at(-1), { action: 'answer', screen: 'B', detail: { screen: 'B', data: { x: 1 } } });
   const without = play(asked(begin()), { kind: 'answer', screen: 'A', data: {} });
-  t.strictSame(scopeOf(without, 'A').data, {}, 'no example stands in for what the answer leaves out');
+  t.strictSame(scopeOf(without, 'A').data, {}, 'examples do not replace fields that the response leaves out');
   const first = startSession(flow, { ...start, action: 'data_exchange' });
   t.match(first.overlay, { kind: 'exchange', request: { action: 'INIT' } });
   t.strictSame(play(first, { kind: 'answer', screen: 'B', data: {} }).stack, ['B']);
   t.strictSame(play(first, { kind: 'answer', screen: 'NOWHERE', data: {} }).stack, [], 'a screen that does not exist');
 });
 
-t.test('a screen that is opened with other data starts its inputs over', async (t) => {
+t.test('opening a screen with other data resets its inputs', async (t) => {
   const prefilled = input('who', { 'init-value': `\${data.name}` });
   const session = startSession(flowOf({ id: 'A', data: { name: { ...text, __example__: 'Ada' } }, children: [prefilled] }), start);
   const renamed = play(session, { kind: 'set', name: 'who', value: 'Grace', input: prefilled });
@@ -91,20 +91,20 @@ t.test('a screen that is opened with other data starts its inputs over', async (
   t.strictSame(opened.stack, ['A']);
 });
 
-t.test('a refusing answer has a message wherever the screen can show one', async (t) => {
-  const no = 'This was not accepted';
+t.test('the data of a rejection has a message wherever the screen can show one', async (t) => {
+  const no = 'Not accepted';
   const of = (data: object, ...children: readonly object[]) => {
     const { screens } = flowOf({ id: 'A', data, children });
     return rejectionData(screens.get('A')!, { kept: 1 });
   };
-  t.strictSame(of({}, input('a')), { kept: 1, error_message: no }, 'nowhere but below the screen');
+  t.strictSame(of({}, input('a')), { kept: 1, error_message: no }, 'only below the screen');
   t.strictSame(of({}, input('a', { 'error-message': `\${data.a_error}` })), { kept: 1, a_error: no });
   t.strictSame(of({}, input('a', { 'error-message': `\${data.errors.a}` })), { kept: 1, errors: { a: no } });
   t.strictSame(of({ 'errors.a': text }, input('a', { 'error-message': `\${data.errors.a}` })), { kept: 1, 'errors.a': no });
   const form = (messages: unknown) => ({ type: 'Form', name: 'f', 'error-messages': messages, children: [input('a'), input('b')] });
   t.strictSame(of({}, form(`\${data.errors}`)), { kept: 1, errors: { a: no, b: no } });
   const declared = { errors: { type: 'object', properties: { b: { type: 'string' } }, __example__: {} } };
-  t.strictSame(of(declared, form(`\${data.errors}`)), { kept: 1, errors: { b: no } }, 'what the schema lists');
+  t.strictSame(of(declared, form(`\${data.errors}`)), { kept: 1, errors: { b: no } }, 'only inputs that the schema declares');
   t.strictSame(of({}, form({ a: `\${data.a_error}` })), { kept: 1, a_error: no });
   const range = { 'start-date': `\${data.from_error}`, 'end-date': `\${data.to_error}` };
   const stay = { type: 'CalendarPicker', name: 'c', mode: 'range', 'error-message': range };

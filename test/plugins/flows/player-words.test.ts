@@ -1,10 +1,10 @@
 import t from 'tap';
 import { isDate } from '../../../plugins/flows/preview/app/dates.js';
-import { UndeclaredText, readFlow, textOf } from '../../../plugins/flows/preview/app/definition.js';
+import { readFlow, textOf, UndeclaredText } from '../../../plugins/flows/preview/app/definition.js';
 import { directionOf, textsOf } from '../../../plugins/flows/preview/app/direction.js';
-import { resolve, resolveComponent, displayText } from '../../../plugins/flows/preview/app/evaluate.js';
+import { displayText, resolve, resolveComponent } from '../../../plugins/flows/preview/app/evaluate.js';
 import { problemsOf } from '../../../plugins/flows/preview/app/inputs.js';
-import { startSession, play, scopeOf } from '../../../plugins/flows/preview/app/session.js';
+import { play, scopeOf, startSession } from '../../../plugins/flows/preview/app/session.js';
 
 const start = { flowToken: 'token', action: 'navigate' } as const;
 const field = (type: string, more: object = {}) => ({ type, ...more });
@@ -14,7 +14,7 @@ function begin(...screens: readonly { id: string; data?: object; children: reado
   return startSession(readFlow({ version: '7.3', screens: laidOut }, []), start);
 }
 
-t.test('in words a reference that the flow declares nowhere is marked; a value that is not there yet is not', async (t) => {
+t.test('displayed text marks references that the flow does not declare, but not declared ones without a value', async (t) => {
   const data = {
     empty: field('string', { __example__: '' }),
     bare: field('string'),
@@ -38,9 +38,9 @@ t.test('in words a reference that the flow declares nowhere is marked; a value t
   for (const name of declared) t.notOk(displayText(`\${${name}}`, scope) instanceof UndeclaredText, name);
   const undeclared = ['data.x', 'data.constructor', 'data.deep.b', 'form.x', 'screen.B.data.x', 'screen.B.form.x', 'screen.C.data.x'];
   for (const name of undeclared) {
-    const renderText = displayText(`\${${name}}`, scope);
-    t.ok(renderText instanceof UndeclaredText, name);
-    t.equal(textOf(renderText), `\${${name}}`);
+    const text = displayText(`\${${name}}`, scope);
+    t.ok(text instanceof UndeclaredText, name);
+    t.equal(textOf(text), `\${${name}}`);
     t.equal(resolve(`\${${name}}`, scope), undefined, `${name} has no value`);
   }
   t.strictSame(displayText(`\`'Hi ' \${data.x} '!'\``, scope), new UndeclaredText(['Hi ', { reference: `\${data.x}` }, '!']));
@@ -48,7 +48,7 @@ t.test('in words a reference that the flow declares nowhere is marked; a value t
   t.strictSame(displayText(['a', `\${data.bare}`], scope), ['a', undefined]);
 });
 
-t.test('of a component only the words are marked', async (t) => {
+t.test('only the texts of a component are marked', async (t) => {
   const scope = scopeOf(begin({ id: 'A', children: [] }), 'A');
   const reference = `\${data.x}`;
   const shown = resolveComponent(
@@ -67,7 +67,7 @@ t.test('of a component only the words are marked', async (t) => {
   t.strictSame(session.completion?.response, { flow_token: 'token', x: undefined, label: undefined }, 'a response is not marked');
 });
 
-t.test('the summary shows the title of the item that was chosen in a NavigationList', async (t) => {
+t.test('the summary shows the title of the chosen item of a NavigationList', async (t) => {
   const list = {
     type: 'NavigationList',
     name: 'dish',
@@ -88,10 +88,10 @@ t.test('the summary shows the title of the item that was chosen in a NavigationL
   };
   t.strictSame(done('pie'), [{ label: 'Dishes', value: 'Pie' }]);
   t.strictSame(done('soup'), [{ label: 'Dishes', value: 'Soup of the day' }]);
-  t.strictSame(done('gone'), [{ label: 'Dishes', value: 'gone' }], 'without a title its id');
+  t.strictSame(done('gone'), [{ label: 'Dishes', value: 'gone' }], 'an item without a title is shown by its id');
 });
 
-t.test('a range runs its action when its last day is chosen', async (t) => {
+t.test('a range runs its action when the user chooses its last day', async (t) => {
   const range = { type: 'CalendarPicker', name: 'stay', mode: 'range', 'on-select-action': { name: 'data_exchange', payload: {} } };
   const session = begin({ id: 'A', children: [range] });
   const set = (value: object) => play(session, { kind: 'set', name: 'stay', value, input: range }).overlay?.kind;
@@ -99,14 +99,14 @@ t.test('a range runs its action when its last day is chosen', async (t) => {
   t.equal(set({ 'start-date': '2026-03-01', 'end-date': '2026-03-04' }), 'exchange');
 });
 
-t.test('an error-message that yields nothing does not hide what is wrong', async (t) => {
+t.test('an empty error-message does not hide the problem', async (t) => {
   const mail = { type: 'TextInput', name: 'mail', label: 'Mail', 'input-type': 'email', 'error-message': `\${data.error}` };
   const session = begin({ id: 'A', data: { error: field('string', { __example__: '' }) }, children: [mail] });
   const problems = problemsOf(session.flow.screens.get('A')!, scopeOf(session, 'A'), { mail: 'nobody' });
   t.equal(problems.get('mail'), 'Enter a valid email address');
 });
 
-t.test('the direction of a component is that of its own first letter', async (t) => {
+t.test('the first letter of a component decides its direction', async (t) => {
   const group = (label: string, ...titles: string[]) => ({
     type: 'RadioButtonsGroup',
     label,
@@ -121,12 +121,12 @@ t.test('the direction of a component is that of its own first letter', async (t)
   t.equal(directionOf(textsOf({ type: 'NavigationList', 'list-items': [{ id: 'a', 'main-content': { title: 'حساء' } }] })), 'rtl');
 });
 
-t.test('a day that does not exist is no date', async (t) => {
+t.test('isDate refuses days that do not exist', async (t) => {
   for (const day of ['2026-02-28', '2024-02-29', '2026-12-31']) t.ok(isDate(day), day);
   for (const day of ['2026-02-29', '2026-02-31', '2026-04-31', '2026-13-01', '2026-1-1', '']) t.notOk(isDate(day), day);
 });
 
-t.test('a screen may have the name of what every object has', async (t) => {
+t.test('a screen id may be the name of a property of Object.prototype', async (t) => {
   const who = { type: 'TextInput', name: 'who', label: 'Who', 'init-value': `\${data.name}` };
   const data = { name: field('string', { __example__: 'Ada' }) };
   const next = { name: 'navigate', next: { type: 'screen', name: 'toString' }, payload: {} };

@@ -6,7 +6,7 @@ import { evaluate, resolve, type Scope } from '../../../plugins/flows/preview/ap
 import { blocksOf, inline } from '../../../plugins/flows/preview/app/markdown.js';
 import { parameters } from '../../../plugins/flows/preview/app/parameters.js';
 import { createPatterns } from '../../../plugins/flows/preview/app/pattern.js';
-import { startSession, play, type Session, scopeOf } from '../../../plugins/flows/preview/app/session.js';
+import { play, type Session, scopeOf, startSession } from '../../../plugins/flows/preview/app/session.js';
 
 const scope = (data: object, form: object = {}): Scope => ({
   data: data as Scope['data'],
@@ -15,7 +15,7 @@ const scope = (data: object, form: object = {}): Scope => ({
   declares: () => true,
 });
 
-t.test('references and expressions yield what the network yields', (t) => {
+t.test('references and expressions have the same values as on the network', (t) => {
   const here = scope({ n: 7, zero: 0, text: 'a', yes: true, deep: { er: 'x' }, 'dot.ted': 'd' }, { age: 20 });
   const cases: readonly (readonly [written: string, value: unknown])[] = [
     ['plain', 'plain'],
@@ -41,7 +41,7 @@ t.test('references and expressions yield what the network yields', (t) => {
   t.end();
 });
 
-t.test('Markdown becomes a tree, and HTML in it stays text', (t) => {
+t.test('Markdown is parsed to a tree, and HTML in it remains text', (t) => {
   const text = (value: string) => ({ kind: 'text', text: value });
   t.strictSame(inline('a **b** *c* ~~d~~ ***e***'), [
     text('a '),
@@ -65,11 +65,11 @@ t.test('Markdown becomes a tree, and HTML in it stays text', (t) => {
   const started = process.hrtime.bigint();
   inline('*['.repeat(10_000));
   blocksOf('|'.repeat(19_999), true);
-  t.ok(Number(process.hrtime.bigint() - started) / 1e6 < patient(5000), 'text made to be slow is not');
+  t.ok(Number(process.hrtime.bigint() - started) / 1e6 < patient(5000), 'hostile text is parsed in linear time');
   t.end();
 });
 
-t.test('months have their days, and none is lost on the way', (t) => {
+t.test('the calendar has every day of a month, and month arithmetic ends on an existing day', (t) => {
   t.equal(weeksOf('2026-02-10').flat().filter(Boolean).length, 28);
   t.equal(weeksOf('2024-02-10').flat().filter(Boolean).length, 29);
   t.equal(addMonths('2026-01-31', 1), '2026-02-28');
@@ -92,7 +92,7 @@ function begin(...screens: object[]): Session {
   return startSession(readFlow({ version: '7.3', screens: laidOut }, []), start);
 }
 
-t.test('values of inputs in a branch that is not shown are not sent', (t) => {
+t.test('a response does not contain inputs of branches that are not shown', (t) => {
   const action = {
     name: 'complete',
     payload: { on: `\${form.on}`, inner: `\${form.inner}`, fixed: 1, deep: { list: [`\${form.inner}`, 2] } },
@@ -124,7 +124,7 @@ t.test('values of inputs in a branch that is not shown are not sent', (t) => {
   t.end();
 });
 
-t.test('forms survive going back and forward, and data of a screen comes from the payload over its examples', (t) => {
+t.test('inputs keep their values when the user goes back and forward, and a payload overrides the examples of a screen', (t) => {
   const navigate = { name: 'navigate', next: { type: 'screen', name: 'B' }, payload: { who: `\${form.who}` } };
   const session = begin(
     {
@@ -145,7 +145,7 @@ t.test('forms survive going back and forward, and data of a screen comes from th
   t.end();
 });
 
-t.test('what is sensitive is masked in the summary, and secrets and files are left out of it', (t) => {
+t.test('the summary masks sensitive values and leaves out passwords and files', (t) => {
   const session = begin({
     id: 'A',
     terminal: true,
@@ -165,7 +165,7 @@ t.test('what is sensitive is masked in the summary, and secrets and files are le
   t.end();
 });
 
-t.test('going back from a screen that refreshes shows what the endpoint would be asked', (t) => {
+t.test('going back from a screen with refresh_on_back shows the request to the endpoint', (t) => {
   const next = { name: 'navigate', next: { type: 'screen', name: 'B' }, payload: {} };
   const session = begin({ id: 'A', children: [footer(next)] }, { id: 'B', refresh_on_back: true, children: [] });
   const there = play(session, { kind: 'act', action: next });
@@ -179,7 +179,7 @@ t.test('going back from a screen that refreshes shows what the endpoint would be
   t.end();
 });
 
-t.test('a pattern that would never come to an end is given up, wherever the text stops to fit', (t) => {
+t.test('a pattern with catastrophic backtracking is not checked, wherever the text fails to match', (t) => {
   const cases: readonly (readonly [pattern: string, value: string])[] = [
     ['(a+)+', `${'a'.repeat(45)}!`],
     ['([^x]+)+', `${'a'.repeat(45)}xbb`],
@@ -191,26 +191,26 @@ t.test('a pattern that would never come to an end is given up, wherever the text
   t.end();
 });
 
-t.test('a pattern that is quick is matched whole, and one that cannot be read or a text that is too long is not checked', (t) => {
+t.test('a fast pattern must match the complete text; invalid patterns and too long texts are not checked', (t) => {
   let calls = 0;
-  // A clock that stands still: nothing is ever slow by it.
+  // A stopped clock, so that no pattern counts as slow.
   const matches = createPatterns(() => calls++ * 0);
   t.equal(matches('[A-Z]{2}\\d+', 'AB123'), true);
   t.equal(matches('[A-Z]{2}\\d+', 'AB123x'), false);
   t.equal(matches('a|b', 'ab'), false);
-  t.equal(matches('([a-z]+-)*[a-z]+', 'one-two-three-'), false, 'repeated groups are matched, too');
+  t.equal(matches('([a-z]+-)*[a-z]+', 'one-two-three-'), false, 'repeated groups are matched too');
   t.equal(matches('', ''), true);
   t.equal(matches('(', 'x'), true);
   t.equal(matches('x', 'y'.repeat(201)), true);
   t.ok(calls > 0);
   let now = 0;
   const hurried = createPatterns(() => (now += 60));
-  t.equal(hurried('x', 'yyyyy'), true, 'time is up');
+  t.equal(hurried('x', 'yyyyy'), true, 'the time budget is exceeded');
   t.equal(createPatterns(() => now)('x', 'yyyyy'), false);
   t.end();
 });
 
-t.test('what is wrong with the parameters of a preview is said, and the flow starts all the same', (t) => {
+t.test('a preview with invalid parameters shows a notice, and the flow starts anyway', (t) => {
   const flow = { screens: new Map([['ONE', {} as never]]) };
   const problem = (query: Record<string, string>) =>
     parameters(`?${new URLSearchParams(query)}`, { opened: undefined } as never, flow).problem;
@@ -218,15 +218,12 @@ t.test('what is wrong with the parameters of a preview is said, and the flow sta
     t.equal(problem(query), undefined, JSON.stringify(query));
   const first = 'the flow starts at its first screen.';
   t.equal(problem({ flow_action_payload: '[' }), `flow_action_payload is not a JSON object; ${first}`);
-  t.equal(
-    problem({ flow_action_payload: '{"screen":"TWO"}' }),
-    `flow_action_payload.screen is 'TWO', and the flow has no such screen; ${first}`,
-  );
+  t.equal(problem({ flow_action_payload: '{"screen":"TWO"}' }), `flow_action_payload.screen 'TWO' does not exist in the flow; ${first}`);
   t.equal(
     problem({ flow_action: 'data_exchange', flow_action_payload: '{"screen":"TWO"}' }),
-    "flow_action_payload.screen is 'TWO', and the flow has no such screen; it counts for nothing: the endpoint says which screen is first.",
+    "flow_action_payload.screen 'TWO' does not exist in the flow; it is ignored: the endpoint decides the first screen.",
   );
-  t.equal(problem({ flow_action: 'fly' }), "flow_action is 'fly', and neither navigate nor data_exchange; it counts as navigate.");
+  t.equal(problem({ flow_action: 'fly' }), "flow_action 'fly' is not navigate or data_exchange; navigate is used.");
   t.match(parameters('?flow_action=fly', { opened: undefined } as never, flow).start, { action: 'navigate', screen: undefined });
   t.end();
 });

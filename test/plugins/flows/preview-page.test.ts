@@ -15,17 +15,17 @@ async function startPreview(...[tap]: Parameters<typeof startFlows>) {
   return { ...platform, id, path };
 }
 
-t.test('the page needs no login, and nothing but itself', async (t) => {
+t.test('the page requires no login and loads nothing else', async (t) => {
   const { call, path } = await startPreview(t);
   const { status, body, headers } = await call('GET', await path());
   t.equal(status, 200);
   t.match(headers['content-type'], /^text\/html/);
   t.match(body, /^<!doctype html>/);
-  t.equal([...body.matchAll(/ (?:src|href)="(?!data:)/g)].length, 0, 'it refers to nothing outside');
-  t.equal([...body.matchAll(/<\/script>/g)].length, 2, 'what somebody wrote does not end a script');
+  t.equal([...body.matchAll(/ (?:src|href)="(?!data:)/g)].length, 0, 'the page has no external references');
+  t.equal([...body.matchAll(/<\/script>/g)].length, 2, 'text of the flow cannot end a script');
 });
 
-t.test('it can be framed by anybody, and its policy lets only the player run', async (t) => {
+t.test('every site may frame the page, and its policy allows only the script of the player', async (t) => {
   const { call, path } = await startPreview(t);
   const { headers } = await call('GET', await path());
   const policy = String(headers['content-security-policy']).split('; ');
@@ -49,7 +49,7 @@ t.test('it can be framed by anybody, and its policy lets only the player run', a
   });
 });
 
-t.test('the address is good for 30 days, or until there is another, and for its flow alone', async (t) => {
+t.test('a preview URL is valid for 30 days or until it is replaced, and only for its flow', async (t) => {
   const { call, path, clock, create, api, id } = await startPreview(t);
   const first = await path();
   t.equal((await call('GET', first.replace(/token=./, 'token=-'))).status, 404);
@@ -64,10 +64,10 @@ t.test('the address is good for 30 days, or until there is another, and for its 
 
   const third = await path();
   await api('DELETE', `/v1/flows/${id}`);
-  t.equal((await call('GET', third)).status, 404, 'a flow that is gone has no preview');
+  t.equal((await call('GET', third)).status, 404, 'a deleted flow has no preview');
 });
 
-t.test('it shows the definition as it is now, with its errors', async (t) => {
+t.test('the page shows the current definition with its errors', async (t) => {
   const { call, path, upload, id } = await startPreview(t);
   const contentAt = async (address: string) => JSON.parse(/id="flow">(.*?)<\/script>/s.exec((await call('GET', address)).body)![1]!);
   const address = await path();
@@ -78,14 +78,14 @@ t.test('it shows the definition as it is now, with its errors', async (t) => {
   t.match(await contentAt(address), { errors: [] });
 });
 
-t.test('the licences of what is in the player lie beside it', (t) => {
+t.test('the licences of the bundled packages are next to the player', (t) => {
   const notices = readFileSync(new URL('../../../plugins/flows/preview/player/NOTICES.txt', import.meta.url), 'utf8');
   t.match(notices, /^preact \d+\.\d+\.\d+$/m);
   t.ok(notices.includes(readFileSync('node_modules/preact/LICENSE', 'utf8').trim()));
   t.end();
 });
 
-t.test('the player is smaller than 45 kB when it is packed', (t) => {
+t.test('the compressed player is smaller than 45 kB', (t) => {
   const player = ['player.js', 'player.css'].map((file) =>
     readFileSync(new URL(`../../../plugins/flows/preview/player/${file}`, import.meta.url)),
   );
@@ -95,7 +95,7 @@ t.test('the player is smaller than 45 kB when it is packed', (t) => {
   t.end();
 });
 
-t.test('a browser gets a page that says what is wrong and what to do, and everybody else JSON', async (t) => {
+t.test('an error is a page with the problem and the fix for browsers, and JSON for other clients', async (t) => {
   const { call, path, clock, api, id } = await startPreview(t);
   const accept = 'text/html,application/xhtml+xml,*/*;q=0.8';
   const preview = await path();
@@ -104,12 +104,12 @@ t.test('a browser gets a page that says what is wrong and what to do, and everyb
   await clock.advance(31 * DAY_MS);
   const pages = [
     [preview, 410, 'This preview has expired'],
-    [preview.replace(/\?.*/, ''), 404, 'There is no preview here'],
-    ['/flow-preview/%3Cscript%3E?token=x', 404, 'There is no preview here'],
-    [download, 403, 'This address is not good any more'],
-    [download.replace(/\?.*/, ''), 400, 'There is no flow here'],
-    ['/flow-messages/1?token=x', 404, 'This form is not open any more'],
-    ['/flow-messages/1', 400, 'This form is not open any more'],
+    [preview.replace(/\?.*/, ''), 404, 'Preview not found'],
+    ['/flow-preview/%3Cscript%3E?token=x', 404, 'Preview not found'],
+    [download, 403, 'This address is no longer valid'],
+    [download.replace(/\?.*/, ''), 400, 'Flow not found'],
+    ['/flow-messages/1?token=x', 404, 'This form is closed'],
+    ['/flow-messages/1', 400, 'This form is closed'],
   ] as const;
   for (const [address, status, title] of pages) {
     const page = await call('GET', address, { headers: { accept } });

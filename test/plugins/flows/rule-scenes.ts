@@ -10,7 +10,7 @@ const items = (...names: string[]): Json => ({
   },
 });
 
-/** A field of every type, and lists that can and cannot be bound. */
+/** A field of every type, and arrays that are valid and invalid as a dynamic list. */
 export const data: Json = {
   string: field('string', 'a'),
   number: field('number', 1),
@@ -32,7 +32,7 @@ const screen = (id: string, children: unknown[], more: Json = {}): Json => ({
   layout: { type: 'SingleColumnLayout', children },
 });
 
-/** Where a component is put so that nothing around it is wrong. The one under test is the first child of the first screen. */
+/** Valid flows around the component under test, which is the first child of the first screen. */
 export const scenes: Readonly<Record<string, (component: Json) => Json>> = {
   usual: (component) => flow(screen('ONE', [component, complete], { terminal: true, data })),
   rich: (component) => flow(screen('ONE', [component, complete], { terminal: true, data })),
@@ -41,7 +41,7 @@ export const scenes: Readonly<Record<string, (component: Json) => Json>> = {
   list: (component) => flow(screen('ONE', [component], { data })),
 };
 
-/** The screen under test, one before it that leads to it, and one where everything ends. */
+/** The screen under test, a screen that leads to it, and a terminal screen. */
 function flow(first: Json): Json {
   const link = { type: 'EmbeddedLink', text: 'End', 'on-click-action': to('END') };
   const input = { type: 'TextInput', name: 'field', label: 'Field' };
@@ -60,7 +60,7 @@ export interface Found {
   readonly hints: string[];
 }
 
-/** What the validation finds, as `CODE path`; that each range is the value or the key at its path is checked on the way. */
+/** Validates a flow and returns findings as `CODE path`. Throws unless each range is the value or the key at its path. */
 export function findings(json: unknown): Found {
   const text = JSON.stringify(json, null, 2);
   const { errors, hints } = validateFlow(text);

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { metaOf, startFlows, survey } from './flows-under-test.js';
 
-t.test('a definition has at most 10 MB, as an upload has', async (t) => {
+t.test('a definition in a request is limited to 10 MB, like an upload', async (t) => {
   const { api } = await startFlows(t);
   const size = 10 * 1024 * 1024;
   const create = (flow_json: unknown) => api('POST', '/v1/flows', { name: 'x', flow_json });
@@ -13,7 +13,7 @@ t.test('a definition has at most 10 MB, as an upload has', async (t) => {
   t.match(await create(`\uFEFF${written.padEnd(size)}`), tooLarge, 'with a byte-order mark, as in a file');
 });
 
-t.test('an object is not too large for being indented', async (t) => {
+t.test('an object is not refused because its indented form is too large', async (t) => {
   const { api } = await startFlows(t);
   let nested: unknown = Array(20_000).fill(1);
   for (let depth = 0; depth < 55; depth++) nested = [nested];
@@ -26,7 +26,7 @@ t.test('an object is not too large for being indented', async (t) => {
   }
 });
 
-t.test('a file has at most 10 MB', async (t) => {
+t.test('an uploaded file is limited to 10 MB', async (t) => {
   const { api, create, upload } = await startFlows(t);
   const id = await create();
   const size = 10 * 1024 * 1024;

@@ -14,7 +14,7 @@ interface Expected {
 interface Case {
   readonly id: string;
   readonly why: string;
-  /** Where the case comes from. */
+  /** The source of the case. */
   readonly basis: 'documented' | 'inferred' | 'chosen';
   readonly flow_json_text: string;
   readonly expected: readonly Expected[];
@@ -22,7 +22,7 @@ interface Case {
 
 const cases = readCases<Case[]>('invalid-flows.json');
 
-t.test('every refused flow gets exactly the errors that are expected, with their codes, paths and ranges', async (t) => {
+t.test('every invalid flow gets exactly the expected errors, with codes, paths and ranges', async (t) => {
   t.equal(cases.length, 78);
   for (const { id, why, flow_json_text, expected } of cases) {
     const { errors } = validateFlow(flow_json_text);
@@ -33,14 +33,14 @@ t.test('every refused flow gets exactly the errors that are expected, with their
   }
 });
 
-/** The sources in the table of rules that a case of each basis may have. */
+/** The sources of rules that are allowed for each basis of a case. */
 const sources: Readonly<Record<Case['basis'], readonly string[]>> = {
   documented: ['documented'],
   inferred: ['inferred', 'interface', 'documented'],
   chosen: ['uncoded', 'chosen'],
 };
 
-t.test('the table of rules has the codes of every refused flow as errors, with a source that fits the case', async (t) => {
+t.test('the table of rules lists the codes of every invalid flow as errors, with a source that matches the case', async (t) => {
   for (const { id, basis, expected } of cases) {
     for (const { error } of expected) {
       const rows: readonly RuleRow[] = errorRules[error as ErrorCode] ?? [];
@@ -52,7 +52,7 @@ t.test('the table of rules has the codes of every refused flow as errors, with a
   }
 });
 
-t.test('flows that are sound have no errors', async (t) => {
+t.test('valid flows have no errors', async (t) => {
   t.equal(validFlows.length, 12);
   for (const { name, text } of validFlows) t.strictSame(validateFlow(text).errors, [], name);
 });

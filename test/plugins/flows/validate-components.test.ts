@@ -3,12 +3,12 @@ import { readCases } from './flow-cases.js';
 import { findings, scenes } from './rule-scenes.js';
 
 type Json = Record<string, unknown>;
-/** A value that is refused, with the code, and where below the property the error is. */
+/** An invalid value, with the error code and the path of the error below the property. */
 type Bad = readonly [value: unknown, code: string, below?: string];
 interface Values {
   readonly good: readonly unknown[];
   readonly bad: readonly Bad[];
-  /** How many items a list takes. */
+  /** The limits of an array. */
   readonly from?: number;
   readonly to?: number;
 }
@@ -17,7 +17,7 @@ interface Case {
   readonly required: readonly string[];
   readonly properties: Readonly<Record<string, string | Values>>;
   readonly scene?: string;
-  /** Properties that others have and this one has not. */
+  /** Properties that other components have and this one does not. */
   readonly unknown?: readonly string[];
 }
 
@@ -31,7 +31,7 @@ for (const [type, { minimal, required, properties, scene = 'usual', unknown = []
     return findings(scenes[scene]!({ type, ...rest })).errors;
   };
 
-  t.test(`${type} needs its required properties and no others`, async (t) => {
+  t.test(`${type} requires its required properties and no others`, async (t) => {
     t.strictSame(check({}), []);
     for (const key of required) t.ok(without(key).includes(`MISSING_REQUIRED_PROPERTY ${path}`), `without ${key}`);
     for (const key of Object.keys(minimal).filter((key) => !required.includes(key) && key !== 'on-click-action'))
@@ -40,7 +40,7 @@ for (const [type, { minimal, required, properties, scene = 'usual', unknown = []
       t.strictSame(check({ [key]: true }), [`INVALID_PROPERTY_KEY ${path}.${key}`], key);
   });
 
-  t.test(`${type} takes what its properties may hold, and refuses what they may not`, async (t) => {
+  t.test(`the properties of ${type} accept their valid values and refuse others`, async (t) => {
     const all = { ...properties, ...(unknown.includes('visible') || scene === 'footer' ? {} : { visible: 'flag' }) };
     for (const [key, values] of Object.entries(all)) {
       const { good, bad, from, to } = typeof values === 'string' ? kinds[values]! : values;
@@ -58,11 +58,11 @@ for (const [type, { minimal, required, properties, scene = 'usual', unknown = []
   });
 }
 
-t.test('all 24 components are here', async (t) => {
+t.test('all 24 components are covered', async (t) => {
   t.equal(Object.keys(components).length, 24);
 });
 
-t.test('text that is longer than advised is a hint and no error', async (t) => {
+t.test('text longer than its documented limit is a hint, not an error', async (t) => {
   for (const [name, max] of Object.entries(readCases<Record<string, number>>('rules/lengths.json'))) {
     const [type, key] = name.split('.') as [string, string];
     const { minimal, scene = 'usual' } = components[type]!;

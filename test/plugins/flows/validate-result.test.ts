@@ -28,7 +28,7 @@ t.test('an error has a code, a type, a message, lines, columns and pointers', as
   ]);
 });
 
-t.test('an error about two places points at both, at the second one first', async (t) => {
+t.test('an error about two places has a pointer to each, the second place first', async (t) => {
   const input = { type: 'TextInput', name: 'city', label: 'City' };
   const { errors } = validateFlow(flowOf([input, input]));
   t.match(errors, [{ error: 'DUPLICATE_FORM_COMPONENT_NAMES', line_start: 17, pointers: { length: 2 } }]);
@@ -58,7 +58,7 @@ t.test('lines end with LF, CR LF or CR, and columns are UTF-16 units', async (t)
   t.strictSame(range(2, 6), { line_start: 2, line_end: 3, column_start: 1, column_end: 1 });
 });
 
-t.test('messages name what was probably meant', async (t) => {
+t.test('messages suggest the most similar known name', async (t) => {
   const known = ['TextHeading', 'TextSubheading', 'TextBody', 'Footer', 'helper-text'];
   t.strictSame(
     ['textheading', 'TextHeadnig', 'Fotoer', 'helpertext', 'Banana', 'x', ''].map((name) => nearest(name, known)),
@@ -72,7 +72,7 @@ t.test('messages name what was probably meant', async (t) => {
   t.match(said({ type: 'TextBody', text: `\${screen.ON.data.x}` }), [/no screen 'ON'; did you mean 'ONE'\?/]);
 });
 
-t.test('a version above the newest known one is checked by its rules and named in a hint, or refused', async (t) => {
+t.test('a version above the newest known one is checked by the newest rules with a hint, or refused', async (t) => {
   for (const version of ['7.4', '7.10', '8.0', '10.0']) {
     const { errors, hints, outline } = validateFlow(flowOf([{ type: 'TextBody' }], { version }));
     t.match(errors, [{ error: 'MISSING_REQUIRED_PROPERTY' }]);
@@ -83,7 +83,7 @@ t.test('a version above the newest known one is checked by its rules and named i
   t.strictSame(validateFlow(flowOf([]), { newerVersions: 'refuse' }).errors, []);
 });
 
-t.test('hints are apart from errors: missing alternative text, large pictures, patterns that cannot be read', async (t) => {
+t.test('missing alternative text, large images and invalid patterns are hints, not errors', async (t) => {
   const large = 'A'.repeat(200_000);
   const { errors, hints } = validateFlow(
     flowOf([
@@ -105,7 +105,7 @@ t.test('hints are apart from errors: missing alternative text, large pictures, p
   );
 });
 
-t.test('the outline tells the screens, their data, and where a flow begins', async (t) => {
+t.test('the outline has the screens, their data and the entry screens', async (t) => {
   const go = {
     type: 'Footer',
     label: 'Go',
@@ -127,12 +127,12 @@ t.test('the outline tells the screens, their data, and where a flow begins', asy
   t.match(validateFlow(endpoint.text).outline, { data_api_version: '4.0', entries: ['PICK'] });
 });
 
-t.test('every code is in a case', async (t) => {
+t.test('every error code is covered by a case', async (t) => {
   const cases = [
     ...readCases<{ expected: { error: string }[] }[]>('invalid-flows.json').flatMap(({ expected }) => expected.map(({ error }) => error)),
     ...readCases<{ errors: string[] }[]>('rules/flows.json').flatMap(({ errors }) => errors.map((error) => error.split(' ')[0])),
     JSON.stringify(readCases('rules/components.json')),
-    // It has a test of its own, because its cases are large.
+    // Tested separately, because its cases are large.
     'MAX_SCREENS_NUMBER',
   ].join(' ');
   t.strictSame(

@@ -10,7 +10,7 @@ interface Case {
 
 const cases = readCases<Case[]>('rules/flows.json');
 
-t.test('each rule about screens, counts, Footers, Forms, actions, data and routes is kept, neither stricter nor laxer', async (t) => {
+t.test('the rules about screens, counts, Footers, Forms, actions, data and routes are applied exactly', async (t) => {
   for (const { rule, flow, errors } of cases) t.strictSame(findings(flow).errors.sort(), [...errors].sort(), rule);
 });
 
@@ -22,7 +22,7 @@ const screen = (id: string, children: readonly unknown[], more: object = {}) => 
 });
 const flow = (screens: readonly unknown[]) => ({ version: '7.3', screens });
 
-t.test('a flow has 100 screens at most', async (t) => {
+t.test('a flow has at most 100 screens', async (t) => {
   const id = (index: number): string => `S_${[...String(index)].map((digit) => 'ABCDEFGHIJ'[Number(digit)]).join('')}`;
   const chain = (length: number) =>
     flow(
@@ -36,7 +36,7 @@ t.test('a flow has 100 screens at most', async (t) => {
   t.strictSame(findings(chain(101)).errors, ['MAX_SCREENS_NUMBER screens']);
 });
 
-t.test('a Dropdown takes 200 options, and 100 when one of them has an image', async (t) => {
+t.test('a Dropdown allows 200 options, or 100 if one of them has an image', async (t) => {
   const errors = (length: number, hasImage: boolean): string[] => {
     const options = Array.from({ length }, (_, i) => ({ id: `${i}`, title: 'T', ...(hasImage && i === 3 && { image: 'aGk=' }) }));
     const dropdown = { type: 'Dropdown', name: 'd', label: 'L', 'data-source': options };

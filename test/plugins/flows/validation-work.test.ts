@@ -7,11 +7,11 @@ import { crowdedFlow } from '../../../scripts/fuzz/large-flows.js';
 import { startFlows } from './flows-under-test.js';
 
 const BYTES = 1_000_000;
-/** A small step at a time, because the clock of the CPU is coarse and the garbage collector joins in. */
+/** Measurements per flow; the fastest counts, because the CPU clock is coarse and garbage collection adds time. */
 const ROUNDS = 3;
-/** Shapes differ in what a value costs; the shapes below took 24 to 500 times as long as a sound flow when their cost grew with the square of their length. */
+/** The cost per value differs between shapes. With quadratic cost, the shapes below took 24-500 times as long as a valid flow. */
 const MAX_TIMES = 10;
-/** 10 MB take up to 3.5 s of CPU; a machine may be 20 times slower while it does other work. */
+/** 10 MB take up to 3.5 s of CPU; a busy machine may be 20 times slower. */
 const MIN_LIMIT_MS = 70_000;
 
 const flowOf = (children: string, more = ''): string =>
@@ -20,7 +20,7 @@ const screen = (id: string): string =>
   `{"id":"${id}","terminal":true,"layout":{"type":"SingleColumnLayout","children":[{"type":"Footer","label":"a","on-click-action":{"name":"complete","payload":{}}}]}}`;
 const repeated = (part: string, bytes = BYTES): string =>
   Array.from({ length: Math.floor(bytes / (part.length + 1)) }, () => part).join(',');
-/** A component inside of Switches whose keys take long to write into a path. */
+/** A component inside Switches with keys that are expensive to write into a path. */
 const deep = (inner: string): string => {
   let list = inner;
   for (let i = 0; i < 18; i++) list = `{"type":"Switch","value":"\${data.a}","cases":{"${`'\\\\ `.repeat(50)}":[${list}]}}`;
@@ -38,7 +38,7 @@ const shapes: Readonly<Record<string, string>> = {
   'expressions that cannot be read': flowOf(repeated('{"type":"TextBody","text":"`+`"}')),
 };
 
-/** Milliseconds of CPU, at best. */
+/** The minimum milliseconds of CPU over several runs. */
 function cpuOf(flow: string): number {
   let best = Number.POSITIVE_INFINITY;
   for (let i = 0; i < ROUNDS; i++) {
@@ -50,7 +50,7 @@ function cpuOf(flow: string): number {
   return best;
 }
 
-t.test('the work of the validator grows with the length of a flow, whatever the flow consists of', async (t) => {
+t.test('the validator takes time linear in the length of a flow, for every shape of flow', async (t) => {
   const sound = flowOf(repeated('{"type":"TextBody","text":"Hello there"}'));
   const usual = cpuOf(sound) / sound.length;
   for (const [title, flow] of Object.entries(shapes)) {
@@ -59,14 +59,14 @@ t.test('the work of the validator grows with the length of a flow, whatever the 
   }
 });
 
-t.test('an error about very many places points to a hundred of them', async (t) => {
+t.test('an error about very many places has at most 100 pointers', async (t) => {
   const ends = Array.from({ length: 150 }, () => screen('A').replace('"terminal":true', '"terminal":true,"success":false'));
   const { errors } = validateFlow(`{"version":"7.3","screens":[${ends}]}`, { maxListed: 10_000 });
   const none = errors.find(({ message }) => /at least one terminal screen must have success/.test(message));
   t.equal(none?.pointers.length, 100);
 });
 
-t.test('a flow of 1,200 screens with 600 routes each is answered with its validation errors', async (t) => {
+t.test('uploading a flow of 1,200 screens with 600 routes each returns its validation errors', async (t) => {
   const { create, upload } = await startFlows(t);
   const flow = crowdedFlow({ screens: 1_200, routes: 600 });
   t.ok(flow.length < MAX_FLOW_BYTES);
@@ -76,12 +76,12 @@ t.test('a flow of 1,200 screens with 600 routes each is answered with its valida
   t.ok(body.validation_errors.some(({ error }: { error: string }) => error === 'INVALID_ROUTING_MODEL'));
 });
 
-t.test('a check that does not end in time is answered 503 with Retry-After, and the flow is left as it was', async (t) => {
+t.test('a validation that takes too long gets 503 with Retry-After, and the flow does not change', async (t) => {
   const inline = new InlinePool();
   const workers: WorkerPool = {
     run(type, input) {
       if (type.name !== 'flows.validate') return inline.run(type, input);
-      t.ok(type.limitMs >= MIN_LIMIT_MS, 'a busy machine does not reach the limit');
+      t.ok(type.limitMs >= MIN_LIMIT_MS, 'the limit leaves room for a busy machine');
       return Promise.reject(new TaskFailed(type.name, 'timed out', 'too long'));
     },
     check: (type) => inline.check(type),

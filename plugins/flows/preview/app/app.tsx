@@ -6,7 +6,7 @@ import type { FlowModel } from './definition.js';
 import { DebugPanel, ProblemPanel } from './panels.js';
 import type { Parameters } from './parameters.js';
 import { Phone } from './phone.js';
-import { startSession, play, screenOf } from './session.js';
+import { play, screenOf, startSession } from './session.js';
 import { TaskBar } from './task-bar.js';
 
 export interface AppProps {

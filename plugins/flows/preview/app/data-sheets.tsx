@@ -1,9 +1,9 @@
 import { useId, useState } from 'preact/hooks';
 import { type Fields, isFields } from './definition.js';
+import { rejectionData } from './endpoint-errors.js';
 import { inputsOf } from './inputs.js';
 import { Sheet } from './overlays.js';
 import { Json } from './panels.js';
-import { rejectionData } from './endpoint-errors.js';
 import { dataOf, type Event, examples, type Overlay, type Session, screenOf } from './session.js';
 
 /** Pixels; from this height on the request fits above the response. */
@@ -19,7 +19,9 @@ export function AnswerSheet({ session, overlay, dispatch }: SheetProps & { overl
   const { request, next } = overlay;
   const current = screenOf(session)!;
   const isExchange = request.action === 'data_exchange';
-  const [target, setTarget] = useState((isExchange ? next.find((id) => id !== current.id) : next.find((id) => id === current.id)) ?? next[0]!);
+  const [target, setTarget] = useState(
+    (isExchange ? next.find((id) => id !== current.id) : next.find((id) => id === current.id)) ?? next[0]!,
+  );
   const [texts, setTexts] = useState<ReadonlyMap<string, string>>(new Map());
   const [problem, setProblem] = useState<string>();
   const selectId = useId();

@@ -1,7 +1,7 @@
 import { parseExpression } from '../../expression/parse.js';
 import { isExpression, parseReference, type Reference } from '../../expression/reference.js';
 import type { Expression } from '../../expression/syntax.js';
-import { type Component, type Fields, fieldsOf, UndeclaredText, textOf } from './definition.js';
+import { type Component, type Fields, fieldsOf, textOf, UndeclaredText } from './definition.js';
 
 /** The values that references on a screen resolve to. */
 export interface Scope {

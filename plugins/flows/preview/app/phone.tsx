@@ -6,11 +6,11 @@ import { renderText } from './components/render-text.js';
 import { AnswerSheet } from './data-sheets.js';
 import { type Screen, textOf } from './definition.js';
 import { directionOf, textsOf } from './direction.js';
-import { resolve, displayText } from './evaluate.js';
+import { displayText, resolve } from './evaluate.js';
 import { Chevron, Cross } from './icons.js';
 import { isVisible, problemsOf, shownComponents } from './inputs.js';
 import { UrlDialog } from './overlays.js';
-import { type Event, currentEndpointErrors, type Session, scopeOf, screenOf, valuesOf } from './session.js';
+import { currentEndpointErrors, type Event, type Session, scopeOf, screenOf, valuesOf } from './session.js';
 import { focusInput, StageContext } from './stage.js';
 
 interface PhoneProps {

@@ -1,8 +1,8 @@
 import type { Reference } from '../../expression/reference.js';
 import { type Component, type Fields, type FlowModel, fieldsOf, isFields, listOf, type Screen, textOf } from './definition.js';
+import { endpointErrorsOf } from './endpoint-errors.js';
 import { resolve, type Scope } from './evaluate.js';
 import { initialForm, inputsOf, shownComponents } from './inputs.js';
-import { endpointErrorsOf } from './endpoint-errors.js';
 import { type SummaryLine, summaryOf } from './summary.js';
 
 /** How a flow is opened: the query parameters of the network's preview. */
@@ -258,7 +258,11 @@ function act(session: Session, action: unknown): Session {
   switch (name) {
     case 'navigate': {
       const target = textOf(fieldsOf(next).name);
-      return enterScreen(withLogEntry(session, 'navigate', { screen: target, payload: evaluated }), target, dataOf(session, target, evaluated));
+      return enterScreen(
+        withLogEntry(session, 'navigate', { screen: target, payload: evaluated }),
+        target,
+        dataOf(session, target, evaluated),
+      );
     }
     case 'update_data': {
       const data = { ...session.data, [screen.id]: { ...own(session.data, screen.id), ...evaluated } };

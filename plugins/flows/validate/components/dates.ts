@@ -7,11 +7,11 @@ import {
   either,
   integer,
   name,
+  object,
   oneOf,
   outsideForm,
   type Property,
   type Rule,
-  object,
   required,
   string,
 } from '../rule.js';

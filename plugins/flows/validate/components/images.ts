@@ -6,8 +6,8 @@ import {
   oneOf,
   image as picture,
   required,
-  staticOneOf,
   staticObject,
+  staticOneOf,
   string,
 } from '../rule.js';
 

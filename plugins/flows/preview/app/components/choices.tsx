@@ -1,6 +1,6 @@
 import { type ComponentProps, type Fields, fieldsOf, listOf, textOf } from '../definition.js';
 import { useInput, useStage } from '../stage.js';
-import { FieldNotes, describedBy, Group, Optional } from './field.js';
+import { describedBy, FieldNotes, Group, Optional } from './field.js';
 import { pictureOf } from './images.js';
 import { renderText } from './render-text.js';
 

@@ -1,7 +1,7 @@
 import type { ComponentType } from 'preact';
 import { type ComponentProps, UndeclaredText } from '../definition.js';
 import { directionOf, textsOf } from '../direction.js';
-import { resolve, displayText } from '../evaluate.js';
+import { displayText, resolve } from '../evaluate.js';
 import { useStage } from '../stage.js';
 import { CheckboxGroup, ChipsSelector, OptIn, RadioButtonsGroup } from './choices.js';
 import { CalendarPicker, DatePicker } from './dates.js';
@@ -9,9 +9,9 @@ import { Dropdown } from './dropdown.js';
 import { Image, ImageCarousel } from './images.js';
 import { EmbeddedLink, NavigationList } from './links.js';
 import { DocumentPicker, PhotoPicker } from './pickers.js';
+import { renderText } from './render-text.js';
 import { TextArea, TextInput } from './text-inputs.js';
 import { RichText, TextBody, TextCaption, TextHeading, TextSubheading } from './texts.js';
-import { renderText } from './render-text.js';
 
 /** The views by component type. Form, If and Switch have none, and the Footer is rendered below the screen. */
 const views: Readonly<Record<string, ComponentType<ComponentProps>>> = {

@@ -7,7 +7,7 @@ import { Sheet } from '../overlays.js';
 import { useInput } from '../stage.js';
 import { labelOf } from '../summary.js';
 import { Calendar } from './calendar.js';
-import { FieldNotes, describedBy, Optional } from './field.js';
+import { describedBy, FieldNotes, Optional } from './field.js';
 import { renderText } from './render-text.js';
 
 interface OpenerProps {

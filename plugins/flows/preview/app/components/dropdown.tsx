@@ -4,7 +4,7 @@ import { Down } from '../icons.js';
 import { Sheet } from '../overlays.js';
 import { useInput } from '../stage.js';
 import { OptionMedia, OptionText, optionsOf } from './choices.js';
-import { FieldNotes, describedBy, Optional } from './field.js';
+import { describedBy, FieldNotes, Optional } from './field.js';
 import { renderText } from './render-text.js';
 
 /** From this number of options on, the sheet has a search field. */

@@ -1,5 +1,5 @@
 import { type ComponentProps, fieldsOf, listOf, textOf } from '../definition.js';
-import { resolve, resolveComponent, displayText } from '../evaluate.js';
+import { displayText, resolve, resolveComponent } from '../evaluate.js';
 import { Chevron } from '../icons.js';
 import { useStage } from '../stage.js';
 import { pictureOf } from './images.js';

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { UndeclaredText, textOf } from '../definition.js';
+import { textOf, UndeclaredText } from '../definition.js';
 
 /** Renders text, with undeclared references marked; a phone shows nothing in their place. */
 export function renderText(value: unknown): ComponentChildren {

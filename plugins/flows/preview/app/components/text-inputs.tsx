@@ -1,7 +1,7 @@
 import { type ComponentProps, textOf } from '../definition.js';
 import { maxCharsOf } from '../inputs.js';
 import { useInput } from '../stage.js';
-import { FieldNotes, describedBy, Optional } from './field.js';
+import { describedBy, FieldNotes, Optional } from './field.js';
 import { renderText } from './render-text.js';
 
 /** The keyboard and masking of each `input-type`. */

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { type ComponentProps, UndeclaredText, textOf } from '../definition.js';
-import { resolve, displayText } from '../evaluate.js';
+import { type ComponentProps, textOf, UndeclaredText } from '../definition.js';
+import { displayText, resolve } from '../evaluate.js';
 import { type Block, blocksOf, type Inline } from '../markdown.js';
 import { useStage } from '../stage.js';
 import { renderText } from './render-text.js';
