@@ -8,23 +8,23 @@ import type { Panels } from './panels/panels.js';
 import { type ClickRecord, clicks } from './records.js';
 import type { Trouble } from './schemas.js';
 
-/** Milliseconds for which a click can be finished, and is remembered. */
+/** How long a click is stored and can be finished. */
 const CLICK_LIFE_MS = 24 * 3_600_000;
-/** Old clicks that go with every new one. */
-const SWEPT = 20;
-/** Messages among which the one that an action is about is looked for when none is named. */
-const SEARCHED = 50;
+/** The most expired clicks that a new click deletes. */
+const MAX_DELETED = 20;
+/** The most recent messages among which the last message of the contact is searched. */
+const MAX_SEARCHED = 50;
 
 export interface Click {
   readonly conversation: string;
   readonly integration: string;
   readonly action: string;
   readonly option?: string | undefined;
-  /** The message it is about; the newest of the contact if not given. */
+  /** The message that the click is about; default: the last message of the contact. */
   readonly message?: string | undefined;
 }
 
-/** What a person clicks on, and what becomes of it (Integration context, "Action click" and the refresh rules). */
+/** Clicks on actions of integrations (Integration context, "Action click" and the refresh rules). */
 export type Actions = ReturnType<typeof createActions>;
 
 export function createActions(
@@ -47,8 +47,9 @@ export function createActions(
 
   return {
     /**
-     * Tells the integration of a click. A failure is a state of the click, and the click is not repeated by itself.
-     * @throws NotFound, InvalidRequest, Conflict when there is nothing to click on
+     * Posts a click to the integration. A failed call is a state of the returned click; it is not retried.
+     * @returns the click, and whether the integration asked for a refresh
+     * @throws NotFound, InvalidRequest, Conflict if the action is not offered, or the integration is disabled
      */
     async click({
       conversation: uuid,
@@ -58,10 +59,10 @@ export function createActions(
       message: chosen,
     }: Click): Promise<{ click: ClickRecord; refresh: boolean }> {
       const integration = await integrations.require(owner);
-      if (!integration.enabled) throw new Conflict('integration_off', `The integration '${integration.name}' is switched off`);
+      if (!integration.enabled) throw new Conflict('integration_off', `The integration '${integration.name}' is disabled; enable it first`);
       const conversation = await conversations.require(uuid);
       const offered = panels.shown(uuid, owner)?.update?.actions.find(({ action }) => action === name);
-      if (!offered) throw new NotFound('action offered in this conversation as it is open now', name);
+      if (!offered) throw new NotFound('action offered in the open panel of this conversation', name);
       checkOption(offered, option);
       const message = await messageFor(uuid, chosen);
       const contact = await contacts.require(conversation.contact);
@@ -73,20 +74,20 @@ export function createActions(
         clicked_at: clock.now().toISOString(),
         state: 'sent',
       };
-      // It is there before the integration hears of it, which may say that it is done before it has answered.
+      // Stored before the call, because the integration may call notify/finish before it responds.
       await store.transaction(async (tx) => {
         const limit = new Date(clock.now().getTime() - CLICK_LIFE_MS).toISOString();
-        const oldest = await tx.in(clicks).find('age', { limit: SWEPT });
+        const oldest = await tx.in(clicks).find('age', { limit: MAX_DELETED });
         for (const { uuid, clicked_at } of oldest) if (clicked_at < limit) tx.in(clicks).delete(uuid);
         tx.in(clicks).put(click);
       });
-      const answer = await tell();
+      const answer = await post();
       const trouble = answer.kind === 'trouble' ? answer.trouble : undefined;
       const refresh =
         answer.kind === 'answered' && answer.headers[dialect.headers.integrationRefresh.toLowerCase()]?.trim().toLowerCase() === 'true';
       const state = trouble ? ('failed' as const) : ('accepted' as const);
       const settled = await store.transaction(async (tx) => {
-        // The integration may have been removed meanwhile, or have said that it is done.
+        // The integration may have been removed, or have finished the click, in the meantime.
         const current = await tx.in(clicks).get(click.uuid);
         const settled: ClickRecord = {
           ...(current ?? click),
@@ -94,7 +95,7 @@ export function createActions(
           ...(answer.status !== undefined && { status: answer.status }),
           ...(trouble && { trouble }),
         };
-        // Whoever clicked reads the reason, which may name an address that the integration returned; it is not kept.
+        // The caller gets the full reason. It may contain a URL from the integration, and nothing that integrations return is stored.
         if (current) tx.in(clicks).put(trouble ? { ...settled, trouble: { ...trouble, reason: trouble.kind } } : settled);
         return settled;
       });
@@ -110,10 +111,10 @@ export function createActions(
       });
       return { click: settled, refresh };
 
-      async function tell() {
+      async function post() {
         const url = webUrl(offered!.url, integration.url);
         if (!url) {
-          const wrong: Trouble = { kind: 'bad_answer', reason: 'the address of the action is none on the web' };
+          const wrong: Trouble = { kind: 'bad_answer', reason: 'the URL of the action is not a valid HTTP or HTTPS URL' };
           return { kind: 'trouble' as const, trouble: wrong, status: undefined };
         }
         const callback = {
@@ -124,21 +125,23 @@ export function createActions(
           ...(option !== undefined && { option }),
           payload: offered!.payload,
         };
-        // What it answers is not looked at, so that an answer that is packed or long is as good as any.
+        // The body of the response is not used, so it may have any size and encoding.
         return exchange.post(integration, url, callback, { bodyMatters: false });
       }
     },
 
     /**
-     * An integration says that an action is done (refresh rule 2). The two names are what it has to know; a token, when there
-     * is one, has to be of the same number. Said again it changes nothing. @throws NotFound, Unauthorized
-     * @returns whether there is something to refresh
+     * Finishes a click for an integration (refresh rule 2). The two uuids authorize the call; a token, if sent, must belong to the number of
+     * the click. Idempotent.
+     * @param number the number of the token
+     * @returns whether this call finished the click, so that the conversation must be refreshed
+     * @throws NotFound, Unauthorized
      */
     async finish(integration: string, uuid: string, number: string | undefined): Promise<boolean> {
       const known = await records.get(uuid);
       const isOver = known && clock.now().getTime() - Date.parse(known.clicked_at) > CLICK_LIFE_MS;
       if (!known || known.integration !== integration || isOver) throw new NotFound('action of this integration', uuid);
-      if (number !== undefined && number !== known.number) throw new Unauthorized('The token is of another number');
+      if (number !== undefined && number !== known.number) throw new Unauthorized('The token belongs to another number');
       const isFirst = await store.transaction(async (tx) => {
         const click = await tx.in(clicks).get(uuid);
         if (!click || click.finished_at !== undefined) return false;
@@ -152,15 +155,15 @@ export function createActions(
     conversationOf: async (uuid: string): Promise<string | undefined> => (await records.get(uuid))?.conversation,
   };
 
-  /** The message an action is about is one that the contact wrote. */
+  /** The message that a click is about must be one of the contact. @throws NotFound, Conflict */
   async function messageFor(conversation: string, uuid: string | undefined): Promise<MessageRecord> {
     if (uuid !== undefined) {
       const message = await messages.get(uuid);
       if (message?.conversation !== conversation || message.direction !== 'inbound') throw new NotFound('message of the contact', uuid);
       return message;
     }
-    const newest = (await conversations.newest(conversation, SEARCHED)).find(({ direction }) => direction === 'inbound');
-    if (!newest) throw new Conflict('no_message', 'The contact has written nothing that an action could be about');
+    const newest = (await conversations.newest(conversation, MAX_SEARCHED)).find(({ direction }) => direction === 'inbound');
+    if (!newest) throw new Conflict('no_message', 'The action needs a message of the contact, and the contact has written none');
     return newest;
   }
 }

@@ -14,7 +14,7 @@ import {
 const params = object({ uuid: string() });
 const oneIntegration = object({ integration: integrationSchema });
 
-/** Integrations of a number, as an operator sets them up, and clicks on what they offer. */
+/** Admin routes to configure the integrations of a number, and to click on their actions. */
 export function integrationAdminRoutes(
   { numbers }: Pick<PluginContext, 'numbers'>,
   integrations: Integrations,
@@ -25,7 +25,7 @@ export function integrationAdminRoutes(
     route({
       method: 'GET',
       path: '/integrations',
-      summary: 'Lists the integrations of a number in their order on screen.',
+      summary: 'Lists the integrations of a number in display order.',
       request: { query: object({ number: string() }) },
       responses: { 200: object({ integrations: array(integrationSchema) }) },
       async handler({ query }) {
@@ -36,7 +36,7 @@ export function integrationAdminRoutes(
     route({
       method: 'POST',
       path: '/integrations',
-      summary: 'Makes an integration and, when it is enabled, greets it. The secret is in this answer and nowhere else.',
+      summary: 'Creates an integration and, if it is enabled, makes the handshake. Only this response contains the secret.',
       request: {
         payload: newIntegrationSchema,
       },
@@ -52,7 +52,7 @@ export function integrationAdminRoutes(
     route({
       method: 'GET',
       path: '/integrations/{uuid}',
-      summary: 'Shows an integration with the state of its handshake, without its secret and its token.',
+      summary: 'Returns an integration with the state of its handshake, without its secret and token.',
       request: { params },
       responses: { 200: oneIntegration },
       handler: async ({ params: { uuid } }) => ({ integration: await integrations.require(uuid) }),
@@ -60,7 +60,7 @@ export function integrationAdminRoutes(
     route({
       method: 'PATCH',
       path: '/integrations/{uuid}',
-      summary: 'Changes an integration. With another address or other credentials it is greeted anew, as soon as it is enabled.',
+      summary: 'Changes an integration. A new URL or new credentials require a handshake, which is made as soon as it is enabled.',
       request: {
         params,
         payload: integrationChangeSchema,
@@ -70,9 +70,9 @@ export function integrationAdminRoutes(
         const { authorization: current, revision } = await integrations.require(uuid);
         const scheme = payload.authorization === undefined ? current : payload.authorization;
         const isNew = current === null && scheme !== null;
-        checkCredentials(scheme, payload.token ?? (isNew || scheme === null ? undefined : KEPT));
+        checkCredentials(scheme, payload.token ?? (isNew || scheme === null ? undefined : CURRENT_TOKEN));
         const changed = await integrations.change(uuid, withoutUndefined(payload));
-        if (changed.revision !== revision || !changed.enabled) panels.forget(uuid);
+        if (changed.revision !== revision || !changed.enabled) panels.drop(uuid);
         const isUnknown = changed.enabled && changed.handshake.state === 'pending';
         return { integration: isUnknown ? await integrations.shake(uuid) : changed };
       },
@@ -80,19 +80,19 @@ export function integrationAdminRoutes(
     route({
       method: 'DELETE',
       path: '/integrations/{uuid}',
-      summary: 'Removes an integration with its secret, its token and its clicks.',
+      summary: 'Deletes an integration with its secret, token and clicks.',
       request: { params },
       responses: { 200: object({ success: boolean() }) },
       async handler({ params: { uuid } }) {
         await integrations.remove(uuid);
-        panels.forget(uuid);
+        panels.drop(uuid);
         return { success: true };
       },
     }),
     route({
       method: 'POST',
       path: '/integrations/{uuid}/handshake',
-      summary: 'Greets an integration again.',
+      summary: 'Repeats the handshake of an integration.',
       request: { params },
       responses: { 200: oneIntegration },
       handler: async ({ params: { uuid } }) => ({ integration: await integrations.shake(uuid) }),
@@ -100,7 +100,7 @@ export function integrationAdminRoutes(
     route({
       method: 'POST',
       path: '/conversations/{uuid}/actions',
-      summary: 'Clicks on an action that an integration offers in a conversation that is open. A failure is a state of the click.',
+      summary: 'Clicks on an action that an integration offers in an open conversation. A failed call is a state of the click.',
       request: {
         params,
         payload: newClickSchema,
@@ -115,14 +115,14 @@ export function integrationAdminRoutes(
   ];
 }
 
-/** Stands for the token that an integration has already. */
-const KEPT = 'kept';
+/** A placeholder for the token that the integration has already. */
+const CURRENT_TOKEN = 'kept';
 
 function checkCredentials(scheme: (typeof authorizations)[number] | null, token: string | undefined): void {
   if ((scheme === null) === (token === undefined)) return;
   const message =
     scheme === null
-      ? `token is not allowed without an authorization; choose ${authorizations.join(' or ')}`
-      : `token is required with the authorization ${scheme}`;
+      ? `token is not allowed without authorization; set authorization to ${authorizations.join(' or ')}`
+      : `token is required with authorization ${scheme}`;
   throw new InvalidRequest([{ path: ['token'], rule: scheme === null ? 'any.unknown' : 'any.required', message }]);
 }

@@ -1,6 +1,6 @@
 import { event } from '#core';
 
-/** The events that the plugin announces about calls to an integration: which one, the outcome and sizes, never what it returned. */
+/** Events about calls to integrations. They contain outcomes and sizes, never content that an integration returned. */
 
 export interface IntegrationHandshake {
   readonly integration: string;
@@ -28,7 +28,7 @@ export interface ActionClicked {
   readonly state: 'accepted' | 'failed';
   readonly trouble?: string;
   readonly status?: number;
-  /** The integration asked for a refresh at once. */
+  /** Whether the integration asked for an immediate refresh. */
   readonly refresh: boolean;
 }
 
@@ -39,13 +39,16 @@ export interface ActionFinished {
   readonly click: string;
 }
 
-export const integrationHandshake = event<IntegrationHandshake>('integration.shaken', 'A handshake with an integration ended.');
-export const contextPolled = event<ContextPolled>('integration.polled', 'An integration was asked for what to show beside a conversation.');
+export const integrationHandshake = event<IntegrationHandshake>(
+  'integration.shaken',
+  'A handshake with an integration succeeded or failed.',
+);
+export const contextPolled = event<ContextPolled>('integration.polled', 'An integration was polled for its panel beside a conversation.');
 export const actionClicked = event<ActionClicked>(
   'integration.clicked',
-  'An action of an integration was clicked, and the integration has answered or not.',
+  'A click on an action was posted to its integration; the call succeeded or failed.',
 );
 export const actionFinished = event<ActionFinished>(
   'integration.finished',
-  'An integration said that an action is done and the conversation is to be refreshed.',
+  'An integration reported that an action is done; the conversation is refreshed.',
 );

@@ -7,15 +7,15 @@ import { clicks, type IntegrationRecord, integrations } from './records.js';
 import type { Handshake } from './schemas.js';
 
 const SECRET_BYTES = 32;
-/** Clicks that are removed together with their integration, a transaction at a time. */
-const CLICKS_AT_ONCE = 500;
+/** The most clicks of a removed integration that one transaction deletes. */
+const CLICKS_PER_BATCH = 500;
 
 export type NewIntegration = Pick<IntegrationRecord, 'number' | 'name' | 'url' | 'authorization' | 'enabled' | 'order'> & {
   readonly token?: string | undefined;
 };
 export type IntegrationChange = Partial<Omit<NewIntegration, 'number'>>;
 
-/** Services of a customer that show something beside a conversation, and what we know of them. */
+/** The integrations of numbers: their settings, secrets and handshakes. */
 export type Integrations = ReturnType<typeof createIntegrations>;
 
 export function createIntegrations(
@@ -36,7 +36,7 @@ export function createIntegrations(
       return integration;
     },
 
-    /** Makes an integration with a secret of its own, which is returned here and nowhere else. It has not been greeted yet. */
+    /** Creates an integration with a new secret, which only this call returns. Call `shake` for its first handshake. */
     create({ token, ...about }: NewIntegration): Promise<{ integration: IntegrationRecord; secret: string }> {
       return store.transaction(async (tx) => {
         const integration: IntegrationRecord = {
@@ -54,7 +54,7 @@ export function createIntegrations(
       });
     },
 
-    /** What it said in a handshake belongs to its address and credentials; with others it has to be greeted anew. @throws NotFound */
+    /** Changes an integration. A new URL or new credentials invalidate its handshake. @throws NotFound */
     change(uuid: string, { token, ...change }: IntegrationChange): Promise<IntegrationRecord> {
       return store.transaction(async (tx) => {
         const integration = await requireIn(tx, uuid);
@@ -76,11 +76,11 @@ export function createIntegrations(
 
     /** @throws NotFound */
     async remove(uuid: string): Promise<void> {
-      for (let left = true; left; ) {
-        left = await store.transaction(async (tx) => {
-          const some = await tx.in(clicks).find('integration', { equals: [uuid], limit: CLICKS_AT_ONCE });
-          for (const click of some) tx.in(clicks).delete(click.uuid);
-          return some.length === CLICKS_AT_ONCE;
+      for (let hasMore = true; hasMore; ) {
+        hasMore = await store.transaction(async (tx) => {
+          const batch = await tx.in(clicks).find('integration', { equals: [uuid], limit: CLICKS_PER_BATCH });
+          for (const click of batch) tx.in(clicks).delete(click.uuid);
+          return batch.length === CLICKS_PER_BATCH;
         });
       }
       await store.transaction(async (tx) => {
@@ -92,8 +92,8 @@ export function createIntegrations(
     },
 
     /**
-     * Greets an integration (Integration context, "Handshake"): with the query parameter and, as all known integrations look
-     * there, in the body. What comes of it is kept as a state. @throws NotFound
+     * Makes the handshake (Integration context, "Handshake"), with the query parameter and also in the body, where all known integrations
+     * look for it. A failure is stored as the state of the handshake. @throws NotFound
      */
     async shake(uuid: string): Promise<IntegrationRecord> {
       const integration = await this.require(uuid);
@@ -103,7 +103,7 @@ export function createIntegrations(
       const handshake = handshakeOf(answer, clock.now().toISOString());
       return store.transaction(async (tx) => {
         const current = await requireIn(tx, uuid);
-        // Its address or its credentials changed meanwhile: this answer is of somebody else.
+        // The URL or credentials changed in the meantime: the response belongs to the previous ones.
         if (current.revision !== integration.revision) return current;
         const shaken = { ...current, handshake };
         tx.in(integrations).put(shaken);

@@ -10,15 +10,15 @@ import { integrationsView } from './panels/view.js';
 import { clicks, integrations as integrationRecords } from './records.js';
 import { integrationRoutes } from './routes.js';
 
-/** How much of what integrations returned is held. */
+/** Limits of the panels in memory. */
 export interface IntegrationOptions {
-  /** Minutes for which what integrations returned is held in memory after somebody last looked. */
+  /** Minutes after the last view of a conversation until its panels expire. */
   readonly openMinutes?: number;
-  /** Megabytes of answers that are held; beyond, conversations that were looked at least recently are let go. */
+  /** Megabytes of responses in memory; beyond it, the least recently viewed conversations are evicted. */
   readonly openMegabytes?: number;
 }
 
-/** Services of a customer beside a conversation: context, suggested replies and actions (Integration context API). */
+/** Panels beside a conversation, filled by a customer's service: context, suggested replies, actions (Integration context API). */
 export const integration = definePlugin<IntegrationOptions, 'openMinutes' | 'openMegabytes'>({
   name: 'integration',
   version: '0.1.0',

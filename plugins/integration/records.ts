@@ -5,7 +5,7 @@ export type IntegrationRecord = TypeOf<typeof integrationSchema>;
 
 export const integrations = collection<IntegrationRecord>({ key: 'uuid', indexes: { number: ['number', 'order', 'created_at', 'uuid'] } });
 
-/** One click on an action: ids and states, and nothing that an integration returned. */
+/** A click on an action: ids and states, never content that an integration returned. */
 export type ClickRecord = TypeOf<typeof clickSchema>;
 
 export const clicks = collection<ClickRecord>({

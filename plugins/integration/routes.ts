@@ -3,7 +3,7 @@ import type { Actions } from './actions.js';
 import type { Integrations } from './integrations.js';
 import type { Panels } from './panels/panels.js';
 
-/** Calls that each integration may make a minute, as the calls of a number are limited. */
+/** Calls per minute and integration, the same as the limit of a number. */
 const CALLS_A_MINUTE = 60;
 const MINUTE_MS = 60_000;
 
@@ -14,13 +14,13 @@ export function integrationRoutes(
   panels: Panels,
   actions: Actions,
 ): Route[] {
-  const windows = new Map<string, { began: number; calls: number }>();
+  const windows = new Map<string, { startedAt: number; calls: number }>();
 
   return [
     route({
       method: 'POST',
       path: '/api/integrations/{integration_uuid}/notify/finish',
-      summary: 'An integration says that an action is done; the conversation is refreshed.',
+      summary: 'Called by an integration when an action is done; refreshes the panels of the conversation.',
       auth: 'optional',
       request: { params: object({ integration_uuid: string() }), payload: object({ integration_action_uuid: string() }) },
       responses: { 201: object({}) },
@@ -29,7 +29,7 @@ export function integrationRoutes(
         count(uuid);
         const isFirst = await actions.finish(uuid, click, caller?.number.uuid);
         const conversation = isFirst ? await actions.conversationOf(click) : undefined;
-        // The integration is answered at once: the refresh asks that very integration, which may still wait for us.
+        // Not awaited: the refresh calls the same integration, which may be waiting for this response.
         if (conversation) void clock.during(() => refreshed(conversation, log));
         return h.response({}).code(201);
       },
@@ -40,17 +40,17 @@ export function integrationRoutes(
     try {
       await panels.refresh(conversation, log);
     } catch (error) {
-      log.warn('a conversation could not be refreshed', { conversation_id: conversation, error });
+      log.warn('could not refresh the panels of a conversation', { conversation_id: conversation, error });
     }
   }
 
   function count(uuid: string): void {
     const now = clock.monotonic();
     const window = windows.get(uuid);
-    const current = window && now - window.began < MINUTE_MS ? window : { began: now, calls: 0 };
+    const current = window && now - window.startedAt < MINUTE_MS ? window : { startedAt: now, calls: 0 };
     windows.set(uuid, current);
     if (++current.calls > CALLS_A_MINUTE) {
-      throw new RateLimited('integration', CALLS_A_MINUTE, Math.ceil((current.began + MINUTE_MS - now) / 1000));
+      throw new RateLimited('integration', CALLS_A_MINUTE, Math.ceil((current.startedAt + MINUTE_MS - now) / 1000));
     }
   }
 }

@@ -15,9 +15,9 @@ import {
   type TypeOf,
 } from '#core';
 
-/** What the admin API takes and shows: integrations, clicks, and the panels beside a conversation. */
+/** Requests and responses of the admin API: integrations, clicks, and the panels beside a conversation. */
 
-/** Why a call to an integration gave nothing that can be shown; for the operator, each with a sentence of its own. */
+/** Why a call to an integration failed; `reason` is a sentence for the operator. */
 export const troubleSchema = object({
   kind: oneOf(
     'timeout',
@@ -36,13 +36,13 @@ export const troubleSchema = object({
 });
 export type Trouble = TypeOf<typeof troubleSchema>;
 
-/** Something in an answer that was passed over, and where it stands. */
+/** A part of a response that was ignored, with its path. */
 export const warningSchema = object({ code: string(), path: anyString(), message: string() });
 export type Warning = TypeOf<typeof warningSchema>;
 
 export const contextObjectTypes = ['table', 'ordered-list'] as const;
 
-/** What an integration said it offers (Resources, "Handshake response"); the order of its objects is the order on screen. */
+/** The capabilities that an integration declared (Resources, "Handshake response"); context objects are in display order. */
 const capabilitiesSchema = object({
   actions: boolean(),
   suggested_responses: boolean(),
@@ -50,7 +50,7 @@ const capabilitiesSchema = object({
 });
 export type Capabilities = TypeOf<typeof capabilitiesSchema>;
 
-/** `pending` until the first answer. A handshake that went wrong is a state to be read, not a failure. */
+/** `pending` until the first handshake ends. A failed handshake is a state, not an error of the API call. */
 const handshakeSchema = object(
   { state: oneOf('pending', 'ready', 'failed') },
   { at: string(), version: anyString(), capabilities: capabilitiesSchema, warnings: array(warningSchema), trouble: troubleSchema },
@@ -64,20 +64,20 @@ export const integrationSchema = object({
   number: string(),
   name: string(),
   url: httpUrl(),
-  /** The scheme under which its API token travels; null without one. */
+  /** The scheme of its API token in the `Authorization` header; null without a token. */
   authorization: nullable(oneOf(...authorizations)),
   enabled: boolean(),
-  /** Integrations stand below each other in this order, equal ones by age. */
+  /** The display order; integrations with the same value are ordered by age. */
   order: integer(),
   created_at: string(),
-  /** Counts the changes of address or credentials; a handshake belongs to one of them. */
+  /** Increases with each change of URL or credentials, which invalidates the handshake. */
   revision: integer(),
   handshake: handshakeSchema,
 });
 
 export const clickSchema = object(
   {
-    /** The `integration_action_uuid` that the integration is told. */
+    /** The `integration_action_uuid` in the call to the integration. */
     uuid: string(),
     integration: string(),
     number: string(),
@@ -89,7 +89,7 @@ export const clickSchema = object(
 );
 
 const name = stringUpTo(256);
-/** What fits into a header. */
+/** Valid in a header. */
 const token = string().pattern(/^[\x21-\x7e]{1,4096}$/, 'printable text without spaces');
 const authorization = nullable(oneOf(...authorizations));
 const order = integer().min(-1_000_000).max(1_000_000);
@@ -102,9 +102,8 @@ export const newClickSchema = object(
 );
 
 /**
- * The Markdown that context values may carry: strong, emphasis, strike-through, code and links to the web. A tree and never
- * HTML, so that nothing an integration returns can act on the page that shows it. Single asterisks are strong and single
- * tildes strike here, which no Markdown library reads so.
+ * The Markdown of context values: strong, emphasis, strike-through, code and web links. A tree, never HTML, so that integrations cannot
+ * inject code into the page. Single asterisks mean strong and single tildes strike, which no Markdown library supports.
  */
 export interface Span {
   readonly type: 'text' | 'strong' | 'emphasis' | 'strike' | 'code' | 'link';
@@ -145,5 +144,5 @@ const panel = object(
   { loaded_at: string(), trouble: troubleSchema },
 );
 
-/** What integrations show beside a conversation: a panel each, and the suggestions of all, the surest first. */
+/** The panels beside a conversation, one per integration, and the suggestions of all, the highest confidence first. */
 export const integrationsViewSchema = object({ panels: array(panel), suggested_responses: array(suggestion) });

@@ -14,12 +14,12 @@ const FLAGS = [
   '--no-first-run',
 ];
 
-/** What a test that needs a browser gives as its `skip`: false where there is one, else why it is skipped. */
-export const withoutBrowser: false | string = existsSync(CHROMIUM) ? false : `there is no browser at ${CHROMIUM}`;
+/** The `skip` option of tests that need a browser: false if it is installed, else the reason. */
+export const withoutBrowser: false | string = existsSync(CHROMIUM) ? false : `no browser at ${CHROMIUM}`;
 
 let launched: Promise<Browser> | undefined;
 
-/** One browser for all the tests of a process; who starts it first closes it with `close`. */
+/** One browser for all tests of a process; every test file closes it with `close`. */
 export const browser = (): Promise<Browser> => (launched ??= chromium.launch({ executablePath: CHROMIUM, args: FLAGS }));
 export const close = async (): Promise<void> => (await launched)?.close();
 
@@ -29,7 +29,7 @@ export interface PageOptions {
   readonly height?: number;
 }
 
-/** A page costs the browser a process, so those that are done with are used again; nothing that we serve keeps anything in them. */
+/** Pages are reused, because each costs a browser process. The served pages store nothing in the browser. */
 const free: Page[] = [];
 
 async function newPage(): Promise<Page> {
@@ -38,7 +38,7 @@ async function newPage(): Promise<Page> {
   return page;
 }
 
-/** A page for one test, or until it is given back. What goes wrong in it, and what it fetches, is kept. */
+/** Opens a page for one test, or until `giveBack`. Records its errors and requests. */
 export async function openPage(t: Tap, url: string, { scheme = 'light', width = 430, height = 800 }: PageOptions = {}) {
   const page = free.pop() ?? (await newPage());
   await page.setViewportSize({ width, height });
@@ -67,10 +67,10 @@ export async function openPage(t: Tap, url: string, { scheme = 'light', width = 
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What axe finds wrong with a page as it stands, one line for each rule that is broken; or only what it finds wrong with its colours. */
+/** Runs axe on the current state of a page. @returns one line per violated rule, of all rules or only of those about colours */
 export async function violations(page: Page, only: 'everything' | 'colours' = 'everything'): Promise<string[]> {
   await page.evaluate('Promise.all(document.getAnimations().map(({ finished }) => finished))');
-  // Evaluated by the browser's debugger, to which the page's policy does not apply; once for each page.
+  // Loaded once per page through the debugger, which the content security policy does not restrict.
   if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(axe);
   return page.evaluate(async (rules) => {
     const { axe } = globalThis as unknown as Axe;
@@ -83,10 +83,10 @@ interface Axe {
   readonly axe: { run(options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
 }
 
-/** A theme changes nothing but colours. */
+/** Themes change only colours. */
 const COLOUR_RULES = { everything: undefined, colours: ['color-contrast', 'link-in-text-block'] } as const;
 
-/** What axe finds wrong with a page in the light, and with its colours in the dark. */
+/** Runs all rules of axe in the light theme, and those about colours in the dark theme. */
 export async function violationsInBothThemes(page: Page): Promise<string[]> {
   await page.emulateMedia({ colorScheme: 'light' });
   const inTheLight = await violations(page);
@@ -96,7 +96,7 @@ export async function violationsInBothThemes(page: Page): Promise<string[]> {
   return [...inTheLight, ...inTheDark.map((line) => `in the dark, ${line}`)];
 }
 
-/** Does its work with a few things at a time: pages wait for themselves more than they work. */
+/** Runs `work` with up to four items concurrently, because pages mostly wait. */
 export async function severalAtOnce<T>(things: readonly T[], work: (thing: T) => Promise<void>): Promise<void> {
   const waiting = [...things];
   const worker = async (): Promise<void> => {

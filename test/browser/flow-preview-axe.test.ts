@@ -8,7 +8,7 @@ const skip = withoutBrowser;
 t.setTimeout(patient(120_000));
 t.teardown(close);
 
-t.test('axe finds nothing, on any screen, in both themes', { skip }, async (t) => {
+t.test('axe finds no violation on any screen in both themes', { skip }, async (t) => {
   const platform = await sharedPlatform();
   await severalAtOnce(validFlows, async ({ name, text }) => {
     const { page, giveBack } = await openPage(t, await previewUrl(platform, text));
@@ -22,7 +22,7 @@ t.test('axe finds nothing, on any screen, in both themes', { skip }, async (t) =
 
 const textOf = (word: string): string => validFlows.find(({ name }) => name.includes(word))!.text;
 
-/** What there is to see that is no screen: a flow, the query of its preview, and what is pressed until the next look. */
+/** Views other than screens: a flow, the query of its preview, and the buttons to press before each run of axe. */
 const places: Readonly<Record<string, readonly [flow: unknown, query: string, looks: readonly (readonly (string | RegExp)[])[]]>> = {
   'problems of inputs, a dropdown and a calendar': [
     textOf('inputs'),
@@ -38,7 +38,7 @@ const places: Readonly<Record<string, readonly [flow: unknown, query: string, lo
   'the problems of a flow': [flowOf(screen('A', [{ type: 'Nonsense' }])), 'interactive=true', [[]]],
 };
 
-t.test('axe finds nothing in sheets, in the response, and among the problems of a flow', { skip }, async (t) => {
+t.test('axe finds no violation in sheets, the response and the list of problems', { skip }, async (t) => {
   const platform = await sharedPlatform();
   await severalAtOnce(Object.entries(places), async ([name, [flow, query, looks]]) => {
     const { page } = await openPage(t, await previewUrl(platform, flow, query));
@@ -49,12 +49,12 @@ t.test('axe finds nothing in sheets, in the response, and among the problems of 
   });
 });
 
-t.test('an address with nothing to show says so on a page that axe has nothing against, on a narrow phone too', { skip }, async (t) => {
+t.test('an invalid URL shows an error page without axe violations, on a narrow phone too', { skip }, async (t) => {
   const { server } = await sharedPlatform();
   for (const address of ['/flow-preview/1?token=x', '/flow-messages/1?token=x', `/flow-preview/${'W'.repeat(300)}`]) {
     const { page } = await openPage(t, `http://127.0.0.1:${server.info.port}${address}`, { width: 320, height: 568 });
     await page.getByRole('heading', { level: 1, name: /^(Preview not found|This form is closed)$/ }).waitFor();
-    t.equal(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'), 0, 'nothing is cut');
+    t.equal(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'), 0, 'nothing is cut off');
     t.strictSame(await violationsInBothThemes(page), [], address.slice(0, 40));
   }
 });

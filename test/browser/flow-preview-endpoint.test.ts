@@ -36,7 +36,7 @@ const signIn = {
 };
 const press = (name: string) => ({ name, exact: true });
 
-t.test('an answer that refuses is played: written, shown at its inputs, corrected, and accepted', { skip }, async (t) => {
+t.test('the viewer can play a rejection: write it, see it at the inputs, correct them, and accept', { skip }, async (t) => {
   const { page, failures } = await open(t, signIn);
   await page.getByLabel('Email').fill('ada@example.org');
   await page.getByRole('button', press('Sign in')).click();
@@ -59,11 +59,11 @@ t.test('an answer that refuses is played: written, shown at its inputs, correcte
   t.equal(await mail.getAttribute('aria-invalid'), 'true');
   t.equal(await page.getByLabel('Code').getAttribute('aria-invalid'), 'false');
   await page.waitForFunction("document.activeElement.id === 'input-mail'");
-  t.equal(await mail.inputValue(), 'ada@example.org', 'what was filled in is there');
-  t.equal(await page.getByRole('heading', { name: 'Welcome back' }).count(), 0, 'the answer is all the data that there is');
-  t.strictSame(await violationsInBothThemes(page), [], 'the refusal');
+  t.equal(await mail.inputValue(), 'ada@example.org', 'the input keeps its value');
+  t.equal(await page.getByRole('heading', { name: 'Welcome back' }).count(), 0, 'the response replaces all data of the screen');
+  t.strictSame(await violationsInBothThemes(page), [], 'the rejection');
   await mail.fill('ada@example.com');
-  t.equal(await page.getByText('Unknown address').count(), 0, 'an edit takes it away');
+  t.equal(await page.getByText('Unknown address').count(), 0, 'an edit dismisses the error');
   await page.getByRole('button', press('Sign in')).click();
   t.equal(await page.getByLabel('Response screen').inputValue(), 'WELCOME', 'the next screen is proposed');
   await page.getByLabel('Response data').fill('{ "name": "Grace" }');
@@ -74,11 +74,11 @@ t.test('an answer that refuses is played: written, shown at its inputs, correcte
   t.strictSame(failures, []);
 });
 
-t.test('a message that belongs to no input is shown below the screen, until the next edit', { skip }, async (t) => {
+t.test('a message that belongs to no input is shown below the screen until the next edit', { skip }, async (t) => {
   const { page } = await open(t, validFlows.find(({ name }) => name.includes('endpoint'))!.text);
   await page.getByRole('button', press('Day')).click();
   await page.locator('.day:not(.chosen)').first().click();
-  t.equal(await page.locator('dialog').count(), 1, 'the calendar makes way for the request');
+  t.equal(await page.locator('dialog').count(), 1, 'the request replaces the calendar');
   await page.getByRole('button', press('Reject')).click();
   await page.getByRole('button', press('Send response')).click();
   const message = page.getByRole('alert');
@@ -90,9 +90,9 @@ t.test('a message that belongs to no input is shown below the screen, until the 
   t.equal(await message.count(), 0);
 });
 
-t.test('what is not JSON is no answer, and says why', { skip }, async (t) => {
+t.test('a response that is not JSON is refused with the reason', { skip }, async (t) => {
   const { page } = await open(t, signIn, 'interactive=true&flow_action=data_exchange');
-  t.equal(await page.getByRole('button', press('Reject')).count(), 0, 'there is nothing yet that could be refused');
+  t.equal(await page.getByRole('button', press('Reject')).count(), 0, 'there is nothing to reject at the start');
   for (const [written, problem] of [
     ['{ "name": ', /^This is not JSON: /],
     ['[]', /^Enter a JSON object/],
@@ -106,10 +106,10 @@ t.test('what is not JSON is no answer, and says why', { skip }, async (t) => {
   await page.getByLabel('Response screen').selectOption('WELCOME');
   await page.getByRole('button', press('Send response')).click();
   await page.getByText('Ada', { exact: true }).waitFor();
-  t.equal(await page.getByRole('button', press('Back')).count(), 0, 'the flow begins where the endpoint says');
+  t.equal(await page.getByRole('button', press('Back')).count(), 0, 'the response decides the first screen');
 });
 
-t.test('the data of a screen can be changed, and set back to its examples', { skip }, async (t) => {
+t.test('the viewer can change the data of a screen and reset it to the examples', { skip }, async (t) => {
   const { page } = await open(t, signIn, 'interactive=false');
   const show = async (change: string) => {
     await page.getByRole('button', press('Screen data')).click();

@@ -10,7 +10,7 @@ t.teardown(close);
 const focusedLabel = "document.activeElement.getAttribute('aria-label')";
 const options = (...titles: string[]) => titles.map((title) => ({ id: title.toLowerCase(), title }));
 
-t.test('a calendar opens with the focus on the chosen day, or on today', { skip }, async (t) => {
+t.test('a calendar opens with the focus on the chosen day or on today', { skip }, async (t) => {
   const range = {
     type: 'CalendarPicker',
     name: 'stay',
@@ -53,7 +53,7 @@ t.test('a calendar opens with the focus on the chosen day, or on today', { skip 
   await page.getByText(await daysFromNow(1)).waitFor();
 });
 
-t.test('in a dropdown arrow keys move and choose nothing, and Enter chooses and closes', { skip }, async (t) => {
+t.test('in a dropdown arrow keys only move the focus, and Enter chooses and closes', { skip }, async (t) => {
   const ask = { name: 'update_data', payload: { asked: `\${form.city}` } };
   const city = {
     type: 'Dropdown',
@@ -81,18 +81,18 @@ t.test('in a dropdown arrow keys move and choose nothing, and Enter chooses and 
   await keys('Enter');
   await page.locator('dialog[open]').waitFor();
   const focused = 'document.activeElement.closest("label").textContent';
-  t.equal(await page.evaluate(focused), 'Accra', 'the first option that can be chosen');
+  t.equal(await page.evaluate(focused), 'Accra', 'the first enabled option');
   await keys('ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowUp', 'End', 'Home', 'ArrowRight');
   t.equal(await page.evaluate(focused), 'Beira');
   t.equal(await page.getByRole('radio', { checked: true }).count(), 0);
-  t.equal(await page.getByText('Asked: nothing').count(), 1, 'no action was run on the way');
+  t.equal(await page.getByText('Asked: nothing').count(), 1, 'arrow keys ran no action');
   await keys('Enter');
   await page.locator('dialog').waitFor({ state: 'detached' });
   await page.getByText('Asked: beira').waitFor();
   t.equal(await page.evaluate('document.activeElement.id'), 'input-city');
   await keys('Enter');
   await page.locator('dialog[open]').waitFor();
-  t.equal(await page.evaluate(focused), 'Beira', 'the one that is chosen');
+  t.equal(await page.evaluate(focused), 'Beira', 'the chosen option');
   await keys('Escape');
 
   await page.getByRole('button', { name: /^Word/ }).click();
@@ -109,7 +109,7 @@ t.test('in a dropdown arrow keys move and choose nothing, and Enter chooses and 
   t.strictSame(failures, []);
 });
 
-t.test('groups in text from right to left are turned, also on a screen in another language', { skip }, async (t) => {
+t.test('groups in right-to-left text are mirrored, also on a left-to-right screen', { skip }, async (t) => {
   const group = (type: string, name: string, label: string, titles: string[]) => ({
     type,
     name,
@@ -129,18 +129,18 @@ t.test('groups in text from right to left are turned, also on a screen in anothe
   const middle = content.x + content.width / 2;
   for (const id of ['#input-ar', '#input-he']) {
     const [legend, mark, title] = [await box(`${id} legend`), await box(`${id} input`), await box(`${id} .row-title bdi`)];
-    t.ok(legend.x + legend.width > middle + 100, `${id}: the label begins on the right`);
+    t.ok(legend.x + legend.width > middle + 100, `${id}: the label starts on the right`);
     t.ok(mark.x + mark.width < middle, `${id}: the mark is at the end of its row, on the left`);
-    t.ok(title.x > middle, `${id}: the text begins on the right`);
+    t.ok(title.x > middle, `${id}: the text starts on the right`);
   }
   const maybe = (await page.locator('#input-ar bdi', { hasText: 'Maybe' }).boundingBox())!;
-  t.ok(maybe.x > middle, 'an option in another language stands with the others');
-  t.ok((await box('#input-en input')).x > middle, 'a group from left to right is as before');
+  t.ok(maybe.x > middle, 'an option in another language is aligned with the others');
+  t.ok((await box('#input-en input')).x > middle, 'a left-to-right group is not mirrored');
   t.ok((await box('#input-en .row-title bdi')).x < middle);
   t.strictSame(await violationsInBothThemes(page), []);
 });
 
-t.test('a reference that the flow declares nowhere is marked where it stands', { skip }, async (t) => {
+t.test('an undeclared reference is marked in its place', { skip }, async (t) => {
   const fields = [
     { type: 'TextHeading', text: `\${data.heading}` },
     { type: 'TextBody', text: `\`'Hello ' \${data.name} '!'\`` },
@@ -161,7 +161,7 @@ t.test('a reference that the flow declares nowhere is marked where it stands', {
   t.strictSame(await violationsInBothThemes(page), []);
 });
 
-t.test('beside a wide phone its problems and log have room, and sheets stay over the phone', { skip }, async (t) => {
+t.test('on a wide page, problems and log are beside the phone, and sheets stay over the phone', { skip }, async (t) => {
   const link = { type: 'EmbeddedLink', text: 'Read', 'on-click-action': { name: 'open_url', url: 'https://example.org' } };
   const flow = flowOf(screen('A', [{ type: 'Nonsense' }, link, complete()], { terminal: true }));
   const { page } = await open(t, flow, 'interactive=true&debug=true', { width: 1280 });
@@ -182,5 +182,5 @@ t.test('beside a wide phone its problems and log have room, and sheets stay over
   t.equal(await page.getByRole('complementary').count(), 0);
   await page.setViewportSize({ width: 430, height: 800 });
   await page.getByRole('button', { name: '1 problem' }).click();
-  t.equal(await page.locator('.screen').count(), 0, 'on a narrow page it takes the place of the phone');
+  t.equal(await page.locator('.screen').count(), 0, 'on a narrow page the panel replaces the phone');
 });

@@ -11,7 +11,7 @@ const skip = withoutBrowser;
 t.setTimeout(patient(120_000));
 t.teardown(close);
 
-t.test('every flow is opened, played to its end, and completed with what was filled in', { skip }, async (t) => {
+t.test('every valid flow can be played to its end and completed with the entered values', { skip }, async (t) => {
   t.strictSame(
     validFlows.map(({ name }) => name.replace('.json', '')),
     Object.keys(plays),
@@ -25,13 +25,13 @@ t.test('every flow is opened, played to its end, and completed with what was fil
     const response = JSON.parse((await page.locator('#response').textContent())!);
     t.match(response, { flow_token: 'token-17', ...play.payload }, name);
     t.strictSame(Object.keys(response), ['flow_token', ...Object.keys(play.payload)], name);
-    t.strictSame(failures, [], `${name}: nothing went wrong in the page`);
-    t.equal(requests.length, 1, `${name}: the page is all that is fetched`);
+    t.strictSame(failures, [], `${name}: the page has no errors`);
+    t.equal(requests.length, 1, `${name}: the browser requests only the page`);
     await giveBack();
   });
 });
 
-t.test('the footer waits for what is needed, and says what is wrong when it is pressed too early', { skip }, async (t) => {
+t.test('the footer is disabled until all inputs are valid, and shows the problems when pressed early', { skip }, async (t) => {
   const fields = [
     { type: 'TextInput', name: 'mail', label: 'Email', 'input-type': 'email', required: true },
     { type: 'TextInput', name: 'code', label: 'Code', pattern: '[A-Z]{3}', 'helper-text': 'Three letters', 'error-message': 'Not a code' },
@@ -49,11 +49,11 @@ t.test('the footer waits for what is needed, and says what is wrong when it is p
   const { page } = await open(t, flowOf(screen('FORM', fields, { terminal: true })));
   const finish = page.getByRole('button', { name: 'Finish' });
   t.equal(await finish.getAttribute('aria-disabled'), 'true');
-  // It can be pressed, although it says that it is not ready.
+  // The footer reacts to a press although it is aria-disabled.
   const early = () => finish.click({ force: true });
   await early();
   await page.getByText('This field is required').waitFor();
-  t.equal(await page.evaluate('document.activeElement.id'), 'input-mail', 'the first thing to mend has the focus');
+  t.equal(await page.evaluate('document.activeElement.id'), 'input-mail', 'the first invalid input has the focus');
   await page.getByLabel('Email').fill('nobody');
   await page.getByText('Enter a valid email address').waitFor();
   await page.getByLabel('Email').fill('ada@example.org');
@@ -64,15 +64,15 @@ t.test('the footer waits for what is needed, and says what is wrong when it is p
   for (const text of ['Not a code', 'Use at least 3 characters', 'Choose at least 2']) await page.getByText(text).waitFor();
   await page.getByLabel('Code').fill('ABC');
   await page.getByLabel('Short').fill('abcdefgh');
-  t.equal(await page.getByLabel('Short').inputValue(), 'abcde', 'no more can be written');
+  t.equal(await page.getByLabel('Short').inputValue(), 'abcde', 'max-chars limits the input');
   await page.getByRole('checkbox', { name: 'Box b' }).check();
-  t.ok(await page.getByRole('checkbox', { name: 'Box c' }).isDisabled(), 'no more can be chosen');
+  t.ok(await page.getByRole('checkbox', { name: 'Box c' }).isDisabled(), 'max-selected-items disables further boxes');
   t.equal(await finish.getAttribute('aria-disabled'), 'false');
   await finish.click();
   await page.getByText('Response sent').waitFor();
 });
 
-t.test('a Form gives its inputs what they begin with, and its words for what is wrong', { skip }, async (t) => {
+t.test('a Form sets initial values and error messages of its inputs', { skip }, async (t) => {
   const form = {
     type: 'Form',
     name: 'form',
@@ -122,16 +122,16 @@ t.test('a flow can be filled in by keyboard alone', { skip }, async (t) => {
   await keys('ArrowRight', 'ArrowDown', 'PageDown', 'Enter');
   await page.getByText('Saturday, April 18, 2026').waitFor();
   await keys('Escape');
-  t.equal(await page.evaluate('document.activeElement.id'), 'input-day', 'the focus is back where it was');
+  t.equal(await page.evaluate('document.activeElement.id'), 'input-day', 'the focus returns to the input');
   await keys('Tab', 'Space', 'Tab', 'Enter');
   t.match(JSON.parse((await page.locator('#response').textContent())!), { who: 'Ada', day: '2026-04-18', yes: true });
   await page.waitForFunction("document.activeElement.id === 'completed'");
 });
 
-t.test('without interactive=true screens are shown and moved through, and inputs do nothing until it is played', { skip }, async (t) => {
+t.test('without interactive=true the viewer can switch screens, but inputs work only after Play', { skip }, async (t) => {
   const { page } = await open(t, validFlows.find(({ name }) => name.includes('expressions'))!.text, 'debug=true');
   t.equal(await page.locator('.content').evaluate((element) => (element as unknown as { inert: boolean }).inert), true);
-  t.equal(await page.getByRole('button', { name: 'Log' }).count(), 0, 'debug is of an interactive preview');
+  t.equal(await page.getByRole('button', { name: 'Log' }).count(), 0, 'debug requires an interactive preview');
   await page.getByRole('button', { name: 'Next screen' }).click();
   await page.getByRole('heading', { name: 'Two', level: 1 }).waitFor();
   await page.getByRole('button', { name: 'Play' }).click();
@@ -139,7 +139,7 @@ t.test('without interactive=true screens are shown and moved through, and inputs
   await page.getByText('Each pays 45').waitFor();
 });
 
-/** A flow that a contact was sent, with the address at which it is filled in. */
+/** Sends a flow to a contact and returns the URL of its form. */
 async function opened(t: Tap) {
   const platform = await listening(t);
   const { api, admin, create, own, platform: core, server } = platform;
@@ -160,7 +160,7 @@ async function opened(t: Tap) {
 
 const good = { flow_token: 'token-17', rating: 'good' };
 
-t.test('a flow that was opened from a conversation sends what is filled in', { skip }, async (t) => {
+t.test('a flow opened from a conversation sends its response', { skip }, async (t) => {
   const { url, replies } = await opened(t);
   const { page, failures } = await openPage(t, url);
   await page.getByRole('radio', { name: 'Good' }).check();
@@ -172,7 +172,7 @@ t.test('a flow that was opened from a conversation sends what is filled in', { s
   t.strictSame(await replies(), [good]);
 });
 
-t.test('what could not be sent is not called sent; it is kept, and can be tried again', { skip }, async (t) => {
+t.test('a response that may not have arrived is not shown as sent, stays on the page and can be sent again', { skip }, async (t) => {
   const { url, replies } = await opened(t);
   const [first, second] = [(await openPage(t, url)).page, (await openPage(t, url)).page];
   await first.route('**/flow-messages/**', (route) => route.abort());
@@ -182,7 +182,7 @@ t.test('what could not be sent is not called sent; it is kept, and can be tried 
     if (page === second) continue;
     await page.getByRole('heading', { name: 'No reply from the server' }).waitFor();
     await page.getByText('may not have arrived').waitFor();
-    t.equal(await page.locator('dd').textContent(), 'Good', 'the answers are on the page');
+    t.equal(await page.locator('dd').textContent(), 'Good', 'the page still shows the answers');
     t.strictSame(await violationsInBothThemes(page), []);
     t.strictSame(await replies(), []);
     await page.unroute('**/flow-messages/**');
@@ -194,13 +194,13 @@ t.test('what could not be sent is not called sent; it is kept, and can be tried 
   }
   await second.getByRole('heading', { name: 'Form closed' }).waitFor();
   await second.getByText('This form was sent already, or').waitFor();
-  t.equal(await second.getByRole('button').count(), 0, 'trying again could not help');
+  t.equal(await second.getByRole('button').count(), 0, 'there is no button, because a retry cannot help');
   t.equal(await second.locator('dd').textContent(), 'Good');
   t.strictSame(await violationsInBothThemes(second), []);
-  t.strictSame(await replies(), [good], 'and a second page of it sends nothing');
+  t.strictSame(await replies(), [good], 'a second page of the same form sends nothing');
 });
 
-t.test('what is wrong with a flow is said in full, however long its words are', { skip }, async (t) => {
+t.test('problems of a flow are shown in full, even with very long words', { skip }, async (t) => {
   const long = { ...screen('A', [{ type: `Nonsense${'W'.repeat(120)}` }]), [`odd${'p'.repeat(200)}`]: 1 };
   for (const width of [320, 380, 1100]) {
     const { page } = await open(t, flowOf(long), undefined, { width });
@@ -212,7 +212,7 @@ t.test('what is wrong with a flow is said in full, however long its words are', 
   }
 });
 
-t.test('a sheet gives the focus back to what opened it, however it is closed', { skip }, async (t) => {
+t.test('closing a sheet by button or Escape returns the focus to its opener', { skip }, async (t) => {
   const dropdown = { type: 'Dropdown', name: 'city', label: 'City', 'data-source': [{ id: 'a', title: 'Ada' }] };
   const link = { type: 'EmbeddedLink', text: 'Read', 'on-click-action': { name: 'open_url', url: 'https://example.org' } };
   const { page } = await open(t, flowOf(screen('A', [dropdown, link, complete()], { terminal: true })));

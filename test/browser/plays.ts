@@ -1,13 +1,13 @@
 import type { Page } from 'playwright-core';
 
-/** How each flow is filled in, and what it is completed with. */
+/** How to fill in a flow, and the expected payload of its completion. */
 export interface Play {
   readonly fill: (page: Page) => Promise<void>;
   readonly payload: object;
 }
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
-/** Also of a day that cannot be chosen. */
+/** Presses a day, even a disabled one. */
 const day = (page: Page, name: RegExp) => page.getByRole('button', { name }).click({ force: true });
 const month = async (page: Page, year: string, name: string) => {
   await page.getByLabel('Year').selectOption(year);

@@ -3,14 +3,14 @@ import type { Tap } from '#core/testing';
 import { type FlowsUnderTest, startFlows } from '../plugins/flows/flows-under-test.js';
 import { openPage, type PageOptions } from './browser.js';
 
-/** The address of a flow's preview on a server that listens. */
+/** Creates a flow and returns its preview URL on the listening server. */
 export async function previewUrl({ api, create, server }: FlowsUnderTest, flow_json: unknown, query = 'interactive=true'): Promise<string> {
   const id = await create({ flow_json });
   const { pathname, search } = new URL((await api('GET', `/v1/flows/${id}/preview`)).body.preview_url);
   return `http://127.0.0.1:${server.info.port}${pathname}${search}&${query}`;
 }
 
-/** A platform that browsers reach, until the test ends. */
+/** Starts a platform that listens on HTTP until the test ends. */
 export async function listening(t: Tap): Promise<FlowsUnderTest> {
   const platform = await startFlows(t);
   await platform.server.start();
@@ -19,7 +19,7 @@ export async function listening(t: Tap): Promise<FlowsUnderTest> {
 
 let shared: Promise<FlowsUnderTest> | undefined;
 
-/** One for all tests that only look at pages. */
+/** One platform for all tests that only view pages. */
 export const sharedPlatform = (): Promise<FlowsUnderTest> => (shared ??= listening(t));
 
 export async function open(t: Tap, flow_json: unknown, query?: string, options?: PageOptions) {

@@ -73,8 +73,8 @@ t.test('an integration of one’s own is added, greeted, looked at and removed',
   t.match(shown.out, /Key\\u001b\[31m {2}red\\u0007/, 'a terminal is told nothing by what others wrote');
   t.notMatch(shown.out, '\u001b');
   answer = [];
-  t.match(await run('context'), { code: 1, out: /Own {2}stale {2}the answer is not a JSON object/ });
-  t.match(await run('handshake', 'Own'), { code: 1, out: /handshake {2}failed: the answer is not a JSON object/ });
+  t.match(await run('context'), { code: 1, out: /Own {2}stale {2}the response is not a JSON object/ });
+  t.match(await run('handshake', 'Own'), { code: 1, out: /handshake {2}failed: the response is not a JSON object/ });
   t.match(await run('rm', 'Own'), { code: 0 });
   t.match(await run('handshake', 'Own'), { code: 2, err: /there is no integration 'Own'; there are Library desk/ });
   for (const [args, problem] of [

@@ -56,7 +56,7 @@ function referenceAt(text: string, at: number): { token: Token; length: number }
   const written = match(REFERENCE, text, at);
   const reference = written === undefined ? undefined : parseReference(written);
   if (!reference || written === undefined) {
-    throw new ExpressionProblem('invalid format of an operand; a reference is ${data.x}, ${form.x} or ${screen.ID.data.x}', at);
+    throw new ExpressionProblem('invalid format of an operand; use a reference to data.x, form.x or screen.ID.data.x', at);
   }
   return { token: { kind: 'reference', reference, at }, length: written.length };
 }

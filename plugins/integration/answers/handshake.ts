@@ -3,10 +3,10 @@ import { type Capabilities, contextObjectTypes, type Trouble, type Warning } fro
 
 const INTEGRATION_API_VERSION = '1.0.0-alpha';
 
-/** Things on screen for one integration; what is beyond is passed over with a warning. */
+/** The limits of one panel. Entries beyond a limit are ignored with a warning. */
 export const SHOWN_LIMITS = { objects: 20, rows: 200, suggestions: 50, actions: 100, options: 100, text: 4_096 } as const;
 
-/** A handshake response as it is understood. A missing version, extra keys and unknown types are passed over. */
+/** Reads a handshake response (Resources, "Handshake response"). Tolerant: wrong parts are ignored with a warning. */
 export function readHandshake(
   body: Uint8Array,
 ): { readonly version: string; readonly capabilities: Capabilities; readonly warnings: Warning[] } | { readonly trouble: Trouble } {
@@ -14,7 +14,7 @@ export function readHandshake(
   if ('trouble' in read) return read;
   const { version = INTEGRATION_API_VERSION, capabilities } = read.value;
   if (!isObject(capabilities)) {
-    return { trouble: { kind: 'bad_answer', reason: 'the answer to the handshake has no object named capabilities' } };
+    return { trouble: { kind: 'bad_answer', reason: 'the handshake response has no object capabilities' } };
   }
   const warnings: Warning[] = versionWarnings(version);
   const { context_objects = [] } = capabilities;
@@ -31,21 +31,21 @@ export function readHandshake(
     warnings,
   };
 
-  /** What is not said is found out when it is offered. */
+  /** A capability counts as offered unless it is false. */
   function offers(name: 'actions' | 'suggested_responses'): boolean {
-    const said = (capabilities as Readonly<Record<string, unknown>>)[name];
-    if (said !== undefined && typeof said !== 'boolean') {
-      warnings.push({ code: 'wrong_type', path: `capabilities.${name}`, message: `capabilities.${name} is neither true nor false` });
+    const value = (capabilities as Readonly<Record<string, unknown>>)[name];
+    if (value !== undefined && typeof value !== 'boolean') {
+      warnings.push({ code: 'wrong_type', path: `capabilities.${name}`, message: `capabilities.${name} is not true or false` });
     }
-    return said !== false;
+    return value !== false;
   }
 }
 
-/** An answer without a version is one of ours. */
+/** A missing version means the known one. */
 export function versionWarnings(version: unknown): Warning[] {
   if (version === undefined || version === INTEGRATION_API_VERSION) return [];
-  const said = typeof version === 'string' ? `'${version.slice(0, 40)}'` : 'no text';
-  return [{ code: 'unknown_version', path: 'version', message: `version is ${said}, known is '${INTEGRATION_API_VERSION}'` }];
+  const found = typeof version === 'string' ? `'${version.slice(0, 40)}'` : 'not a string';
+  return [{ code: 'unknown_version', path: 'version', message: `version is ${found}, expected '${INTEGRATION_API_VERSION}'` }];
 }
 
 function objectsOf(given: readonly unknown[], warnings: Warning[]): Capabilities['context_objects'] {
@@ -56,7 +56,7 @@ function objectsOf(given: readonly unknown[], warnings: Warning[]): Capabilities
       warnings.push({
         code: 'too_many',
         path,
-        message: `${given.length} context objects are declared, the first ${SHOWN_LIMITS.objects} are shown`,
+        message: `${given.length} context objects are declared; only the first ${SHOWN_LIMITS.objects} are shown`,
       });
       break;
     }
@@ -70,10 +70,10 @@ function objectsOf(given: readonly unknown[], warnings: Warning[]): Capabilities
       warnings.push({
         code: 'unknown_type',
         path,
-        message: `${path} is of a type that is not shown; known are ${contextObjectTypes.join(', ')}`,
+        message: `${path} has an unknown type; use ${contextObjectTypes.join(' or ')}`,
       });
     } else if (objects.some((object) => object.code === code)) {
-      warnings.push({ code: 'duplicate_code', path, message: `${path} has the code of an earlier one` });
+      warnings.push({ code: 'duplicate_code', path, message: `${path} has the same code as an earlier object` });
     } else {
       objects.push({
         code: code.slice(0, 256),

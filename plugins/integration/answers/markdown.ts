@@ -10,11 +10,11 @@ const marks: Readonly<Record<string, 'strong' | 'emphasis' | 'strike'>> = {
 };
 const WORD = /[\p{L}\p{N}]/u;
 const LINK = /\[([^\][\n]{1,500})\]\(([^()\s]{1,2000})\)/y;
-/** Images are not shown (Resources, "Integration context objects"): an image is not the link that it looks like. */
+/** Images are not supported (Resources, "Integration context objects"); matched so that they are not read as links. */
 const IMAGE = /!\[[^\][\n]{0,500}\]\([^()\s]{1,2000}\)/y;
 const CODE = /`([^`\n]{1,1000})`/y;
 
-/** One value as a tree of spans. What is not understood is text. */
+/** Parses a value to a tree of spans. Unsupported and invalid Markdown remains text. */
 export function parseMarkdown(source: string, depth = 0): Span[] {
   const spans: Span[] = [];
   let plain = '';
@@ -25,7 +25,7 @@ export function parseMarkdown(source: string, depth = 0): Span[] {
     at += length;
   };
   let at = 0;
-  /** Marks that close nowhere up to a position, so that nobody looks for them again and again. */
+  /** Marks that do not close before a position. Caches failed searches, which keeps parsing linear. */
   const unclosed = new Map<string, number>();
   while (at < source.length) {
     const image = matchAt(IMAGE, source, at);
@@ -62,11 +62,11 @@ function spanAt(source: string, at: number, depth: number, unclosed: Map<string,
   return undefined;
 }
 
-/** A mark opens before something that is no space, and never in the middle of a word. */
+/** A mark opens before a non-space character, and not inside a word. */
 const opens = (source: string, at: number, mark: string): boolean =>
   /\S/.test(source[at + mark.length] ?? ' ') && source[at + mark.length] !== mark[0] && !WORD.test(source[at - 1] ?? ' ');
 
-/** Where the same mark closes on this line: after something that is no space, before the end of a word. */
+/** The offset of the closing mark on this line, after a non-space character and not inside a word; -1 if there is none. */
 function closing(source: string, from: number, lineEnd: number, mark: string): number {
   for (let end = source.indexOf(mark, from); end >= 0 && end < lineEnd; end = source.indexOf(mark, end + 1)) {
     const isOfLongerRun = mark.length === 1 && (source[end + 1] === mark || source[end - 1] === mark);

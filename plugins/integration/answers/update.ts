@@ -4,7 +4,7 @@ import { SHOWN_LIMITS, versionWarnings } from './handshake.js';
 import { parseMarkdown } from './markdown.js';
 import { type WrittenOrder, writtenOrder } from './written-order.js';
 
-/** A context object as a page shows it, with its texts as trees of spans. */
+/** A context object for display, with its texts as trees of spans. */
 export type ContextObject =
   | {
       readonly type: 'table';
@@ -20,11 +20,11 @@ export type ContextObject =
     };
 
 export interface OfferedAction {
-  /** The key under which the integration offered it. */
+  /** Its key in `actions`. */
   readonly action: string;
   readonly description: string;
   readonly options: readonly { readonly option: string; readonly label: string }[];
-  /** As the integration wrote it: relative, absolute path or whole address. */
+  /** As the integration wrote it: a relative path, an absolute path or an absolute URL. */
   readonly url: string;
   readonly payload: unknown;
 }
@@ -35,7 +35,7 @@ export interface Suggestion {
   readonly confidence: number;
 }
 
-/** What an integration returned for a conversation, as it is understood. */
+/** The response of an integration for a conversation, after validation. */
 export interface Update {
   readonly context_objects: readonly ContextObject[];
   readonly actions: readonly OfferedAction[];
@@ -44,8 +44,8 @@ export interface Update {
 }
 
 /**
- * An update response (Resources, "Update response"). Nothing in it is needed: missing parts are empty, unknown ones are passed
- * over with a warning, in the order of the handshake.
+ * Reads an update response (Resources, "Update response"). Every part is optional. Unknown and invalid parts are ignored with a warning;
+ * context objects are in the order of the handshake.
  */
 export function readUpdate(body: Uint8Array, capabilities: Capabilities): Update | { readonly trouble: Trouble } {
   const read = readObject(body);
@@ -54,7 +54,7 @@ export function readUpdate(body: Uint8Array, capabilities: Capabilities): Update
   const warnings = new Warnings();
   const order = writtenOrder(read.json);
   for (const warning of versionWarnings(version)) warnings.add(warning.code, warning.path, warning.message);
-  for (const name of Object.keys(others)) warnings.add('unknown_key', name, `${name} is not known and was passed over`);
+  for (const name of Object.keys(others)) warnings.add('unknown_key', name, `${name} is unknown and was ignored`);
   return {
     context_objects: objectsOf(objects, capabilities.context_objects, warnings, order),
     actions: isDeclared('actions', actions) ? actionsOf(actions, warnings, order) : [],
@@ -64,12 +64,12 @@ export function readUpdate(body: Uint8Array, capabilities: Capabilities): Update
 
   function isDeclared(name: 'actions' | 'suggested_responses', given: unknown): boolean {
     const isEmpty = isObject(given) ? Object.keys(given).length === 0 : Array.isArray(given) && given.length === 0;
-    if (!capabilities[name] && !isEmpty) warnings.add('not_declared', name, `the handshake said that there are no ${name}`);
+    if (!capabilities[name] && !isEmpty) warnings.add('not_declared', name, `the handshake declared no ${name}; they were ignored`);
     return capabilities[name];
   }
 }
 
-/** Warnings, bounded: an answer can be wrong in very many places. */
+/** Collects at most 50 warnings, because a response can have very many problems. */
 class Warnings {
   readonly list: Warning[] = [];
 
@@ -77,9 +77,9 @@ class Warnings {
     if (this.list.length < 50) this.list.push({ code, path: path.slice(0, 200), message: message.slice(0, 300) });
   }
 
-  /** As much of a list as is shown. */
+  /** Returns the first `limit` entries, with a warning if there are more. */
   first<T>(all: readonly T[], limit: number, path: string): readonly T[] {
-    if (all.length > limit) this.add('too_many', path, `${path} has ${all.length} entries, the first ${limit} are shown`);
+    if (all.length > limit) this.add('too_many', path, `${path} has ${all.length} entries; only the first ${limit} are shown`);
     return all.slice(0, limit);
   }
 
@@ -94,7 +94,7 @@ class Warnings {
       return undefined;
     }
     if (value.length <= SHOWN_LIMITS.text) return value;
-    this.add('too_long', path, `${path} is longer than ${SHOWN_LIMITS.text} characters and was cut`);
+    this.add('too_long', path, `${path} is longer than ${SHOWN_LIMITS.text} characters and was truncated`);
     return value.slice(0, SHOWN_LIMITS.text);
   }
 }
@@ -115,7 +115,11 @@ function objectsOf(given: unknown, declared: Capabilities['context_objects'], wa
     if (type === 'table' && isObject(value))
       return { type, code, title, rows: rowsOf(order(value, ['context_objects', code]), path, warnings) };
     if (type === 'ordered-list' && Array.isArray(value)) return { type, code, title, items: itemsOf(value, path, warnings) };
-    warnings.add('wrong_type', path, `${path} is not ${type === 'table' ? 'an object, as a table is' : 'an array, as an ordered list is'}`);
+    warnings.add(
+      'wrong_type',
+      path,
+      `${path} is not ${type === 'table' ? 'an object, as required for a table' : 'an array, as required for an ordered list'}`,
+    );
     return [];
   });
 }
@@ -184,15 +188,15 @@ function suggestionsOf(given: unknown, warnings: Warnings): Suggestion[] {
     }
     const { type = 'TEXT', title, body, confidence = 0 } = item;
     if (type !== 'TEXT') {
-      warnings.add('unknown_type', path, `${path} is of a type that is not shown; known is TEXT`);
+      warnings.add('unknown_type', path, `${path} has an unknown type; use TEXT`);
       return [];
     }
-    const said = warnings.text(body, `${path}.body`);
-    if (said === undefined) return [];
+    const text = warnings.text(body, `${path}.body`);
+    if (text === undefined) return [];
     const isNumber = typeof confidence === 'number' && Number.isFinite(confidence);
     if (!isNumber) warnings.add('wrong_type', `${path}.confidence`, `${path}.confidence is not a number and counts as 0`);
-    const named = title === undefined || title === null ? said : warnings.text(title, `${path}.title`);
-    return { title: named ?? said, body: said, confidence: isNumber ? confidence : 0 };
+    const label = title === undefined || title === null ? text : warnings.text(title, `${path}.title`);
+    return { title: label ?? text, body: text, confidence: isNumber ? confidence : 0 };
   });
   return suggestions.sort((a, b) => b.confidence - a.confidence);
 }

@@ -3,10 +3,10 @@ import type { IntegrationRecord } from '../records.js';
 import { ANSWER_LIMITS, type Answer, readOutcome } from './read-answer.js';
 import { secretOf, tokenOf } from './secrets.js';
 
-/** Milliseconds an integration has for a whole answer, as a webhook has (decided; the interface does not say). */
+/** The time for a complete response, the same as for webhooks; the interface does not specify it. */
 const ANSWER_LIMIT_MS = 5_000;
 
-/** Posts to integrations: signed with the integration's own secret, with its API token where that belongs. */
+/** Posts to integrations, signed with the integration's secret and with its API token. */
 export type Exchange = ReturnType<typeof createExchange>;
 
 export function createExchange({
@@ -17,7 +17,10 @@ export function createExchange({
   clock,
 }: Pick<PluginContext, 'http' | 'workers' | 'secrets' | 'dialect' | 'clock'>) {
   return {
-    /** Never rejects for what the other side does. An address elsewhere is signed to as well, but never told the API token. */
+    /**
+     * Posts a payload to a URL of an integration. Failed calls are a result, not a rejection. URLs of other origins are signed too, but never
+     * get the API token.
+     */
     async post(
       integration: IntegrationRecord,
       url: string,
@@ -26,12 +29,12 @@ export function createExchange({
     ): Promise<Answer & { readonly ms: number }> {
       const body = JSON.stringify(payload);
       const secret = await secrets.get(secretOf(integration.uuid));
-      // Its secret goes with it: without one it was removed since, and is told nothing more.
-      if (secret === undefined) return { kind: 'trouble', trouble: { kind: 'removed', reason: 'it was removed' }, ms: 0 };
+      // The secret is deleted with the integration, so without one the integration was removed.
+      if (secret === undefined) return { kind: 'trouble', trouble: { kind: 'removed', reason: 'the integration was removed' }, ms: 0 };
       const token =
         integration.authorization && isSameOrigin(url, integration.url) ? await secrets.get(tokenOf(integration.uuid)) : undefined;
       const signature = await workers.run(signPayload, { secret, body });
-      const began = clock.monotonic();
+      const startedAt = clock.monotonic();
       const outcome = await http.send({
         method: 'POST',
         url,
@@ -47,7 +50,7 @@ export function createExchange({
         maxResponseBytes: ANSWER_LIMITS.bytes,
         bodyMatters,
       });
-      return { ...readOutcome(outcome, bodyMatters), ms: Math.round(clock.monotonic() - began) };
+      return { ...readOutcome(outcome, bodyMatters), ms: Math.round(clock.monotonic() - startedAt) };
     },
   };
 }

@@ -2,7 +2,7 @@ import type { HttpOutcome } from '#core';
 import { isPacked } from '#core/areas';
 import type { Trouble } from '../schemas.js';
 
-/** How far an answer may go. */
+/** The maximum size and nesting of a response. */
 export const ANSWER_LIMITS = { bytes: 256 * 1024, depth: 32 } as const;
 
 export type Answer =
@@ -10,22 +10,22 @@ export type Answer =
   | { readonly kind: 'trouble'; readonly trouble: Trouble; readonly status?: number };
 
 /**
- * An answer whose status is a success and whose body, where that matters, is whole; everything else is a trouble with a name.
- * Reasons never repeat what an integration wrote.
+ * Classifies the outcome of a call: `answered` requires a 2xx status and, if the body matters, a complete and unencoded body. Reasons never
+ * contain text of the integration.
  */
 export function readOutcome(outcome: HttpOutcome, bodyMatters: boolean): Answer {
-  if (outcome.kind === 'timeout') return trouble('timeout', `no whole answer within ${Math.round(outcome.elapsedMs / 100) / 10} s`);
+  if (outcome.kind === 'timeout') return trouble('timeout', `no complete response within ${Math.round(outcome.elapsedMs / 100) / 10} s`);
   if (outcome.kind === 'unreachable') return trouble('unreachable', outcome.reason);
   const { status, headers, body, cut } = outcome;
-  if (status >= 300 && status < 400) return trouble('redirected', `it answered ${status}; redirects are not followed`, status);
-  if (status < 200 || status >= 300) return trouble('refused', `it answered ${status}`, status);
+  if (status >= 300 && status < 400) return trouble('redirected', `it responded ${status}; redirects are not followed`, status);
+  if (status < 200 || status >= 300) return trouble('refused', `it responded ${status}`, status);
   if (!bodyMatters) return { kind: 'answered', status, headers, body };
-  if (cut) return trouble('too_large', `the answer is larger than ${ANSWER_LIMITS.bytes} bytes or broke off`, status);
-  if (isPacked(headers)) return trouble('encoded', 'the answer is packed, which nobody asked for', status);
+  if (cut) return trouble('too_large', `the response is larger than ${ANSWER_LIMITS.bytes} bytes or was cut off`, status);
+  if (isPacked(headers)) return trouble('encoded', 'the response has a content encoding; send it without compression', status);
   return { kind: 'answered', status, headers, body };
 }
 
-/** The JSON object in a body, and its text. Keys that lead to a prototype stay what they are: names that nobody looks up. */
+/** Parses the JSON object in a body, and returns it with its text. */
 export function readObject(
   body: Uint8Array,
 ): { readonly value: Readonly<Record<string, unknown>>; readonly json: string } | { readonly trouble: Trouble } {
@@ -35,11 +35,11 @@ export function readObject(
     json = new TextDecoder('utf-8', { fatal: true }).decode(body);
     value = JSON.parse(json);
   } catch {
-    return { trouble: { kind: 'not_json', reason: 'the answer is not JSON' } };
+    return { trouble: { kind: 'not_json', reason: 'the response is not JSON' } };
   }
-  if (!isObject(value)) return { trouble: { kind: 'bad_answer', reason: 'the answer is not a JSON object' } };
+  if (!isObject(value)) return { trouble: { kind: 'bad_answer', reason: 'the response is not a JSON object' } };
   if (depthOf(json) > ANSWER_LIMITS.depth) {
-    return { trouble: { kind: 'too_deep', reason: `the answer is nested more than ${ANSWER_LIMITS.depth} levels deep` } };
+    return { trouble: { kind: 'too_deep', reason: `the response is nested more than ${ANSWER_LIMITS.depth} levels deep` } };
   }
   return { value, json };
 }
@@ -55,7 +55,7 @@ const trouble = (kind: Trouble['kind'], reason: string, status?: number): Answer
 
 const TEXT_OR_BRACKET = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{}]/g;
 
-/** Of the text, as of what is written twice in it `JSON.parse` leaves out one, and who asks for the order of keys does not. */
+/** Measured in the text: `JSON.parse` drops values of duplicate keys, but the parser for the order of keys does not. */
 function depthOf(json: string): number {
   let [depth, deepest] = [0, 0];
   for (const [found] of json.matchAll(TEXT_OR_BRACKET)) {

@@ -1,3 +1,3 @@
-/** Names of the secrets of an integration: what we sign with, and the API token it gave us. */
+/** The names of an integration's secrets: our signing secret, and its API token. */
 export const secretOf = (uuid: string): string => `hmac:${uuid}`;
 export const tokenOf = (uuid: string): string => `token:${uuid}`;

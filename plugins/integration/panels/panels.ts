@@ -7,21 +7,21 @@ import type { Integrations } from '../integrations.js';
 import type { IntegrationRecord } from '../records.js';
 import type { Trouble } from '../schemas.js';
 
-/** Messages of its history that an integration is told (Integration context objects). */
+/** The number of messages that an integration receives (Integration context objects). */
 const HISTORY = 10;
-/** Conversations that are held open at the same time; the one that was looked at least recently is let go. */
+/** Open conversations in memory; beyond it, the least recently viewed one is evicted. */
 const MAX_OPEN = 1_000;
 
-/** What one integration shows beside one conversation. */
+/** The panel of one integration beside one conversation. */
 export interface Panel {
   readonly integration: string;
   readonly name: string;
-  /** `stale`: the last attempt failed, and what was there before still stands. */
+  /** `stale`: the last call failed; `update` is from an earlier one. */
   readonly state: 'loaded' | 'stale' | 'failed';
   readonly loaded_at?: string;
   readonly trouble?: Trouble;
   readonly update?: Update;
-  /** Of the answer that the update was in. */
+  /** The size of the response that contained the update. */
   readonly bytes: number;
 }
 
@@ -31,13 +31,13 @@ interface Open {
   opened: Opened;
   panels: Map<string, Panel>;
   closing: Timer;
-  /** The poll under way, which whoever comes meanwhile waits for as well. */
+  /** The poll in flight; concurrent callers share it. */
   polling?: Promise<void>;
 }
 
 /**
- * What integrations returned for the conversations that are open. It lives in the memory of this process and nowhere else,
- * and goes when nobody has looked for a while: nothing an integration returns is stored (Integration context API).
+ * The panels of open conversations. They exist only in the memory of this process and expire when the conversation has not been viewed for
+ * a while: nothing that an integration returns is stored (Integration context API).
  */
 export type Panels = ReturnType<typeof createPanels>;
 
@@ -57,12 +57,12 @@ export function createPanels(
   const all = new Map<string, Open>();
 
   return {
-    /** The panels of a conversation in the order of its integrations; asked for when there are none yet, or on demand. */
+    /** Returns the panels of a conversation in the order of its integrations. Polls the integrations if panels are missing, or for `refresh`. */
     async load(opened: Opened, refresh: boolean): Promise<Panel[]> {
-      return look(opening(opened), refresh);
+      return view(opening(opened), refresh);
     },
 
-    /** Asks again, if somebody still looks; an answer to a question from before counts no more. It is no look by itself. */
+    /** Polls the integrations of an open conversation again, after a poll in flight. Does not extend its expiry; no-op if it is not open. */
     async refresh(uuid: string, log: Logger): Promise<void> {
       await all.get(uuid)?.polling;
       const open = all.get(uuid);
@@ -70,44 +70,45 @@ export function createPanels(
       const conversation = await conversations.require(uuid);
       const contact = await contacts.require(conversation.contact);
       open.opened = { ...open.opened, conversation, contact, log };
-      await look(open, true);
+      await view(open, true);
     },
 
-    /** What an integration shows in an open conversation. */
+    /** The panel of an integration in an open conversation. */
     shown: (conversation: string, integration: string): Panel | undefined => all.get(conversation)?.panels.get(integration),
 
-    /** What an integration showed is over: it was changed, switched off or removed. */
-    forget(integration: string): void {
+    /** Drops the panels of an integration that was changed, disabled or removed. */
+    drop(integration: string): void {
       for (const { panels } of all.values()) panels.delete(integration);
     },
 
     close(): void {
-      for (const uuid of all.keys()) letGo(uuid);
+      for (const uuid of all.keys()) evict(uuid);
     },
   };
 
-  async function look(open: Open, refresh: boolean): Promise<Panel[]> {
+  async function view(open: Open, refresh: boolean): Promise<Panel[]> {
     const { opened } = open;
-    let wanted = await expectedBy(opened);
-    if (refresh || !isComplete(open, wanted)) {
-      const isOfOthers = open.polling !== undefined;
-      await polled(open, wanted);
-      wanted = await expectedBy(opened);
-      // It began before an integration was made or mended.
-      if (isOfOthers && !isComplete(open, wanted)) await polled(open, wanted);
+    let expected = await enabledFor(opened);
+    if (refresh || !isComplete(open, expected)) {
+      const isShared = open.polling !== undefined;
+      await polled(open, expected);
+      expected = await enabledFor(opened);
+      // The shared poll may have started before an integration was created or fixed.
+      if (isShared && !isComplete(open, expected)) await polled(open, expected);
     } else await open.polling;
-    return wanted.flatMap(({ uuid, name }) => {
+    return expected.flatMap(({ uuid, name }) => {
       const panel = open.panels.get(uuid);
       return panel ? { ...panel, name } : [];
     });
   }
 
-  function polled(open: Open, wanted: readonly IntegrationRecord[]): Promise<void> {
-    open.polling ??= poll(open, wanted);
+  /** Starts a poll, or joins the one in flight. */
+  function polled(open: Open, expected: readonly IntegrationRecord[]): Promise<void> {
+    open.polling ??= poll(open, expected);
     return open.polling;
   }
 
-  async function expectedBy({ number }: Opened): Promise<IntegrationRecord[]> {
+  async function enabledFor({ number }: Opened): Promise<IntegrationRecord[]> {
     return (await integrations.ofNumber(number.uuid)).filter(({ enabled }) => enabled);
   }
 
@@ -117,37 +118,37 @@ export function createPanels(
     known?.closing.cancel();
     const open: Open = known ?? { opened, panels: new Map(), closing: { cancel: () => {} } };
     open.opened = opened;
-    open.closing = clock.after(openMs, () => letGo(uuid));
-    // Set anew, so that the order of the map is the order of the last look.
+    open.closing = clock.after(openMs, () => evict(uuid));
+    // Inserted again, so that the map is ordered by last view.
     all.delete(uuid);
     all.set(uuid, open);
-    if (all.size > MAX_OPEN) letGo([...all.keys()][0]!);
+    if (all.size > MAX_OPEN) evict([...all.keys()][0]!);
     return open;
   }
 
-  function letGo(uuid: string): void {
+  function evict(uuid: string): void {
     all.get(uuid)?.closing.cancel();
     all.delete(uuid);
   }
 
-  /** Lets go of the conversations that were looked at least recently, until what integrations returned is not too much. */
-  function makeRoom(): void {
+  /** Evicts the least recently viewed conversations, except the last, until the responses fit into `openBytes`. */
+  function evictExcess(): void {
     const sizes = [...all].map(([uuid, { panels }]) => ({ uuid, bytes: sum([...panels.values()].map(({ bytes }) => bytes)) }));
-    let held = sum(sizes.map(({ bytes }) => bytes));
+    let total = sum(sizes.map(({ bytes }) => bytes));
     for (const { uuid, bytes } of sizes.slice(0, -1)) {
-      if (held <= openBytes) return;
-      letGo(uuid);
-      held -= bytes;
+      if (total <= openBytes) return;
+      evict(uuid);
+      total -= bytes;
     }
   }
 
-  async function poll(open: Open, wanted: readonly IntegrationRecord[]): Promise<void> {
+  async function poll(open: Open, expected: readonly IntegrationRecord[]): Promise<void> {
     try {
       const { conversation } = open.opened;
       const messages = await conversations.newest(conversation.uuid, HISTORY);
       const body = await historyOf({ media, publicUrl }, { ...open.opened, messages });
-      await Promise.all(wanted.map((integration) => pollOne(open, integration, body)));
-      makeRoom();
+      await Promise.all(expected.map((integration) => pollOne(open, integration, body)));
+      evictExcess();
     } finally {
       delete open.polling;
     }
@@ -155,14 +156,14 @@ export function createPanels(
 
   async function pollOne(open: Open, integration: IntegrationRecord, body: object): Promise<void> {
     const { uuid, name, number, handshake } = integration;
-    const before = open.panels.get(uuid);
+    const previous = open.panels.get(uuid);
     const failed = (trouble: Trouble): Panel => ({
       integration: uuid,
       name,
-      state: before?.update ? 'stale' : 'failed',
+      state: previous?.update ? 'stale' : 'failed',
       trouble,
-      bytes: before?.bytes ?? 0,
-      ...(before?.update && { update: before.update, loaded_at: before.loaded_at! }),
+      bytes: previous?.bytes ?? 0,
+      ...(previous?.update && { update: previous.update, loaded_at: previous.loaded_at! }),
     });
     if (!handshake.capabilities) {
       open.panels.set(uuid, failed(notReady(handshake.trouble)));
@@ -179,11 +180,11 @@ export function createPanels(
       ...(answer.status !== undefined && { status: answer.status }),
       ...(answer.kind === 'answered' && { bytes: answer.body.byteLength }),
     });
-    // It was changed, switched off or removed meanwhile: what it says counts no more.
+    // Ignores the response if the integration was changed, disabled or removed in the meantime.
     const current = await integrations.get(uuid);
     if (!current?.enabled || current.revision !== integration.revision) return;
     if ('trouble' in read) {
-      open.opened.log.info('an integration could not be asked', {
+      open.opened.log.info('a call to an integration failed', {
         integration_id: uuid,
         conversation_id: open.opened.conversation.uuid,
         trouble: read.trouble.kind,
@@ -196,9 +197,9 @@ export function createPanels(
   }
 }
 
-/** Nothing is missing; what could not be asked because of its handshake is, once that has been mended. */
-const isComplete = ({ panels }: Open, wanted: readonly IntegrationRecord[]): boolean =>
-  wanted.every(({ uuid, handshake }) => {
+/** Whether every integration has a panel. One that failed because of its handshake counts as missing once the handshake succeeds. */
+const isComplete = ({ panels }: Open, expected: readonly IntegrationRecord[]): boolean =>
+  expected.every(({ uuid, handshake }) => {
     const panel = panels.get(uuid);
     return panel && !(panel.trouble?.kind === 'not_ready' && handshake.capabilities);
   });
@@ -207,5 +208,5 @@ const sum = (all: readonly number[]): number => all.reduce((sum, one) => sum + o
 
 const notReady = (trouble: Trouble | undefined): Trouble => ({
   kind: 'not_ready',
-  reason: trouble ? `its handshake failed: ${trouble.reason}; mend it and repeat the handshake` : 'its handshake is still under way',
+  reason: trouble ? `its handshake failed: ${trouble.reason}; fix it and repeat the handshake` : 'its handshake is still in progress',
 });

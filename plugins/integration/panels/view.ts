@@ -1,7 +1,7 @@
 import type { ConversationView } from '#core';
 import type { Panel, Panels } from './panels.js';
 
-/** The view under which integrations appear when a conversation is opened. */
+/** Adds the panels to a conversation when it is opened. */
 export const integrationsView = (panels: Panels): ConversationView => ({
   name: 'integrations',
   load: async ({ refresh, ...opened }) => shown(await panels.load(opened, refresh)),

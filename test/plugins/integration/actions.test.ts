@@ -3,7 +3,7 @@ import { verifySignature } from '#core';
 import { CONTACT } from '../channel-under-test.js';
 import { handshake, SHOP, startIntegration, update } from './integration-under-test.js';
 
-t.test('a click tells the integration who, which message, which option and what it had put there', async (t) => {
+t.test('a click posts the contact, the message, the option and the payload that the integration offered', async (t) => {
   const { open, click, http, made } = await startIntegration(t);
   await open();
   http.answer('POST https://shop.test/actions/extend', { status: 201, body: { done: true } });
@@ -24,7 +24,7 @@ t.test('a click tells the integration who, which message, which option and what 
 });
 
 t.test(
-  'an address may be relative, a path or whole; the API token goes to the configured origin only, the signature everywhere',
+  'the URL of an action may be relative or absolute; every call is signed, but only the configured origin gets the API token',
   async (t) => {
     const { open, click, http, made } = await startIntegration(t, { about: { authorization: 'Bearer', token: 'api-token-1' } });
     const urls: [url: string, called: string, isOwn: boolean][] = [
@@ -50,7 +50,7 @@ t.test(
   },
 );
 
-t.test('an address that is none on the web, and an integration that fails, are states of the click; nothing is repeated', async (t) => {
+t.test('an invalid URL and a failing integration are states of the click, and nothing is retried', async (t) => {
   const { open, click, http, clock } = await startIntegration(t);
   http.answer(`POST ${SHOP}`, {
     body: { actions: { script: { url: 'javascript:alert(1)' }, user: { url: 'https://a:b@shop.test' }, fine: { url: 'fine' } } },
@@ -74,12 +74,12 @@ t.test('an address that is none on the web, and an integration that fails, are s
     await open();
   }
   http.answer('POST https://shop.test/fine', { body: 'anything at all' });
-  t.match(await click('fine'), { body: { click: { state: 'accepted' } } }, 'the body of an answer does not matter');
+  t.match(await click('fine'), { body: { click: { state: 'accepted' } } }, 'the body of the response is ignored');
 });
 
-t.test('only what is offered in the open conversation can be clicked, about a message of its contact', async (t) => {
+t.test('only actions offered in an open conversation can be clicked, about a message of its contact', async (t) => {
   const { open, click, admin, send, settle, http, say, platform, uuid } = await startIntegration(t);
-  t.equal((await click('extend', { option: 'week' })).status, 404, 'nobody has opened it');
+  t.equal((await click('extend', { option: 'week' })).status, 404, 'the conversation is not open');
   await open();
   http.answer('POST https://shop.test/*', {});
   t.match(await click('unknown'), { status: 404 });
@@ -91,11 +91,11 @@ t.test('only what is offered in the open conversation can be clicked, about a me
 
   const sent = await send();
   await settle();
-  t.equal((await click('close', { message: sent.uuid })).status, 404, 'of ours');
+  t.equal((await click('close', { message: sent.uuid })).status, 404, 'an outbound message');
   await say('later', { from: '+27820009999' });
   const [other] = await platform.conversations.list(uuid, 1);
   const [foreign] = await platform.conversations.newest(other!.uuid, 1);
-  t.equal((await click('close', { message: foreign!.uuid })).status, 404, 'of another conversation');
+  t.equal((await click('close', { message: foreign!.uuid })).status, 404, 'a message of another conversation');
   const calls = http.callsTo('POST https://shop.test/*').length;
   await say('second');
   const conversation = (await platform.conversations.list(uuid, 10)).find(({ owner }) => owner === CONTACT);
@@ -104,11 +104,11 @@ t.test('only what is offered in the open conversation can be clicked, about a me
   await click('close', { message: first!.uuid });
   t.equal(http.calls.at(-1)?.json.message.id, 'in-1');
   await click('close');
-  t.equal(http.calls.at(-1)?.json.message.id, 'in-3', 'the newest of the contact');
+  t.equal(http.calls.at(-1)?.json.message.id, 'in-3', 'the last message of the contact');
   t.equal(http.callsTo('POST https://shop.test/*').length, calls + 2);
 });
 
-t.test('an answer with the refresh header reloads the conversation at once', async (t) => {
+t.test('a response with the refresh header reloads the panels immediately', async (t) => {
   const { open, click, http } = await startIntegration(t);
   await open();
   for (const [value, refreshed] of [
@@ -123,10 +123,10 @@ t.test('an answer with the refresh header reloads the conversation at once', asy
     t.equal(http.callsTo(SHOP).length, before + (refreshed ? 1 : 0), value);
   }
   http.answer('POST https://shop.test/close', { status: 500, headers: { 'X-Svc-Integration-Refresh': 'true' } });
-  t.match(await click('close'), { body: { refreshed: false } }, 'a failure refreshes nothing');
+  t.match(await click('close'), { body: { refreshed: false } }, 'a failed click refreshes nothing');
 });
 
-t.test('what a click is answered is not looked at: it may be long, packed or broken', async (t) => {
+t.test('the body of the response to a click may be long, compressed or broken', async (t) => {
   const { open, click, http } = await startIntegration(t);
   await open();
   const refresh = { 'X-Svc-Integration-Refresh': 'true' };
@@ -140,21 +140,21 @@ t.test('what a click is answered is not looked at: it may be long, packed or bro
   }
 });
 
-t.test('an integration that is switched off shows nothing and is told nothing, whatever was open', async (t) => {
+t.test('a disabled integration has no panel and gets no calls, even for open conversations', async (t) => {
   const { open, click, http, admin, made } = await startIntegration(t);
   await open();
   await admin('PATCH', `/integrations/${made.uuid}`, { enabled: false });
   const calls = http.calls.length;
-  t.match(await click('close'), { status: 409, body: { errors: [{ details: "The integration 'Shop' is switched off" }] } });
+  t.match(await click('close'), { status: 409, body: { errors: [{ details: "The integration 'Shop' is disabled; enable it first" }] } });
   t.strictSame((await open()).panels, []);
   t.equal(http.calls.length, calls);
   await admin('PATCH', `/integrations/${made.uuid}`, { enabled: true });
-  t.equal((await click('close')).status, 404, 'what was offered before is gone');
+  t.equal((await click('close')).status, 404, 'earlier actions are no longer offered');
   t.match(await open(), { panels: [{ state: 'loaded' }] });
-  t.equal(http.calls.length, calls + 1, 'it is asked again, and not greeted again');
+  t.equal(http.calls.length, calls + 1, 'it is polled again, without a handshake');
 });
 
-t.test('switched off while it is asked, its answer counts no more', async (t) => {
+t.test('the response of an integration that was disabled during the call is ignored', async (t) => {
   const { open, click, http, admin, made, clock } = await startIntegration(t);
   http.answer(`POST ${SHOP}`, { body: update, afterMs: 2_000 });
   const opened = open();
@@ -166,7 +166,7 @@ t.test('switched off while it is asked, its answer counts no more', async (t) =>
   t.equal((await click('close')).status, 404);
 });
 
-t.test('later, the integration says that it is done, and the conversation that is still open is refreshed, once', async (t) => {
+t.test('notify/finish refreshes a conversation that is still open, once', async (t) => {
   const { open, click, finish, http, settle, told } = await startIntegration(t);
   await open();
   http.answer('POST https://shop.test/close', {});
@@ -177,13 +177,13 @@ t.test('later, the integration says that it is done, and the conversation that i
   await settle();
   t.equal(http.callsTo(SHOP).length, before + 1);
   t.match(await open(), { panels: [{ actions: [] }] });
-  t.match(await finish(done.uuid), { status: 201, body: {} }, 'said again');
+  t.match(await finish(done.uuid), { status: 201, body: {} }, 'a repeated call');
   await settle();
   t.equal(http.callsTo(SHOP).length, before + 1);
   t.equal(told('integration.finished').length, 1);
 });
 
-t.test('that an action is done is no look: what nobody looks at goes all the same', async (t) => {
+t.test('notify/finish does not extend the expiry of a panel', async (t) => {
   const { open, click, finish, http, clock, settle } = await startIntegration(t);
   await open();
   http.answer('POST https://shop.test/close', {});
@@ -196,7 +196,7 @@ t.test('that an action is done is no look: what nobody looks at goes all the sam
   t.equal((await click('close')).status, 404);
 });
 
-t.test('a refresh after a click is not satisfied by an answer from before', async (t) => {
+t.test('a refresh after a click polls again, even if an earlier poll is in flight', async (t) => {
   const { open, click, http, clock } = await startIntegration(t);
   await open();
   http.answer(`POST ${SHOP}`, { body: update, afterMs: 3_000 }, { body: { ...update, actions: {} } });
@@ -209,7 +209,7 @@ t.test('a refresh after a click is not satisfied by an answer from before', asyn
   t.match(await open(), { panels: [{ actions: [] }] });
 });
 
-t.test('whoever says that an action is done has to know both names; a token has to be good, and of the number', async (t) => {
+t.test('notify/finish requires both uuids; a token, if sent, must be valid and belong to the number', async (t) => {
   const { open, click, finish, http, number, token, call, made } = await startIntegration(t);
   await open();
   http.answer('POST https://shop.test/close', {});
@@ -225,7 +225,7 @@ t.test('whoever says that an action is done has to know both names; a token has 
   t.equal((await finish(done.uuid, { token })).status, 201);
 });
 
-t.test('an action of another integration, and one that is a day old, are not known', async (t) => {
+t.test('notify/finish refuses clicks of other integrations and clicks older than a day', async (t) => {
   const { open, click, finish, http, clock, admin, uuid } = await startIntegration(t);
   http.answer('POST https://other.test/?handshake=true', { body: handshake });
   const other = (await admin('POST', '/integrations', { number: uuid, name: 'Other', url: 'https://other.test/' })).body.integration;
@@ -237,7 +237,7 @@ t.test('an action of another integration, and one that is a day old, are not kno
   t.equal((await finish(done.uuid)).status, 404);
 });
 
-t.test('an integration may say that it is done sixty times a minute', async (t) => {
+t.test('an integration may call notify/finish 60 times a minute', async (t) => {
   const { finish, clock } = await startIntegration(t);
   for (let i = 0; i < 60; i++) t.equal((await finish(`unknown-${i}`)).status, 404);
   const refused = await finish('unknown');
@@ -247,7 +247,7 @@ t.test('an integration may say that it is done sixty times a minute', async (t) 
   t.equal((await finish('unknown')).status, 404);
 });
 
-t.test('every step is on the event stream', async (t) => {
+t.test('every step emits an event', async (t) => {
   const { open, click, finish, http, settle, events, made, conversation } = await startIntegration(t);
   await open();
   http.answer('POST https://shop.test/close', { headers: { 'x-svc-integration-refresh': 'true' } });

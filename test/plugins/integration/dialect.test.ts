@@ -2,7 +2,7 @@ import t from 'tap';
 import { verifySignature } from '#core';
 import { SHOP, startIntegration } from './integration-under-test.js';
 
-t.test('under other words the headers have other names, and all else is the same', async (t) => {
+t.test('another dialect changes the names of headers and nothing else', async (t) => {
   const { open, click, http, made } = await startIntegration(t, { dialect: { service: 'turn', network: 'chat' } });
   await open();
   http.answer('POST https://shop.test/close', { headers: { 'X-Svc-Integration-Refresh': 'true' } });

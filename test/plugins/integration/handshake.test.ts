@@ -3,7 +3,7 @@ import { verifySignature } from '#core';
 import type { ScriptedAnswer } from '#core/testing';
 import { handshake, SHOP, startIntegration } from './integration-under-test.js';
 
-t.test('an integration is greeted when it is made: by POST, in the query and in the body, signed', async (t) => {
+t.test('creating an integration makes a signed handshake by POST, in the query and in the body', async (t) => {
   const { http, made, admin } = await startIntegration(t);
   const [greeting] = http.callsTo(`${SHOP}?handshake=true`);
   t.equal(greeting?.method, 'POST');
@@ -12,10 +12,10 @@ t.test('an integration is greeted when it is made: by POST, in the query and in 
   t.notHas(greeting?.headers, { authorization: String });
   const { integration } = (await admin('GET', `/integrations/${made.uuid}`)).body;
   t.match(integration.handshake, { state: 'ready', version: '1.0.0-alpha', capabilities: handshake.capabilities, warnings: [] });
-  t.notOk(JSON.stringify(integration).includes(made.secret), 'the secret is shown once');
+  t.notOk(JSON.stringify(integration).includes(made.secret), 'the secret is returned only once');
 });
 
-t.test('an API token travels as Bearer or as Token, and is shown to nobody', async (t) => {
+t.test('an API token is sent as Bearer or Token, and never returned', async (t) => {
   for (const authorization of ['Bearer', 'Token']) {
     const { http, made, admin, open, events, log, uuid } = await startIntegration(t, { about: { authorization, token: 'api-token-1' } });
     await open();
@@ -25,7 +25,7 @@ t.test('an API token travels as Bearer or as Token, and is shown to nobody', asy
   }
 });
 
-t.test('what cannot be an integration is refused', async (t) => {
+t.test('invalid integrations are refused', async (t) => {
   const { admin, uuid } = await startIntegration(t);
   const right = { number: uuid, name: 'Shop', url: SHOP };
   const cases: [what: string, change: object, status: number][] = [
@@ -50,7 +50,7 @@ t.test('what cannot be an integration is refused', async (t) => {
   t.equal((await admin('GET', '/integrations?number=unknown')).status, 404);
 });
 
-t.test('a handshake that goes wrong is a state that can be read, and can be repeated', async (t) => {
+t.test('a failed handshake is a state of the integration, and can be repeated', async (t) => {
   const { admin, made, http, clock } = await startIntegration(t);
   const cases: [what: string, answer: ScriptedAnswer, kind: string][] = [
     ['nobody listens', 'refuse', 'unreachable'],
@@ -80,7 +80,7 @@ t.test('a handshake that goes wrong is a state that can be read, and can be repe
   t.match(await admin('POST', `/integrations/${made.uuid}/handshake`), { body: { integration: { handshake: { state: 'ready' } } } });
 });
 
-t.test('what a handshake says too much, too little or twice is passed over', async (t) => {
+t.test('unknown, missing and duplicate parts of a handshake are ignored with warnings', async (t) => {
   const { admin, made, http } = await startIntegration(t);
   http.answer(`POST ${SHOP}?handshake=true`, {
     body: {
@@ -118,7 +118,7 @@ t.test('what a handshake says too much, too little or twice is passed over', asy
   );
 });
 
-t.test('with another address or other credentials it is greeted anew, and otherwise not', async (t) => {
+t.test('only a new URL or new credentials repeat the handshake', async (t) => {
   const { admin, made, http } = await startIntegration(t);
   const greetings = () => http.calls.filter(({ url }) => url.includes('handshake=true')).length;
   const before = greetings();
@@ -128,17 +128,17 @@ t.test('with another address or other credentials it is greeted anew, and otherw
   const moved = await admin('PATCH', `/integrations/${made.uuid}`, { url: 'https://new.test' });
   t.match(moved.body.integration, { url: 'https://new.test', name: 'Bookshop', handshake: { state: 'ready' } });
   t.equal(greetings(), before + 1);
-  t.equal((await admin('PATCH', `/integrations/${made.uuid}`, { authorization: 'Token' })).status, 400, 'without a token');
+  t.equal((await admin('PATCH', `/integrations/${made.uuid}`, { authorization: 'Token' })).status, 400, 'a scheme without a token');
   await admin('PATCH', `/integrations/${made.uuid}`, { authorization: 'Token', token: 'one' });
   t.equal(http.calls.at(-1)?.headers.authorization, 'Token one');
   await admin('PATCH', `/integrations/${made.uuid}`, { authorization: 'Bearer' });
-  t.equal(http.calls.at(-1)?.headers.authorization, 'Bearer one', 'the token stays');
+  t.equal(http.calls.at(-1)?.headers.authorization, 'Bearer one', 'the token does not change');
   await admin('PATCH', `/integrations/${made.uuid}`, { authorization: null });
   t.notOk('authorization' in http.calls.at(-1)!.headers);
   t.equal(greetings(), before + 4);
 });
 
-t.test('one that is switched off is greeted when it is switched on', async (t) => {
+t.test('enabling a disabled integration makes its handshake', async (t) => {
   const { admin, uuid, http } = await startIntegration(t);
   http.answer('POST https://later.test/?handshake=true', { body: handshake });
   const { body } = await admin('POST', '/integrations', { number: uuid, name: 'Later', url: 'https://later.test/', enabled: false });
@@ -150,7 +150,7 @@ t.test('one that is switched off is greeted when it is switched on', async (t) =
   t.equal(http.callsTo('POST https://later.test/*').length, 1);
 });
 
-t.test('an answer to a greeting at an earlier address counts no more', async (t) => {
+t.test('a handshake response from a previous URL is ignored', async (t) => {
   const { admin, made, http, clock } = await startIntegration(t);
   http.answer(`POST ${SHOP}?handshake=true`, { body: {}, afterMs: 2_000 });
   http.answer('POST https://new.test/?handshake=true', { body: handshake });
@@ -161,7 +161,7 @@ t.test('an answer to a greeting at an earlier address counts no more', async (t)
   t.match(await slow, { body: { integration: { url: 'https://new.test/', handshake: { state: 'ready' } } } });
 });
 
-t.test('an integration that is removed is gone with its secrets and its clicks', async (t) => {
+t.test('deleting an integration deletes its secrets and clicks', async (t) => {
   const { admin, made, open, click, finish, uuid } = await startIntegration(t);
   await open();
   const { click: done } = (await click('close')).body;

@@ -33,17 +33,17 @@ export const update = {
 };
 
 export interface IntegrationUnderTest extends ChannelUnderTest {
-  /** The integration as the admin API shows it, and what it signs with. */
+  /** The integration as the admin API returns it, and its signing secret. */
   readonly made: { readonly uuid: string; readonly secret: string };
   readonly conversation: string;
-  /** Opens the conversation, and shows what integrations show in it. */
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks at whatever is shown
+  /** Opens the conversation and returns the view of its integrations. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test inspects any view
   open(query?: string): Promise<any>;
   click(action: string, about?: object): Promise<Answer>;
   finish(click: string, options?: { token?: string; integration?: string }): Promise<Answer>;
 }
 
-/** A channel with a contact who has written `hi`, and an integration that has been greeted. Answers come from a script. */
+/** A channel, a contact who has written `hi`, and an integration with a successful handshake. Its responses are scripted. */
 export async function startIntegration(
   t: Tap,
   { about = {}, ...options }: Partial<TestPlatformOptions> & { about?: object } = {},

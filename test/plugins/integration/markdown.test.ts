@@ -4,7 +4,7 @@ import { patient } from '../../../core/testing/slowness.js';
 import { parseMarkdown } from '../../../plugins/integration/answers/markdown.js';
 import type { Span } from '../../../plugins/integration/schemas.js';
 
-/** Spans in brief: `*` strong, `_` emphasis, `~` strike, a link with its address. */
+/** Writes spans compactly: `*` strong, `_` emphasis, `~` strike, a link with its URL. */
 const brief = (spans: readonly Span[]): string =>
   spans
     .map(({ type, text = '', url = '', children = [] }) => {
@@ -20,7 +20,7 @@ const brief = (spans: readonly Span[]): string =>
     })
     .join('');
 
-t.test('strong, emphasis, strike-through, code and links are understood; all else is text', async (t) => {
+t.test('strong, emphasis, strike-through, code and links are parsed; everything else is text', async (t) => {
   const cases: [source: string, tree: string][] = [
     ['plain', 'plain'],
     ['a *b* c', 'a <b b> c'],
@@ -53,7 +53,7 @@ t.test('strong, emphasis, strike-through, code and links are understood; all els
   for (const [source, tree] of cases) t.equal(brief(parseMarkdown(source)), tree, source);
 });
 
-t.test('no character is lost but the marks, whatever is written', async (t) => {
+t.test('parsing loses no characters except the marks', async (t) => {
   const letters = (spans: readonly Span[]): string => spans.map(({ text = '', children = [] }) => text + letters(children)).join('');
   const kept = (text: string): string => text.replaceAll(/[*_~`]/g, '');
   const source = fc
@@ -66,7 +66,7 @@ t.test('no character is lost but the marks, whatever is written', async (t) => {
   t.pass('2,000 texts');
 });
 
-t.test('nothing takes long', async (t) => {
+t.test('hostile Markdown takes linear time', async (t) => {
   for (const piece of ['*a ', '*', '_a ', '[', '[a](', '`', '~~a ', '**a *b ']) {
     const began = performance.now();
     for (let i = 0; i < 20; i++) parseMarkdown(piece.repeat(4_096 / piece.length));

@@ -14,7 +14,7 @@ import { startChannel } from '../channel-under-test.js';
 
 const EXAMPLE = join(import.meta.dirname, '..', '..', '..', 'sandbox', 'examples', 'integration.js');
 
-/** A platform that can be reached, and the example integration in a process of its own, beside a conversation. Only time is by hand. */
+/** A platform that listens, with a manual clock, and the example integration in a separate process. */
 async function startBoth(t: Tap, dialect: object | undefined, service: string) {
   const clock = new ManualClock();
   const http = new UndiciClient({ clock, guard: false });
@@ -47,7 +47,7 @@ async function startBoth(t: Tap, dialect: object | undefined, service: string) {
     open: async (query = '') => (await admin('GET', `${path}${query}`)).body.views.integrations.data,
     click: async (action: string, option?: string) =>
       (await admin('POST', `${path}/actions`, { integration: made.uuid, action, ...(option && { option }) })).body,
-    /** Resolves when an event has been told so many times from now. */
+    /** Resolves after the event has been emitted `times` times from now. */
     told: (name: string, times = 1) =>
       new Promise<void>((resolve) => {
         const stop = platform.listen((event) => {
@@ -65,7 +65,7 @@ const dialects = [
 ] as const;
 
 for (const [words, dialect, service] of dialects) {
-  t.test(`over real HTTP, under ${words}: greeted, asked, clicked on, refreshed at once and refreshed later`, async (t) => {
+  t.test(`over real HTTP with ${words}: handshake, poll, click, immediate refresh and later refresh`, async (t) => {
     const { clock, child, greeted, open, click, told } = await startBoth(t, dialect, service);
     t.match(greeted.handshake, { state: 'ready', version: '1.0.0-alpha', warnings: [] });
 
@@ -80,7 +80,11 @@ for (const [words, dialect, service] of dialects) {
       { action: 'extend', options: [{ option: 'week' }, { option: 'month' }] },
       { action: 'reserve', options: [] },
     ]);
-    t.match(opened.suggested_responses, [{ title: 'Due date', confidence: 0.9 }, { title: 'Greeting' }], 'it has read the message');
+    t.match(
+      opened.suggested_responses,
+      [{ title: 'Due date', confidence: 0.9 }, { title: 'Greeting' }],
+      'the integration has read the message',
+    );
 
     t.match(await click('extend', 'month'), { refreshed: true, click: { state: 'accepted', status: 200 } });
     const extended = (await open()).panels[0].context_objects[0];
@@ -100,8 +104,8 @@ for (const [words, dialect, service] of dialects) {
   });
 }
 
-t.test('under words it does not know the example says that the signature is wrong, which is a state that can be read', async (t) => {
+t.test('with an unknown dialect the example refuses the signature, which is a state of the handshake', async (t) => {
   const { greeted, open } = await startBoth(t, undefined, 'turn');
-  t.match(greeted.handshake, { state: 'failed', trouble: { kind: 'refused', reason: 'it answered 401' } });
+  t.match(greeted.handshake, { state: 'failed', trouble: { kind: 'refused', reason: 'it responded 401' } });
   t.match(await open(), { panels: [{ state: 'failed', trouble: { kind: 'not_ready' } }] });
 });

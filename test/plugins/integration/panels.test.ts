@@ -11,7 +11,7 @@ import { handshake, SHOP, startIntegration, update } from './integration-under-t
 
 const plain = (text: string) => [{ type: 'text', text }];
 
-t.test('when a conversation is opened its integrations are told of it: the chat, and ten messages, newest first', async (t) => {
+t.test('opening a conversation posts the chat and its ten newest messages to its integrations, newest first', async (t) => {
   const { open, say, send, settle, http, made, conversation, platform } = await startIntegration(t);
   for (let i = 1; i <= 8; i++) await say(`message ${i}`);
   for (let i = 0; i < 4; i++) await send();
@@ -52,7 +52,7 @@ t.test('when a conversation is opened its integrations are told of it: the chat,
   t.match(messages[0], { to: CONTACT, id: 'out-4', recipient_type: 'individual', _vnd: { v1: { author: { type: 'OPERATOR' } } } });
 });
 
-t.test('media in what integrations are told have a link that works', async (t) => {
+t.test('media in calls to integrations have a working link', async (t) => {
   const { open, http, call, platform, uuid, send, settle } = await startIntegration(t);
   const { id } = await platform.media.put(uuid, Buffer.from('a picture'), { mimeType: 'image/png' });
   await send({ type: 'image', image: { link: `media:${id}`, mime_type: 'image/png' } });
@@ -62,7 +62,7 @@ t.test('media in what integrations are told have a link that works', async (t) =
   t.match(await call('GET', image.link.replace('http://posthorn.test', '')), { status: 200, body: 'a picture' });
 });
 
-t.test('what it returns is shown: objects in the order of the handshake, lists numbered, suggestions the surest first', async (t) => {
+t.test('a panel has objects in the order of the handshake, numbered lists, and suggestions by confidence', async (t) => {
   const { open, made } = await startIntegration(t);
   const { panels, suggested_responses } = await open();
   const suggestions = [
@@ -114,7 +114,7 @@ t.test('what it returns is shown: objects in the order of the handshake, lists n
   t.strictSame(suggested_responses, suggestions);
 });
 
-t.test('an answer may leave out everything, and what is unknown or wrong in it is named and passed over', async (t) => {
+t.test('every part of a response is optional; unknown and invalid parts are ignored with warnings', async (t) => {
   const { open, http } = await startIntegration(t);
   http.answer(`POST ${SHOP}`, { body: {} });
   t.match(await open(), { panels: [{ state: 'loaded', context_objects: [], actions: [], suggested_responses: [], warnings: [] }] });
@@ -161,7 +161,7 @@ t.test('an answer may leave out everything, and what is unknown or wrong in it i
   );
 });
 
-t.test('what a handshake said there is none of is not shown', async (t) => {
+t.test('parts that the handshake did not declare are not shown', async (t) => {
   const { open, http, admin, made } = await startIntegration(t);
   const capabilities = { ...handshake.capabilities, actions: false, suggested_responses: false };
   http.answer(`POST ${SHOP}?handshake=true`, { body: { capabilities } });
@@ -174,7 +174,7 @@ t.test('what a handshake said there is none of is not shown', async (t) => {
   );
 });
 
-t.test('the last good panel stays while a refresh fails, with a state of its own', async (t) => {
+t.test('the last loaded panel remains as stale while a refresh fails', async (t) => {
   const { open, http, clock } = await startIntegration(t);
   await open();
   const cases: [answer: ScriptedAnswer, kind: string][] = [
@@ -206,7 +206,7 @@ t.test('the last good panel stays while a refresh fails, with a state of its own
   }
 });
 
-t.test('a conversation is shown with whatever an integration does, and integrations are asked at the same time', async (t) => {
+t.test('a conversation opens whatever its integrations do, and they are polled in parallel', async (t) => {
   const { open, admin, http, clock, uuid, conversation, made } = await startIntegration(t);
   const others = ['slow', 'dead', 'disabled'] as const;
   for (const [i, name] of others.entries()) {
@@ -242,7 +242,7 @@ t.test('a conversation is shown with whatever an integration does, and integrati
   t.equal((await open()).panels.length, 3);
 });
 
-t.test('whoever opens a conversation again sees what is there; whoever refreshes asks again, once for all who wait', async (t) => {
+t.test('reopening a conversation returns the loaded panels; a refresh polls again, once for all concurrent callers', async (t) => {
   const { open, http, clock } = await startIntegration(t);
   const asked = () => http.callsTo(SHOP).length;
   await open();
@@ -257,7 +257,7 @@ t.test('whoever opens a conversation again sees what is there; whoever refreshes
   t.strictSame(views[2], views[0]);
 });
 
-t.test('what an integration returned goes when nobody has looked for a quarter of an hour', async (t) => {
+t.test('panels expire 15 minutes after the last view of the conversation', async (t) => {
   const { open, http, clock, click } = await startIntegration(t);
   await open();
   await clock.advance(10 * 60_000);
@@ -266,12 +266,12 @@ t.test('what an integration returned goes when nobody has looked for a quarter o
   await open();
   t.equal(http.callsTo(SHOP).length, 1);
   await clock.advance(15 * 60_000);
-  t.equal((await click('close')).status, 404, 'its actions go with it');
+  t.equal((await click('close')).status, 404, 'its actions expire too');
   await open();
   t.equal(http.callsTo(SHOP).length, 2);
 });
 
-t.test('a handshake that was mended is seen at the next look, and so is another name', async (t) => {
+t.test('the next view shows a repaired handshake and a changed name', async (t) => {
   const { open, http, admin, made } = await startIntegration(t);
   http.answer(`POST ${SHOP}?handshake=true`, { status: 500 }, { body: handshake });
   await admin('POST', `/integrations/${made.uuid}/handshake`);
@@ -284,7 +284,7 @@ t.test('a handshake that was mended is seen at the next look, and so is another 
   t.equal(http.callsTo(SHOP).length, 1);
 });
 
-t.test('an integration that is made while others are asked is asked by whoever looks then', async (t) => {
+t.test('an integration created during a poll is polled by the next view', async (t) => {
   const { open, http, admin, clock, uuid } = await startIntegration(t);
   http.answer(`POST ${SHOP}`, { body: update, afterMs: 2_000 });
   const first = open();
@@ -299,7 +299,7 @@ t.test('an integration that is made while others are asked is asked by whoever l
   t.match((await second).panels, [{ name: 'Shop' }, { name: 'New', state: 'loaded' }]);
 });
 
-t.test('what is held is bounded: the conversations that were looked at least recently are let go', async (t) => {
+t.test('memory is bounded: the least recently viewed conversations are evicted', async (t) => {
   const { say, http, admin, platform, uuid } = await startIntegration(t, {
     plugins: [channels(), webhooks(), journeys(), integration({ openMegabytes: 1 })],
   });
@@ -311,12 +311,12 @@ t.test('what is held is bounded: the conversations that were looked at least rec
   for (const conversation of all) await look(conversation);
   t.equal(asked(), 7);
   for (const conversation of all.slice(3)) await look(conversation);
-  t.equal(asked(), 7, 'the last four are there');
+  t.equal(asked(), 7, 'the last four are in memory');
   await look(all[2]!);
-  t.equal(asked(), 8, 'those before are not');
+  t.equal(asked(), 8, 'earlier ones are evicted');
 });
 
-t.test('an integration that has no secret any more is told nothing', async (t) => {
+t.test('an integration without a secret gets no calls', async (t) => {
   const http = new ScriptedHttp({ clock: new ManualClock() });
   const exchange = createExchange({ http, secrets: { get: async () => undefined } } as never);
   t.match(await exchange.post({ uuid: 'x', authorization: null, url: SHOP } as never, SHOP, { chat: 'private' }), {
@@ -326,7 +326,7 @@ t.test('an integration that has no secret any more is told nothing', async (t) =
   t.equal(http.calls.length, 0);
 });
 
-t.test('what is offered without measure is shown with measure', async (t) => {
+t.test('a panel is limited, however much the integration returns', async (t) => {
   const { open, http } = await startIntegration(t);
   const many = <T>(count: number, item: (i: number) => T) =>
     Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, item(i)]));
@@ -349,7 +349,7 @@ t.test('what is offered without measure is shown with measure', async (t) => {
   );
 });
 
-t.test('names that lead to a prototype are names like any other', async (t) => {
+t.test('names such as __proto__ are ordinary names', async (t) => {
   const { open, http } = await startIntegration(t);
   http.answer(`POST ${SHOP}`, {
     body: '{"__proto__":{"x":1},"context_objects":{"__proto__":{},"loans":{"__proto__":"a","constructor":"b"}},"actions":{"__proto__":{"url":"x"}}}',

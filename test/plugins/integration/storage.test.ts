@@ -4,7 +4,7 @@ import t from 'tap';
 import { freshFolder } from '../../core/store/folders.js';
 import { SHOP, startIntegration, update } from './integration-under-test.js';
 
-/** Words that only an integration says. */
+/** Words that occur only in responses of the integration. */
 const said = [
   'Due books',
   'Call *today*',
@@ -19,7 +19,7 @@ const said = [
   'pack-10',
 ];
 
-t.test('nothing that an integration returns is kept: not in the folder, not in an event, not in a line of the log', async (t) => {
+t.test('nothing that an integration returns is stored: not in the data folder, in events or in the log', async (t) => {
   const dataDir = freshFolder(t);
   const { open, click, finish, http, settle, events, log, platform, admin, conversation, made } = await startIntegration(t, { dataDir });
   const answer = structuredClone(update);
@@ -27,7 +27,7 @@ t.test('nothing that an integration returns is kept: not in the folder, not in a
   Object.assign(answer.actions, { 'deed-8': { url: 'javascript:deed' }, gone: { url: 'https://host-9.test/gone' } });
   http.answer(`POST ${SHOP}`, { body: answer });
   const shown = JSON.stringify(await open());
-  for (const word of said.slice(0, 1)) t.ok(shown.includes(word), 'it is shown');
+  for (const word of said.slice(0, 1)) t.ok(shown.includes(word), 'the panel shows it');
   http.answer('POST https://shop.test/actions/extend', { body: 'Sorry, no', headers: { 'x-svc-integration-refresh': 'true' } });
   const { click: done } = (await click('extend', { option: 'week' })).body;
   await finish(done.uuid);
@@ -35,8 +35,12 @@ t.test('nothing that an integration returns is kept: not in the folder, not in a
   http.answer('POST https://shop.test/close', { status: 500, body: 'Of course' });
   await click('close');
   t.match(await click('deed-8'), { body: { click: { state: 'failed' } } });
-  // It is not scripted, and the reason of that names the address.
-  t.match(await click('gone'), { body: { click: { state: 'failed', trouble: { kind: 'unreachable', reason: /host-9/ } } } }, 'it is told');
+  // Not scripted, so the reason of the failure contains the host name.
+  t.match(
+    await click('gone'),
+    { body: { click: { state: 'failed', trouble: { kind: 'unreachable', reason: /host-9/ } } } },
+    'the caller gets the reason',
+  );
   http.answer(`POST ${SHOP}`, { body: 'x', headers: { 'content-encoding': 'gzip, pack-10' } });
   t.match(await open('?refresh=true'), { panels: [{ trouble: { kind: 'encoded' } }] });
   await admin('POST', `/integrations/${made.uuid}/handshake`);
@@ -54,6 +58,6 @@ t.test('nothing that an integration returns is kept: not in the folder, not in a
     JSON.stringify(events),
     JSON.stringify(log.lines),
   ].join('\n');
-  t.ok(kept.includes(done.uuid), 'the click itself is kept');
+  t.ok(kept.includes(done.uuid), 'the click itself is stored');
   for (const word of said) t.notOk(kept.includes(word), word);
 });

@@ -3,7 +3,7 @@ import { SHOP, startIntegration } from './integration-under-test.js';
 
 const plain = (text: string) => [{ type: 'text', text }];
 
-t.test('tables, menus and actions are in the order in which they were written, whole numbers too', async (t) => {
+t.test('tables, menus and actions keep the order of the JSON text, including integer keys', async (t) => {
   const { open, http } = await startIntegration(t);
   const table = '{"2024":"new","b":"x","2023":"old","1":"y"}';
   const action = (options: string) => `{"url":"x","options":${options}}`;
@@ -26,7 +26,7 @@ t.test('tables, menus and actions are in the order in which they were written, w
   );
 });
 
-t.test('what an answer has twice is shown as it stands last, in the order in which it was first written', async (t) => {
+t.test('a duplicate key has its last value at its first position', async (t) => {
   const { open, http } = await startIntegration(t);
   const twice = '{"context_objects":{"loans":{"1":"old"}},"context_objects":{"loans":{"5":"five","3":"three","4":"four","3":"new"}}}';
   http.answer(`POST ${SHOP}`, { body: twice });
@@ -38,7 +38,7 @@ t.test('what an answer has twice is shown as it stands last, in the order in whi
   ]);
 });
 
-t.test('an answer is as deep as it is written, also where it has something twice', async (t) => {
+t.test('the depth limit counts values of duplicate keys too', async (t) => {
   const { open, http } = await startIntegration(t);
   const objects = (depth: number) => `{"context_objects":${'['.repeat(depth)}${']'.repeat(depth)},"context_objects":{"loans":{"5":"[{"}}}`;
   for (const [depth, state] of [
