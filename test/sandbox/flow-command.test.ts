@@ -44,7 +44,7 @@ t.test('an error is shown with its place underlined to the character, and hints 
   t.equal(code, exit.failed);
   t.strictSame(out.slice(0, 8), [
     'a.json:11:21  INVALID_PROPERTY_VALUE  screens[0].layout.children[0].type',
-    "  there is no component 'TextHeadin'; did you mean 'TextHeading'?",
+    "  unknown component 'TextHeadin'; did you mean 'TextHeading'?",
     '  10 |           {',
     '  11 |             "type": "TextHeadin",',
     '     |                     ^^^^^^^^^^^^',
@@ -81,7 +81,7 @@ t.test('for GitHub errors and hints are notes at their lines, with what would en
   const { out } = await run(folder, 'validate', 'a,b.json', '--format', 'github');
   t.equal(out.length, 2);
   const place = 'file=a%2Cb.json,line=11,endLine=11,col=21,endColumn=32';
-  t.equal(out[0], `::error ${place},title=INVALID_PROPERTY_VALUE::there is no component 'TextHeadin'; did you mean 'TextHeading'?`);
+  t.equal(out[0], `::error ${place},title=INVALID_PROPERTY_VALUE::unknown component 'TextHeadin'; did you mean 'TextHeading'?`);
   t.match(out[1], /^::notice file=a%2Cb\.json,line=16,.*title=MAX_CHARS_EXCEEDED::/);
 });
 

@@ -219,7 +219,7 @@ function requireOwned(flow: FlowRecord | undefined, account: string, id: string)
 }
 
 const notFound = (id: string): FlowRefused =>
-  new FlowRefused('not_found', `There is no flow ${JSON.stringify(id.slice(0, 100))} in this business account`);
+  new FlowRefused('not_found', `This business account has no flow ${JSON.stringify(id.slice(0, 100))}`);
 
 /** Translates a unique violation of (account, name). @throws FlowRefused `name_taken` */
 async function withUniqueName<T>(name: string, work: () => Promise<T>): Promise<T> {

@@ -26,7 +26,7 @@ export function hintUnknownChoice(value: JsonNode, component: JsonNode, findings
   for (const node of value.kind === 'array' ? value.items : [value]) {
     const { text } = node;
     if (text === undefined || ids.has(text) || isDynamic(text)) continue;
-    findings.hint(node, 'UNKNOWN_INIT_VALUE', () => `there is no option ${quoted(text)}${didYouMean(text, ids)}`);
+    findings.hint(node, 'UNKNOWN_INIT_VALUE', () => `unknown option ${quoted(text)}${didYouMean(text, ids)}`);
   }
 }
 

@@ -137,7 +137,7 @@ function checkNavigate({ nameNode, next, payload }: Action, screen: Screen, flow
   if (payload?.kind === 'object') checkFields(payload, target, screen, flow);
   else if (!payload && target.data.size > 0) {
     const expected = names(firstOf(target.data.keys(), (key) => key));
-    const message = `there is no payload, and screen ${quoted(id)} expects ${expected}`;
+    const message = `the payload is missing; screen ${quoted(id)} expects ${expected}`;
     flow.findings.at(nameNode.parent!, 'INVALID_NAVIGATE_ACTION_PAYLOAD', message);
   }
 }

@@ -106,7 +106,7 @@ function checkConnected({ all }: Routes, { screens, findings }: FlowFacts): void
 function checkEntry(routes: Routes, { root, screens, findings }: FlowFacts): void {
   const place = routes.model ?? root.get('screens')!;
   if (entriesOf(screens, routes).length === 0) {
-    return void findings.at(place, CODE, 'there is no entry screen: a route leads to every screen');
+    return void findings.at(place, CODE, 'no entry screen: a route leads to every screen');
   }
   const looping = screensInLoops(screens, routes.all);
   if (looping.length === 0) return;

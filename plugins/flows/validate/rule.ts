@@ -32,7 +32,7 @@ export type Rule =
   | { readonly kind: 'pattern' }
   /** JSON that other code checks. */
   | { readonly kind: 'json'; readonly holds: 'object' | 'anything' }
-  /** The values, or the error messages, of a Form's inputs by name. */
+  /** The values, or the error messages, of a Form's inputs, keyed by input name. */
   | { readonly kind: 'by input'; readonly holds: 'values' | 'texts' };
 
 export interface ArrayRule {

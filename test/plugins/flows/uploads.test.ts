@@ -12,7 +12,7 @@ t.test('only the first 20 parts of a multipart body are read', async (t) => {
   t.match(await post(multipart([...others.slice(0, 19), file])), { status: 200 });
   t.match(await post(multipart([...others, file])), {
     status: 400,
-    body: { error: { error_user_msg: /file is not among its first 20 parts/ } },
+    body: { error: { error_user_msg: /part file must be among the first 20 parts/ } },
   });
 });
 

@@ -69,7 +69,7 @@ t.test('messages suggest the most similar known name', async (t) => {
     /one of \[text, number, email, .*\], found 'mail'; did you mean 'email'\?/,
   ]);
   t.match(said({ type: 'TextBody', text: `\${form.citty}` }), [/no input 'citty'/]);
-  t.match(said({ type: 'TextBody', text: `\${screen.ON.data.x}` }), [/no screen 'ON'; did you mean 'ONE'\?/]);
+  t.match(said({ type: 'TextBody', text: `\${screen.ON.data.x}` }), [/unknown screen 'ON'; did you mean 'ONE'\?/]);
 });
 
 t.test('a version above the newest known one is checked by the newest rules with a hint, or refused', async (t) => {
