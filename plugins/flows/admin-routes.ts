@@ -62,11 +62,11 @@ export function flowAdminRoutes(operator: LocalOperator, openings: Openings): Ro
       },
       responses: { 201: flowResponse },
       async handler({ payload: { account, name, definition, categories = ['OTHER'], publish = false } }, h) {
-        const made = await withAdminErrors(
+        const created = await withAdminErrors(
           name,
           operator.create(account, { name, definition, categories: categories as FlowCategory[], publish }),
         );
-        return h.response({ flow: adminView(await requireFlow(made.id)) }).code(201);
+        return h.response({ flow: adminView(await requireFlow(created.id)) }).code(201);
       },
     }),
     route({

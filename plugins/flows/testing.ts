@@ -48,10 +48,15 @@ export async function flowOperatorContract(t: Tap, open: (t: Tap) => Promise<Flo
 
   await t.test('a new flow is a draft with a numeric id and the given name and categories', async (t) => {
     const { operator } = await open(t);
-    const made = await operator.create('ours', { name: 'a flow', categories: ['SURVEY', 'OTHER'], definition: validFlow, publish: false });
-    t.match(made.id, /^\d+$/);
-    t.strictSame(made.validation_errors, []);
-    const flow = await flowOf(operator, made.id);
+    const created = await operator.create('ours', {
+      name: 'a flow',
+      categories: ['SURVEY', 'OTHER'],
+      definition: validFlow,
+      publish: false,
+    });
+    t.match(created.id, /^\d+$/);
+    t.strictSame(created.validation_errors, []);
+    const flow = await flowOf(operator, created.id);
     t.equal(flow?.name, 'a flow');
     t.equal(flow?.status, 'DRAFT');
     t.strictSame(flow?.categories, ['SURVEY', 'OTHER']);
@@ -60,8 +65,8 @@ export async function flowOperatorContract(t: Tap, open: (t: Tap) => Promise<Flo
 
   await t.test('publish publishes a valid flow; a flow with errors stays a draft and returns them', async (t) => {
     const { operator } = await open(t);
-    const made = await operator.create('ours', { name: 'valid', categories: ['OTHER'], definition: validFlow, publish: true });
-    t.equal((await flowOf(operator, made.id))?.status, 'PUBLISHED');
+    const created = await operator.create('ours', { name: 'valid', categories: ['OTHER'], definition: validFlow, publish: true });
+    t.equal((await flowOf(operator, created.id))?.status, 'PUBLISHED');
     const wrong = await operator.create('ours', { name: 'invalid', categories: ['OTHER'], definition: invalidFlow, publish: true });
     t.ok(wrong.validation_errors.length > 0);
     const stored = await flowOf(operator, wrong.id);

@@ -114,8 +114,8 @@ export function createActions(
       async function post() {
         const url = webUrl(offered!.url, integration.url);
         if (!url) {
-          const wrong: Trouble = { kind: 'bad_answer', reason: 'the URL of the action is not a valid HTTP or HTTPS URL' };
-          return { kind: 'trouble' as const, trouble: wrong, status: undefined };
+          const failure: Trouble = { kind: 'bad_answer', reason: 'the URL of the action is not a valid HTTP or HTTPS URL' };
+          return { kind: 'trouble' as const, trouble: failure, status: undefined };
         }
         const callback = {
           address: contact.id,

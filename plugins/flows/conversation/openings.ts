@@ -30,8 +30,8 @@ export function createOpenings(
   return {
     /** @param id of the message @throws NotFound if the message has no flow of the local operator, Conflict if the flow is blocked */
     async open(id: string): Promise<{ readonly url: string; readonly expires_at: string }> {
-      const named = await findMessage({ numbers, messages }, id);
-      const { message, flow } = await flowIn(named?.uuid ?? id);
+      const found = await findMessage({ numbers, messages }, id);
+      const { message, flow } = await flowIn(found?.uuid ?? id);
       if (flow.status === 'BLOCKED') throw new Conflict('flow_blocked', `The flow ${flow.id} is blocked and cannot be opened`);
       const opening = {
         token: ids.secret(TOKEN_BYTES),

@@ -30,7 +30,7 @@ export interface Screen {
   readonly children: JsonNode | undefined;
   /** All components, at any depth. */
   readonly components: Component[];
-  /** Keyed by name; for duplicate names the first input. */
+  /** Map of names to inputs; for duplicate names the first input. */
   readonly inputs: Map<string, Component>;
   /** The names of its Forms, which references must not contain. */
   readonly formNames: Set<string>;

@@ -106,17 +106,17 @@ class Scan {
     }
     const place = this.#place;
     place.parent = open;
-    const before = isObject ? this.#key(char, items) : -1;
+    const duplicateAt = isObject ? this.#key(char, items) : -1;
     if (!isObject) {
       place.key = '';
       place.keyStart = place.keyEnd = -1;
       place.index = items.length;
     }
     const node = this.#value();
-    if (before < 0) items.push(node);
+    if (duplicateAt < 0) items.push(node);
     else {
       this.#duplicates.push(node);
-      items[before] = node;
+      items[duplicateAt] = node;
     }
     return isOpen(node) ? node : open;
   }

@@ -244,9 +244,9 @@ t.test('a body that is not multipart, is truncated or has no file is refused wit
   });
   t.match(await api('POST', path, survey), { status: 415, body: { meta: metaOf(415) } });
   t.match(await api('POST', path, 'x', { 'content-type': 'multipart/form-data' }), { status: 400, body: { meta: metaOf(400) } });
-  const whole = multipart([{ name: 'file', filename: 'flow.json', content: JSON.stringify(survey) }]);
-  const cut = whole.body.subarray(0, 200);
-  t.match(await api('POST', path, cut, { 'content-type': whole.type }), { status: 400, body: { meta: metaOf(400) } });
+  const complete = multipart([{ name: 'file', filename: 'flow.json', content: JSON.stringify(survey) }]);
+  const cut = complete.body.subarray(0, 200);
+  t.match(await api('POST', path, cut, { 'content-type': complete.type }), { status: 400, body: { meta: metaOf(400) } });
 });
 
 t.test('the definition can be downloaded without a token, with type and ETag, until the URL expires', async (t) => {

@@ -15,7 +15,7 @@ const flowOf = (children: readonly unknown[], more: object = {}): string =>
 const sound = flowOf([{ type: 'TextBody', text: 'Hello' }]);
 
 /** Errors as `CODE path line:column`. */
-const said = (source: string | Uint8Array): string[] =>
+const errorsAt = (source: string | Uint8Array): string[] =>
   validateFlow(source).errors.map(
     ({ error, line_start, column_start, pointers }) => `${error} ${pointers[0]!.path} ${line_start}:${column_start}`,
   );
@@ -54,7 +54,7 @@ t.test('text that is not JSON gives one error, at the wrong character', async (t
   ];
   for (const [text, place, problem] of broken) {
     const { errors, hints } = validateFlow(text);
-    t.strictSame(said(text), [`INVALID_FLOW_JSON  ${place}`], JSON.stringify(text));
+    t.strictSame(errorsAt(text), [`INVALID_FLOW_JSON  ${place}`], JSON.stringify(text));
     t.match(errors[0]!.message, problem, JSON.stringify(text));
     t.equal(errors[0]!.column_end, errors[0]!.column_start, 'one character');
     t.strictSame(hints, []);
@@ -63,10 +63,10 @@ t.test('text that is not JSON gives one error, at the wrong character', async (t
 
 t.test('10 MB of nested arrays are refused at level 65, without a stack overflow', async (t) => {
   const depth = MAX_FLOW_BYTES / 2;
-  t.strictSame(said('['.repeat(depth) + ']'.repeat(depth)), ['INVALID_FLOW_JSON  1:65']);
-  t.strictSame(said(`{"a":`.repeat(depth / 8)), ['INVALID_FLOW_JSON  1:321']);
+  t.strictSame(errorsAt('['.repeat(depth) + ']'.repeat(depth)), ['INVALID_FLOW_JSON  1:65']);
+  t.strictSame(errorsAt(`{"a":`.repeat(depth / 8)), ['INVALID_FLOW_JSON  1:321']);
   t.strictSame(
-    said(`${'['.repeat(64)}${']'.repeat(64)}`),
+    errorsAt(`${'['.repeat(64)}${']'.repeat(64)}`),
     ['INVALID_FLOW_JSON  1:1'],
     '64 levels are accepted as JSON, but are not a flow',
   );
@@ -74,10 +74,10 @@ t.test('10 MB of nested arrays are refused at level 65, without a stack overflow
 
 t.test('a text larger than 10 MB is refused', async (t) => {
   const padded = `${sound}${' '.repeat(MAX_FLOW_BYTES - sound.length)}`;
-  t.strictSame(said(padded), []);
-  t.strictSame(said(Buffer.from(padded)), []);
+  t.strictSame(errorsAt(padded), []);
+  t.strictSame(errorsAt(Buffer.from(padded)), []);
   for (const source of [`${padded} `, Buffer.from(`${padded}    `)]) {
-    t.strictSame(said(source), ['INVALID_FLOW_JSON  1:1']);
+    t.strictSame(errorsAt(source), ['INVALID_FLOW_JSON  1:1']);
     t.match(validateFlow(source).errors[0]!.message, /at most 10485760 are allowed/);
   }
   const wide = `${sound}"${'é'.repeat(MAX_FLOW_BYTES / 2)}"`;
@@ -104,7 +104,7 @@ t.test('the first 500 of 100,000 wrong keys are listed, and the others counted',
 
 t.test('100,000 fields, inputs and screens are checked without quadratic time', async (t) => {
   const data = Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`f${i}`, { type: 'string', __example__: 'a' }]));
-  t.strictSame(said(flowOf([{ type: 'TextBody', text: `\${data.f49999}` }], { data })), []);
+  t.strictSame(errorsAt(flowOf([{ type: 'TextBody', text: `\${data.f49999}` }], { data })), []);
   const inputs = Array.from({ length: 30_000 }, (_, i) => ({ type: 'TextInput', name: `n${i}`, label: `\${form.nobody${i}}` }));
   t.equal(validateFlow(flowOf(inputs)).errors.length, 500);
   const screens = Array.from({ length: 50_000 }, () => ({ id: 'A', layout: { type: 'SingleColumnLayout', children: [{ type: 'Q' }] } }));
@@ -112,51 +112,53 @@ t.test('100,000 fields, inputs and screens are checked without quadratic time', 
 });
 
 t.test('a duplicate key is an error at its second occurrence', async (t) => {
-  t.strictSame(said(`{"version":"7.3","version":"7.2",${sound.slice(sound.indexOf('"screens"'))}`), ['INVALID_PROPERTY_KEY version 1:18']);
+  t.strictSame(errorsAt(`{"version":"7.3","version":"7.2",${sound.slice(sound.indexOf('"screens"'))}`), [
+    'INVALID_PROPERTY_KEY version 1:18',
+  ]);
   const twice = sound.replace('"text":"Hello"', '"text":"Hello","text":"Hi","text":"Ho"');
   const path = 'screens[0].layout.children[0].text';
-  t.strictSame(said(twice), [`INVALID_PROPERTY_KEY ${path} 1:${twice.indexOf('"text":"Hi"') + 1}`]);
+  t.strictSame(errorsAt(twice), [`INVALID_PROPERTY_KEY ${path} 1:${twice.indexOf('"text":"Hi"') + 1}`]);
   t.strictSame(
-    said(sound.replace('"text":"Hello"', '"text":"Hello","te\\u0078t":5')).map((each) => each.split(' ')[0]),
+    errorsAt(sound.replace('"text":"Hello"', '"text":"Hello","te\\u0078t":5')).map((each) => each.split(' ')[0]),
     ['INVALID_PROPERTY_KEY', 'INVALID_PROPERTY_TYPE'],
   );
 });
 
 t.test('a byte-order mark is not counted in positions', async (t) => {
-  t.strictSame(said(`\uFEFF${sound}`), []);
-  t.strictSame(said(Buffer.from(`\uFEFF${sound}`)), []);
-  t.strictSame(said('\uFEFF{"version":"7.1"}'), ['UNSUPPORTED_FLOW_JSON_VERSION version 1:12']);
-  t.strictSame(said('\uFEFF\uFEFF{}'), ['INVALID_FLOW_JSON  1:1']);
+  t.strictSame(errorsAt(`\uFEFF${sound}`), []);
+  t.strictSame(errorsAt(Buffer.from(`\uFEFF${sound}`)), []);
+  t.strictSame(errorsAt('\uFEFF{"version":"7.1"}'), ['UNSUPPORTED_FLOW_JSON_VERSION version 1:12']);
+  t.strictSame(errorsAt('\uFEFF\uFEFF{}'), ['INVALID_FLOW_JSON  1:1']);
 });
 
 t.test('a lone surrogate is refused as a character and accepted as an escape', async (t) => {
-  t.strictSame(said(sound.replace('Hello', 'He\uD83Dllo')), [`INVALID_FLOW_JSON  1:${sound.indexOf('Hello') + 3}`]);
-  t.strictSame(said(sound.replace('Hello', 'He\\uD83Dllo')), []);
-  t.strictSame(said(sound.replace('Hello', '\u{1F600}')), []);
+  t.strictSame(errorsAt(sound.replace('Hello', 'He\uD83Dllo')), [`INVALID_FLOW_JSON  1:${sound.indexOf('Hello') + 3}`]);
+  t.strictSame(errorsAt(sound.replace('Hello', 'He\\uD83Dllo')), []);
+  t.strictSame(errorsAt(sound.replace('Hello', '\u{1F600}')), []);
 });
 
 t.test('bytes that are not UTF-8 are refused at the first invalid byte', async (t) => {
   const at = (position: number, ...bytes: number[]) => {
-    const whole = Buffer.from(`{\n"é": "abc"}`);
-    return said(Buffer.concat([whole.subarray(0, position), Buffer.from(bytes), whole.subarray(position)]));
+    const complete = Buffer.from(`{\n"é": "abc"}`);
+    return errorsAt(Buffer.concat([complete.subarray(0, position), Buffer.from(bytes), complete.subarray(position)]));
   };
   t.strictSame(at(0, 0xff, 0xfe), ['INVALID_FLOW_JSON  1:1'], 'UTF-16');
   t.strictSame(at(9, 0xff), ['INVALID_FLOW_JSON  2:7']);
   t.strictSame(at(9, 0xc3), ['INVALID_FLOW_JSON  2:7'], 'an incomplete character');
   t.strictSame(at(9, 0xed, 0xa0, 0x80), ['INVALID_FLOW_JSON  2:7'], 'half of a surrogate pair');
   t.strictSame(at(9, 0xc0, 0x80), ['INVALID_FLOW_JSON  2:7'], 'an overlong encoding');
-  t.strictSame(said(Buffer.concat([Buffer.from('{"a'), Buffer.from([0xe2, 0x82])])), ['INVALID_FLOW_JSON  1:4'], 'at the end');
+  t.strictSame(errorsAt(Buffer.concat([Buffer.from('{"a'), Buffer.from([0xe2, 0x82])])), ['INVALID_FLOW_JSON  1:4'], 'at the end');
 });
 
 t.test('__proto__ is an ordinary key', async (t) => {
   const path = 'screens[0].layout.children[0]';
   t.strictSame(
-    said(sound.replace('"text":"Hello"', '"text":"Hello","__proto__":{"text":"x"}')).map((each) => each.replace(/ \S+$/, '')),
+    errorsAt(sound.replace('"text":"Hello"', '"text":"Hello","__proto__":{"text":"x"}')).map((each) => each.replace(/ \S+$/, '')),
     [`INVALID_PROPERTY_KEY ${path}.__proto__`],
   );
   const data = '"data":{"__proto__":{"type":"string","__example__":"a"}},"terminal":true';
   const declared = sound.replace('"terminal":true', data).replace('Hello', `\${data.__proto__}`);
-  t.strictSame(said(declared), []);
+  t.strictSame(errorsAt(declared), []);
   t.strictSame(validateFlow(declared).outline.screens[0]!.data, ['__proto__']);
   t.equal(({} as { text?: string }).text, undefined);
 });
@@ -169,7 +171,7 @@ t.test('long texts that look like references or expressions take linear time', a
     `\`${'!'.repeat(1_000_000)}\``,
   ];
   for (const text of long) {
-    const errors = said(flowOf([{ type: 'TextBody', text }]));
+    const errors = errorsAt(flowOf([{ type: 'TextBody', text }]));
     t.ok(errors.length <= 1, text.slice(0, 10));
     for (const { message } of validateFlow(flowOf([{ type: 'TextBody', text }])).errors) t.ok(message.length < 500, message.slice(0, 80));
   }

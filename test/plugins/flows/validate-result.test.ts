@@ -64,12 +64,12 @@ t.test('messages suggest the most similar known name', async (t) => {
     ['textheading', 'TextHeadnig', 'Fotoer', 'helpertext', 'Banana', 'x', ''].map((name) => nearest(name, known)),
     ['TextHeading', 'TextHeading', 'Footer', 'helper-text', undefined, undefined, undefined],
   );
-  const said = (component: object) => validateFlow(flowOf([component])).errors.map(({ message }) => message);
-  t.match(said({ type: 'TextInput', name: 'a', label: 'A', 'input-type': 'mail' }), [
+  const messagesOf = (component: object) => validateFlow(flowOf([component])).errors.map(({ message }) => message);
+  t.match(messagesOf({ type: 'TextInput', name: 'a', label: 'A', 'input-type': 'mail' }), [
     /one of \[text, number, email, .*\], found 'mail'; did you mean 'email'\?/,
   ]);
-  t.match(said({ type: 'TextBody', text: `\${form.citty}` }), [/no input 'citty'/]);
-  t.match(said({ type: 'TextBody', text: `\${screen.ON.data.x}` }), [/unknown screen 'ON'; did you mean 'ONE'\?/]);
+  t.match(messagesOf({ type: 'TextBody', text: `\${form.citty}` }), [/no input 'citty'/]);
+  t.match(messagesOf({ type: 'TextBody', text: `\${screen.ON.data.x}` }), [/unknown screen 'ON'; did you mean 'ONE'\?/]);
 });
 
 t.test('a version above the newest known one is checked by the newest rules with a hint, or refused', async (t) => {

@@ -5,7 +5,7 @@ import { freshFolder } from '../../core/store/folders.js';
 import { SHOP, startIntegration, update } from './integration-under-test.js';
 
 /** Words that occur only in responses of the integration. */
-const said = [
+const returned = [
   'Due books',
   'Call *today*',
   'Extend the loan',
@@ -27,7 +27,7 @@ t.test('nothing that an integration returns is stored: not in the data folder, i
   Object.assign(answer.actions, { 'deed-8': { url: 'javascript:deed' }, gone: { url: 'https://host-9.test/gone' } });
   http.answer(`POST ${SHOP}`, { body: answer });
   const shown = JSON.stringify(await open());
-  for (const word of said.slice(0, 1)) t.ok(shown.includes(word), 'the panel shows it');
+  for (const word of returned.slice(0, 1)) t.ok(shown.includes(word), 'the panel shows it');
   http.answer('POST https://shop.test/actions/extend', { body: 'Sorry, no', headers: { 'x-svc-integration-refresh': 'true' } });
   const { click: done } = (await click('extend', { option: 'week' })).body;
   await finish(done.uuid);
@@ -53,11 +53,11 @@ t.test('nothing that an integration returns is stored: not in the data folder, i
 
   const files = readdirSync(dataDir, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
   t.ok(files.length > 0);
-  const kept = [
+  const stored = [
     ...files.map((file) => readFileSync(join(file.parentPath, file.name), 'utf8')),
     JSON.stringify(events),
     JSON.stringify(log.lines),
   ].join('\n');
-  t.ok(kept.includes(done.uuid), 'the click itself is stored');
-  for (const word of said) t.notOk(kept.includes(word), word);
+  t.ok(stored.includes(done.uuid), 'the click itself is stored');
+  for (const word of returned) t.notOk(stored.includes(word), word);
 });

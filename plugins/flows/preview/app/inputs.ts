@@ -91,7 +91,7 @@ interface Problem {
 }
 
 const missing: Problem = { text: 'This field is required', isMissing: true };
-const wrong = (text: string): Problem => ({ text });
+const invalid = (text: string): Problem => ({ text });
 
 /** @param input with its references resolved */
 function problemOf(input: Component, value: unknown): Problem | undefined {
@@ -130,13 +130,13 @@ function textProblem(input: Component, value: string): Problem | undefined {
   if (value.trim() === '') return input.required === true ? missing : undefined;
   const max = maxCharsOf(input);
   const min = Number(input['min-chars'] ?? 0);
-  if (value.length > max) return wrong(`Use at most ${max} characters`);
-  if (value.length < min) return wrong(`Use at least ${min} characters`);
+  if (value.length > max) return invalid(`Use at most ${max} characters`);
+  if (value.length < min) return invalid(`Use at least ${min} characters`);
   if (input.type !== 'TextInput') return undefined;
   const base = bases[textOf(input['input-type'])];
-  if (base && !base[0].test(value)) return wrong(base[1]);
+  if (base && !base[0].test(value)) return invalid(base[1]);
   if (typeof input.pattern !== 'string') return undefined;
-  return matches(input.pattern, value) ? undefined : wrong('Use the requested format');
+  return matches(input.pattern, value) ? undefined : invalid('Use the requested format');
 }
 
 export function maxCharsOf(input: Component): number {
@@ -149,8 +149,8 @@ function countProblem(input: Component, count: number, what: string): Problem | 
   const max = Number(input[`max-${what}`] ?? Number.POSITIVE_INFINITY);
   const isPicker = what.startsWith('uploaded');
   if (count === 0) return input.required === true || (isPicker && min > 0) ? missing : undefined;
-  if (count < min) return wrong(`${isPicker ? 'Add' : 'Choose'} at least ${min}`);
-  if (count > max) return wrong(`${isPicker ? 'Add' : 'Choose'} at most ${max}`);
+  if (count < min) return invalid(`${isPicker ? 'Add' : 'Choose'} at least ${min}`);
+  if (count > max) return invalid(`${isPicker ? 'Add' : 'Choose'} at most ${max}`);
   return undefined;
 }
 
@@ -165,7 +165,7 @@ export function isSelectable(input: Component, date: string): boolean {
 
 function dateProblem(input: Component, value: string, isRequired: boolean): Problem | undefined {
   if (value === '') return isRequired ? missing : undefined;
-  return isDate(value) && isSelectable(input, value) ? undefined : wrong('Choose another day');
+  return isDate(value) && isSelectable(input, value) ? undefined : invalid('Choose another day');
 }
 
 function calendarProblem(input: Component, value: unknown): Problem | undefined {
@@ -176,11 +176,11 @@ function calendarProblem(input: Component, value: unknown): Problem | undefined 
   const needs = (key: string): boolean => required === true || fieldsOf(required)[key] === true;
   const problem = dateProblem(input, start, needs('start-date')) ?? dateProblem(input, end, needs('end-date'));
   if (problem) return problem;
-  if (start === '' && end !== '') return wrong('Choose the first day as well');
+  if (start === '' && end !== '') return invalid('Choose the first day as well');
   if (end === '') return undefined;
   const days = daysBetween(start, end);
   const [min, max] = [Number(input['min-days'] ?? 0), Number(input['max-days'] ?? Number.POSITIVE_INFINITY)];
-  if (days < 0) return wrong('The last day is before the first');
-  if (days < min) return wrong(`Choose at least ${min} days`);
-  return days > max ? wrong(`Choose at most ${max} days`) : undefined;
+  if (days < 0) return invalid('The last day is before the first');
+  if (days < min) return invalid(`Choose at least ${min} days`);
+  return days > max ? invalid(`Choose at most ${max} days`) : undefined;
 }

@@ -17,8 +17,8 @@ export function Dropdown({ component }: ComponentProps) {
   const [search, setSearch] = useState('');
   const options = optionsOf(props['data-source']);
   const chosen = options.find((option) => option.id === value);
-  const wanted = search.trim().toLowerCase();
-  const found = options.filter(({ title, description }) => `${textOf(title)} ${textOf(description)}`.toLowerCase().includes(wanted));
+  const query = search.trim().toLowerCase();
+  const found = options.filter(({ title, description }) => `${textOf(title)} ${textOf(description)}`.toLowerCase().includes(query));
   const list = useRef<HTMLDivElement>(null);
   const close = () => {
     setOpen(false);
