@@ -32,7 +32,6 @@ export function flowAdminRoutes(operator: LocalOperator, openings: Openings): Ro
     if (!flow) throw new NotFound('flow', id);
     return flow;
   };
-  /** Runs `work` on a flow of any account and returns its new state. */
   const changeFlow = async (id: string, work: (flow: FlowRecord) => Promise<unknown>) => {
     await withAdminErrors(id, work(await requireFlow(id)));
     return { flow: adminView(await requireFlow(id)) };

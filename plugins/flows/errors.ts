@@ -3,7 +3,7 @@ import { meta } from './envelope.js';
 import { type FlowRefusal, FlowRefused } from './operator/flow-operator.js';
 import { errorSchema } from './schemas.js';
 
-/** The flow_id is missing from the path (Errors, Flows API). */
+/** Errors, Flows API: "`flow_id` missing". */
 class FlowIdMissing extends PlatformError {
   constructor() {
     super(400, 'missing_parameters', 'The parameter flow_id is missing from the path');
@@ -24,7 +24,6 @@ export class PreviewExpired extends PlatformError {
   }
 }
 
-/** A refusal of the operator as an error of the API. */
 class OperatorRefused extends PlatformError {
   readonly reason: FlowRefusal;
 

@@ -89,7 +89,6 @@ export const clickSchema = object(
 );
 
 const name = stringUpTo(256);
-/** Valid in a header. */
 const token = string().pattern(/^[\x21-\x7e]{1,4096}$/, 'printable text without spaces');
 const authorization = nullable(oneOf(...authorizations));
 const order = integer().min(-1_000_000).max(1_000_000);

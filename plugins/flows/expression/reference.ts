@@ -22,7 +22,6 @@ export function parseReference(text: string): Reference | undefined {
 /** Whether a text has the form `${…}`, whether or not the reference is valid. */
 export const looksLikeReference = (text: string): boolean => text.startsWith('${') && text.indexOf('}') === text.length - 1;
 
-/** Whether a text contains a reference anywhere. */
 export const containsReference = (text: string): boolean => ANYWHERE.test(text);
 
 /** Whether a text is an expression, in backticks from the first to the last character. */

@@ -37,7 +37,6 @@ export const operators: Readonly<Record<Operator, { readonly binding: number; re
   '%': { binding: 6, yields: 'number' },
 };
 
-/** The expression is invalid. */
 export class ExpressionProblem extends Error {
   override readonly name = 'ExpressionProblem';
   /** Offset in the text; undefined for a problem of the expression as a whole. */

@@ -7,7 +7,6 @@ import type { FlowAdmission, FlowHint, SentFlow } from './flow-operator.js';
 const MESSAGES_AN_HOUR = 10;
 const HOUR_MS = 60 * 60 * 1000;
 
-/** The network's error code and title for each reason. */
 const refusals = {
   unknown: [131009, 'Parameter value is not valid'],
   status: [131009, 'Parameter value is not valid'],

@@ -148,11 +148,9 @@ export function createLocalOperator(context: PluginContext, options: LocalOperat
     ...operator,
     links,
 
-    /** Returns a flow of any account, for the admin API and the preview page. */
     get: (id: string): Promise<FlowRecord | undefined> => records.get(id),
     all: (): Promise<FlowRecord[]> => records.list(),
     previewOf: (id: string): Promise<PreviewRecord | undefined> => store.open(previews).get(id),
-    /** The business account that owns a flow. */
     ownerOf: async (tx: Transaction, id: string): Promise<string | undefined> => (await tx.in(flowRecords).get(id))?.account,
 
     async definition(id: string): Promise<{ readonly bytes: Buffer; readonly sha256: string } | undefined> {

@@ -25,7 +25,6 @@ interface Finding {
 
 /** Further findings are dropped. */
 const MAX_FOUND = 10_000;
-/** The most pointers of one finding. */
 const MAX_POINTERS = 100;
 
 const hints: ReadonlySet<Code> = new Set(hintCodes);
@@ -55,7 +54,6 @@ export function createFindings() {
       add(code, message, node, false, others);
     },
 
-    /** Adds an error about the key of a value. */
     atKey(node: JsonNode, code: Code, message: Message): void {
       add(code, message, node, true, []);
     },
@@ -110,7 +108,6 @@ export function quoted(value: string): string {
   return `'${shortened(value)}'`;
 }
 
-/** Shortens a text from a flow to one line for a message. */
 export function shortened(value: string): string {
   const line = value.slice(0, 61).replace(/\s+/g, ' ');
   return line.length > 60 ? `${line.slice(0, 57)}...` : line;

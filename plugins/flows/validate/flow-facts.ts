@@ -45,7 +45,6 @@ export interface Component {
   readonly place: Place;
 }
 
-/** Where a component is. */
 export interface Place {
   readonly inside: 'layout' | 'Form' | 'If' | 'Switch';
   readonly isInForm: boolean;
@@ -55,7 +54,6 @@ export interface Place {
   readonly ifs: number;
 }
 
-/** A reference or expression in a property. */
 export interface Use {
   readonly node: JsonNode;
   readonly content: { readonly reference: Reference } | { readonly expression: string; readonly isCondition: boolean };
@@ -69,7 +67,6 @@ export interface Expected {
   readonly declares?: ArrayRule['declares'];
 }
 
-/** An action that its component allows. */
 export interface Action {
   readonly name: ActionName;
   readonly nameNode: JsonNode;

@@ -10,7 +10,6 @@ const MIN_WORKER_LENGTH = 24 * 1024;
 /** Ends a validation that hangs. Far above the few CPU seconds of a 10 MB flow, because the machine may be busy. */
 const LIMIT_MS = 120_000;
 
-/** Validates a flow in a worker thread. */
 export const validateTask = task<ValidateInput, FlowValidation>('flows.validate', new URL('./validate.task.js', import.meta.url), {
   weigh: ({ source }) => source.length,
   limitMs: LIMIT_MS,

@@ -3,7 +3,6 @@ export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'n
 const NO_NODES: readonly JsonNode[] = [];
 /** From this number of members on, a map is faster than a linear search. */
 const MANY_MEMBERS = 12;
-/** The most characters of a key in a path. */
 const MAX_KEY = 200;
 
 /**
@@ -21,11 +20,8 @@ export class JsonNode {
   /** The range of the key with its quotes; -1 in an array. */
   readonly keyStart: number;
   readonly keyEnd: number;
-  /** The value of a string, number or boolean. */
   value: string | number | boolean | null;
-  /** Members of an object, items of an array. */
   items: JsonNode[] = NO_NODES as JsonNode[];
-  /** The index in an array. */
   index: number;
   #byKey: Map<string, JsonNode> | undefined;
 
@@ -41,7 +37,6 @@ export class JsonNode {
     this.value = value;
   }
 
-  /** Returns the member of an object with this key. */
   get(key: string): JsonNode | undefined {
     if (this.kind !== 'object') return undefined;
     const { items } = this;

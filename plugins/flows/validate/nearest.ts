@@ -1,6 +1,5 @@
 /** Longer names get no suggestion. With `MAX_KNOWN` and the 500 listed errors, this bounds the work of all suggestions of a flow. */
 const MAX_LENGTH = 40;
-/** The most known names to compare. */
 const MAX_KNOWN = 200;
 
 /** Returns the most similar known name, ignoring case; undefined if none is similar enough. */

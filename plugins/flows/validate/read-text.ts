@@ -38,7 +38,6 @@ const tooLarge = (bytes: number): ReadText => ({
   offset: 0,
 });
 
-/** The text before the first invalid byte. */
 function validPrefix(bytes: Uint8Array): string {
   let valid = 0;
   let invalid = bytes.byteLength + 1;

@@ -5,7 +5,6 @@ import { type Findings, quoted } from './findings.js';
 import type { JsonNode } from './json-node.js';
 import type { Bounds, ComponentType, OnlyWith, PairsWith, Rule } from './rule.js';
 
-/** Checks the rules between the properties of one component. */
 export function checkRelations(type: ComponentType, node: JsonNode, findings: Findings): void {
   for (const bounds of type.bounds ?? []) checkBounds(bounds, type, node, findings);
   for (const { when, also } of type.needs ?? []) {

@@ -18,7 +18,6 @@ export type Resolved =
     }
   | { readonly problem: () => string; readonly isGlobal: boolean };
 
-/** Resolves a reference on a screen. */
 export function resolve(reference: Reference, screen: Screen, flow: FlowFacts): Resolved {
   if (reference.screen === undefined) return resolveOn(reference, screen, false);
   const { screen: id } = reference;

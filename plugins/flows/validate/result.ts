@@ -39,7 +39,7 @@ export interface OutlinedScreen {
   readonly data: readonly string[];
 }
 
-/** The result of a validation. */
+/** The result of `validateFlow`. */
 export interface FlowValidation {
   /** Sorted by position; the flow can be published only when this is empty. */
   readonly errors: readonly ValidationError[];

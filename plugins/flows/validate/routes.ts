@@ -12,7 +12,6 @@ export interface Route {
 /** The routes of a flow whose screens both exist, except routes from a screen to itself. */
 export interface Routes {
   readonly all: readonly Route[];
-  /** Whether every route could be read. */
   readonly areComplete: boolean;
   /** The `routing_model`, if present. */
   readonly model: JsonNode | undefined;

@@ -40,7 +40,6 @@ export interface ArrayRule {
   readonly of: Rule;
   readonly min?: number;
   readonly max?: number;
-  /** The maximum if an item has an image. */
   readonly maxWithImages?: number;
   readonly isDynamic: boolean;
   /** If the array is a reference: the properties that its items must declare. */

@@ -6,7 +6,6 @@ export interface ValidateInput {
   readonly options: ValidateOptions;
 }
 
-/** Runs `validateFlow` in a worker thread. */
 export default function validate({ source, options }: ValidateInput): FlowValidation {
   return validateFlow(source, options);
 }

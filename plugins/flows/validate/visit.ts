@@ -2,7 +2,6 @@ import { shortened } from './findings.js';
 import type { FlowFacts, Place, Screen } from './flow-facts.js';
 import { type JsonNode, pathOf } from './json-node.js';
 
-/** The surroundings of the value that is being checked. */
 export interface Visit {
   readonly flow: FlowFacts;
   readonly screen: Pick<Screen, 'uses' | 'actions'>;

@@ -2,7 +2,6 @@ import type { HttpOutcome } from '#core';
 import { isPacked } from '#core/areas';
 import type { Trouble } from '../schemas.js';
 
-/** The maximum size and nesting of a response. */
 export const ANSWER_LIMITS = { bytes: 256 * 1024, depth: 32 } as const;
 
 export type Answer =

@@ -12,7 +12,6 @@ const HISTORY = 10;
 /** Open conversations in memory; beyond it, the least recently viewed one is evicted. */
 const MAX_OPEN = 1_000;
 
-/** The panel of one integration beside one conversation. */
 export interface Panel {
   readonly integration: string;
   readonly name: string;
@@ -73,7 +72,6 @@ export function createPanels(
       await view(open, true);
     },
 
-    /** The panel of an integration in an open conversation. */
     shown: (conversation: string, integration: string): Panel | undefined => all.get(conversation)?.panels.get(integration),
 
     /** Drops the panels of an integration that was changed, disabled or removed. */

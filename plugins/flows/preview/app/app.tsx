@@ -74,7 +74,6 @@ export function App({ content, flow, parameters }: AppProps) {
   );
 }
 
-/** Whether a panel fits beside the phone. */
 function useIsWide(): boolean {
   const query = useMemo(() => matchMedia('(min-width: 900px) and (min-height: 560px)'), []);
   const [isWide, setIsWide] = useState(query.matches);

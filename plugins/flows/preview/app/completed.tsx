@@ -60,7 +60,6 @@ export function Completed({ completion, dispatch, sending }: CompletedProps) {
   );
 }
 
-/** The outcome of sending a response. */
 interface Outcome {
   readonly title: string;
   readonly detail: string;
@@ -79,7 +78,6 @@ const CLOSED: Outcome = {
   canRetry: false,
 };
 
-/** The sending of a response to the conversation. */
 export interface Sending {
   readonly outcome: Outcome;
   readonly send: () => void;

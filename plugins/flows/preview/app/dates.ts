@@ -47,7 +47,6 @@ export const longDate = format({ dateStyle: 'full' });
 export const shortDate = format({ dateStyle: 'medium' });
 export const monthName = format({ month: 'long' });
 
-/** Today in the viewer's time zone. */
 export function today(): string {
   const now = new Date();
   return textOf(new Date(Date.UTC(now.getFullYear(), now.getMonth(), now.getDate())));

@@ -14,7 +14,6 @@ export interface Scope {
 
 const parsed = new Map<string, Expression | undefined>();
 
-/** Properties whose text is shown, at any depth of a component. */
 const TEXT_PROPERTIES: ReadonlySet<string> = new Set([
   'text',
   'label',

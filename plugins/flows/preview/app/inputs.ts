@@ -26,7 +26,6 @@ export const inputsOf = ({ children }: Screen): Component[] => everyComponent(ch
 
 export const formOf = ({ children }: Screen): Component | undefined => everyComponent(children).find(({ type }) => type === 'Form');
 
-/** The initial values of the inputs of a screen. */
 export function initialForm(screen: Screen, scope: Scope): Fields {
   const fromForm = fieldsOf(resolve(formOf(screen)?.['init-values'], scope));
   return Object.fromEntries(
@@ -154,7 +153,6 @@ function countProblem(input: Component, count: number, what: string): Problem | 
   return undefined;
 }
 
-/** Whether the input allows a day. */
 export function isSelectable(input: Component, date: string): boolean {
   const { 'min-date': min, 'max-date': max, 'unavailable-dates': unavailable, 'include-days': days } = input;
   if (isDate(min) && date < min) return false;

@@ -63,13 +63,11 @@ export function ProblemPanel({ content, close, isBeside }: PanelProps & { readon
 
 const EXCERPT = 160;
 
-/** The part of a line around a column. */
 function excerpt(line: string, column: number): string {
   const from = column > 24 ? column - 12 : 0;
   return `${from > 0 ? '…' : ''}${line.slice(from, from + EXCERPT).trim()}${from + EXCERPT < line.length ? '…' : ''}`;
 }
 
-/** The log of actions with their payloads. */
 export function DebugPanel({ log, close, isBeside }: PanelProps & { readonly log: readonly LogEntry[] }) {
   const title = useFocus<HTMLHeadingElement>();
   return (

@@ -2,7 +2,6 @@ import type { PageContent } from '../page-content.js';
 import { type Fields, type FlowModel, fieldsOf, isFields, textOf } from './definition.js';
 import type { Start } from './session.js';
 
-/** The query parameters of a preview, as on the network. */
 export interface Parameters {
   readonly interactive: boolean;
   /** Shows the log of actions; only in an interactive preview. */

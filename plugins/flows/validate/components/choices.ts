@@ -120,7 +120,6 @@ export const optIn: ComponentType = {
     label: required(string(120)),
     required: boolean,
     'init-value': outsideForm(boolean),
-    /** Adds the "Read more" link. */
     'on-click-action': action('data_exchange', 'navigate', 'open_url'),
     'on-select-action': action('update_data'),
     'on-unselect-action': action('update_data'),

@@ -52,7 +52,6 @@ export function Calendar({ at, chosen, min, max, isSelectable, choose }: Calenda
     setDay((from) => within(step(from), low, high));
   };
   const years = Array.from({ length: partsOf(high)[0] - partsOf(low)[0] + 1 }, (_, i) => partsOf(low)[0] + i);
-  /** The position of a day in a range of more than one day. */
   const bandOf = (date: string): string | undefined => {
     const [first = '', last = ''] = chosen;
     if (last === '' || first === last || date < first || date > last) return undefined;

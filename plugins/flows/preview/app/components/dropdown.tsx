@@ -10,7 +10,6 @@ import { renderText } from './render-text.js';
 /** From this number of options on, the sheet has a search field. */
 const MIN_FOR_SEARCH = 8;
 
-/** A field that opens a sheet with the options. */
 export function Dropdown({ component }: ComponentProps) {
   const { id, props, value, enabled, problem, exchangesOnSelect, set, touch } = useInput(component);
   const [isOpen, setOpen] = useState(false);

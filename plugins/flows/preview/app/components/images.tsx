@@ -4,7 +4,6 @@ import { resolve } from '../evaluate.js';
 import { useStage } from '../stage.js';
 
 const BASE64 = /^[A-Za-z\d+/\s]+={0,2}$/;
-/** The first base64 characters of each format. */
 const formats: readonly (readonly [begin: string, type: string])[] = [
   ['/9j/', 'image/jpeg'],
   ['iVBOR', 'image/png'],

@@ -4,7 +4,6 @@ import { useInput } from '../stage.js';
 import { describedBy, FieldNotes, Optional } from './field.js';
 import { renderText } from './render-text.js';
 
-/** The keyboard and masking of each `input-type`. */
 const kinds: Readonly<Record<string, { type: string; inputMode: 'text' | 'decimal' | 'email' | 'numeric' | 'tel'; autocomplete: string }>> =
   {
     text: { type: 'text', inputMode: 'text', autocomplete: 'off' },
