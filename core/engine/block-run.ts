@@ -32,13 +32,13 @@ export const newFrame = (journey: string, revision: string, flow: Flow): OpenFra
   results: {},
 });
 
-/** The frame that runs, with the flow it runs. */
+/** A frame that a step may change. */
 export interface OpenFrame extends Open<Omit<Frame, 'vars' | 'results'>> {
   vars: Record<string, Json>;
   results: Record<string, Json>;
 }
 
-/** A session while a step changes it. It is a copy: the session it was made from stays as it was. */
+/** The working copy of a session during one step. The session it was made from does not change. */
 export class SessionDraft {
   readonly events: JourneyEvent[] = [];
   readonly environment: ExpressionEnvironment;
@@ -53,7 +53,7 @@ export class SessionDraft {
   runs: number;
   memory: JsonObject;
   attempts: number;
-  /** What the contact said to the block that works, if it was asked. */
+  /** What the contact answered to the current block; undefined when the block did not ask. */
   response: string | undefined;
   definition: Definition;
   flow: Flow;
@@ -84,11 +84,11 @@ export class SessionDraft {
 
   get frame(): OpenFrame {
     const frame = this.stack.at(-1);
-    if (!frame) throw new Error('a session has at least one frame');
+    if (!frame) throw new Error('a session has no frame; it must have at least one');
     return frame;
   }
 
-  /** Where names are looked up: what the engine names, the variables, the rest of the context. */
+  /** Where expressions look up names, in this order: names set by the engine, variables, the rest of the context. */
   get scope(): Scope {
     this.known ??= [namedBy(this.stack, this.contact), this.frame.vars, this.globals, { flow: this.frame.results }];
     return this.known;
@@ -115,7 +115,7 @@ export class SessionDraft {
     this.known = undefined;
   }
 
-  /** The message that a contact sent last, where expressions find it. */
+  /** Stores the latest message of the contact where expressions read it: `event.message`. */
   setEvent(message: JsonObject): void {
     this.globals = { ...this.globals, event: { ...objectAt(this.globals, 'event'), message } };
     this.known = undefined;
@@ -133,14 +133,14 @@ export class SessionDraft {
 
   setVariable(at: Place, name: string, value: Json): void {
     if (RESERVED_NAMES.has(name)) {
-      this.events.push({ type: 'warning', at, expression: name, reason: 'no variable can have this name' });
+      this.events.push({ type: 'warning', at, expression: name, reason: 'this name is reserved; choose another name for the variable' });
       return;
     }
     this.frame.vars[name] = value;
     this.events.push({ type: 'variable_set', at, name, value });
   }
 
-  /** A flow of a revision; its first where none is named. */
+  /** A flow of a revision by uuid; without a uuid, the flow that the revision starts with. */
   flowOf(revision: string, flow: string | undefined): Flow | undefined {
     const definition = this.definitions(revision);
     return flow === undefined ? definition.entry : definition.flows.get(flow);
@@ -148,7 +148,7 @@ export class SessionDraft {
 
   session(status: Session['status']): Session {
     const { uuid, stack, contact, globals, steps, turns, runs, attempts, response } = this;
-    // A question that needs an effect before it is asked again counts on meanwhile.
+    // A question that needs an effect before it is repeated keeps its attempt count meanwhile.
     const asks = status === 'waiting' || (status === 'active' && attempts > 0);
     const wait = asks ? { wait: { attempts } } : {};
     const answered = status === 'active' && response !== undefined ? { response } : {};
@@ -169,7 +169,7 @@ export class SessionDraft {
   }
 }
 
-/** One block at work on the progress of a session. */
+/** What one block may read and do; every change goes to the session's draft. */
 export class BlockRun implements Run {
   readonly block: Block;
   readonly flow: Flow;
@@ -299,10 +299,14 @@ export class BlockRun implements Run {
     return this.draft.definition.flows.has(uuid);
   }
 
-  /** Cuts what is too long, and says so. */
+  /** Cuts a text to the limit and emits a warning when it does. */
   cut(text: string, limit: number = JOURNEY_LIMITS.text): string {
     if (text.length <= limit) return text;
-    this.emit({ type: 'warning', expression: `${text.slice(0, 40)}…`, reason: `the text is longer than ${limit} characters and was cut` });
+    this.emit({
+      type: 'warning',
+      expression: `${text.slice(0, 40)}…`,
+      reason: `the text is longer than ${limit} characters and was cut; shorten it`,
+    });
     return beginningOf(text, limit);
   }
 
@@ -333,7 +337,7 @@ export class BlockRun implements Run {
   }
 }
 
-/** A compiled definition stays as it is, and every message of it asks again. */
+/** Cached because every message of a block needs its resources, and a compiled definition never changes. */
 const knownResources = new WeakMap<Block, readonly string[]>();
 
 function resourcesOf(block: Block, type: BlockType | undefined): readonly string[] {

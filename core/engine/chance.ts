@@ -1,4 +1,4 @@
-/** A row of numbers from 0 up to but not 1 that depends on nothing but its seed. */
+/** A random number generator, `0 <= n < 1`, whose sequence depends only on its seed (mulberry32 over an FNV-1a hash). */
 export function chance(seed: string): () => number {
   let state = hash(seed);
   return () => {

@@ -9,11 +9,11 @@ import type {
   ContainerValue,
 } from './floip.js';
 
-/** A container made ready to run: everything is found by its uuid. */
+/** A compiled container: flows, blocks and resources are indexed by uuid. */
 export interface Definition {
   readonly uuid: string;
   readonly name: string;
-  /** The flow a journey starts with. */
+  /** The flow that a run starts with: the first of the container. */
   readonly entry: Flow;
   readonly flows: ReadonlyMap<string, Flow>;
 }
@@ -22,9 +22,9 @@ export interface Flow {
   readonly uuid: string;
   readonly name: string;
   readonly first: string;
-  /** The block that a failing run goes on with, if any. */
+  /** The block where a run continues after a failure; null ends the run. */
   readonly exit: string | null;
-  /** Seconds of silence after which a waiting session is over. */
+  /** Seconds without an answer after which a waiting session expires. */
   readonly timeout: number;
   readonly languages: readonly Language[];
   readonly blocks: ReadonlyMap<string, Block>;
@@ -33,7 +33,7 @@ export interface Flow {
 
 export interface Language {
   readonly id: string;
-  /** Everything a contact's language may call it, in small letters. */
+  /** The codes that match a contact's language, in lower case: id, ISO 639-3 and BCP 47. */
   readonly codes: readonly string[];
 }
 
@@ -41,13 +41,13 @@ export interface Block {
   readonly uuid: string;
   readonly name: string;
   readonly type: string;
-  /** What an author calls the place; several blocks may be on one card. */
+  /** The author's name for this part of the journey; several blocks may share a card. */
   readonly card: string;
   readonly config: JsonObject;
   readonly exits: readonly Exit[];
-  /** Vendor metadata of our own and of the notebook this was made from. */
+  /** Vendor metadata: the platform's own (`svc`), and that of the notebook the journey was exported from. */
   readonly hints: { readonly own: JsonObject; readonly notebook: JsonObject };
-  /** As it is stored. */
+  /** The block as stored. */
   readonly source: JsonObject;
 }
 
@@ -68,7 +68,7 @@ export interface Resource {
 
 const SILENCE_SECONDS = 300;
 
-/** Makes a container ready to run. It has been checked before; nothing is checked here. */
+/** Compiles a container. The caller has checked it (`checkContainer`); this does not check again. */
 export function compile(container: Container): Definition {
   const shared = (container.resources ?? []).map(resourceOf);
   const isEarly = /rc[12]$/.test(container.specification_version);
@@ -129,13 +129,13 @@ const exitOf = (exit: ContainerExit): Exit => ({
   test: exit.test || undefined,
 });
 
-/** Before release candidate 3 an exit need not say that it is the default: it is the last, and has no test. */
+/** Before release candidate 3 the default exit is not marked: it is the last exit, when that has no test. */
 const withDefault = (exits: readonly Exit[]): readonly Exit[] =>
   exits.some(({ isDefault }) => isDefault)
     ? exits
     : exits.map((exit, i) => (i === exits.length - 1 && exit.test === undefined ? { ...exit, isDefault: true } : exit));
 
-/** An object inside objects; empty where there is none. */
+/** The nested object at a path of keys; an empty object when there is none. */
 export function objectAt(from: Json | undefined, ...path: readonly string[]): JsonObject {
   let value: Json | undefined = from;
   for (const key of path) value = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
@@ -150,7 +150,7 @@ export const textAt = (from: JsonObject, key: string): string => {
 export const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A list as it is; anything else is no list. */
+/** The list under a key; an empty list when the value is anything else. */
 export const listAt = (from: JsonObject, key: string): readonly Json[] => {
   const value = from[key];
   return Array.isArray(value) ? value : [];

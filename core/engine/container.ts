@@ -20,12 +20,13 @@ import { type ContainerProblem, Problems } from './problems.js';
 
 export type { ContainerProblem } from './problems.js';
 
-/** Bounds of what is looked at, so that a hostile container costs no more than a large one. */
+/** Limits of a container, so that a hostile one costs no more to check than a large one. */
 const LIMITS = { values: 500_000, depth: 40, flows: 100, blocks: 2000, resources: 20_000 } as const;
 
-/** The container of a journey is its definition as JSON (Flow Interoperability Specification); parts of the platform are resolved by `core/kernel/container.ts`. */
-
-/** Everything wrong with a flow interoperability container. Without errors it can be compiled and run. */
+/**
+ * Checks a flow interoperability container (the definition of a journey as JSON). Without errors it can be compiled and run.
+ * Not to be confused with `core/kernel/container.ts`, the dependency injection of the platform.
+ */
 export function checkContainer(value: unknown): readonly ContainerProblem[] {
   const problems = new Problems();
   if (isContainer(value, problems)) checkMeaning(value, compile(value), problems, false);
@@ -33,8 +34,9 @@ export function checkContainer(value: unknown): readonly ContainerProblem[] {
 }
 
 /**
- * As `checkContainer`, and what the way through the journey and the names in it say: it runs all the same, but hardly as
- * its author meant. `known` says what there is beside the journey.
+ * As `checkContainer`, plus checks for mistakes that do not keep the journey from running: the graph of blocks, names, references,
+ * unknown keys.
+ * @param known looks up assets that the number has beside the journey
  */
 export function checkJourney(value: unknown, known: Known): readonly ContainerProblem[] {
   const problems = new Problems();
@@ -68,9 +70,14 @@ function hasShape(value: unknown, problems: Problems): value is Container {
   if (!problems.shape(containerSchema, value, '')) return false;
   const container = value as Container;
   if (!SPECIFICATION_VERSION.test(container.specification_version)) {
-    problems.add('error', 'unknown_version', 'specification_version', '1.0.0-rc1 to 1.0.0-rc4 are understood');
+    problems.add(
+      'error',
+      'unknown_version',
+      'specification_version',
+      `version ${container.specification_version.slice(0, 40)} is not supported; 1.0.0-rc1 to 1.0.0-rc4 are`,
+    );
   }
-  if (container.flows.length === 0) problems.add('error', 'invalid_shape', 'flows', 'there is no flow');
+  if (container.flows.length === 0) problems.add('error', 'invalid_shape', 'flows', 'the container has no flow');
   eachShape(problems, container.resources, 'resources', LIMITS.resources, resourceSchema);
   eachShape(problems, container.flows, 'flows', LIMITS.flows, flowSchema, (flow, path) => {
     eachShape(problems, flow.blocks, `${path}.blocks`, LIMITS.blocks, blockSchema);
@@ -88,7 +95,7 @@ function eachShape<T>(
   inside?: (thing: T, path: string) => void,
 ): void {
   if (things && things.length > most) {
-    problems.add('error', 'too_large', path, `there can be at most ${most}, this has ${things.length}`);
+    problems.add('error', 'too_large', path, `this list has ${things.length} items; the maximum is ${most}`);
     return;
   }
   for (const [i, thing] of things?.entries() ?? []) {
@@ -111,9 +118,19 @@ function checkFlow(source: ContainerFlow, flow: Flow, path: string, problems: Pr
   unique(source.resources ?? [], `${path}.resources`, problems);
   checkTemplates(source.resources, `${path}.resources`, problems, names);
   if (!flow.blocks.has(flow.first))
-    problems.add('error', 'unknown_block', `${path}.first_block_id`, `there is no block ${flow.first.slice(0, 60)}`);
+    problems.add(
+      'error',
+      'unknown_block',
+      `${path}.first_block_id`,
+      `the first block is ${flow.first.slice(0, 60)}, which is not in this flow`,
+    );
   if (flow.exit !== null && !flow.blocks.has(flow.exit))
-    problems.add('error', 'unknown_block', `${path}.exit_block_id`, `there is no block ${flow.exit.slice(0, 60)}`);
+    problems.add(
+      'error',
+      'unknown_block',
+      `${path}.exit_block_id`,
+      `the exit block is ${flow.exit.slice(0, 60)}, which is not in this flow`,
+    );
   for (const [i, { uuid }] of source.blocks.entries()) {
     const block = flow.blocks.get(uuid);
     if (block && !problems.isFull) checkBlock(block, flow, `${path}.blocks[${i}]`, problems, names);
@@ -123,7 +140,7 @@ function checkFlow(source: ContainerFlow, flow: Flow, path: string, problems: Pr
 function unique(things: readonly { readonly uuid: string }[], path: string, problems: Problems): void {
   const seen = new Set<string>();
   for (const [i, { uuid }] of things.entries()) {
-    if (seen.has(uuid)) problems.add('error', 'duplicate_uuid', `${path}[${i}].uuid`, `${uuid.slice(0, 60)} is there twice`);
+    if (seen.has(uuid)) problems.add('error', 'duplicate_uuid', `${path}[${i}].uuid`, `the uuid ${uuid.slice(0, 60)} is used twice`);
     seen.add(uuid);
   }
 }
@@ -140,13 +157,13 @@ function checkTemplates(
       const at = `${path}[${i}].values[${k}].value`;
       for (const { severity, code, message } of templateFaults(value)) problems.add(severity, code, at, message);
       for (const root of names ? unknownNames(templateRoots(value), names) : []) {
-        problems.add('warning', 'unknown_name', at, `nothing gives '${root}' a value`);
+        problems.add('warning', 'unknown_name', at, `'${root}' is not a block or variable of this flow, nor a name of the context`);
       }
     }
   }
 }
 
-/** What is too much of a value, if anything: looked at without recursion, because depth is one of the things it may have too much of. */
+/** Which limit a value exceeds, if any. Not recursive: a deeply nested value would overflow the stack. */
 function excessOf(value: unknown): string | undefined {
   let level: unknown[] = [value];
   let count = 0;

@@ -1,56 +1,56 @@
 import type { Json, JsonObject } from '../json.js';
 import type { ModelCall, ModelMessage, ModelTool } from '../ports/model.js';
 
-/** A text in which secrets stand by their names. Only whoever performs the effect puts their values in. */
+/** A text that names its secrets. Only the performer of the effect inserts their values, so that sessions and events never contain them. */
 export type Written = string | readonly (string | { readonly secret: string })[];
 
-/** A request over HTTP. It happens after the turn, and nobody waits for it, when it is `deferred`. */
+/** An HTTP request. A `deferred` one is sent after the turn; the journey continues without its response. */
 export interface HttpEffect {
   readonly kind: 'http';
   readonly method: string;
   readonly url: Written;
-  /** Added to what the URL has. */
+  /** Added to the query of the URL. */
   readonly query: readonly (readonly [name: string, value: Written])[];
   readonly headers: readonly (readonly [name: string, value: Written])[];
   readonly body: Written | null;
   readonly timeoutMs: number;
-  /** How long a good answer to the same GET may be used again; 0 for never. */
+  /** Milliseconds for which a successful response to the same GET may be reused; 0 for never. */
   readonly cacheMs: number;
-  /** How often it is tried again, and after which statuses and errors (`timeout`, `unreachable`). */
+  /** The maximum number of retries, and the statuses and errors (`timeout`, `unreachable`) that are retried. */
   readonly retry: { readonly max: number; readonly on: readonly (number | string)[] };
   readonly deferred: boolean;
 }
 
-/** A code skill is called. */
+/** Calls a code skill. */
 export interface SkillEffect {
   readonly kind: 'skill';
   readonly skill: string;
   readonly arguments: JsonObject;
 }
 
-/** A stored content card is to be shown. */
+/** Fetches a stored content card. */
 export interface ContentEffect {
   readonly kind: 'content';
   readonly content: string;
 }
 
-/** A template is to be sent; the number must have it. */
+/** Checks that the number has a template, before it is sent. */
 export interface TemplateEffect {
   readonly kind: 'template';
   readonly name: string;
   readonly language: string;
 }
 
-/** Another journey of the number is to be called: which revision of it, and its definition. */
+/** Finds another journey of the number, to call it. The result names its revision and has its definition. */
 export interface JourneyEffect {
   readonly kind: 'journey';
   readonly journey: string;
 }
 
-/** A language model is asked for the next message. */
+/** Requests the next message of a language model. */
 export interface ModelEffect {
   readonly kind: 'model';
-  /** The stored connection; its token is known outside only. */
+  /** The stored connection, by uuid or name. Its token never enters the engine. */
   readonly connection: string;
   readonly model: string;
   readonly messages: readonly ModelMessage[];
@@ -59,37 +59,37 @@ export interface ModelEffect {
   readonly maxTokens?: number;
 }
 
-/** Something only the world outside can do; its result comes back as a `result` signal. */
+/** An action outside the engine. The caller performs it and passes its result as a `result` signal. */
 export type Effect = JourneyEffect | HttpEffect | SkillEffect | ContentEffect | TemplateEffect | ModelEffect;
 
 /** A request as it was sent, without secrets (Resources, "Journey simulation", `http_calls`). */
 export interface HttpCall {
   readonly method: string;
-  /** With its query. */
+  /** Including the query. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
-  /** The body read as JSON, when it is. */
+  /** The body parsed as JSON; null when it is not JSON. */
   readonly json: Json;
   readonly query: Readonly<Record<string, string>>;
-  /** What the names in the pattern of a mock stood for. */
+  /** The values that matched the parameters in a mock's URL pattern. */
   readonly params: Readonly<Record<string, string>>;
-  /** Null when nothing came back. */
+  /** Null when there was no response. */
   readonly status: number | null;
   readonly mocked: boolean;
   readonly failures: readonly string[];
 }
 
-/** What an endpoint answered, as journeys see it. */
+/** The response of an endpoint, as journeys see it. */
 export interface HttpAnswer {
   readonly status: number;
-  /** By their names in lower case. */
+  /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /** Null when it cannot be read. */
   readonly body: string | null;
 }
 
-/** A card as it is stored; texts are templates. Links of its media can be followed as they are, because they are sent as text. */
+/** A stored card. Texts are templates. Media links are sent as text, so they must be URLs that a contact can open. */
 export interface ContentCard {
   readonly uuid: string;
   readonly name: string;
@@ -97,12 +97,12 @@ export interface ContentCard {
   readonly media: readonly { readonly type: string; readonly link: string; readonly caption?: string }[];
 }
 
-/** What came of an effect, by its kind. `deferred`: it is done later, and the journey goes on without its answer. */
+/** The result of an effect, by kind. */
 export type EffectResult =
   | { readonly kind: 'journey'; readonly journey: string; readonly revision: string; readonly definition: SharedArrayBuffer }
   /**
-   * Without an answer, `error` says in a word what went wrong: `timeout`, `unreachable`, `blocked_address`, `too_large`, …; with one
-   * whose body cannot be read, `encoded`.
+   * `answer` is null when there was no usable response; `error` is then a code: `timeout`, `unreachable`, `blocked_address`,
+   * `too_large`, …. With a response whose body is compressed, `error` is `encoded`.
    */
   | { readonly kind: 'http'; readonly call: HttpCall; readonly answer: HttpAnswer | null; readonly error?: string }
   | {
@@ -110,21 +110,21 @@ export type EffectResult =
       readonly output: Json;
       readonly success: boolean;
       readonly error?: string;
-      /** What the skill asked of the network, in order. */
+      /** The HTTP calls of the skill, in order. */
       readonly calls: readonly HttpCall[];
     }
   | { readonly kind: 'content'; readonly card: ContentCard }
-  /** The template can be sent; the warning says why it could not in a real conversation, where that makes no difference. */
+  /** The template can be sent. In a simulation, `warning` says why a real conversation could not send it. */
   | { readonly kind: 'template'; readonly warning?: string }
   | {
       readonly kind: 'model';
-      /** What was asked, as far as anybody may know. */
+      /** The connection that was used, without its token. */
       readonly connection: { readonly uuid: string; readonly name: string; readonly vendor: string; readonly model: string };
       readonly text: string;
       readonly calls: readonly ModelCall[];
       readonly tokens: { readonly input: number; readonly output: number };
       readonly elapsedMs: number;
     }
-  /** It is done when the turn is kept, and this is what will be asked. */
+  /** The request will be sent when the turn is stored; the journey continues without its response. */
   | { readonly kind: 'deferred'; readonly call: HttpCall }
   | { readonly kind: 'failed'; readonly code: string; readonly reason: string };

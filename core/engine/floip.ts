@@ -3,15 +3,15 @@ import type { JsonObject } from '../json.js';
 import { anyOf, anyString, array, boolean, nullable, number, object, string, type TypeOf } from '../shape.js';
 
 /**
- * The flow interoperability container as it is stored and exchanged, release candidates 1 to 4. Only what is read here is
- * described; everything else in it is kept as it is.
+ * The schemas of a flow interoperability container, release candidates 1 to 4. They describe only the keys that the engine reads;
+ * all other keys are stored unchanged.
  */
 export const SPECIFICATION_VERSION = /^1\.0\.0-rc[1-4]$/;
 
 const anyObject = (): Joi.ObjectSchema<JsonObject> => Joi.object().unknown() as Joi.ObjectSchema<JsonObject>;
 const items = (): Joi.ArraySchema<unknown[]> => Joi.array() as Joi.ArraySchema<unknown[]>;
 
-/** The outermost shape; flows, blocks and resources are looked at one by one. */
+/** The outermost object. Flows, blocks and resources are validated one by one, so that one bad item does not hide the others. */
 export const containerSchema = object(
   { specification_version: string(), uuid: string(), name: anyString(), flows: items() },
   { resources: nullable(items()), vendor_metadata: nullable(anyObject()) },

@@ -1,10 +1,10 @@
-/** A cache that stays small: what was not asked for during a whole generation is forgotten. */
+/** A bounded cache: entries that were not read for a whole generation are evicted. */
 export interface Generations<T> {
   get(key: string): T | undefined;
   set(key: string, value: T, weight: number): void;
 }
 
-/** Two generations of at most this weight each, so that forgetting costs nothing per entry. */
+/** Creates a cache of two generations of at most `limit` weight each. Eviction drops the older generation as a whole: no cost per entry. */
 export function generations<T>(limit: number): Generations<T> {
   type Entry = { readonly value: T; readonly weight: number };
   let young = new Map<string, Entry>();

@@ -1,5 +1,5 @@
 /**
- * The journey language as a library, `posthorn/engine`: checks and compiles journeys, takes one step after another, and evaluates
+ * The journey language as a library, `posthorn/engine`: checks and compiles journeys, runs them step by step, and evaluates
  * expressions. It has no clock, network, store or randomness of its own: the same arguments always give the same result.
  */
 

@@ -1,38 +1,38 @@
-/** How far a journey may go before it is stopped. */
+/** Limits of a journey. A run that exceeds one fails with an error code. */
 export const JOURNEY_LIMITS = {
-  /** Blocks in one turn, the effects of that turn included. */
+  /** Blocks and effects in one turn. */
   steps: 200,
-  /** Turns of a session. */
+  /** Turns in one session. */
   turns: 1000,
-  /** Flows and journeys a session may call in all, and at the same time. */
+  /** Calls of flows and journeys in one session: in total (`runs`), and nested (`depth`). */
   runs: 100,
   depth: 10,
-  /** Characters of a rendered text, of one message, of a contact field, of a result. */
+  /** Characters of a rendered text, a message, a contact field, a result. */
   text: 10_000,
   message: 4096,
   field: 4096,
   result: 640,
   /** Bytes of an HTTP request or response. */
   payload: 262_144,
-  /** Characters of what a contact sends. */
+  /** Characters of a contact's message; the rest is cut off. */
   input: 65_536,
-  /** Characters of what a session knows, as JSON; and of what one step tells, the contexts of its messages included. */
+  /** Characters of a session as JSON; and of the output of one step, including the context of each message. */
   session: 4_194_304,
   output: 4_194_304,
-  /** Evaluation steps of all expressions of one step together. */
+  /** Evaluation steps of all expressions in one step of the engine. */
   expressions: 500_000,
-  /** Effects of one turn that are really performed. */
+  /** Effects that are performed in one turn. */
   effects: 100,
 } as const;
 
-/** What the network shows of a choice. */
+/** Limits of the messaging network: choices per message, and characters of their labels. */
 export const CHOICE_LIMITS = { buttons: 3, button: 20, rows: 10, row: 24, description: 72, listButton: 20 } as const;
 
-/** Names of the context that are ignored in the parent and the child a session is started with. */
+/** Names that are removed from the `parent` and `child` that a session is started with. */
 export const IGNORED_NAMES: ReadonlySet<string> = new Set(['chat', 'contact', 'event', 'global', 'number', 'organisation', '__proto__']);
 
-/** Names of the context that a variable of the same name hides: what they stand for comes from outside, and the engine never reads it. */
+/** Names of the context that a variable may shadow: the engine itself never reads them. */
 export const HIDDEN_NAMES: ReadonlySet<string> = new Set(['chat', 'event', 'global', 'number', 'organisation']);
 
-/** Names of the context that no variable can have: the engine gives them their values. */
+/** Names that no variable can have, because the engine sets them. */
 export const RESERVED_NAMES: ReadonlySet<string> = new Set(['contact', 'block', 'parent', 'child', 'config', 'results', '__proto__']);

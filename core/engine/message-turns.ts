@@ -4,7 +4,7 @@ import type { Turn } from '../turns/turn.js';
 import { JOURNEY_LIMITS } from './limits.js';
 import type { Rendered } from './resources.js';
 
-/** A text as it was typed over several paragraphs, in pieces that a message can hold; cut at paragraphs, lines or words. */
+/** Splits a text into pieces of at most `limit` characters, preferably between paragraphs, then lines, then words. */
 export function splitText(text: string, limit: number = JOURNEY_LIMITS.message): readonly string[] {
   const pieces: string[] = [];
   let rest = text;
@@ -17,13 +17,13 @@ export function splitText(text: string, limit: number = JOURNEY_LIMITS.message):
   return rest === '' && pieces.length > 0 ? pieces : [...pieces, rest];
 }
 
-/** Nothing at all for an empty text. */
+/** Text messages for a text of any length; none for an empty text. */
 export const textTurns = (text: string): readonly Turn[] =>
   splitText(text.trim()).flatMap((body) => (body === '' ? [] : { type: 'text', text: { body } }));
 
 const isMedium = (part: Rendered): part is Rendered & { readonly kind: MediaKind } => part.kind !== 'text';
 
-/** A message of any kind: media first, the text as the caption of the medium before it where that can have one. */
+/** The messages for the parts of a resource: media first; the text becomes the caption of the last medium where it can have one. */
 export function messageTurns(parts: readonly Rendered[], header = '', footer = ''): readonly Turn[] {
   const media = parts.filter(isMedium);
   const text = [header, ...parts.filter(({ kind }) => kind === 'text').map((part) => part.text), footer]
@@ -49,12 +49,12 @@ function mediaTurn({ kind, text: link, mimeType }: Rendered & { readonly kind: M
 export const mediaKinds = ['image', 'video', 'audio', 'document'] as const;
 export type MediaKind = (typeof mediaKinds)[number];
 
-/** The type of a medium: as it is said, else as its link or its name ends, else what is usual for its kind. */
+/** The MIME type of a medium: the declared one, else by the extension of its link or name, else the default of its kind. */
 export function guessedType(kind: MediaKind, link: string, { said, name }: { said?: string | undefined; name?: string } = {}): string {
   return said && said !== 'application/octet-stream' && !said.startsWith('text/') ? said : fileTypeOf(kind, link, name);
 }
 
-/** The header of an interactive message: a medium of its prompt, or a text. */
+/** The header of an interactive message: the medium of its prompt, else the text; undefined without either. */
 export function headerOf(text: string, media: Rendered | undefined): Header | undefined {
   if (media && (media.kind === 'image' || media.kind === 'video' || media.kind === 'document')) {
     return { type: media.kind, [media.kind]: { link: media.text } };

@@ -6,14 +6,14 @@ export interface Failure {
   readonly reason: string;
 }
 
-/** What is to be done next inside a step: what a block said, or what follows from it. */
+/** The next action inside a step: the outcome of a block, or what follows from one. */
 export type Move =
   | Outcome
   | { readonly kind: 'enter'; readonly block: string }
   | { readonly kind: 'take'; readonly exit: Exit }
-  /** A failure that no exit catches. */
+  /** A failure that no exit can catch, such as an exceeded limit. */
   | ({ readonly kind: 'stop' } & Failure)
-  /** A failure that was told already. */
+  /** An uncaught failure whose `failure` event has been emitted already. */
   | ({ readonly kind: 'failed' } & Failure);
 
 export const stop = (code: string, reason: string): Move => ({ kind: 'stop', code, reason });

@@ -1,12 +1,12 @@
 import type { Session, Signal } from './session.js';
 
-/** A later release may write sessions of another shape; after a rollback they are still there. */
+/** Whether this release can read a session. After a rollback the store may contain sessions of a later release. */
 export const isKnownVersion = ({ v }: { readonly v: number }): boolean => v === 1;
 
-/** Whether a turn of a session, as it was returned and kept, can be taken by this release. */
+/** As `isKnownVersion`, for a session in its stored form. */
 export const isKnownSession = (session: string): boolean => isKnownVersion(JSON.parse(session) as Session);
 
-/** A session before it has entered a flow. */
+/** A new session that has not entered a flow yet. */
 export const newSession = ({ session, contact, globals }: Extract<Signal, { kind: 'start' }>): Session => ({
   v: 1,
   uuid: session,

@@ -1,10 +1,10 @@
 import type { Json } from '../json.js';
 import { isObject } from './compile.js';
 
-/** What a value is: not the details that stand beside it. */
+/** The plain value of `{__value__, …details}`; any other value unchanged. */
 export const plainValue = (value: Json): Json => (isObject(value) && Object.hasOwn(value, '__value__') ? (value.__value__ ?? null) : value);
 
-/** A value as text; nothing for nil, JSON for lists and objects. */
+/** A value as text: empty for nil, JSON for lists and objects. */
 export const asText = (value: Json | undefined): string => {
   const plain = plainValue(value ?? null);
   return plain === null ? '' : typeof plain === 'object' ? JSON.stringify(plain) : String(plain);

@@ -2,27 +2,27 @@ import type Joi from 'joi';
 import { placeOf } from '../errors.js';
 import type { CodeOf, ProblemCode, Severity } from './lint/codes.js';
 
-/** Something wrong with a container: an error would make it fail, a warning makes it do what nobody meant. */
+/** A problem of a container. Errors would make a run fail; warnings point to what is probably a mistake. */
 export interface ContainerProblem {
   readonly severity: Severity;
   readonly code: ProblemCode;
-  /** Where, as in `flows[0].blocks[2].exits[0].test`. */
+  /** A path such as `flows[0].blocks[2].exits[0].test`. */
   readonly path: string;
-  /** The name of the block it is about. */
+  /** The name of the affected block. */
   readonly block?: string;
   readonly message: string;
 }
 
-/** Enough to work on, of errors and of warnings each: warnings never crowd out an error, which would publish what cannot run. */
+/** The limit per severity. Counted separately, because an error displaced by warnings would let a broken journey be published. */
 const MAX_OF_EACH = 200;
 
-/** Where problems are written down as they are found. */
+/** Collects problems, up to the limit per severity. */
 export class Problems {
   readonly list: ContainerProblem[] = [];
 
   private readonly counts = { error: 0, warning: 0 };
 
-  /** Whether there are as many errors as are reported. */
+  /** Whether the limit of errors is reached, so that checking can stop. */
   get isFull(): boolean {
     return this.counts.error >= MAX_OF_EACH;
   }
@@ -35,7 +35,7 @@ export class Problems {
     if (++this.counts[severity] <= MAX_OF_EACH) this.list.push({ severity, code, path, ...(block !== undefined && { block }), message });
   }
 
-  /** Whether the value has the shape; what is missing or wrong in it is written down, by name: its place may be one that is not there. */
+  /** Validates a value against a schema and adds a problem for each violation. @returns whether the value is valid */
   shape(schema: Joi.Schema, value: unknown, path: string): boolean {
     const { error } = schema.validate(value, { abortEarly: false, allowUnknown: true, convert: false });
     for (const { path: inside, message } of error?.details ?? []) {

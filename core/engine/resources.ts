@@ -2,17 +2,17 @@ import type { Json, JsonObject } from '../json.js';
 import type { Flow, Language, Resource } from './compile.js';
 import type { ContainerValue } from './floip.js';
 
-/** One value of a resource, ready to be sent. */
+/** One value of a resource, evaluated. */
 export interface Rendered {
   readonly kind: 'text' | 'image' | 'video' | 'audio' | 'document';
   readonly text: string;
   readonly mimeType: string | undefined;
 }
 
-/** What a message can carry, best first. */
+/** The modes of the specification that messages support, preferred first. */
 const MODES = ['RICH_MESSAGING', 'TEXT'];
 
-/** The language of the flow that a contact's language means: exactly, then without its region, then the first of the flow. */
+/** The flow's language for a contact: an exact match, else a match without the region, else the flow's first language. */
 export function languageFor(flow: Flow, wanted: Json | undefined): Language | undefined {
   const [first] = flow.languages;
   if (typeof wanted !== 'string' || wanted === '') return first;
@@ -22,7 +22,7 @@ export function languageFor(flow: Flow, wanted: Json | undefined): Language | un
   return exact ?? flow.languages.find(({ codes }) => codes.some((known) => known.split(/[-_]/)[0] === root)) ?? first;
 }
 
-/** All values of one language and mode: together they are one message. */
+/** The values of a resource that form one message: those of the language, else of the flow's first language, in the best mode. */
 export function chooseValues(resource: Resource, flow: Flow, language: Language | undefined): readonly ContainerValue[] {
   const [fallback] = flow.languages;
   for (const candidate of [language, fallback]) {
@@ -38,14 +38,14 @@ export function chooseValues(resource: Resource, flow: Flow, language: Language 
 
 const mediaKinds: Readonly<Record<string, Rendered['kind']>> = { IMAGE: 'image', VIDEO: 'video', AUDIO: 'audio' };
 
-/** A document is stored as text with the type of the document. */
+/** An evaluated value with its kind. The format has no content type for documents: they are `TEXT` with an `application/…` MIME type. */
 export function renderedValue(value: ContainerValue, text: string): Rendered {
   const mimeType = value.mime_type ?? undefined;
   const isDocument = value.content_type === 'TEXT' && mimeType !== undefined && /^application\//.test(mimeType);
   return { kind: mediaKinds[value.content_type] ?? (isDocument ? 'document' : 'text'), text, mimeType };
 }
 
-/** A resource as it is stored, with the values that were used replaced by what they became. */
+/** A stored resource with its templates replaced by the texts they evaluated to. */
 export function evaluatedResource(resource: Resource, texts: ReadonlyMap<ContainerValue, string>): JsonObject {
   const values = resource.values.map((value) => ({ ...(value as unknown as JsonObject), value: texts.get(value) ?? value.value }));
   return { ...resource.source, values };

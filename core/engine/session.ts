@@ -4,35 +4,34 @@ import type { Turn } from '../turns/turn.js';
 import type { Effect, EffectResult, HttpCall } from './effect.js';
 
 /**
- * The engine is a pure step: definitions, a session and a signal in; a session, events and what comes next out. It has no
- * clock, network, store or chance of its own. A turn is a list of events, and everything outward (the channel payload, the
- * webhook event, the simulation response, the trace) is a projection of that list.
+ * The engine is a pure function: definitions, a session and a signal in; a session, events and what comes next out. A turn is a
+ * list of events; the channel payload, the webhook event, the simulation response and the trace are all projections of that list.
  */
 
 /**
- * A conversation with a journey, pinned to the revisions it started on. Plain JSON; outside a worker it is an opaque
- * string. `v` is the version of this shape.
+ * A conversation with a journey, pinned to the revisions it started on. Plain JSON; outside a worker, an opaque string. `v` is the
+ * version of this format: increase it when a release changes the shape (`isKnownVersion`).
  */
 export interface Session {
   readonly v: 1;
   readonly uuid: string;
-  /** `active` while an effect is being performed. */
+  /** `active` while an effect is in progress. */
   readonly status: 'active' | 'waiting' | 'ended' | 'failed';
-  /** The called flows, outermost first. The last one runs. */
+  /** The call stack, outermost flow first. The last frame is running. */
   readonly stack: readonly Frame[];
   readonly contact: JsonObject;
   /** The rest of the root context: chat, event, global, number, organisation, config. */
   readonly globals: JsonObject;
-  /** Present while it waits for the contact: how often the present question was answered in vain. */
+  /** Present while a question is open: the number of invalid answers to it. */
   readonly wait?: { readonly attempts: number };
-  /** What the contact answered, while an effect that the answer asked for is being performed. */
+  /** The contact's answer, while an effect that it caused is in progress. */
   readonly response?: string;
-  /** Blocks entered and resumed in the present turn. */
+  /** Blocks entered or resumed in the current turn. */
   readonly steps: number;
   readonly turns: number;
   /** Flows and journeys called so far. */
   readonly runs: number;
-  /** What blocks remember for as long as the session lives, by journey and block: frames come and go. */
+  /** Block memory for the whole session, by `journey/block`. Unlike the memory of a frame it survives the end of a flow. */
   readonly memory?: JsonObject;
 }
 
@@ -42,21 +41,21 @@ export interface Frame {
   readonly flow: string;
   readonly block: string;
   readonly vars: JsonObject;
-  /** What blocks learned or put out, by block name. */
+  /** Answers and results, by block name. */
   readonly results: JsonObject;
-  /** The latest block that has a value: `{value, response?, error?}`. */
+  /** `block` in expressions, set by the latest block that has a value: `{value, response?, error?}`. */
   readonly answer?: JsonObject;
-  /** What the caller gave. The rest of `parent` is the variables of the frame below. */
+  /** The arguments of the call. `parent` also has the variables of the calling frame. */
   readonly args?: JsonObject;
   /** `parent` of the outermost flow, when the session was started with one. */
   readonly parent?: JsonObject;
-  /** The variables of the flow or journey that returned last. */
+  /** `child` in expressions: the variables of the flow or journey that returned last. */
   readonly child?: JsonObject;
-  /** What blocks keep for themselves, by block uuid. */
+  /** Block memory for this frame, by block uuid. */
   readonly memory?: JsonObject;
 }
 
-/** Why the engine is called. */
+/** The reason for a step. */
 export type Signal =
   | {
       readonly kind: 'start';
@@ -65,7 +64,7 @@ export type Signal =
       readonly revision: string;
       readonly contact: JsonObject;
       readonly globals: JsonObject;
-      /** The message that started it. It does not answer the first question. */
+      /** The message that started the session. It is not an answer to the first question. */
       readonly input?: Input;
       readonly parent?: JsonObject;
       readonly child?: JsonObject;
@@ -74,11 +73,11 @@ export type Signal =
   | { readonly kind: 'timeout' }
   | { readonly kind: 'result'; readonly value: EffectResult };
 
-/** What comes next. */
+/** What the caller does after a step: wait for input, finish, or perform an effect. */
 export type Next =
   | {
       readonly kind: 'wait';
-      /** Seconds of silence after which the session is over. */
+      /** Seconds without input after which the session expires. */
       readonly expiresIn: number;
       /** Seconds after which a `timeout` signal is due. */
       readonly timeoutIn?: number;
@@ -96,7 +95,7 @@ export interface Place {
   readonly card: string;
 }
 
-/** Something a journey did, in order: what it said, was told, decided and wrote. */
+/** One entry in the log of a step. Events are in the order in which they happened. */
 export type JourneyEvent =
   | {
       readonly type: 'message_out';
@@ -118,7 +117,7 @@ export type JourneyEvent =
   | { readonly type: 'journey_returned'; readonly at: Place; readonly journey: string; readonly flow: string }
   | { readonly type: 'http_call'; readonly at: Place; readonly call: HttpCall }
   | { readonly type: 'skill_call'; readonly at: Place; readonly name: string; readonly arguments: Json; readonly output: Json }
-  /** A model was asked: how it went, what it cost. */
+  /** A model request, with its outcome and its cost. */
   | {
       readonly type: 'ai_call';
       readonly at: Place;
@@ -136,11 +135,11 @@ export type JourneyEvent =
       readonly name: string;
       readonly member: boolean;
     }
-  /** A label for the message that is answered. */
+  /** A label for the message that the journey responds to. */
   | { readonly type: 'label_added'; readonly at: Place; readonly label: string }
-  /** A person is to go on. */
+  /** The conversation is handed over to a person. */
   | { readonly type: 'handed_over'; readonly at: Place; readonly queue: string | null; readonly note: string }
-  /** A journey is to start for the contact, not before a moment. */
+  /** A journey will start for the contact at `moment` (ISO 8601) or later. */
   | { readonly type: 'scheduled'; readonly at: Place; readonly journey: string; readonly moment: string }
   | { readonly type: 'schedule_cancelled'; readonly at: Place; readonly journey: string }
   | { readonly type: 'ended'; readonly at: Place; readonly reason: string }
@@ -149,24 +148,24 @@ export type JourneyEvent =
   | { readonly type: 'warning'; readonly at: Place; readonly expression: string; readonly reason: string }
   | { readonly type: 'failure'; readonly at?: Place; readonly code: string; readonly reason: string };
 
-/** What the environment gives to a step. The same environment and the same signal give the same events. */
+/** The inputs of a step that are not part of the session. The same environment, session and signal give the same events. */
 export interface Environment {
   /** ISO 8601. */
   readonly now: string;
   readonly timeZone: string;
-  /** Where telephone numbers without a country are from: two capital letters. */
+  /** The country of telephone numbers without a country code: ISO 3166-1 alpha-2, such as `ZA`. */
   readonly country?: string;
-  /** Seeds whatever chance the step needs. */
+  /** Seeds the random numbers of the step. */
   readonly seed: string;
 }
 
-/** A revision's container as UTF-8 JSON, shared with the workers instead of copied; compiled once per worker and revision. */
+/** Containers as UTF-8 JSON, by revision. Workers share the bytes instead of copying them, and compile each revision once. */
 export type Definitions = Readonly<Record<string, SharedArrayBuffer>>;
 
-/** One step as it crosses threads. */
+/** The input of one step on a worker thread. */
 export interface StepInput {
   readonly definitions: Definitions;
-  /** The session as it was returned last; null with a `start` signal. */
+  /** The session that the previous step returned; null with a `start` signal. */
   readonly session: string | null;
   readonly signal: Signal;
   readonly environment: Environment;
@@ -176,15 +175,15 @@ export interface StepOutput {
   readonly session: string;
   readonly events: readonly JourneyEvent[];
   readonly next: Next;
-  /** What the outside may know of the session without reading it. */
+  /** What callers may know about the session, which they never parse. */
   readonly head: SessionHead;
 }
 
 export interface SessionHead {
   readonly status: Session['status'];
-  /** The revisions its frames are pinned to: what the next step needs definitions of. */
+  /** The revisions of its frames. The next step needs their definitions. */
   readonly revisions: readonly string[];
-  /** The contact's fields as the journey left them. */
+  /** The contact's fields, including changes by the journey. */
   readonly contact: JsonObject;
   readonly card: string;
   readonly block: string | null;

@@ -1,6 +1,6 @@
 /**
- * About how many characters a value takes when it crosses threads: texts count each time they stand in it, objects and lists once, as a
- * clone keeps them one. It stops counting beyond `most`.
+ * The approximate size of a value in characters when it is cloned to another thread. Texts count every time they occur, objects and
+ * lists once, as in a structured clone. Stops counting beyond `most`.
  */
 export function sizeOf(value: unknown, most: number): number {
   const seen = new Set<object>();
@@ -23,5 +23,5 @@ export function sizeOf(value: unknown, most: number): number {
   return size;
 }
 
-/** A number, true or false, null. */
+/** The size of a number, boolean or null. */
 const SCALAR = 8;

@@ -8,7 +8,7 @@ import type { Finding } from './lint/finding.js';
 import { lintJourney } from './lint/lint.js';
 import type { Environment } from './session.js';
 
-/** A definition that cannot be run. `findings` has its errors, as `lint` returns them. */
+/** Thrown for a definition with errors. `findings` has them, as `lint` returns them. */
 export class DefinitionInvalid extends PlatformError {
   readonly findings: readonly Finding[];
 
@@ -16,15 +16,15 @@ export class DefinitionInvalid extends PlatformError {
     super(
       400,
       'invalid_journey',
-      `the journey cannot be run: ${findings[0]?.message}${findings.length > 1 ? `, and ${findings.length - 1} more` : ''}`,
+      `the journey has errors; the first: ${findings[0]?.path || '/'}: ${findings[0]?.message}. ${findings[0]?.fix}${findings.length > 1 ? ` (${findings.length - 1} more in findings)` : ''}`,
     );
     this.findings = findings;
   }
 }
 
 /**
- * Checks a flow interoperability container and makes it ready for `step`. Compiling the same container twice gives equal definitions.
- * @throws DefinitionInvalid
+ * Checks and compiles a flow interoperability container for `step`. Compiling the same container twice gives equal definitions.
+ * @throws DefinitionInvalid when lint finds errors
  */
 export function compile(container: unknown): Definition {
   const errors = lintJourney(container).filter(({ severity }) => severity === 'error');
@@ -32,18 +32,18 @@ export function compile(container: unknown): Definition {
   return compileChecked(container as Container);
 }
 
-/** What an expression may ask for beyond its context. Each has a default, so that equal calls give equal values. */
+/** The clock, time zone, country and random seed of an expression. All have fixed defaults, so that equal calls give equal values. */
 export type EvaluateOptions = Partial<Environment>;
 
 /**
- * The value of an expression, written without `@`, such as `contact.age + 1`; null when it has none. Never throws: `troubles` says what
- * was wrong.
- * @param context what the names of the expression mean
+ * Evaluates an expression, written without `@`, such as `contact.age + 1`. Never throws: an expression with an error has the value
+ * null, and `troubles` says why.
+ * @param context the values of the names in the expression
  */
 export const evaluate = (expression: string, context: JsonObject = {}, options?: EvaluateOptions): Evaluated<Json> =>
   evaluateIn(expression, [context], environmentOf(options));
 
-/** A template as text: what stands in it after `@` is evaluated, as in `Hello @contact.name`. Never throws. */
+/** Renders a template, such as `Hello @contact.name`, as text. Never throws: an expression with an error is printed as written. */
 export const render = (template: string, context: JsonObject = {}, options?: EvaluateOptions): Evaluated<string> =>
   renderIn(template, [context], environmentOf(options));
 

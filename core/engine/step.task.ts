@@ -7,16 +7,16 @@ import type { Session, StepInput, StepOutput } from './session.js';
 import { sizeOf } from './size.js';
 import { step } from './step.js';
 
-/** Bytes of definitions that each of two generations of a worker's cache may hold; the compiled form is several times larger. */
+/** Bytes of definitions in each of the two cache generations of a worker. The compiled form is several times larger. */
 const CACHED_BYTES = 8_000_000;
 const compiled = generations<{ readonly bytes: Buffer; readonly definition: Definition }>(CACHED_BYTES);
 
 export default function stepTask({ definitions, session, signal, environment }: StepInput): StepOutput {
   const definitionOf = (revision: string): Definition => {
     const sent = definitions[revision];
-    if (!sent) throw new Error(`the definition of revision ${revision} was not sent along`);
+    if (!sent) throw new Error(`the definition of revision ${revision} is missing from the input of the step`);
     const bytes = Buffer.from(sent);
-    // Two platforms of the same seed share names of revisions and, when both run inline, this cache.
+    // Compare bytes: two platforms with the same seed, both without threads, share this cache and have equal revision ids.
     const known = compiled.get(revision);
     if (known?.bytes.equals(bytes)) return known.definition;
     const definition = compile(JSON.parse(bytes.toString('utf8')) as Container);
@@ -24,11 +24,14 @@ export default function stepTask({ definitions, session, signal, environment }: 
     return definition;
   };
   const stepped = step({ definitions: definitionOf, session: session === null ? null : parsed(session), signal, environment });
-  // The main thread holds the state of all contacts: an output that is too large does not leave this thread.
+  // Checked here, because a very large output would exhaust the memory of the main thread and end every conversation.
   if (sizeOf([stepped.events, stepped.next], JOURNEY_LIMITS.output) > JOURNEY_LIMITS.output)
-    throw new Error(`a step tells at most ${JOURNEY_LIMITS.output} characters, the contexts of its messages included`);
+    throw new Error(
+      `the output of this step has more than ${JOURNEY_LIMITS.output} characters, including the contexts of its messages; send fewer messages or keep less in variables`,
+    );
   const json = JSON.stringify(stepped.session);
-  if (json.length > JOURNEY_LIMITS.session) throw new Error(`a session knows at most ${JOURNEY_LIMITS.session} characters, as JSON`);
+  if (json.length > JOURNEY_LIMITS.session)
+    throw new Error(`the session has more than ${JOURNEY_LIMITS.session} characters as JSON; keep less in variables and results`);
   return {
     session: json,
     events: stepped.events,
@@ -46,6 +49,6 @@ export default function stepTask({ definitions, session, signal, environment }: 
 
 function parsed(session: string): Session {
   const value = JSON.parse(session) as Session;
-  if (!isKnownVersion(value)) throw new Error(`sessions of version ${value.v} are not known`);
+  if (!isKnownVersion(value)) throw new Error(`session version ${value.v} is unknown; a later release wrote this session`);
   return value;
 }

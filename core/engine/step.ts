@@ -16,9 +16,7 @@ import { newSession } from './new-session.js';
 import { plainValue } from './plain-value.js';
 import type { Environment, JourneyEvent, Next, Session, Signal } from './session.js';
 
-/** The engine's loop. The worker's task (`step.task.ts`) calls `step`, which runs one block after another (`block-run.ts`). */
-
-/** What the engine is given. `definitions` knows every revision that the session is pinned to, or that an effect has named. */
+/** The input of `step`. `definitions` must return every revision that the session is pinned to or that a `journey` effect named. */
 export interface Step {
   readonly definitions: (revision: string) => Definition;
   /** Null with a `start` signal. */
@@ -27,19 +25,19 @@ export interface Step {
   readonly environment: Environment;
 }
 
-/** What a step leads to. */
+/** The result of a step. */
 export interface Stepped {
   readonly session: Session;
   readonly events: readonly JourneyEvent[];
   readonly next: Next;
-  /** The block where it stopped: the one that waits, or the last that ran. */
+  /** The block where the step stopped: the one that waits, or the last that ran. */
   readonly stop: Pick<Block, 'uuid' | 'card'>;
 }
 
-/** Answers for a block of a type that an earlier or later release knows, and this one does not. */
+/** Stands in for a block type of another release, so that a session that waits at such a block can continue. */
 const UNKNOWN_TYPE: BlockType = { settings: {}, enter: () => ({ kind: 'continue' }) };
 
-/** One step under way: a block at work on the progress of a session. */
+/** One step in progress: the draft of the session, and the block that is running. */
 class StepRun {
   private readonly draft: SessionDraft;
   private readonly before: Session['status'];
@@ -61,7 +59,11 @@ class StepRun {
 
   answer(given: Input, contact: JsonObject | undefined): Stepped {
     if (this.before !== 'waiting') {
-      this.emit({ type: 'input_ignored', text: given.text, reason: `the session is ${this.before}` });
+      this.emit({
+        type: 'input_ignored',
+        text: given.text,
+        reason: `the session is not waiting for input; its status is '${this.before}'`,
+      });
       return this.result(this.before, { kind: 'end' });
     }
     const input = { ...given, text: beginningOf(given.text, JOURNEY_LIMITS.input) };
@@ -98,12 +100,16 @@ class StepRun {
     if (input?.message) this.draft.setEvent(input.message);
   }
 
-  /** Follows one move after another until there is something to tell the outside. */
+  /** Follows moves until the step ends: the journey waits, ends or needs an effect. */
   private go(first: Move): Stepped {
     const { draft } = this;
-    let move = draft.turns > JOURNEY_LIMITS.turns ? stop('turn_limit', `a session has at most ${JOURNEY_LIMITS.turns} turns`) : first;
+    let move =
+      draft.turns > JOURNEY_LIMITS.turns
+        ? stop('turn_limit', `the session has more than ${JOURNEY_LIMITS.turns} turns; let the journey end`)
+        : first;
     for (;;) {
-      if (draft.meter.left < 0 && move.kind !== 'failed') move = stop('expression_limit', 'the expressions take too many steps');
+      if (draft.meter.left < 0 && move.kind !== 'failed')
+        move = stop('expression_limit', 'the expressions of this step are too complex together; split the work over several turns');
       switch (move.kind) {
         case 'enter':
           move = this.enter(move.block);
@@ -148,7 +154,7 @@ class StepRun {
 
   private enter(uuid: string): Move {
     if (++this.draft.steps > JOURNEY_LIMITS.steps) {
-      return stop('step_limit', `a turn has at most ${JOURNEY_LIMITS.steps} steps; the journey seems to go in circles`);
+      return stop('step_limit', `the turn has more than ${JOURNEY_LIMITS.steps} steps; check for a cycle without a block that waits`);
     }
     this.draft.frame.block = uuid;
     this.draft.attempts = 0;
@@ -161,7 +167,7 @@ class StepRun {
     const { block } = this.run;
     return this.type
       ? this.guarded(({ enter }) => enter(this.run))
-      : fail('unknown_block_type', `there are no blocks of type ${block.type}`);
+      : fail('unknown_block_type', `unknown block type ${block.type}; replace the block`);
   }
 
   private open(uuid: string): BlockRun {
@@ -171,7 +177,7 @@ class StepRun {
     return new BlockRun(this.draft, block, this.type);
   }
 
-  /** A block that throws is a bug of the block; only its session suffers. */
+  /** Turns an exception of a block, which is a bug, into a failure of this session only. */
   private guarded(call: (type: BlockType) => Outcome): Outcome {
     try {
       return call(this.type ?? UNKNOWN_TYPE);
@@ -185,13 +191,13 @@ class StepRun {
     applyContactProperties(this.run);
     const uuid = exit ?? this.run.chooseExit();
     const chosen = this.run.block.exits.find((candidate) => candidate.uuid === uuid);
-    return chosen ? { kind: 'take', exit: chosen } : fail('no_exit', 'no test is true and there is no default exit');
+    return chosen ? { kind: 'take', exit: chosen } : fail('no_exit', 'no test is true; add a default exit');
   }
 
   private jump({ value, exit, to }: Extract<Outcome, { kind: 'jump' }>): Move {
     this.applySettings(value);
     applyContactProperties(this.run);
-    if (!this.draft.flow.blocks.has(to)) return fail('unknown_block', `there is no block ${to}`);
+    if (!this.draft.flow.blocks.has(to)) return fail('unknown_block', `block ${to} is not in this flow; correct destination_block`);
     this.emit({ type: 'exit_taken', at: this.run.place, exit, to });
     return { kind: 'enter', block: to };
   }
@@ -201,7 +207,7 @@ class StepRun {
     return to === null ? { kind: 'return' } : { kind: 'enter', block: to };
   }
 
-  /** What a block found out is a variable, and `block` until the next block finds something out. */
+  /** Stores the value of a block: as a variable with the block's name, and as `block` until the next block has a value. */
   private applySettings(value: Json, beside: JsonObject = {}): void {
     const { name } = this.run.block;
     const { response } = this.draft;
@@ -224,17 +230,19 @@ class StepRun {
     this.applySettings(text, { error: reason });
     const exit = this.run.block.exits.find(({ isDefault }) => isDefault);
     applyContactProperties(this.run);
-    return exit ? { kind: 'take', exit } : fail('no_exit', 'the answer is invalid and there is no default exit');
+    return exit ? { kind: 'take', exit } : fail('no_exit', 'the answer is invalid and no attempts remain; add a default exit');
   }
 
   private call(target: CallTarget, args: JsonObject): Move {
     const { draft } = this;
-    if (draft.stack.length >= JOURNEY_LIMITS.depth) return fail('depth_limit', `at most ${JOURNEY_LIMITS.depth} flows can be under way`);
-    if (++draft.runs > JOURNEY_LIMITS.runs) return fail('run_limit', `a session calls at most ${JOURNEY_LIMITS.runs} flows`);
+    if (draft.stack.length >= JOURNEY_LIMITS.depth)
+      return fail('depth_limit', `more than ${JOURNEY_LIMITS.depth} nested calls; check for flows that call each other`);
+    if (++draft.runs > JOURNEY_LIMITS.runs)
+      return fail('run_limit', `the session has called more than ${JOURNEY_LIMITS.runs} flows; check for a loop of calls`);
     const { place } = this.run;
     const { journey, revision } = 'journey' in target ? target : draft.frame;
     const flow = draft.flowOf(revision, 'flow' in target ? target.flow : undefined);
-    if (!flow) return fail('unknown_flow', 'there is no such flow');
+    if (!flow) return fail('unknown_flow', 'the called flow does not exist in its revision; correct flow_id');
     draft.push({ ...newFrame(journey, revision, flow), args });
     this.emit({ type: 'journey_entered', at: place, journey, flow: flow.uuid });
     return { kind: 'enter', block: flow.first };
@@ -250,7 +258,7 @@ class StepRun {
     return this.guarded(({ returned }) => returned?.(this.run, child) ?? { kind: 'continue' });
   }
 
-  /** The error exit of the block, or the flow's block for errors; else those of the callers, innermost first. */
+  /** Finds a handler for a failure: the error exit of the block, else the exit block of its flow; then those of each caller in turn. */
   private rescue({ code, reason }: Failure): Move {
     for (;;) {
       const { draft } = this;
@@ -282,7 +290,7 @@ class StepRun {
     this.emit({ type: 'wait', at: this.run.place });
     const { seconds } = objectAt(this.run.config, 'timeout');
     const timeoutIn = asked ?? (typeof seconds === 'number' && this.exitFor('timeout') ? seconds : undefined);
-    // What comes of silence comes even after the time for which the flow waits for answers.
+    // A time-out longer than the flow's own limit must still fire, so the session expires no earlier.
     const expiresIn = Math.max(this.draft.flow.timeout, timeoutIn ?? 0);
     return this.result('waiting', { kind: 'wait', expiresIn, ...(timeoutIn !== undefined && { timeoutIn }) });
   }
@@ -300,7 +308,7 @@ class StepRun {
 /** Runs blocks until the journey waits, ends or asks for an effect. The same arguments always give the same result. */
 export function step({ definitions, session, signal, environment }: Step): Stepped {
   const before = signal.kind === 'start' ? begun(signal, definitions(signal.revision)) : session;
-  if (!before) throw new Error(`a signal of kind '${signal.kind}' needs a session`);
+  if (!before) throw new Error(`a signal of kind '${signal.kind}' needs a session; pass the one that the previous step returned`);
   const stepping = new StepRun(new SessionDraft(before, definitions, environment), before.status);
   switch (signal.kind) {
     case 'start':
@@ -314,7 +322,7 @@ export function step({ definitions, session, signal, environment }: Step): Stepp
   }
 }
 
-/** A session at the first block of a journey, before anything has happened. */
+/** A new session at the first block of a journey. */
 function begun(signal: Extract<Signal, { kind: 'start' }>, { entry }: Definition): Session {
   const parent = withoutNames(signal.parent, IGNORED_NAMES);
   const child = withoutNames(signal.child, IGNORED_NAMES);

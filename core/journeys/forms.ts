@@ -1,4 +1,4 @@
 import type { NumberRecord } from '../messaging/number.js';
 
-/** The ids of the forms that a number can send; undefined where that is not known. */
+/** Returns the ids of the forms that a number can send; undefined when unknown. */
 export type Forms = (number: NumberRecord) => Promise<ReadonlySet<string> | undefined>;

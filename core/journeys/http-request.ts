@@ -1,21 +1,21 @@
 import type { HttpCall, HttpEffect, Written } from '../engine/effect.js';
 import { readJson } from '../json.js';
 
-/** A request as it goes out, or as it is shown: which of the two is a matter of what stands for the secrets. */
+/** The text of a request: with the values of secrets to send it, or with placeholders to show it. */
 export interface HttpRequestText {
   readonly method: string;
-  /** With its query. */
+  /** Including the query. */
   readonly url: string;
-  /** Names as they were written; those that are there several times are joined. */
+  /** Names keep their spelling; repeated headers are joined with commas. */
   readonly headers: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
   readonly body: string | null;
 }
 
-/** What stands for a secret where people can read it. */
+/** The placeholder of a secret where people can read it. */
 export const redacted = (name: string): string => `‹redacted:${name}›`;
 
-/** Puts a request together. Values of the query are escaped, what the URL has already is left as it is. */
+/** Builds the text of a request. `secret` returns the text for a name. Escapes the query values, but not the existing URL. */
 export function requestText({ method, url, query, headers, body }: HttpEffect, secret: (name: string) => string): HttpRequestText {
   const plain = (written: Written): string =>
     typeof written === 'string' ? written : written.map((part) => (typeof part === 'string' ? part : secret(part.secret))).join('');
@@ -38,7 +38,7 @@ export function requestText({ method, url, query, headers, body }: HttpEffect, s
   };
 }
 
-/** A call that nothing is known of yet but what was asked. */
+/** A call without a response yet. */
 export const callOf = (request: HttpRequestText): HttpCall => ({
   ...request,
   json: readJson(request.body),

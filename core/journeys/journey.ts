@@ -3,24 +3,23 @@ import { collection } from '../ports/store.js';
 import { array, boolean, integer, nullable, object, oneOf, string, type TypeOf } from '../shape.js';
 
 /**
- * What starts a journey by itself. `message`: any message, or one whose text is one of the words. `first_message`: the first
- * that a contact ever sends, of any text or one of the words. `catch_all`: a message that starts no other journey. Without a
- * trigger it starts only when it is called, planned, or started from outside.
+ * A trigger starts a journey for incoming messages. `message`: any message, or one whose text is one of the words. `first_message`:
+ * the contact's first message ever, optionally with one of the words. `catch_all`: a message that starts no other journey. A journey
+ * without triggers starts only by a call, a schedule or the API.
  */
 export const triggerSchema = object({ on: oneOf('message', 'first_message', 'catch_all') }, { words: array(string()).min(1) });
-/** What starts a journey. */
 export type Trigger = TypeOf<typeof triggerSchema>;
 
-/** A journey as it is kept, without its definitions. */
+/** The record of a journey, without its definitions. */
 export const journeySchema = object({
   uuid: string(),
   number: string(),
   name: string(),
   enabled: boolean(),
-  /** Counts up within the number: of two journeys that a message could start, the first answers. */
+  /** Increases within the number. When a message matches several journeys, the one with the lowest order starts. */
   order: integer(),
   triggers: array(triggerSchema),
-  /** What a publication would publish; the revision it was published as last. */
+  /** The revision that the next publication publishes. */
   draft: string(),
   revisions: object({ staging: nullable(string()), production: nullable(string()) }),
   deleted_at: nullable(string()),
@@ -28,20 +27,20 @@ export const journeySchema = object({
   updated_at: string(),
 });
 
-/** An automated conversation. Its definition lives in revisions, which never change: a run stays on the one it started on. */
+/** An automated conversation. Its definitions are revisions. */
 export type JourneyRecord = TypeOf<typeof journeySchema>;
 
 export const journeyRecords = collection<JourneyRecord>({ key: 'uuid', indexes: { number: ['number', 'order'] } });
 
-/** Whether messages start a journey and others can call it. One that was deleted and put back is a draft: nothing of it runs. */
+/** Whether messages can start a journey and other journeys can call it. False until it is published; also after delete and recreate. */
 export const isAvailable = ({ enabled, deleted_at, revisions }: JourneyRecord): boolean =>
   enabled && deleted_at === null && revisions.production !== null;
 
-/** A published definition. It never changes: sessions stay on the one they began with. */
+/** A definition. Revisions are immutable: a session continues on the revision that it started on. */
 export interface RevisionRecord {
   readonly uuid: string;
   readonly journey: string;
-  /** Counts up within the journey. */
+  /** Increases within the journey. */
   readonly count: number;
   readonly created_at: string;
   readonly definition: JsonObject;

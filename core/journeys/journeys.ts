@@ -15,15 +15,15 @@ import { type RunTurn, runTurn, type TurnResult } from './run-turn.js';
 import { shadowedTriggers } from './shadowed-triggers.js';
 
 /**
- * Turns that know or are told more characters than this are counted, and what all of them know together is bounded: one takes some twenty
- * times as many bytes, as what it knows is read, told, sent and kept.
+ * Turns whose session and input have more characters than this are admitted only while there is room for them in the heap. One
+ * needs about twenty times as many bytes, because the session is parsed, cloned to a worker, sent and stored.
  */
 const SMALL_TURN = 65_536;
 const HEAP_PER_CHARACTER = 100;
-/** Of definitions that each of two generations of the cache may hold. */
+/** Bytes of definitions in each of the two cache generations. */
 const CACHED_BYTES = 32 * 1024 * 1024;
 
-/** A definition cannot be used as it stands. */
+/** Thrown for a draft with errors that prevent publishing; `problems` has them. */
 export class InvalidJourney extends Conflict {
   readonly problems: readonly Finding[];
 
@@ -33,7 +33,7 @@ export class InvalidJourney extends Conflict {
   }
 }
 
-/** The journeys of a platform and their revisions; and the way to run a turn. */
+/** The service for journeys, their revisions, and running their turns. */
 export type Journeys = ReturnType<typeof createJourneys>;
 
 export function createJourneys({
@@ -49,7 +49,7 @@ export function createJourneys({
   clock: Clock;
   workers: Pick<WorkerPool, 'run'>;
   locale: Pick<Environment, 'timeZone' | 'country'>;
-  /** What Node may use. */
+  /** The heap limit of Node. */
   heapBytes: number;
 }) {
   const records = store.open(journeyRecords);
@@ -60,7 +60,7 @@ export function createJourneys({
   return {
     get: (uuid: string): Promise<JourneyRecord | undefined> => records.get(uuid),
 
-    /** Also those that are deleted or disabled. @throws NotFound */
+    /** Includes deleted and disabled journeys. @throws NotFound */
     async require(uuid: string): Promise<JourneyRecord> {
       const journey = await records.get(uuid);
       if (!journey) throw new NotFound('journey', uuid);
@@ -72,7 +72,7 @@ export function createJourneys({
       return (await records.find('number', { equals: [number] })).filter((journey) => journey.deleted_at === null);
     },
 
-    /** Makes a journey or gives it a new draft. The draft may have problems; publishing refuses those that are errors. */
+    /** Creates a journey or replaces its draft. The draft may have errors; `publish` rejects them. */
     async put(
       tx: Transaction,
       about: { uuid?: string | undefined; number: string; name: string; definition: JsonObject; triggers: readonly Trigger[] },
@@ -81,7 +81,8 @@ export function createJourneys({
       const now = clock.now().toISOString();
       const uuid = about.uuid ?? ids.uuid();
       const known = await tx.in(journeyRecords).get(uuid);
-      if (known && known.number !== about.number) throw new Conflict('journey_of_other_number', 'This journey belongs to another number');
+      if (known && known.number !== about.number)
+        throw new Conflict('journey_of_other_number', 'This journey belongs to another number; use a new uuid');
       const newest = { order: 'descending', limit: 1 } as const;
       const [last] = await tx.in(revisions).find('journey', { equals: [uuid], ...newest });
       const order =
@@ -97,7 +98,7 @@ export function createJourneys({
         enabled: true,
         revisions: { staging: null, production: null },
         created_at: known?.created_at ?? now,
-        // One that was deleted comes back as a new one: nothing of it runs before it is published.
+        // A deleted journey is recreated as new, so that nothing of it runs before it is published again.
         ...(known?.deleted_at === null && known),
         uuid,
         number: about.number,
@@ -115,8 +116,8 @@ export function createJourneys({
     },
 
     /**
-     * Makes the draft the staging or production revision. Errors keep it from production; from staging only those with
-     * which it could not run at all, so that it can be tried while what it refers to is still being made.
+     * Makes the draft the staging or production revision. Any error prevents publishing to production; to staging only errors that
+     * would make a run fail, so that a journey can be tested before all its assets exist.
      * @throws NotFound, InvalidJourney
      */
     async publish(tx: Transaction, uuid: string, to: RevisionName, known: Known = nothingKnown): Promise<JourneyRecord> {
@@ -128,7 +129,7 @@ export function createJourneys({
       return change(tx, journey, { revisions: { ...journey.revisions, [to]: journey.draft } });
     },
 
-    /** What is wrong with a journey's draft and its triggers, errors first. @throws NotFound */
+    /** The findings about a journey's draft and its triggers, errors first. @throws NotFound */
     async lint(uuid: string, known: Known = nothingKnown): Promise<readonly Finding[]> {
       const journey = await records.get(uuid);
       const draft = journey && (await kept.get(journey.draft));
@@ -142,12 +143,12 @@ export function createJourneys({
       return change(tx, await inTransaction(tx, uuid), { enabled });
     },
 
-    /** Conversations in progress end on the revision they are on. @throws NotFound */
+    /** Deletes a journey. Conversations in progress continue to their end. @throws NotFound */
     async delete(tx: Transaction, uuid: string): Promise<JourneyRecord> {
       return change(tx, await inTransaction(tx, uuid), { deleted_at: clock.now().toISOString() });
     },
 
-    /** A revision's definition as it was put. @throws NotFound */
+    /** A revision with its definition. @throws NotFound */
     async revision(uuid: string): Promise<RevisionRecord> {
       const revision = await kept.get(uuid);
       if (!revision) throw new NotFound('revision', uuid);
@@ -155,12 +156,12 @@ export function createJourneys({
     },
 
     /**
-     * Runs the work of a turn, its end included, when there is room for one that knows and is told so many characters: what turns
-     * under way hold in memory together is bounded.
+     * Runs a turn, including storing its result, as soon as there is room in memory for its number of characters. Bounds the memory of
+     * all turns in flight together.
      */
     withRoom: room,
 
-    /** Runs one turn of a session on the worker pool; what must happen outside the engine is done by `perform`. */
+    /** Runs one turn of a session on the worker pool. `perform` performs its effects. */
     async runTurn(
       turn: Omit<RunTurn, 'definitions' | 'workers' | 'environment'> & { readonly revisions: readonly string[] },
     ): Promise<TurnResult> {
@@ -168,7 +169,7 @@ export function createJourneys({
       return runTurn({ ...turn, workers, environment, definitions: await shared(turn.revisions) });
     },
 
-    /** The shared bytes of a revision, for an effect that calls another journey. */
+    /** The definition of a revision as shared bytes, for a `journey` effect. */
     definition: async (revision: string): Promise<SharedArrayBuffer> => (await shared([revision]))[revision]!,
   };
 
@@ -184,7 +185,7 @@ export function createJourneys({
     return changed;
   }
 
-  /** Definitions as bytes that workers share, the most recently used kept. */
+  /** Definitions as bytes that workers share; recently used ones are cached. */
   async function shared(wanted: readonly string[]): Promise<Definitions> {
     const found: Record<string, SharedArrayBuffer> = {};
     for (const revision of wanted) found[revision] = definitions.get(revision) ?? (await load(revision));

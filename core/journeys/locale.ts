@@ -1,15 +1,15 @@
 import { createRequire } from 'node:module';
 import Joi from 'joi';
 
-/** Where a platform's journeys are at home. What differs between contacts is for the journeys themselves. */
+/** The locale of all journeys of a platform. Journeys handle differences between contacts themselves. */
 export interface JourneyLocale {
-  /** Whose clocks show what journeys read and write, by its IANA name; `UTC` if not given. */
+  /** The IANA name of the time zone in which journeys read and write times; `UTC` by default. */
   readonly timeZone?: string;
-  /** Where telephone numbers without a country are from, as ISO 3166-1 has it: `ZA`. None if not given. */
+  /** The country of telephone numbers without a country code: ISO 3166-1 alpha-2, such as `ZA`. None by default. */
   readonly country?: string;
 }
 
-// Loaded when a country is given: it is much of what importing the platform costs.
+// Loaded only when a country is given, because it takes long to import.
 const require = createRequire(import.meta.url);
 const phoneNumbers = (): typeof import('libphonenumber-js/min') => require('libphonenumber-js/min');
 
@@ -22,7 +22,7 @@ export const localeSchema = Joi.object({
   timeZone: named(isTimeZone, '{#label} must be the IANA name of a time zone, such as Africa/Johannesburg').default('UTC'),
   country: named(
     (text) => phoneNumbers().isSupportedCountry(text),
-    '{#label} must be two capital letters that ISO 3166 gives a country with telephone numbers, such as ZA',
+    '{#label} must be the ISO 3166-1 alpha-2 code of a country, in capital letters, such as ZA',
   ),
 }).default({ timeZone: 'UTC' });
 
@@ -31,7 +31,6 @@ function isTimeZone(name: string): boolean {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
   } catch {
-    // What it throws says no more than that.
     return false;
   }
 }

@@ -1,31 +1,37 @@
 import type { Effect, EffectResult } from '../engine/effect.js';
 import type { Perform } from './run-turn.js';
 
-/** Whom an effect is performed for. */
+/** The context of an effect. */
 export interface EffectRun {
-  /** The number whose journey asked. */
+  /** The uuid of the number whose journey needs the effect. */
   readonly number: string;
-  /** Performs what the effect itself needs of the world, in the same way. */
+  /** Performs further effects that this effect needs, such as the HTTP calls of a skill. */
   readonly perform: Perform;
 }
 
-/** Performs the effects of one kind. What it throws becomes a failed effect; it should say more than that itself. */
+/**
+ * Performs the effects of one kind. An exception becomes a failed effect with code `effect_failed`; return a more specific code instead.
+ */
 export type Performer<E extends Effect = Effect> = (effect: E, about: EffectRun) => Promise<EffectResult>;
 
-/** At most one for each kind of effect. */
+/** At most one performer for each kind of effect. */
 export type Performers = { readonly [E in Effect as E['kind']]?: Performer<E> };
 
-/** What plugins contribute to journeys: the effects they can perform. */
+/** The effects that plugins can perform for journeys. */
 export type Effects = ReturnType<typeof createEffects>;
 
 export function createEffects(contributed: () => Performers) {
   return {
-    /** Performs effects for journeys of a number. A caller that does some kinds differently, as a simulation does, says how. */
+    /** Returns the `perform` function for a number. `instead` overrides performers, as a simulation does. */
     performer(number: string, instead: Performers = {}): Perform {
       const perform: Perform = async (effect) => {
         const performer = (instead[effect.kind] ?? contributed()[effect.kind]) as Performer | undefined;
         if (performer) return performer(effect, { number, perform });
-        return { kind: 'failed', code: 'not_available', reason: `nothing here performs effects of kind '${effect.kind}'` };
+        return {
+          kind: 'failed',
+          code: 'not_available',
+          reason: `no plugin performs effects of kind '${effect.kind}'; add the plugin that does`,
+        };
       };
       return perform;
     },

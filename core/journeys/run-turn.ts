@@ -17,37 +17,40 @@ import { TaskFailed, task, type WorkerPool } from '../ports/workers.js';
 
 const STEP_BYTES = 512;
 
-/** One step of a journey, on a worker. */
+/** The worker task that runs one step of a journey. */
 export const journeyStep = task<StepInput, StepOutput>('journey.step', new URL('../engine/step.task.js', import.meta.url), {
   weigh: ({ session }) => STEP_BYTES + (session?.length ?? 0),
 });
 
-/** Does what only the world outside can do. Real runs and simulations differ in nothing else. */
+/** Performs an effect. The only difference between real runs and simulations. */
 export type Perform = (effect: Effect) => Promise<EffectResult>;
 
 /** One turn of a session. */
 export interface RunTurn {
   readonly workers: Pick<WorkerPool, 'run'>;
   readonly perform: Perform;
-  /** Of every revision the session is pinned to, and of the one it starts on. */
+  /** The definitions of every revision that the session is pinned to or starts on. */
   readonly definitions: Definitions;
-  /** As it was returned last; null with a `start` signal. */
+  /** The session that the previous turn returned; null with a `start` signal. */
   readonly session: string | null;
   readonly signal: Signal;
   readonly environment: Environment;
 }
 
-/** What a turn came to. Nothing of it is true until its caller keeps it. */
+/** The result of a turn. It takes effect only when the caller stores it. */
 export interface TurnResult {
   readonly session: string;
   readonly head: SessionHead;
   readonly events: readonly JourneyEvent[];
   readonly next: Exclude<Next, { kind: 'effect' }>;
-  /** Effects to perform when the turn is kept: nobody waits for what comes of them. */
+  /** Effects to perform after the turn is stored; their results are not used. */
   readonly deferred: readonly Effect[];
 }
 
-/** Steps, performs what the step asked for, steps again, until the journey waits or ends. */
+/**
+ * Runs a turn: steps and their effects in turn, until the journey waits or ends. A step that throws ends the run as `step_failed`.
+ * @throws TaskFailed when the pool cannot run the step or the session is of a later release; the turn can be retried then
+ */
 export async function runTurn({ workers, perform, environment, ...turn }: RunTurn): Promise<TurnResult> {
   const events: JourneyEvent[] = [];
   const deferred: Effect[] = [];
@@ -56,10 +59,10 @@ export async function runTurn({ workers, perform, environment, ...turn }: RunTur
   for (let effects = 0; ; effects++) {
     const output = await stepped(workers, { definitions, session, signal, environment });
     if (output instanceof TaskFailed) {
-      // Written by a later release: nothing is wrong with it, and that release can take the turn.
+      // The session was written by a later release. It is intact, and that release can run the turn.
       if (session !== null && !isKnownSession(session)) throw output;
       const failure = { code: 'step_failed', reason: output.message };
-      // A result that a step breaks over is the block's to deal with like any other; it has exits for that.
+      // If a step fails on an effect's result, pass a failed result instead: the block has exits for that.
       if (signal.kind === 'result' && signal.value.kind !== 'failed') {
         signal = { kind: 'result', value: { kind: 'failed', ...failure } };
         continue;
@@ -72,7 +75,7 @@ export async function runTurn({ workers, perform, environment, ...turn }: RunTur
     events.push(...output.events);
     session = output.session;
     if (next.kind !== 'effect') return { session, head, events, next, deferred };
-    // The engine stops a turn that goes on asking; until it does, nothing more is done for it.
+    // Beyond the limit, effects fail without being performed, until the engine stops the turn.
     const value = effects < JOURNEY_LIMITS.effects ? await performed(perform, next.effect) : TOO_MANY;
     if (value.kind === 'deferred') deferred.push(next.effect);
     if (value.kind === 'journey') definitions = { ...definitions, [value.revision]: value.definition };
@@ -80,11 +83,16 @@ export async function runTurn({ workers, perform, environment, ...turn }: RunTur
   }
 }
 
-const TOO_MANY: EffectResult = { kind: 'failed', code: 'effect_limit', reason: `a turn has at most ${JOURNEY_LIMITS.effects} effects` };
+const TOO_MANY: EffectResult = {
+  kind: 'failed',
+  code: 'effect_limit',
+  reason: `the turn has more than ${JOURNEY_LIMITS.effects} effects; split the work over several turns`,
+};
 
 /**
- * A step, or what it broke over. It breaks over the same thing however often it is tried, and what its turn has asked of the
- * world would be asked each time; only its thread may have been unlucky once. Where the pool is to blame, the turn can be taken later.
+ * Runs a step, or returns its failure. A step that throws is not retried: it is deterministic, and a retry of the turn would repeat
+ * its effects. A time-out or a crashed thread is retried once.
+ * @throws TaskFailed when the pool is stopped or cannot load the task; the turn can be retried later
  */
 async function stepped(workers: RunTurn['workers'], input: StepInput): Promise<StepOutput | TaskFailed> {
   for (let tries = 1; ; tries++) {
@@ -97,7 +105,7 @@ async function stepped(workers: RunTurn['workers'], input: StepInput): Promise<S
   }
 }
 
-/** A session as its last step left it, failed. */
+/** The session of the last completed step, with the status `failed`. */
 function brokenSession(session: string | null, signal: Signal, known: SessionHead | undefined): Pick<TurnResult, 'session' | 'head'> {
   const last = signal.kind === 'start' ? JSON.stringify(newSession(signal)) : (session ?? '');
   if (known) return { session: last, head: { ...known, status: 'failed' } };
@@ -106,7 +114,7 @@ function brokenSession(session: string | null, signal: Signal, known: SessionHea
   return { session: last, head: { status: 'failed', revisions, contact, card: '', block: null, turns: turns + 1 } };
 }
 
-/** What goes wrong outside is the journey's to deal with; it has exits for that. */
+/** Performs an effect. An exception becomes a failed result, for which journeys have exits. */
 async function performed(perform: Perform, effect: Effect): Promise<EffectResult> {
   try {
     return await perform(effect);

@@ -2,19 +2,19 @@ import { codes } from '../engine/lint/codes.js';
 import type { Finding } from '../engine/lint/finding.js';
 import { isAvailable, type JourneyRecord, type Trigger } from './journey.js';
 
-/** Warns of triggers that never start their journey, because another journey of the number answers every message that fits them. */
+/** Warns about triggers that never start their journey, because another journey of the number starts for every message that matches. */
 export function shadowedTriggers(journey: JourneyRecord, ofNumber: readonly JourneyRecord[]): readonly Finding[] {
   const others = ofNumber.filter((other) => other.uuid !== journey.uuid && isAvailable(other));
   const earlier = others.filter(({ order }) => order < journey.order);
   return journey.triggers.flatMap(({ on }, i) => {
     const [taker] = takers(on, others, earlier);
     if (!taker) return [];
-    const message = `trigger ${i + 1} ('${on}') never starts this journey: '${taker.name}' answers every such message first`;
+    const message = `trigger ${i + 1} ('${on}') never starts this journey: '${taker.name}' starts for every such message first`;
     return { severity: codes.shadowed_trigger.severity, code: 'shadowed_trigger', path: '', message, fix: codes.shadowed_trigger.fix };
   });
 }
 
-/** The journeys that answer before a trigger of this kind. The oldest journey comes first, and catch_all after all other triggers. */
+/** The journeys that take precedence over a trigger of this kind: older journeys, and for `catch_all` all other triggers. */
 function takers(on: Trigger['on'], others: readonly JourneyRecord[], earlier: readonly JourneyRecord[]): readonly JourneyRecord[] {
   const taking = (kind: Trigger['on'], journeys: readonly JourneyRecord[]): readonly JourneyRecord[] =>
     journeys.filter(({ triggers }) => triggers.some((trigger) => trigger.on === kind && !trigger.words));

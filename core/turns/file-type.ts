@@ -1,13 +1,13 @@
 import { createRequire } from 'node:module';
 
-// Loaded with the first file: its tables are a tenth of what importing the platform costs.
+// Loaded with the first file: its tables are a tenth of the time to import the platform.
 const require = createRequire(import.meta.url);
 const mimeTypes = (): typeof import('mime-types') => require('mime-types');
 
-/** What a file is sent as. */
+/** The message type of a file. */
 export type FileKind = 'image' | 'audio' | 'video' | 'document' | 'sticker';
 
-/** What a file of a kind is where its name does not say it. Of a document nothing can be known. */
+/** The default MIME type of each kind, for files whose name has no known extension. */
 const USUAL: Readonly<Record<FileKind, string>> = {
   image: 'image/jpeg',
   audio: 'audio/ogg',
@@ -17,8 +17,8 @@ const USUAL: Readonly<Record<FileKind, string>> = {
 };
 
 /**
- * The MIME type of a file by its link, or by the name that its sender gave it where the link does not say: it may be that of a
- * program that gives out the file.
+ * Guesses the MIME type of a file from its link, then from the name that its sender gave. A link may have the extension of the
+ * program that serves the file, such as `.php`; a specific type of the right kind is preferred.
  */
 export function fileTypeOf(kind: FileKind, link: string, name = ''): string {
   const family = kind === 'document' ? '' : `${USUAL[kind].split('/')[0]}/`;
@@ -27,22 +27,22 @@ export function fileTypeOf(kind: FileKind, link: string, name = ''): string {
   return ofKind.find((type) => !UNSURE.test(type)) ?? ofKind[0] ?? USUAL[kind];
 }
 
-/** Types that nobody has registered are often those of programs, and this one says nothing. */
+/** Unspecific types: unregistered ones are often those of programs, and `octet-stream` can be anything. */
 const UNSURE = /^application\/(x-|octet-stream$)/;
 
 /**
- * What no file name has to have: the signs of a path, and those that are not seen or turn the others around. Joiners stay: Persian
- * and Indic scripts and many emoji are written with them.
+ * Characters that are unsafe in a file name: path separators, control characters, invisible and bidirectional formatting characters.
+ * Joiners are allowed: Persian, Indic scripts and many emoji need them.
  */
 const UNSEEN = /[/\\\p{Cc}\p{Zl}\p{Zp}\u00ad\u200b\u2060-\u2064\u202a-\u202e\u2066-\u206f\ufeff\u{e0000}-\u{e007f}]/u;
 
-/** The name of a file in its link, as people read it; undefined where there is none. */
+/** The decoded file name in a link; undefined when there is none. */
 export function fileNameOf(link: string): string | undefined {
   const last = /^https?:/i.test(link) && URL.canParse(link) ? new URL(link).pathname.split('/').at(-1)! : '';
   return last === '' ? undefined : last.replace(/(?:%[0-9a-f]{2})+/gi, decoded);
 }
 
-/** What is no text stays as it is, and so does what would be more than a name: a path, or what is not seen. */
+/** Decodes a percent-encoded part of a name. Leaves it encoded when it is not UTF-8 or contains unsafe characters. */
 function decoded(encoded: string): string {
   try {
     const text = decodeURIComponent(encoded);

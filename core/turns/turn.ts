@@ -1,10 +1,10 @@
 import { anyOf, anyString, anyValue, array, object, oneOf, record, string, type TypeOf } from '../shape.js';
 
-/** What one step of a conversation says: the shapes of the `turn` object (Resources, "Shapes of the turn object"). */
+/** The schemas of outgoing messages (Resources, "Shapes of the turn object"). */
 
 const textTurn = object({ type: oneOf('text'), text: object({ body: anyString() }) });
 
-/** The one kind without a `type` key. */
+/** The only kind without a `type` key. */
 const templateTurn = object({
   template: object(
     { name: string(), language: object({ code: string() }) },
@@ -70,10 +70,10 @@ const documentTurn = object({
   document: object({ link: string(), mime_type: string(), filename: anyString() }, { caption: anyString() }),
 });
 
-/** Every kind of turn a channel can be given. */
+/** Any message that a channel driver must be able to send. */
 export const turnSchema = anyOf(textTurn, templateTurn, buttonsTurn, listTurn, flowTurn, imageTurn, videoTurn, audioTurn, documentTurn);
 
-/** What one step of a conversation says. */
+/** An outgoing message. */
 export type Turn =
   | TypeOf<typeof textTurn>
   | TypeOf<typeof templateTurn>
@@ -85,17 +85,17 @@ export type Turn =
   | TypeOf<typeof audioTurn>
   | TypeOf<typeof documentTurn>;
 
-/** The types of messages that turns have. */
+/** The message types of turns. */
 export const turnTypes: ReadonlySet<string> = new Set(['text', 'template', 'interactive', 'image', 'video', 'audio', 'document']);
 
-/** Anything the messaging network takes: the part that the type names has been checked by whoever hands it in. */
+/** Any message that the messaging network accepts. The caller has validated the part that `type` names. */
 export interface NetworkTurn {
   readonly type: string;
   readonly [part: string]: unknown;
 }
 
-/** What can be sent: to a channel a turn, to the network anything it takes. */
+/** A message to send: channels accept turns, the network any of its message types. */
 export type Sendable = Turn | NetworkTurn;
 
-/** The kind of a turn, as messages name it; a template turn has no `type` of its own. */
+/** The message type of a turn; `template` for template turns, which have no `type`. */
 export const turnType = (turn: Sendable): string => ('type' in turn ? turn.type : 'template');

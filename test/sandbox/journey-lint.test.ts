@@ -34,14 +34,14 @@ t.test('a finding has file, line and column, shows the line, and says what to do
   const column = shown.indexOf('"destination_block"') + 1;
   const { code, out } = await lint(t, { 'demo.json': text });
   t.equal(code, 1);
-  t.match(out[0], `demo.json:${line}:${column} error dangling_exit: there is no block gone (block '`);
+  t.match(out[0], `demo.json:${line}:${column} error dangling_exit: this exit leads to block gone, which is not in this flow (block '`);
   const at = out.findIndex((printed) => printed.includes('"gone"'));
   t.equal(out[at], `  ${line} | ${shown}`);
   t.equal(
     out[at + 1],
     `  ${' '.repeat(String(line).length)} | ${' '.repeat(column - 1)}${'^'.repeat('"destination_block": "gone"'.length)}`,
   );
-  t.match(out[at + 2], /^ {2}fix: Let the exit lead to a block of this flow/);
+  t.match(out[at + 2], /^ {2}fix: Set destination_block to the uuid of a block in this flow/);
   t.match(out.at(-1), /^1 error, \d+ warnings?$/);
 });
 
@@ -74,7 +74,7 @@ t.test('as JSON it is one line that says the same of several files', async (t) =
     severity: 'error',
     code: 'dangling_exit',
     path: /^\/flows\/\d+\/blocks\/\d+\/exits\/\d+\/destination_block$/,
-    message: 'there is no block gone',
+    message: 'this exit leads to block gone, which is not in this flow',
     fix: /./,
   });
 });

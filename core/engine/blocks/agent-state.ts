@@ -5,25 +5,25 @@ import { isObject, objectAt } from '../compile.js';
 import type { Run } from './block-type.js';
 import { numberOf } from './config.js';
 
-/** What an agent has in mind: the conversation, and what of the present turn is still to be done. */
+/** The state of an agent: the conversation, and the progress of the current turn. Stored in the session. */
 export interface AgentState {
   readonly messages: readonly ModelMessage[];
-  /** Tools the model wants used and that have not been, in order. */
+  /** Tool calls that the model requested and that have not run yet, in order. */
   readonly pending: readonly ModelCall[];
-  /** Tools used in this turn. */
+  /** Tool calls that have run in this turn. */
   readonly used: number;
-  /** Messages of the contact that were answered. */
+  /** Messages received from the contact. */
   readonly turns: number;
-  /** What the model said last in this turn, beside using tools. */
+  /** The latest text of the model in this turn that came together with tool calls. */
   readonly said: string;
 }
 
 const FRESH: AgentState = { messages: [], pending: [], used: 0, turns: 0, said: '' };
 const DEFAULT_MESSAGES = 20;
-/** Characters of one message that are remembered. */
+/** Characters of one message that are stored. */
 const MAX_LENGTH = 8000;
 
-/** How much is remembered: nothing beyond an answer, until the agent is left, or for the session. */
+/** How long the conversation is stored: for one answer, until the run leaves the agent, or for the session. */
 export type Memory = { readonly lasts: 'answer' | 'visit' | 'session'; readonly most: number };
 
 function memoryOf(config: JsonObject): Memory {
@@ -32,7 +32,7 @@ function memoryOf(config: JsonObject): Memory {
   return { lasts: enabled === true ? 'session' : enabled === false ? 'answer' : 'visit', most };
 }
 
-/** What is known when the agent is entered. */
+/** The state when a run enters the agent. */
 export const stateOnEntry = (run: Run): AgentState =>
   memoryOf(run.config).lasts === 'session' ? { ...FRESH, messages: known(run).messages } : FRESH;
 
@@ -43,7 +43,7 @@ export const known = (run: Run): AgentState => {
 
 export const keep = (run: Run, state: AgentState): void => run.remember(state as unknown as Json);
 
-/** The contact says something. */
+/** The state after a message of the contact. */
 export function withUserMessage(run: Run, content: string): AgentState {
   const { lasts, most } = memoryOf(run.config);
   const before = known(run);
@@ -57,16 +57,16 @@ export const added = (state: AgentState, ...messages: readonly ModelMessage[]): 
   messages: [...state.messages, ...messages.map((message) => ({ ...message, content: short(message.content) }))],
 });
 
-/** What is left when the agent is left. */
+/** The state to store when the run leaves the agent. */
 export function left(run: Run, state: AgentState): AgentState {
   return memoryOf(run.config).lasts === 'session' ? { ...FRESH, messages: state.messages } : FRESH;
 }
 
-/** Calls that were never made have to be answered too, or no endpoint takes the conversation again. */
+/** Results for tool calls that never ran. Endpoints reject a conversation in which a tool call has no result. */
 export const unanswered = (calls: readonly ModelCall[]): readonly ModelMessage[] =>
   calls.map(({ id, name }) => ({ role: 'tool', call: id, name, content: '{"error":"not used"}' }));
 
-/** The newest messages, from one of the contact's on: what comes before answers something that is gone. */
+/** The newest messages, beginning with one of the contact's: earlier ones would respond to a message that was cut off. */
 function newest(messages: readonly ModelMessage[], most: number): readonly ModelMessage[] {
   const cut = messages.slice(-most);
   const first = cut.findIndex(({ role }) => role === 'user');

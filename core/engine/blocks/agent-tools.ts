@@ -8,7 +8,7 @@ import type { Report, Run } from './block-type.js';
 import { isGiven, pairsAt, textOf } from './config.js';
 import { checkWritten, METHODS, methodOf, timeoutOf, written } from './http-effect.js';
 
-/** Something an agent can do beside talking: use a skill, or route the journey to an exit. */
+/** A tool of an agent: a skill that it can use, or an action that routes the journey to an exit. */
 export type AgentTool =
   | { readonly kind: 'action'; readonly name: string; readonly action: string; readonly description: string }
   | {
@@ -20,7 +20,7 @@ export type AgentTool =
     };
 
 const ROUTE = 'route_';
-/** What endpoints take as the name of a tool. */
+/** The tool names that model endpoints accept. */
 const NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 const NO_PARAMETERS: JsonObject = { type: 'object', properties: {} };
 
@@ -40,25 +40,27 @@ export function toolsOf(config: JsonObject): readonly AgentTool[] {
   return [...skills, ...actions];
 }
 
-/** A tool as the model is told of it. */
+/** The declaration of a tool for the model. */
 export const declared = (tool: AgentTool): ModelTool => ({
   name: tool.name,
   description: tool.description,
   parameters: tool.kind === 'action' ? NO_PARAMETERS : tool.parameters,
 });
 
-/** The arguments a model wrote, or what is wrong with them, in words that the model can do better with. */
+/** Parses and validates the arguments of a tool call. The fault is returned to the model, which can then correct them. */
 export function readArguments(text: string, parameters: JsonObject): { readonly value: JsonObject } | { readonly fault: string } {
   const { value, fault } = readJsonText(text);
-  if (fault) return { fault: fault === 'too_deep' ? `the arguments are ${TOO_DEEP}` : 'the arguments are no JSON' };
-  if (!isObject(value)) return { fault: 'the arguments are no JSON object' };
+  if (fault) return { fault: fault === 'too_deep' ? `the arguments are ${TOO_DEEP}` : 'the arguments are not valid JSON' };
+  if (!isObject(value)) return { fault: 'the arguments must be a JSON object' };
   const { valid, errors } = validatorFor(parameters).validate(value);
   if (valid) return { value };
   const last = errors.at(-1);
-  return { fault: `the arguments do not fit: ${last?.instanceLocation.replace(/^#/, '') || '/'}: ${last?.error}`.slice(0, 300) };
+  return {
+    fault: `the arguments do not match the parameters: ${last?.instanceLocation.replace(/^#/, '') || '/'}: ${last?.error}`.slice(0, 300),
+  };
 }
 
-/** A compiled definition stays as it is. */
+/** Cached because a compiled definition never changes. */
 const validators = new WeakMap<JsonObject, Validator>();
 
 function validatorFor(parameters: JsonObject): Validator {
@@ -67,7 +69,9 @@ function validatorFor(parameters: JsonObject): Validator {
   return known;
 }
 
-/** Patterns and formats are told to the model but not matched here: an author's pattern could take for ever on a contact's text. */
+/**
+ * Removes patterns and formats. The model sees them, but matching an author's pattern against a contact's text could take exponential time.
+ */
 function withoutPatterns(schema: Json): Json {
   if (Array.isArray(schema)) return schema.map(withoutPatterns);
   if (!isObject(schema)) return schema;
@@ -75,18 +79,18 @@ function withoutPatterns(schema: Json): Json {
   return Object.fromEntries(kept.map(([key, inside]) => [key, withoutPatterns(inside)]));
 }
 
-/** A property may have one of these names too; then an object stands behind it. */
+/** A property of the arguments may have one of these names too; its value is then an object. */
 const isPattern = (key: string, inside: Json): boolean =>
   key === 'patternProperties' || ((key === 'pattern' || key === 'format') && typeof inside === 'string');
 
-/** What a skill says by itself, or what has to be done outside for it. */
+/** Runs a skill: returns its text, or the effect that produces its output. */
 export function useSkill(run: Run, tool: Exclude<AgentTool, { kind: 'action' }>, given: JsonObject): { text: string } | { effect: Effect } {
   const { config } = tool;
   if (tool.kind === 'knowledge') return { text: textOf(run.resource(config.content)) };
   if (tool.kind === 'code') return { effect: { kind: 'skill', skill: textAt(config, 'skill'), arguments: given } };
   const http = objectAt(config, 'http');
   const local = { arguments: given };
-  // In a URL an argument is one part of it, whatever the model, or whoever talked it into it, put there.
+  // Escaped in the URL, so that an argument of the model cannot change the path or add parameters (prompt injection).
   const escaped = Object.entries(given).map(([key, value]) => [
     key,
     encodeURIComponent(typeof value === 'string' ? value : JSON.stringify(value)),
@@ -110,24 +114,28 @@ export function useSkill(run: Run, tool: Exclude<AgentTool, { kind: 'action' }>,
 export function checkTools(config: JsonObject, report: Report): void {
   const names = new Set<string>();
   const named = (path: string, name: string): void => {
-    if (!NAME.test(name)) report.error(path, `'${name.slice(0, 40)}' is no name for a tool: letters, digits, _ and -, at most 64`);
-    if (names.has(name)) report.error(path, `'${name.slice(0, 40)}' is there twice`);
+    if (!NAME.test(name))
+      report.error(
+        path,
+        `'${name.slice(0, 40)}' is not a valid tool name: use at most 64 letters, digits, _ and -, and begin with a letter or _`,
+      );
+    if (names.has(name)) report.error(path, `the tool name '${name.slice(0, 40)}' is used twice`);
     names.add(name);
   };
   for (const [i, skill] of listAt(config, 'skills').entries()) {
     const path = `config.skills[${i}]`;
     if (!isObject(skill)) {
-      report.error(path, 'a skill is an object');
+      report.error(path, 'a skill must be an object');
       continue;
     }
     named(`${path}.name`, textAt(skill, 'name'));
     if (textAt(skill, 'description') === '')
-      report.warning(`${path}.description`, 'without a description the model does not know when to use it');
+      report.warning(`${path}.description`, 'this skill has no description, so the model does not know when to use it');
     if (isGiven(skill.parameters) && !isObject(skill.parameters))
-      report.error(`${path}.parameters`, 'parameters are a JSON Schema of an object');
+      report.error(`${path}.parameters`, 'parameters must be a JSON Schema of type object');
     if (skill.kind === 'knowledge') report.resource(`${path}.content`, skill.content);
     else if (skill.kind === 'http') checkHttp(objectAt(skill, 'http'), `${path}.http`, report);
-    else if (skill.kind !== 'code') report.error(`${path}.kind`, "a skill is of kind 'knowledge', 'http' or 'code'");
+    else if (skill.kind !== 'code') report.error(`${path}.kind`, "the kind of a skill must be 'knowledge', 'http' or 'code'");
   }
   for (const [i, action] of listAt(config, 'actions').entries()) {
     named(`config.actions[${i}].name`, `${ROUTE}${isObject(action) ? textAt(action, 'name') : ''}`);
@@ -135,7 +143,7 @@ export function checkTools(config: JsonObject, report: Report): void {
 }
 
 function checkHttp(http: JsonObject, path: string, report: Report): void {
-  if (!/^(https?:\/\/|@)/i.test(textAt(http, 'url'))) report.error(`${path}.url`, 'a URL begins with https:// or http://');
-  if (http.method !== undefined && !METHODS.includes(methodOf(http.method))) report.error(`${path}.method`, 'there is no such method');
+  if (!/^(https?:\/\/|@)/i.test(textAt(http, 'url'))) report.error(`${path}.url`, 'the URL must begin with https:// or http://');
+  if (http.method !== undefined && !METHODS.includes(methodOf(http.method))) report.error(`${path}.method`, 'unknown HTTP method');
   checkWritten(http, path, report);
 }

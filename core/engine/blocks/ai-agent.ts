@@ -16,9 +16,8 @@ const DEFAULT_TOOL_CALLS = 8;
 const DEFAULT_TURNS = 50;
 
 /**
- * A language model that talks with the contact, turn by turn, until it routes the journey to an action's exit. It asks the
- * model; uses the skills that the model wants used, one after the other; and asks again with what they returned. All of
- * that happens outside, one effect after the other; here it is only decided.
+ * Lets a language model talk with the contact until it routes the journey to the exit of an action. In each turn it runs the skills
+ * that the model requests, one after the other, and returns their output to the model.
  */
 export const aiAgent: BlockType = {
   settings: {
@@ -83,16 +82,20 @@ export const aiAgent: BlockType = {
     for (const [i, action] of (Array.isArray(config.actions) ? config.actions : []).entries()) {
       const exit = exitOf(objectAt({ action: action as Json }, 'action'));
       if (!exits.some(({ name, test }) => name === exit || test?.includes(exit))) {
-        report.error(`config.actions[${i}].exit`, `there is no exit '${exit.slice(0, 60)}'`, 'dangling_exit');
+        report.error(
+          `config.actions[${i}].exit`,
+          `this action leads to exit '${exit.slice(0, 60)}', which the block does not have`,
+          'dangling_exit',
+        );
       }
     }
   },
 };
 
-/** The exit of an action: the one it names, else the one with its own name. */
+/** The exit name of an action: `exit`, else the name of the action itself. */
 const exitOf = (action: JsonObject): string => textAt(action, 'exit') || textAt(action, 'name');
 
-/** Asks the model what comes next. */
+/** Requests the next message of the model. */
 function ask(run: Run, state: AgentState): Outcome {
   keep(run, state);
   const { config } = run;
@@ -116,12 +119,14 @@ function ask(run: Run, state: AgentState): Outcome {
   };
 }
 
-/** The model has answered: with words, or with what it wants used. */
+/** Handles the model's response: a text, tool calls, or both. */
 function answered(run: Run, state: AgentState, result: EffectResult): Outcome {
   const model = textAt(run.config, 'model');
   if (result.kind !== 'model') {
     const failed =
-      result.kind === 'failed' ? result : { code: 'effect_failed', reason: `a result of kind '${result.kind}' was not expected` };
+      result.kind === 'failed'
+        ? result
+        : { code: 'effect_failed', reason: `unexpected result of kind '${result.kind}' for a model request` };
     const nothing = { input: 0, output: 0 };
     run.emit({ type: 'ai_call', connection: textAt(run.config, 'connection'), model, outcome: failed.code, tokens: nothing, elapsedMs: 0 });
     keep(run, left(run, state));
@@ -135,10 +140,10 @@ function answered(run: Run, state: AgentState, result: EffectResult): Outcome {
   if (calls.length > 0) return work(run, { ...next, pending: calls, said: text.trim() || state.said });
   if (text.trim() !== '') return reply(run, next, text);
   keep(run, left(run, state));
-  return { kind: 'fail', code: 'model_empty', reason: 'the model said nothing and asked for nothing' };
+  return { kind: 'fail', code: 'model_empty', reason: 'the model returned neither a text nor tool calls; try again or use another model' };
 }
 
-/** Uses what the model wants used, until something has to be done outside, or nothing is left. */
+/** Runs pending tool calls until one needs an effect or none remain. */
 function work(run: Run, given: AgentState): Outcome {
   const tools = toolsOf(run.config);
   const most = numberOf(run.config.max_tool_calls) ?? DEFAULT_TOOL_CALLS;
@@ -148,7 +153,7 @@ function work(run: Run, given: AgentState): Outcome {
     const tool = tools.find((candidate) => candidate.name === name);
     if (tool?.kind === 'action') return route(run, { ...state, pending: rest }, call, tool.action);
     if (state.used >= most) return enough(run, state, most);
-    const read = tool ? readArguments(call.arguments, tool.parameters) : { fault: `there is no tool '${name.slice(0, 64)}'` };
+    const read = tool ? readArguments(call.arguments, tool.parameters) : { fault: `unknown tool '${name.slice(0, 64)}'` };
     if ('fault' in read || !tool) {
       const output = { error: 'fault' in read ? read.fault : '' };
       run.emit({ type: 'skill_call', name, arguments: readJson(call.arguments) ?? call.arguments, output });
@@ -166,7 +171,7 @@ function work(run: Run, given: AgentState): Outcome {
   return ask(run, state);
 }
 
-/** A skill has returned. */
+/** Handles the result of a skill's effect. */
 function used(run: Run, state: AgentState, { id, name, arguments: given }: ModelCall, result: EffectResult): Outcome {
   const output = outputOf(run, result);
   run.emit({ type: 'skill_call', name, arguments: readJson(given), output });
@@ -174,7 +179,7 @@ function used(run: Run, state: AgentState, { id, name, arguments: given }: Model
   return work(run, added({ ...state, used: state.used + 1 }, { role: 'tool', call: id, name, content }));
 }
 
-/** What came of a skill, as the model and the simulation are told it. */
+/** The output of a skill, for the model and for the `skill_call` event. */
 function outputOf(run: Run, result: EffectResult): Json {
   switch (result.kind) {
     case 'http': {
@@ -185,11 +190,11 @@ function outputOf(run: Run, result: EffectResult): Json {
     }
     case 'skill':
       for (const call of result.calls) run.emit({ type: 'http_call', call });
-      return result.success ? result.output : { error: result.error ?? 'it failed' };
+      return result.success ? result.output : { error: result.error ?? 'the skill failed' };
     case 'failed':
       return { error: `${result.code}: ${result.reason}` };
     default:
-      return { error: `a result of kind '${result.kind}' was not expected` };
+      return { error: `unexpected result of kind '${result.kind}' for a skill` };
   }
 }
 
@@ -199,26 +204,34 @@ function reply(run: Run, state: AgentState, text: string): Outcome {
   return { kind: 'wait' };
 }
 
-/** The model goes round and round: what it said so far has to do. */
+/** Ends a turn whose tool calls reached the limit: sends the model's latest text, or fails without one. */
 function enough(run: Run, state: AgentState, most: number): Outcome {
-  run.emit({ type: 'warning', expression: run.block.name, reason: `the agent used ${most} tools in one turn, and is stopped` });
+  run.emit({
+    type: 'warning',
+    expression: run.block.name,
+    reason: `the agent made ${most} tool calls in one turn and was stopped; raise max_tool_calls if it needs more`,
+  });
   const stopped = added({ ...state, pending: [] }, ...unanswered(state.pending));
   if (state.said !== '') return reply(run, added(stopped, { role: 'assistant', content: state.said }), state.said);
   keep(run, left(run, stopped));
-  return { kind: 'fail', code: 'tool_call_limit', reason: `the agent used ${most} tools in one turn and had said nothing` };
+  return {
+    kind: 'fail',
+    code: 'tool_call_limit',
+    reason: `the agent made ${most} tool calls in one turn without a text for the contact; raise max_tool_calls or change its instructions`,
+  };
 }
 
-/** The agent hands over to another part of the journey, with a last word if it has one. */
+/** Leaves the agent by an action, after sending the text that came with it. */
 function route(run: Run, state: AgentState, call: ModelCall, action: string): Outcome {
   run.emit({ type: 'action_routed', action });
   const routed = added(state, { role: 'tool', call: call.id, name: call.name, content: '{"routed":true}' }, ...unanswered(state.pending));
-  // What it said in this very answer; what it said before it used its skills was for then.
+  // Only the text of this response; earlier texts of the turn were comments on tool calls.
   const words = state.messages.findLast(({ role }) => role === 'assistant')?.content ?? '';
   run.send(textTurns(beginningOf(words, JOURNEY_LIMITS.text)));
   return leave(run, routed, action);
 }
 
-/** Leaves with the action as its value; without one by the default exit. */
+/** Leaves the block with the action as its value; without an action, by the default exit. */
 function leave(run: Run, state: AgentState, action: string): Outcome {
   const response = state.messages.findLast(({ role, content }) => role === 'assistant' && content !== '')?.content ?? null;
   keep(run, left(run, state));
@@ -227,7 +240,7 @@ function leave(run: Run, state: AgentState, action: string): Outcome {
   return { kind: 'continue', value, ...(wanted !== undefined && { exit: wanted }) };
 }
 
-/** The uuid of the exit that an action names. Without one the tests choose, as `block.value == "<action>"` does. */
+/** The uuid of an action's exit; undefined lets the tests of the exits choose, such as `block.value == "<action>"`. */
 function exitNamed(run: Run, action: string): string | undefined {
   const { actions } = run.config;
   const config = (Array.isArray(actions) ? actions : [])

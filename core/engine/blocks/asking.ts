@@ -4,21 +4,21 @@ import { messageTurns } from '../message-turns.js';
 import type { Outcome, Report, Run } from './block-type.js';
 import { checkFrame, textOf, uuidsIn } from './config.js';
 
-/** Asks a question that is answered in the contact's own words. */
+/** Sends a question with a free-text answer, and waits. */
 export function ask(run: Run): Outcome {
   const { prompt, header, footer } = run.config;
   run.send(messageTurns(run.resource(prompt), textOf(run.resource(header)), textOf(run.resource(footer))), { waiting: true });
   return { kind: 'wait' };
 }
 
-/** What a block makes of an answer before it is checked; a rule that fails changes nothing. */
+/** Applies the author's `normalise` expression to a value. Returns the value unchanged when the expression has no value. */
 export function normalised(run: Run, response: Json, value: Json): Json {
   const { normalise } = run.config;
   if (typeof normalise !== 'string' || normalise === '') return value;
   return run.value(normalise, { block: { response, value } }) ?? value;
 }
 
-/** Goes on with a value, unless the author's own rule says that it is none. */
+/** Normalises a value, then continues with it, or rejects it when the author's `validate` expression is not true. */
 export function accepted(run: Run, response: Json, found: Json): Outcome {
   const value = normalised(run, response, found);
   const { validate } = run.config;

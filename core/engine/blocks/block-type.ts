@@ -10,96 +10,98 @@ import type { JourneyEvent } from '../session.js';
 import type { Settings } from './settings.js';
 
 /**
- * What a type of block does. It is entered; when it waited or asked for an effect, it is called again with what came of it.
- * A block keeps nothing but what it puts into the run.
+ * The behaviour of a block type. A run enters a block; when the block waits or needs an effect, the engine calls it again with the
+ * answer or result. A block type has no state of its own: everything it stores is in the run.
  */
 export interface BlockType {
   readonly enter: (run: Run) => Outcome;
-  /** What it reads of its config; lint warns of everything else in it. */
+  /** The config keys that the block reads. Lint warns about all others. */
   readonly settings: Settings;
-  /** The contact sent something. Without it the block goes on waiting. */
+  /** Handles input of the contact. By default the block continues to wait. */
   readonly answer?: (run: Run, input: Input) => Outcome;
-  /** Whether a run waits here for an answer, where that is up to the config. */
+  /** Whether a run waits here for an answer, for types where that depends on the config. */
   readonly waits?: (config: JsonObject) => boolean;
-  /** The time the block asked for is over. Without it the session is over, unless the block has a time-out exit. */
+  /** Handles the end of the requested time. By default the session expires, unless the block has a time-out exit. */
   readonly elapsed?: (run: Run) => Outcome;
-  /** The effect was performed. Without it a failed effect fails the block. */
+  /** Handles the result of an effect. By default a failed effect fails the block, and any other result continues. */
   readonly performed?: (run: Run, result: EffectResult) => Outcome;
-  /** The called flow is over. Without it the block goes on, without a value. */
+  /** Handles the return of a called flow. By default the block continues without a value. */
   readonly returned?: (run: Run, child: JsonObject) => Outcome;
-  /** Names of the exits that it picks itself, without a test. */
+  /** The names of exits that the block itself chooses, without a test. */
   readonly picks?: (config: JsonObject) => readonly string[];
-  /** Uuids of the resources its config refers to. */
+  /** The uuids of the resources in its config. */
   readonly resources?: (config: JsonObject) => readonly string[];
-  /** What is wrong with a block before it ever runs. */
+  /** Reports problems of a block that show without running it. */
   readonly check?: (block: Block, report: Report) => void;
 }
 
-/** What comes of a call. */
+/** The outcome of a call to a block. */
 export type Outcome =
   /**
-   * Leaves by the named exit, else by the first whose test is true. A value becomes a variable with the block's name; what
-   * else there is to say of it is beside it in `block`.
+   * Leaves by the exit with this uuid, else by the first whose test is true. A value becomes a variable with the block's name, and
+   * `block.value`; `beside` has further properties of `block`.
    */
   | { readonly kind: 'continue'; readonly value?: Json; readonly beside?: JsonObject; readonly exit?: string }
-  /** Goes on at a block to which no exit leads. */
+  /** Continues at a block without taking an exit. */
   | { readonly kind: 'jump'; readonly value: Json; readonly exit: string; readonly to: string }
   | { readonly kind: 'wait'; readonly timeoutIn?: number }
-  /** The answer is none: asked again as often as `on_invalid` says, then left by the default exit. */
+  /** The answer is invalid: repeats the question up to `on_invalid.max_attempts` times, then leaves by the default exit. */
   | { readonly kind: 'invalid'; readonly reason: string }
   | { readonly kind: 'effect'; readonly effect: Effect }
   | { readonly kind: 'call'; readonly target: CallTarget; readonly args: JsonObject }
-  /** The flow is over; who called it goes on. */
+  /** Ends the flow and returns to its caller. */
   | { readonly kind: 'return' }
-  /** The whole run is over. */
+  /** Ends the whole run. */
   | { readonly kind: 'end' }
-  /** Leaves by the error exit of this block or of a block that called, else the session fails. */
+  /** Leaves by the error exit of this block or of a calling block; without one the session fails. */
   | { readonly kind: 'fail'; readonly code: string; readonly reason: string };
 
 export type CallTarget = { readonly flow: string } | { readonly journey: string; readonly revision: string };
 
-/** An event, as a block gives it: where it happened is added. */
+/** An event as a block emits it; the run adds the place. */
 export type BlockEvent = JourneyEvent extends infer E ? (E extends { readonly at: unknown } ? Omit<E, 'at'> : never) : never;
 
-/** All a block has of the world while it runs. */
+/** Everything that a block can read and do while it runs. */
 export interface Run {
   readonly block: Block;
   readonly flow: Flow;
   readonly config: JsonObject;
-  /** A number by chance, from 0 up to but not 1; the same in every repetition of the step. */
+  /** A random number, `0 <= n < 1`; the same sequence in every repetition of the step. */
   readonly random: () => number;
-  /** The moment of the step, ISO 8601. */
+  /** The time of the step, ISO 8601. */
   readonly now: string;
-  /** Where times without a zone are from. */
+  /** The time zone of times without one. */
   readonly timeZone: string;
-  /** The run's own identity, the same from its first turn to its last. */
+  /** The uuid of the session, the same in all its turns. */
   readonly session: string;
-  /** A template as text, of so many characters at most. */
+  /** Renders a template as text of at most `limit` characters. `local` has names that only this template sees. */
   text(template: string, limit?: number, local?: JsonObject): string;
-  /** A template that is a single block as its value; others as text. What is no text is itself. */
+  /**
+   * Evaluates a template: the typed value when it is a single expression, else a text. Values that are not text are returned as they are.
+   */
   resolve(template: Json): Json;
-  /** The value of an expression, with names that only this expression knows. */
+  /** Evaluates an expression. `local` has names that only this expression sees. */
   value(expression: string, local?: JsonObject): Json;
   holds(expression: string, local?: JsonObject): boolean;
-  /** As `value`, but what is wrong is for the caller to judge, not a warning. */
+  /** As `value`, but returns the warnings to the caller instead of emitting them. */
   attempt(expression: string): Evaluated<Json>;
   /** A resource in the contact's language, as a list of texts and media. */
   resource(uuid: Json | undefined): readonly Rendered[];
-  /** The text of a resource, without warnings: for comparing, where `resource` is for sending. */
+  /** The text of a resource, for comparing it with an answer. Unlike `resource`, it emits no warnings. */
   label(uuid: Json | undefined): string;
-  /** Sends turns in this order. Only the last of them waits for input, if any does. */
+  /** Sends messages in this order. */
   send(turns: readonly Turn[], how?: Sending): void;
   emit(event: BlockEvent): void;
   /** The uuid of the exit that the tests choose. */
   chooseExit(): string | undefined;
   setVariable(name: string, value: Json): void;
   setContactField(key: string, value: Json): void;
-  /** Puts a result out under the block's name. */
+  /** Writes a result of the journey, under the block's name. */
   writeResult(value: Json, label?: string): void;
-  /** What this block has kept for itself in this run; undefined at first. */
+  /** The block's memory in this call of its flow; undefined at first. */
   readonly memory: Json | undefined;
   keep(memory: Json): void;
-  /** As `memory`, but for the whole session, however often the flow of the block is called. */
+  /** As `memory`, but for the whole session: it survives the end of the flow. */
   readonly remembered: Json | undefined;
   remember(memory: Json): void;
   /** Whether another flow of this container has this uuid. */
@@ -107,23 +109,23 @@ export interface Run {
 }
 
 export interface Sending {
-  /** The last of the messages waits for an answer. */
+  /** Whether the last of the messages waits for an answer. */
   readonly waiting?: boolean;
-  /** Labels of what it offers. */
+  /** The labels of the offered choices. */
   readonly options?: readonly string[];
-  /** What the config of the block does not say, for those who show the message their own way. */
+  /** Additional config for connectors that render the message themselves from the block. */
   readonly details?: JsonObject;
 }
 
-/** Where the checks of a block tell what they found. Paths are within the block. */
+/** Collects the problems of a block. Paths are relative to the block. */
 export interface Report {
   readonly flow: Flow;
-  /** The code is `invalid_setting` if not given. */
+  /** `code` is `invalid_setting` by default. */
   error(path: string, message: string, code?: CodeOf<'error'>): void;
   warning(path: string, message: string, code?: CodeOf<'warning'>): void;
-  /** A resource must exist, with a value in every language. */
+  /** Requires a resource that exists; warns when it lacks a language of the flow. */
   resource(path: string, uuid: Json | undefined): void;
-  /** As `resource`, with texts of at most so many characters. */
+  /** As `resource`, with texts of at most `longest` characters. */
   label(path: string, uuid: Json | undefined, longest: number): void;
   expression(path: string, source: Json | undefined): void;
   template(path: string, source: Json | undefined): void;

@@ -4,8 +4,8 @@ import { isExpression } from '../expression/check.js';
 import type { BlockType, Run } from './block-type.js';
 
 /**
- * Chooses an exit by its tests. A case with nothing but a default exit is an assignment: the name of the exit is the
- * expression whose value the block has, as notebooks write `name = expression`.
+ * Chooses an exit by its test. A case with only a default exit assigns a variable: the name of the exit is the expression for the
+ * block's value. Notebooks export `name = expression` this way.
  */
 export const caseBlock: BlockType = {
   settings: {},
@@ -27,10 +27,10 @@ export const caseBlock: BlockType = {
 
 const ASSIGNING_ITEMS: readonly Json[] = ['expression', 'literal'];
 
-/** Words, whose hyphens join them: what means nothing as an expression is a mere name. */
+/** Plain words, possibly hyphenated. Such an exit name may be just a name, although it parses as an expression. */
 const WORDS = /^[\w -]*$/;
 
-/** The name itself when it is no expression, or mere words that mean nothing; nil when it is one that has no value. */
+/** The value of an exit name: of the expression, or the name itself when it is not an expression or only words without a value. */
 function assigned(run: Run, name: string): Json {
   if (isAssigning(run.block)) return run.value(name);
   const { value, troubles } = run.attempt(name);

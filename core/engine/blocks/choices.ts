@@ -4,12 +4,12 @@ import { isObject, listAt } from '../compile.js';
 import { CHOICE_LIMITS } from '../limits.js';
 import type { Report, Run } from './block-type.js';
 
-/** One thing to choose, however the release candidate writes it. */
+/** A choice in the config, in the same form for every release candidate. */
 export interface Choice {
   readonly name: string;
   readonly prompt: Json | undefined;
   readonly description: Json | undefined;
-  /** Expressions that say whether an answer means it. */
+  /** Expressions that are true for an answer that means this choice. */
   readonly tests: readonly string[];
 }
 
@@ -27,10 +27,10 @@ export interface LabelledChoice extends OfferedChoice {
   readonly id: string;
 }
 
-/** A compiled definition stays as it is, and every turn asks twice. */
+/** Cached because every turn needs the choices twice, and a compiled definition never changes. */
 const known = new WeakMap<JsonObject, readonly Choice[]>();
 
-/** Release candidate 2 has an object from name to label, 3 one test per choice, 4 several. */
+/** The choices of a config. Release candidate 2 has an object from name to label, 3 one test per choice, 4 several. */
 export function choicesOf(config: JsonObject): readonly Choice[] {
   const choices = known.get(config) ?? choicesIn(config);
   known.set(config, choices);
@@ -54,13 +54,13 @@ function choicesIn(config: JsonObject): readonly Choice[] {
   });
 }
 
-/** Choices with their texts, as `text` makes them of resources. */
+/** Choices with ids and texts; `text` renders a resource. */
 export const labelled = (choices: readonly Choice[], text: (resource: Json | undefined) => string): readonly LabelledChoice[] =>
   withIds(
     choices.map(({ name, prompt, description, tests }) => ({ name, label: text(prompt) || name, description: text(description), tests })),
   );
 
-/** Gives each choice an id, always the same for the same choices. The network refuses a message in which two buttons or rows share one. */
+/** Gives each choice a unique id: the network rejects a message in which two buttons or rows share one. Equal choices get equal ids. */
 export function withIds(choices: readonly OfferedChoice[]): readonly LabelledChoice[] {
   const taken = new Set(choices.map(({ name }) => name));
   const named = new Set<string>();
@@ -73,17 +73,17 @@ export function withIds(choices: readonly OfferedChoice[]): readonly LabelledCho
   });
 }
 
-/** Warns of choices that share a name: exits cannot tell which of them was taken, except by its label or index. */
+/** Warns about choices that share a name: exits can distinguish them only by `label` or `index`. */
 export function checkNames(choices: readonly Choice[], report: Report): void {
   const named = new Set<string>();
   for (const [i, { name }] of choices.entries()) {
     if (named.has(name))
-      report.warning(`config.choices[${i}].name`, `'${name.slice(0, 60)}' is the name of an earlier choice too`, 'duplicate_choice');
+      report.warning(`config.choices[${i}].name`, `an earlier choice has the name '${name.slice(0, 60)}' too`, 'duplicate_choice');
     named.add(name);
   }
 }
 
-/** Finds labels that two choices share in a language: what is typed may mean the first, where the second was meant. A tap says which. */
+/** Warns about labels that two choices share in a language: a typed answer always selects the first. Taps are not affected. */
 export function checkLabels(choices: readonly Choice[], report: Report): void {
   const taken = new Map<string, Choice>();
   for (const [i, choice] of choices.entries()) {
@@ -95,15 +95,15 @@ export function checkLabels(choices: readonly Choice[], report: Report): void {
       taken.set(label, first);
       if (first === choice) continue;
       const shown = `'${value.slice(0, 60)}' is also the label of '${first.name}' in language ${language_id}`;
-      report.warning(`config.choices[${i}].prompt`, `${shown}: a typed answer may be taken for that`, 'duplicate_label');
+      report.warning(`config.choices[${i}].prompt`, `${shown}; a typed answer selects that choice`, 'duplicate_label');
     }
   }
 }
 
-/** What the block has as its value when a choice is taken. */
+/** The value of the block for a choice. */
 export const choiceValue = ({ name, label }: LabelledChoice, index: number): JsonObject => ({ __value__: name, name, index, label });
 
-/** What a network that shows only so many characters makes of a label. */
+/** A label cut to the number of characters that the network shows. */
 export const shortened = (label: string, limit: number): string => {
   const characters = Array.from(label);
   return characters.length <= limit ? label : `${characters.slice(0, limit - 1).join('')}…`;
@@ -111,7 +111,7 @@ export const shortened = (label: string, limit: number): string => {
 
 const folded = (text: string): string => text.trim().normalize('NFC').toLowerCase();
 
-/** Ways in which an answer can mean a choice, surest first; all choices are tried in one way before the next way. */
+/** How an answer can match a choice, most certain first. All choices are tried with one matcher before the next. */
 const ways: readonly ((choice: LabelledChoice, input: Input, run: Run) => boolean)[] = [
   ({ id }, { reply }) => reply?.id === id,
   ({ label }, { text }) => text === label,
@@ -126,7 +126,7 @@ const ways: readonly ((choice: LabelledChoice, input: Input, run: Run) => boolea
   ({ tests }, { text }, run) => tests.some((test) => run.holds(test, { block: { response: text } })),
 ];
 
-/** The position of the choice that an answer means; -1 when it means none. */
+/** The index of the choice that an answer matches; -1 for none. */
 export function chosen(choices: readonly LabelledChoice[], input: Input, run: Run): number {
   for (const means of ways) {
     const index = choices.findIndex((choice) => means(choice, input, run));

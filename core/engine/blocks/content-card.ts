@@ -15,7 +15,8 @@ function card({ content, waits }: Wanted, more: Pick<BlockType, 'settings' | 'wa
   return {
     enter(run) {
       const wanted = content(run).trim();
-      if (wanted === '') return { kind: 'fail', code: 'content_not_found', reason: 'no content card is named' };
+      if (wanted === '')
+        return { kind: 'fail', code: 'content_not_found', reason: 'content_id is empty; set it to the uuid or name of a content card' };
       return { kind: 'effect', effect: { kind: 'content', content: wanted } };
     },
 
@@ -33,13 +34,13 @@ function card({ content, waits }: Wanted, more: Pick<BlockType, 'settings' | 'wa
   };
 }
 
-/** Media of a card are no part of its message: they follow as texts. */
+/** The media of a card follow its message as texts with their links. */
 const mediumTurns = (run: Run, { link, caption }: ContentCard['media'][number]) => [
   ...(caption ? textTurns(run.text(caption)) : []),
   ...textTurns(link),
 ];
 
-/** Sends a stored content card, and waits for an answer when it is told to. */
+/** Sends a stored content card, and waits for an answer if `wait_for_input` is true. */
 export const contentCard = card(
   {
     content: (run) => (typeof run.config.content_id === 'string' ? run.text(run.config.content_id) : ''),
@@ -54,7 +55,7 @@ export const contentCard = card(
   },
 );
 
-/** As notebooks write it: resources hold the name of the card, and whether it waits. */
+/** `Svc.ContentCard` in the format of notebooks: resources contain the name of the card and whether to wait. */
 export const sendContentMessage = card(
   {
     content: (run) => textOf(run.resource(objectAt(run.config, 'content').uuid)),

@@ -8,7 +8,10 @@ import { checkFrame, uuidsIn } from './config.js';
 import { offer } from './offering.js';
 import { FRAME, LIST } from './settings.js';
 
-/** Offers choices that an expression works out, and waits until one is taken. They are kept: what was offered is what is understood. */
+/**
+ * Offers choices computed by an expression, and waits until the contact chooses one. The choices are stored when they are offered, so that
+ * later changes of the data do not affect the answer.
+ */
 export const dynamicSelectOne: BlockType = {
   settings: {
     ...FRAME,
@@ -18,7 +21,7 @@ export const dynamicSelectOne: BlockType = {
     choice_exit: 'any',
     destination_block: 'any',
     numeric_choice: 'any',
-    // Notebooks leave an empty list where other questions have their choices.
+    // Notebooks export an empty list here.
     choices: 'ignored',
   },
 
@@ -46,24 +49,24 @@ export const dynamicSelectOne: BlockType = {
     const { config, exits } = block;
     report.resource('config.prompt', config.prompt);
     if (typeof config.choice_expression === 'string') report.expression('config.choice_expression', config.choice_expression);
-    else report.error('config.choice_expression', 'no expression says what can be chosen');
+    else report.error('config.choice_expression', 'this must be an expression for the list of choices');
     const { choice_exit, destination_block } = config;
     if (typeof choice_exit === 'string' && !exits.some(({ name, uuid }) => name === choice_exit || uuid === choice_exit)) {
-      report.error('config.choice_exit', `there is no exit ${choice_exit.slice(0, 60)}`);
+      report.error('config.choice_exit', `this block has no exit '${choice_exit.slice(0, 60)}'`);
     }
     if (typeof destination_block === 'string' && destination_block !== '' && !report.flow.blocks.has(destination_block)) {
-      report.error('config.destination_block', `there is no block ${destination_block.slice(0, 60)}`);
+      report.error('config.destination_block', `block ${destination_block.slice(0, 60)} is not in this flow`);
     }
     checkFrame(block, report);
   },
 };
 
-/** What a list of texts, pairs or objects offers; what is more than a network shows is left out, and that is said. */
+/** The choices in a list of texts, pairs or objects. Drops choices beyond the limit of the network, with a warning. */
 function offered(run: Run, list: Json): readonly OfferedChoice[] {
   const found = (Array.isArray(list) ? (list as readonly Json[]) : []).flatMap((item) => choiceOf(item));
   const choices = [...new Map(found.map((choice) => [JSON.stringify([choice.name, choice.label]), choice])).values()];
   if (choices.length > CHOICE_LIMITS.rows) {
-    const reason = `${choices.length} choices are offered, and only ${CHOICE_LIMITS.rows} can be shown`;
+    const reason = `the expression gives ${choices.length} choices; only the first ${CHOICE_LIMITS.rows} are shown`;
     run.emit({ type: 'warning', expression: textAt(run.config, 'choice_expression').slice(0, 200), reason });
   }
   return choices.slice(0, CHOICE_LIMITS.rows);
@@ -79,7 +82,7 @@ function choiceOf(item: Json): readonly OfferedChoice[] {
   return text === '' ? [] : [{ name: text, label: asText(label) || text, description: asText(description), tests: [] }];
 }
 
-/** The exit for whatever was chosen: the named one, else the one called `chosen`, else by its tests. */
+/** Leaves after a choice: to the destination block, else by the exit that `choice_exit` names or `chosen`, else by the tests. */
 function taken(run: Run, value: JsonObject): Outcome {
   const { choice_exit = 'chosen', destination_block } = run.config;
   if (typeof destination_block === 'string' && destination_block !== '')

@@ -1,6 +1,6 @@
 import type { BlockType } from './block-type.js';
 
-/** The end of a flow, as a place one can see. A journey that called goes on. */
+/** Ends the flow, with a reason in the log. A calling flow continues. */
 export const end: BlockType = {
   settings: { reason: 'any' },
 
@@ -11,6 +11,7 @@ export const end: BlockType = {
   },
   check({ config, exits }, report) {
     report.template('config.reason', config.reason);
-    if (exits.some(({ to }) => to !== null)) report.warning('exits', 'nothing comes after the end');
+    if (exits.some(({ to }) => to !== null))
+      report.warning('exits', 'an exit of this block leads to another block, which a run never reaches from here; remove its destination');
   },
 };

@@ -12,7 +12,7 @@ import { FRAME } from './settings.js';
 const ACTIONS: readonly Json[] = ['navigate', 'data_exchange'];
 const MODES: readonly Json[] = ['published', 'draft'];
 
-/** Sends a form, and waits until it is filled in: then `completed`, with what was filled in as `payload`. */
+/** Sends a form, and waits until the contact completes it: the value is `completed`, with the answers as `payload`. */
 export const flowMessage: BlockType = {
   settings: {
     ...FRAME,
@@ -33,7 +33,11 @@ export const flowMessage: BlockType = {
   enter(run) {
     const flow = objectAt(run.config, 'flow');
     if (run.text(textAt(flow, 'flow_id')) === '' || run.text(textAt(flow, 'cta')) === '') {
-      return { kind: 'fail', code: 'incomplete_form', reason: 'the block does not say which form to show, or what its button says' };
+      return {
+        kind: 'fail',
+        code: 'incomplete_form',
+        reason: 'flow.flow_id and flow.cta must not be empty: the form to show, and the label of its button',
+      };
     }
     run.send([turnOf(run)], { waiting: true, options: [] });
     return { kind: 'wait' };
@@ -52,13 +56,14 @@ export const flowMessage: BlockType = {
     report.resource('config.body', config.body ?? config.prompt);
     checkFrame(block, report);
     for (const key of ['flow_id', 'cta']) {
-      if (textAt(flow, key) === '') report.error(`config.flow.${key}`, 'this is needed');
+      if (textAt(flow, key) === '') report.error(`config.flow.${key}`, 'this setting is required');
       else report.template(`config.flow.${key}`, flow[key]);
     }
     const { action = 'navigate', mode = 'published' } = flow;
-    if (!ACTIONS.includes(action)) report.error('config.flow.action', `an action is one of ${ACTIONS.join(', ')}`);
-    if (!MODES.includes(mode)) report.error('config.flow.mode', `a mode is one of ${MODES.join(', ')}`);
-    if (action === 'navigate' && textAt(flow, 'screen') === '') report.error('config.flow.screen', 'no screen is named');
+    if (!ACTIONS.includes(action)) report.error('config.flow.action', `the action must be one of ${ACTIONS.join(', ')}`);
+    if (!MODES.includes(mode)) report.error('config.flow.mode', `the mode must be one of ${MODES.join(', ')}`);
+    if (action === 'navigate' && textAt(flow, 'screen') === '')
+      report.error('config.flow.screen', 'the action navigate needs the name of a screen');
     for (const [name, value] of Object.entries(objectAt(flow, 'data'))) report.template(`config.flow.data.${name}`, value);
   },
 };
@@ -95,10 +100,12 @@ function turnOf(run: Run): Turn {
   };
 }
 
-/** The form comes back with it: whose run it belongs to, and which question. Who does not know the run cannot guess it. */
+/**
+ * The token that the form's response contains: it identifies the run and the question. Session uuids are random, so it cannot be guessed.
+ */
 const tokenOf = ({ session, block }: Run): string => `${session}.${block.uuid}`;
 
-/** What the network says of a form that was filled in; or, where there is no form, the answers as a JSON object. */
+/** The answers of a completed form, from the network's reply or from a text that is a JSON object. */
 function filledIn({ text, message }: Input): JsonObject | undefined {
   const reply = objectAt(message, 'interactive', 'nfm_reply');
   const value =

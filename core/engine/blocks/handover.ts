@@ -1,6 +1,6 @@
 import type { BlockType } from './block-type.js';
 
-/** Hands the conversation over to people. Unless an exit leads on, the whole run is over with that. */
+/** Hands the conversation over to people. Ends the whole run, unless an exit leads to another block. */
 export const handover: BlockType = {
   settings: { queue: 'any', note: 'any' },
 

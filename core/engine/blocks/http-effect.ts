@@ -13,8 +13,8 @@ export const METHODS: readonly Json[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'
 const SECRET = /(?<!@)@secrets\.([A-Za-z_]\w*)/;
 
 /**
- * A template in which `@secrets.NAME` stays a name: the value is put in where the request is sent, and no step, session or
- * event ever has it. Only what the author wrote is looked at, never what a contact says.
+ * Renders a template but keeps each `@secrets.NAME` as a name. The sender of the request inserts the value, so that no step, session
+ * or event contains it. Only the author's template is searched for secrets, never rendered values.
  */
 export function written(run: Run, template: Json | undefined, local?: JsonObject): Written {
   if (typeof template !== 'string') return template === undefined || template === null ? '' : JSON.stringify(template);
@@ -22,15 +22,15 @@ export function written(run: Run, template: Json | undefined, local?: JsonObject
   return parts.length === 1 ? (parts[0] as string) : parts.filter((part) => part !== '');
 }
 
-/** As long as the config says, in milliseconds. */
+/** The time-out in milliseconds: the given one up to the maximum, else the default. */
 export const timeoutOf = (given: Json | undefined): number =>
   typeof given === 'number' && given > 0 ? Math.min(given, HTTP_TIMEOUT_MS.most) : HTTP_TIMEOUT_MS.usual;
 
 export const methodOf = (given: Json | undefined): string => (typeof given === 'string' ? given.toUpperCase() : 'GET');
 
-/** What came back, in the words of a block. */
+/** A response as blocks see it. */
 export interface HttpReply {
-  /** 0 when nothing came back, 408 when nothing came back in time, 202 when nobody waits. */
+  /** 0 without a response, 408 after a time-out, 202 for a request that is sent after the turn. */
   readonly status: number;
   readonly body: string | null;
   readonly json: Json;
@@ -38,7 +38,7 @@ export interface HttpReply {
   readonly error: string | null;
 }
 
-/** Tells of the request, then goes on with what the block makes of the reply. */
+/** Emits the call as an event, then returns the outcome that the block computes from the reply. */
 export function replied(run: Run, result: EffectResult, answer: (reply: HttpReply) => Outcome): Outcome {
   if (result.kind === 'deferred') {
     run.emit({ type: 'http_call', call: result.call });
@@ -55,17 +55,17 @@ export function replied(run: Run, result: EffectResult, answer: (reply: HttpRepl
   return answer({ status: code === 'timeout' ? 408 : 0, body: null, json: null, headers: {}, error: code });
 }
 
-/** What is wrong with a request, its query under the key it has in this kind of block. */
+/** Reports problems of a request. `queryKey` is the name of the query setting in this block type. */
 export function checkRequest({ config }: Block, report: Report, queryKey = 'query'): void {
   const { url, method } = config;
-  if (typeof url !== 'string' || url === '') report.error('config.url', 'there is no URL');
-  else if (!/^(https?:\/\/|@)/i.test(url)) report.error('config.url', 'a URL begins with https:// or http://');
+  if (typeof url !== 'string' || url === '') report.error('config.url', 'the URL is missing');
+  else if (!/^(https?:\/\/|@)/i.test(url)) report.error('config.url', 'the URL must begin with https:// or http://');
   if (method !== undefined && !METHODS.includes(methodOf(method)))
-    report.error('config.method', `there is no method ${String(method).slice(0, 20)}`);
+    report.error('config.method', `unknown HTTP method ${String(method).slice(0, 20)}`);
   checkWritten(config, 'config', report, queryKey);
 }
 
-/** What is wrong with the templates that a request is written with. */
+/** Reports problems of the templates in a request. */
 export function checkWritten(request: JsonObject, path: string, report: Report, queryKey = 'query'): void {
   const template = (inside: string, value: Json | undefined): void => {
     if (typeof value === 'string') report.template(`${path}.${inside}`, value.replace(new RegExp(SECRET, 'g'), ''));

@@ -10,7 +10,7 @@ import { REQUEST } from './settings.js';
 const MAX_RETRIES = 3;
 const RETRIED: readonly (number | string)[] = ['timeout', 'unreachable', 429, 502, 503, 504];
 
-/** Asks a service over HTTP: `{status, body, json, headers, error}`. What goes wrong is a value, for the exits to test. */
+/** Sends an HTTP request; the value is `{status, body, json, headers, error}`. A failed request is a value too, which exits can test. */
 export const http: BlockType = {
   settings: {
     ...REQUEST,
@@ -31,10 +31,11 @@ export const http: BlockType = {
     if (config.json) report.expression('config.json', config.json);
     const timeout = numberOf(config.timeout_ms);
     if (timeout !== undefined && timeout > HTTP_TIMEOUT_MS.most) {
-      report.warning('config.timeout_ms', `nothing is waited for longer than ${HTTP_TIMEOUT_MS.most} ms`);
+      report.warning('config.timeout_ms', `the maximum time-out is ${HTTP_TIMEOUT_MS.most} ms, which is used instead`);
     }
     const max = numberOf(objectAt(config, 'retry').max);
-    if (max !== undefined && max > MAX_RETRIES) report.warning('config.retry.max', `nothing is tried more than ${MAX_RETRIES} times again`);
+    if (max !== undefined && max > MAX_RETRIES)
+      report.warning('config.retry.max', `the maximum is ${MAX_RETRIES} retries, which is used instead`);
   },
 };
 

@@ -33,8 +33,8 @@ import { wait } from './wait.js';
 import { webhook } from './webhook.js';
 
 /**
- * What each type of block does. A type that is not here fails when a run comes to it, and only then. Types of other vendors
- * are run as they are, never rewritten, so that a container goes out as it came in.
+ * The block types by name. A run fails when it reaches a block of another type, and only then. Types of other vendors are never
+ * rewritten to our own, so that a container is exported exactly as it was imported.
  */
 export const blockTypes: ReadonlyMap<string, BlockType> = new Map([
   ['ConsoleIO.Print', print],

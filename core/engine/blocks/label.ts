@@ -2,9 +2,9 @@ import { listAt } from '../compile.js';
 import type { BlockType } from './block-type.js';
 import { uuidsIn, writtenOrResource } from './config.js';
 
-/** Puts labels on the message that the journey answers. */
+/** Adds labels to the message that the journey responds to. */
 export const label: BlockType = {
-  // Notebooks say in `message` which message is labelled: `event.message`, the one that the journey answers.
+  // `message` is accepted but not read: notebooks always export `event.message`, the message that the journey responds to.
   settings: { labels: 'any', message: 'any' },
 
   enter(run) {
@@ -14,9 +14,9 @@ export const label: BlockType = {
   },
   resources: (config) => uuidsIn(...listAt(config, 'labels')),
   check({ config }, report) {
-    if (listAt(config, 'labels').length === 0) report.error('config.labels', 'there is no label');
+    if (listAt(config, 'labels').length === 0) report.error('config.labels', 'this list needs at least one label');
     for (const [i, source] of listAt(config, 'labels').entries()) {
-      if (typeof source !== 'string' || source === '') report.error(`config.labels[${i}]`, 'a label is a text');
+      if (typeof source !== 'string' || source === '') report.error(`config.labels[${i}]`, 'a label must be a non-empty text');
       else if (!report.flow.resources.has(source)) report.template(`config.labels[${i}]`, source);
     }
   },

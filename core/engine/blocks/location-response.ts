@@ -4,7 +4,7 @@ import type { BlockType } from './block-type.js';
 import { numberOf, objectOf } from './config.js';
 import { QUESTION } from './settings.js';
 
-/** Asks where the contact is: `[latitude, longitude, elevation, accuracy]`, null where the network does not say. */
+/** Asks for the contact's location; the value is `[latitude, longitude, elevation, accuracy]`, with null where the network has no value. */
 export const locationResponse: BlockType = {
   settings: { ...QUESTION, accuracy_threshold_meters: 'ignored', accuracy_timeout_seconds: 'ignored' },
 
@@ -26,7 +26,7 @@ function place(given: JsonObject | undefined): readonly Json[] | undefined {
   return [latitude, longitude, numberOf(given?.elevation) ?? null, numberOf(given?.accuracy) ?? null];
 }
 
-/** Somebody who cannot send a location may write the two numbers. */
+/** Reads a location written as two numbers, for contacts who cannot send one. */
 function written(text: string): JsonObject | undefined {
   const [, latitude, longitude] = /^\s*(-?\d{1,3}(?:\.\d{1,15})?)\s*[,;\s]\s*(-?\d{1,3}(?:\.\d{1,15})?)\s*$/.exec(text) ?? [];
   return latitude === undefined ? undefined : { latitude: Number(latitude), longitude: Number(longitude) };

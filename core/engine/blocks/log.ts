@@ -1,7 +1,7 @@
 import type { BlockType } from './block-type.js';
 import { textOf, uuidsIn } from './config.js';
 
-/** Writes to the log of the run; the contact sees nothing of it. */
+/** Writes to the log of the run, which the contact does not see. */
 export const log: BlockType = {
   settings: { message: 'any' },
 
@@ -14,7 +14,7 @@ export const log: BlockType = {
   },
   resources: ({ message }) => uuidsIn(message),
   check({ config }, report) {
-    if (typeof config.message !== 'string') report.error('config.message', 'there is nothing to log');
+    if (typeof config.message !== 'string') report.error('config.message', 'the message is missing: set a text or the uuid of a resource');
     else if (!report.flow.resources.has(config.message)) report.template('config.message', config.message);
   },
 };

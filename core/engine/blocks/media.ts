@@ -4,14 +4,15 @@ import { guessedType, type MediaKind, mediaKinds } from '../message-turns.js';
 import type { BlockType, Run } from './block-type.js';
 import { textOf, uuidsIn } from './config.js';
 
-/** Sends a picture, video, sound or document, by its link or by the id of a stored medium. */
+/** Sends an image, video, audio file or document, by its link or by the id of a stored medium. */
 export const media: BlockType = {
   settings: { media_type: 'any', media: 'any', caption: 'any', filename: 'any', mime_type: 'any' },
 
   enter(run) {
     const kind = kindOf(run.config.media_type);
     const [found] = run.resource(run.config.media);
-    if (!kind || !found || found.text.trim() === '') return { kind: 'fail', code: 'no_medium', reason: 'the block names no medium' };
+    if (!kind || !found || found.text.trim() === '')
+      return { kind: 'fail', code: 'no_medium', reason: 'media_type or media is missing or empty; set both' };
     run.send([turnOf(run, kind, found.text.trim(), found.mimeType)]);
     return { kind: 'continue' };
   },
@@ -19,10 +20,11 @@ export const media: BlockType = {
   resources: ({ media: medium, caption }) => uuidsIn(medium, caption),
 
   check({ config }, report) {
-    if (!kindOf(config.media_type)) report.error('config.media_type', `a medium is one of ${mediaKinds.join(', ')}`);
+    if (!kindOf(config.media_type)) report.error('config.media_type', `media_type must be one of ${mediaKinds.join(', ')}`);
     report.resource('config.media', config.media);
     if (config.caption) report.resource('config.caption', config.caption);
-    if (config.caption && config.media_type === 'audio') report.warning('config.caption', 'a sound has no caption');
+    if (config.caption && config.media_type === 'audio')
+      report.warning('config.caption', 'an audio message cannot have a caption; this one is not sent');
     report.template('config.filename', config.filename);
   },
 };

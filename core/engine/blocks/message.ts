@@ -3,7 +3,7 @@ import type { BlockType } from './block-type.js';
 import { textOf, uuidsIn } from './config.js';
 import { FRAME } from './settings.js';
 
-/** Says something: text, or a medium with a text. */
+/** Sends a message: text, or media with a text. */
 export const message: BlockType = {
   settings: { ...FRAME, prompt: 'any' },
 

@@ -4,7 +4,7 @@ import { numberOf, pairsAt } from './config.js';
 import { checkRequest, methodOf, replied, timeoutOf, written } from './http-effect.js';
 import { REQUEST } from './settings.js';
 
-/** Asks a service over HTTP, as notebooks write it: the body is what was read of it when it is JSON. */
+/** Sends an HTTP request, in the format of notebooks: `body` is the parsed value when the response is JSON. */
 export const notebookWebhook: BlockType = {
   settings: { ...REQUEST, query: 'any', cache_ttl: 'any', mode: 'any' },
 

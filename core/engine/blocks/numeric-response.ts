@@ -3,7 +3,7 @@ import type { BlockType } from './block-type.js';
 import { numberOf } from './config.js';
 import { QUESTION } from './settings.js';
 
-/** Asks for a number, between bounds if there are any; the bounds themselves are allowed. */
+/** Asks for a number, optionally between two bounds (inclusive). */
 export const numericResponse: BlockType = {
   settings: { ...QUESTION, compat: 'any', validation_minimum: 'any', validation_maximum: 'any' },
 
@@ -23,17 +23,17 @@ export const numericResponse: BlockType = {
     checkQuestion(block, report);
     const [least, most] = [numberOf(block.config.validation_minimum), numberOf(block.config.validation_maximum)];
     if (least !== undefined && most !== undefined && least > most) {
-      report.error('config.validation_minimum', `no number is at least ${least} and at most ${most}`);
+      report.error('config.validation_minimum', `the minimum ${least} is greater than the maximum ${most}, so every answer is invalid`);
     }
   },
 };
 
-/** First digits of the decimal systems that people write numbers in beside ours. */
+/** The zeros of other decimal digit systems, such as Arabic-Indic and Devanagari. */
 const ZEROS = [0x0660, 0x06f0, 0x0966, 0x09e6, 0x0a66, 0x0ae6, 0x0b66, 0x0be6, 0x0c66, 0x0ce6, 0x0d66, 0x0e50, 0x0ed0, 0xff10];
 
 /**
- * The number that a text is: digits of any script, a decimal point or a single decimal comma. A comma between groups of
- * three digits stands between thousands.
+ * Parses a text that is a number: digits of any script, with a decimal point or one decimal comma. Commas between groups of three
+ * digits are thousands separators. Returns undefined for any other text.
  */
 export function numberIn(text: string): number | undefined {
   const digits = text.trim().replace(/\p{Nd}/gu, (digit) => {
@@ -46,7 +46,7 @@ export function numberIn(text: string): number | undefined {
   return /^[+-]?(\d{1,15}(\.\d{0,15})?|\.\d{1,15})$/.test(grouped) ? Number(grouped) : undefined;
 }
 
-/** What the number-like beginning of a text is worth, as older players read answers: "30.9 years" is 30. */
+/** Parses the leading integer of a text, as older flow players do: "30.9 years" is 30. */
 function leadingInteger(text: string): number | undefined {
   const [found] = /^[+-]?\d{1,15}/.exec(text) ?? [];
   return found === undefined ? undefined : Number(found);

@@ -9,7 +9,7 @@ import { textOf } from './config.js';
 
 const LIST_BUTTON = 'Options';
 
-/** What the author says that choices are to be, if anything. */
+/** How the author wants choices presented, if configured. */
 export function presentationOf({ config, hints }: Block): 'buttons' | 'list' | undefined {
   const said = config.presentation ?? hints.own.presentation;
   if (said === 'buttons' || said === 'list') return said;
@@ -17,7 +17,7 @@ export function presentationOf({ config, hints }: Block): 'buttons' | 'list' | u
   return drawn === 'list_block' ? 'list' : drawn === 'button_block' ? 'buttons' : undefined;
 }
 
-/** Buttons or a list: as the author says, else as the choices allow. */
+/** Whether choices are shown as a list: as the author configured, else when they do not fit into buttons. */
 function isList(block: Block, choices: readonly { readonly label: string }[]): boolean {
   const presentation = presentationOf(block);
   if (presentation === 'list') return true;
@@ -25,7 +25,7 @@ function isList(block: Block, choices: readonly { readonly label: string }[]): b
   return choices.length > CHOICE_LIMITS.buttons || choices.some(({ label }) => Array.from(label).length > CHOICE_LIMITS.button);
 }
 
-/** A question with its choices; only a question when there are none. */
+/** The messages for a question with choices; without choices, just the question. */
 export function offer(run: Run, prompt: readonly Rendered[], choices: readonly LabelledChoice[]): readonly Turn[] {
   const texts = prompt.filter(({ kind }) => kind === 'text');
   const pieces = splitText(texts[0]?.text ?? '');
@@ -52,13 +52,13 @@ const button = ({ id, label }: LabelledChoice) => ({
   reply: { id, title: shortened(label, CHOICE_LIMITS.button) },
 });
 
-/** A notebook keeps the label of the list as the second text of its prompt. */
+/** The label of the button that opens the list. Notebooks store it as the second text of the prompt. */
 function listButton(run: Run, second: Rendered | undefined): string {
   const label = textOf(run.resource(objectAt(run.config, 'list').button_label)) || second?.text || LIST_BUTTON;
   return shortened(label, CHOICE_LIMITS.listButton);
 }
 
-/** The sections of the config, then one for the choices that are in none. */
+/** The configured sections, then one for the remaining choices. */
 function sections(run: Run, choices: readonly LabelledChoice[]) {
   let rest = choices;
   const named = listAt(objectAt(run.config, 'list'), 'sections').flatMap((section) => {

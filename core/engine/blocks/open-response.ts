@@ -7,7 +7,7 @@ import type { BlockType, Outcome } from './block-type.js';
 import { numberOf } from './config.js';
 import { QUESTION } from './settings.js';
 
-/** Asks for a text in the contact's own words. */
+/** Asks for a free text. */
 export const openResponse: BlockType = {
   settings: { ...QUESTION, max_response_characters: 'any', text: { max_response_characters: 'any' } },
 
@@ -24,9 +24,9 @@ export const openResponse: BlockType = {
   check: checkQuestion,
 };
 
-/** Counted as people count: an emoji is one character, however it is made up. */
+/** Counts grapheme clusters: an emoji is one character, however many code points it has. */
 const isLonger = (text: string, most: number): boolean => text.length > most && charactersOf(text).length > most;
 
-/** Release candidates 1 to 3 keep the limit of each kind of answer apart. */
+/** The maximum length of an answer. Release candidates 1 to 3 have it under `text`. */
 const longest = (config: JsonObject): number | undefined =>
   numberOf(config.max_response_characters) ?? numberOf(objectAt(config, 'text').max_response_characters);

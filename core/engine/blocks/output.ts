@@ -1,6 +1,6 @@
 import type { BlockType } from './block-type.js';
 
-/** Puts out a result of the journey, under the name of the block. */
+/** Writes a result of the journey, under the name of the block. */
 export const output: BlockType = {
   settings: { value: 'any', label: 'any' },
 
@@ -11,7 +11,7 @@ export const output: BlockType = {
     return { kind: 'continue', value };
   },
   check({ config }, report) {
-    if (config.value === undefined) report.error('config.value', 'there is nothing to put out');
+    if (config.value === undefined) report.error('config.value', 'the value is missing: set an expression');
     else report.expression('config.value', config.value);
   },
 };

@@ -3,7 +3,7 @@ import type { BlockType } from './block-type.js';
 import { objectOf } from './config.js';
 import { QUESTION } from './settings.js';
 
-/** Asks for a picture: a reference to the medium, which can be sent again as it is. */
+/** Asks for an image; the value is a reference to the medium that a later block can send. */
 export const photoResponse: BlockType = {
   settings: QUESTION,
 

@@ -2,7 +2,7 @@ import { textTurns } from '../message-turns.js';
 import type { BlockType } from './block-type.js';
 import { uuidsIn, writtenOrResource } from './config.js';
 
-/** Prints a text: a message, in the words of early release candidates. */
+/** Sends a text message; the form of early release candidates. */
 export const print: BlockType = {
   settings: { message: 'any' },
 
@@ -12,7 +12,8 @@ export const print: BlockType = {
   },
   resources: ({ message }) => uuidsIn(message),
   check({ config }, report) {
-    if (typeof config.message !== 'string' || config.message === '') report.error('config.message', 'there is nothing to print');
+    if (typeof config.message !== 'string' || config.message === '')
+      report.error('config.message', 'the message is missing: set a text or the uuid of a resource');
     else if (!report.flow.resources.has(config.message)) report.template('config.message', config.message);
   },
 };

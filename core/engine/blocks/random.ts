@@ -1,7 +1,7 @@
 import { objectAt } from '../compile.js';
 import type { BlockType } from './block-type.js';
 
-/** Leaves by an exit that chance picks, each as often as its weight says. */
+/** Leaves by a random exit, with probabilities proportional to the weights. */
 export const random: BlockType = {
   settings: { weights: 'any' },
 
@@ -22,10 +22,11 @@ export const random: BlockType = {
 
   check({ config, exits }, report) {
     const weights = Object.entries(objectAt(config, 'weights'));
-    if (weights.length === 0) report.error('config.weights', 'no exit has a weight');
+    if (weights.length === 0) report.error('config.weights', 'the weights are missing: give at least one exit a weight');
     for (const [name, weight] of weights) {
-      if (!exits.some((exit) => exit.name === name || exit.uuid === name)) report.error(`config.weights.${name}`, 'there is no such exit');
-      if (typeof weight !== 'number' || weight < 0) report.error(`config.weights.${name}`, 'a weight is a number from 0 up');
+      if (!exits.some((exit) => exit.name === name || exit.uuid === name))
+        report.error(`config.weights.${name}`, 'this block has no exit with this name or uuid');
+      if (typeof weight !== 'number' || weight < 0) report.error(`config.weights.${name}`, 'a weight must be a number of 0 or more');
     }
   },
 };

@@ -4,7 +4,7 @@ import type { BlockType, Run } from './block-type.js';
 import { checkReserved } from './config.js';
 import { numberIn } from './numeric-response.js';
 
-/** Reads a line, in the words of early release candidates: `%s` is a word, `%d` a whole number, `%f` a number. */
+/** Waits for a line of text and parses it; the form of early release candidates. `%s` is a word, `%d` an integer, `%f` a number. */
 export const read: BlockType = {
   settings: { format: 'any', destination_variables: 'any' },
 
@@ -28,7 +28,7 @@ export const read: BlockType = {
 
 const formatOf = (run: Run): string => (typeof run.config.format === 'string' ? run.config.format.slice(0, 1000) : '%s');
 
-/** The values of a line; undefined when it does not have the format. Only words that are set apart are told apart. */
+/** The values of a line; undefined when it does not match the format. Words must be separated by white space in both. */
 function readAs(format: string, line: string): readonly Json[] | undefined {
   const [wanted, given] = [format.trim().split(/\s+/), line.trim().split(/\s+/)];
   if (wanted.length !== given.length) return undefined;

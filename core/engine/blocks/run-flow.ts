@@ -3,13 +3,14 @@ import { objectAt } from '../compile.js';
 import type { BlockType, Run } from './block-type.js';
 import { unperformed } from './unperformed.js';
 
-/** Runs another flow of the container, or another journey, and goes on when that is over. */
+/** Runs another flow of the container, or another journey, and continues when it ends. */
 export const runFlow: BlockType = {
   settings: { flow_id: 'any', args: 'any' },
 
   enter(run) {
     const { flow_id } = run.config;
-    if (typeof flow_id !== 'string') return { kind: 'fail', code: 'unknown_flow', reason: 'no flow is named' };
+    if (typeof flow_id !== 'string')
+      return { kind: 'fail', code: 'unknown_flow', reason: 'flow_id is missing; set it to the uuid of a flow or journey' };
     if (!run.hasFlow(flow_id)) return { kind: 'effect', effect: { kind: 'journey', journey: flow_id } };
     return { kind: 'call', target: { flow: flow_id }, args: argsOf(run) };
   },
@@ -20,12 +21,13 @@ export const runFlow: BlockType = {
   },
 
   check({ config }, report) {
-    if (typeof config.flow_id !== 'string' || config.flow_id === '') report.error('config.flow_id', 'no flow is named');
+    if (typeof config.flow_id !== 'string' || config.flow_id === '')
+      report.error('config.flow_id', 'flow_id must be the uuid of a flow or journey');
     for (const [name, source] of Object.entries(objectAt(config, 'args'))) report.expression(`config.args.${name}`, source);
   },
 };
 
-/** What the called flow finds in `parent`, beside the variables of the caller. */
+/** The arguments of the call, which the called flow reads in `parent` together with the caller's variables. */
 function argsOf(run: Run): JsonObject {
   const args = Object.entries(objectAt(run.config, 'args'));
   return Object.fromEntries(args.map(([name, source]) => [name, typeof source === 'string' ? run.value(source) : source]));

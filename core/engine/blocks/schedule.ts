@@ -5,7 +5,7 @@ import { writtenOrResource } from './config.js';
 import { dateTimeOf, secondsOf } from './date-times.js';
 import type { Settings } from './settings.js';
 
-/** A year: what is further away is a mistake. */
+/** A year. Later times are cut to this. */
 const MAX_DELAY_MS = 366 * 24 * 60 * 60 * 1000;
 
 interface Plan {
@@ -22,7 +22,7 @@ function scheduling(key: 'journey' | 'flow_id', settings: Settings, planOf: (con
     enter(run) {
       const plan = planOf(run.config);
       const journey = plan.journey(run);
-      if (journey === '') return { kind: 'fail', code: 'unknown_journey', reason: 'no journey is named' };
+      if (journey === '') return { kind: 'fail', code: 'unknown_journey', reason: `${key} is empty; set it to the uuid of a journey` };
       if (plan.cancel) {
         run.emit({ type: 'schedule_cancelled', journey });
         return { kind: 'continue' };
@@ -30,7 +30,8 @@ function scheduling(key: 'journey' | 'flow_id', settings: Settings, planOf: (con
       const now = Date.parse(run.now);
       const seconds = plan.in === undefined ? undefined : secondsOf(run, plan.in);
       const moment = plan.in === undefined ? dateTimeOf(run, plan.at) : seconds === undefined ? undefined : now + seconds * 1000;
-      if (moment === undefined) return { kind: 'fail', code: 'no_moment', reason: 'the block does not say when to start the journey' };
+      if (moment === undefined)
+        return { kind: 'fail', code: 'no_moment', reason: 'the start time is missing or not a date or number of seconds' };
       run.emit({ type: 'scheduled', journey, moment: new Date(Math.min(Math.max(moment, now), now + MAX_DELAY_MS)).toISOString() });
       return { kind: 'continue' };
     },
@@ -39,13 +40,13 @@ function scheduling(key: 'journey' | 'flow_id', settings: Settings, planOf: (con
       const plan = planOf(config);
       for (const source of [plan.in, plan.at]) if (typeof source === 'string') report.expression('config', source);
       const source = config[key];
-      if (asText(source ?? null) === '') report.error(`config.${key}`, 'no journey is named');
+      if (asText(source ?? null) === '') report.error(`config.${key}`, `${key} must be the uuid of a journey`);
       else if (typeof source === 'string' && !report.flow.resources.has(source)) report.template(`config.${key}`, source);
     },
   };
 }
 
-/** Starts a journey for the contact later, or cancels all that are to start. */
+/** Schedules the start of a journey for the contact, or cancels all scheduled starts of the journey. */
 export const schedule = scheduling('journey', { journey: 'any', in: 'any', at: 'any', cancel: 'any' }, (config) => ({
   journey: (run) => (typeof config.journey === 'string' ? run.text(config.journey) : ''),
   in: config.in ?? undefined,
@@ -53,7 +54,7 @@ export const schedule = scheduling('journey', { journey: 'any', in: 'any', at: '
   cancel: config.cancel === true,
 }));
 
-/** As notebooks write it: without a time it cancels. */
+/** `Svc.Schedule` in the format of notebooks: without a time it cancels. */
 export const scheduleFlow = scheduling('flow_id', { flow_id: 'any', schedule_in: 'any', schedule_at: 'any' }, (config) => {
   const [after, at] = [config.schedule_in ?? undefined, config.schedule_at ?? undefined];
   return {

@@ -8,8 +8,8 @@ import { checkFrame, numberOf, textOf, uuidsIn } from './config.js';
 import { CHOICES } from './settings.js';
 
 /**
- * Asks for any number of choices. No network has buttons for that, so the choices are a numbered list in the text, and the
- * answer is a text of labels, names or numbers.
+ * Asks for any number of choices. Networks have no buttons for that, so the message lists the choices with numbers, and the contact
+ * answers with labels, names or numbers.
  */
 export const selectManyResponses: BlockType = {
   settings: { ...CHOICES, minimum_choices: 'any', maximum_choices: 'any', validate: 'any', normalise: 'any' },
@@ -44,7 +44,7 @@ export const selectManyResponses: BlockType = {
     const { config } = block;
     const choices = choicesOf(config);
     report.resource('config.prompt', promptOf(config));
-    if (choices.length === 0) report.error('config.choices', 'there is nothing to choose');
+    if (choices.length === 0) report.error('config.choices', 'the list of choices is empty');
     checkNames(choices, report);
     checkLabels(choices, report);
     for (const [i, { prompt, tests }] of choices.entries()) {
@@ -52,14 +52,15 @@ export const selectManyResponses: BlockType = {
       for (const test of tests) report.expression(`config.choices[${i}].test`, test);
     }
     const [least, most] = [numberOf(config.minimum_choices) ?? 0, numberOf(config.maximum_choices) ?? choices.length];
-    if (least > Math.min(most, choices.length)) report.error('config.minimum_choices', `${least} choices cannot be taken`);
+    if (least > Math.min(most, choices.length))
+      report.error('config.minimum_choices', `the minimum of ${least} choices is more than the block allows, so every answer is invalid`);
     checkFrame(block, report);
   },
 };
 
 const promptOf = (config: JsonObject) => config.prompt ?? config.question_prompt;
 
-/** Which choices the pieces of an answer mean; undefined when one of them means none. */
+/** The indexes of the choices that the pieces of an answer match; undefined when a piece matches none. */
 function all(run: Run, choices: readonly LabelledChoice[], given: readonly string[], type: string): ReadonlySet<number> | undefined {
   const indexes = given.map((text) => {
     const number = /^\d{1,3}$/.exec(text)?.[0];
@@ -72,10 +73,10 @@ function all(run: Run, choices: readonly LabelledChoice[], given: readonly strin
 const meant = (run: Run, choices: readonly LabelledChoice[], text: string, type: string): number =>
   chosen(choices, { text, type, reply: { id: text, title: text } }, run);
 
-/** More pieces than this are no answer. */
+/** An answer with more pieces is invalid. */
 const MAX_PIECES = 100;
 
-/** Cut at lines, commas and semicolons, but not inside a label or name; a text of nothing but numbers also at its spaces. */
+/** Splits an answer at lines, commas and semicolons, but not inside a label or name; an answer of only numbers also at spaces. */
 function pieces(run: Run, choices: readonly LabelledChoice[], text: string, type: string): readonly string[] {
   const isNumbers = /^[\s\d,;.)]+$/.test(text);
   const cut = text.split(isNumbers ? /([\s,;.)]+)/ : /([\n,;]+)/);

@@ -7,7 +7,7 @@ import { checkFrame, textOf, uuidsIn } from './config.js';
 import { offer, presentationOf } from './offering.js';
 import { CHOICES, LIST } from './settings.js';
 
-/** Offers choices, as buttons or as a list, and waits until one is taken. */
+/** Offers choices, as buttons or as a list, and waits until the contact chooses one. */
 export const selectOneResponse: BlockType = {
   settings: { ...CHOICES, ...LIST },
 
@@ -39,12 +39,20 @@ function check(block: Block, report: Report): void {
   const { config } = block;
   const choices = choicesOf(config);
   report.resource('config.prompt', promptOf(config));
-  if (choices.length === 0) report.error('config.choices', 'there is nothing to choose', 'nothing_to_choose');
+  if (choices.length === 0) report.error('config.choices', 'the list of choices is empty', 'nothing_to_choose');
   if (choices.length > CHOICE_LIMITS.rows)
-    report.error('config.choices', `a list shows at most ${CHOICE_LIMITS.rows} choices, this has ${choices.length}`, 'too_many_choices');
+    report.error(
+      'config.choices',
+      `this block has ${choices.length} choices; a list shows at most ${CHOICE_LIMITS.rows}`,
+      'too_many_choices',
+    );
   const asButtons = presentationOf(block) === 'buttons';
   if (asButtons && choices.length > CHOICE_LIMITS.buttons) {
-    report.error('config.choices', `there can be at most ${CHOICE_LIMITS.buttons} buttons, this has ${choices.length}`, 'too_many_choices');
+    report.error(
+      'config.choices',
+      `this block has ${choices.length} choices as buttons; a message shows at most ${CHOICE_LIMITS.buttons}`,
+      'too_many_choices',
+    );
   }
   const longest = asButtons ? CHOICE_LIMITS.button : CHOICE_LIMITS.row;
   checkNames(choices, report);
@@ -59,7 +67,10 @@ function check(block: Block, report: Report): void {
     if (isObject(section)) report.template(`config.list.sections[${i}].title`, section.title);
     const unknown = isObject(section) ? listAt(section, 'choice_names').filter((name) => !names.has(name)) : [];
     for (const name of unknown)
-      report.warning(`config.list.sections[${i}].choice_names`, `there is no choice ${JSON.stringify(name).slice(0, 60)}`);
+      report.warning(
+        `config.list.sections[${i}].choice_names`,
+        `this section lists ${JSON.stringify(name).slice(0, 60)}, which is not the name of a choice`,
+      );
   }
   const { button_label } = objectAt(config, 'list');
   if (button_label) report.label('config.list.button_label', button_label, CHOICE_LIMITS.listButton);

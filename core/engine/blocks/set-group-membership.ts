@@ -8,7 +8,7 @@ interface Group {
   readonly name: string;
 }
 
-/** Puts the contact into groups, takes it out of them, or out of all. They are in the contact's field `groups`. */
+/** Adds the contact to groups, or removes it from some or all groups. The contact's field `groups` stores them. */
 export const setGroupMembership: BlockType = {
   settings: { groups: [{ group_key: 'any', group_name: 'any' }], group_key: 'any', group_name: 'any', is_member: 'any', clear: 'any' },
 
@@ -26,11 +26,12 @@ export const setGroupMembership: BlockType = {
   },
 
   check({ config }, report) {
-    if (config.clear !== true && groupsOf(config).length === 0) report.error('config.groups', 'no group is named');
+    if (config.clear !== true && groupsOf(config).length === 0)
+      report.error('config.groups', 'the list of groups is empty; name a group, or set clear to true');
   },
 };
 
-/** Release candidate 4 has a list, earlier ones a single group. */
+/** The groups of a config. Release candidate 4 has a list, earlier ones a single group. */
 function groupsOf(config: JsonObject): readonly Group[] {
   const given: readonly Json[] = Array.isArray(config.groups) ? listAt(config, 'groups') : [config];
   return given.flatMap((group) => {

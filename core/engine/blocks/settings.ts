@@ -1,25 +1,25 @@
 import type { Json, JsonObject } from '../../json.js';
 import { isObject } from '../compile.js';
 
-/** The settings in the config of a type of block, by key. */
+/** The settings of a block type, by config key. */
 export interface Settings {
   readonly [key: string]: Setting;
 }
 
 /**
- * `any`: a value of any shape; the block checks it. `ignored`: the format has the setting, and this engine does not read it. Else an
- * object with these settings, or a list of such objects.
+ * `any`: a value of any shape, which the block itself checks. `ignored`: part of the format, but not read by this engine. Otherwise
+ * an object with these settings, or a list of such objects.
  */
 export type Setting = 'any' | 'ignored' | Settings | readonly [Settings];
 
 /** A key of a config that the engine does not read. */
 export interface Unread {
-  /** From the config on, as in `list.sections[0].titel`. */
+  /** Relative to the config, such as `list.sections[0].titel`. */
   readonly path: string;
   readonly key: string;
-  /** The format has such a setting, without effect in this engine; else the type has no such setting. */
+  /** True when the format has the setting; false when it is unknown, probably misspelt. */
   readonly isIgnored: boolean;
-  /** The settings that the type has in this place. */
+  /** The settings that the type reads in this place. */
   readonly others: readonly string[];
 }
 
@@ -32,7 +32,7 @@ const GENERAL: Settings = {
 
 export const FRAME = { header: 'any', footer: 'any' } as const;
 
-/** Settings of telephone calls, which no number can make. */
+/** Settings of telephone calls, which this platform does not make. */
 const VOICE = { IVR: 'ignored', ivr: 'ignored' } as const;
 
 export const QUESTION = { ...FRAME, ...VOICE, prompt: 'any', validate: 'any', normalise: 'any' } as const;
@@ -59,7 +59,7 @@ export const LIST = { presentation: 'any', list: { button_label: 'any', sections
 
 export const REQUEST = { method: 'any', url: 'any', headers: 'any', body: 'any' } as const;
 
-/** Lists the keys of a config that the engine does not read. Null, empty text and empty lists and objects have no effect to miss. */
+/** Lists the keys of a config that the engine does not read. Skips empty values, which would have no effect anyway. */
 export const unreadIn = (config: JsonObject, settings: Settings): readonly Unread[] => unreadOf(config, { ...GENERAL, ...settings }, '');
 
 function unreadOf(value: Json, setting: Setting | undefined, path: string): readonly Unread[] {

@@ -2,7 +2,7 @@ import { objectAt, textAt } from '../compile.js';
 import type { BlockType } from './block-type.js';
 import { unperformed } from './unperformed.js';
 
-/** Calls a code skill: `{output, success, error}`. A skill that fails is a value, one that is not there is a failure. */
+/** Calls a code skill; the value is `{output, success, error}`. A failing skill is a value too; a missing one fails the block. */
 export const skill: BlockType = {
   settings: { skill: 'any', arguments: 'any' },
 

@@ -8,7 +8,7 @@ import type { BlockType, Report, Run } from './block-type.js';
 import { textOf, uuidsIn } from './config.js';
 import { unperformed } from './unperformed.js';
 
-/** What the strings of a config are: templates, or expressions as notebooks write them. */
+/** How the strings of a config are read: as templates, or as expressions in the format of notebooks. */
 interface Strings {
   readonly text: (run: Run, source: string) => string;
   readonly check: (report: Report, path: string, source: string) => void;
@@ -44,7 +44,7 @@ function templateBlock({ text, check }: Strings): BlockType {
     enter(run) {
       const { name, code } = wanted(run);
       if (name === '' || code === '') {
-        return { kind: 'fail', code: 'incomplete_template', reason: 'the block does not say which template to send, or in which language' };
+        return { kind: 'fail', code: 'incomplete_template', reason: 'template.name or template.language.code is empty; set both' };
       }
       return { kind: 'effect', effect: { kind: 'template', name, language: code } };
     },
@@ -90,15 +90,15 @@ function templateBlock({ text, check }: Strings): BlockType {
       const template = objectAt(config, 'template');
       const [name, code] = [textAt(template, 'name'), textAt(objectAt(template, 'language'), 'code')];
       if (name !== '') check(report, 'config.template.name', name);
-      if (code === '') report.error('config.template.language.code', 'the language is needed');
+      if (code === '') report.error('config.template.language.code', 'the language code is missing');
       else check(report, 'config.template.language.code', code);
       for (const [i, component] of listAt(template, 'components').entries()) {
         const path = `config.template.components[${i}]`;
-        if (!isObject(component) || textAt(component, 'type') === '') report.error(path, 'a component has a type');
+        if (!isObject(component) || textAt(component, 'type') === '') report.error(path, 'a component must be an object with a type');
         else
           for (const [k, parameter] of listAt(component, 'parameters').entries()) {
             if (!isObject(parameter) || textAt(parameter, 'type') === '')
-              report.error(`${path}.parameters[${k}]`, 'a parameter has a type');
+              report.error(`${path}.parameters[${k}]`, 'a parameter must be an object with a type');
             else if (typeof parameter.text === 'string') check(report, `${path}.parameters[${k}].text`, parameter.text);
           }
       }
@@ -128,11 +128,13 @@ const isButton = (component: Json): component is JsonObject =>
 
 const buttons = (config: JsonObject): readonly JsonObject[] => listAt(objectAt(config, 'template'), 'components').filter(isButton);
 
-/** A template with buttons waits for one of them, unless it is told not to. */
+/** A template with buttons waits for an answer, unless `wait_for_input` is false. */
 const waits = ({ wait_for_input, ...config }: JsonObject): boolean =>
   typeof wait_for_input === 'boolean' ? wait_for_input : buttons(config).length > 0 || listAt(config, 'buttons').length > 0;
 
-/** The network knows the labels of a template's buttons; where the author says them too, they can be shown and understood. */
+/**
+ * The labels of the buttons. Only the network has them, unless the author repeats them; then simulations show them and typed answers match.
+ */
 const labelsOf = (run: Run): readonly string[] => listAt(run.config, 'buttons').map((resource) => textOf(run.resource(resource)));
 
 /** The payload of each button, by its index. */
@@ -144,7 +146,7 @@ function payloads(turn: Turn): Json {
   });
 }
 
-/** The index of the button that an answer means: by its payload, its label, its name or its place; -1 for none. */
+/** The index of the button that an answer matches, by its payload, label or `template-btn-idx-N` name; -1 for none. */
 function tapped(run: Run, { text, reply, message }: Input): number {
   const known = (Array.isArray(run.memory) ? run.memory : []) as readonly (readonly [number, string])[];
   const sent = [reply?.id, asText(objectAt(message, 'button').payload), text].filter((given) => given !== undefined && given !== '');
@@ -160,7 +162,7 @@ function tapped(run: Run, { text, reply, message }: Input): number {
 
 const folded = (text: string): string => text.trim().normalize('NFC').toLowerCase();
 
-/** Sends a message that was made and approved beforehand. */
+/** Sends a message template that the network has approved. */
 export const template = templateBlock({
   text: (run, source) => run.text(source),
   check: (report, path, source) => report.template(path, source),
@@ -168,14 +170,17 @@ export const template = templateBlock({
 
 const WORD = /^\w+$/;
 
-/** As notebooks write it: every string is an expression, so that a text stands in quotes. What is none is sent as a template. */
+/**
+ * `Svc.Template` in the format of notebooks: every string is an expression, with literal text in quotes. A string that is not an expression
+ * is read as a template.
+ */
 export const notebookTemplate = templateBlock({
   text: (run, source) => {
     const { value, troubles } = run.attempt(source);
     return troubles.length > 0 || value === null ? run.text(source) : asText(value);
   },
   check(report, path, source) {
-    // A word alone is a name only if something has it; otherwise it is the text.
+    // A single word is a name if something has this name, otherwise literal text.
     if (WORD.test(source)) return;
     if (isExpression(source)) report.expression(path, source);
     else report.template(path, source);

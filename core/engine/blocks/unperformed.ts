@@ -1,8 +1,8 @@
 import type { EffectResult } from '../effect.js';
 import type { Outcome } from './block-type.js';
 
-/** What a block says of a result it cannot go on with. */
+/** The failure of a block whose effect failed or returned a result of another kind. */
 export function unperformed(result: EffectResult): Outcome {
   if (result.kind === 'failed') return { kind: 'fail', code: result.code, reason: result.reason };
-  return { kind: 'fail', code: 'effect_failed', reason: `a result of kind '${result.kind}' was not expected` };
+  return { kind: 'fail', code: 'effect_failed', reason: `unexpected result of kind '${result.kind}'` };
 }

@@ -4,19 +4,24 @@ import type { BlockType, Outcome, Run } from './block-type.js';
 import { isGiven } from './config.js';
 import { dateTimeOf, secondsOf } from './date-times.js';
 
-/** A year: longer is no wait, but a mistake. */
+/** A year. Longer waits are cut to this. */
 const MAX_SECONDS = 366 * 24 * 60 * 60;
 
 /**
- * Waits for a time, or until a moment. Then it leaves by its exit `elapsed`; when the contact writes meanwhile by its exit
- * `interrupted`, and goes on waiting when there is none.
+ * Waits for a number of seconds or until a date and time, then leaves by the exit `elapsed`. When the contact writes earlier, it leaves
+ * by the exit `interrupted`; without that exit it continues to wait.
  */
 export const wait: BlockType = {
   settings: { seconds: 'any', until: 'any' },
 
   enter(run) {
     const until = dueAt(run);
-    if (until === undefined) return { kind: 'fail', code: 'no_moment', reason: 'the block does not say how long to wait' };
+    if (until === undefined)
+      return {
+        kind: 'fail',
+        code: 'no_moment',
+        reason: 'seconds or until is missing or has no usable value: set a number of seconds, or a date',
+      };
     run.keep(new Date(until).toISOString());
     return until <= Date.parse(run.now) ? leave(run, 'elapsed') : waiting(run);
   },
@@ -28,10 +33,10 @@ export const wait: BlockType = {
 
   check({ config, exits }, report) {
     if (!exits.some(({ name }) => name === 'interrupted')) {
-      report.warning('exits', 'nothing answers what the contact writes meanwhile; an exit called interrupted would');
+      report.warning('exits', 'messages during the wait are ignored; add an exit named interrupted to handle them');
     }
     for (const key of ['seconds', 'until']) if (typeof config[key] === 'string') report.expression(`config.${key}`, config[key]);
-    if (isGiven(config.seconds) === isGiven(config.until)) report.error('config', 'it waits either seconds or until a moment');
+    if (isGiven(config.seconds) === isGiven(config.until)) report.error('config', 'set either seconds or until, not both and not neither');
   },
 };
 

@@ -7,8 +7,8 @@ import { REQUEST } from './settings.js';
 const DEFAULT_LENGTH = 10_000;
 
 /**
- * Calls a service over HTTP, as release candidate 4 has it: the value is the status, `block.response` the body that was read
- * and `block.response_headers` its headers.
+ * Sends an HTTP request, in the form of release candidate 4: the value is the status, `block.response` the body (parsed when it is
+ * JSON), and `block.response_headers` its headers.
  */
 export const webhook: BlockType = {
   settings: { ...REQUEST, query_params: 'any', auth: 'ignored', max_content_length: 'any', wait_for_response: 'any' },

@@ -1,9 +1,9 @@
 import { ExpressionError } from './value.js';
 
-/** How far an expression may go. Generous for people, tight for attackers. */
+/** Limits of one expression: far above what authors need, low enough to stop hostile input. */
 export const EXPRESSION_LIMITS = { source: 65_536, depth: 64, steps: 100_000, list: 10_000, text: 65_536 } as const;
 
-/** What may still be spent, by one expression and by all the expressions of a step together. */
+/** The remaining evaluation steps of one expression, within those of all expressions of the engine's step. */
 export class Budget {
   private left: number;
   private depth = 0;
@@ -17,25 +17,27 @@ export class Budget {
   spend(steps: number): void {
     this.left -= steps;
     if (this.shared) this.shared.left -= steps;
-    if (this.left < 0) throw new ExpressionError('too_costly', 'the expression takes too many steps');
+    if (this.left < 0) throw new ExpressionError('too_costly', 'the expression takes too many steps; simplify it');
   }
 
-  /** Text is cheap, but not free. */
+  /** Charges for creating a text: one step per 128 characters. */
   spendText(length: number): void {
-    if (length > EXPRESSION_LIMITS.text) throw new ExpressionError('too_costly', `a text of ${length} characters is too long`);
+    if (length > EXPRESSION_LIMITS.text)
+      throw new ExpressionError('too_costly', `a text of ${length} characters is too long; the maximum is ${EXPRESSION_LIMITS.text}`);
     this.spend(length >> 7);
   }
 
   spendList(length: number): void {
-    if (length > EXPRESSION_LIMITS.list) throw new ExpressionError('too_costly', `a list of ${length} items is too long`);
+    if (length > EXPRESSION_LIMITS.list)
+      throw new ExpressionError('too_costly', `a list of ${length} items is too long; the maximum is ${EXPRESSION_LIMITS.list}`);
     this.spend(length >> 2);
   }
 
-  /** Work one level deeper, on a value or an expression inside another. */
+  /** Runs work one nesting level deeper, on a value or expression inside another. */
   nested<T>(work: () => T): T {
     if (++this.depth > EXPRESSION_LIMITS.depth) {
       this.depth--;
-      throw new ExpressionError('too_costly', 'the expression is nested too deeply');
+      throw new ExpressionError('too_costly', `the expression is nested more than ${EXPRESSION_LIMITS.depth} levels deep`);
     }
     try {
       return work();
@@ -45,7 +47,7 @@ export class Budget {
   }
 }
 
-/** Steps that several expressions share. */
+/** The evaluation steps that remain for several expressions together. */
 export interface Meter {
   left: number;
 }

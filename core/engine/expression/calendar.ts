@@ -1,4 +1,4 @@
-/** As English writes them; their first three letters are their short names. */
+/** English names; the first three letters are the abbreviations. */
 export const MONTHS = [
   'January',
   'February',
@@ -28,7 +28,7 @@ export class CalendarDate {
   }
 }
 
-/** A moment in time, in milliseconds since 1970. How it is written depends on the time zone of the environment. */
+/** A date with a time, in milliseconds since 1970. Its text depends on the time zone of the environment. */
 export class DateTime {
   readonly ms: number;
 
@@ -56,8 +56,7 @@ export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
 /**
- * A wall clock reading as milliseconds, as if the wall stood at Greenwich. `Date.UTC` is not used because it takes the
- * years 0 to 99 for 1900 to 1999.
+ * A wall-clock time as milliseconds, as if it were in UTC. Does not use `Date.UTC`, which maps the years 0 to 99 to 1900 to 1999.
  */
 export function wall(year: number, month: number, day: number, timeMs = 0): number {
   return new Date(0).setUTCFullYear(year, month - 1, day) + timeMs;
@@ -82,7 +81,7 @@ export const isDate = (year: number, month: number, day: number): boolean =>
 export const isTime = (hour: number, minute: number, second: number): boolean =>
   hour >= 0 && hour <= 23 && minute >= 0 && minute <= 59 && second >= 0 && second <= 59;
 
-/** The same day some months later, or the last day of a month that is shorter. */
+/** Adds months to a date, clamped to the last day of the month. */
 export function addMonths(date: CalendarDate, months: number): CalendarDate {
   const count = date.year * 12 + (date.month - 1) + months;
   const year = Math.floor(count / 12);
@@ -112,20 +111,20 @@ const TIME_PARTS = {
 /** Reads a part of a date or time from what `wallClockOf` returns. */
 export const PARTS = { ...DAY_PARTS, ...TIME_PARTS };
 
-/** The value as the UTC fields of a `Date`, in this zone: a time of day on 1 January 1970, a date at midnight. */
+/** The wall-clock time of a value in a zone, as the UTC fields of a `Date`: a time of day on 1 January 1970, a date at midnight. */
 export function wallClockOf(value: CalendarDate | DateTime | ClockTime, zone: string): Date {
   if (value instanceof ClockTime) return new Date(value.hour * HOUR_MS + value.minute * MINUTE_MS + value.second * SECOND_MS);
   return new Date(value instanceof CalendarDate ? wallOfDate(value) : wallOf(value, zone));
 }
 
-/** A part by its name, in any case; undefined where the value has no such part: a date has no hour, a time of day no year. */
+/** A part of a value by its case-insensitive name; undefined when the value has no such part, such as the hour of a date. */
 export function partOf(value: CalendarDate | DateTime | ClockTime, name: string, zone: string): number | undefined {
   const parts = value instanceof CalendarDate ? DAY_PARTS : value instanceof ClockTime ? TIME_PARTS : PARTS;
   const key = name.toLowerCase();
   return Object.hasOwn(parts, key) ? PARTS[key as keyof typeof PARTS](wallClockOf(value, zone)) : undefined;
 }
 
-/** ISO 8601 in this zone; a fraction of a second only when there is one. */
+/** ISO 8601 in a zone; with milliseconds only when they are not zero. */
 export function dateTimeText(moment: DateTime, zone: string): string {
   const offset = offsetAt(zone, moment.ms);
   const iso = new Date(moment.ms + offset * MINUTE_MS).toISOString().replace('.000', '');
@@ -135,21 +134,21 @@ export function dateTimeText(moment: DateTime, zone: string): string {
 export const offsetText = (minutes: number, separator = ':'): string =>
   `${minutes < 0 ? '-' : '+'}${two(Math.floor(Math.abs(minutes) / 60))}${separator}${two(Math.abs(minutes) % 60)}`;
 
-/** What the wall clock shows in this zone. */
+/** The wall-clock time of a date-time in a zone. */
 export const wallOf = (moment: DateTime, zone: string): number => moment.ms + offsetAt(zone, moment.ms) * MINUTE_MS;
 
 /**
- * The moment at which the wall clock of this zone shows that: the first of the two in the hour that comes twice in autumn; in the
- * hour that is skipped in spring, the hour after.
+ * The date-time for a wall-clock time in a zone. In the hour that is repeated in autumn, the first of the two; in the hour that is
+ * skipped in spring, one hour later.
  */
 export function dateTimeAt(wallMs: number, zone: string): DateTime {
-  // No zone is further than a day from Greenwich, so that these are surely before and after.
+  // Offsets are less than a day, so these two are certainly before and after a change of the clock.
   const [before, after] = [offsetAt(zone, wallMs - DAY_MS), offsetAt(zone, wallMs + DAY_MS)];
   const [first, second] = [wallMs - before * MINUTE_MS, wallMs - after * MINUTE_MS];
   return new DateTime(offsetAt(zone, first) === before || offsetAt(zone, second) !== after ? first : second);
 }
 
-/** The clocks of a zone are set only at whole quarters of an hour. */
+/** Zones change their offset only at whole quarters of an hour, so offsets can be cached per quarter. */
 const QUARTER_MS = 15 * MINUTE_MS;
 const CACHED_QUARTERS = 10_000;
 
@@ -160,7 +159,7 @@ interface Zone {
 
 const zones = new Map<string, Zone>();
 
-/** Minutes east of Greenwich. A zone that nobody knows counts as Greenwich. */
+/** The offset of a zone in minutes east of UTC. Unknown zones count as UTC. */
 function offsetAt(name: string, ms: number): number {
   if (name === 'UTC' || name === '') return 0;
   let zone = zones.get(name);

@@ -5,7 +5,7 @@ import type { Node, TemplateNode } from './syntax.js';
 import { NO_TEXT } from './text.js';
 import { ExpressionError } from './value.js';
 
-/** How bad a fault is in an expression, and in a template, which goes out all the same with the faulty part as it was written. */
+/** The severity of each fault in an expression and in a template. A template is sent anyway, with the faulty part as written. */
 const severities = {
   invalid_expression: ['error', 'warning'],
   template_too_long: ['error', 'error'],
@@ -21,32 +21,32 @@ interface Found {
   readonly message: string;
 }
 
-/** Something wrong with an expression or a template. */
+/** A fault of an expression or template. */
 export interface Fault extends Found {
   readonly severity: 'error' | 'warning';
 }
 
-/** Functions that journeys written for other engines call. Here they have no value, which does not keep such a journey from running. */
+/** Functions of other engines. Only a warning, so that journeys written for those engines can be published. */
 const FUNCTIONS_ELSEWHERE: ReadonlySet<string> = new Set(['array', 'attachment_url', 'has_value', 'randbetween']);
 
-/** What is wrong with an expression, as far as that can be said without a context. */
+/** The faults of an expression that show without a context. */
 export const expressionFaults = (source: string): readonly Fault[] =>
   readOr<readonly Found[]>(
     () => faultsOf(parseExpression(source).tree),
     ({ message }) => [{ code: 'invalid_expression', message }],
   ).map((found) => ({ ...found, severity: severities[found.code][0] }));
 
-/** A word and a remark in brackets. */
+/** A word and a remark in brackets, such as `Order (12)`. */
 const REMARK = /^\s*[\w-]+\s+\(/;
 
-/** Whether a text is an expression at all. `Order (12)` is prose, since it calls no function as the function is defined. */
+/** Whether a text is an expression. A word with a remark is not, unless it is a valid call of a function. */
 export function isExpression(source: string): boolean {
   const codes = expressionFaults(source).map(({ code }) => code);
   if (codes.includes('invalid_expression')) return false;
   return !REMARK.test(source) || !(codes.includes('unknown_function') || codes.includes('wrong_arity'));
 }
 
-/** What is wrong with a template. */
+/** The faults of a template. */
 export const templateFaults = (source: string): readonly Fault[] =>
   foundIn(source).map((found) => ({ ...found, severity: severities[found.code][1] }));
 
@@ -56,7 +56,7 @@ const foundIn = (template: string): readonly Found[] =>
     ({ message }) => [{ code: 'template_too_long', message }],
   );
 
-/** The names an expression begins with, whose values come from a context; none when it cannot be read. */
+/** The context names that an expression uses; none when it cannot be parsed. */
 export const expressionRoots = (source: string): readonly string[] =>
   readOr<readonly string[]>(
     () => {
@@ -66,7 +66,7 @@ export const expressionRoots = (source: string): readonly string[] =>
     () => [],
   );
 
-/** As `expressionRoots`. What follows a letter, as in an e-mail address, is text to most who write it. */
+/** As `expressionRoots`, for a template. Ignores an `@` after a letter, which is probably part of an e-mail address. */
 export const templateRoots = (source: string): readonly string[] =>
   readOr<readonly string[]>(
     () => {
@@ -79,7 +79,7 @@ export const templateRoots = (source: string): readonly string[] =>
 
 /** Whether an expression has the same value in every context. */
 export function isConstant(source: string): boolean {
-  // A text with an @ is a template of its own.
+  // A quoted text with an @ is a template itself.
   const constantPart = (part: TemplateNode): boolean => typeof part === 'string' || !('node' in part) || constant(part.node);
   const constant = (node: Node): boolean => {
     if (node.kind === 'text') return parseTemplate(node.source).tree.every(constantPart);
@@ -91,7 +91,7 @@ export function isConstant(source: string): boolean {
   );
 }
 
-/** What `read` returns; where the source cannot be read, what `otherwise` makes of the reason. */
+/** The result of `read`; if that throws an ExpressionError, the result of `otherwise`. */
 function readOr<T>(read: () => T, otherwise: (reason: ExpressionError) => T): T {
   try {
     return read();
@@ -109,7 +109,7 @@ const faultsOfPart = (part: TemplateNode): readonly Found[] =>
     ? []
     : 'node' in part
       ? faultsOf(part.node)
-      : [{ code: 'printed_at', message: `this @ is printed as it is: ${part.reason}` }];
+      : [{ code: 'printed_at', message: `this @ does not begin an expression and is printed as it is: ${part.reason}` }];
 
 function faultsOf(node: Node): readonly Found[] {
   const inside = childrenOf(node).flatMap(faultsOf);
@@ -118,7 +118,7 @@ function faultsOf(node: Node): readonly Found[] {
   return isJoinedFunction(node) ? [{ code: 'invalid_expression', message: NO_TEXT }, ...inside] : inside;
 }
 
-/** `a & &(b)`: whoever writes that means both. */
+/** `a & &(b)`: a function joined as text. The author meant `and`. */
 const isJoinedFunction = (node: Node): boolean =>
   node.kind === 'chain' && node.links[0]?.operator === '&' && childrenOf(node).some(({ kind }) => kind === 'lambda');
 
@@ -127,10 +127,10 @@ function callFaults(name: string, args: readonly Node[]): readonly Found[] {
   const count = args.length;
   if (!definition) {
     const code = FUNCTIONS_ELSEWHERE.has(name) ? 'missing_function' : 'unknown_function';
-    return [{ code, message: `there is no function '${name}'` }];
+    return [{ code, message: `the function '${name}' does not exist` }];
   }
   if (count < definition.least || count > definition.most)
-    return [{ code: 'wrong_arity', message: `${definition.signature} is given ${count} arguments` }];
+    return [{ code: 'wrong_arity', message: `${definition.signature} is called with ${count} arguments` }];
   const pattern = name === 'has_pattern' ? args[1] : undefined;
   const fault = pattern?.kind === 'constant' && typeof pattern.value === 'string' ? patternFault(pattern.value) : undefined;
   return fault === undefined ? [] : [{ code: 'invalid_pattern', message: fault }];

@@ -2,7 +2,7 @@ import { ExpressionError } from './value.js';
 
 const SPACE = /[ \t\r\n]*/y;
 
-/** A place in a source. Patterns must be sticky. */
+/** A position in a source text. Patterns must be sticky. */
 export class Cursor {
   readonly source: string;
   at = 0;
@@ -51,10 +51,10 @@ export class Cursor {
 
   expect(text: string): void {
     this.skipSpace();
-    if (!this.take(text)) throw this.fault(`'${text}' expected`);
+    if (!this.take(text)) throw this.fault(`expected '${text}'`);
   }
 
-  /** What is wrong, and where. */
+  /** An error with its position and the text that follows. */
   fault(reason: string): ExpressionError {
     const found = this.at < this.source.length ? `before '${this.source.slice(this.at, this.at + 20)}'` : 'at the end';
     return new ExpressionError('parse', `${reason} ${found} (position ${this.at + 1})`);

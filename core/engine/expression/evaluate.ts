@@ -11,20 +11,20 @@ import type { AccessStep, Block, Link, Node, TemplateNode } from './syntax.js';
 import { textOf } from './text.js';
 import { ExpressionError, isList, isMap, isTemporal, isTrue, Lambda, Missing, Range, unwrap, type Value } from './value.js';
 
-/** Why an expression gave nothing, or less than its author meant. */
+/** A reason why an expression has no value, or not the expected one. */
 export interface Trouble {
   readonly expression: string;
   readonly code: ExpressionError['code'] | 'missing' | 'lone_at';
   readonly reason: string;
 }
 
-/** Of each code: enough to see what is wrong. */
+/** The maximum number per code. */
 const MAX_TROUBLES = 100;
 
-/** What `&1` and `&2` stand for. */
+/** The arguments of a function: the values of `&1`, `&2`. */
 type Captures = readonly Value[] | undefined;
 
-/** The evaluation of one expression or template, with all that is nested in it. */
+/** The evaluation of one expression or template, including nested ones. */
 export class Evaluation {
   readonly call: Call;
   readonly troubles: Trouble[] = [];
@@ -47,14 +47,14 @@ export class Evaluation {
     );
   }
 
-  /** A template as text. A block without a value is printed as it was written. @throws ExpressionError when the template is too long */
+  /** Renders a template as text. A part without a value is printed as written. @throws ExpressionError when the template is too long */
   template(source: string): string {
     return this.text(this.parts(source), undefined, false);
   }
 
   /**
-   * The value of a template that is a single block, typed; the text of any other.
-   * @throws ExpressionError when the single block has no value
+   * Evaluates a template: the typed value when it is a single expression, else a text.
+   * @throws ExpressionError when the single expression has no value
    */
   templateValue(source: string): Value {
     const parts = this.parts(source);
@@ -66,7 +66,7 @@ export class Evaluation {
     return null;
   }
 
-  /** Once each, however often it comes up; of what is made up as it goes along there may be thousands. */
+  /** Adds a warning, without duplicates and up to the limit per code, because an expression in a loop could cause thousands. */
   private note(trouble: Trouble): void {
     const { expression, code, reason } = trouble;
     const alike = this.noted.get(code) ?? [];
@@ -89,7 +89,11 @@ export class Evaluation {
         if (!inside) this.note({ expression: part.source, code: 'lone_at', reason: part.reason });
       }
       if (text.length > EXPRESSION_LIMITS.text) {
-        this.note({ expression: text.slice(0, 40), code: 'too_costly', reason: 'the text is too long and was cut' });
+        this.note({
+          expression: text.slice(0, 40),
+          code: 'too_costly',
+          reason: `the text has more than ${EXPRESSION_LIMITS.text} characters and was cut`,
+        });
         return beginningOf(text, EXPRESSION_LIMITS.text);
       }
     }
@@ -145,7 +149,7 @@ export class Evaluation {
     }
   }
 
-  /** Nil that is there and a name that is not are different: only the first prints as nothing. */
+  /** Distinguishes an unknown name (`Missing`, printed as written) from one whose value is nil (printed as nothing). */
   private name(name: string): Value {
     const value = lookupRoot(this.scope, name, this.budget);
     return value === undefined ? new Missing(name) : value;
@@ -163,9 +167,9 @@ export class Evaluation {
 
   private function(name: string, args: readonly Node[], captures: Captures): Value {
     const definition = functions.get(name);
-    if (!definition) throw new ExpressionError('unknown_function', `there is no function '${name}'`);
+    if (!definition) throw new ExpressionError('unknown_function', `the function '${name}' does not exist`);
     if (args.length < definition.least || args.length > definition.most) {
-      throw new ExpressionError('unknown_function', `${definition.signature} is given ${args.length} arguments`);
+      throw new ExpressionError('unknown_function', `${definition.signature} is called with ${args.length} arguments`);
     }
     if (definition.runLazily) return definition.runLazily(args.map((arg) => () => this.value(arg, captures)));
     const values = args.map((arg) => present(this.value(arg, captures)));
@@ -175,19 +179,20 @@ export class Evaluation {
   private range(first: Node, last: Node, step: Node | undefined, captures: Captures): Range {
     const [from, to] = [this.integer(first, captures), this.integer(last, captures)];
     const by = step ? this.integer(step, captures) : from <= to ? 1 : -1;
-    if (by === 0) throw new ExpressionError('bad_argument', 'a range cannot have steps of zero');
+    if (by === 0) throw new ExpressionError('bad_argument', 'the step of a range must not be 0');
     return new Range(from, to, by);
   }
 
   private integer(node: Node, captures: Captures): number {
     const number = toNumber(this.value(node, captures));
-    if (!Number.isSafeInteger(number)) throw new ExpressionError('bad_argument', `${number} is not a whole number`);
+    if (!Number.isSafeInteger(number)) throw new ExpressionError('bad_argument', `${number} is not an integer`);
     return number;
   }
 
   private capture(index: number, captures: Captures): Value {
     const value = captures?.[index - 1];
-    if (value === undefined) throw new ExpressionError('bad_argument', `&${index} stands for nothing here`);
+    if (value === undefined)
+      throw new ExpressionError('bad_argument', `&${index} has no value here; use it in a function that gets at least ${index} arguments`);
     return value;
   }
 
@@ -202,7 +207,7 @@ export class Evaluation {
     return value;
   }
 
-  /** Undefined where a map has no such key; what has no keys at all has nil at every one. */
+  /** The value of a key: undefined when a map does not have it; null for values that cannot have keys. */
   private member(of: Value, key: string): Value | undefined {
     if (isMap(of)) return lookup(of, key, this.budget);
     if (isTemporal(of)) return partOf(of, key, this.call.timeZone);
@@ -210,7 +215,7 @@ export class Evaluation {
     return isList(of) && /^\d{1,6}$/.test(key) ? (of[Number(key)] ?? null) : null;
   }
 
-  /** Variables and contact fields keep dates and times as text. */
+  /** A part of a date or time in a text, such as its year: variables and contact fields store dates as text. */
   private partOfText(text: string, key: string): Value {
     const value = wholeClockTime(text) ?? wholeDate(text, this.call.timeZone);
     return (value && partOf(value, key, this.call.timeZone)) ?? null;
@@ -230,7 +235,7 @@ export class Evaluation {
 
 type Access = Extract<Node, { kind: 'access' }>;
 
-/** The first steps of an access as they would be written. */
+/** The source form of the first steps of an access, for messages. */
 function pathOf(node: Access, count: number): string {
   const root = node.of.kind === 'name' ? node.of.name : '…';
   return root + node.steps.slice(0, count).map(stepText).join('');
@@ -241,7 +246,7 @@ const stepText = (step: AccessStep): string => {
   return step.index.kind === 'constant' ? `[${step.index.value}]` : '[…]';
 };
 
-/** Inside lists, and as an argument, a name that stands for nothing is nil. */
+/** In lists and arguments, an unknown name is nil. */
 const present = (value: Value): Value => (value instanceof Missing ? null : value);
 
 function slice(list: readonly Value[], { first, last, step }: Range): readonly Value[] {

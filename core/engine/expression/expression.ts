@@ -14,33 +14,35 @@ export type { Trouble } from './evaluate.js';
 export type { ExpressionEnvironment } from './functions/define.js';
 export type { Scope } from './scope.js';
 
-/** A value, and what was wrong on the way. Nothing here ever throws. */
+/** A value, and warnings about its evaluation. The functions here never throw. */
 export interface Evaluated<T> {
   readonly value: T;
   readonly troubles: readonly Trouble[];
 }
 
-/** The value of an expression, written without `@`; nil when it has none. */
+/** Evaluates an expression, written without `@`; null when it has no value. */
 export const evaluate = (source: string, scope: Scope, environment: ExpressionEnvironment, meter?: Meter): Evaluated<Json> =>
   safely(source, null, scope, environment, meter, (evaluation) => plainOf(evaluation.expression(source), evaluation.call));
 
-/** Whether an expression is true. One that cannot be worked out is not. */
+/** Whether an expression is true. False for an expression with an error. */
 export const holds = (source: string, scope: Scope, environment: ExpressionEnvironment, meter?: Meter): Evaluated<boolean> =>
   safely(source, false, scope, environment, meter, (evaluation) => isTrue(evaluation.expression(source)));
 
-/** A template as text; one over the limit of a source prints as nothing, so that its expressions never reach a contact. */
+/** Renders a template as text; empty when the template exceeds the length limit, so that contacts never see its source. */
 export const render = (source: string, scope: Scope, environment: ExpressionEnvironment, meter?: Meter): Evaluated<string> =>
   source.includes('@')
     ? safely(source, '', scope, environment, meter, (evaluation) => evaluation.template(source))
     : { value: source, troubles: [] };
 
-/** The value of a template: typed when it is a single block, text otherwise; nil when the single block has none. */
+/** Evaluates a template: the typed value when it is a single expression (null when it has none), else a text. */
 export const resolve = (source: string, scope: Scope, environment: ExpressionEnvironment, meter?: Meter): Evaluated<Json> =>
   source.includes('@')
     ? safely<Json>(source, null, scope, environment, meter, (evaluation) => plainOf(evaluation.templateValue(source), evaluation.call))
     : { value: source, troubles: [] };
 
-/** The moment that a text spells as the language or machines write dates, in milliseconds since 1970: midnight of a day without a time. */
+/**
+ * Parses a date in the formats of the language, ISO 8601 or RFC 2822. Returns milliseconds since 1970; a date without a time is midnight.
+ */
 export function dateTimeIn(text: string, timeZone: string): number | undefined {
   const date = wholeDate(text, timeZone) ?? machineDate(text, timeZone);
   return date && dateTimeOf(date, timeZone).ms;
@@ -58,7 +60,7 @@ function safely<T>(
   try {
     return { value: work(evaluation), troubles: evaluation.troubles };
   } catch (error) {
-    // Anything else would be a bug of ours; an author's journey goes on all the same, and the trouble says what happened.
+    // Other exceptions are bugs of the engine; the journey continues, and the warning has the message.
     const code = error instanceof ExpressionError ? error.code : 'bad_argument';
     const reason = messageOf(error);
     return { value: otherwise, troubles: [...evaluation.troubles, { expression: source, code, reason }] };

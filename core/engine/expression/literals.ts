@@ -16,7 +16,7 @@ import {
   wall,
 } from './calendar.js';
 
-/** A date or time as it was written. A date with a time has an offset only when one was written. */
+/** A parsed date or time. A date with a time has an offset only when the text has one. */
 export type WrittenTime = CalendarDate | ClockTime | { readonly wallMs: number; readonly offset: number | undefined };
 
 const DATE = String.raw`(?:(\d{4})([-/])(\d{2})\2(\d{2})|(\d{2})([-/])(\d{2})\6(\d{4}))`;
@@ -30,7 +30,7 @@ const wholeTime = /^(\d{1,2})(?::(\d{2})(?::(\d{2}))?)?$/;
 
 export type Reading = { readonly value: WrittenTime; readonly end: number } | { readonly end: number; readonly value: undefined };
 
-/** Reads a date or time literal at a position. A reading without a value looks like one but is not on any calendar. */
+/** Parses a date or time literal at a position. A reading without a value has the form of one but does not exist, such as 2025-02-30. */
 export function readTimeLiteral(source: string, at: number): Reading | undefined {
   dateTimeAtPosition.lastIndex = at;
   const moment = dateTimeAtPosition.exec(source);
@@ -41,7 +41,7 @@ export function readTimeLiteral(source: string, at: number): Reading | undefined
   return undefined;
 }
 
-/** A date, with or without a time, that is the whole of a text. */
+/** Parses a text that consists of a date, with or without a time. */
 export function wholeDate(text: string, zone: string): CalendarDate | DateTime | undefined {
   const trimmed = text.trim();
   if (trimmed.length < 10 || trimmed.length > 40) return undefined;
@@ -52,7 +52,7 @@ export function wholeDate(text: string, zone: string): CalendarDate | DateTime |
   return value instanceof ClockTime ? undefined : settle(value, zone);
 }
 
-/** Names in full, or their first three letters. */
+/** A pattern for full names or their first three letters. */
 const spelled = (names: readonly string[]): string => names.map((name) => `${name.slice(0, 3)}(?:${name.slice(3)})?`).join('|');
 const LOOSE_TIME = String.raw`(?<hour>\d{1,2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:[.,](?<fraction>\d{1,30}))?)?`;
 const LOOSE_CLOCK = String.raw`${LOOSE_TIME}(?: *(?<offset>Z|UTC?|GMT|[+-]\d{2}(?::?\d{2})?))?`;
@@ -69,8 +69,8 @@ const placeIn = (names: readonly string[], name: string): number =>
   names.findIndex((known) => known.toLowerCase().startsWith(name.toLowerCase()));
 
 /**
- * A date as machines write it in other ways than the language does, as far as it can mean one thing only: ISO 8601 in small letters,
- * with gaps, finer fractions or midnight as 24:00; RFC 2822, where the day of the week is that of the date.
+ * Parses an unambiguous date in a machine format that is not a literal of the language: ISO 8601 in lower case, with spaces, finer
+ * fractions or 24:00; and RFC 2822, whose day of the week must match the date.
  */
 export function machineDate(text: string, zone: string): CalendarDate | DateTime | undefined {
   const trimmed = text.trim();
@@ -87,7 +87,7 @@ export function machineDate(text: string, zone: string): CalendarDate | DateTime
   return wholeDate(`${day}T${isOver ? '00' : hour}:${minute}:${second}.${fraction.slice(0, 9)}${zoned}`, zone);
 }
 
-/** The first date somewhere in a text that is on the calendar. */
+/** The first existing date in a text. */
 export function dateWithin(text: string, zone: string): CalendarDate | DateTime | undefined {
   for (const match of text.matchAll(dateTimeAnywhere)) {
     const value = settle(written(match), zone);
@@ -96,7 +96,7 @@ export function dateWithin(text: string, zone: string): CalendarDate | DateTime 
   return undefined;
 }
 
-/** `9`, `9:30` or `09:30:15` as the whole of a text. */
+/** Parses a text that consists of a time of day: `9`, `9:30` or `09:30:15`. */
 export function wholeClockTime(text: string): ClockTime | undefined {
   const match = wholeTime.exec(text.trim());
   return match ? clock(match[1], match[2], match[3]) : undefined;

@@ -6,7 +6,7 @@ import { ExpressionError, isList, isMap, isTemporal, Missing, nameOf, Range, unw
 
 const NUMERIC = /^\s*[+-]?(?:\d+(?:\.\d+)?|\.\d+)\s*$/;
 
-/** The number a value is or, as text, spells out. */
+/** The number of a value that is a number or text of one; undefined otherwise. */
 export function numeric(value: Value): number | undefined {
   const plain = unwrap(value);
   if (typeof plain === 'number') return plain;
@@ -18,12 +18,12 @@ export function toNumber(value: Value): number {
   const number = numeric(value);
   if (number !== undefined) return number;
   const plain = unwrap(value);
-  if (plain instanceof Missing) throw new ExpressionError('attribute_not_found', `@${plain.path} is not found`);
+  if (plain instanceof Missing) throw new ExpressionError('attribute_not_found', `@${plain.path} does not exist`);
   if (plain === null) throw new ExpressionError('bad_argument', 'nil is not a number');
   throw new ExpressionError('not_a_number', `${nameOf(plain)} is not a number`);
 }
 
-/** Doubles only: whatever is not a finite number is an error of the expression. */
+/** Rejects infinities and NaN: they are errors of the expression. */
 export function finite(number: number): number {
   if (!Number.isFinite(number)) throw new ExpressionError('bad_argument', 'the result is not a finite number');
   return number;
@@ -45,7 +45,7 @@ function remainder(left: number, right: number): number {
 
 type Binary = (left: Value, right: Value, writing: Writing) => Value;
 
-/** What each operator does; `or` and `and` need only as much as decides them, so the evaluator does those itself. */
+/** The binary operators. The evaluator implements `or` and `and` itself, because they short-circuit. */
 export const binaries: Readonly<Record<Exclude<Operator, 'or' | 'and'>, Binary>> = {
   '=': (left, right, writing) => equal(left, right, writing),
   '!=': (left, right, writing) => !equal(left, right, writing),
@@ -65,7 +65,7 @@ export const binaries: Readonly<Record<Exclude<Operator, 'or' | 'and'>, Binary>>
   '%': (left, right) => remainder(toNumber(left), toNumber(right)),
 };
 
-/** Equality with the casts an answer needs: text is a number, a boolean or a date when it stands beside one. */
+/** Equality with casts, since answers are texts: a text compares as a number, boolean or date when the other side is one. */
 export function equal(a: Value, b: Value, writing: Writing): boolean {
   const left = absentAsNil(unwrap(a));
   const right = absentAsNil(unwrap(b));
@@ -104,7 +104,7 @@ function equalItem(left: Value | undefined, right: Value | undefined, writing: W
   return equal(left ?? null, right ?? null, writing);
 }
 
-/** Order of numbers, of dates and times, and of texts; anything else has none. */
+/** Compares numbers, dates and times, or texts. @throws ExpressionError for values without an order */
 export function compare(a: Value, b: Value, writing: Writing): number {
   const left = unwrap(a);
   const right = unwrap(b);
@@ -119,12 +119,12 @@ export function compare(a: Value, b: Value, writing: Writing): number {
 }
 
 function noOrder(value: Value): ExpressionError {
-  if (value instanceof Missing) return new ExpressionError('attribute_not_found', `@${value.path} is not found`);
+  if (value instanceof Missing) return new ExpressionError('attribute_not_found', `@${value.path} does not exist`);
   if (value === null) return new ExpressionError('bad_argument', 'nil is not a number');
   return new ExpressionError('not_a_number', `${nameOf(value)} is not a number`);
 }
 
-/** Both as numbers on one time line, if both are dates or both are times of day, or text that spells such a thing. */
+/** Both values in milliseconds, if both are dates or both are times of day, or texts of these; undefined otherwise. */
 function temporalPair(left: Value, right: Value, zone: string): readonly [number, number] | undefined {
   const clocks = [clockMs(left), clockMs(right)] as const;
   if (clocks[0] !== undefined && clocks[1] !== undefined && (left instanceof ClockTime || right instanceof ClockTime)) {
@@ -140,7 +140,7 @@ function clockMs(value: Value): number | undefined {
   return time && time.hour * HOUR_MS + time.minute * MINUTE_MS + time.second * SECOND_MS;
 }
 
-/** A date, or text that spells one. */
+/** The date of a value that is a date or text of one. */
 export function dateOf(value: Value, zone: string): CalendarDate | DateTime | undefined {
   if (value instanceof CalendarDate || value instanceof DateTime) return value;
   return typeof value === 'string' ? wholeDate(value, zone) : undefined;
@@ -148,6 +148,6 @@ export function dateOf(value: Value, zone: string): CalendarDate | DateTime | un
 
 const instant = (date: CalendarDate | DateTime, zone: string): number => dateTimeOf(date, zone).ms;
 
-/** Midnight where a date has no time. */
+/** A date as a date-time, at midnight if it has no time. */
 export const dateTimeOf = (date: CalendarDate | DateTime, zone: string): DateTime =>
   date instanceof DateTime ? date : dateTimeAt(wallOfDate(date), zone);

@@ -11,8 +11,8 @@ const expressions = generations<Parsed<Node> | ExpressionError>(CACHED_CHARACTER
 const templates = generations<Parsed<readonly TemplateNode[]>>(CACHED_CHARACTERS);
 
 /**
- * Reads an expression; each source is read once.
- * @throws ExpressionError with the place, when it is none
+ * Parses an expression. Results are cached by source.
+ * @throws ExpressionError with the position of the error
  */
 export function parseExpression(source: string, wholeNames = NO_WHOLE_NAMES): Parsed<Node> {
   const key = keyOf(source, wholeNames);
@@ -26,13 +26,13 @@ export function parseExpression(source: string, wholeNames = NO_WHOLE_NAMES): Pa
 }
 
 /**
- * Reads a template. Any text is one: what is not a block is text.
+ * Parses a template. Every text is a valid template: parts that are not expressions are literal text.
  * @throws ExpressionError when it is too long
  */
 export function parseTemplate(source: string, wholeNames = NO_WHOLE_NAMES): Parsed<readonly TemplateNode[]> {
   if (source.length > EXPRESSION_LIMITS.source) {
     const most = EXPRESSION_LIMITS.source.toLocaleString('en');
-    throw new ExpressionError('parse', `a template has at most ${most} characters, this has ${source.length.toLocaleString('en')}`);
+    throw new ExpressionError('parse', `this template has ${source.length.toLocaleString('en')} characters; the maximum is ${most}`);
   }
   const key = keyOf(source, wholeNames);
   let parsed = templates.get(key);
@@ -47,13 +47,14 @@ const keyOf = (source: string, wholeNames: WholeNames): string =>
   wholeNames.size === 0 ? source : `${source}\0${[...wholeNames.keys()].join(',')}`;
 
 function readExpression(source: string, wholeNames: WholeNames): Parsed<Node> | ExpressionError {
-  if (source.length > EXPRESSION_LIMITS.source) return new ExpressionError('parse', 'the expression is too long');
+  if (source.length > EXPRESSION_LIMITS.source)
+    return new ExpressionError('parse', `the expression has more than ${EXPRESSION_LIMITS.source} characters`);
   const cursor = new Cursor(source);
   const parser = new Parser(cursor, wholeNames);
   try {
     const tree = parser.expression();
     cursor.skipSpace();
-    if (cursor.at < source.length) throw cursor.fault('nothing more expected');
+    if (cursor.at < source.length) throw cursor.fault('unexpected text');
     return { tree, hyphenated: parser.hyphenated };
   } catch (error) {
     if (error instanceof ExpressionError) return error;

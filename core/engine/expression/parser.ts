@@ -17,7 +17,7 @@ import { ExpressionError } from './value.js';
 
 const NAME = /[A-Za-z_][A-Za-z0-9_]*/y;
 const KEY = /[A-Za-z0-9_]+/y;
-/** Bounded, because every name of a long subtraction is looked at. */
+/** Bounded, because every combination of names in a long subtraction is looked up. */
 const HYPHENS = /(?:-[A-Za-z0-9_]{1,50}){1,8}/y;
 const NUMBER = /(?:\d[\d_]*(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?(?![A-Za-z0-9_])/y;
 const CAPTURE = /&(\d{1,2})(?!\w)/y;
@@ -31,10 +31,10 @@ const CONSTANTS: ReadonlyMap<string, boolean | null> = new Map([
   ['nil', null],
   ['null', null],
 ]);
-/** How far into an access a name with hyphens is looked for. */
+/** The number of access steps in which hyphenated names are recognised. */
 const HYPHEN_STEPS = 6;
 
-/** Reads expressions from a source, scannerless, so that a template can read one out of the middle of its text. */
+/** A scannerless parser of expressions, so that a template can parse one in the middle of its text. */
 export class Parser {
   readonly hyphenated: Hyphenated[] = [];
   private depth = 0;
@@ -46,17 +46,17 @@ export class Parser {
     this.wholeNames = wholeNames;
   }
 
-  /** `aexpr`: anything, up to something that cannot belong to it. */
+  /** Parses an expression up to the first character that cannot continue it. */
   expression(): Node {
     return this.chain(OR_LEVEL);
   }
 
-  /** What follows the `@` of a template: an expression in parentheses, or the part of the language that needs none. */
+  /** Parses the expression after the `@` of a template: in parentheses, or in the short form (a path, a call or a list). */
   block(): Node | ExpressionError {
     return this.attempt(() => {
       if (this.cursor.starts('(')) return this.parenthesis();
       const node = this.cursor.starts('[') ? this.list() : this.shortName();
-      if (!node) throw this.cursor.fault(`'@' starts nothing`);
+      if (!node) throw this.cursor.fault(`expected a name, '(' or '[' after '@'`);
       return this.access(node, true);
     });
   }
@@ -77,7 +77,7 @@ export class Parser {
     return links.length > 0 ? { kind: 'chain', first, links } : first;
   }
 
-  /** The operator after the present operand; nothing is consumed. */
+  /** The operator after the current operand; consumes nothing. */
   private operator(): { operator: Link['operator']; level: number; end: number } | undefined {
     const start = this.cursor.at;
     this.cursor.skipSpace();
@@ -86,9 +86,9 @@ export class Parser {
     this.cursor.at = start;
     if (word === 'or' || word === 'and') return { operator: word, level: word === 'or' ? OR_LEVEL : AND_LEVEL, end: at + word.length };
     if (this.cursor.source.startsWith('//', at)) return undefined;
-    // `&` and a capture: the text of what a function is given.
+    // `&&1` is valid: the operator `&` before the argument `&1`.
     if (this.cursor.source.startsWith('&&', at) && !/\d/.test(this.cursor.source[at + 2] ?? '')) {
-      throw new ExpressionError('parse', `'&&' is no operator; write 'and' where both have to be true (position ${at + 1})`);
+      throw new ExpressionError('parse', `'&&' is not an operator; write 'and' (position ${at + 1})`);
     }
     for (const { spelling, operator, level } of OPERATORS) {
       if (this.cursor.source.startsWith(spelling, at)) return { operator, level, end: at + spelling.length };
@@ -119,32 +119,32 @@ export class Parser {
 
   private primary(): Node {
     const next = this.cursor.source[this.cursor.at];
-    if (next === undefined) throw this.cursor.fault('something expected');
+    if (next === undefined) throw this.cursor.fault('expected a value');
     if (next === '&') return this.lambda();
     if (next === '(') return this.access(this.deeper(() => this.parenthesis()));
     if (next === '[') return this.access(this.list());
     if (next === '"' || next === "'") return this.text(next);
     if ((next >= '0' && next <= '9') || next === '.') return this.literal();
     const name = this.name();
-    if (name === undefined) throw this.cursor.fault('something expected');
+    if (name === undefined) throw this.cursor.fault('expected a value');
     if (this.cursor.startsAfterSpace('(')) return this.access(this.call(name));
     const constant = CONSTANTS.get(name.toLowerCase());
     if (constant !== undefined) return { kind: 'constant', value: constant };
-    if (RESERVED_WORD.test(name)) throw this.cursor.fault(`'${name}' needs something to work on`);
+    if (RESERVED_WORD.test(name)) throw this.cursor.fault(`'${name}' has no operand`);
     return this.access({ kind: 'name', name });
   }
 
   private literal(): Node {
     const time = readTimeLiteral(this.cursor.source, this.cursor.at);
     if (time) {
-      if (time.value === undefined) throw this.cursor.fault('no such date or time');
+      if (time.value === undefined) throw this.cursor.fault('this date or time does not exist');
       this.cursor.at = time.end;
       const { value } = time;
       return value instanceof CalendarDate || value instanceof ClockTime ? { kind: 'constant', value } : { kind: 'moment', ...value };
     }
     const digits = this.cursor.match(NUMBER);
     const value = Number(digits?.replaceAll('_', ''));
-    if (digits === undefined || !Number.isFinite(value)) throw this.cursor.fault('a number expected');
+    if (digits === undefined || !Number.isFinite(value)) throw this.cursor.fault('expected a number');
     return { kind: 'constant', value };
   }
 
@@ -162,10 +162,10 @@ export class Parser {
         text += char;
       }
     }
-    throw this.cursor.fault('a closing quote is missing for what starts');
+    throw this.cursor.fault('the closing quote is missing for the text that starts');
   }
 
-  /** `&1` is what a function is given; `&(…)`, `&[…]`, `&"…"`, `&name(…)` and `& &1.name` are functions, of nothing else. */
+  /** Parses an argument (`&1`) or a function: `&(…)`, `&[…]`, `&"…"`, `&name(…)` or `& &1.name`. */
   private lambda(): Node {
     const capture = this.capture();
     if (capture) return capture;
@@ -177,7 +177,7 @@ export class Parser {
     const { kind } = body.kind === 'access' ? body.of : body;
     if (isDelimited || kind === 'capture' || kind === 'list' || kind === 'call') return { kind: 'lambda', body };
     this.cursor.at = at;
-    throw this.cursor.fault("'&' begins a function, as in &(&1 + 1); parentheses expected");
+    throw this.cursor.fault("'&' begins a function, as in &(&1 + 1): expected parentheses");
   }
 
   private capture(): Node | undefined {
@@ -213,7 +213,7 @@ export class Parser {
     return items;
   }
 
-  /** `.name`, `.0` and `[…]`, as many as follow. A shorthand stops before what it cannot read. */
+  /** Parses all following `.name`, `.0` and `[…]`. The short form of a template stops at one that it cannot parse; the rest is text. */
   private access(of: Node, short = false): Node {
     const steps: AccessStep[] = [];
     for (;;) {
@@ -244,7 +244,7 @@ export class Parser {
   private shortName(): Node | undefined {
     const name = this.name();
     if (name === undefined) return undefined;
-    // Without the brackets of an expression, a bracket behind a space belongs to the text.
+    // In the short form a bracket after a space belongs to the text.
     const call = this.cursor.starts('(') ? this.attempt(() => this.call(name)) : undefined;
     return call === undefined || call instanceof ExpressionError ? { kind: 'name', name } : call;
   }
@@ -263,7 +263,7 @@ export class Parser {
     return before.length === steps.length ? this.withHyphens(start, key, [of.name, ...before]) : key;
   }
 
-  /** `first-name` is one name where the context has such a name, and a subtraction elsewhere. */
+  /** Decides whether `first-name` is one name or a subtraction; records candidates that the context has to decide. */
   private withHyphens(start: number, name: string, before: readonly string[]): string {
     if (this.cursor.source[this.cursor.at] !== '-') return name;
     const whole = this.wholeNames.get(start);
@@ -282,7 +282,7 @@ export class Parser {
     return name;
   }
 
-  /** Reads, or stays where it was. */
+  /** Parses, or resets the parser and returns the error. */
   private attempt(read: () => Node): Node | ExpressionError {
     const { depth } = this;
     const { at } = this.cursor;
@@ -299,7 +299,8 @@ export class Parser {
   }
 
   private deeper(read: () => Node): Node {
-    if (++this.depth > EXPRESSION_LIMITS.depth) throw new ExpressionError('parse', 'the expression is nested too deeply');
+    if (++this.depth > EXPRESSION_LIMITS.depth)
+      throw new ExpressionError('parse', `the expression is nested more than ${EXPRESSION_LIMITS.depth} levels deep`);
     const node = read();
     this.depth--;
     return node;

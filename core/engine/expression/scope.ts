@@ -2,10 +2,10 @@ import type { Budget } from './budget.js';
 import type { Hyphenated, Parsed, WholeNames } from './syntax.js';
 import { isMap, type Value, type ValueMap } from './value.js';
 
-/** Where names are looked up: the first layer that knows a name wins. */
+/** The layers in which names are looked up; the first layer with a name wins. */
 export type Scope = readonly ValueMap[];
 
-/** The value of a key: its own spelling first, then any spelling that differs only in case. */
+/** The value of a key: an exact match, else a case-insensitive one. */
 export function lookup(map: ValueMap, key: string, budget: Budget | undefined): Value | undefined {
   if (Object.hasOwn(map, key)) return map[key];
   const folded = key.toLowerCase();
@@ -27,7 +27,7 @@ export function lookupRoot(scope: Scope, name: string, budget: Budget | undefine
   return undefined;
 }
 
-/** Reads again with the hyphenated names that exist in this scope, if there are any. */
+/** Parses again if hyphenated names of the source exist in this scope; otherwise they are subtractions. */
 export function settleHyphens<T>(parsed: Parsed<T>, scope: Scope, parseAgain: (names: WholeNames) => Parsed<T>): T {
   if (parsed.hyphenated.length === 0) return parsed.tree;
   const whole = new Map<number, number>();

@@ -14,7 +14,7 @@ import {
   wallOf,
 } from './calendar.js';
 
-/** A moment taken apart, as the wall clock shows it. */
+/** The wall-clock fields of a date-time. */
 interface Parts {
   readonly year: number;
   readonly month: number;
@@ -23,13 +23,13 @@ interface Parts {
   readonly minute: number;
   readonly second: number;
   readonly afternoon?: boolean;
-  /** Minutes east of Greenwich. */
+  /** Minutes east of UTC. */
   readonly offset?: number;
 }
 
 interface Directive {
   readonly write: (date: Date, offset: number, zone: string) => string;
-  /** What it looks like when read; absent for what cannot be read. */
+  /** The pattern for reading; absent when the directive can only be written. */
   readonly pattern?: string;
   readonly read: (text: string) => Partial<Parts>;
 }
@@ -113,7 +113,7 @@ const directives: Readonly<Record<string, Directive>> = {
   t: fixed('\t', String.raw`\s+`),
 };
 
-/** Directives that stand for several others. */
+/** Directives that are replaced by several others. */
 const shortcuts: Readonly<Record<string, string>> = {
   F: '%Y-%m-%d',
   T: '%H:%M:%S',
@@ -128,7 +128,7 @@ const DIRECTIVE = /%(?:([-_0]?)(:z|[A-Za-z%]))/g;
 
 const expand = (format: string): string => format.replace(/%([FTRDcxX])/g, (_, letter: string) => shortcuts[letter] ?? '').slice(0, 1000);
 
-/** Writes a moment as the format says; what is no directive stays as it is. */
+/** Formats a date-time. Text that is not a directive is copied. */
 export function formatDateTime(moment: DateTime, format: string, zone: string): string {
   const wallMs = wallOf(moment, zone);
   const date = new Date(wallMs);
@@ -140,7 +140,7 @@ export function formatDateTime(moment: DateTime, format: string, zone: string): 
   });
 }
 
-/** Reads a moment that was written in the format; undefined when it was not. */
+/** Parses a date-time in a format; undefined when the text does not match. */
 export function readDateTime(text: string, format: string, zone: string): DateTime | undefined {
   const readers: Directive[] = [];
   let pattern = '';

@@ -1,18 +1,18 @@
 import type { CalendarDate, ClockTime } from './calendar.js';
 
-/** An expression as read. Plain data: it is cached and shared. */
+/** A parsed expression. Plain data, because it is cached and shared. */
 export type Node =
   | { readonly kind: 'constant'; readonly value: null | boolean | number | string | CalendarDate | ClockTime }
-  /** A date with a time; without an offset it is in the zone of whoever evaluates it. */
+  /** A date with a time; without an offset, in the time zone of the evaluation. */
   | { readonly kind: 'moment'; readonly wallMs: number; readonly offset: number | undefined }
-  /** Quoted text that is a template itself. */
+  /** A quoted text that is a template itself. */
   | { readonly kind: 'text'; readonly source: string }
   | { readonly kind: 'list'; readonly items: readonly Node[] }
   | { readonly kind: 'name'; readonly name: string }
   | { readonly kind: 'capture'; readonly index: number }
   | { readonly kind: 'call'; readonly name: string; readonly args: readonly Node[] }
   | { readonly kind: 'access'; readonly of: Node; readonly steps: readonly AccessStep[] }
-  /** Operators of one level, applied from left to right; flat, so that a long chain is not a deep tree. */
+  /** Operators of one level, applied from left to right. Flat, so that a long chain does not become a deep tree. */
   | { readonly kind: 'chain'; readonly first: Node; readonly links: readonly Link[] }
   | { readonly kind: 'not'; readonly of: Node }
   | { readonly kind: 'negate'; readonly of: Node }
@@ -29,7 +29,7 @@ export interface Link {
 
 export type Operator = 'or' | 'and' | '=' | '!=' | '<' | '<=' | '>' | '>=' | '&' | '+' | '-' | '*' | '/' | '%';
 
-/** What an author may write, the operator it means, and how tightly it binds. Longer spellings first. */
+/** The spellings of operators, and their precedence. Longer spellings come first because the parser takes the first match. */
 export const OPERATORS: readonly { readonly spelling: string; readonly operator: Operator; readonly level: number }[] = [
   { spelling: '==', operator: '=', level: 3 },
   { spelling: '!=', operator: '!=', level: 3 },
@@ -51,24 +51,24 @@ export const OR_LEVEL = 1;
 export const AND_LEVEL = 2;
 export const EQUALITY_LEVEL = 3;
 
-/** A template as read: text, and blocks to be replaced by their values. */
+/** A part of a parsed template: literal text, an expression, or an `@` without one. */
 export type TemplateNode = string | Block | Fault;
 
 export interface Block {
   readonly node: Node;
-  /** As it was written, with its `@`. */
+  /** The source text, including the `@`. */
   readonly source: string;
-  /** Stands right behind a letter or digit, as in an e-mail address. */
+  /** Whether the `@` follows a letter or digit, as in an e-mail address. */
   readonly glued: boolean;
 }
 
-/** An `@` that starts nothing; it is printed as it is. */
+/** An `@` that does not begin an expression; it is printed as it is. */
 export interface Fault {
   readonly source: '@';
   readonly reason: string;
 }
 
-/** A name with hyphens that could be one name or a subtraction; the context decides. */
+/** A sequence such as `first-name` that is one name if the context has it, else a subtraction. */
 export interface Hyphenated {
   readonly at: number;
   readonly end: number;
@@ -80,5 +80,5 @@ export interface Parsed<T> {
   readonly hyphenated: readonly Hyphenated[];
 }
 
-/** Where hyphenated names that exist start, and where they end. */
+/** The start and end positions of hyphenated names that exist in the context. */
 export type WholeNames = ReadonlyMap<number, number>;

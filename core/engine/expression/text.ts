@@ -3,16 +3,16 @@ import type { Budget } from './budget.js';
 import { CalendarDate, ClockTime, DateTime, dateText, dateTimeText, timeText } from './calendar.js';
 import { ExpressionError, isList, isMap, Lambda, Missing, Range, unwrap, type Value, type ValueMap } from './value.js';
 
-/** What writing a value down needs to know. */
+/** The context for converting a value to text. */
 export interface Writing {
   readonly budget: Budget;
   readonly timeZone: string;
 }
 
-/** What is said of a function where a text is needed. */
-export const NO_TEXT = "a function is not a text; write 'and' where both have to be true";
+/** The message for a function where a text is needed. */
+export const NO_TEXT = "a function cannot be used as text; to test two conditions write 'and' instead of '&'";
 
-/** A value as a template prints it: nothing for nil, list items without anything between, maps as JSON. */
+/** A value as a template prints it: nil as empty text, lists as their items without a separator, maps as JSON. */
 export function textOf(value: Value, writing: Writing): string {
   if (typeof value === 'string') return value;
   if (value === null) return '';
@@ -50,7 +50,7 @@ export function jsonText(value: Value, writing: Writing): string {
   return text;
 }
 
-/** The JSON that leaves an expression for the outside. Unlike `unwrap` it keeps the details of a value. */
+/** Converts the value of an expression to JSON. Unlike `unwrap`, keeps the details of a value. */
 export function plainOf(value: Value, writing: Writing): Json {
   if (value === null || typeof value !== 'object') return value;
   if (isList(value)) return plainList(value, writing);
@@ -81,7 +81,7 @@ function plainMap(map: ValueMap, writing: Writing): Json {
       writing.budget.spend(1);
       return [key, plainOf(item, writing)] as const;
     });
-    // Not by assignment, which would make a prototype of a key called __proto__.
+    // Not by assignment, which would set the prototype for a key named __proto__.
     return Object.fromEntries(entries);
   });
 }

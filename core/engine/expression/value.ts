@@ -1,6 +1,6 @@
 import { CalendarDate, ClockTime, DateTime } from './calendar.js';
 
-/** What an expression works with: JSON, and the few things JSON has no word for. */
+/** The values of expressions: JSON, and types that JSON does not have. */
 export type Value =
   | null
   | boolean
@@ -19,7 +19,7 @@ export interface ValueMap {
   readonly [key: string]: Value;
 }
 
-/** `1..10//3`: whole numbers from the first to the last. */
+/** A range of integers such as `1..10//3`, both ends included. */
 export class Range {
   readonly first: number;
   readonly last: number;
@@ -36,7 +36,7 @@ export class Range {
   }
 }
 
-/** `&(&1 + 1)`: something to do with each item of a list. */
+/** A function such as `&(&1 + 1)`. */
 export class Lambda {
   readonly apply: (args: readonly Value[]) => Value;
 
@@ -45,7 +45,7 @@ export class Lambda {
   }
 }
 
-/** A name that stands for nothing; it remembers how it was written, because a template prints it back. */
+/** The value of an unknown name. It has the source path, which a template prints. */
 export class Missing {
   readonly path: string;
 
@@ -56,7 +56,7 @@ export class Missing {
 
 export type ExpressionErrorCode = 'parse' | 'not_a_number' | 'attribute_not_found' | 'bad_argument' | 'too_costly' | 'unknown_function';
 
-/** An expression that has no value. It never leaves the expression language; the outside sees a trouble. */
+/** An error of an expression. Callers of the expression language never see it; they get a warning (`Evaluated`). */
 export class ExpressionError extends Error {
   override readonly name = 'ExpressionError';
   readonly code: ExpressionErrorCode;
@@ -70,7 +70,7 @@ export class ExpressionError extends Error {
 export const isTemporal = (value: Value): value is CalendarDate | DateTime | ClockTime =>
   value instanceof CalendarDate || value instanceof DateTime || value instanceof ClockTime;
 
-/** Maps are plain objects; everything special has a class, which no JSON can pretend to have. */
+/** Whether a value is a map: a plain object. All other object types are classes, so that JSON from outside cannot imitate them. */
 export function isMap(value: Value | undefined): value is ValueMap {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const prototype = Object.getPrototypeOf(value);
@@ -86,13 +86,13 @@ export function unwrap(value: Value): Value {
   return plain;
 }
 
-/** Only null, missing and false are not true; zero, empty text and empty lists are. */
+/** Truthiness: only false, nil and unknown names are not true; 0, empty text and empty lists are true. */
 export function isTrue(value: Value): boolean {
   const plain = unwrap(value);
   return plain !== null && plain !== false && !(plain instanceof Missing);
 }
 
-/** What a value is called in a message to an author. */
+/** A short description of a value for messages. */
 export function nameOf(value: Value | undefined): string {
   if (value === null || value === undefined || value instanceof Missing) return 'nil';
   if (typeof value === 'string') return value.length > 40 ? `"${value.slice(0, 40)}…"` : `"${value}"`;

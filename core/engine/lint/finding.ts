@@ -1,7 +1,7 @@
 import { object, oneOf, string, type TypeOf } from '../../shape.js';
 import { codes, type ProblemCode } from './codes.js';
 
-/** Something that is wrong with a definition, or probably not meant. */
+/** A finding of lint: an error, or a warning about a probable mistake. */
 export const findingSchema = object(
   {
     severity: oneOf('error', 'warning'),
@@ -9,12 +9,12 @@ export const findingSchema = object(
     /** A JSON pointer into the definition. */
     path: string().allow(''),
     message: string(),
-    /** What to do about it. */
+    /** How to fix it. */
     fix: string(),
   },
-  /** The name of the block it is about. */
+  /** The name of the affected block. */
   { block: string().allow('') },
 );
 
-/** Something an author should know of a journey before it is published. Errors keep it from production. */
+/** A finding of lint. Errors prevent publishing to production. */
 export type Finding = TypeOf<typeof findingSchema>;

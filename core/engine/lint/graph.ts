@@ -2,13 +2,19 @@ import { blockTypes } from '../blocks/index.js';
 import { type Block, type Flow, textAt } from '../compile.js';
 import type { Problems } from '../problems.js';
 
-/** What the way from block to block says of a flow: blocks that no way leads to, and ways that lead round and round. */
+/** Reports unreachable blocks, and cycles in which no block waits for the contact. */
 export function checkGraph(flow: Flow, pathOf: (uuid: string) => string, problems: Problems): void {
   const ways = new Map([...flow.blocks.values()].map((block) => [block.uuid, waysOut(block, flow)]));
   const reached = reachable([flow.first, ...(flow.exit === null ? [] : [flow.exit])], ways);
   for (const block of flow.blocks.values()) {
     if (reached.has(block.uuid)) continue;
-    problems.add('warning', 'unreachable_block', pathOf(block.uuid), `no exit leads to '${block.name}'`, block.name);
+    problems.add(
+      'warning',
+      'unreachable_block',
+      pathOf(block.uuid),
+      `no exit leads to '${block.name}', directly or through other blocks`,
+      block.name,
+    );
   }
   const restless = new Map([...ways].filter(([uuid]) => !mayWait(flow.blocks.get(uuid))));
   for (const cycle of cyclesOf(restless)) {
@@ -18,19 +24,19 @@ export function checkGraph(flow: Flow, pathOf: (uuid: string) => string, problem
     const leaves = cycle.some((uuid) => canLeave(flow.blocks.get(uuid), cycle));
     const [severity, code] = leaves ? (['warning', 'cycle_without_wait'] as const) : (['error', 'endless_cycle'] as const);
     const message = leaves
-      ? `the way through ${shown} can go round without waiting for the contact`
-      : `the way through ${shown} goes round for ever`;
+      ? `the cycle ${shown} may repeat without waiting for the contact, until the turn reaches its limit`
+      : `the cycle ${shown} never ends and never waits for the contact`;
     problems.add(severity, code, pathOf(first), message, flow.blocks.get(first)?.name);
   }
 }
 
-/** Where a block can lead: its exits, and the target of choices that are made while it runs. */
+/** The blocks that can follow a block: those of its exits, and the `destination_block` of dynamic choices. */
 function waysOut({ exits, config }: Block, { blocks }: Flow): readonly string[] {
   const named = [...exits.map(({ to }) => to), textAt(config, 'destination_block')];
   return named.filter((uuid): uuid is string => uuid !== null && blocks.has(uuid));
 }
 
-/** Whether a run can stop here for a while. What is not known is not blamed. */
+/** Whether a run can wait at a block. True for unknown types, so that they cause no false findings. */
 function mayWait(block: Block | undefined): boolean {
   const type = block && blockTypes.get(block.type);
   if (block && type?.waits) return type.waits(block.config);
@@ -51,7 +57,7 @@ function reachable(from: readonly string[], ways: ReadonlyMap<string, readonly s
   return reached;
 }
 
-/** The strongly connected parts of a graph in which one can go round (Tarjan, without recursion), each from its first block. */
+/** The strongly connected components that have a cycle (Tarjan's algorithm, iterative), each in the order of the blocks. */
 function cyclesOf(ways: ReadonlyMap<string, readonly string[]>): readonly (readonly string[])[] {
   const order = [...ways.keys()];
   const place = new Map(order.map((uuid, i) => [uuid, i]));

@@ -11,7 +11,7 @@ import {
 } from '../floip.js';
 import type { Problems } from '../problems.js';
 
-/** Keys that the format has for people and other tools; the engine keeps them and does not read them. */
+/** Keys of the format for people and other tools. The engine stores them but does not read them. */
 const KEPT = ['vendor_metadata', 'platform_metadata', 'ui_metadata', 'description', 'label', 'semantic_label', 'tags'];
 
 const keysOf = (schema: Joi.Schema, ...more: readonly string[]): ReadonlySet<string> =>
@@ -22,13 +22,13 @@ const known = {
   flow: keysOf(flowSchema),
   language: keysOf(languageSchema, 'variant'),
   block: keysOf(blockSchema),
-  // Deprecated since release candidate 2, and without a meaning.
+  // Deprecated since release candidate 2 and without effect.
   exit: keysOf(exitSchema, 'config'),
   resource: keysOf(resourceSchema),
   value: keysOf(valueSchema),
 } as const;
 
-/** Warns of keys that the format does not have: a misspelt key has no effect, and the one that the author meant is missing. */
+/** Warns about keys that are not part of the format: a misspelt key has no effect, and the intended one is missing. */
 export function checkKeys(container: Container, problems: Problems): void {
   const check = (noun: keyof typeof known, thing: unknown, path: string, block?: string): void => {
     if (typeof thing !== 'object' || thing === null) return;

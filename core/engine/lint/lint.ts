@@ -4,7 +4,7 @@ import type { Finding } from './finding.js';
 import { pointerOf, stepsOf } from './pointer.js';
 import { type Known, nothingKnown } from './references.js';
 
-/** Everything that can be said of a definition without running it, errors first, in the order of the document otherwise. */
+/** Checks a definition without running it. Returns errors first, then warnings, each in document order. */
 export function lintJourney(definition: unknown, known: Known = nothingKnown): readonly Finding[] {
   const findings = checkJourney(definition, known).map(({ severity, code, path, block, message }): Finding => {
     const steps = stepsOf(path, definition);

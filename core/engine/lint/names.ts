@@ -1,10 +1,10 @@
 import { type Flow, isObject, listAt } from '../compile.js';
 import { HIDDEN_NAMES, RESERVED_NAMES } from '../limits.js';
 
-/** Names that every expression can begin with, beside the variables of its flow. */
+/** The names that every expression can use, apart from the variables of its flow. */
 const CONTEXT_NAMES: readonly string[] = [...HIDDEN_NAMES, ...RESERVED_NAMES, 'flow', 'arguments'];
 
-/** The names that can have a value somewhere in these flows, in small letters: those of blocks and of what they assign. */
+/** The names that can have a value in these flows, in lower case: the context, blocks, and the variables that blocks set. */
 export function namesIn(flows: Iterable<Flow>): ReadonlySet<string> {
   const names = new Set(CONTEXT_NAMES);
   for (const { blocks } of flows) {
@@ -19,7 +19,7 @@ export function namesIn(flows: Iterable<Flow>): ReadonlySet<string> {
   return names;
 }
 
-/** Of these names, each that nothing gives a value to, once. */
+/** The names without a possible value, without duplicates. */
 export const unknownNames = (roots: readonly string[], known: ReadonlySet<string>): readonly string[] => [
   ...new Set(roots.filter((root) => !known.has(root.toLowerCase()))),
 ];

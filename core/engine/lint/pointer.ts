@@ -1,4 +1,4 @@
-/** The steps of a path as `flows[0].blocks[2].name` says it, through keys that may have dots of their own. */
+/** Splits a path such as `flows[0].blocks[2].name` into steps. Needs the document because keys may contain dots. */
 export function stepsOf(path: string, document: unknown): readonly (string | number)[] {
   const words = [...path.matchAll(/\[(\d+)\]|([^.[\]]+)/g)].map(([, index, key]) => (index === undefined ? (key ?? '') : Number(index)));
   const steps: (string | number)[] = [];
@@ -13,7 +13,7 @@ export function stepsOf(path: string, document: unknown): readonly (string | num
   return steps;
 }
 
-/** How many words from here on are one key of the object, joined with dots: one, unless only more of them are a key. */
+/** How many words from `at` form one key of the object when joined with dots; at least 1. */
 function maxKey(value: unknown, words: readonly (string | number)[], at: number): number {
   if (typeof value !== 'object' || value === null || Object.hasOwn(value, words[at]!)) return 1;
   for (let count = 2; at + count <= words.length; count++) {
@@ -22,11 +22,11 @@ function maxKey(value: unknown, words: readonly (string | number)[], at: number)
   return 1;
 }
 
-/** A JSON pointer (RFC 6901). */
+/** The JSON pointer (RFC 6901) of steps. */
 export const pointerOf = (steps: readonly (string | number)[]): string =>
   steps.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
-/** The steps of a JSON pointer; numbers where they are written as such. */
+/** Splits a JSON pointer into steps; numeric ones become numbers. */
 export const stepsOfPointer = (pointer: string): readonly (string | number)[] =>
   pointer
     .split('/')

@@ -3,13 +3,13 @@ import { type Block, type Definition, type Flow, isObject, listAt, objectAt } fr
 import type { Problems } from '../problems.js';
 import type { CodeOf } from './codes.js';
 
-/** What a journey uses that is kept beside it; `form` is a flow of the Flows API. */
+/** The kinds of assets that a journey can refer to. `form` is a flow of the Flows API. */
 export type AssetKind = 'content_card' | 'code_skill' | 'ai_connection' | 'template' | 'journey' | 'form';
 
-/** Whether there is such a thing for the number, by uuid or name; undefined when that cannot be known. */
+/** Whether the number has an asset with this uuid or name; undefined when that is unknown. */
 export type Known = (kind: AssetKind, id: string) => boolean | undefined;
 
-/** Nothing is known: as when a file is looked at without a platform. */
+/** The lookup without a platform, such as for a file on disk: everything is unknown. */
 export const nothingKnown: Known = () => undefined;
 
 interface Reference {
@@ -18,7 +18,7 @@ interface Reference {
   readonly id: Json | undefined;
 }
 
-/** Journeys and forms can be made later, and a run can go on without them. */
+/** Missing journeys and forms are only warnings: they can be created later, and a run can continue without them. */
 const missing: Readonly<
   Record<
     AssetKind,
@@ -34,25 +34,27 @@ const missing: Readonly<
   form: { severity: 'warning', code: 'missing_form', noun: 'form (flow of the Flows API)' },
 };
 
-/** As every route takes a uuid, with or without dashes and brackets. */
+/** The spellings of a uuid that routes accept: with or without dashes and brackets. */
 const UUID = /^\W?[\da-f]{8}(?:\W?[\da-f]{4}){3}\W?[\da-f]{12}\W?$/i;
 
-/** Reports what a block refers to and is not there. What is only known when it runs is not looked at. */
+/** Reports assets that a block refers to and that do not exist. Skips references that are computed at run time. */
 export function checkReferences(block: Block, flow: Flow, { flows }: Definition, path: string, known: Known, problems: Problems): void {
   for (const { kind, id, path: inside } of referencesOf(block)) {
     const { severity, code, noun } = missing[kind];
     const at = `${path}.config.${inside}`;
     if (id === undefined || id === null || id === '') {
-      if (severity === 'error') problems.add(severity, code, at, `no ${noun} is named`, block.name);
+      if (severity === 'error') problems.add(severity, code, at, `the ${noun} is missing`, block.name);
       continue;
     }
     if (typeof id !== 'string' || id.includes('@') || flow.resources.has(id)) continue;
     const isOwnFlow = kind === 'journey' && flows.has(id);
     const isThere = isOwnFlow ? block.type === 'Core.RunFlow' : known(kind, id);
-    // Without a platform, what is no uuid is no journey of any number.
+    // Without a platform, an id that is not a uuid cannot be a journey of any number.
     if (isThere ?? (kind !== 'journey' || UUID.test(id))) continue;
     const named = `'${id.slice(0, 60)}'`;
-    const message = isOwnFlow ? `${named} is a flow of this container; only journeys are scheduled` : `there is no ${noun} ${named}`;
+    const message = isOwnFlow
+      ? `${named} is a flow of this container; only journeys can be scheduled`
+      : `the ${noun} ${named} does not exist`;
     problems.add(severity, code, at, message, block.name);
   }
 }

@@ -6,7 +6,7 @@ import { type AnsweredCall, SKILL_LIMITS, type SkillCall, type SkillEnd, type Sk
 import { hostFunction, type Isolate, openIsolate } from './isolate.js';
 import { PRELUDE } from './prelude.js';
 
-/** Runs a skill from the start: to its output, to the first call it has no answer for, or to what went wrong. */
+/** Runs a skill from its start until it returns, makes an HTTP call without a recorded answer, or fails. */
 export default async function runSkill(run: SkillRun): Promise<SkillEnd> {
   const began = performance.now();
   const logs: string[] = [];
@@ -23,7 +23,7 @@ async function attempt(run: SkillRun, logs: string[]): Promise<End> {
     const end = evaluated(isolate, run, logs, calls.answer);
     return calls.stopped() ?? end;
   } catch (error) {
-    // The interpreter gives up as a whole only when it cannot even make an error.
+    // The interpreter throws here only when it cannot even create an error object inside.
     const reason = error instanceof Error ? error.message : String(error);
     const otherwise = /call stack/.test(reason) ? 'skill_threw' : 'skill_out_of_memory';
     return calls.stopped() ?? failed(isolate.isOver() ? 'skill_timeout' : otherwise, reason);
@@ -32,28 +32,28 @@ async function attempt(run: SkillRun, logs: string[]): Promise<End> {
 
 function evaluated(isolate: Isolate, run: SkillRun, logs: string[], answer: (text: string) => string | undefined): End {
   const { context } = isolate;
-  // Taken before the skill runs, which may put others in their place.
+  // Saved before the skill runs, because a skill can replace the global functions.
   const json = context.getProp(context.global, 'JSON');
   const [parse, stringify] = [context.getProp(json, 'parse'), context.getProp(json, 'stringify')];
   prepare(context, run, logs, answer);
   const loaded = context.evalCode(run.source, 'skill.js', { type: 'module' });
   if (loaded.error) return failure(isolate, loaded.error, 'skill_invalid');
   const skill = context.getProp(loaded.value, 'default');
-  if (context.typeof(skill) !== 'function') return failed('skill_invalid', 'a skill is a module whose default export is a function');
+  if (context.typeof(skill) !== 'function') return failed('skill_invalid', 'a skill must be a module whose default export is a function');
   const given = context.unwrapResult(context.callFunction(parse, context.undefined, context.newString(JSON.stringify(run.arguments))));
   const called = context.callFunction(skill, context.undefined, given);
   if (called.error) return failure(isolate, called.error, 'skill_threw');
   const jobs = context.runtime.executePendingJobs();
   if (jobs.error) return failure(isolate, jobs.error, 'skill_threw');
   const state = context.getPromiseState(called.value);
-  // The limit can strike between two of its steps, where there is nothing to tell it to.
+  // A time-out between two jobs does not raise an error; it leaves the promise pending.
   if (state.type === 'pending' && isolate.isOver()) return failed('skill_timeout', TOO_LONG);
-  if (state.type === 'pending') return failed('skill_threw', 'it waits for something that never comes: there are no timers here');
+  if (state.type === 'pending') return failed('skill_threw', 'the skill awaits a promise that never settles; timers are not available');
   if (state.type === 'rejected') return failure(isolate, state.error, 'skill_threw');
   return outputOf(isolate, state.value, stringify);
 }
 
-/** The names a skill finds, made before it is loaded. */
+/** Defines the globals of a skill; must run before the skill is loaded. */
 function prepare(context: QuickJSContext, run: SkillRun, logs: string[], answer: (text: string) => string | undefined): void {
   const host = context.newObject();
   context.setProp(host, 'call', hostFunction(context, 'call', answer));
@@ -72,20 +72,20 @@ function prepare(context: QuickJSContext, run: SkillRun, logs: string[], answer:
   context.unwrapResult(context.evalCode(PRELUDE, 'prelude.js'));
 }
 
-/** As JSON, written inside so that getters and `toJSON` of the skill's run under its limits. */
+/** The output as JSON. Serialised inside the interpreter, so that the skill's getters and `toJSON` run under its limits. */
 function outputOf(isolate: Isolate, value: QuickJSHandle, stringify: QuickJSHandle): End {
   const { context } = isolate;
   const written = context.callFunction(stringify, context.undefined, value);
   if (written.error) return failure(isolate, written.error, 'skill_threw');
   if (context.typeof(written.value) !== 'string') return { kind: 'output', output: null };
   if (context.getProp(written.value, 'length').consume((length) => context.getNumber(length)) > SKILL_LIMITS.output) {
-    return failed('skill_threw', `the output is longer than ${SKILL_LIMITS.output} characters`);
+    return failed('skill_threw', `the output has more than ${SKILL_LIMITS.output} characters as JSON; return less`);
   }
   const { value: output, fault } = readJsonText(context.getString(written.value));
   return fault ? failed('skill_threw', `the output is ${TOO_DEEP}`) : { kind: 'output', output };
 }
 
-/** Serves the calls that were answered, in their order; the first one beyond them ends the run. */
+/** Answers the skill's calls from the recorded ones, in order. The first call without a recording ends the run. */
 function callsOf(answered: readonly AnsweredCall[], isolate: Isolate) {
   let next = 0;
   let stopped: End | undefined;
@@ -99,16 +99,21 @@ function callsOf(answered: readonly AnsweredCall[], isolate: Isolate) {
     answer(text: string): string | undefined {
       if (stopped) return undefined;
       const call = callIn(text);
-      if (!call) return stop(failed('skill_threw', 'what it asks for is no request: it has changed what requests are made with'));
+      if (!call) return stop(failed('skill_threw', 'the HTTP request is malformed; the skill must not replace built-ins that http uses'));
       const known = answered[next++];
       if (!known) return stop({ kind: 'call', call });
       if (JSON.stringify(known.call) === JSON.stringify(call)) return JSON.stringify(known.answer);
-      return stop(failed('skill_threw', 'run again with the same arguments, it made another call'));
+      return stop(
+        failed(
+          'skill_threw',
+          'the skill made a different HTTP call when it was run again; its calls must depend only on its arguments and earlier responses',
+        ),
+      );
     },
   };
 }
 
-/** What the prelude asks for, unless the skill has changed what that is written with. */
+/** Parses a request of the prelude; undefined when it is malformed, because the skill replaced built-ins. */
 function callIn(text: string): SkillCall | undefined {
   const { value } = readJsonText(text);
   if (!isObject(value)) return undefined;
@@ -120,18 +125,19 @@ function callIn(text: string): SkillCall | undefined {
 const areTexts = (value: Json | undefined): value is Readonly<Record<string, string>> =>
   isObject(value) && Object.values(value).every((inner) => typeof inner === 'string');
 
-const TOO_LONG = 'it ran for longer than it may';
+const TOO_LONG = `the skill ran longer than ${SKILL_LIMITS.ms} ms; do less in one call`;
 
 function failure(isolate: Isolate, error: QuickJSHandle, otherwise: SkillFailure): End {
   const thrown: unknown = isolate.context.dump(error);
-  // Asked last, as what was thrown is read by getters and `toJSON` of the skill's.
+  // Checked after `dump`, which runs getters and `toJSON` of the skill and can reach the time limit itself.
   if (isolate.isOver()) return failed('skill_timeout', TOO_LONG);
   const { name, message, stack } = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as Partial<Record<string, unknown>>;
-  // Without memory for an error, null is thrown in its place.
+  // When there is no memory for an error object, QuickJS throws null instead.
   const isOut = (name === 'InternalError' && message === 'out of memory') || (thrown === null && isolate.hasGrown());
-  if (isOut) return failed('skill_out_of_memory', 'it needs more memory than it may have');
-  // Anything can be thrown, also what only looks like an error.
-  if (typeof message !== 'string') return failed(otherwise, `it threw ${shown(thrown)}`);
+  if (isOut)
+    return failed('skill_out_of_memory', `the skill needs more than ${SKILL_LIMITS.bytes} bytes of memory; keep less data at a time`);
+  // A skill can throw any value, including objects that resemble errors.
+  if (typeof message !== 'string') return failed(otherwise, `the skill threw ${shown(thrown)}`);
   const line = typeof stack === 'string' ? /skill\.js:(\d+)/.exec(stack)?.[1] : undefined;
   return failed(
     otherwise,
@@ -139,7 +145,7 @@ function failure(isolate: Isolate, error: QuickJSHandle, otherwise: SkillFailure
   );
 }
 
-/** What JSON has no words for is written as a text; it may be a very large number. */
+/** A thrown value as text; bigints, which JSON does not support, become strings. */
 const shown = (thrown: unknown): string =>
   (typeof thrown === 'object'
     ? JSON.stringify(thrown, (_, value) => (typeof value === 'bigint' ? String(value) : value))
@@ -148,7 +154,7 @@ const shown = (thrown: unknown): string =>
 
 const failed = (code: SkillFailure, reason: string): Extract<End, { kind: 'failed' }> => ({ kind: 'failed', code, reason });
 
-/** A number that the same text always gives. */
+/** A 32-bit hash of a text (FNV-1a). */
 function numberFrom(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);

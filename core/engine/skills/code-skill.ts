@@ -2,31 +2,31 @@ import type { Json, JsonObject } from '../../json.js';
 import { task } from '../../ports/workers.js';
 
 /**
- * Code skills: JavaScript that a journey's author wrote, run in an interpreter of its own (QuickJS, compiled to
- * WebAssembly) on a worker thread. There is no Node in there, nothing of the host and nothing of an earlier call.
+ * Code skills: JavaScript by the author of a journey, run in a QuickJS interpreter (WebAssembly) on a worker thread. The
+ * interpreter has no access to Node, to the host application or to state of earlier calls.
  *
- * A skill is a module whose default export is a function of the arguments. It calls HTTP services as if that took no time:
- * a run that comes to a call it has no answer for stops there, the call is made outside, and the skill runs again from
- * the start with what came back. That works because time and chance are the same in every repetition.
+ * A skill is a module whose default export is a function of the arguments. Its HTTP calls are synchronous: a run that makes a call
+ * without a recorded answer stops there, the platform sends the request, and the skill runs again from its start with the answer.
+ * Therefore the clock and random numbers are the same in every repetition.
  */
 export interface SkillRun {
   readonly source: string;
   readonly arguments: JsonObject;
-  /** What its HTTP calls came to so far, in their order. */
+  /** The HTTP calls so far with their answers, in order. */
   readonly answered: readonly AnsweredCall[];
-  /** Milliseconds since 1970, for its `Date`. */
+  /** Milliseconds since 1970; the fixed clock of the skill. */
   readonly now: number;
   /**
-   * Seeds its `Math.random`. Also marks what `secret(name)` gives it, so that whoever makes its calls can tell the mark from
-   * any text that came with the arguments: it must not be known to those.
+   * Seeds `Math.random`. Also part of the placeholder that `secret(name)` returns: it must be unpredictable, so that a text in the
+   * arguments cannot forge a placeholder and have a secret inserted.
    */
   readonly seed: string;
-  /** Milliseconds it may run. */
+  /** Milliseconds that this run may take. */
   readonly limitMs: number;
   readonly limitBytes: number;
 }
 
-/** An HTTP call as a skill makes it. */
+/** An HTTP call of a skill. */
 export interface SkillCall {
   readonly method: string;
   readonly url: string;
@@ -35,44 +35,44 @@ export interface SkillCall {
   readonly body: string | null;
 }
 
-/** An HTTP call of a skill with its answer, which the next repetition of the skill is given. */
+/** A recorded HTTP call with its answer, for the next repetition of the skill. */
 export interface AnsweredCall {
   readonly call: SkillCall;
-  /** What the skill is given: `{status, headers, body, json, error?}`. */
+  /** The return value of the call in the skill: `{status, headers, body, json, error?}`. */
   readonly answer: JsonObject;
 }
 
 export type SkillFailure =
-  /** The source is no JavaScript, imports something, or exports no function. */
+  /** `skill_invalid`: the source is not JavaScript, has an import, or does not export a function. */
   'skill_invalid' | 'skill_timeout' | 'skill_out_of_memory' | 'skill_threw' | 'skill_call_limit';
 
-/** What came of a run, and what it logged. */
+/** The result of a run, with its log. */
 export type SkillEnd = { readonly logs: readonly string[]; readonly elapsedMs: number } & (
   | { readonly kind: 'output'; readonly output: Json }
   | { readonly kind: 'call'; readonly call: SkillCall }
   | { readonly kind: 'failed'; readonly code: SkillFailure; readonly reason: string }
 );
 
-/** What one call of a code skill may use. */
+/** Limits of one call of a code skill. */
 export const SKILL_LIMITS = {
-  /** For all repetitions of one call together. */
+  /** Milliseconds of all repetitions of one call together. */
   ms: 10_000,
   bytes: 50 * 1024 * 1024,
-  /** HTTP calls of one call. */
+  /** HTTP calls per call of the skill. */
   calls: 20,
-  /** Characters of a source, of the arguments and of the output, as JSON. */
+  /** Characters of the source (`source`), and of the arguments and the output as JSON (`output`). */
   source: 256 * 1024,
   output: 256 * 1024,
   logs: 100,
   log: 1000,
 } as const;
 
-/** The interpreter ends a skill at its limit by itself; where it cannot, its thread is replaced this much later. */
+/** The interpreter stops a skill at its time limit. If it fails to, the pool replaces the thread after this time. */
 const GRACE_MS = 2000;
-/** So heavy that it travels alone: what it does must not harm others. */
+/** A weight that puts each skill into a batch of its own, so that a crash affects no other task. */
 const ALONE_BYTES = 128 * 1024;
 
-/** Runs a code skill in an interpreter of its own, on a worker. */
+/** The worker task that runs a code skill. */
 export const codeSkill = task<SkillRun, SkillEnd>('journey.code-skill', new URL('./code-skill.task.js', import.meta.url), {
   weigh: () => ALONE_BYTES,
   limitMs: SKILL_LIMITS.ms + GRACE_MS,

@@ -9,7 +9,7 @@ import {
   type QuickJSSyncVariant,
 } from 'quickjs-emscripten-core';
 
-/** Node has it, but its types come with those of a browser only. */
+/** Typed here, because TypeScript declares WebAssembly only in the DOM library. */
 const { Memory, compile } = (globalThis as unknown as { WebAssembly: WebAssemblyParts }).WebAssembly;
 
 interface WebAssemblyParts {
@@ -19,35 +19,35 @@ interface WebAssemblyParts {
 
 let compiled: Promise<object> | undefined;
 
-/** The interpreter's machine code, made once per thread: that takes five times as long as starting it. */
+/** The compiled interpreter, cached per thread: compiling takes five times as long as starting an instance. */
 const interpreter = (): Promise<object> =>
   (compiled ??= readFile(fileURLToPath(import.meta.resolve('@jitl/quickjs-wasmfile-release-sync/wasm'))).then((bytes) => compile(bytes)));
 
 const PAGE_BYTES = 64 * 1024;
-/** What the interpreter itself was built to begin with. */
+/** The initial memory that the QuickJS build requires. */
 const INITIAL_PAGES = 256;
 const STACK_BYTES = 256 * 1024;
 
 /**
- * An interpreter with a limit in time and memory, for one run. It is not freed piece by piece: its memory goes as a whole,
- * with the last reference to it.
+ * An interpreter with a time and a memory limit, for one run. Handles need not be disposed: the garbage collector frees the memory
+ * as a whole with the last reference to it.
  */
 export interface Isolate {
   readonly context: QuickJSContext;
-  /** Ends what runs in it, wherever that is and whatever it catches. */
+  /** Stops the running code; it cannot catch this. */
   interrupt(): void;
   readonly isOver: () => boolean;
-  /** Whether it has asked for more memory than it had at first. */
+  /** Whether the memory has grown beyond its initial size. */
   readonly hasGrown: () => boolean;
 }
 
 /**
- * Opens an interpreter. Its memory is a WebAssembly memory that cannot grow over the limit: the limit of the interpreter's
- * own is of no use, as it counts the overhead of small allocations but not their size.
+ * Opens an interpreter. The memory limit is the maximum of its WebAssembly memory. QuickJS's own limit (`setMemoryLimit`) does not
+ * work: it counts the overhead of small allocations but not their size.
  */
 export async function openIsolate({ limitMs, limitBytes }: { limitMs: number; limitBytes: number }): Promise<Isolate> {
   const wasmMemory = new Memory({ initial: INITIAL_PAGES, maximum: Math.max(INITIAL_PAGES, Math.floor(limitBytes / PAGE_BYTES)) });
-  // The package types its default export as a module of another kind than the one Node loads.
+  // The package's types describe its default export for another module system than Node's.
   const release = variant as unknown as QuickJSSyncVariant;
   const quickjs = await newQuickJSWASMModuleFromVariant(
     newVariant(release, { wasmMemory: wasmMemory as never, wasmModule: (await interpreter()) as never }),
@@ -69,7 +69,7 @@ export async function openIsolate({ limitMs, limitBytes }: { limitMs: number; li
   };
 }
 
-/** Calls of the host that a guest may make: a function of one text. */
+/** A function of the platform that a skill can call, with one text as its argument. */
 export function hostFunction(context: QuickJSContext, name: string, run: (text: string) => string | undefined): QuickJSHandle {
   return context.newFunction(name, (given) => {
     const answer = run(given ? context.getString(given) : '');

@@ -1,6 +1,6 @@
 /**
- * What a skill finds beside plain JavaScript: `http`, `secret` and `console`, and a `Date` and a `Math.random` that are the
- * same in every repetition. It runs inside the interpreter, before the skill; `__host` is taken away from the skill.
+ * Defines the globals of a skill: `http`, `secret`, `console`, and a `Date` and a `Math.random` that are the same in every
+ * repetition. Runs inside the interpreter before the skill, and deletes `__host` so that the skill cannot use it.
  */
 export const PRELUDE = `(() => {
   const { call, log, now, seed, marker } = globalThis.__host;

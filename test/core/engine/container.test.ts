@@ -22,7 +22,7 @@ t.test('release candidates 1 to 4 are understood, others are not', async (t) => 
     t.strictSame(found({ version, texts, blocks: [{ name: 'hello', ...message }] }), [], version);
   }
   t.strictSame(found({ version: '2.0', texts, blocks: [{ name: 'hello', ...message }] }), [
-    'error specification_version: 1.0.0-rc1 to 1.0.0-rc4 are understood',
+    'error specification_version: version 2.0 is not supported; 1.0.0-rc1 to 1.0.0-rc4 are',
   ]);
 });
 
@@ -43,27 +43,27 @@ t.test('every mistake is named with its place', async (t) => {
     [
       'an exit into nowhere',
       { texts, blocks: [{ name: 'hello', ...message, exits: [{ to: 'gone' }] }] },
-      ['error flows[0].blocks[0].exits[0].destination_block: there is no block gone'],
+      ['error flows[0].blocks[0].exits[0].destination_block: this exit leads to block gone, which is not in this flow'],
     ],
     [
       'no default exit',
       { texts, blocks: [{ name: 'hello', ...message, exits: [{ test: 'true', to: null }] }] },
-      ['error flows[0].blocks[0].exits: there is no default exit'],
+      ['error flows[0].blocks[0].exits: this block has no default exit'],
     ],
     [
       'two default exits',
       { texts, blocks: [{ name: 'hello', ...message, exits: [{ to: null }, { to: null }] }] },
-      ['error flows[0].blocks[0].exits: only one exit can be the default'],
+      ['error flows[0].blocks[0].exits: 2 exits are marked as default; only one can be'],
     ],
     [
       'a default exit before others',
       { texts, blocks: [{ name: 'hello', ...message, exits: [{ to: null }, { test: '1 = 1', to: null }] }] },
-      ['warning flows[0].blocks[0].exits: the default exit should be the last'],
+      ['warning flows[0].blocks[0].exits: the default exit is not the last exit'],
     ],
     [
       'a case that may find no exit',
       { blocks: [{ name: 'sort', type: 'Core.Case', exits: [{ test: 'a = 1', to: null }] }] },
-      ['warning flows[0].blocks[0].exits: there is no default exit; a run for which no test is true fails'],
+      ['warning flows[0].blocks[0].exits: this block has no default exit; a run fails here when no test is true'],
     ],
     [
       'a case with an exit that is always taken',
@@ -73,34 +73,38 @@ t.test('every mistake is named with its place', async (t) => {
     [
       'a test that is no expression',
       { texts, blocks: [{ name: 'hello', ...message, exits: [{ test: '1 +', to: null }, { to: null }] }] },
-      ['error flows[0].blocks[0].exits[0].test: something expected at the end (position 4)'],
+      ['error flows[0].blocks[0].exits[0].test: expected a value at the end (position 4)'],
     ],
     [
       'a function that does not exist, and one with too few arguments',
       { texts, blocks: [{ name: 'hello', ...message, exits: [{ test: 'nope(1) and left("a")', to: null }, { to: null }] }] },
       [
-        "error flows[0].blocks[0].exits[0].test: there is no function 'nope'",
-        'error flows[0].blocks[0].exits[0].test: left(text, count) is given 1 arguments',
+        "error flows[0].blocks[0].exits[0].test: the function 'nope' does not exist",
+        'error flows[0].blocks[0].exits[0].test: left(text, count) is called with 1 arguments',
       ],
     ],
-    ['a missing resource', { blocks: [{ name: 'hello', ...message }] }, ['error flows[0].blocks[0].config.prompt: there is no resource r']],
+    [
+      'a missing resource',
+      { blocks: [{ name: 'hello', ...message }] },
+      ['error flows[0].blocks[0].config.prompt: resource r does not exist'],
+    ],
     [
       'a missing translation',
       { texts: { r: 'Hello' }, blocks: [{ name: 'hello', ...message }] },
-      ['warning flows[0].blocks[0].config.prompt: resource r says nothing in language fra'],
+      ['warning flows[0].blocks[0].config.prompt: resource r has no value in language fra'],
     ],
     [
       'a template with a mistake in it',
       { texts: { r: { eng: 'Hello @(1 + )', fra: '@nope()' } }, blocks: [{ name: 'hello', ...message }] },
       [
-        "warning flows[0].resources[0].values[0].value: this @ is printed as it is: something expected before ')' (position 13)",
-        "error flows[0].resources[0].values[1].value: there is no function 'nope'",
+        "warning flows[0].resources[0].values[0].value: this @ does not begin an expression and is printed as it is: expected a value before ')' (position 13)",
+        "error flows[0].resources[0].values[1].value: the function 'nope' does not exist",
       ],
     ],
     [
       'a block of a type that nobody knows',
       { blocks: [{ name: 'odd', type: 'Vendor.Odd' }] },
-      ['warning flows[0].blocks[0].type: there are no blocks of type Vendor.Odd; a run that comes here fails'],
+      ['warning flows[0].blocks[0].type: unknown block type Vendor.Odd; a run that reaches this block fails'],
     ],
     [
       'names that cannot be variables',
@@ -112,19 +116,21 @@ t.test('every mistake is named with its place', async (t) => {
         ],
       },
       [
-        "error flows[0].blocks[0].name: 'contact' is a name of the context; no variable can have it",
-        "warning flows[0].blocks[1].name: 'over age' cannot be written as a variable",
+        "error flows[0].blocks[0].name: 'contact' is reserved for the context; a variable cannot have this name",
+        "warning flows[0].blocks[1].name: expressions cannot refer to this block: 'over age' is not a valid variable name",
       ],
     ],
     [
       'a time-out without an exit for it',
       { texts, blocks: [{ name: 'hello', type: 'MobilePrimitives.OpenResponse', config: { prompt: 'r', timeout: { seconds: 5 } } }] },
-      ['warning flows[0].blocks[0].config.timeout: a time-out needs both config.timeout.seconds and an exit with semantic_label "timeout"'],
+      [
+        'warning flows[0].blocks[0].config.timeout: only one half of the time-out is set: it needs config.timeout.seconds and an exit with semantic_label "timeout"',
+      ],
     ],
     [
       'an exit that is never taken',
       { blocks: [{ name: 'sort', type: 'Core.Case', exits: [{ test: '', to: null }, { to: null }] }] },
-      ['warning flows[0].blocks[0].exits[0]: without a test this exit is never taken'],
+      ['warning flows[0].blocks[0].exits[0]: this exit has no test, so it is never taken'],
     ],
     [
       'two blocks with the same uuid',
@@ -135,7 +141,7 @@ t.test('every mistake is named with its place', async (t) => {
           { name: 'hello', ...message, exits: [{ to: null }] },
         ],
       },
-      ['error flows[0].blocks[1].uuid: hello is there twice'],
+      ['error flows[0].blocks[1].uuid: the uuid hello is used twice'],
     ],
   ];
   for (const [name, draft, expected] of mistakes) t.strictSame(found(draft), expected, name);
@@ -145,8 +151,8 @@ t.test('a flow whose first block does not exist cannot run', async (t) => {
   const container = containerOf({ texts, blocks: [{ name: 'hello', ...message }] });
   const changed = { ...container, flows: container.flows.map((flow) => ({ ...flow, first_block_id: 'none', exit_block_id: 'nor this' })) };
   t.strictSame(said(checkContainer(changed)), [
-    'error flows[0].first_block_id: there is no block none',
-    'error flows[0].exit_block_id: there is no block nor this',
+    'error flows[0].first_block_id: the first block is none, which is not in this flow',
+    'error flows[0].exit_block_id: the exit block is nor this, which is not in this flow',
   ]);
 });
 
@@ -165,7 +171,7 @@ t.test('what has the wrong shape is said before anything else', async (t) => {
     'error flows[0].blocks: flows[0].blocks must be an array',
   ]);
   t.strictSame(said(checkContainer({ specification_version: '1.0.0-rc4', uuid: 'c', name: '', flows: [] })), [
-    'error flows: there is no flow',
+    'error flows: the container has no flow',
   ]);
 });
 

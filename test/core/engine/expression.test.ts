@@ -187,15 +187,15 @@ t.test('what is wrong is said, and the text goes out all the same', async (t) =>
   t.match(holds('1 +', [], environment), { value: false, troubles: [{ code: 'parse', reason: /position 4/ }] });
   t.match(holds('1 = 1 && 1 = 2', [], environment), {
     value: false,
-    troubles: [{ code: 'parse', reason: /'&&' is no operator; write 'and'/ }],
+    troubles: [{ code: 'parse', reason: /'&&' is not an operator; write 'and'/ }],
   });
   t.match(holds('"a" & &(1 = 2)', [], environment), {
     value: false,
-    troubles: [{ code: 'bad_argument', reason: /not a text; write 'and'/ }],
+    troubles: [{ code: 'bad_argument', reason: /cannot be used as text; .* write 'and'/ }],
   });
   t.match(holds('1 = 1 & &name', [{ name: 'x' }], environment), {
     value: false,
-    troubles: [{ code: 'parse', reason: /parentheses expected before 'name'/ }],
+    troubles: [{ code: 'parse', reason: /expected parentheses before 'name'/ }],
   });
   t.equal(text('<@(parse_json("1e400"))>'), '<>', 'a number that is too large to be one is nil');
   t.equal(text('@(parse_json("[1, [2, 1e400]]"))'), '12', 'also in a list');
@@ -206,7 +206,7 @@ t.test('what is wrong is said, and the text goes out all the same', async (t) =>
   for (const pattern of ['^(?!no).*$', '('])
     t.match(holds(`has_pattern("yes", "${pattern}")`, [], environment), {
       value: false,
-      troubles: [{ code: 'bad_argument', reason: /^the pattern '.+' cannot be used: error parsing regexp/ }],
+      troubles: [{ code: 'bad_argument', reason: /^the pattern '.+' is invalid: error parsing regexp/ }],
     });
   const many = (source: string) => evaluate(source, [], environment).troubles.length;
   t.equal(many('count(filter(1..2000, &has_pattern(&1, "(?!x)")))'), 1, 'once, however often it comes up');

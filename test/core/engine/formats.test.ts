@@ -62,7 +62,7 @@ t.test('what is wrong with a container is said with the block and the place', as
   broken.flows[0]!.blocks[0]!.config.prompt = 'gone';
   broken.flows[0]!.blocks[1]!.exits[0]!.test = 'nope(1)';
   t.match(checkContainer(broken), [
-    { severity: 'error', path: 'flows[0].blocks[0].config.prompt', block: 'thanks', message: 'there is no resource gone' },
+    { severity: 'error', path: 'flows[0].blocks[0].config.prompt', block: 'thanks', message: 'resource gone does not exist' },
     { severity: 'error', path: 'flows[0].blocks[1].exits[0].test', block: 'drink', message: /nope/ },
   ]);
 });

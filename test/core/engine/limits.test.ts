@@ -66,7 +66,7 @@ t.test('what is too long for a field or a result is cut, and that is said', asyn
   t.equal(String(eventOf(talk, 'result_written')?.value).length, 640);
   t.strictSame(
     events.flatMap((event) => (event.type === 'warning' ? event.reason : [])),
-    ['the text is longer than 4096 characters and was cut', 'the text is longer than 640 characters and was cut'],
+    ['the text is longer than 4096 characters and was cut; shorten it', 'the text is longer than 640 characters and was cut; shorten it'],
   );
 });
 
@@ -84,7 +84,7 @@ t.test('a type of block that nobody knows is a failure with a name, and the erro
   alone.start();
   t.strictSame(alone.last?.next, {
     kind: 'end',
-    failure: { code: 'unknown_block_type', reason: 'there are no blocks of type Vendor.Odd' },
+    failure: { code: 'unknown_block_type', reason: 'unknown block type Vendor.Odd; replace the block' },
   });
   const caught = talkOf({
     texts: { r: 'Sorry: @block.error' },

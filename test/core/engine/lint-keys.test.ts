@@ -42,7 +42,7 @@ t.test('a setting that no block of the type has is warned of, wherever it is in 
   );
   t.match(finding, {
     block: 'b',
-    message: "Svc.End has no setting 'why' here, only set_contact_property, timeout, on_invalid, reason",
+    message: "Svc.End has no setting 'why' here; it has set_contact_property, timeout, on_invalid, reason",
     fix: /spelling/,
   });
 });

@@ -37,7 +37,7 @@ t.test('flows and journeys that are not there are warned of, in every block that
     'which only runs in a journey',
   );
   const [own] = lintJourney(containerOf({ texts: { r: 'Hello' }, languages: ['eng'], blocks: [schedule('main')] }), known);
-  t.equal(own!.message, "'main' is a flow of this container; only journeys are scheduled");
+  t.equal(own!.message, "'main' is a flow of this container; only journeys can be scheduled");
   t.strictSame(found([schedule('id')], known), [], 'a resource that holds the id');
 });
 

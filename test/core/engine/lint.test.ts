@@ -40,7 +40,7 @@ t.test('a finding says how bad it is, where, what, and what to do about it', asy
     code: 'dangling_exit',
     path: '/flows/0/blocks/0/exits/0/destination_block',
     block: 'hello',
-    message: 'there is no block gone',
+    message: 'this exit leads to block gone, which is not in this flow',
     fix: codes.dangling_exit.fix,
   });
 });
@@ -63,7 +63,9 @@ t.test('a way round that never waits is an error when nothing leads out of it, a
   t.strictSame(found({ blocks: [say('a', [{ to: 'b' }]), say('b', [{ to: 'c' }]), say('c', [{ to: 'b' }])] }), [
     'error endless_cycle /flows/0/blocks/1',
   ]);
-  t.match(messages({ blocks: [say('a', [{ to: 'b' }]), say('b', [{ to: 'a' }])] }), ["the way through 'a', 'b' goes round for ever"]);
+  t.match(messages({ blocks: [say('a', [{ to: 'b' }]), say('b', [{ to: 'a' }])] }), [
+    "the cycle 'a', 'b' never ends and never waits for the contact",
+  ]);
   const leaves = { blocks: [say('a', [{ to: 'b' }]), sort('b', [{ test: 'contact.done', to: null }, { to: 'a' }])] };
   t.strictSame(found(leaves), ['warning cycle_without_wait /flows/0/blocks/0']);
   t.strictSame(found({ blocks: [say('a', [{ to: 'b' }]), ask('b', 'a')] }), [], 'a way round that waits is a conversation');
@@ -105,7 +107,7 @@ t.test('choices with the same label in a language are found', async (t) => {
     texts: { ...texts, l: 'Yes' },
     blocks: [{ name: 'p', type: 'MobilePrimitives.SelectOneResponse', config: { prompt: 'r', choices } }],
   }).filter((text) => /label of/.test(text));
-  t.match(message, /^'Yes' is also the label of 'a' in language .*: a typed answer may be taken for that$/);
+  t.match(message, /^'Yes' is also the label of 'a' in language .*; a typed answer selects that choice$/);
   const pick = (type: string, ...labels: { eng: string; fra: string }[]) =>
     found({
       texts: { ...texts, ...Object.fromEntries(labels.map((label, i) => [`l${i}`, label])) },

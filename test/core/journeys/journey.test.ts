@@ -141,7 +141,7 @@ t.test('what is too much is an event, not an endless wait', async (t) => {
   );
   t.match(
     events.find(({ type }) => type === 'warning'),
-    { reason: 'the text is longer than 10000 characters and was cut' },
+    { reason: 'the text is longer than 10000 characters and was cut; shorten it' },
   );
 });
 
@@ -375,12 +375,16 @@ for (const [name, make] of Object.entries(pools)) {
       }
     });
 
-    await t.test('a definition that was not sent along is a failure that says so; a turn of another version is not taken', async (t) => {
+    await t.test('a missing definition fails the run with a message; a session of a later version is rejected', async (t) => {
       const failure = (reason: RegExp) => ({ next: { kind: 'end', failure: { code: 'step_failed', reason } } });
-      t.match(await turn({}, null, start({ revision: 'unsent' })), failure(/unsent was not sent along/));
+      t.match(await turn({}, null, start({ revision: 'unsent' })), failure(/unsent is missing/));
       const session = JSON.stringify({ v: 2 } satisfies Partial<Record<keyof Session, unknown>>);
       const later = turn({ demo: shared(demo) }, session, signalFor('x'));
-      await t.rejects(later, { name: 'TaskFailed', message: /sessions of version 2 are not known/ }, 'so that it can be taken later');
+      await t.rejects(
+        later,
+        { name: 'TaskFailed', message: /session version 2 is unknown; a later release wrote this session/ },
+        'so that it can be taken later',
+      );
     });
   });
 }

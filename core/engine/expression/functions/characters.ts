@@ -1,27 +1,27 @@
 import { beginningOf } from '../../../cut-text.js';
 import type { Budget } from '../budget.js';
 
-/** Made when a text needs it: it takes long to make, and few texts do. */
+/** Created on first use, because creating it is slow and few texts need it. */
 let segmenter: Intl.Segmenter | undefined;
 
-/** Latin, Greek, Cyrillic, kana, Chinese and Korean without combining marks: what a text of these has as length is what people count. */
+/** Scripts without combining marks (Latin, Greek, Cyrillic, kana, Chinese, Korean): each UTF-16 unit is one character. */
 const SIMPLE =
   /^[\x20-\x7e\xa0-\u02ff\u0370-\u0482\u048a-\u0587\u2010-\u2027\u20a0-\u20bf\u3000-\u3029\u3041-\u3096\u30a1-\u30fe\u4e00-\u9fff\uac00-\ud7a3]*$/;
 
-/** Finding the characters of other texts is slow. */
+/** Budget steps per UTF-16 unit of other texts, because segmenting them is slow. */
 const STEPS_PER_UNIT = 4;
 
-/** The characters of a text as people count them: an emoji or an accented letter is one. */
+/** The characters (grapheme clusters) of a text: an emoji or an accented letter is one. */
 export function characters(text: string, budget: Budget): readonly string[] | string {
   if (SIMPLE.test(text)) return text;
   budget.spend(text.length * STEPS_PER_UNIT);
   return charactersOf(text);
 }
 
-/** Units looked at together. The segmenter copies the whole text for every character it finds, so it is never given a long one. */
+/** Units per segment call. The segmenter copies its whole input for every character, so long texts are passed in pieces. */
 const SEGMENT_UNITS = 256;
 
-/** The characters of any text, in time that grows with its length. */
+/** The characters of any text, in linear time. */
 export function charactersOf(text: string): readonly string[] {
   segmenter ??= new Intl.Segmenter('und', { granularity: 'grapheme' });
   const found: string[] = [];
@@ -29,7 +29,7 @@ export function charactersOf(text: string): readonly string[] {
   for (let at = 0; at < text.length; ) {
     const isLast = at + stretch >= text.length;
     const segments = Array.from(segmenter.segment(beginningOf(text.slice(at), stretch)), ({ segment }) => segment);
-    // The last may go on beyond the stretch; it is looked at again, with what follows.
+    // The last character may continue after this piece; it is segmented again with the next one.
     const whole = isLast ? segments : segments.slice(0, -1);
     if (whole.length === 0 && stretch < MAX_CHARACTER) {
       stretch *= 2;
@@ -43,7 +43,7 @@ export function charactersOf(text: string): readonly string[] {
   return found;
 }
 
-/** Nobody writes a character of so many units; a letter with more marks counts as several. */
+/** The maximum units of one character; a letter with more combining marks counts as several. */
 const MAX_CHARACTER = 4096;
 
 export function firstCharacters(text: string, count: number, budget: Budget): string {

@@ -32,48 +32,58 @@ import {
 } from './define.js';
 
 export const dates: readonly FunctionDefinition[] = [
-  define('now()', 'This moment.', ['year(now()) > 2000', 'true'], (_, { environment }) => new DateTime(environment.now)),
-  define('today()', 'This day.', ['today() = today()', 'true'], (_, { environment }) =>
+  define('now()', 'The current date and time.', ['year(now()) > 2000', 'true'], (_, { environment }) => new DateTime(environment.now)),
+  define('today()', 'The current date.', ['today() = today()', 'true'], (_, { environment }) =>
     dateOfDateTime(new DateTime(environment.now), environment.timeZone),
   ),
-  define('date(year, month, day)', 'A date.', ['date(2022, 1, 31)', '2022-01-31'], ([year, month, day]) => {
+  define('date(year, month, day)', 'The date with this year, month and day.', ['date(2022, 1, 31)', '2022-01-31'], ([year, month, day]) => {
     const parts = [integerArgument(year), integerArgument(month), integerArgument(day)] as const;
-    if (!isDate(...parts)) throw new ExpressionError('bad_argument', 'there is no such date');
+    if (!isDate(...parts)) throw new ExpressionError('bad_argument', 'this date does not exist');
     return new CalendarDate(...parts);
   }),
-  define('time(hour, minute, second)', 'A time of day.', ['time(9, 5, 0)', '09:05:00'], ([hour, minute, second]) => {
-    const parts = [integerArgument(hour), integerArgument(minute), integerArgument(second)] as const;
-    if (!isTime(...parts)) throw new ExpressionError('bad_argument', 'there is no such time');
-    return new ClockTime(...parts);
-  }),
-  define('timevalue(text)', 'The time of day a text spells.', ["timevalue('2:30')", '02:30:00'], ([text], call) => {
+  define(
+    'time(hour, minute, second)',
+    'The time of day with this hour, minute and second.',
+    ['time(9, 5, 0)', '09:05:00'],
+    ([hour, minute, second]) => {
+      const parts = [integerArgument(hour), integerArgument(minute), integerArgument(second)] as const;
+      if (!isTime(...parts)) throw new ExpressionError('bad_argument', 'this time does not exist');
+      return new ClockTime(...parts);
+    },
+  ),
+  define('timevalue(text)', 'The time of day in a text.', ["timevalue('2:30')", '02:30:00'], ([text], call) => {
     const time = wholeClockTime(textArgument(text, call));
-    if (!time) throw new ExpressionError('bad_argument', 'not a time');
+    if (!time) throw new ExpressionError('bad_argument', 'the text is not a time such as 9:30');
     return time;
   }),
   define(
     'datevalue(date, format?)',
-    'A date as text; `.date` and `.datetime` have it as such.',
+    'A date as text; `.date` and `.datetime` have its typed values.',
     ["datevalue('2022-01-31', '%d %B %Y')", '31 January 2022'],
     datevalue,
   ),
   define(
     'parse_datevalue(text, format)',
-    'The moment a text spells in a format, or nil.',
+    'The date and time in a text with this format; nil if the text does not match.',
     ["parse_datevalue('29/02/16 22:25', '%d/%m/%y %H:%M')", '2016-02-29T22:25:00Z'],
     ([text, format], call) => readDateTime(textArgument(text, call), textArgument(format, call), call.timeZone) ?? null,
   ),
   define(
     'datetime_add(date, count, unit)',
-    'Later or earlier; the unit is Y, M, W, D, h, m or s.',
+    'Adds to a date, or subtracts with a negative count; the unit is Y, M, W, D, h, m or s.',
     ["datetime_add('2022-01-31', 1, 'M')", '2022-02-28T00:00:00Z'],
     datetimeAdd,
   ),
-  define('edate(date, months)', 'The same day some months later.', ["edate('2022-10-10', 1)", '2022-11-10'], ([date, months], call) => {
-    const start = dateArgument(date, call);
-    if (start instanceof CalendarDate) return onCalendar(addMonths(start, integerArgument(months)));
-    return shiftWall(start, call, (day) => addMonths(day, integerArgument(months)));
-  }),
+  define(
+    'edate(date, months)',
+    'The same day, this number of months later.',
+    ["edate('2022-10-10', 1)", '2022-11-10'],
+    ([date, months], call) => {
+      const start = dateArgument(date, call);
+      if (start instanceof CalendarDate) return onCalendar(addMonths(start, integerArgument(months)));
+      return shiftWall(start, call, (day) => addMonths(day, integerArgument(months)));
+    },
+  ),
   ...(
     [
       ['year', 'The year of a date; `date.year` too.', ["year('2022-09-10')", '2022']],
@@ -91,7 +101,7 @@ export const dates: readonly FunctionDefinition[] = [
 
 export const dateOfDateTime = (moment: DateTime, zone: string): CalendarDate => dateOfWall(wallOf(moment, zone));
 
-/** A date or a time of day, or text that spells one. */
+/** A date or time of day, or text of one. */
 function timeArgument(value: Value | undefined, call: Call): CalendarDate | DateTime | ClockTime {
   const plain = unwrap(value ?? null);
   const time = typeof plain === 'string' ? wholeClockTime(plain) : plain;
@@ -126,7 +136,7 @@ function datetimeAdd([date, count, unit]: readonly Value[], call: Call): DateTim
   return shiftWall(start, call, (day) => shift(day, number));
 }
 
-/** Moves the day and keeps the time that the wall clock shows. */
+/** Shifts the day and keeps the wall-clock time, also across daylight-saving changes. */
 function shiftWall(moment: DateTime, call: Call, shift: (date: CalendarDate) => CalendarDate): DateTime {
   const wallMs = wallOf(moment, call.timeZone);
   const day = dateOfWall(wallMs);
@@ -134,12 +144,12 @@ function shiftWall(moment: DateTime, call: Call, shift: (date: CalendarDate) => 
 }
 
 function onCalendar(date: CalendarDate): CalendarDate {
-  if (!isDate(date.year, date.month, date.day)) throw new ExpressionError('bad_argument', 'the date is out of range');
+  if (!isDate(date.year, date.month, date.day)) throw new ExpressionError('bad_argument', 'the date is out of range: years are 1 to 9999');
   return date;
 }
 
 function inRange(moment: DateTime): DateTime {
   const { year, month, day } = dateOfWall(moment.ms);
-  if (!isDate(year, month, day)) throw new ExpressionError('bad_argument', 'the date is out of range');
+  if (!isDate(year, month, day)) throw new ExpressionError('bad_argument', 'the date is out of range: years are 1 to 9999');
   return moment;
 }

@@ -4,22 +4,22 @@ import { dateOf, dateTimeOf, numeric, toNumber } from '../operators.js';
 import { rangeItems, textOf, type Writing } from '../text.js';
 import { ExpressionError, isList, isMap, isTemporal, Lambda, Missing, nameOf, Range, unwrap, type Value, type ValueMap } from '../value.js';
 
-/** What expressions know of the world. */
+/** The inputs of an evaluation apart from the scope. */
 export interface ExpressionEnvironment {
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly timeZone: string;
-  /** Where telephone numbers without a country are from, as two capital letters. */
+  /** The country of telephone numbers without a country code: ISO 3166-1 alpha-2. */
   readonly country?: string | undefined;
-  /** The next number of a row of chance, from 0 up to but not 1. */
+  /** The next random number, `0 <= n < 1`. */
   readonly random: () => number;
 }
 
-/** What a function is given beside its arguments. */
+/** The context of a function call. */
 export interface Call extends Writing {
   readonly budget: Budget;
   readonly environment: ExpressionEnvironment;
-  /** Says what is wrong with something that has a value all the same. */
+  /** Adds a warning about a call that nevertheless has a value. */
   readonly warn: (expression: string, reason: string) => void;
 }
 
@@ -27,22 +27,22 @@ export type Arguments = readonly Value[];
 type Run = (args: Arguments, call: Call) => Value;
 type RunLazily = (args: readonly (() => Value)[]) => Value;
 
-/** One function of the language: everything that is known of it, in one place. */
+/** A function of the language, with its documentation. */
 export interface FunctionDefinition {
   readonly name: string;
-  /** As an author writes it: `?` marks what may be left out, `...` what may be repeated. */
+  /** As authors write it: `?` marks an optional parameter, `...` a repeated one. */
   readonly signature: string;
   readonly summary: string;
-  /** An expression, and what a template prints for it. */
+  /** An expression, and the text that a template prints for it. A test runs it. */
   readonly example: readonly [expression: string, printed: string];
   readonly least: number;
   readonly most: number;
   readonly run?: Run;
-  /** For functions that do not need all of their arguments. */
+  /** For functions that do not evaluate all their arguments. */
   readonly runLazily?: RunLazily;
 }
 
-/** `define('left(text, count)', 'The first characters of a text.', ["left('abc', 2)", 'ab'], run)`; the signature gives name and arity. */
+/** Defines a function: `define('left(text, count)', summary, ["left('abc', 2)", 'ab'], run)`. The signature determines name and arity. */
 export const define = (signature: string, summary: string, example: readonly [string, string], run: Run): FunctionDefinition => ({
   ...shape(signature),
   signature,
@@ -75,14 +75,14 @@ const settled = (value: Value | undefined): Value => {
   return plain instanceof Missing ? null : plain;
 };
 
-/** Text, or what has a plain text of its own. */
+/** A text, or another scalar as text. @throws ExpressionError for nil, lists, maps, ranges and functions */
 export function textArgument(value: Value | undefined, call: Call): string {
   const plain = settled(value);
   if (plain === null || isList(plain) || isMap(plain) || plain instanceof Lambda || plain instanceof Range) throw wrong(plain, 'text');
   return textOf(plain, call);
 }
 
-/** Text for a test: what is not there is empty text. */
+/** Any value as text; empty for a missing one. */
 export function looseText(value: Value | undefined, call: Call): string {
   return textOf(value ?? null, call);
 }
@@ -93,7 +93,7 @@ export function numberArgument(value: Value | undefined): number {
 
 export function integerArgument(value: Value | undefined): number {
   const number = numberArgument(value);
-  if (!Number.isSafeInteger(number)) throw wrong(number, 'a whole number');
+  if (!Number.isSafeInteger(number)) throw wrong(number, 'an integer');
   return number;
 }
 
@@ -111,7 +111,7 @@ export function listArgument(value: Value | undefined, call: Call): readonly Val
   return plain;
 }
 
-/** Maps keep their details here: `__value__` is not taken in their place. */
+/** A map with all its keys; unlike other arguments it is not replaced by its `__value__`. */
 export function mapArgument(value: Value | undefined): ValueMap {
   if (!isMap(value)) throw wrong(value, 'a map');
   return value;
@@ -122,7 +122,7 @@ export function lambdaArgument(value: Value | undefined): Lambda {
   return value;
 }
 
-/** A date, a date with a time, or text that spells one. */
+/** A date, a date-time, or text of one. */
 export function dateArgument(value: Value | undefined, call: Call): CalendarDate | DateTime {
   const plain = settled(isMap(value) && isTemporal(value.date ?? null) ? value.date : value);
   const date = dateOf(plain, call.timeZone);
@@ -134,7 +134,7 @@ export function dateTimeArgument(value: Value | undefined, call: Call): DateTime
   return dateTimeOf(dateArgument(value, call), call.timeZone);
 }
 
-/** Absent arguments and nil alike. */
+/** Whether an argument is absent or nil. */
 export const isNil = (value: Value | undefined): boolean => settled(value) === null;
 
 export const numericArgument = (value: Value | undefined): number | undefined => numeric(settled(value));

@@ -15,8 +15,11 @@ import {
 } from './define.js';
 
 export const lists: readonly FunctionDefinition[] = [
-  define('map(list, function)', 'Every item turned into something else.', ['map([1, 2], &(&1 * 2))[1]', '4'], ([list, lambda], call) =>
-    listArgument(list, call).map((item) => lambdaArgument(lambda).apply([item])),
+  define(
+    'map(list, function)',
+    'The list of the results of the function for every item.',
+    ['map([1, 2], &(&1 * 2))[1]', '4'],
+    ([list, lambda], call) => listArgument(list, call).map((item) => lambdaArgument(lambda).apply([item])),
   ),
   define(
     'filter(list, function)',
@@ -38,14 +41,14 @@ export const lists: readonly FunctionDefinition[] = [
   ),
   define(
     'reduce(list, start, function)',
-    'One value out of all items; the function is given an item and the value so far.',
+    'Combines all items into one value; the function gets an item and the value so far.',
     ['reduce([1, 2, 3], 0, &(&1 + &2))', '6'],
     ([list, start, lambda], call) =>
       listArgument(list, call).reduce<Value>((soFar, item) => lambdaArgument(lambda).apply([item, soFar]), start ?? null),
   ),
   define(
     'append(list, value)',
-    'The list with one more item, or with those of another list.',
+    'The list with the value added at the end, or with the items of another list.',
     ["count(append(['a'], 'b'))", '2'],
     ([list, value], call) => {
       const items = listArgument(list, call);
@@ -54,29 +57,37 @@ export const lists: readonly FunctionDefinition[] = [
       return [...items, ...more];
     },
   ),
-  define('delete(map, key)', 'The map without a key.', ["json(delete(parse_json('[{}]')[0], 'a'))", '{}'], ([map, key], call) => {
+  define('delete(map, key)', 'The map without this key.', ["json(delete(parse_json('[{}]')[0], 'a'))", '{}'], ([map, key], call) => {
     const unwanted = textArgument(key, call);
     return Object.fromEntries(Object.entries(mapArgument(map)).filter(([name]) => name !== unwanted));
   }),
-  define('uniq(list)', 'Every item once.', ['count(uniq([1, 1, 2]))', '2'], ([list], call) => {
+  define('uniq(list)', 'The list without duplicates.', ['count(uniq([1, 1, 2]))', '2'], ([list], call) => {
     const seen = new Set<string>();
     return listArgument(list, call).filter((item) => {
       const key = jsonText(item, call);
       return !seen.has(key) && seen.add(key);
     });
   }),
-  define('with_index(list)', 'Pairs of an item and its position, from 0.', ["with_index(['a', 'b'])[1][1]", '1'], ([list], call) =>
-    listArgument(list, call).map((item, index) => [item, index]),
+  define(
+    'with_index(list)',
+    'The list of pairs of an item and its position, from 0.',
+    ["with_index(['a', 'b'])[1][1]", '1'],
+    ([list], call) => listArgument(list, call).map((item, index) => [item, index]),
   ),
-  define('chunk_every(list, size)', 'Lists of at most so many items.', ['count(chunk_every([1, 2, 3], 2))', '2'], ([list, size], call) => {
-    const items = listArgument(list, call);
-    const length = countArgument(size);
-    if (length === 0) throw new ExpressionError('bad_argument', 'a chunk needs at least one item');
-    return Array.from({ length: Math.ceil(items.length / length) }, (_, i) => items.slice(i * length, (i + 1) * length));
-  }),
+  define(
+    'chunk_every(list, size)',
+    'The list split into lists of at most `size` items.',
+    ['count(chunk_every([1, 2, 3], 2))', '2'],
+    ([list, size], call) => {
+      const items = listArgument(list, call);
+      const length = countArgument(size);
+      if (length === 0) throw new ExpressionError('bad_argument', 'the size of a chunk must be at least 1');
+      return Array.from({ length: Math.ceil(items.length / length) }, (_, i) => items.slice(i * length, (i + 1) * length));
+    },
+  ),
   define(
     'join(list, separator)',
-    'The items as one text with something between them.',
+    'The items as one text, with the separator between them.',
     ["join(['a', 'b'], ', ')", 'a, b'],
     ([list, separator], call) => {
       const pieces = listArgument(list, call).map((item) => looseText(item, call));

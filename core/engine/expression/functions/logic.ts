@@ -4,17 +4,20 @@ import { define, defineLazy, type FunctionDefinition } from './define.js';
 export const logic: readonly FunctionDefinition[] = [
   defineLazy(
     'if(condition, then, otherwise?)',
-    'One value or the other; only the chosen one is worked out.',
+    '`then` if the condition is true, else `otherwise` or nil; only the chosen one is evaluated.',
     ["if(2 > 1, 'yes', 'no')", 'yes'],
     (args) => {
       const [condition, then, otherwise] = args;
       return (condition && isTrue(condition()) ? then?.() : otherwise?.()) ?? null;
     },
   ),
-  defineLazy('and(condition...)', 'Whether all are true; stops at the first that is not.', ['and(1 = 1, 2 > 1)', 'true'], (args) =>
-    args.every((condition) => isTrue(condition())),
+  defineLazy(
+    'and(condition...)',
+    'Whether all conditions are true; stops at the first that is not.',
+    ['and(1 = 1, 2 > 1)', 'true'],
+    (args) => args.every((condition) => isTrue(condition())),
   ),
-  defineLazy('or(value...)', 'The first that is true, or false.', ["or(false, 'first', 'second')", 'first'], (args) => {
+  defineLazy('or(value...)', 'The first true value, else false.', ["or(false, 'first', 'second')", 'first'], (args) => {
     for (const arg of args) {
       const value = arg();
       if (isTrue(value)) return value;

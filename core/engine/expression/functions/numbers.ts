@@ -16,50 +16,50 @@ import {
 const MAX_PLACES = 20;
 
 export const numbers: readonly FunctionDefinition[] = [
-  define('abs(number)', 'The number without its sign.', ['abs(-4)', '4'], ([number]) => Math.abs(numberArgument(number))),
-  define('max(number...)', 'The largest; nil does not count.', ['max(3, 7, 5)', '7'], (args, call) => extreme(args, call, 1)),
-  define('min(number...)', 'The smallest; nil does not count.', ['min(3, 7, 5)', '3'], (args, call) => extreme(args, call, -1)),
-  define('sum(number...)', 'All numbers added up; nil does not count.', ['sum(1, 2, 3)', '6'], (args, call) =>
+  define('abs(number)', 'The absolute value.', ['abs(-4)', '4'], ([number]) => Math.abs(numberArgument(number))),
+  define('max(number...)', 'The largest value, ignoring nil.', ['max(3, 7, 5)', '7'], (args, call) => extreme(args, call, 1)),
+  define('min(number...)', 'The smallest value, ignoring nil.', ['min(3, 7, 5)', '3'], (args, call) => extreme(args, call, -1)),
+  define('sum(number...)', 'The sum, ignoring nil.', ['sum(1, 2, 3)', '6'], (args, call) =>
     finite(spread(args, call).reduce<number>((total, number) => total + numberArgument(number), 0)),
   ),
-  define('power(base, exponent)', 'A number to the power of another.', ['power(2, 3)', '8'], ([base, exponent]) =>
+  define('power(base, exponent)', 'The base raised to the exponent.', ['power(2, 3)', '8'], ([base, exponent]) =>
     finite(numberArgument(base) ** numberArgument(exponent)),
   ),
   define(
     'rem(number, divisor)',
-    'What remains of a division, with the sign of the number.',
+    'The remainder of a division, with the sign of the number.',
     ['rem(-7, 3)', '-1'],
     ([number, divisor], call) => binaries['%'](numberArgument(number), numberArgument(divisor), call),
   ),
-  define('round(number, places?)', 'Rounded, half away from zero.', ['round(2.345, 2)', '2.35'], ([number, places]) =>
+  define('round(number, places?)', 'The number rounded half away from zero.', ['round(2.345, 2)', '2.35'], ([number, places]) =>
     Number(decimals(numberArgument(number), isNil(places) ? 0 : placesArgument(places))),
   ),
   define(
     'fixed(number, places, commas?)',
-    'With so many decimals, and commas between thousands.',
+    'The number with this many decimals, and commas between thousands.',
     ['fixed(4000.5, 2)', '4,000.50'],
     (args) => withCommas(decimals(numberArgument(args[0]), placesArgument(args[1]))),
   ),
-  define('percent(number)', 'As a percentage without decimals.', ['percent(0.2)', '20%'], ([number]) => {
+  define('percent(number)', 'The number as a percentage without decimals.', ['percent(0.2)', '20%'], ([number]) => {
     const value = numericArgument(number);
-    if (value === undefined) throw new ExpressionError('bad_argument', 'percent needs a number');
+    if (value === undefined) throw new ExpressionError('bad_argument', 'percent needs a number as its argument');
     return `${withCommas(decimals(value, 0, 2))}%`;
   }),
-  define('rand()', 'A number by chance, from 0 up to but not 1.', ['rand() < 1', 'true'], (_, { environment }) => environment.random()),
-  define('rand_between(first, last)', 'A whole number by chance, both ends included.', ['rand_between(3, 3)', '3'], (args, call) => {
+  define('rand()', 'A random number, 0 or more and less than 1.', ['rand() < 1', 'true'], (_, { environment }) => environment.random()),
+  define('rand_between(first, last)', 'A random integer, both ends included.', ['rand_between(3, 3)', '3'], (args, call) => {
     const [first, last] = [integerArgument(args[0]), integerArgument(args[1])];
-    if (last < first) throw new ExpressionError('bad_argument', 'the last number is before the first');
+    if (last < first) throw new ExpressionError('bad_argument', 'the last number must not be less than the first');
     return first + Math.floor(call.environment.random() * (last - first + 1));
   }),
 ];
 
-/** The arguments that count: a single list stands for its items, and nil is left out. */
+/** The arguments without nil. A single list is replaced by its items. */
 function spread(args: Arguments, call: Call): readonly Value[] {
   const items = args.length === 1 && isList(unwrap(args[0] ?? null)) ? listArgument(args[0], call) : args;
   return items.filter((item) => !isNil(item));
 }
 
-/** Numbers come before texts, as the older engine had it. */
+/** The largest (`sign` 1) or smallest value. Numbers sort before texts, for compatibility with earlier engines. */
 function extreme(args: Arguments, call: Call, sign: 1 | -1): Value {
   let best: Value = null;
   for (const item of spread(args, call)) {
@@ -78,13 +78,13 @@ function order(a: Value, b: Value, call: Call): number {
 
 function placesArgument(places: Value | undefined): number {
   const count = countArgument(places);
-  if (count > MAX_PLACES) throw new ExpressionError('bad_argument', `${count} decimals are too many`);
+  if (count > MAX_PLACES) throw new ExpressionError('bad_argument', `${count} decimals are too many; the maximum is ${MAX_PLACES}`);
   return count;
 }
 
 /**
- * Rounds the decimal text of a number half away from zero, which is what people expect of 1.005; `shift` moves the point to
- * the right first.
+ * Rounds the decimal text of a number half away from zero, so that 1.005 becomes 1.01 (binary rounding would give 1.00). `shift`
+ * first moves the decimal point to the right.
  */
 function decimals(number: number, places: number, shift = 0): string {
   const [mantissa = '0', exponent = '0'] = Math.abs(number).toString().split('e');

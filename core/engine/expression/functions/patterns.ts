@@ -9,7 +9,7 @@ import { unwrap, type Value } from '../value.js';
 import { dateOfDateTime } from './dates.js';
 import { type Arguments, type Call, define, type FunctionDefinition, isNil, looseText, numericArgument } from './define.js';
 
-// Loaded when an expression first needs them: they are a fifth of what importing the platform costs, and most of that in its workers.
+// Loaded on first use: they are a fifth of the time to import the platform, and most of it in its workers.
 const require = createRequire(import.meta.url);
 const phoneNumbers = (): typeof import('libphonenumber-js/min') => require('libphonenumber-js/min');
 const re2 = (): typeof import('re2js') => require('re2js');
@@ -17,20 +17,20 @@ const re2 = (): typeof import('re2js') => require('re2js');
 const MAX_PATTERN = 1000;
 const MAX_SUBJECT = 10_000;
 const PHONE_STEPS = 100;
-/** By source; in the place of one that cannot be used, why. */
+/** Compiled patterns by source; for an invalid pattern, the reason. */
 const compiled = generations<RE2JS | string>(500);
 
-/** Things found in what people write. Where details are listed, the result counts as true or false and has them as well. */
+/** Functions that find something in a text. A result with details is a map that counts as true or false. */
 export const patterns: readonly FunctionDefinition[] = [
   define(
     'has_pattern(text, pattern)',
-    'Whether a regular expression is found, in capitals or not.',
+    'Whether a regular expression matches somewhere, ignoring case.',
     [String.raw`has_pattern('Buy cheese', 'buy (\w+)')`, 'true'],
     hasPattern,
   ),
   define(
     'has_number(text)',
-    'The first number; `.number` has it.',
+    'Whether there is a number in the text; `.number` has the first.',
     ["has_number('about 1,000 of them').number", '1000'],
     ([text], call) => {
       const number = numberWithin(text, call);
@@ -43,7 +43,7 @@ export const patterns: readonly FunctionDefinition[] = [
   }),
   define(
     'has_date(text)',
-    'The first date; `.date` and `.datetime` have it.',
+    'Whether there is a date in the text; `.date` and `.datetime` have the first.',
     ["has_date('on 31/01/2022 please').date", '2022-01-31'],
     ([text], call) => {
       const found = foundDate(text, call);
@@ -59,16 +59,21 @@ export const patterns: readonly FunctionDefinition[] = [
     const dayOnly = bound instanceof CalendarDate && found instanceof DateTime;
     return compare(dayOnly ? dateOfDateTime(found, call.timeZone) : found, bound, call);
   }),
-  define('has_time(text)', 'The first time of day; `.match` has it.', ["has_time('at 9:30').match", '09:30:00'], ([text], call) => {
-    for (const [, hour, minute, second] of looseText(text, call).matchAll(/(?<![\d:])(\d{1,2}):(\d{2})(?::(\d{2}))?(?![\d:])/g)) {
-      const parts = [Number(hour), Number(minute), Number(second ?? '0')] as const;
-      if (isTime(...parts)) return { __value__: true, match: new ClockTime(...parts) };
-    }
-    return false;
-  }),
+  define(
+    'has_time(text)',
+    'Whether there is a time of day in the text; `.match` has the first.',
+    ["has_time('at 9:30').match", '09:30:00'],
+    ([text], call) => {
+      for (const [, hour, minute, second] of looseText(text, call).matchAll(/(?<![\d:])(\d{1,2}):(\d{2})(?::(\d{2}))?(?![\d:])/g)) {
+        const parts = [Number(hour), Number(minute), Number(second ?? '0')] as const;
+        if (isTime(...parts)) return { __value__: true, match: new ClockTime(...parts) };
+      }
+      return false;
+    },
+  ),
   define(
     'has_email(text)',
-    'The first e-mail address; `.email` has it.',
+    'Whether there is an e-mail address in the text; `.email` has the first.',
     ["has_email('write to a@@b.org!').email", 'a@b.org'],
     ([text], call) => {
       const email = emailWithin(looseText(text, call));
@@ -77,13 +82,13 @@ export const patterns: readonly FunctionDefinition[] = [
   ),
   define(
     'has_phone(text, country?)',
-    'A telephone number; `.phonenumber` has it with its country.',
+    'Whether the text has a telephone number; `.phonenumber` has it with its country code.',
     ["has_phone('call 206 779 9294', 'US').phonenumber", '+12067799294'],
     hasPhone,
   ),
 ];
 
-/** `has_…_eq`, `_gt`, `_gte`, `_lt` and `_lte`: false whenever one of the two is not there. */
+/** Defines `has_…_eq`, `_gt`, `_gte`, `_lt` and `_lte`: false when either side is missing. */
 function comparisons(
   name: string,
   thing: string,
@@ -118,12 +123,12 @@ function hasPattern([text, source]: Arguments, call: Call): boolean {
     return false;
   }
   const subject = looseText(text, call).trim().slice(0, MAX_SUBJECT);
-  // Matching takes time in proportion to both lengths.
+  // The matching time is proportional to both lengths.
   call.budget.spend((subject.length * pattern.programSize()) >> 6);
   return pattern.matcher(subject).find();
 }
 
-/** Why a pattern cannot be used, if it cannot. */
+/** The reason why a pattern is invalid; undefined for a valid one. */
 export function patternFault(source: string): string | undefined {
   const pattern = patternOf(source.trim());
   return typeof pattern === 'string' ? pattern : undefined;
@@ -139,20 +144,20 @@ function patternOf(source: string): RE2JS | string {
 }
 
 function compile(source: string): RE2JS | string {
-  if (source.length > MAX_PATTERN) return `a pattern has at most ${MAX_PATTERN} characters`;
+  if (source.length > MAX_PATTERN) return `the pattern has more than ${MAX_PATTERN} characters; shorten it`;
   const { RE2JS } = re2();
   try {
     return RE2JS.compile(source, RE2JS.CASE_INSENSITIVE);
   } catch (error) {
-    return `the pattern '${source.slice(0, 60)}' cannot be used: ${messageOf(error)}`;
+    return `the pattern '${source.slice(0, 60)}' is invalid: ${messageOf(error)}`;
   }
 }
 
 const ZEROS = [0x0660, 0x06f0];
 
 /**
- * Digits, or groups of three with commas between them; a sign and a leading point count only at the start of a word. Thousands do not
- * begin with 0: `0,500` is a decimal comma.
+ * Digits, or groups of three separated by commas. A sign or a leading point counts only at the start of a word. Groups do not begin
+ * with 0: the comma in `0,500` is a decimal comma.
  */
 const WHOLE = String.raw`(?:[1-9]\d{0,2}(?:,\d{3})+(?!,?\d)|\d+)`;
 const NUMBER_WITHIN = new RegExp(String.raw`(?<![\w.])-?${WHOLE}(?:\.\d+)?|(?<![\w.])-?\.\d+|${WHOLE}(?:\.\d+)?`);
@@ -164,7 +169,7 @@ function numberWithin(value: Value | undefined, call: Call): number | undefined 
     const code = digit.charCodeAt(0);
     return String(code - (ZEROS.find((zero) => code >= zero && code < zero + 10) ?? code));
   });
-  // `3.` alone is not finished; a point behind a number in a sentence ends the sentence.
+  // `3.` alone is an incomplete number; within a sentence the point ends the sentence.
   if (/^\s*[+-]?\d+\.\s*$/.test(text)) return undefined;
   const match = NUMBER_WITHIN.exec(text)?.[0];
   return match === undefined || match.length > 300 ? undefined : Number(match.replaceAll(',', ''));
@@ -175,7 +180,7 @@ const foundDate = (text: Value | undefined, call: Call): CalendarDate | DateTime
   return dateOf(plain, call.timeZone) ?? dateWithin(looseText(plain, call), call.timeZone);
 };
 
-/** Looks around every `@`, because a pattern that starts with the name would try every place in the text. */
+/** Searches around every `@`: a pattern that begins with the name would be tried at every position of the text. */
 function emailWithin(text: string): string | undefined {
   for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
     const name = /[\w.%+'-]{1,64}$/.exec(text.slice(Math.max(0, at - 64), at))?.[0];

@@ -2,23 +2,23 @@ import { equal } from '../operators.js';
 import type { Value } from '../value.js';
 import { type Arguments, type Call, define, type FunctionDefinition, listArgument, looseText } from './define.js';
 
-/** Tests of what people write. Nil is text without anything in it. */
+/** Tests of texts; nil is empty text. */
 export const phrases: readonly FunctionDefinition[] = [
   define(
     'has_text(text)',
-    'Whether there is anything but white space.',
+    'Whether the text has anything except white space.',
     ["has_text(' hi ')", 'true'],
     ([t], call) => looseText(t, call).trim() !== '',
   ),
   define(
     'has_phrase(text, phrase)',
-    'Whether the phrase is somewhere in the text, in capitals or not.',
+    'Whether the text contains the phrase, ignoring case.',
     ["has_phrase('Hello', 'ELL')", 'true'],
     ([t, phrase], call) => folded(t, call).includes(folded(phrase, call)),
   ),
   define(
     'has_any_phrase(text, phrases)',
-    'Whether one of the phrases is somewhere in the text.',
+    'Whether the text contains one of the phrases, ignoring case.',
     ["has_any_phrase('Hello', ['x', 'ell'])", 'true'],
     ([t, list], call) => {
       const text = folded(t, call);
@@ -27,13 +27,13 @@ export const phrases: readonly FunctionDefinition[] = [
   ),
   define(
     'has_only_phrase(text, phrase)',
-    'Whether the text is the phrase, in capitals or not.',
+    'Whether the text equals the phrase, ignoring case.',
     ["has_only_phrase('Yes', 'yes')", 'true'],
     ([t, phrase], call) => folded(t, call) === folded(phrase, call),
   ),
   define(
     'has_any_exact_phrase(text, phrases)',
-    'Whether the text is one of the phrases.',
+    'Whether the text equals one of the phrases, ignoring case.',
     ["has_any_exact_phrase('Yes', ['no', 'yes'])", 'true'],
     ([t, list], call) => {
       const text = folded(t, call);
@@ -42,19 +42,19 @@ export const phrases: readonly FunctionDefinition[] = [
   ),
   define(
     'has_only_text(text, other)',
-    'Whether both are exactly the same.',
+    'Whether both texts are equal, including case.',
     ["has_only_text('yes', 'Yes')", 'false'],
     ([t, other], call) => equal(t ?? null, other ?? null, call) && looseText(t, call) === looseText(other, call),
   ),
   define(
     'has_beginning(text, beginning)',
-    'Whether the text starts so.',
+    'Whether the text begins like this, ignoring case.',
     ["has_beginning('Hello', 'he')", 'true'],
     ([t, beginning], call) => folded(t, call).startsWith(folded(beginning, call)),
   ),
   define(
     'has_all_words(text, words)',
-    'Whether every word is somewhere in the text.',
+    'Whether the text contains every word, ignoring case.',
     ["has_all_words('the quick fox', 'fox the')", 'true'],
     ([t, wanted], call) => {
       const text = folded(t, call);
@@ -65,7 +65,7 @@ export const phrases: readonly FunctionDefinition[] = [
   ),
   define(
     'has_any_word(text, words)',
-    'The words of the text that are among these; `.match` has them.',
+    'Whether the text contains one of the words, ignoring case; `.match` has those that it contains.',
     ["has_any_word('The Quick Fox', 'fox quick').match", 'Quick Fox'],
     anyWord,
   ),

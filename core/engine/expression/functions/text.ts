@@ -32,26 +32,32 @@ const DIGIT_NAMES: Readonly<Record<string, string>> = {
 };
 
 export const text: readonly FunctionDefinition[] = [
-  define('upper(text)', 'In capital letters.', ["upper('hello')", 'HELLO'], ([t], call) => textArgument(t, call).toUpperCase()),
-  define('lower(text)', 'In small letters.', ["lower('HELLO')", 'hello'], ([t], call) => textArgument(t, call).toLowerCase()),
-  define('proper(text)', 'Every word with a capital first letter.', ["proper('mary ann')", 'Mary Ann'], ([t], call) =>
+  define('upper(text)', 'The text in upper case.', ["upper('hello')", 'HELLO'], ([t], call) => textArgument(t, call).toUpperCase()),
+  define('lower(text)', 'The text in lower case.', ["lower('HELLO')", 'hello'], ([t], call) => textArgument(t, call).toLowerCase()),
+  define('proper(text)', 'The text with a capital letter at the start of every word.', ["proper('mary ann')", 'Mary Ann'], ([t], call) =>
     textArgument(t, call).split(' ').map(capitalised).join(' '),
   ),
-  define('trim(text)', 'Without white space at both ends.', ["trim('  hi ')", 'hi'], ([t], call) => textArgument(t, call).trim()),
-  define('len(text)', 'How many characters.', ["len('zoë')", '3'], ([t], call) => characters(textArgument(t, call), call.budget).length),
-  define('left(text, count)', 'The first characters.', ["left('testing', 4)", 'test'], ([t, count], call) =>
+  define('trim(text)', 'The text without white space at both ends.', ["trim('  hi ')", 'hi'], ([t], call) => textArgument(t, call).trim()),
+  define(
+    'len(text)',
+    'The number of characters.',
+    ["len('zoë')", '3'],
+    ([t], call) => characters(textArgument(t, call), call.budget).length,
+  ),
+  define('left(text, count)', 'The first `count` characters.', ["left('testing', 4)", 'test'], ([t, count], call) =>
     firstCharacters(textArgument(t, call), countArgument(count), call.budget),
   ),
-  define('right(text, count)', 'The last characters.', ["right('testing', 3)", 'ing'], ([t, count], call) =>
+  define('right(text, count)', 'The last `count` characters.', ["right('testing', 3)", 'ing'], ([t, count], call) =>
     lastCharacters(textArgument(t, call), countArgument(count), call.budget),
   ),
-  define('rept(text, count)', 'The same text over and over.', ["rept('ab', 3)", 'ababab'], ([t, count], call) => {
+  define('rept(text, count)', 'The text repeated `count` times.', ["rept('ab', 3)", 'ababab'], ([t, count], call) => {
     const [piece, times] = [textArgument(t, call), countArgument(count)];
-    if (times > EXPRESSION_LIMITS.list) throw new ExpressionError('too_costly', `${times} times is too often`);
+    if (times > EXPRESSION_LIMITS.list)
+      throw new ExpressionError('too_costly', `${times} repetitions are too many; the maximum is ${EXPRESSION_LIMITS.list}`);
     call.budget.spendText(piece.length * times);
     return piece.repeat(times);
   }),
-  define('concatenate(value...)', 'All values as one text.', ["concatenate('a', 1, true)", 'a1true'], (args, call) => {
+  define('concatenate(value...)', 'All values joined as one text.', ["concatenate('a', 1, true)", 'a1true'], (args, call) => {
     let joined = '';
     for (const arg of args) {
       joined += textOf(arg, call);
@@ -61,29 +67,38 @@ export const text: readonly FunctionDefinition[] = [
   }),
   define(
     'substitute(text, old, new, occurrence?)',
-    'Replaces a text, everywhere or at one occurrence.',
+    'The text with `old` replaced by `new`, everywhere or at one occurrence.',
     ["substitute('a-b-c', '-', '+')", 'a+b+c'],
     substitute,
   ),
-  define('char(number)', 'The character with this number.', ['char(65)', 'A'], ([n]) => character(n)),
-  define('unichar(number)', 'The Unicode character with this number.', ['unichar(233)', 'é'], ([n]) => character(n)),
-  define('code(text)', 'The number of the first character.', ["code('A')", '65'], ([t], call) => firstCode(textArgument(t, call))),
-  define('unicode(text)', 'The Unicode number of the first character.', ["unicode('é')", '233'], ([t], call) =>
+  define('char(number)', 'The character with this code.', ['char(65)', 'A'], ([n]) => character(n)),
+  define('unichar(number)', 'The Unicode character with this code.', ['unichar(233)', 'é'], ([n]) => character(n)),
+  define('code(text)', 'The code of the first character.', ["code('A')", '65'], ([t], call) => firstCode(textArgument(t, call))),
+  define('unicode(text)', 'The Unicode code of the first character.', ["unicode('é')", '233'], ([t], call) =>
     firstCode(textArgument(t, call)),
   ),
-  define('clean(text)', 'Without characters that cannot be printed.', ["clean('AB')", 'AB'], ([t], call) =>
+  define('clean(text)', 'The text without unprintable characters.', ["clean('AB')", 'AB'], ([t], call) =>
     textArgument(t, call).replace(UNPRINTABLE, ''),
   ),
-  define('read_digits(text)', 'Digits as words, to be read aloud.', ["read_digits('+271')", 'plus two seven one'], ([t], call) =>
-    Array.from(textArgument(t, call))
-      .flatMap((char) => DIGIT_NAMES[char] ?? [])
-      .join(' '),
+  define(
+    'read_digits(text)',
+    'The digits as English words, to be read aloud.',
+    ["read_digits('+271')", 'plus two seven one'],
+    ([t], call) =>
+      Array.from(textArgument(t, call))
+        .flatMap((char) => DIGIT_NAMES[char] ?? [])
+        .join(' '),
   ),
-  define('escape(text)', 'With every @ doubled, so that it is not read as an expression.', ["escape('a@@b.c')", 'a@@b.c'], ([t], call) => {
-    const doubled = textArgument(t, call).replaceAll('@', '@@');
-    call.budget.spendText(doubled.length);
-    return doubled;
-  }),
+  define(
+    'escape(text)',
+    'The text with every @ doubled, so that it is not evaluated as an expression.',
+    ["escape('a@@b.c')", 'a@@b.c'],
+    ([t], call) => {
+      const doubled = textArgument(t, call).replaceAll('@', '@@');
+      call.budget.spendText(doubled.length);
+      return doubled;
+    },
+  ),
 ];
 
 function capitalised(word: string): string {
@@ -104,7 +119,7 @@ function substitute(args: Arguments, call: Call): string {
 function character(value: Value | undefined): string {
   const number = integerArgument(value);
   if (number < 0 || number > 0x10ffff || (number >= 0xd800 && number <= 0xdfff)) {
-    throw new ExpressionError('bad_argument', `there is no character ${number}`);
+    throw new ExpressionError('bad_argument', `${number} is not the code of a character`);
   }
   return String.fromCodePoint(number);
 }

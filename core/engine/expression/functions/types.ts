@@ -7,20 +7,25 @@ import { type Call, define, type FunctionDefinition, isNil, looseText, textArgum
 const NUMBER_TEXT = /^[+-]?\d+(?:\.\d+)?$/;
 
 export const types: readonly FunctionDefinition[] = [
-  define('isnumber(value)', 'Whether it is a number, or text that is one.', ["isnumber('1.5')", 'true'], ([value]) => {
+  define('isnumber(value)', 'Whether the value is a number, or text of one.', ["isnumber('1.5')", 'true'], ([value]) => {
     const plain = unwrap(value ?? null);
     return typeof plain === 'number' || (typeof plain === 'string' && NUMBER_TEXT.test(plain));
   }),
   define(
     'isbool(value)',
-    'Whether it is true or false.',
+    'Whether the value is true or false.',
     ['isbool(1 = 1)', 'true'],
     ([value]) => typeof unwrap(value ?? null) === 'boolean',
   ),
-  define('isstring(value)', 'Whether it is text.', ["isstring('a')", 'true'], ([value]) => typeof unwrap(value ?? null) === 'string'),
+  define(
+    'isstring(value)',
+    'Whether the value is text.',
+    ["isstring('a')", 'true'],
+    ([value]) => typeof unwrap(value ?? null) === 'string',
+  ),
   define(
     'is_nil_or_empty(value)',
-    'Whether there is nothing: nil, empty text, an empty list or map.',
+    'Whether the value is nil, empty text, an empty list or an empty map.',
     ["is_nil_or_empty('')", 'true'],
     ([value]) => {
       const plain = unwrap(value ?? null);
@@ -29,20 +34,25 @@ export const types: readonly FunctionDefinition[] = [
       return isMap(plain) && Object.keys(plain).length === 0;
     },
   ),
-  define('json(value)', 'Written as JSON.', ["json(['a', 1])", '["a",1]'], ([value], call) => jsonText(value ?? null, call)),
+  define('json(value)', 'The value as JSON.', ["json(['a', 1])", '["a",1]'], ([value], call) => jsonText(value ?? null, call)),
   define(
     'parse_json(text)',
-    'What a JSON text holds; nil when it is not JSON, or has more than 64 levels.',
+    'The value of a JSON text; nil when it is not JSON or has more than 64 levels.',
     ["parse_json('[1, 2]')[1]", '2'],
     ([value], call) => parseJson(textArgument(value, call), call),
   ),
-  define('count(value)', 'How many items of a list, keys of a map, or characters of a text.', ['count([4, 5])', '2'], ([value], call) => {
-    const plain = unwrap(value ?? null);
-    if (isList(plain) || plain instanceof Range) return plain.length;
-    if (isMap(plain)) return Object.keys(plain).length;
-    if (isTemporal(plain)) throw new ExpressionError('bad_argument', 'a date cannot be counted');
-    return characters(looseText(plain, call), call.budget).length;
-  }),
+  define(
+    'count(value)',
+    'The number of items of a list, keys of a map, or characters of a text.',
+    ['count([4, 5])', '2'],
+    ([value], call) => {
+      const plain = unwrap(value ?? null);
+      if (isList(plain) || plain instanceof Range) return plain.length;
+      if (isMap(plain)) return Object.keys(plain).length;
+      if (isTemporal(plain)) throw new ExpressionError('bad_argument', 'a date cannot be counted');
+      return characters(looseText(plain, call), call.budget).length;
+    },
+  ),
 ];
 
 function parseJson(text: string, call: Call): Value {

@@ -10,7 +10,7 @@ export const words: readonly FunctionDefinition[] = [
   ),
   define(
     'remove_first_word(text, separator?)',
-    'Everything after the first word.',
+    'The text after the first word, or after the first separator.',
     ["remove_first_word('see you soon')", 'you soon'],
     ([t, sep], call) => {
       const separator = isNil(sep) ? ' ' : textArgument(sep, call);
@@ -21,7 +21,7 @@ export const words: readonly FunctionDefinition[] = [
   ),
   define(
     'word(text, number, by_spaces?)',
-    'One word; negative numbers count from the end.',
+    'The word at this position; negative numbers count from the end.',
     ["word('hello cow-boy', 2)", 'cow'],
     ([t, n, spaces], call) => {
       const all = wordsOf(textArgument(t, call), spaces);
@@ -31,27 +31,32 @@ export const words: readonly FunctionDefinition[] = [
   ),
   define(
     'word_count(text, by_spaces?)',
-    'How many words.',
+    'The number of words.',
     ["word_count('hello cow-boy')", '3'],
     ([t, spaces], call) => wordsOf(textArgument(t, call), spaces).length,
   ),
   define(
     'word_slice(text, start, stop?, by_spaces?)',
-    'Words from start up to but not stop.',
+    'The words from `start` up to, but not including, `stop`.',
     ["word_slice('expressions are fun', 2, 4)", 'are fun'],
     wordSlice,
   ),
-  define('split(text, separator?)', 'The pieces of a text as a list.', ["split('a,b,c', ',')[1]", 'b'], ([t, sep], call) => {
-    const source = textArgument(t, call);
-    const pieces = isNil(sep) ? bySpaces(source) : source.split(textArgument(sep, call));
-    call.budget.spendList(pieces.length);
-    return pieces;
-  }),
+  define(
+    'split(text, separator?)',
+    'The text split at the separator, or at white space, as a list.',
+    ["split('a,b,c', ',')[1]", 'b'],
+    ([t, sep], call) => {
+      const source = textArgument(t, call);
+      const pieces = isNil(sep) ? bySpaces(source) : source.split(textArgument(sep, call));
+      call.budget.spendList(pieces.length);
+      return pieces;
+    },
+  ),
 ];
 
 const bySpaces = (text: string): readonly string[] => text.split(/\s/).filter((word) => word !== '');
 
-/** Words end at white space and, unless told otherwise, at punctuation. */
+/** Words end at white space and, unless `spaces` is true, at punctuation. */
 const wordsOf = (text: string, spaces: Value | undefined): readonly string[] =>
   isTrue(spaces ?? null) ? bySpaces(text) : text.split(/[\s,:;!?.-]/).filter((word) => word !== '');
 

@@ -39,19 +39,19 @@ t.test('what a skill does wrong is said with its line, and is nobody else’s tr
     ['export const other = 1', 'skill_invalid', /default export is a function/],
     ['export default 1', 'skill_invalid', /default export is a function/],
     ['throw new Error("at once"); export default () => 1', 'skill_invalid', /at once/],
-    [skill('throw { a: 1 }'), 'skill_threw', /it threw {"a":1}/],
-    [skill('throw { message: 5 }'), 'skill_threw', /it threw {"message":5}/],
+    [skill('throw { a: 1 }'), 'skill_threw', /the skill threw {"a":1}/],
+    [skill('throw { message: 5 }'), 'skill_threw', /the skill threw {"message":5}/],
     [skill('throw { message: "odd", name: {}, stack: 5 }'), 'skill_threw', /^Error: odd$/],
-    [skill('throw 1n'), 'skill_threw', /it threw 1/],
+    [skill('throw 1n'), 'skill_threw', /the skill threw 1/],
     [skill('throw { big: 1n }'), 'skill_threw', /.*/],
-    [skill('throw undefined'), 'skill_threw', /it threw undefined/],
-    [skill('throw Symbol("s")'), 'skill_threw', /it threw/],
-    [skill('throw () => 1'), 'skill_threw', /it threw/],
+    [skill('throw undefined'), 'skill_threw', /the skill threw undefined/],
+    [skill('throw Symbol("s")'), 'skill_threw', /the skill threw/],
+    [skill('throw () => 1'), 'skill_threw', /the skill threw/],
     ['export default async () => { throw new Error("later") }', 'skill_threw', /later/],
-    ['export default () => new Promise(() => {})', 'skill_threw', /never comes/],
+    ['export default () => new Promise(() => {})', 'skill_threw', /never settles/],
     [skill('const round = {}; round.round = round; return round'), 'skill_threw', /circular/],
     [skill('return { toJSON() { throw new Error("in toJSON") } }'), 'skill_threw', /in toJSON/],
-    [skill('return "x".repeat(300000)'), 'skill_threw', /longer than/],
+    [skill('return "x".repeat(300000)'), 'skill_threw', /more than/],
     [
       skill('let deep = []; for (let i = 0; i < 65; i++) deep = [deep]; return deep'),
       'skill_threw',
@@ -67,7 +67,7 @@ t.test('a skill that changes what its requests and its output are written with h
   const get = "http.get('https://a.test/')";
   const toJson = (with_: string) => `Object.prototype.toJSON = () => (${with_}); ${get}; return 1`;
   for (const with_ of ['"x"', 'undefined', '{ method: 1 }', '{ url: "u", method: "GET", headers: { a: {} }, query: {}, body: null }'])
-    t.match(await run(skill(toJson(with_))), { kind: 'failed', code: 'skill_threw', reason: /no request|call stack/ }, with_);
+    t.match(await run(skill(toJson(with_))), { kind: 'failed', code: 'skill_threw', reason: /malformed|call stack/ }, with_);
   for (const name of ['stringify', 'parse']) {
     t.match(await run(skill(`JSON.${name} = () => '{'; return { a: given.a }`), { arguments: { a: 1 } }), {
       kind: 'output',
@@ -176,7 +176,7 @@ t.test('a call over HTTP ends the run; with its answer the skill runs again and 
   t.match(end, { kind: 'output', output: { status: 201, at: Date.parse('2025-01-15T09:30:00Z') } });
   const again = await run(source, { ...about, answered: all });
   t.strictSame({ ...again, elapsedMs: 0 }, { ...end, elapsedMs: 0 }, 'chance is the same in every repetition');
-  t.match(await run(source, { arguments: { id: '8' }, answered: all }), { kind: 'failed', reason: /another call/ });
+  t.match(await run(source, { arguments: { id: '8' }, answered: all }), { kind: 'failed', reason: /a different HTTP call/ });
   t.match(
     await run(skill('try { http.get("https://api.test/a") } catch {} return "went on"')),
     { kind: 'call' },
