@@ -67,16 +67,16 @@ export type {
   HttpEffect,
   JourneyEffect,
   ModelEffect,
+  SecretTemplate,
   SkillEffect,
   TemplateEffect,
-  Written,
 } from './engine/effect.js';
 export { JOURNEY_LIMITS } from './engine/limits.js';
 export { findingSchema } from './engine/lint/finding.js';
-export type { AssetKind, Known } from './engine/lint/references.js';
+export type { AssetKind, AssetLookup } from './engine/lint/references.js';
 export { isKnownSession } from './engine/new-session.js';
 export type { JourneyEvent, Signal } from './engine/session.js';
-export { type AnsweredCall, codeSkill, SKILL_LIMITS, type SkillCall, type SkillEnd } from './engine/skills/code-skill.js';
+export { type AnsweredCall, codeSkill, SKILL_LIMITS, type SkillCall, type SkillResult } from './engine/skills/code-skill.js';
 export { callOf, redacted, requestText } from './journeys/http-request.js';
 export {
   isAvailable,
@@ -87,7 +87,7 @@ export {
   type Trigger,
   triggerSchema,
 } from './journeys/journey.js';
-export type { EffectRun, Performer, Performers } from './journeys/performers.js';
+export type { EffectContext, Performer, Performers } from './journeys/performers.js';
 export type { Perform, TurnResult } from './journeys/run-turn.js';
 export { readAnswer, readJson, readJsonText, TOO_DEEP } from './json.js';
 export type { Input } from './turns/input.js';

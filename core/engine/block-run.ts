@@ -2,10 +2,9 @@ import { beginningOf } from '../cut-text.js';
 import type { Json, JsonObject } from '../json.js';
 import type { StepDetails } from '../turns/input.js';
 import type { Turn } from '../turns/turn.js';
-import type { BlockEvent, BlockType, Run, Sending } from './blocks/block-type.js';
-import { chance } from './chance.js';
+import type { BlockEvent, BlockType, Run, SendOptions } from './blocks/block-type.js';
 import { type Block, type Definition, type Flow, objectAt } from './compile.js';
-import { contextView, namedBy } from './context.js';
+import { contextView, engineNames } from './context.js';
 import {
   type Evaluated,
   type ExpressionEnvironment,
@@ -19,11 +18,12 @@ import {
 import type { ContainerValue } from './floip.js';
 import { JOURNEY_LIMITS, RESERVED_NAMES } from './limits.js';
 import { chooseValues, evaluatedResource, languageFor, type Rendered, renderedValue } from './resources.js';
+import { seededRandom } from './seeded-random.js';
 import type { Environment, Frame, JourneyEvent, Place, Session } from './session.js';
 
-type Open<T> = { -readonly [K in keyof T]: T[K] };
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-export const newFrame = (journey: string, revision: string, flow: Flow): OpenFrame => ({
+export const newFrame = (journey: string, revision: string, flow: Flow): MutableFrame => ({
   journey,
   revision,
   flow: flow.uuid,
@@ -33,7 +33,7 @@ export const newFrame = (journey: string, revision: string, flow: Flow): OpenFra
 });
 
 /** A frame that a step may change. */
-export interface OpenFrame extends Open<Omit<Frame, 'vars' | 'results'>> {
+export interface MutableFrame extends Mutable<Omit<Frame, 'vars' | 'results'>> {
   vars: Record<string, Json>;
   results: Record<string, Json>;
 }
@@ -43,8 +43,8 @@ export class SessionDraft {
   readonly events: JourneyEvent[] = [];
   readonly environment: ExpressionEnvironment;
   readonly now: string;
-  readonly meter: Meter = { left: JOURNEY_LIMITS.expressions };
-  readonly stack: OpenFrame[];
+  readonly meter: Meter = { remaining: JOURNEY_LIMITS.expressions };
+  readonly stack: MutableFrame[];
   readonly uuid: string;
   contact: JsonObject;
   globals: JsonObject;
@@ -58,7 +58,7 @@ export class SessionDraft {
   definition: Definition;
   flow: Flow;
   private readonly definitions: (revision: string) => Definition;
-  private known: Scope | undefined;
+  private cachedScope: Scope | undefined;
 
   constructor(session: Session, definitions: (revision: string) => Definition, environment: Environment) {
     this.uuid = session.uuid;
@@ -76,13 +76,13 @@ export class SessionDraft {
       now: Date.parse(environment.now),
       timeZone: environment.timeZone,
       country: environment.country,
-      random: chance(`${environment.seed} ${session.uuid} ${session.turns} ${session.steps}`),
+      random: seededRandom(`${environment.seed} ${session.uuid} ${session.turns} ${session.steps}`),
     };
     this.definitions = definitions;
-    [this.definition, this.flow] = this.located();
+    [this.definition, this.flow] = this.locate();
   }
 
-  get frame(): OpenFrame {
+  get frame(): MutableFrame {
     const frame = this.stack.at(-1);
     if (!frame) throw new Error('a session has no frame; it must have at least one');
     return frame;
@@ -90,45 +90,45 @@ export class SessionDraft {
 
   /** Where expressions look up names, in this order: names set by the engine, variables, the rest of the context. */
   get scope(): Scope {
-    this.known ??= [namedBy(this.stack, this.contact), this.frame.vars, this.globals, { flow: this.frame.results }];
-    return this.known;
+    this.cachedScope ??= [engineNames(this.stack, this.contact), this.frame.vars, this.globals, { flow: this.frame.results }];
+    return this.cachedScope;
   }
 
   get context(): JsonObject {
     return contextView(this);
   }
 
-  push(frame: OpenFrame): void {
+  push(frame: MutableFrame): void {
     this.stack.push(frame);
-    this.moved();
+    this.relocate();
   }
 
-  pop(): OpenFrame {
+  pop(): MutableFrame {
     const frame = this.frame;
     this.stack.pop();
-    this.moved();
+    this.relocate();
     return frame;
   }
 
   setContact(contact: JsonObject): void {
     this.contact = contact;
-    this.known = undefined;
+    this.cachedScope = undefined;
   }
 
   /** Stores the latest message of the contact where expressions read it: `event.message`. */
   setEvent(message: JsonObject): void {
     this.globals = { ...this.globals, event: { ...objectAt(this.globals, 'event'), message } };
-    this.known = undefined;
+    this.cachedScope = undefined;
   }
 
   setAnswer(answer: JsonObject): void {
     this.frame.answer = answer;
-    this.known = undefined;
+    this.cachedScope = undefined;
   }
 
   setChild(child: JsonObject): void {
     this.frame.child = child;
-    this.known = undefined;
+    this.cachedScope = undefined;
   }
 
   setVariable(at: Place, name: string, value: Json): void {
@@ -156,12 +156,12 @@ export class SessionDraft {
     return { v: 1, uuid, status, stack, contact, globals, ...wait, ...answered, steps, turns, runs, ...remembered };
   }
 
-  private moved(): void {
-    this.known = undefined;
-    [this.definition, this.flow] = this.located();
+  private relocate(): void {
+    this.cachedScope = undefined;
+    [this.definition, this.flow] = this.locate();
   }
 
-  private located(): [Definition, Flow] {
+  private locate(): [Definition, Flow] {
     const definition = this.definitions(this.frame.revision);
     const flow = definition.flows.get(this.frame.flow);
     if (!flow) throw new Error(`revision ${this.frame.revision} has no flow ${this.frame.flow}`);
@@ -198,23 +198,23 @@ export class BlockRun implements Run {
   }
 
   text(template: string, limit?: number, local?: JsonObject): string {
-    return this.cut(this.warned(render(template, this.scopeWith(local), this.draft.environment, this.draft.meter)), limit);
+    return this.cut(this.emitWarnings(render(template, this.scopeWith(local), this.draft.environment, this.draft.meter)), limit);
   }
 
   resolve(template: Json): Json {
     if (typeof template !== 'string') return template;
-    return this.warned(resolve(template, this.draft.scope, this.draft.environment, this.draft.meter));
+    return this.emitWarnings(resolve(template, this.draft.scope, this.draft.environment, this.draft.meter));
   }
 
   value(expression: string, local?: JsonObject): Json {
-    return this.warned(evaluate(expression, this.scopeWith(local), this.draft.environment, this.draft.meter));
+    return this.emitWarnings(evaluate(expression, this.scopeWith(local), this.draft.environment, this.draft.meter));
   }
 
   holds(expression: string, local?: JsonObject): boolean {
-    return this.warned(holds(expression, this.scopeWith(local), this.draft.environment, this.draft.meter));
+    return this.emitWarnings(holds(expression, this.scopeWith(local), this.draft.environment, this.draft.meter));
   }
 
-  attempt(expression: string): Evaluated<Json> {
+  tryValue(expression: string): Evaluated<Json> {
     return evaluate(expression, this.draft.scope, this.draft.environment, this.draft.meter);
   }
 
@@ -232,7 +232,7 @@ export class BlockRun implements Run {
     return value ? render(value.value, this.draft.scope, this.draft.environment, this.draft.meter).value : '';
   }
 
-  send(turns: readonly Turn[], { waiting = false, options = [], details }: Sending = {}): void {
+  send(turns: readonly Turn[], { waiting = false, options = [], details }: SendOptions = {}): void {
     const step = this.details(details);
     for (const [i, turn] of turns.entries()) {
       const last = i === turns.length - 1;
@@ -279,15 +279,15 @@ export class BlockRun implements Run {
     return this.draft.frame.memory?.[this.block.uuid];
   }
 
-  keep(memory: Json): void {
+  setMemory(memory: Json): void {
     this.draft.frame.memory = { ...this.draft.frame.memory, [this.block.uuid]: memory };
   }
 
-  get remembered(): Json | undefined {
+  get sessionMemory(): Json | undefined {
     return this.draft.memory[this.memoryKey];
   }
 
-  remember(memory: Json): void {
+  setSessionMemory(memory: Json): void {
     this.draft.memory = { ...this.draft.memory, [this.memoryKey]: memory };
   }
 
@@ -314,8 +314,8 @@ export class BlockRun implements Run {
     return local ? [local, ...this.draft.scope] : this.draft.scope;
   }
 
-  private warned<T>({ value, troubles }: Evaluated<T>): T {
-    for (const { expression, reason } of troubles) this.emit({ type: 'warning', expression: expression.slice(0, 200), reason });
+  private emitWarnings<T>({ value, warnings }: Evaluated<T>): T {
+    for (const { expression, reason } of warnings) this.emit({ type: 'warning', expression: expression.slice(0, 200), reason });
     return value;
   }
 
@@ -338,10 +338,10 @@ export class BlockRun implements Run {
 }
 
 /** Cached because every message of a block needs its resources, and a compiled definition never changes. */
-const knownResources = new WeakMap<Block, readonly string[]>();
+const resourcesByBlock = new WeakMap<Block, readonly string[]>();
 
 function resourcesOf(block: Block, type: BlockType | undefined): readonly string[] {
-  const uuids = knownResources.get(block) ?? type?.resources?.(block.config) ?? [];
-  knownResources.set(block, uuids);
+  const uuids = resourcesByBlock.get(block) ?? type?.resources?.(block.config) ?? [];
+  resourcesByBlock.set(block, uuids);
   return uuids;
 }

@@ -81,9 +81,9 @@ function checkSettings({ config, exits }: Block, report: Report): void {
   }
   const { message } = objectAt(config, 'on_invalid');
   if (message) report.resource('config.on_invalid.message', message);
-  const waits = typeof objectAt(config, 'timeout').seconds === 'number';
-  const leaves = exits.some(({ semanticLabel }) => semanticLabel === 'timeout');
-  if (waits !== leaves)
+  const hasSeconds = typeof objectAt(config, 'timeout').seconds === 'number';
+  const hasTimeoutExit = exits.some(({ semanticLabel }) => semanticLabel === 'timeout');
+  if (hasSeconds !== hasTimeoutExit)
     report.warning(
       'config.timeout',
       'only one half of the time-out is set: it needs config.timeout.seconds and an exit with semantic_label "timeout"',
@@ -118,13 +118,13 @@ function reportFor(block: Block, flow: Flow, path: string, problems: Problems, n
     error,
     warning,
     resource,
-    label(inside, uuid, longest) {
+    label(inside, uuid, maxLength) {
       resource(inside, uuid);
       const values = typeof uuid === 'string' ? flow.resources.get(uuid)?.values : undefined;
       for (const { value } of values ?? []) {
         const { length } = Array.from(value);
-        if (length > longest && !value.includes('@'))
-          error(inside, `the label '${value.slice(0, 60)}' has ${length} characters; at most ${longest} are shown`, 'label_too_long');
+        if (length > maxLength && !value.includes('@'))
+          error(inside, `the label '${value.slice(0, 60)}' has ${length} characters; at most ${maxLength} are shown`, 'label_too_long');
       }
     },
     expression(inside, source) {

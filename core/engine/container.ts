@@ -15,7 +15,7 @@ import {
 import { checkGraph } from './lint/graph.js';
 import { checkKeys } from './lint/keys.js';
 import { namesIn, unknownNames } from './lint/names.js';
-import { checkReferences, type Known } from './lint/references.js';
+import { type AssetLookup, checkReferences } from './lint/references.js';
 import { type ContainerProblem, Problems } from './problems.js';
 
 export type { ContainerProblem } from './problems.js';
@@ -29,21 +29,21 @@ const LIMITS = { values: 500_000, depth: 40, flows: 100, blocks: 2000, resources
  */
 export function checkContainer(value: unknown): readonly ContainerProblem[] {
   const problems = new Problems();
-  if (isContainer(value, problems)) checkMeaning(value, compile(value), problems, false);
+  if (isContainer(value, problems)) checkFlows(value, compile(value), problems, false);
   return problems.list;
 }
 
 /**
  * As `checkContainer`, plus checks for mistakes that do not keep the journey from running: the graph of blocks, names, references,
  * unknown keys.
- * @param known looks up assets that the number has beside the journey
+ * @param hasAsset looks up assets that the number has beside the journey
  */
-export function checkJourney(value: unknown, known: Known): readonly ContainerProblem[] {
+export function checkJourney(value: unknown, hasAsset: AssetLookup): readonly ContainerProblem[] {
   const problems = new Problems();
   if (isContainer(value, problems)) {
     const definition = compile(value);
-    checkMeaning(value, definition, problems, true);
-    checkWays(value, definition, known, problems);
+    checkFlows(value, definition, problems, true);
+    checkFlowGraphs(value, definition, hasAsset, problems);
     checkKeys(value, problems);
   }
   return problems.list;
@@ -52,21 +52,21 @@ export function checkJourney(value: unknown, known: Known): readonly ContainerPr
 function isContainer(value: unknown, problems: Problems): value is Container {
   const excess = excessOf(value);
   if (excess) problems.add('error', 'too_large', '', excess);
-  return !excess && hasShape(value, problems);
+  return !excess && isValidShape(value, problems);
 }
 
-function checkWays(container: Container, definition: Definition, known: Known, problems: Problems): void {
+function checkFlowGraphs(container: Container, definition: Definition, hasAsset: AssetLookup, problems: Problems): void {
   for (const [i, source] of container.flows.entries()) {
     const flow = definition.flows.get(source.uuid);
     if (!flow) continue;
     const places = new Map(source.blocks.map(({ uuid }, k) => [uuid, `flows[${i}].blocks[${k}]`]));
     const pathOf = (uuid: string): string => places.get(uuid) ?? `flows[${i}]`;
     checkGraph(flow, pathOf, problems);
-    for (const block of flow.blocks.values()) checkReferences(block, flow, definition, pathOf(block.uuid), known, problems);
+    for (const block of flow.blocks.values()) checkReferences(block, flow, definition, pathOf(block.uuid), hasAsset, problems);
   }
 }
 
-function hasShape(value: unknown, problems: Problems): value is Container {
+function isValidShape(value: unknown, problems: Problems): value is Container {
   if (!problems.shape(containerSchema, value, '')) return false;
   const container = value as Container;
   if (!SPECIFICATION_VERSION.test(container.specification_version)) {
@@ -88,23 +88,23 @@ function hasShape(value: unknown, problems: Problems): value is Container {
 
 function eachShape<T>(
   problems: Problems,
-  things: readonly T[] | null | undefined,
+  items: readonly T[] | null | undefined,
   path: string,
-  most: number,
+  max: number,
   schema: Parameters<Problems['shape']>[0],
-  inside?: (thing: T, path: string) => void,
+  inside?: (item: T, path: string) => void,
 ): void {
-  if (things && things.length > most) {
-    problems.add('error', 'too_large', path, `this list has ${things.length} items; the maximum is ${most}`);
+  if (items && items.length > max) {
+    problems.add('error', 'too_large', path, `this list has ${items.length} items; the maximum is ${max}`);
     return;
   }
-  for (const [i, thing] of things?.entries() ?? []) {
+  for (const [i, item] of items?.entries() ?? []) {
     if (problems.isFull) return;
-    if (problems.shape(schema, thing, `${path}[${i}]`)) inside?.(thing, `${path}[${i}]`);
+    if (problems.shape(schema, item, `${path}[${i}]`)) inside?.(item, `${path}[${i}]`);
   }
 }
 
-function checkMeaning(container: Container, definition: Definition, problems: Problems, isThorough: boolean): void {
+function checkFlows(container: Container, definition: Definition, problems: Problems, isThorough: boolean): void {
   unique(container.flows, 'flows', problems);
   checkTemplates(container.resources, 'resources', problems, isThorough ? namesIn(definition.flows.values()) : undefined);
   for (const [i, source] of container.flows.entries()) {
@@ -137,9 +137,9 @@ function checkFlow(source: ContainerFlow, flow: Flow, path: string, problems: Pr
   }
 }
 
-function unique(things: readonly { readonly uuid: string }[], path: string, problems: Problems): void {
+function unique(items: readonly { readonly uuid: string }[], path: string, problems: Problems): void {
   const seen = new Set<string>();
-  for (const [i, { uuid }] of things.entries()) {
+  for (const [i, { uuid }] of items.entries()) {
     if (seen.has(uuid)) problems.add('error', 'duplicate_uuid', `${path}[${i}].uuid`, `the uuid ${uuid.slice(0, 60)} is used twice`);
     seen.add(uuid);
   }

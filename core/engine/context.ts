@@ -14,7 +14,7 @@ export const childOf = (frame: Frame): JsonObject =>
   Object.keys(frame.results).length > 0 ? { ...frame.vars, results: frame.results } : frame.vars;
 
 /** The names whose values the engine sets; they take precedence over variables. */
-export const namedBy = (stack: readonly Frame[], contact: JsonObject): Record<string, Json> => {
+export const engineNames = (stack: readonly Frame[], contact: JsonObject): Record<string, Json> => {
   const frame = stack.at(-1);
   const parent = parentOf(stack);
   return {
@@ -28,7 +28,7 @@ export const namedBy = (stack: readonly Frame[], contact: JsonObject): Record<st
 
 /** The context as clients see it. Names that start with an underscore are internal and left out. */
 export function contextView({ stack, contact, globals }: Pick<Session, 'stack' | 'contact' | 'globals'>): JsonObject {
-  const view = { ...globals, ...stack.at(-1)?.vars, ...namedBy(stack, contact) };
+  const view = { ...globals, ...stack.at(-1)?.vars, ...engineNames(stack, contact) };
   for (const name of Object.keys(view)) if (name.startsWith('_')) delete view[name];
   return view;
 }
@@ -40,5 +40,5 @@ export function readContext(session: string): JsonObject {
 }
 
 /** An object without the ignored names; undefined for any other value, since callers that start a session may pass anything. */
-export const withoutNames = (given: JsonObject | undefined, ignored: ReadonlySet<string>): JsonObject | undefined =>
+export const withoutIgnored = (given: JsonObject | undefined, ignored: ReadonlySet<string>): JsonObject | undefined =>
   isObject(given) ? Object.fromEntries(Object.entries(given).filter(([name]) => !ignored.has(name))) : undefined;

@@ -2,17 +2,17 @@ import type { Json, JsonObject } from '../json.js';
 import type { ModelCall, ModelMessage, ModelTool } from '../ports/model.js';
 
 /** A text that names its secrets. Only the performer of the effect inserts their values, so that sessions and events never contain them. */
-export type Written = string | readonly (string | { readonly secret: string })[];
+export type SecretTemplate = string | readonly (string | { readonly secret: string })[];
 
 /** An HTTP request. A `deferred` one is sent after the turn; the journey continues without its response. */
 export interface HttpEffect {
   readonly kind: 'http';
   readonly method: string;
-  readonly url: Written;
+  readonly url: SecretTemplate;
   /** Added to the query of the URL. */
-  readonly query: readonly (readonly [name: string, value: Written])[];
-  readonly headers: readonly (readonly [name: string, value: Written])[];
-  readonly body: Written | null;
+  readonly query: readonly (readonly [name: string, value: SecretTemplate])[];
+  readonly headers: readonly (readonly [name: string, value: SecretTemplate])[];
+  readonly body: SecretTemplate | null;
   readonly timeoutMs: number;
   /** Milliseconds for which a successful response to the same GET may be reused; 0 for never. */
   readonly cacheMs: number;

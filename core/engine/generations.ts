@@ -23,11 +23,11 @@ export function generations<T>(limit: number): Generations<T> {
     get(key) {
       const entry = young.get(key);
       if (entry) return entry.value;
-      const kept = old.get(key);
-      if (!kept) return undefined;
+      const older = old.get(key);
+      if (!older) return undefined;
       old.delete(key);
-      keep(key, kept);
-      return kept.value;
+      keep(key, older);
+      return older.value;
     },
     set: (key, value, added) => keep(key, { value, weight: added }),
   };

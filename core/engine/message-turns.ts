@@ -38,7 +38,7 @@ export function messageTurns(parts: readonly Rendered[], header = '', footer = '
 const CAPTION_LIMIT = 1024;
 
 function mediaTurn({ kind, text: link, mimeType }: Rendered & { readonly kind: MediaKind }, caption: string | undefined): Turn {
-  const mime_type = guessedType(kind, link, { said: mimeType });
+  const mime_type = mimeTypeOf(kind, link, { declared: mimeType });
   const file = { link, mime_type, ...(caption !== undefined && { caption }) };
   if (kind === 'image') return { type: 'image', image: file };
   if (kind === 'video') return { type: 'video', video: file };
@@ -50,8 +50,12 @@ export const mediaKinds = ['image', 'video', 'audio', 'document'] as const;
 export type MediaKind = (typeof mediaKinds)[number];
 
 /** The MIME type of a medium: the declared one, else by the extension of its link or name, else the default of its kind. */
-export function guessedType(kind: MediaKind, link: string, { said, name }: { said?: string | undefined; name?: string } = {}): string {
-  return said && said !== 'application/octet-stream' && !said.startsWith('text/') ? said : fileTypeOf(kind, link, name);
+export function mimeTypeOf(
+  kind: MediaKind,
+  link: string,
+  { declared, name }: { declared?: string | undefined; name?: string } = {},
+): string {
+  return declared && declared !== 'application/octet-stream' && !declared.startsWith('text/') ? declared : fileTypeOf(kind, link, name);
 }
 
 /** The header of an interactive message: the medium of its prompt, else the text; undefined without either. */

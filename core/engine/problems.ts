@@ -14,7 +14,7 @@ export interface ContainerProblem {
 }
 
 /** The limit per severity. Counted separately, because an error displaced by warnings would let a broken journey be published. */
-const MAX_OF_EACH = 200;
+const MAX_PER_SEVERITY = 200;
 
 /** Collects problems, up to the limit per severity. */
 export class Problems {
@@ -24,7 +24,7 @@ export class Problems {
 
   /** Whether the limit of errors is reached, so that checking can stop. */
   get isFull(): boolean {
-    return this.counts.error >= MAX_OF_EACH;
+    return this.counts.error >= MAX_PER_SEVERITY;
   }
 
   get hasErrors(): boolean {
@@ -32,7 +32,8 @@ export class Problems {
   }
 
   add<S extends Severity>(severity: S, code: CodeOf<S>, path: string, message: string, block?: string): void {
-    if (++this.counts[severity] <= MAX_OF_EACH) this.list.push({ severity, code, path, ...(block !== undefined && { block }), message });
+    if (++this.counts[severity] <= MAX_PER_SEVERITY)
+      this.list.push({ severity, code, path, ...(block !== undefined && { block }), message });
   }
 
   /** Validates a value against a schema and adds a problem for each violation. @returns whether the value is valid */

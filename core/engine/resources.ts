@@ -26,12 +26,12 @@ export function languageFor(flow: Flow, wanted: Json | undefined): Language | un
 export function chooseValues(resource: Resource, flow: Flow, language: Language | undefined): readonly ContainerValue[] {
   const [fallback] = flow.languages;
   for (const candidate of [language, fallback]) {
-    const spoken = resource.values.filter(({ language_id }) => language_id === candidate?.id);
+    const inLanguage = resource.values.filter(({ language_id }) => language_id === candidate?.id);
     for (const mode of MODES) {
-      const fitting = spoken.filter(({ modes }) => !modes || modes.length === 0 || modes.includes(mode));
-      if (fitting.length > 0) return fitting;
+      const inMode = inLanguage.filter(({ modes }) => !modes || modes.length === 0 || modes.includes(mode));
+      if (inMode.length > 0) return inMode;
     }
-    if (spoken.length > 0) return spoken;
+    if (inLanguage.length > 0) return inLanguage;
   }
   return resource.values.slice(0, 1);
 }

@@ -2,19 +2,19 @@
  * The approximate size of a value in characters when it is cloned to another thread. Texts count every time they occur, objects and
  * lists once, as in a structured clone. Stops counting beyond `most`.
  */
-export function sizeOf(value: unknown, most: number): number {
+export function sizeOf(value: unknown, max: number): number {
   const seen = new Set<object>();
   let size = 0;
 
-  function count(one: unknown): void {
-    if (typeof one === 'string') size += one.length;
-    else if (typeof one !== 'object' || one === null) size += SCALAR;
-    else if (!seen.has(one)) {
-      seen.add(one);
-      for (const name in one) {
-        if (size > most) return;
+  function count(item: unknown): void {
+    if (typeof item === 'string') size += item.length;
+    else if (typeof item !== 'object' || item === null) size += SCALAR;
+    else if (!seen.has(item)) {
+      seen.add(item);
+      for (const name in item) {
+        if (size > max) return;
         size += name.length;
-        count((one as Record<string, unknown>)[name]);
+        count((item as Record<string, unknown>)[name]);
       }
     }
   }

@@ -1,11 +1,11 @@
 import { PlatformError } from '../errors.js';
 import type { Json, JsonObject } from '../json.js';
-import { chance } from './chance.js';
 import { compile as compileChecked, type Definition } from './compile.js';
 import { type Evaluated, type ExpressionEnvironment, evaluate as evaluateIn, render as renderIn } from './expression/expression.js';
 import type { Container } from './floip.js';
 import type { Finding } from './lint/finding.js';
 import { lintJourney } from './lint/lint.js';
+import { seededRandom } from './seeded-random.js';
 import type { Environment } from './session.js';
 
 /** Thrown for a definition with errors. `findings` has them, as `lint` returns them. */
@@ -37,7 +37,7 @@ export type EvaluateOptions = Partial<Environment>;
 
 /**
  * Evaluates an expression, written without `@`, such as `contact.age + 1`. Never throws: an expression with an error has the value
- * null, and `troubles` says why.
+ * null, and `warnings` says why.
  * @param context the values of the names in the expression
  */
 export const evaluate = (expression: string, context: JsonObject = {}, options?: EvaluateOptions): Evaluated<Json> =>
@@ -56,5 +56,5 @@ const environmentOf = ({
   now: Date.parse(now),
   timeZone,
   country,
-  random: chance(seed),
+  random: seededRandom(seed),
 });

@@ -7,7 +7,7 @@ import type { BlockType, CallTarget, Outcome } from './blocks/block-type.js';
 import { blockTypes } from './blocks/index.js';
 import { type Block, type Definition, type Exit, objectAt } from './compile.js';
 import { applyContactProperties } from './contact-properties.js';
-import { childOf, withoutNames } from './context.js';
+import { childOf, withoutIgnored } from './context.js';
 import type { EffectResult } from './effect.js';
 import { IGNORED_NAMES, JOURNEY_LIMITS } from './limits.js';
 import { messageTurns } from './message-turns.js';
@@ -26,7 +26,7 @@ export interface Step {
 }
 
 /** The result of a step. */
-export interface Stepped {
+export interface StepResult {
   readonly session: Session;
   readonly events: readonly JourneyEvent[];
   readonly next: Next;
@@ -40,58 +40,58 @@ const UNKNOWN_TYPE: BlockType = { settings: {}, enter: () => ({ kind: 'continue'
 /** One step in progress: the draft of the session, and the block that is running. */
 class StepRun {
   private readonly draft: SessionDraft;
-  private readonly before: Session['status'];
+  private readonly previousStatus: Session['status'];
   private run: BlockRun;
   private type: BlockType | undefined;
 
   constructor(draft: SessionDraft, before: Session['status']) {
     this.draft = draft;
-    this.before = before;
+    this.previousStatus = before;
     this.run = this.open(draft.frame.block);
   }
 
-  start(input: Input | undefined): Stepped {
+  start(input: Input | undefined): StepResult {
     const { journey, flow, block } = this.draft.frame;
     this.beginTurn(input);
     this.emit({ type: 'journey_entered', at: this.run.place, journey, flow });
-    return this.go({ kind: 'enter', block });
+    return this.follow({ kind: 'enter', block });
   }
 
-  answer(given: Input, contact: JsonObject | undefined): Stepped {
-    if (this.before !== 'waiting') {
+  answer(given: Input, contact: JsonObject | undefined): StepResult {
+    if (this.previousStatus !== 'waiting') {
       this.emit({
         type: 'input_ignored',
         text: given.text,
-        reason: `the session is not waiting for input; its status is '${this.before}'`,
+        reason: `the session is not waiting for input; its status is '${this.previousStatus}'`,
       });
-      return this.result(this.before, { kind: 'end' });
+      return this.result(this.previousStatus, { kind: 'end' });
     }
     const input = { ...given, text: beginningOf(given.text, JOURNEY_LIMITS.input) };
     if (contact) this.draft.setContact(contact);
     this.beginTurn(input);
     this.emit({ type: 'input_received', at: this.run.place, text: input.text, kind: input.type });
     this.draft.response = input.text;
-    return this.go(this.guarded(({ answer }) => answer?.(this.run, input) ?? { kind: 'wait' }));
+    return this.follow(this.guarded(({ answer }) => answer?.(this.run, input) ?? { kind: 'wait' }));
   }
 
-  elapse(): Stepped {
-    if (this.before !== 'waiting') return this.result(this.before, { kind: 'end' });
+  elapse(): StepResult {
+    if (this.previousStatus !== 'waiting') return this.result(this.previousStatus, { kind: 'end' });
     this.beginTurn(undefined);
     const exit = this.exitFor('timeout');
     if (exit) {
       this.draft.setAnswer({ value: null, error: 'timeout' });
-      return this.go({ kind: 'take', exit });
+      return this.follow({ kind: 'take', exit });
     }
-    if (this.type?.elapsed) return this.go(this.guarded(({ elapsed }) => elapsed?.(this.run) ?? { kind: 'end' }));
+    if (this.type?.elapsed) return this.follow(this.guarded(({ elapsed }) => elapsed?.(this.run) ?? { kind: 'end' }));
     this.emit({ type: 'expired', at: this.run.place });
     return this.result('ended', { kind: 'end' });
   }
 
-  perform(result: EffectResult): Stepped {
-    if (this.before !== 'active') return this.result(this.before, { kind: 'end' });
+  perform(result: EffectResult): StepResult {
+    if (this.previousStatus !== 'active') return this.result(this.previousStatus, { kind: 'end' });
     this.draft.steps++;
-    const alone: Outcome = result.kind === 'failed' ? fail(result.code, result.reason) : { kind: 'continue' };
-    return this.go(this.guarded(({ performed }) => performed?.(this.run, result) ?? alone));
+    const defaultOutcome: Outcome = result.kind === 'failed' ? fail(result.code, result.reason) : { kind: 'continue' };
+    return this.follow(this.guarded(({ performed }) => performed?.(this.run, result) ?? defaultOutcome));
   }
 
   private beginTurn(input: Input | undefined): void {
@@ -101,14 +101,14 @@ class StepRun {
   }
 
   /** Follows moves until the step ends: the journey waits, ends or needs an effect. */
-  private go(first: Move): Stepped {
+  private follow(first: Move): StepResult {
     const { draft } = this;
     let move =
       draft.turns > JOURNEY_LIMITS.turns
         ? stop('turn_limit', `the session has more than ${JOURNEY_LIMITS.turns} turns; let the journey end`)
         : first;
     for (;;) {
-      if (draft.meter.left < 0 && move.kind !== 'failed')
+      if (draft.meter.remaining < 0 && move.kind !== 'failed')
         move = stop('expression_limit', 'the expressions of this step are too complex together; split the work over several turns');
       switch (move.kind) {
         case 'enter':
@@ -131,7 +131,7 @@ class StepRun {
           break;
         case 'return':
           if (draft.stack.length === 1) return this.result('ended', { kind: 'end' });
-          move = this.returned();
+          move = this.returnToCaller();
           break;
         case 'fail':
           this.emitFailure(move);
@@ -186,8 +186,8 @@ class StepRun {
     }
   }
 
-  private leave({ value, beside, exit }: Extract<Outcome, { kind: 'continue' }>): Move {
-    if (value !== undefined) this.applySettings(value, beside);
+  private leave({ value, details, exit }: Extract<Outcome, { kind: 'continue' }>): Move {
+    if (value !== undefined) this.applySettings(value, details);
     applyContactProperties(this.run);
     const uuid = exit ?? this.run.chooseExit();
     const chosen = this.run.block.exits.find((candidate) => candidate.uuid === uuid);
@@ -208,10 +208,10 @@ class StepRun {
   }
 
   /** Stores the value of a block: as a variable with the block's name, and as `block` until the next block has a value. */
-  private applySettings(value: Json, beside: JsonObject = {}): void {
+  private applySettings(value: Json, details: JsonObject = {}): void {
     const { name } = this.run.block;
     const { response } = this.draft;
-    const answer = { value, ...(response !== undefined && { response }), ...beside };
+    const answer = { value, ...(response !== undefined && { response }), ...details };
     this.draft.setAnswer(answer);
     this.draft.setVariable(this.run.place, name, value);
     if (response !== undefined) this.draft.frame.results[name] = { __value__: plainValue(value), ...answer };
@@ -248,13 +248,13 @@ class StepRun {
     return { kind: 'enter', block: flow.first };
   }
 
-  private returned(): Move {
-    const over = this.draft.pop();
-    const child = childOf(over);
+  private returnToCaller(): Move {
+    const ended = this.draft.pop();
+    const child = childOf(ended);
     this.draft.setChild(child);
     this.draft.response = undefined;
     this.run = this.open(this.draft.frame.block);
-    this.emit({ type: 'journey_returned', at: this.run.place, journey: over.journey, flow: over.flow });
+    this.emit({ type: 'journey_returned', at: this.run.place, journey: ended.journey, flow: ended.flow });
     return this.guarded(({ returned }) => returned?.(this.run, child) ?? { kind: 'continue' });
   }
 
@@ -286,28 +286,28 @@ class StepRun {
     this.emit({ type: 'failure', at: this.run.place, code, reason });
   }
 
-  private waiting(asked: number | undefined): Stepped {
+  private waiting(requested: number | undefined): StepResult {
     this.emit({ type: 'wait', at: this.run.place });
     const { seconds } = objectAt(this.run.config, 'timeout');
-    const timeoutIn = asked ?? (typeof seconds === 'number' && this.exitFor('timeout') ? seconds : undefined);
+    const timeoutIn = requested ?? (typeof seconds === 'number' && this.exitFor('timeout') ? seconds : undefined);
     // A time-out longer than the flow's own limit must still fire, so the session expires no earlier.
     const expiresIn = Math.max(this.draft.flow.timeout, timeoutIn ?? 0);
     return this.result('waiting', { kind: 'wait', expiresIn, ...(timeoutIn !== undefined && { timeoutIn }) });
   }
 
-  private failed({ code, reason }: Failure): Stepped {
+  private failed({ code, reason }: Failure): StepResult {
     return this.result('failed', { kind: 'end', failure: { code, reason } });
   }
 
-  private result(status: Session['status'], next: Next): Stepped {
+  private result(status: Session['status'], next: Next): StepResult {
     const { uuid, card } = this.run.block;
     return { session: this.draft.session(status), events: this.draft.events, next, stop: { uuid, card } };
   }
 }
 
 /** Runs blocks until the journey waits, ends or asks for an effect. The same arguments always give the same result. */
-export function step({ definitions, session, signal, environment }: Step): Stepped {
-  const before = signal.kind === 'start' ? begun(signal, definitions(signal.revision)) : session;
+export function step({ definitions, session, signal, environment }: Step): StepResult {
+  const before = signal.kind === 'start' ? startedSession(signal, definitions(signal.revision)) : session;
   if (!before) throw new Error(`a signal of kind '${signal.kind}' needs a session; pass the one that the previous step returned`);
   const stepping = new StepRun(new SessionDraft(before, definitions, environment), before.status);
   switch (signal.kind) {
@@ -323,9 +323,9 @@ export function step({ definitions, session, signal, environment }: Step): Stepp
 }
 
 /** A new session at the first block of a journey. */
-function begun(signal: Extract<Signal, { kind: 'start' }>, { entry }: Definition): Session {
-  const parent = withoutNames(signal.parent, IGNORED_NAMES);
-  const child = withoutNames(signal.child, IGNORED_NAMES);
+function startedSession(signal: Extract<Signal, { kind: 'start' }>, { entry }: Definition): Session {
+  const parent = withoutIgnored(signal.parent, IGNORED_NAMES);
+  const child = withoutIgnored(signal.child, IGNORED_NAMES);
   const frame = {
     ...newFrame(signal.journey, signal.revision, entry),
     ...(parent && { parent }),

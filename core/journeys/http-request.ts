@@ -1,4 +1,4 @@
-import type { HttpCall, HttpEffect, Written } from '../engine/effect.js';
+import type { HttpCall, HttpEffect, SecretTemplate } from '../engine/effect.js';
 import { readJson } from '../json.js';
 
 /** The text of a request: with the values of secrets to send it, or with placeholders to show it. */
@@ -17,21 +17,21 @@ export const redacted = (name: string): string => `‹redacted:${name}›`;
 
 /** Builds the text of a request. `secret` returns the text for a name. Escapes the query values, but not the existing URL. */
 export function requestText({ method, url, query, headers, body }: HttpEffect, secret: (name: string) => string): HttpRequestText {
-  const plain = (written: Written): string =>
+  const plain = (written: SecretTemplate): string =>
     typeof written === 'string' ? written : written.map((part) => (typeof part === 'string' ? part : secret(part.secret))).join('');
   const [base = '', fragment] = plain(url).trim().split('#', 2);
   const added = query.map(([name, value]) => [name, plain(value)] as const);
-  const text = added.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&');
-  const whole = text === '' ? base : `${base}${base.includes('?') ? '&' : '?'}${text}`;
+  const addedQuery = added.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&');
+  const fullUrl = addedQuery === '' ? base : `${base}${base.includes('?') ? '&' : '?'}${addedQuery}`;
   const fields: Record<string, string> = {};
   for (const [name, value] of headers) {
-    const line = plain(value);
-    const known = Object.keys(fields).find((key) => key.toLowerCase() === name.toLowerCase());
-    fields[known ?? name] = known === undefined ? line : `${fields[known]}, ${line}`;
+    const text = plain(value);
+    const existing = Object.keys(fields).find((key) => key.toLowerCase() === name.toLowerCase());
+    fields[existing ?? name] = existing === undefined ? text : `${fields[existing]}, ${text}`;
   }
   return {
     method,
-    url: fragment === undefined ? whole : `${whole}#${fragment}`,
+    url: fragment === undefined ? fullUrl : `${fullUrl}#${fragment}`,
     headers: fields,
     query: { ...Object.fromEntries(new URLSearchParams(base.split('?')[1] ?? '')), ...Object.fromEntries(added) },
     body: body === null ? null : plain(body),

@@ -1,6 +1,6 @@
 import { generations } from '../engine/generations.js';
 import type { Finding } from '../engine/lint/finding.js';
-import { type Known, nothingKnown } from '../engine/lint/references.js';
+import { type AssetLookup, unknownAssets } from '../engine/lint/references.js';
 import type { Definitions, Environment } from '../engine/session.js';
 import { Conflict, NotFound } from '../errors.js';
 import type { JsonObject } from '../json.js';
@@ -53,7 +53,7 @@ export function createJourneys({
   heapBytes: number;
 }) {
   const records = store.open(journeyRecords);
-  const kept = store.open(revisions);
+  const storedRevisions = store.open(revisions);
   const room = createRoom({ capacity: heapBytes / HEAP_PER_CHARACTER, small: SMALL_TURN });
   const definitions = generations<SharedArrayBuffer>(CACHED_BYTES);
 
@@ -75,44 +75,44 @@ export function createJourneys({
     /** Creates a journey or replaces its draft. The draft may have errors; `publish` rejects them. */
     async put(
       tx: Transaction,
-      about: { uuid?: string | undefined; number: string; name: string; definition: JsonObject; triggers: readonly Trigger[] },
-      beside: Known = nothingKnown,
+      input: { uuid?: string | undefined; number: string; name: string; definition: JsonObject; triggers: readonly Trigger[] },
+      hasAsset: AssetLookup = unknownAssets,
     ): Promise<{ journey: JourneyRecord; problems: readonly Finding[] }> {
       const now = clock.now().toISOString();
-      const uuid = about.uuid ?? ids.uuid();
-      const known = await tx.in(journeyRecords).get(uuid);
-      if (known && known.number !== about.number)
+      const uuid = input.uuid ?? ids.uuid();
+      const existing = await tx.in(journeyRecords).get(uuid);
+      if (existing && existing.number !== input.number)
         throw new Conflict('journey_of_other_number', 'This journey belongs to another number; use a new uuid');
       const newest = { order: 'descending', limit: 1 } as const;
       const [last] = await tx.in(revisions).find('journey', { equals: [uuid], ...newest });
       const order =
-        known?.order ?? ((await tx.in(journeyRecords).find('number', { equals: [about.number], ...newest }))[0]?.order ?? 0) + 1;
+        existing?.order ?? ((await tx.in(journeyRecords).find('number', { equals: [input.number], ...newest }))[0]?.order ?? 0) + 1;
       const draft: RevisionRecord = {
         uuid: ids.uuid(),
         journey: uuid,
         count: (last?.count ?? 0) + 1,
         created_at: now,
-        definition: about.definition,
+        definition: input.definition,
       };
       const journey: JourneyRecord = {
         enabled: true,
         revisions: { staging: null, production: null },
-        created_at: known?.created_at ?? now,
+        created_at: existing?.created_at ?? now,
         // A deleted journey is recreated as new, so that nothing of it runs before it is published again.
-        ...(known?.deleted_at === null && known),
+        ...(existing?.deleted_at === null && existing),
         uuid,
-        number: about.number,
+        number: input.number,
         order,
-        name: about.name,
-        triggers: [...about.triggers],
+        name: input.name,
+        triggers: [...input.triggers],
         draft: draft.uuid,
         deleted_at: null,
         updated_at: now,
       };
       tx.in(revisions).put(draft);
       tx.in(journeyRecords).put(journey);
-      const ofNumber = await tx.in(journeyRecords).find('number', { equals: [about.number] });
-      return { journey, problems: [...(await lintJourney(about.definition, beside)), ...shadowedTriggers(journey, ofNumber)] };
+      const ofNumber = await tx.in(journeyRecords).find('number', { equals: [input.number] });
+      return { journey, problems: [...(await lintJourney(input.definition, hasAsset)), ...shadowedTriggers(journey, ofNumber)] };
     },
 
     /**
@@ -120,22 +120,22 @@ export function createJourneys({
      * would make a run fail, so that a journey can be tested before all its assets exist.
      * @throws NotFound, InvalidJourney
      */
-    async publish(tx: Transaction, uuid: string, to: RevisionName, known: Known = nothingKnown): Promise<JourneyRecord> {
+    async publish(tx: Transaction, uuid: string, to: RevisionName, hasAsset: AssetLookup = unknownAssets): Promise<JourneyRecord> {
       const journey = await inTransaction(tx, uuid);
       const draft = await tx.in(revisions).get(journey.draft);
-      const errors = (await lintJourney(draft?.definition, known)).filter(({ severity }) => severity === 'error');
+      const errors = (await lintJourney(draft?.definition, hasAsset)).filter(({ severity }) => severity === 'error');
       const isTried = to === 'staging' && (await canRun(draft?.definition));
       if (errors.length > 0 && !isTried) throw new InvalidJourney(errors);
       return change(tx, journey, { revisions: { ...journey.revisions, [to]: journey.draft } });
     },
 
     /** The findings about a journey's draft and its triggers, errors first. @throws NotFound */
-    async lint(uuid: string, known: Known = nothingKnown): Promise<readonly Finding[]> {
+    async lint(uuid: string, hasAsset: AssetLookup = unknownAssets): Promise<readonly Finding[]> {
       const journey = await records.get(uuid);
-      const draft = journey && (await kept.get(journey.draft));
+      const draft = journey && (await storedRevisions.get(journey.draft));
       if (!draft) throw new NotFound('journey', uuid);
       const ofNumber = await records.find('number', { equals: [journey.number] });
-      return [...(await lintJourney(draft.definition, known)), ...shadowedTriggers(journey, ofNumber)];
+      return [...(await lintJourney(draft.definition, hasAsset)), ...shadowedTriggers(journey, ofNumber)];
     },
 
     /** @throws NotFound */
@@ -150,7 +150,7 @@ export function createJourneys({
 
     /** A revision with its definition. @throws NotFound */
     async revision(uuid: string): Promise<RevisionRecord> {
-      const revision = await kept.get(uuid);
+      const revision = await storedRevisions.get(uuid);
       if (!revision) throw new NotFound('revision', uuid);
       return revision;
     },
@@ -166,11 +166,11 @@ export function createJourneys({
       turn: Omit<RunTurn, 'definitions' | 'workers' | 'environment'> & { readonly revisions: readonly string[] },
     ): Promise<TurnResult> {
       const environment = { ...locale, now: clock.now().toISOString(), seed: String(ids.random()) };
-      return runTurn({ ...turn, workers, environment, definitions: await shared(turn.revisions) });
+      return runTurn({ ...turn, workers, environment, definitions: await sharedDefinitions(turn.revisions) });
     },
 
     /** The definition of a revision as shared bytes, for a `journey` effect. */
-    definition: async (revision: string): Promise<SharedArrayBuffer> => (await shared([revision]))[revision]!,
+    definition: async (revision: string): Promise<SharedArrayBuffer> => (await sharedDefinitions([revision]))[revision]!,
   };
 
   async function inTransaction(tx: Transaction, uuid: string): Promise<JourneyRecord> {
@@ -186,14 +186,14 @@ export function createJourneys({
   }
 
   /** Definitions as bytes that workers share; recently used ones are cached. */
-  async function shared(wanted: readonly string[]): Promise<Definitions> {
+  async function sharedDefinitions(revisionIds: readonly string[]): Promise<Definitions> {
     const found: Record<string, SharedArrayBuffer> = {};
-    for (const revision of wanted) found[revision] = definitions.get(revision) ?? (await load(revision));
+    for (const revision of revisionIds) found[revision] = definitions.get(revision) ?? (await load(revision));
     return found;
   }
 
   async function load(revision: string): Promise<SharedArrayBuffer> {
-    const record = await kept.get(revision);
+    const record = await storedRevisions.get(revision);
     if (!record) throw new NotFound('revision', revision);
     const bytes = new TextEncoder().encode(JSON.stringify(record.definition));
     const buffer = new SharedArrayBuffer(bytes.byteLength);

@@ -1,12 +1,12 @@
 import type { Finding } from '../engine/lint/finding.js';
-import { type Known, nothingKnown } from '../engine/lint/references.js';
+import { type AssetLookup, unknownAssets } from '../engine/lint/references.js';
 
 // Imported lazily: the checks load every block and expression, a third of the time to import the platform.
 
 /** Checks a definition without running it. Returns errors first, then warnings, each in document order. */
-export async function lintJourney(definition: unknown, known: Known = nothingKnown): Promise<readonly Finding[]> {
+export async function lintJourney(definition: unknown, hasAsset: AssetLookup = unknownAssets): Promise<readonly Finding[]> {
   const { lintJourney: lint } = await import('../engine/lint/lint.js');
-  return lint(definition, known);
+  return lint(definition, hasAsset);
 }
 
 /** Whether a definition can run at all; assets that it refers to may be missing. */

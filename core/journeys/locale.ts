@@ -13,14 +13,14 @@ export interface JourneyLocale {
 const require = createRequire(import.meta.url);
 const phoneNumbers = (): typeof import('libphonenumber-js/min') => require('libphonenumber-js/min');
 
-const named = (holds: (text: string) => boolean, message: string) =>
+const validatedText = (holds: (text: string) => boolean, message: string) =>
   Joi.string()
     .custom((text: string, { error }) => (holds(text) ? text : error('any.custom')))
     .messages({ 'any.custom': message });
 
 export const localeSchema = Joi.object({
-  timeZone: named(isTimeZone, '{#label} must be the IANA name of a time zone, such as Africa/Johannesburg').default('UTC'),
-  country: named(
+  timeZone: validatedText(isTimeZone, '{#label} must be the IANA name of a time zone, such as Africa/Johannesburg').default('UTC'),
+  country: validatedText(
     (text) => phoneNumbers().isSupportedCountry(text),
     '{#label} must be the ISO 3166-1 alpha-2 code of a country, in capital letters, such as ZA',
   ),

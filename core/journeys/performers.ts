@@ -2,7 +2,7 @@ import type { Effect, EffectResult } from '../engine/effect.js';
 import type { Perform } from './run-turn.js';
 
 /** The context of an effect. */
-export interface EffectRun {
+export interface EffectContext {
   /** The uuid of the number whose journey needs the effect. */
   readonly number: string;
   /** Performs further effects that this effect needs, such as the HTTP calls of a skill. */
@@ -12,7 +12,7 @@ export interface EffectRun {
 /**
  * Performs the effects of one kind. An exception becomes a failed effect with code `effect_failed`; return a more specific code instead.
  */
-export type Performer<E extends Effect = Effect> = (effect: E, about: EffectRun) => Promise<EffectResult>;
+export type Performer<E extends Effect = Effect> = (effect: E, about: EffectContext) => Promise<EffectResult>;
 
 /** At most one performer for each kind of effect. */
 export type Performers = { readonly [E in Effect as E['kind']]?: Performer<E> };
@@ -23,9 +23,9 @@ export type Effects = ReturnType<typeof createEffects>;
 export function createEffects(contributed: () => Performers) {
   return {
     /** Returns the `perform` function for a number. `instead` overrides performers, as a simulation does. */
-    performer(number: string, instead: Performers = {}): Perform {
+    performer(number: string, overrides: Performers = {}): Perform {
       const perform: Perform = async (effect) => {
-        const performer = (instead[effect.kind] ?? contributed()[effect.kind]) as Performer | undefined;
+        const performer = (overrides[effect.kind] ?? contributed()[effect.kind]) as Performer | undefined;
         if (performer) return performer(effect, { number, perform });
         return {
           kind: 'failed',

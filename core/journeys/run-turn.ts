@@ -55,9 +55,9 @@ export async function runTurn({ workers, perform, environment, ...turn }: RunTur
   const events: JourneyEvent[] = [];
   const deferred: Effect[] = [];
   let { definitions, session, signal } = turn;
-  let known: SessionHead | undefined;
+  let lastHead: SessionHead | undefined;
   for (let effects = 0; ; effects++) {
-    const output = await stepped(workers, { definitions, session, signal, environment });
+    const output = await runStep(workers, { definitions, session, signal, environment });
     if (output instanceof TaskFailed) {
       // The session was written by a later release. It is intact, and that release can run the turn.
       if (session !== null && !isKnownSession(session)) throw output;
@@ -67,16 +67,16 @@ export async function runTurn({ workers, perform, environment, ...turn }: RunTur
         signal = { kind: 'result', value: { kind: 'failed', ...failure } };
         continue;
       }
-      const broken = brokenSession(session, signal, known);
+      const broken = failedSession(session, signal, lastHead);
       return { ...broken, events: [...events, { type: 'failure', ...failure }], next: { kind: 'end', failure }, deferred };
     }
     const { next, head } = output;
-    known = head;
+    lastHead = head;
     events.push(...output.events);
     session = output.session;
     if (next.kind !== 'effect') return { session, head, events, next, deferred };
     // Beyond the limit, effects fail without being performed, until the engine stops the turn.
-    const value = effects < JOURNEY_LIMITS.effects ? await performed(perform, next.effect) : TOO_MANY;
+    const value = effects < JOURNEY_LIMITS.effects ? await performSafely(perform, next.effect) : TOO_MANY;
     if (value.kind === 'deferred') deferred.push(next.effect);
     if (value.kind === 'journey') definitions = { ...definitions, [value.revision]: value.definition };
     signal = { kind: 'result', value };
@@ -94,28 +94,28 @@ const TOO_MANY: EffectResult = {
  * its effects. A time-out or a crashed thread is retried once.
  * @throws TaskFailed when the pool is stopped or cannot load the task; the turn can be retried later
  */
-async function stepped(workers: RunTurn['workers'], input: StepInput): Promise<StepOutput | TaskFailed> {
-  for (let tries = 1; ; tries++) {
+async function runStep(workers: RunTurn['workers'], input: StepInput): Promise<StepOutput | TaskFailed> {
+  for (let attempts = 1; ; attempts++) {
     try {
       return await workers.run(journeyStep, input);
     } catch (error) {
       if (!(error instanceof TaskFailed) || error.reason === 'pool stopped' || error.reason === 'cannot be loaded') throw error;
-      if (error.reason === 'threw' || tries > 1) return error;
+      if (error.reason === 'threw' || attempts > 1) return error;
     }
   }
 }
 
 /** The session of the last completed step, with the status `failed`. */
-function brokenSession(session: string | null, signal: Signal, known: SessionHead | undefined): Pick<TurnResult, 'session' | 'head'> {
+function failedSession(session: string | null, signal: Signal, lastHead: SessionHead | undefined): Pick<TurnResult, 'session' | 'head'> {
   const last = signal.kind === 'start' ? JSON.stringify(newSession(signal)) : (session ?? '');
-  if (known) return { session: last, head: { ...known, status: 'failed' } };
+  if (lastHead) return { session: last, head: { ...lastHead, status: 'failed' } };
   const { stack, contact, turns } = JSON.parse(last) as Pick<Session, 'stack' | 'contact' | 'turns'>;
   const revisions = signal.kind === 'start' ? [signal.revision] : [...new Set(stack.map(({ revision }) => revision))];
   return { session: last, head: { status: 'failed', revisions, contact, card: '', block: null, turns: turns + 1 } };
 }
 
 /** Performs an effect. An exception becomes a failed result, for which journeys have exits. */
-async function performed(perform: Perform, effect: Effect): Promise<EffectResult> {
+async function performSafely(perform: Perform, effect: Effect): Promise<EffectResult> {
   try {
     return await perform(effect);
   } catch (error) {

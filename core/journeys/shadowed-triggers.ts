@@ -7,7 +7,7 @@ export function shadowedTriggers(journey: JourneyRecord, ofNumber: readonly Jour
   const others = ofNumber.filter((other) => other.uuid !== journey.uuid && isAvailable(other));
   const earlier = others.filter(({ order }) => order < journey.order);
   return journey.triggers.flatMap(({ on }, i) => {
-    const [taker] = takers(on, others, earlier);
+    const [taker] = precedingJourneys(on, others, earlier);
     if (!taker) return [];
     const message = `trigger ${i + 1} ('${on}') never starts this journey: '${taker.name}' starts for every such message first`;
     return { severity: codes.shadowed_trigger.severity, code: 'shadowed_trigger', path: '', message, fix: codes.shadowed_trigger.fix };
@@ -15,7 +15,11 @@ export function shadowedTriggers(journey: JourneyRecord, ofNumber: readonly Jour
 }
 
 /** The journeys that take precedence over a trigger of this kind: older journeys, and for `catch_all` all other triggers. */
-function takers(on: Trigger['on'], others: readonly JourneyRecord[], earlier: readonly JourneyRecord[]): readonly JourneyRecord[] {
+function precedingJourneys(
+  on: Trigger['on'],
+  others: readonly JourneyRecord[],
+  earlier: readonly JourneyRecord[],
+): readonly JourneyRecord[] {
   const taking = (kind: Trigger['on'], journeys: readonly JourneyRecord[]): readonly JourneyRecord[] =>
     journeys.filter(({ triggers }) => triggers.some((trigger) => trigger.on === kind && !trigger.words));
   if (on === 'message') return taking('message', earlier);

@@ -8,7 +8,7 @@ const mimeTypes = (): typeof import('mime-types') => require('mime-types');
 export type FileKind = 'image' | 'audio' | 'video' | 'document' | 'sticker';
 
 /** The default MIME type of each kind, for files whose name has no known extension. */
-const USUAL: Readonly<Record<FileKind, string>> = {
+const DEFAULT_TYPES: Readonly<Record<FileKind, string>> = {
   image: 'image/jpeg',
   audio: 'audio/ogg',
   video: 'video/mp4',
@@ -21,20 +21,20 @@ const USUAL: Readonly<Record<FileKind, string>> = {
  * program that serves the file, such as `.php`; a specific type of the right kind is preferred.
  */
 export function fileTypeOf(kind: FileKind, link: string, name = ''): string {
-  const family = kind === 'document' ? '' : `${USUAL[kind].split('/')[0]}/`;
+  const family = kind === 'document' ? '' : `${DEFAULT_TYPES[kind].split('/')[0]}/`;
   const types = [fileNameOf(link) ?? '', name].flatMap((file) => (file.includes('.') && mimeTypes().lookup(file)) || []);
   const ofKind = types.filter((type) => type.startsWith(family));
-  return ofKind.find((type) => !UNSURE.test(type)) ?? ofKind[0] ?? USUAL[kind];
+  return ofKind.find((type) => !UNSPECIFIC.test(type)) ?? ofKind[0] ?? DEFAULT_TYPES[kind];
 }
 
 /** Unspecific types: unregistered ones are often those of programs, and `octet-stream` can be anything. */
-const UNSURE = /^application\/(x-|octet-stream$)/;
+const UNSPECIFIC = /^application\/(x-|octet-stream$)/;
 
 /**
  * Characters that are unsafe in a file name: path separators, control characters, invisible and bidirectional formatting characters.
  * Joiners are allowed: Persian, Indic scripts and many emoji need them.
  */
-const UNSEEN = /[/\\\p{Cc}\p{Zl}\p{Zp}\u00ad\u200b\u2060-\u2064\u202a-\u202e\u2066-\u206f\ufeff\u{e0000}-\u{e007f}]/u;
+const UNSAFE = /[/\\\p{Cc}\p{Zl}\p{Zp}\u00ad\u200b\u2060-\u2064\u202a-\u202e\u2066-\u206f\ufeff\u{e0000}-\u{e007f}]/u;
 
 /** The decoded file name in a link; undefined when there is none. */
 export function fileNameOf(link: string): string | undefined {
@@ -46,7 +46,7 @@ export function fileNameOf(link: string): string | undefined {
 function decoded(encoded: string): string {
   try {
     const text = decodeURIComponent(encoded);
-    return UNSEEN.test(text) ? encoded : text;
+    return UNSAFE.test(text) ? encoded : text;
   } catch {
     return encoded;
   }

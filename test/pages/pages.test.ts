@@ -4,7 +4,7 @@ import t from 'tap';
 import { type Platform, type Plugin, verifySignature } from '#core';
 import { InlinePool, startPlatform } from '#core/testing';
 import { lintJourney } from '../../core/engine/lint/lint.js';
-import { codeSkill, SKILL_LIMITS, type SkillEnd, type SkillRun } from '../../core/engine/skills/code-skill.js';
+import { codeSkill, SKILL_LIMITS, type SkillResult, type SkillRun } from '../../core/engine/skills/code-skill.js';
 import { channels, outboundPayloadSchema } from '../../plugins/channels/plugin.js';
 import { flows, validateFlow } from '../../plugins/flows/plugin.js';
 import { journeys } from '../../plugins/journeys/plugin.js';
@@ -233,7 +233,7 @@ t.test('the template on the page on the network is accepted, and sent as shown',
 t.test('the skill on the page on code skills requests an order and returns its state', async (t) => {
   const pool = new InlinePool();
   t.teardown(() => pool.stop());
-  const run = (answered: SkillRun['answered']): Promise<SkillEnd> =>
+  const run = (answered: SkillRun['answered']): Promise<SkillResult> =>
     pool.run(codeSkill, {
       source: sample('core/engine/skills/README.md', 'js', 'order skill'),
       arguments: { id: '4711' },

@@ -11,66 +11,66 @@ export interface AgentState {
   /** Tool calls that the model requested and that have not run yet, in order. */
   readonly pending: readonly ModelCall[];
   /** Tool calls that have run in this turn. */
-  readonly used: number;
+  readonly onSkillResult: number;
   /** Messages received from the contact. */
   readonly turns: number;
   /** The latest text of the model in this turn that came together with tool calls. */
   readonly said: string;
 }
 
-const FRESH: AgentState = { messages: [], pending: [], used: 0, turns: 0, said: '' };
+const EMPTY: AgentState = { messages: [], pending: [], onSkillResult: 0, turns: 0, said: '' };
 const DEFAULT_MESSAGES = 20;
 /** Characters of one message that are stored. */
 const MAX_LENGTH = 8000;
 
 /** How long the conversation is stored: for one answer, until the run leaves the agent, or for the session. */
-export type Memory = { readonly lasts: 'answer' | 'visit' | 'session'; readonly most: number };
+export type Memory = { readonly lasts: 'answer' | 'visit' | 'session'; readonly maxMessages: number };
 
 function memoryOf(config: JsonObject): Memory {
   const { enabled, max_messages } = objectAt(config, 'memory');
-  const most = Math.max(1, Math.floor(numberOf(max_messages) ?? DEFAULT_MESSAGES));
-  return { lasts: enabled === true ? 'session' : enabled === false ? 'answer' : 'visit', most };
+  const maxMessages = Math.max(1, Math.floor(numberOf(max_messages) ?? DEFAULT_MESSAGES));
+  return { lasts: enabled === true ? 'session' : enabled === false ? 'answer' : 'visit', maxMessages };
 }
 
 /** The state when a run enters the agent. */
 export const stateOnEntry = (run: Run): AgentState =>
-  memoryOf(run.config).lasts === 'session' ? { ...FRESH, messages: known(run).messages } : FRESH;
+  memoryOf(run.config).lasts === 'session' ? { ...EMPTY, messages: storedState(run).messages } : EMPTY;
 
-export const known = (run: Run): AgentState => {
-  const kept = run.remembered;
-  return isObject(kept) ? { ...FRESH, ...(kept as unknown as AgentState) } : FRESH;
+export const storedState = (run: Run): AgentState => {
+  const stored = run.sessionMemory;
+  return isObject(stored) ? { ...EMPTY, ...(stored as unknown as AgentState) } : EMPTY;
 };
 
-export const keep = (run: Run, state: AgentState): void => run.remember(state as unknown as Json);
+export const storeState = (run: Run, state: AgentState): void => run.setSessionMemory(state as unknown as Json);
 
 /** The state after a message of the contact. */
 export function withUserMessage(run: Run, content: string): AgentState {
-  const { lasts, most } = memoryOf(run.config);
-  const before = known(run);
+  const { lasts, maxMessages } = memoryOf(run.config);
+  const before = storedState(run);
   const earlier = lasts === 'answer' ? [] : before.messages;
-  const messages = newest([...earlier, { role: 'user', content: short(content) }], most);
-  return { ...FRESH, messages, turns: before.turns + 1 };
+  const messages = newest([...earlier, { role: 'user', content: shortened(content) }], maxMessages);
+  return { ...EMPTY, messages, turns: before.turns + 1 };
 }
 
-export const added = (state: AgentState, ...messages: readonly ModelMessage[]): AgentState => ({
+export const withMessages = (state: AgentState, ...messages: readonly ModelMessage[]): AgentState => ({
   ...state,
-  messages: [...state.messages, ...messages.map((message) => ({ ...message, content: short(message.content) }))],
+  messages: [...state.messages, ...messages.map((message) => ({ ...message, content: shortened(message.content) }))],
 });
 
 /** The state to store when the run leaves the agent. */
-export function left(run: Run, state: AgentState): AgentState {
-  return memoryOf(run.config).lasts === 'session' ? { ...FRESH, messages: state.messages } : FRESH;
+export function stateOnExit(run: Run, state: AgentState): AgentState {
+  return memoryOf(run.config).lasts === 'session' ? { ...EMPTY, messages: state.messages } : EMPTY;
 }
 
 /** Results for tool calls that never ran. Endpoints reject a conversation in which a tool call has no result. */
-export const unanswered = (calls: readonly ModelCall[]): readonly ModelMessage[] =>
+export const skippedResults = (calls: readonly ModelCall[]): readonly ModelMessage[] =>
   calls.map(({ id, name }) => ({ role: 'tool', call: id, name, content: '{"error":"not used"}' }));
 
 /** The newest messages, beginning with one of the contact's: earlier ones would respond to a message that was cut off. */
-function newest(messages: readonly ModelMessage[], most: number): readonly ModelMessage[] {
-  const cut = messages.slice(-most);
+function newest(messages: readonly ModelMessage[], maxMessages: number): readonly ModelMessage[] {
+  const cut = messages.slice(-maxMessages);
   const first = cut.findIndex(({ role }) => role === 'user');
   return cut.slice(Math.max(0, first));
 }
 
-const short = (text: string): string => (text.length <= MAX_LENGTH ? text : `${beginningOf(text, MAX_LENGTH)}…`);
+const shortened = (text: string): string => (text.length <= MAX_LENGTH ? text : `${beginningOf(text, MAX_LENGTH)}…`);

@@ -6,7 +6,7 @@ import { isObject, listAt, objectAt, textAt } from '../compile.js';
 import type { Effect } from '../effect.js';
 import type { Report, Run } from './block-type.js';
 import { isGiven, pairsAt, textOf } from './config.js';
-import { checkWritten, METHODS, methodOf, timeoutOf, written } from './http-effect.js';
+import { checkWritten, METHODS, methodOf, secretTemplate, timeoutOf } from './http-effect.js';
 
 /** A tool of an agent: a skill that it can use, or an action that routes the journey to an exit. */
 export type AgentTool =
@@ -41,7 +41,7 @@ export function toolsOf(config: JsonObject): readonly AgentTool[] {
 }
 
 /** The declaration of a tool for the model. */
-export const declared = (tool: AgentTool): ModelTool => ({
+export const declarationOf = (tool: AgentTool): ModelTool => ({
   name: tool.name,
   description: tool.description,
   parameters: tool.kind === 'action' ? NO_PARAMETERS : tool.parameters,
@@ -64,9 +64,9 @@ export function readArguments(text: string, parameters: JsonObject): { readonly 
 const validators = new WeakMap<JsonObject, Validator>();
 
 function validatorFor(parameters: JsonObject): Validator {
-  const known = validators.get(parameters) ?? new Validator(withoutPatterns(parameters) as never, '2020-12', false);
-  validators.set(parameters, known);
-  return known;
+  const validator = validators.get(parameters) ?? new Validator(withoutPatterns(parameters) as never, '2020-12', false);
+  validators.set(parameters, validator);
+  return validator;
 }
 
 /**
@@ -84,7 +84,7 @@ const isPattern = (key: string, inside: Json): boolean =>
   key === 'patternProperties' || ((key === 'pattern' || key === 'format') && typeof inside === 'string');
 
 /** Runs a skill: returns its text, or the effect that produces its output. */
-export function useSkill(run: Run, tool: Exclude<AgentTool, { kind: 'action' }>, given: JsonObject): { text: string } | { effect: Effect } {
+export function runSkill(run: Run, tool: Exclude<AgentTool, { kind: 'action' }>, given: JsonObject): { text: string } | { effect: Effect } {
   const { config } = tool;
   if (tool.kind === 'knowledge') return { text: textOf(run.resource(config.content)) };
   if (tool.kind === 'code') return { effect: { kind: 'skill', skill: textAt(config, 'skill'), arguments: given } };
@@ -99,10 +99,10 @@ export function useSkill(run: Run, tool: Exclude<AgentTool, { kind: 'action' }>,
     effect: {
       kind: 'http',
       method: methodOf(http.method),
-      url: written(run, http.url, { arguments: Object.fromEntries(escaped) }),
-      query: pairsAt(http, 'query').map(([name, value]) => [name, written(run, value, local)] as const),
-      headers: pairsAt(http, 'headers').map(([name, value]) => [name, written(run, value, local)] as const),
-      body: http.body === null || http.body === undefined ? null : written(run, http.body, local),
+      url: secretTemplate(run, http.url, { arguments: Object.fromEntries(escaped) }),
+      query: pairsAt(http, 'query').map(([name, value]) => [name, secretTemplate(run, value, local)] as const),
+      headers: pairsAt(http, 'headers').map(([name, value]) => [name, secretTemplate(run, value, local)] as const),
+      body: http.body === null || http.body === undefined ? null : secretTemplate(run, http.body, local),
       timeoutMs: timeoutOf(http.timeout_ms),
       cacheMs: 0,
       retry: { max: 0, on: [] },
@@ -113,7 +113,7 @@ export function useSkill(run: Run, tool: Exclude<AgentTool, { kind: 'action' }>,
 
 export function checkTools(config: JsonObject, report: Report): void {
   const names = new Set<string>();
-  const named = (path: string, name: string): void => {
+  const checkName = (path: string, name: string): void => {
     if (!NAME.test(name))
       report.error(
         path,
@@ -128,7 +128,7 @@ export function checkTools(config: JsonObject, report: Report): void {
       report.error(path, 'a skill must be an object');
       continue;
     }
-    named(`${path}.name`, textAt(skill, 'name'));
+    checkName(`${path}.name`, textAt(skill, 'name'));
     if (textAt(skill, 'description') === '')
       report.warning(`${path}.description`, 'this skill has no description, so the model does not know when to use it');
     if (isGiven(skill.parameters) && !isObject(skill.parameters))
@@ -138,7 +138,7 @@ export function checkTools(config: JsonObject, report: Report): void {
     else if (skill.kind !== 'code') report.error(`${path}.kind`, "the kind of a skill must be 'knowledge', 'http' or 'code'");
   }
   for (const [i, action] of listAt(config, 'actions').entries()) {
-    named(`config.actions[${i}].name`, `${ROUTE}${isObject(action) ? textAt(action, 'name') : ''}`);
+    checkName(`config.actions[${i}].name`, `${ROUTE}${isObject(action) ? textAt(action, 'name') : ''}`);
   }
 }
 

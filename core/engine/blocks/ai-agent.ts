@@ -6,8 +6,17 @@ import { objectAt, textAt } from '../compile.js';
 import type { EffectResult } from '../effect.js';
 import { JOURNEY_LIMITS } from '../limits.js';
 import { messageTurns, textTurns } from '../message-turns.js';
-import { type AgentState, added, keep, known, left, stateOnEntry, unanswered, withUserMessage } from './agent-state.js';
-import { checkTools, declared, readArguments, toolsOf, useSkill } from './agent-tools.js';
+import {
+  type AgentState,
+  skippedResults,
+  stateOnEntry,
+  stateOnExit,
+  storedState,
+  storeState,
+  withMessages,
+  withUserMessage,
+} from './agent-state.js';
+import { checkTools, declarationOf, readArguments, runSkill, toolsOf } from './agent-tools.js';
 import type { BlockType, Outcome, Run } from './block-type.js';
 import { isGiven, numberOf, uuidsIn } from './config.js';
 import { REQUEST } from './settings.js';
@@ -47,8 +56,8 @@ export const aiAgent: BlockType = {
   enter(run) {
     const state = stateOnEntry(run);
     const { opening } = run.config;
-    if (opening === 'model') return ask(run, state);
-    keep(run, state);
+    if (opening === 'model') return askModel(run, state);
+    storeState(run, state);
     if (typeof opening === 'string' && opening !== 'none') run.send(messageTurns(run.resource(opening)), { waiting: true });
     return { kind: 'wait' };
   },
@@ -56,14 +65,14 @@ export const aiAgent: BlockType = {
   answer(run, { text, type }) {
     const said = text.trim() === '' ? `[${type}]` : text;
     const state = withUserMessage(run, said);
-    if (state.turns > (numberOf(run.config.max_turns) ?? DEFAULT_TURNS)) return leave(run, known(run), '');
-    return ask(run, state);
+    if (state.turns > (numberOf(run.config.max_turns) ?? DEFAULT_TURNS)) return leave(run, storedState(run), '');
+    return askModel(run, state);
   },
 
   performed(run, result) {
-    const state = known(run);
+    const state = storedState(run);
     const [call, ...rest] = state.pending;
-    if (!call) return answered(run, state, result);
+    if (!call) return onModelResult(run, state, result);
     return used(run, { ...state, pending: rest }, call, result);
   },
 
@@ -96,8 +105,8 @@ export const aiAgent: BlockType = {
 const exitOf = (action: JsonObject): string => textAt(action, 'exit') || textAt(action, 'name');
 
 /** Requests the next message of the model. */
-function ask(run: Run, state: AgentState): Outcome {
-  keep(run, state);
+function askModel(run: Run, state: AgentState): Outcome {
+  storeState(run, state);
   const { config } = run;
   const instructions = run
     .resource(config.instructions)
@@ -112,7 +121,7 @@ function ask(run: Run, state: AgentState): Outcome {
       connection: textAt(config, 'connection'),
       model: textAt(config, 'model'),
       messages: [{ role: 'system', content: instructions }, ...state.messages],
-      tools: toolsOf(config).map(declared),
+      tools: toolsOf(config).map(declarationOf),
       ...(temperature !== undefined && { temperature }),
       ...(maxTokens !== undefined && { maxTokens }),
     },
@@ -120,7 +129,7 @@ function ask(run: Run, state: AgentState): Outcome {
 }
 
 /** Handles the model's response: a text, tool calls, or both. */
-function answered(run: Run, state: AgentState, result: EffectResult): Outcome {
+function onModelResult(run: Run, state: AgentState, result: EffectResult): Outcome {
   const model = textAt(run.config, 'model');
   if (result.kind !== 'model') {
     const failed =
@@ -129,46 +138,52 @@ function answered(run: Run, state: AgentState, result: EffectResult): Outcome {
         : { code: 'effect_failed', reason: `unexpected result of kind '${result.kind}' for a model request` };
     const nothing = { input: 0, output: 0 };
     run.emit({ type: 'ai_call', connection: textAt(run.config, 'connection'), model, outcome: failed.code, tokens: nothing, elapsedMs: 0 });
-    keep(run, left(run, state));
+    storeState(run, stateOnExit(run, state));
     return { kind: 'fail', code: failed.code, reason: failed.reason };
   }
   const { text, calls, tokens, elapsedMs, connection } = result;
   run.emit({ type: 'ai_call', connection: connection.uuid, model: connection.model, outcome: 'answered', tokens, elapsedMs });
   const { uuid, vendor } = connection;
   run.setVariable('ai_connections', { [connection.name]: { uuid, vendor, model: connection.model } });
-  const next = added(state, { role: 'assistant', content: text, ...(calls.length > 0 && { calls }) });
-  if (calls.length > 0) return work(run, { ...next, pending: calls, said: text.trim() || state.said });
+  const next = withMessages(state, { role: 'assistant', content: text, ...(calls.length > 0 && { calls }) });
+  if (calls.length > 0) return runToolCalls(run, { ...next, pending: calls, said: text.trim() || state.said });
   if (text.trim() !== '') return reply(run, next, text);
-  keep(run, left(run, state));
+  storeState(run, stateOnExit(run, state));
   return { kind: 'fail', code: 'model_empty', reason: 'the model returned neither a text nor tool calls; try again or use another model' };
 }
 
 /** Runs pending tool calls until one needs an effect or none remain. */
-function work(run: Run, given: AgentState): Outcome {
+function runToolCalls(run: Run, given: AgentState): Outcome {
   const tools = toolsOf(run.config);
-  const most = numberOf(run.config.max_tool_calls) ?? DEFAULT_TOOL_CALLS;
+  const maxToolCalls = numberOf(run.config.max_tool_calls) ?? DEFAULT_TOOL_CALLS;
   let state = given;
   for (let [call, ...rest] = state.pending; call; [call, ...rest] = state.pending) {
     const { id, name } = call;
     const tool = tools.find((candidate) => candidate.name === name);
     if (tool?.kind === 'action') return route(run, { ...state, pending: rest }, call, tool.action);
-    if (state.used >= most) return enough(run, state, most);
+    if (state.onSkillResult >= maxToolCalls) return stopAtToolLimit(run, state, maxToolCalls);
     const read = tool ? readArguments(call.arguments, tool.parameters) : { fault: `unknown tool '${name.slice(0, 64)}'` };
     if ('fault' in read || !tool) {
       const output = { error: 'fault' in read ? read.fault : '' };
       run.emit({ type: 'skill_call', name, arguments: readJson(call.arguments) ?? call.arguments, output });
-      state = added({ ...state, pending: rest, used: state.used + 1 }, { role: 'tool', call: id, name, content: JSON.stringify(output) });
+      state = withMessages(
+        { ...state, pending: rest, onSkillResult: state.onSkillResult + 1 },
+        { role: 'tool', call: id, name, content: JSON.stringify(output) },
+      );
       continue;
     }
-    const use = useSkill(run, tool, read.value);
+    const use = runSkill(run, tool, read.value);
     if ('effect' in use) {
-      keep(run, state);
+      storeState(run, state);
       return { kind: 'effect', effect: use.effect };
     }
     run.emit({ type: 'skill_call', name, arguments: read.value, output: use.text });
-    state = added({ ...state, pending: rest, used: state.used + 1 }, { role: 'tool', call: id, name, content: use.text });
+    state = withMessages(
+      { ...state, pending: rest, onSkillResult: state.onSkillResult + 1 },
+      { role: 'tool', call: id, name, content: use.text },
+    );
   }
-  return ask(run, state);
+  return askModel(run, state);
 }
 
 /** Handles the result of a skill's effect. */
@@ -176,7 +191,7 @@ function used(run: Run, state: AgentState, { id, name, arguments: given }: Model
   const output = outputOf(run, result);
   run.emit({ type: 'skill_call', name, arguments: readJson(given), output });
   const content = typeof output === 'string' ? output : JSON.stringify(output);
-  return work(run, added({ ...state, used: state.used + 1 }, { role: 'tool', call: id, name, content }));
+  return runToolCalls(run, withMessages({ ...state, onSkillResult: state.onSkillResult + 1 }, { role: 'tool', call: id, name, content }));
 }
 
 /** The output of a skill, for the model and for the `skill_call` event. */
@@ -199,32 +214,36 @@ function outputOf(run: Run, result: EffectResult): Json {
 }
 
 function reply(run: Run, state: AgentState, text: string): Outcome {
-  keep(run, { ...state, pending: [], said: '' });
+  storeState(run, { ...state, pending: [], said: '' });
   run.send(textTurns(beginningOf(text, JOURNEY_LIMITS.text)), { waiting: true });
   return { kind: 'wait' };
 }
 
 /** Ends a turn whose tool calls reached the limit: sends the model's latest text, or fails without one. */
-function enough(run: Run, state: AgentState, most: number): Outcome {
+function stopAtToolLimit(run: Run, state: AgentState, maxToolCalls: number): Outcome {
   run.emit({
     type: 'warning',
     expression: run.block.name,
-    reason: `the agent made ${most} tool calls in one turn and was stopped; raise max_tool_calls if it needs more`,
+    reason: `the agent made ${maxToolCalls} tool calls in one turn and was stopped; raise max_tool_calls if it needs more`,
   });
-  const stopped = added({ ...state, pending: [] }, ...unanswered(state.pending));
-  if (state.said !== '') return reply(run, added(stopped, { role: 'assistant', content: state.said }), state.said);
-  keep(run, left(run, stopped));
+  const stopped = withMessages({ ...state, pending: [] }, ...skippedResults(state.pending));
+  if (state.said !== '') return reply(run, withMessages(stopped, { role: 'assistant', content: state.said }), state.said);
+  storeState(run, stateOnExit(run, stopped));
   return {
     kind: 'fail',
     code: 'tool_call_limit',
-    reason: `the agent made ${most} tool calls in one turn without a text for the contact; raise max_tool_calls or change its instructions`,
+    reason: `the agent made ${maxToolCalls} tool calls in one turn without a text for the contact; raise max_tool_calls or change its instructions`,
   };
 }
 
 /** Leaves the agent by an action, after sending the text that came with it. */
 function route(run: Run, state: AgentState, call: ModelCall, action: string): Outcome {
   run.emit({ type: 'action_routed', action });
-  const routed = added(state, { role: 'tool', call: call.id, name: call.name, content: '{"routed":true}' }, ...unanswered(state.pending));
+  const routed = withMessages(
+    state,
+    { role: 'tool', call: call.id, name: call.name, content: '{"routed":true}' },
+    ...skippedResults(state.pending),
+  );
   // Only the text of this response; earlier texts of the turn were comments on tool calls.
   const words = state.messages.findLast(({ role }) => role === 'assistant')?.content ?? '';
   run.send(textTurns(beginningOf(words, JOURNEY_LIMITS.text)));
@@ -234,7 +253,7 @@ function route(run: Run, state: AgentState, call: ModelCall, action: string): Ou
 /** Leaves the block with the action as its value; without an action, by the default exit. */
 function leave(run: Run, state: AgentState, action: string): Outcome {
   const response = state.messages.findLast(({ role, content }) => role === 'assistant' && content !== '')?.content ?? null;
-  keep(run, left(run, state));
+  storeState(run, stateOnExit(run, state));
   const wanted = toolsOf(run.config).some((tool) => tool.kind === 'action' && tool.action === action) ? exitNamed(run, action) : undefined;
   const value = { __value__: action, action: action === '' ? null : action, response, turns: state.turns };
   return { kind: 'continue', value, ...(wanted !== undefined && { exit: wanted }) };

@@ -5,7 +5,7 @@ import type { Outcome, Report, Run } from './block-type.js';
 import { checkFrame, textOf, uuidsIn } from './config.js';
 
 /** Sends a question with a free-text answer, and waits. */
-export function ask(run: Run): Outcome {
+export function askQuestion(run: Run): Outcome {
   const { prompt, header, footer } = run.config;
   run.send(messageTurns(run.resource(prompt), textOf(run.resource(header)), textOf(run.resource(footer))), { waiting: true });
   return { kind: 'wait' };
@@ -19,7 +19,7 @@ export function normalised(run: Run, response: Json, value: Json): Json {
 }
 
 /** Normalises a value, then continues with it, or rejects it when the author's `validate` expression is not true. */
-export function accepted(run: Run, response: Json, found: Json): Outcome {
+export function acceptOrReject(run: Run, response: Json, found: Json): Outcome {
   const value = normalised(run, response, found);
   const { validate } = run.config;
   if (typeof validate === 'string' && validate !== '' && !run.holds(validate, { block: { response, value } })) {

@@ -41,7 +41,7 @@ export type Outcome =
    * Leaves by the exit with this uuid, else by the first whose test is true. A value becomes a variable with the block's name, and
    * `block.value`; `beside` has further properties of `block`.
    */
-  | { readonly kind: 'continue'; readonly value?: Json; readonly beside?: JsonObject; readonly exit?: string }
+  | { readonly kind: 'continue'; readonly value?: Json; readonly details?: JsonObject; readonly exit?: string }
   /** Continues at a block without taking an exit. */
   | { readonly kind: 'jump'; readonly value: Json; readonly exit: string; readonly to: string }
   | { readonly kind: 'wait'; readonly timeoutIn?: number }
@@ -84,13 +84,13 @@ export interface Run {
   value(expression: string, local?: JsonObject): Json;
   holds(expression: string, local?: JsonObject): boolean;
   /** As `value`, but returns the warnings to the caller instead of emitting them. */
-  attempt(expression: string): Evaluated<Json>;
+  tryValue(expression: string): Evaluated<Json>;
   /** A resource in the contact's language, as a list of texts and media. */
   resource(uuid: Json | undefined): readonly Rendered[];
   /** The text of a resource, for comparing it with an answer. Unlike `resource`, it emits no warnings. */
   label(uuid: Json | undefined): string;
   /** Sends messages in this order. */
-  send(turns: readonly Turn[], how?: Sending): void;
+  send(turns: readonly Turn[], how?: SendOptions): void;
   emit(event: BlockEvent): void;
   /** The uuid of the exit that the tests choose. */
   chooseExit(): string | undefined;
@@ -100,15 +100,15 @@ export interface Run {
   writeResult(value: Json, label?: string): void;
   /** The block's memory in this call of its flow; undefined at first. */
   readonly memory: Json | undefined;
-  keep(memory: Json): void;
+  setMemory(memory: Json): void;
   /** As `memory`, but for the whole session: it survives the end of the flow. */
-  readonly remembered: Json | undefined;
-  remember(memory: Json): void;
+  readonly sessionMemory: Json | undefined;
+  setSessionMemory(memory: Json): void;
   /** Whether another flow of this container has this uuid. */
   hasFlow(uuid: string): boolean;
 }
 
-export interface Sending {
+export interface SendOptions {
   /** Whether the last of the messages waits for an answer. */
   readonly waiting?: boolean;
   /** The labels of the offered choices. */
@@ -126,7 +126,7 @@ export interface Report {
   /** Requires a resource that exists; warns when it lacks a language of the flow. */
   resource(path: string, uuid: Json | undefined): void;
   /** As `resource`, with texts of at most `longest` characters. */
-  label(path: string, uuid: Json | undefined, longest: number): void;
+  label(path: string, uuid: Json | undefined, maxLength: number): void;
   expression(path: string, source: Json | undefined): void;
   template(path: string, source: Json | undefined): void;
 }

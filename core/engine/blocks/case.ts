@@ -33,8 +33,8 @@ const WORDS = /^[\w -]*$/;
 /** The value of an exit name: of the expression, or the name itself when it is not an expression or only words without a value. */
 function assigned(run: Run, name: string): Json {
   if (isAssigning(run.block)) return run.value(name);
-  const { value, troubles } = run.attempt(name);
-  const isName = troubles.length > 0 ? WORDS.test(name) || !isExpression(name) : value === null && WORDS.test(name);
+  const { value, warnings } = run.tryValue(name);
+  const isName = warnings.length > 0 ? WORDS.test(name) || !isExpression(name) : value === null && WORDS.test(name);
   return isName ? name : run.value(name);
 }
 

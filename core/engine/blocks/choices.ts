@@ -28,12 +28,12 @@ export interface LabelledChoice extends OfferedChoice {
 }
 
 /** Cached because every turn needs the choices twice, and a compiled definition never changes. */
-const known = new WeakMap<JsonObject, readonly Choice[]>();
+const choicesByConfig = new WeakMap<JsonObject, readonly Choice[]>();
 
 /** The choices of a config. Release candidate 2 has an object from name to label, 3 one test per choice, 4 several. */
 export function choicesOf(config: JsonObject): readonly Choice[] {
-  const choices = known.get(config) ?? choicesIn(config);
-  known.set(config, choices);
+  const choices = choicesByConfig.get(config) ?? choicesIn(config);
+  choicesByConfig.set(config, choices);
   return choices;
 }
 
@@ -90,7 +90,7 @@ export function checkLabels(choices: readonly Choice[], report: Report): void {
     const values = typeof choice.prompt === 'string' ? report.flow.resources.get(choice.prompt)?.values : undefined;
     for (const { language_id, content_type, value } of values ?? []) {
       if (content_type !== 'TEXT' || value.includes('@')) continue;
-      const label = `${language_id} ${folded(value)}`;
+      const label = `${language_id} ${normalised(value)}`;
       const first = taken.get(label) ?? choice;
       taken.set(label, first);
       if (first === choice) continue;
@@ -109,27 +109,27 @@ export const shortened = (label: string, limit: number): string => {
   return characters.length <= limit ? label : `${characters.slice(0, limit - 1).join('')}…`;
 };
 
-const folded = (text: string): string => text.trim().normalize('NFC').toLowerCase();
+const normalised = (text: string): string => text.trim().normalize('NFC').toLowerCase();
 
 /** How an answer can match a choice, most certain first. All choices are tried with one matcher before the next. */
-const ways: readonly ((choice: LabelledChoice, input: Input, run: Run) => boolean)[] = [
+const matchers: readonly ((choice: LabelledChoice, input: Input, run: Run) => boolean)[] = [
   ({ id }, { reply }) => reply?.id === id,
   ({ label }, { text }) => text === label,
   ({ label }, { text }) => {
-    const given = folded(text);
+    const given = normalised(text);
     return (
       given !== '' &&
-      [label, shortened(label, CHOICE_LIMITS.button), shortened(label, CHOICE_LIMITS.row)].some((shown) => folded(shown) === given)
+      [label, shortened(label, CHOICE_LIMITS.button), shortened(label, CHOICE_LIMITS.row)].some((shown) => normalised(shown) === given)
     );
   },
-  ({ name }, { text }) => folded(text) === folded(name),
+  ({ name }, { text }) => normalised(text) === normalised(name),
   ({ tests }, { text }, run) => tests.some((test) => run.holds(test, { block: { response: text } })),
 ];
 
 /** The index of the choice that an answer matches; -1 for none. */
-export function chosen(choices: readonly LabelledChoice[], input: Input, run: Run): number {
-  for (const means of ways) {
-    const index = choices.findIndex((choice) => means(choice, input, run));
+export function indexOfChoice(choices: readonly LabelledChoice[], input: Input, run: Run): number {
+  for (const matches of matchers) {
+    const index = choices.findIndex((choice) => matches(choice, input, run));
     if (index >= 0) return index;
   }
   const number = /^\s*(\d{1,2})[.)]?\s*$/.exec(input.text)?.[1];

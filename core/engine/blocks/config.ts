@@ -19,7 +19,7 @@ export const isGiven = (value: Json | undefined): boolean => value !== undefined
 export const numberOf = (value: Json | undefined): number | undefined => (typeof value === 'number' ? value : undefined);
 
 /** The text of a setting that is either the uuid of a resource or a template. */
-export function writtenOrResource(run: Run, source: Json | undefined): string {
+export function textOrResource(run: Run, source: Json | undefined): string {
   if (typeof source !== 'string') return '';
   return run.flow.resources.has(source) ? textOf(run.resource(source)) : run.text(source);
 }
@@ -47,7 +47,7 @@ export function checkFrame({ config }: { readonly config: JsonObject }, report: 
 }
 
 /** The object in an answer, such as a location or a medium; or the same object written as JSON text. */
-export function objectOf({ text, type, message }: Input, ...kinds: readonly string[]): JsonObject | undefined {
+export function objectInAnswer({ text, type, message }: Input, ...kinds: readonly string[]): JsonObject | undefined {
   for (const kind of kinds) if (type === kind && isObject(message?.[kind])) return objectAt(message, kind);
   if (!text.trimStart().startsWith('{')) return undefined;
   // Other text that begins with a brace is an ordinary answer.

@@ -4,7 +4,7 @@ import type { ContentCard } from '../effect.js';
 import { textTurns } from '../message-turns.js';
 import type { BlockType, Run } from './block-type.js';
 import { textOf, uuidsIn } from './config.js';
-import { unperformed } from './unperformed.js';
+import { failedEffect } from './failed-effect.js';
 
 interface Wanted {
   readonly content: (run: Run) => string;
@@ -21,7 +21,7 @@ function card({ content, waits }: Wanted, more: Pick<BlockType, 'settings' | 'wa
     },
 
     performed(run, result) {
-      if (result.kind !== 'content') return unperformed(result);
+      if (result.kind !== 'content') return failedEffect(result);
       const waiting = waits(run);
       const text = run.text(result.card.text);
       const turns = [...textTurns(text), ...result.card.media.flatMap((medium) => mediumTurns(run, medium))];

@@ -3,7 +3,7 @@ import { isObject, textAt } from '../compile.js';
 import { CHOICE_LIMITS } from '../limits.js';
 import { asText } from '../plain-value.js';
 import type { BlockType, Outcome, Run } from './block-type.js';
-import { choiceValue, chosen, type OfferedChoice, withIds } from './choices.js';
+import { choiceValue, indexOfChoice, type OfferedChoice, withIds } from './choices.js';
 import { checkFrame, uuidsIn } from './config.js';
 import { offer } from './offering.js';
 import { FRAME, LIST } from './settings.js';
@@ -27,18 +27,18 @@ export const dynamicSelectOne: BlockType = {
 
   enter(run) {
     const { prompt, choice_expression } = run.config;
-    const choices = offered(run, typeof choice_expression === 'string' ? run.value(choice_expression) : null);
-    if (choices.length === 0) return { kind: 'continue', value: null, beside: { error: 'no_choices' } };
-    run.keep(choices as unknown as Json);
+    const choices = choicesFrom(run, typeof choice_expression === 'string' ? run.value(choice_expression) : null);
+    if (choices.length === 0) return { kind: 'continue', value: null, details: { error: 'no_choices' } };
+    run.setMemory(choices as unknown as Json);
     run.send(offer(run, run.resource(prompt), withIds(choices)), { waiting: true, options: choices.map(({ label }) => label) });
     return { kind: 'wait' };
   },
 
   answer(run, input) {
     const choices = withIds(Array.isArray(run.memory) ? (run.memory as unknown as readonly OfferedChoice[]) : []);
-    const index = chosen(choices, input, run);
+    const index = indexOfChoice(choices, input, run);
     const choice = choices[index];
-    return choice ? taken(run, choiceValue(choice, index)) : { kind: 'invalid', reason: 'no_match' };
+    return choice ? leaveWith(run, choiceValue(choice, index)) : { kind: 'invalid', reason: 'no_match' };
   },
 
   resources: ({ prompt, header, footer, list }) => uuidsIn(prompt, header, footer, isObject(list) ? list.button_label : undefined),
@@ -62,7 +62,7 @@ export const dynamicSelectOne: BlockType = {
 };
 
 /** The choices in a list of texts, pairs or objects. Drops choices beyond the limit of the network, with a warning. */
-function offered(run: Run, list: Json): readonly OfferedChoice[] {
+function choicesFrom(run: Run, list: Json): readonly OfferedChoice[] {
   const found = (Array.isArray(list) ? (list as readonly Json[]) : []).flatMap((item) => choiceOf(item));
   const choices = [...new Map(found.map((choice) => [JSON.stringify([choice.name, choice.label]), choice])).values()];
   if (choices.length > CHOICE_LIMITS.rows) {
@@ -83,7 +83,7 @@ function choiceOf(item: Json): readonly OfferedChoice[] {
 }
 
 /** Leaves after a choice: to the destination block, else by the exit that `choice_exit` names or `chosen`, else by the tests. */
-function taken(run: Run, value: JsonObject): Outcome {
+function leaveWith(run: Run, value: JsonObject): Outcome {
   const { choice_exit = 'chosen', destination_block } = run.config;
   if (typeof destination_block === 'string' && destination_block !== '')
     return { kind: 'jump', value, exit: 'chosen', to: destination_block };

@@ -44,7 +44,7 @@ export const flowMessage: BlockType = {
   },
 
   answer(_run, input) {
-    const payload = filledIn(input);
+    const payload = formAnswers(input);
     return payload ? { kind: 'continue', value: { __value__: 'completed', payload } } : { kind: 'invalid', reason: 'not_a_form' };
   },
 
@@ -106,7 +106,7 @@ function turnOf(run: Run): Turn {
 const tokenOf = ({ session, block }: Run): string => `${session}.${block.uuid}`;
 
 /** The answers of a completed form, from the network's reply or from a text that is a JSON object. */
-function filledIn({ text, message }: Input): JsonObject | undefined {
+function formAnswers({ text, message }: Input): JsonObject | undefined {
   const reply = objectAt(message, 'interactive', 'nfm_reply');
   const value =
     typeof reply.response_json === 'string' ? readJson(reply.response_json) : readJson(text.trim().startsWith('{') ? text : null);

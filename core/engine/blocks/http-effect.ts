@@ -1,13 +1,13 @@
 import type { Json, JsonObject } from '../../json.js';
 import { readAnswer } from '../../json.js';
 import type { Block } from '../compile.js';
-import type { EffectResult, Written } from '../effect.js';
+import type { EffectResult, SecretTemplate } from '../effect.js';
 import { JOURNEY_LIMITS } from '../limits.js';
 import type { Outcome, Report, Run } from './block-type.js';
 import { pairsAt } from './config.js';
-import { unperformed } from './unperformed.js';
+import { failedEffect } from './failed-effect.js';
 
-export const HTTP_TIMEOUT_MS = { usual: 5000, most: 20_000 } as const;
+export const HTTP_TIMEOUT_MS = { default: 5000, max: 20_000 } as const;
 export const METHODS: readonly Json[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 
 const SECRET = /(?<!@)@secrets\.([A-Za-z_]\w*)/;
@@ -16,7 +16,7 @@ const SECRET = /(?<!@)@secrets\.([A-Za-z_]\w*)/;
  * Renders a template but keeps each `@secrets.NAME` as a name. The sender of the request inserts the value, so that no step, session
  * or event contains it. Only the author's template is searched for secrets, never rendered values.
  */
-export function written(run: Run, template: Json | undefined, local?: JsonObject): Written {
+export function secretTemplate(run: Run, template: Json | undefined, local?: JsonObject): SecretTemplate {
   if (typeof template !== 'string') return template === undefined || template === null ? '' : JSON.stringify(template);
   const parts = template.split(SECRET).map((part, i) => (i % 2 === 1 ? { secret: part } : run.text(part, JOURNEY_LIMITS.payload, local)));
   return parts.length === 1 ? (parts[0] as string) : parts.filter((part) => part !== '');
@@ -24,7 +24,7 @@ export function written(run: Run, template: Json | undefined, local?: JsonObject
 
 /** The time-out in milliseconds: the given one up to the maximum, else the default. */
 export const timeoutOf = (given: Json | undefined): number =>
-  typeof given === 'number' && given > 0 ? Math.min(given, HTTP_TIMEOUT_MS.most) : HTTP_TIMEOUT_MS.usual;
+  typeof given === 'number' && given > 0 ? Math.min(given, HTTP_TIMEOUT_MS.max) : HTTP_TIMEOUT_MS.default;
 
 export const methodOf = (given: Json | undefined): string => (typeof given === 'string' ? given.toUpperCase() : 'GET');
 
@@ -39,17 +39,17 @@ export interface HttpReply {
 }
 
 /** Emits the call as an event, then returns the outcome that the block computes from the reply. */
-export function replied(run: Run, result: EffectResult, answer: (reply: HttpReply) => Outcome): Outcome {
+export function withReply(run: Run, result: EffectResult, answer: (reply: HttpReply) => Outcome): Outcome {
   if (result.kind === 'deferred') {
     run.emit({ type: 'http_call', call: result.call });
     return answer({ status: 202, body: null, json: null, headers: {}, error: null });
   }
-  if (result.kind !== 'http') return unperformed(result);
+  if (result.kind !== 'http') return failedEffect(result);
   run.emit({ type: 'http_call', call: result.call });
-  const { answer: came, error } = result;
-  if (came) {
-    const read = readAnswer(came.body);
-    return answer({ ...came, json: read.json, error: error ?? read.error });
+  const { answer: response, error } = result;
+  if (response) {
+    const parsed = readAnswer(response.body);
+    return answer({ ...response, json: parsed.json, error: error ?? parsed.error });
   }
   const code = error ?? 'unreachable';
   return answer({ status: code === 'timeout' ? 408 : 0, body: null, json: null, headers: {}, error: code });

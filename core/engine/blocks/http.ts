@@ -4,7 +4,7 @@ import type { HttpEffect } from '../effect.js';
 import { asText } from '../plain-value.js';
 import type { BlockType, Run } from './block-type.js';
 import { numberOf, pairsAt } from './config.js';
-import { checkRequest, HTTP_TIMEOUT_MS, type HttpReply, methodOf, replied, timeoutOf, written } from './http-effect.js';
+import { checkRequest, HTTP_TIMEOUT_MS, type HttpReply, methodOf, secretTemplate, timeoutOf, withReply } from './http-effect.js';
 import { REQUEST } from './settings.js';
 
 const MAX_RETRIES = 3;
@@ -23,15 +23,15 @@ export const http: BlockType = {
   },
 
   enter: (run) => ({ kind: 'effect', effect: effectOf(run) }),
-  performed: (run, result) => replied(run, result, (reply) => ({ kind: 'continue', value: replyValue(reply) })),
+  performed: (run, result) => withReply(run, result, (reply) => ({ kind: 'continue', value: replyValue(reply) })),
 
   check(block, report) {
     const { config } = block;
     checkRequest(block, report);
     if (config.json) report.expression('config.json', config.json);
     const timeout = numberOf(config.timeout_ms);
-    if (timeout !== undefined && timeout > HTTP_TIMEOUT_MS.most) {
-      report.warning('config.timeout_ms', `the maximum time-out is ${HTTP_TIMEOUT_MS.most} ms, which is used instead`);
+    if (timeout !== undefined && timeout > HTTP_TIMEOUT_MS.max) {
+      report.warning('config.timeout_ms', `the maximum time-out is ${HTTP_TIMEOUT_MS.max} ms, which is used instead`);
     }
     const max = numberOf(objectAt(config, 'retry').max);
     if (max !== undefined && max > MAX_RETRIES)
@@ -43,7 +43,7 @@ const replyValue = (reply: HttpReply): Json => ({ __value__: reply.status, ...re
 
 function effectOf(run: Run): HttpEffect {
   const { config } = run;
-  const headers = pairsAt(config, 'headers').map(([name, value]) => [name, written(run, value)] as const);
+  const headers = pairsAt(config, 'headers').map(([name, value]) => [name, secretTemplate(run, value)] as const);
   const json = typeof config.json === 'string' && config.json !== '' ? JSON.stringify(run.value(config.json)) : undefined;
   const isTyped = headers.some(([name]) => name.toLowerCase() === 'content-type');
   const retry = objectAt(config, 'retry');
@@ -51,10 +51,10 @@ function effectOf(run: Run): HttpEffect {
   return {
     kind: 'http',
     method: methodOf(config.method),
-    url: written(run, config.url),
-    query: pairsAt(config, 'query').map(([name, value]) => [name, written(run, value)] as const),
+    url: secretTemplate(run, config.url),
+    query: pairsAt(config, 'query').map(([name, value]) => [name, secretTemplate(run, value)] as const),
     headers: json === undefined || isTyped ? headers : [...headers, ['content-type', 'application/json']],
-    body: json ?? (config.body === null || config.body === undefined ? null : written(run, config.body)),
+    body: json ?? (config.body === null || config.body === undefined ? null : secretTemplate(run, config.body)),
     timeoutMs: timeoutOf(config.timeout_ms),
     cacheMs: Math.max(0, numberOf(config.cache_ttl_ms) ?? 0),
     retry: { max: Math.min(Math.max(0, Math.floor(numberOf(retry.max) ?? 0)), MAX_RETRIES), on: on.length > 0 ? on : RETRIED },

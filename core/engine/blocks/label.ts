@@ -1,6 +1,6 @@
 import { listAt } from '../compile.js';
 import type { BlockType } from './block-type.js';
-import { uuidsIn, writtenOrResource } from './config.js';
+import { textOrResource, uuidsIn } from './config.js';
 
 /** Adds labels to the message that the journey responds to. */
 export const label: BlockType = {
@@ -8,7 +8,7 @@ export const label: BlockType = {
   settings: { labels: 'any', message: 'any' },
 
   enter(run) {
-    const labels = listAt(run.config, 'labels').map((source) => writtenOrResource(run, source).trim());
+    const labels = listAt(run.config, 'labels').map((source) => textOrResource(run, source).trim());
     for (const text of new Set(labels)) if (text !== '') run.emit({ type: 'label_added', label: text });
     return { kind: 'continue' };
   },

@@ -1,18 +1,18 @@
 import type { Json, JsonObject } from '../../json.js';
-import { accepted, ask, checkQuestion, questionResources } from './asking.js';
+import { acceptOrReject, askQuestion, checkQuestion, questionResources } from './asking.js';
 import type { BlockType } from './block-type.js';
-import { numberOf, objectOf } from './config.js';
+import { numberOf, objectInAnswer } from './config.js';
 import { QUESTION } from './settings.js';
 
 /** Asks for the contact's location; the value is `[latitude, longitude, elevation, accuracy]`, with null where the network has no value. */
 export const locationResponse: BlockType = {
   settings: { ...QUESTION, accuracy_threshold_meters: 'ignored', accuracy_timeout_seconds: 'ignored' },
 
-  enter: ask,
+  enter: askQuestion,
 
   answer(run, input) {
-    const value = place(objectOf(input, 'location') ?? written(input.text));
-    return value ? accepted(run, input.text, value) : { kind: 'invalid', reason: 'not_a_location' };
+    const value = place(objectInAnswer(input, 'location') ?? typedLocation(input.text));
+    return value ? acceptOrReject(run, input.text, value) : { kind: 'invalid', reason: 'not_a_location' };
   },
 
   resources: questionResources,
@@ -27,7 +27,7 @@ function place(given: JsonObject | undefined): readonly Json[] | undefined {
 }
 
 /** Reads a location written as two numbers, for contacts who cannot send one. */
-function written(text: string): JsonObject | undefined {
+function typedLocation(text: string): JsonObject | undefined {
   const [, latitude, longitude] = /^\s*(-?\d{1,3}(?:\.\d{1,15})?)\s*[,;\s]\s*(-?\d{1,3}(?:\.\d{1,15})?)\s*$/.exec(text) ?? [];
   return latitude === undefined ? undefined : { latitude: Number(latitude), longitude: Number(longitude) };
 }

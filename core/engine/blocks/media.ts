@@ -1,6 +1,6 @@
 import { fileNameOf } from '../../turns/file-type.js';
 import type { Turn } from '../../turns/turn.js';
-import { guessedType, type MediaKind, mediaKinds } from '../message-turns.js';
+import { type MediaKind, mediaKinds, mimeTypeOf } from '../message-turns.js';
 import type { BlockType, Run } from './block-type.js';
 import { textOf, uuidsIn } from './config.js';
 
@@ -36,7 +36,7 @@ function turnOf(run: Run, kind: MediaKind, place: string, resourceType: string |
   const link = /^[a-z][a-z0-9+.-]*:/i.test(place) ? place : `media:${place}`;
   const named = kind === 'document' && typeof filename === 'string' ? run.text(filename) : '';
   const isSent = typeof mime_type === 'string' && mime_type !== '';
-  const file = { link, mime_type: isSent ? mime_type : guessedType(kind, link, { said: resourceType, name: named }) };
+  const file = { link, mime_type: isSent ? mime_type : mimeTypeOf(kind, link, { declared: resourceType, name: named }) };
   const caption = textOf(run.resource(run.config.caption));
   const captioned = { ...file, ...(caption !== '' && { caption }) };
   switch (kind) {

@@ -1,4 +1,4 @@
-import { accepted, ask, checkQuestion, questionResources } from './asking.js';
+import { acceptOrReject, askQuestion, checkQuestion, questionResources } from './asking.js';
 import type { BlockType } from './block-type.js';
 import { numberOf } from './config.js';
 import { QUESTION } from './settings.js';
@@ -7,23 +7,23 @@ import { QUESTION } from './settings.js';
 export const numericResponse: BlockType = {
   settings: { ...QUESTION, compat: 'any', validation_minimum: 'any', validation_maximum: 'any' },
 
-  enter: ask,
+  enter: askQuestion,
 
   answer(run, { text }) {
-    const value = run.config.compat === true ? leadingInteger(text) : numberIn(text);
+    const value = run.config.compat === true ? leadingInteger(text) : parseNumber(text);
     if (value === undefined) return { kind: 'invalid', reason: 'not_a_number' };
     const { validation_minimum, validation_maximum } = run.config;
-    const [least, most] = [numberOf(validation_minimum) ?? -Infinity, numberOf(validation_maximum) ?? Infinity];
-    return value < least || value > most ? { kind: 'invalid', reason: 'out_of_range' } : accepted(run, text, value);
+    const [min, max] = [numberOf(validation_minimum) ?? -Infinity, numberOf(validation_maximum) ?? Infinity];
+    return value < min || value > max ? { kind: 'invalid', reason: 'out_of_range' } : acceptOrReject(run, text, value);
   },
 
   resources: questionResources,
 
   check(block, report) {
     checkQuestion(block, report);
-    const [least, most] = [numberOf(block.config.validation_minimum), numberOf(block.config.validation_maximum)];
-    if (least !== undefined && most !== undefined && least > most) {
-      report.error('config.validation_minimum', `the minimum ${least} is greater than the maximum ${most}, so every answer is invalid`);
+    const [min, max] = [numberOf(block.config.validation_minimum), numberOf(block.config.validation_maximum)];
+    if (min !== undefined && max !== undefined && min > max) {
+      report.error('config.validation_minimum', `the minimum ${min} is greater than the maximum ${max}, so every answer is invalid`);
     }
   },
 };
@@ -35,7 +35,7 @@ const ZEROS = [0x0660, 0x06f0, 0x0966, 0x09e6, 0x0a66, 0x0ae6, 0x0b66, 0x0be6, 0
  * Parses a text that is a number: digits of any script, with a decimal point or one decimal comma. Commas between groups of three
  * digits are thousands separators. Returns undefined for any other text.
  */
-export function numberIn(text: string): number | undefined {
+export function parseNumber(text: string): number | undefined {
   const digits = text.trim().replace(/\p{Nd}/gu, (digit) => {
     const code = digit.codePointAt(0) ?? 0;
     const zero = ZEROS.find((first) => code >= first && code <= first + 9);

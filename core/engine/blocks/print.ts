@@ -1,13 +1,13 @@
 import { textTurns } from '../message-turns.js';
 import type { BlockType } from './block-type.js';
-import { uuidsIn, writtenOrResource } from './config.js';
+import { textOrResource, uuidsIn } from './config.js';
 
 /** Sends a text message; the form of early release candidates. */
 export const print: BlockType = {
   settings: { message: 'any' },
 
   enter(run) {
-    run.send(textTurns(writtenOrResource(run, run.config.message)));
+    run.send(textTurns(textOrResource(run, run.config.message)));
     return { kind: 'continue' };
   },
   resources: ({ message }) => uuidsIn(message),

@@ -10,10 +10,10 @@ export const random: BlockType = {
       const exit = run.block.exits.find((candidate) => candidate.name === name || candidate.uuid === name);
       return exit && typeof weight === 'number' && weight > 0 ? [{ exit, weight }] : [];
     });
-    let left = run.random() * weights.reduce((sum, { weight }) => sum + weight, 0);
+    let remaining = run.random() * weights.reduce((sum, { weight }) => sum + weight, 0);
     const drawn = weights.find(({ weight }) => {
-      left -= weight;
-      return left < 0;
+      remaining -= weight;
+      return remaining < 0;
     });
     return drawn ? { kind: 'continue', value: drawn.exit.name, exit: drawn.exit.uuid } : { kind: 'continue', value: null };
   },

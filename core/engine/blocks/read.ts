@@ -2,7 +2,7 @@ import type { Json } from '../../json.js';
 import { listAt } from '../compile.js';
 import type { BlockType, Run } from './block-type.js';
 import { checkReserved } from './config.js';
-import { numberIn } from './numeric-response.js';
+import { parseNumber } from './numeric-response.js';
 
 /** Waits for a line of text and parses it; the form of early release candidates. `%s` is a word, `%d` an integer, `%f` a number. */
 export const read: BlockType = {
@@ -35,7 +35,7 @@ function readAs(format: string, line: string): readonly Json[] | undefined {
   const values: Json[] = [];
   for (const [i, want] of wanted.entries()) {
     const word = given[i] ?? '';
-    const number = numberIn(word);
+    const number = parseNumber(word);
     if (want === '%s') values.push(word);
     else if (want === '%f' && number !== undefined) values.push(number);
     else if (want === '%d' && Number.isInteger(number)) values.push(number as number);

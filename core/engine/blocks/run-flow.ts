@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../json.js';
 import { objectAt } from '../compile.js';
 import type { BlockType, Run } from './block-type.js';
-import { unperformed } from './unperformed.js';
+import { failedEffect } from './failed-effect.js';
 
 /** Runs another flow of the container, or another journey, and continues when it ends. */
 export const runFlow: BlockType = {
@@ -16,7 +16,7 @@ export const runFlow: BlockType = {
   },
 
   performed(run, result) {
-    if (result.kind !== 'journey') return unperformed(result);
+    if (result.kind !== 'journey') return failedEffect(result);
     return { kind: 'call', target: { journey: result.journey, revision: result.revision }, args: argsOf(run) };
   },
 

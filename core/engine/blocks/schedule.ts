@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../json.js';
 import { asText } from '../plain-value.js';
 import type { BlockType, Run } from './block-type.js';
-import { writtenOrResource } from './config.js';
+import { textOrResource } from './config.js';
 import { dateTimeOf, secondsOf } from './date-times.js';
 import type { Settings } from './settings.js';
 
@@ -58,7 +58,7 @@ export const schedule = scheduling('journey', { journey: 'any', in: 'any', at: '
 export const scheduleFlow = scheduling('flow_id', { flow_id: 'any', schedule_in: 'any', schedule_at: 'any' }, (config) => {
   const [after, at] = [config.schedule_in ?? undefined, config.schedule_at ?? undefined];
   return {
-    journey: (run) => writtenOrResource(run, config.flow_id) || asText(config.flow_id),
+    journey: (run) => textOrResource(run, config.flow_id) || asText(config.flow_id),
     in: after,
     at,
     cancel: after === undefined && at === undefined,

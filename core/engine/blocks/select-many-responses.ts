@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from '../../json.js';
 import { CHOICE_LIMITS } from '../limits.js';
 import { messageTurns } from '../message-turns.js';
-import { accepted } from './asking.js';
+import { acceptOrReject } from './asking.js';
 import type { BlockType, Run } from './block-type.js';
-import { checkLabels, checkNames, choicesOf, chosen, type LabelledChoice, labelled } from './choices.js';
+import { checkLabels, checkNames, choicesOf, indexOfChoice, type LabelledChoice, labelled } from './choices.js';
 import { checkFrame, numberOf, textOf, uuidsIn } from './config.js';
 import { CHOICES } from './settings.js';
 
@@ -26,13 +26,13 @@ export const selectManyResponses: BlockType = {
 
   answer(run, { text, type, reply }) {
     const choices = labelled(choicesOf(run.config), (uuid) => run.label(uuid));
-    const indexes = all(run, choices, reply ? [reply.id] : pieces(run, choices, text, type), type);
+    const indexes = indexesOf(run, choices, reply ? [reply.id] : pieces(run, choices, text, type), type);
     if (!indexes) return { kind: 'invalid', reason: 'no_match' };
     const names = choices.flatMap(({ name }, i) => (indexes.has(i) ? name : []));
     const { minimum_choices, maximum_choices } = run.config;
     if (names.length < (numberOf(minimum_choices) ?? 0)) return { kind: 'invalid', reason: 'too_few' };
     if (names.length > (numberOf(maximum_choices) ?? Infinity)) return { kind: 'invalid', reason: 'too_many' };
-    return accepted(run, text, names as Json);
+    return acceptOrReject(run, text, names as Json);
   },
 
   resources(config) {
@@ -51,9 +51,9 @@ export const selectManyResponses: BlockType = {
       report.label(`config.choices[${i}].prompt`, prompt, CHOICE_LIMITS.description);
       for (const test of tests) report.expression(`config.choices[${i}].test`, test);
     }
-    const [least, most] = [numberOf(config.minimum_choices) ?? 0, numberOf(config.maximum_choices) ?? choices.length];
-    if (least > Math.min(most, choices.length))
-      report.error('config.minimum_choices', `the minimum of ${least} choices is more than the block allows, so every answer is invalid`);
+    const [min, max] = [numberOf(config.minimum_choices) ?? 0, numberOf(config.maximum_choices) ?? choices.length];
+    if (min > Math.min(max, choices.length))
+      report.error('config.minimum_choices', `the minimum of ${min} choices is more than the block allows, so every answer is invalid`);
     checkFrame(block, report);
   },
 };
@@ -61,17 +61,17 @@ export const selectManyResponses: BlockType = {
 const promptOf = (config: JsonObject) => config.prompt ?? config.question_prompt;
 
 /** The indexes of the choices that the pieces of an answer match; undefined when a piece matches none. */
-function all(run: Run, choices: readonly LabelledChoice[], given: readonly string[], type: string): ReadonlySet<number> | undefined {
+function indexesOf(run: Run, choices: readonly LabelledChoice[], given: readonly string[], type: string): ReadonlySet<number> | undefined {
   const indexes = given.map((text) => {
     const number = /^\d{1,3}$/.exec(text)?.[0];
-    const index = meant(run, choices, text, type);
+    const index = indexOf(run, choices, text, type);
     return index < 0 && number !== undefined && Number(number) <= choices.length ? Number(number) - 1 : index;
   });
   return indexes.length === 0 || indexes.some((index) => index < 0) ? undefined : new Set(indexes);
 }
 
-const meant = (run: Run, choices: readonly LabelledChoice[], text: string, type: string): number =>
-  chosen(choices, { text, type, reply: { id: text, title: text } }, run);
+const indexOf = (run: Run, choices: readonly LabelledChoice[], text: string, type: string): number =>
+  indexOfChoice(choices, { text, type, reply: { id: text, title: text } }, run);
 
 /** An answer with more pieces is invalid. */
 const MAX_PIECES = 100;
@@ -82,17 +82,17 @@ function pieces(run: Run, choices: readonly LabelledChoice[], text: string, type
   const cut = text.split(isNumbers ? /([\s,;.)]+)/ : /([\n,;]+)/);
   if (cut.length > 2 * MAX_PIECES) return [text];
   const untested = choices.map((choice) => ({ ...choice, tests: [] }));
-  const most = Math.max(0, ...choices.map(({ name, label }) => Math.max(name.length, label.length)));
+  const max = Math.max(0, ...choices.map(({ name, label }) => Math.max(name.length, label.length)));
   const found: string[] = [];
   for (let first = 0; first < cut.length; ) {
     const ends = isNumbers ? [] : cut.flatMap((_, end) => (end > first && end % 2 === 0 ? end : [])).reverse();
-    const whole = (end: number): string =>
+    const pieceUntil = (end: number): string =>
       cut
         .slice(first, end + 1)
         .join('')
         .trim();
-    const end = ends.find((at) => whole(at).length <= most && meant(run, untested, whole(at), type) >= 0) ?? first;
-    if (whole(end) !== '') found.push(whole(end));
+    const end = ends.find((at) => pieceUntil(at).length <= max && indexOf(run, untested, pieceUntil(at), type) >= 0) ?? first;
+    if (pieceUntil(end) !== '') found.push(pieceUntil(end));
     first = end + 2;
   }
   return found;

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../json.js';
 import { type Block, isObject, listAt, objectAt } from '../compile.js';
 import { CHOICE_LIMITS } from '../limits.js';
 import type { BlockType, Report } from './block-type.js';
-import { checkLabels, checkNames, choicesOf, choiceValue, chosen, labelled } from './choices.js';
+import { checkLabels, checkNames, choicesOf, choiceValue, indexOfChoice, labelled } from './choices.js';
 import { checkFrame, textOf, uuidsIn } from './config.js';
 import { offer, presentationOf } from './offering.js';
 import { CHOICES, LIST } from './settings.js';
@@ -20,7 +20,7 @@ export const selectOneResponse: BlockType = {
 
   answer(run, input) {
     const choices = labelled(choicesOf(run.config), (uuid) => run.label(uuid));
-    const index = chosen(choices, input, run);
+    const index = indexOfChoice(choices, input, run);
     const choice = choices[index];
     return choice ? { kind: 'continue', value: choiceValue(choice, index) } : { kind: 'invalid', reason: 'no_match' };
   },
@@ -54,11 +54,11 @@ function check(block: Block, report: Report): void {
       'too_many_choices',
     );
   }
-  const longest = asButtons ? CHOICE_LIMITS.button : CHOICE_LIMITS.row;
+  const maxLength = asButtons ? CHOICE_LIMITS.button : CHOICE_LIMITS.row;
   checkNames(choices, report);
   checkLabels(choices, report);
   for (const [i, { prompt, description, tests }] of choices.entries()) {
-    report.label(`config.choices[${i}].prompt`, prompt, longest);
+    report.label(`config.choices[${i}].prompt`, prompt, maxLength);
     if (description) report.label(`config.choices[${i}].description`, description, CHOICE_LIMITS.description);
     for (const test of tests) report.expression(`config.choices[${i}].test`, test);
   }

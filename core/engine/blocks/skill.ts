@@ -1,6 +1,6 @@
 import { objectAt, textAt } from '../compile.js';
 import type { BlockType } from './block-type.js';
-import { unperformed } from './unperformed.js';
+import { failedEffect } from './failed-effect.js';
 
 /** Calls a code skill; the value is `{output, success, error}`. A failing skill is a value too; a missing one fails the block. */
 export const skill: BlockType = {
@@ -13,7 +13,7 @@ export const skill: BlockType = {
   },
 
   performed(run, result) {
-    if (result.kind !== 'skill') return unperformed(result);
+    if (result.kind !== 'skill') return failedEffect(result);
     for (const call of result.calls) run.emit({ type: 'http_call', call });
     const { output, success, error = null } = result;
     return { kind: 'continue', value: { __value__: output, output, success, error } };

@@ -6,7 +6,7 @@ import { isExpression } from '../expression/check.js';
 import { asText } from '../plain-value.js';
 import type { BlockType, Report, Run } from './block-type.js';
 import { textOf, uuidsIn } from './config.js';
-import { unperformed } from './unperformed.js';
+import { failedEffect } from './failed-effect.js';
 
 /** How the strings of a config are read: as templates, or as expressions in the format of notebooks. */
 interface Strings {
@@ -50,7 +50,7 @@ function templateBlock({ text, check }: Strings): BlockType {
     },
 
     performed(run, result) {
-      if (result.kind !== 'template') return unperformed(result);
+      if (result.kind !== 'template') return failedEffect(result);
       if (result.warning !== undefined) run.emit({ type: 'warning', expression: wanted(run).name, reason: result.warning });
       const template = objectAt(run.config, 'template');
       const components = listAt(template, 'components').filter(isTyped);
@@ -69,12 +69,12 @@ function templateBlock({ text, check }: Strings): BlockType {
       const waiting = waits(run.config);
       run.send([turn], { waiting, options: labelsOf(run) });
       if (!waiting) return { kind: 'continue' };
-      run.keep(payloads(turn));
+      run.setMemory(payloads(turn));
       return { kind: 'wait' };
     },
 
     answer(run, input) {
-      const index = tapped(run, input);
+      const index = indexOfButton(run, input);
       if (index < 0)
         return run.config.wait_for_input === true && buttons(run.config).length === 0
           ? renderedTemplate(input)
@@ -147,17 +147,17 @@ function payloads(turn: Turn): Json {
 }
 
 /** The index of the button that an answer matches, by its payload, label or `template-btn-idx-N` name; -1 for none. */
-function tapped(run: Run, { text, reply, message }: Input): number {
-  const known = (Array.isArray(run.memory) ? run.memory : []) as readonly (readonly [number, string])[];
-  const sent = [reply?.id, asText(objectAt(message, 'button').payload), text].filter((given) => given !== undefined && given !== '');
-  const byPayload = known.find(([, payload]) => payload !== '' && sent.includes(payload));
+function indexOfButton(run: Run, { text, reply, message }: Input): number {
+  const sentPayloads = (Array.isArray(run.memory) ? run.memory : []) as readonly (readonly [number, string])[];
+  const candidates = [reply?.id, asText(objectAt(message, 'button').payload), text].filter((given) => given !== undefined && given !== '');
+  const byPayload = sentPayloads.find(([, payload]) => payload !== '' && candidates.includes(payload));
   if (byPayload) return byPayload[0];
   const labels = listAt(run.config, 'buttons').map((resource) => folded(run.label(resource)));
   const byLabel = labels.findIndex((label) => label !== '' && label === folded(text));
   if (byLabel >= 0) return byLabel;
   const named = /^template-btn-idx-(\d{1,2})$/.exec(reply?.id ?? text)?.[1];
   const index = named === undefined ? -1 : Number(named);
-  return known.some(([place]) => place === index) || index < labels.length ? index : -1;
+  return sentPayloads.some(([place]) => place === index) || index < labels.length ? index : -1;
 }
 
 const folded = (text: string): string => text.trim().normalize('NFC').toLowerCase();
@@ -176,8 +176,8 @@ const WORD = /^\w+$/;
  */
 export const notebookTemplate = templateBlock({
   text: (run, source) => {
-    const { value, troubles } = run.attempt(source);
-    return troubles.length > 0 || value === null ? run.text(source) : asText(value);
+    const { value, warnings } = run.tryValue(source);
+    return warnings.length > 0 || value === null ? run.text(source) : asText(value);
   },
   check(report, path, source) {
     // A single word is a name if something has this name, otherwise literal text.

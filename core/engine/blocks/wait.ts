@@ -22,12 +22,12 @@ export const wait: BlockType = {
         code: 'no_moment',
         reason: 'seconds or until is missing or has no usable value: set a number of seconds, or a date',
       };
-    run.keep(new Date(until).toISOString());
+    run.setMemory(new Date(until).toISOString());
     return until <= Date.parse(run.now) ? leave(run, 'elapsed') : waiting(run);
   },
 
   answer: (run) => (run.block.exits.some(({ name }) => name === 'interrupted') ? leave(run, 'interrupted') : waiting(run)),
-  elapsed: (run) => (left(run) > 0 ? waiting(run) : leave(run, 'elapsed')),
+  elapsed: (run) => (remainingSeconds(run) > 0 ? waiting(run) : leave(run, 'elapsed')),
 
   picks: () => ['elapsed', 'interrupted'],
 
@@ -43,15 +43,16 @@ export const wait: BlockType = {
 function dueAt(run: Run): number | undefined {
   const { seconds, until } = run.config;
   const now = Date.parse(run.now);
-  const due = isGiven(seconds) ? added(now, secondsOf(run, seconds)) : dateTimeOf(run, until);
+  const due = isGiven(seconds) ? afterSeconds(now, secondsOf(run, seconds)) : dateTimeOf(run, until);
   return due === undefined ? undefined : Math.min(due, now + MAX_SECONDS * 1000);
 }
 
-const added = (now: number, seconds: number | undefined): number | undefined => (seconds === undefined ? undefined : now + seconds * 1000);
+const afterSeconds = (now: number, seconds: number | undefined): number | undefined =>
+  seconds === undefined ? undefined : now + seconds * 1000;
 
-const left = (run: Run): number => Math.ceil((Date.parse(asText(run.memory as Json)) - Date.parse(run.now)) / 1000) || 0;
+const remainingSeconds = (run: Run): number => Math.ceil((Date.parse(asText(run.memory as Json)) - Date.parse(run.now)) / 1000) || 0;
 
-const waiting = (run: Run): Outcome => ({ kind: 'wait', timeoutIn: Math.max(left(run), 0) });
+const waiting = (run: Run): Outcome => ({ kind: 'wait', timeoutIn: Math.max(remainingSeconds(run), 0) });
 
 function leave(run: Run, value: string): Outcome {
   const exit = run.block.exits.find(({ name }) => name === value);

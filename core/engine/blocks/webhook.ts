@@ -1,7 +1,7 @@
 import type { HttpEffect } from '../effect.js';
 import type { BlockType, Run } from './block-type.js';
 import { numberOf, pairsAt } from './config.js';
-import { checkRequest, methodOf, replied, timeoutOf, written } from './http-effect.js';
+import { checkRequest, methodOf, secretTemplate, timeoutOf, withReply } from './http-effect.js';
 import { REQUEST } from './settings.js';
 
 const DEFAULT_LENGTH = 10_000;
@@ -15,14 +15,14 @@ export const webhook: BlockType = {
 
   enter: (run) => ({ kind: 'effect', effect: effectOf(run) }),
   performed: (run, result) =>
-    replied(run, result, ({ status, body, json, headers, error }) => {
+    withReply(run, result, ({ status, body, json, headers, error }) => {
       const isTooLong = body !== null && body.length > (numberOf(run.config.max_content_length) ?? DEFAULT_LENGTH);
       const response = isTooLong ? null : (json ?? body);
       const failure = isTooLong ? 'too_large' : error;
       return {
         kind: 'continue',
         value: { __value__: status, status, response, headers, error: failure },
-        beside: { value: status, response, response_headers: headers, ...(failure !== null && { error: failure }) },
+        details: { value: status, response, response_headers: headers, ...(failure !== null && { error: failure }) },
       };
     }),
   check: (block, report) => checkRequest(block, report, 'query_params'),
@@ -31,10 +31,10 @@ export const webhook: BlockType = {
 const effectOf = (run: Run): HttpEffect => ({
   kind: 'http',
   method: methodOf(run.config.method),
-  url: written(run, run.config.url),
-  query: pairsAt(run.config, 'query_params').map(([name, value]) => [name, written(run, value)] as const),
-  headers: pairsAt(run.config, 'headers').map(([name, value]) => [name, written(run, value)] as const),
-  body: run.config.body === null || run.config.body === undefined ? null : written(run, run.config.body),
+  url: secretTemplate(run, run.config.url),
+  query: pairsAt(run.config, 'query_params').map(([name, value]) => [name, secretTemplate(run, value)] as const),
+  headers: pairsAt(run.config, 'headers').map(([name, value]) => [name, secretTemplate(run, value)] as const),
+  body: run.config.body === null || run.config.body === undefined ? null : secretTemplate(run, run.config.body),
   timeoutMs: timeoutOf(run.config.timeout),
   cacheMs: 0,
   retry: { max: 0, on: [] },

@@ -5,19 +5,19 @@ export const EXPRESSION_LIMITS = { source: 65_536, depth: 64, steps: 100_000, li
 
 /** The remaining evaluation steps of one expression, within those of all expressions of the engine's step. */
 export class Budget {
-  private left: number;
+  private remaining: number;
   private depth = 0;
   private readonly shared: Meter | undefined;
 
   constructor(shared?: Meter) {
-    this.left = Math.min(EXPRESSION_LIMITS.steps, shared?.left ?? EXPRESSION_LIMITS.steps);
+    this.remaining = Math.min(EXPRESSION_LIMITS.steps, shared?.remaining ?? EXPRESSION_LIMITS.steps);
     this.shared = shared;
   }
 
   spend(steps: number): void {
-    this.left -= steps;
-    if (this.shared) this.shared.left -= steps;
-    if (this.left < 0) throw new ExpressionError('too_costly', 'the expression takes too many steps; simplify it');
+    this.remaining -= steps;
+    if (this.shared) this.shared.remaining -= steps;
+    if (this.remaining < 0) throw new ExpressionError('too_costly', 'the expression takes too many steps; simplify it');
   }
 
   /** Charges for creating a text: one step per 128 characters. */
@@ -49,5 +49,5 @@ export class Budget {
 
 /** The evaluation steps that remain for several expressions together. */
 export interface Meter {
-  left: number;
+  remaining: number;
 }

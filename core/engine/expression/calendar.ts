@@ -89,11 +89,12 @@ export function addMonths(date: CalendarDate, months: number): CalendarDate {
   return new CalendarDate(year, month, Math.min(date.day, lastDayOf(year, month)));
 }
 
-const two = (value: number): string => String(value).padStart(2, '0');
+const twoDigits = (value: number): string => String(value).padStart(2, '0');
 
-export const dateText = (date: CalendarDate): string => `${String(date.year).padStart(4, '0')}-${two(date.month)}-${two(date.day)}`;
+export const dateText = (date: CalendarDate): string =>
+  `${String(date.year).padStart(4, '0')}-${twoDigits(date.month)}-${twoDigits(date.day)}`;
 
-export const timeText = (time: ClockTime): string => `${two(time.hour)}:${two(time.minute)}:${two(time.second)}`;
+export const timeText = (time: ClockTime): string => `${twoDigits(time.hour)}:${twoDigits(time.minute)}:${twoDigits(time.second)}`;
 
 const DAY_PARTS = {
   year: (wallClock: Date) => wallClock.getUTCFullYear(),
@@ -132,7 +133,7 @@ export function dateTimeText(moment: DateTime, zone: string): string {
 }
 
 export const offsetText = (minutes: number, separator = ':'): string =>
-  `${minutes < 0 ? '-' : '+'}${two(Math.floor(Math.abs(minutes) / 60))}${separator}${two(Math.abs(minutes) % 60)}`;
+  `${minutes < 0 ? '-' : '+'}${twoDigits(Math.floor(Math.abs(minutes) / 60))}${separator}${twoDigits(Math.abs(minutes) % 60)}`;
 
 /** The wall-clock time of a date-time in a zone. */
 export const wallOf = (moment: DateTime, zone: string): number => moment.ms + offsetAt(zone, moment.ms) * MINUTE_MS;

@@ -2,7 +2,7 @@ import { functions } from './functions/index.js';
 import { patternFault } from './functions/patterns.js';
 import { parseExpression, parseTemplate } from './parse.js';
 import type { Node, TemplateNode } from './syntax.js';
-import { NO_TEXT } from './text.js';
+import { FUNCTION_AS_TEXT } from './text.js';
 import { ExpressionError } from './value.js';
 
 /** The severity of each fault in an expression and in a template. A template is sent anyway, with the faulty part as written. */
@@ -27,7 +27,7 @@ export interface Fault extends Found {
 }
 
 /** Functions of other engines. Only a warning, so that journeys written for those engines can be published. */
-const FUNCTIONS_ELSEWHERE: ReadonlySet<string> = new Set(['array', 'attachment_url', 'has_value', 'randbetween']);
+const FUNCTIONS_OF_OTHER_ENGINES: ReadonlySet<string> = new Set(['array', 'attachment_url', 'has_value', 'randbetween']);
 
 /** The faults of an expression that show without a context. */
 export const expressionFaults = (source: string): readonly Fault[] =>
@@ -71,7 +71,7 @@ export const templateRoots = (source: string): readonly string[] =>
   readOr<readonly string[]>(
     () => {
       const { tree, hyphenated } = parseTemplate(source);
-      const roots = tree.flatMap((part) => (typeof part !== 'string' && 'node' in part && !part.glued ? rootsOf(part.node) : []));
+      const roots = tree.flatMap((part) => (typeof part !== 'string' && 'node' in part && !part.isAfterWord ? rootsOf(part.node) : []));
       return [...roots, ...hyphenated.flatMap(({ path }) => path[0] ?? [])];
     },
     () => [],
@@ -115,7 +115,7 @@ function faultsOf(node: Node): readonly Found[] {
   const inside = childrenOf(node).flatMap(faultsOf);
   if (node.kind === 'text') return foundIn(node.source);
   if (node.kind === 'call') return [...callFaults(node.name, node.args), ...inside];
-  return isJoinedFunction(node) ? [{ code: 'invalid_expression', message: NO_TEXT }, ...inside] : inside;
+  return isJoinedFunction(node) ? [{ code: 'invalid_expression', message: FUNCTION_AS_TEXT }, ...inside] : inside;
 }
 
 /** `a & &(b)`: a function joined as text. The author meant `and`. */
@@ -126,10 +126,10 @@ function callFaults(name: string, args: readonly Node[]): readonly Found[] {
   const definition = functions.get(name);
   const count = args.length;
   if (!definition) {
-    const code = FUNCTIONS_ELSEWHERE.has(name) ? 'missing_function' : 'unknown_function';
+    const code = FUNCTIONS_OF_OTHER_ENGINES.has(name) ? 'missing_function' : 'unknown_function';
     return [{ code, message: `the function '${name}' does not exist` }];
   }
-  if (count < definition.least || count > definition.most)
+  if (count < definition.minArguments || count > definition.maxArguments)
     return [{ code: 'wrong_arity', message: `${definition.signature} is called with ${count} arguments` }];
   const pattern = name === 'has_pattern' ? args[1] : undefined;
   const fault = pattern?.kind === 'constant' && typeof pattern.value === 'string' ? patternFault(pattern.value) : undefined;

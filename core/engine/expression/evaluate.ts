@@ -1,48 +1,48 @@
 import { beginningOf } from '../../cut-text.js';
 import { Budget, EXPRESSION_LIMITS, type Meter } from './budget.js';
 import { DateTime, dateTimeAt, MINUTE_MS, partOf } from './calendar.js';
-import type { Call, ExpressionEnvironment } from './functions/define.js';
+import type { CallContext, ExpressionEnvironment } from './functions/define.js';
 import { functions } from './functions/index.js';
-import { wholeClockTime, wholeDate } from './literals.js';
+import { parseClockTime, parseDate } from './literals.js';
 import { binaries, power, toNumber } from './operators.js';
 import { parseExpression, parseTemplate } from './parse.js';
-import { lookup, lookupRoot, type Scope, settleHyphens } from './scope.js';
-import type { AccessStep, Block, Link, Node, TemplateNode } from './syntax.js';
+import { lookup, lookupRoot, resolveHyphens, type Scope } from './scope.js';
+import type { AccessStep, Link, Node, TemplateExpression, TemplateNode } from './syntax.js';
 import { textOf } from './text.js';
 import { ExpressionError, isList, isMap, isTemporal, isTrue, Lambda, Missing, Range, unwrap, type Value } from './value.js';
 
 /** A reason why an expression has no value, or not the expected one. */
-export interface Trouble {
+export interface ExpressionWarning {
   readonly expression: string;
   readonly code: ExpressionError['code'] | 'missing' | 'lone_at';
   readonly reason: string;
 }
 
 /** The maximum number per code. */
-const MAX_TROUBLES = 100;
+const MAX_WARNINGS_PER_CODE = 100;
 
 /** The arguments of a function: the values of `&1`, `&2`. */
 type Captures = readonly Value[] | undefined;
 
 /** The evaluation of one expression or template, including nested ones. */
 export class Evaluation {
-  readonly call: Call;
-  readonly troubles: Trouble[] = [];
+  readonly call: CallContext;
+  readonly warnings: ExpressionWarning[] = [];
   private readonly scope: Scope;
   private readonly budget: Budget;
-  private readonly noted = new Map<Trouble['code'], Trouble[]>();
+  private readonly warningsByCode = new Map<ExpressionWarning['code'], ExpressionWarning[]>();
 
   constructor(scope: Scope, environment: ExpressionEnvironment, meter?: Meter) {
     this.scope = scope;
     this.budget = new Budget(meter);
-    const warn = (expression: string, reason: string): void => this.note({ expression, code: 'bad_argument', reason });
+    const warn = (expression: string, reason: string): void => this.warn({ expression, code: 'bad_argument', reason });
     this.call = { budget: this.budget, timeZone: environment.timeZone, environment, warn };
   }
 
   /** @throws ExpressionError when it has no value */
   expression(source: string): Value {
     return this.value(
-      settleHyphens(parseExpression(source), this.scope, (names) => parseExpression(source, names)),
+      resolveHyphens(parseExpression(source), this.scope, (names) => parseExpression(source, names)),
       undefined,
     );
   }
@@ -62,21 +62,22 @@ export class Evaluation {
     if (parts.length !== 1 || typeof only !== 'object' || !('node' in only)) return this.text(parts, undefined, false);
     const value = this.value(only.node, undefined);
     if (!(value instanceof Missing)) return value;
-    this.note({ expression: only.source, code: 'missing', reason: `${value.path} is not set` });
+    this.warn({ expression: only.source, code: 'missing', reason: `${value.path} is not set` });
     return null;
   }
 
   /** Adds a warning, without duplicates and up to the limit per code, because an expression in a loop could cause thousands. */
-  private note(trouble: Trouble): void {
-    const { expression, code, reason } = trouble;
-    const alike = this.noted.get(code) ?? [];
-    if (alike.length >= MAX_TROUBLES || alike.some((known) => known.expression === expression && known.reason === reason)) return;
-    this.noted.set(code, [...alike, trouble]);
-    this.troubles.push(trouble);
+  private warn(warning: ExpressionWarning): void {
+    const { expression, code, reason } = warning;
+    const existing = this.warningsByCode.get(code) ?? [];
+    if (existing.length >= MAX_WARNINGS_PER_CODE || existing.some((known) => known.expression === expression && known.reason === reason))
+      return;
+    this.warningsByCode.set(code, [...existing, warning]);
+    this.warnings.push(warning);
   }
 
   private parts(source: string): readonly TemplateNode[] {
-    return settleHyphens(parseTemplate(source), this.scope, (names) => parseTemplate(source, names));
+    return resolveHyphens(parseTemplate(source), this.scope, (names) => parseTemplate(source, names));
   }
 
   private text(parts: readonly TemplateNode[], captures: Captures, inside: boolean): string {
@@ -86,10 +87,10 @@ export class Evaluation {
       else if ('node' in part) text += this.blockText(part, captures, inside);
       else {
         text += part.source;
-        if (!inside) this.note({ expression: part.source, code: 'lone_at', reason: part.reason });
+        if (!inside) this.warn({ expression: part.source, code: 'lone_at', reason: part.reason });
       }
       if (text.length > EXPRESSION_LIMITS.text) {
-        this.note({
+        this.warn({
           expression: text.slice(0, 40),
           code: 'too_costly',
           reason: `the text has more than ${EXPRESSION_LIMITS.text} characters and was cut`,
@@ -100,15 +101,15 @@ export class Evaluation {
     return text;
   }
 
-  private blockText(block: Block, captures: Captures, inside: boolean): string {
+  private blockText(block: TemplateExpression, captures: Captures, inside: boolean): string {
     try {
       const value = this.value(block.node, captures);
       if (!(value instanceof Missing)) return textOf(value, this.call);
-      if (!block.glued) this.note({ expression: block.source, code: 'missing', reason: `${value.path} is not set` });
+      if (!block.isAfterWord) this.warn({ expression: block.source, code: 'missing', reason: `${value.path} is not set` });
       return block.source.startsWith('@(') ? `@${value.path}` : block.source;
     } catch (error) {
       if (!(error instanceof ExpressionError) || (inside && error.code === 'too_costly')) throw error;
-      this.note({ expression: block.source, code: error.code, reason: error.message });
+      this.warn({ expression: block.source, code: error.code, reason: error.message });
       return block.source;
     }
   }
@@ -135,7 +136,7 @@ export class Evaluation {
       case 'power':
         return power(this.value(node.base, captures), this.value(node.exponent, captures));
       case 'list':
-        return node.items.map((item) => present(this.value(item, captures)));
+        return node.items.map((item) => missingAsNil(this.value(item, captures)));
       case 'range':
         return this.range(node.first, node.last, node.step, captures);
       case 'moment':
@@ -145,7 +146,7 @@ export class Evaluation {
       case 'capture':
         return this.capture(node.index, captures);
       case 'lambda':
-        return new Lambda((args) => this.budget.nested(() => present(this.value(node.body, args))));
+        return new Lambda((args) => this.budget.nested(() => missingAsNil(this.value(node.body, args))));
     }
   }
 
@@ -168,11 +169,11 @@ export class Evaluation {
   private function(name: string, args: readonly Node[], captures: Captures): Value {
     const definition = functions.get(name);
     if (!definition) throw new ExpressionError('unknown_function', `the function '${name}' does not exist`);
-    if (args.length < definition.least || args.length > definition.most) {
+    if (args.length < definition.minArguments || args.length > definition.maxArguments) {
       throw new ExpressionError('unknown_function', `${definition.signature} is called with ${args.length} arguments`);
     }
     if (definition.runLazily) return definition.runLazily(args.map((arg) => () => this.value(arg, captures)));
-    const values = args.map((arg) => present(this.value(arg, captures)));
+    const values = args.map((arg) => missingAsNil(this.value(arg, captures)));
     return definition.run?.(values, this.call) ?? null;
   }
 
@@ -201,7 +202,7 @@ export class Evaluation {
     for (const [i, step] of node.steps.entries()) {
       this.budget.spend(1);
       if (value instanceof Missing) return new Missing(pathOf(node, node.steps.length));
-      const found = 'key' in step ? this.member(value, step.key) : this.element(value, present(this.value(step.index, captures)));
+      const found = 'key' in step ? this.member(value, step.key) : this.element(value, missingAsNil(this.value(step.index, captures)));
       value = found === undefined ? new Missing(pathOf(node, i + 1)) : found;
     }
     return value;
@@ -217,7 +218,7 @@ export class Evaluation {
 
   /** A part of a date or time in a text, such as its year: variables and contact fields store dates as text. */
   private partOfText(text: string, key: string): Value {
-    const value = wholeClockTime(text) ?? wholeDate(text, this.call.timeZone);
+    const value = parseClockTime(text) ?? parseDate(text, this.call.timeZone);
     return (value && partOf(value, key, this.call.timeZone)) ?? null;
   }
 
@@ -247,7 +248,7 @@ const stepText = (step: AccessStep): string => {
 };
 
 /** In lists and arguments, an unknown name is nil. */
-const present = (value: Value): Value => (value instanceof Missing ? null : value);
+const missingAsNil = (value: Value): Value => (value instanceof Missing ? null : value);
 
 function slice(list: readonly Value[], { first, last, step }: Range): readonly Value[] {
   const position = (index: number) => (index < 0 ? list.length + index : index);

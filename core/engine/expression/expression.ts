@@ -1,28 +1,28 @@
 import { messageOf } from '../../errors.js';
 import type { Json } from '../../json.js';
 import type { Meter } from './budget.js';
-import { Evaluation, type Trouble } from './evaluate.js';
+import { Evaluation, type ExpressionWarning } from './evaluate.js';
 import type { ExpressionEnvironment } from './functions/define.js';
-import { machineDate, wholeDate } from './literals.js';
+import { parseDate, parseMachineDate } from './literals.js';
 import { dateTimeOf } from './operators.js';
 import type { Scope } from './scope.js';
-import { plainOf } from './text.js';
+import { jsonOf } from './text.js';
 import { ExpressionError, isTrue } from './value.js';
 
 export type { Meter } from './budget.js';
-export type { Trouble } from './evaluate.js';
+export type { ExpressionWarning } from './evaluate.js';
 export type { ExpressionEnvironment } from './functions/define.js';
 export type { Scope } from './scope.js';
 
 /** A value, and warnings about its evaluation. The functions here never throw. */
 export interface Evaluated<T> {
   readonly value: T;
-  readonly troubles: readonly Trouble[];
+  readonly warnings: readonly ExpressionWarning[];
 }
 
 /** Evaluates an expression, written without `@`; null when it has no value. */
 export const evaluate = (source: string, scope: Scope, environment: ExpressionEnvironment, meter?: Meter): Evaluated<Json> =>
-  safely(source, null, scope, environment, meter, (evaluation) => plainOf(evaluation.expression(source), evaluation.call));
+  safely(source, null, scope, environment, meter, (evaluation) => jsonOf(evaluation.expression(source), evaluation.call));
 
 /** Whether an expression is true. False for an expression with an error. */
 export const holds = (source: string, scope: Scope, environment: ExpressionEnvironment, meter?: Meter): Evaluated<boolean> =>
@@ -32,19 +32,19 @@ export const holds = (source: string, scope: Scope, environment: ExpressionEnvir
 export const render = (source: string, scope: Scope, environment: ExpressionEnvironment, meter?: Meter): Evaluated<string> =>
   source.includes('@')
     ? safely(source, '', scope, environment, meter, (evaluation) => evaluation.template(source))
-    : { value: source, troubles: [] };
+    : { value: source, warnings: [] };
 
 /** Evaluates a template: the typed value when it is a single expression (null when it has none), else a text. */
 export const resolve = (source: string, scope: Scope, environment: ExpressionEnvironment, meter?: Meter): Evaluated<Json> =>
   source.includes('@')
-    ? safely<Json>(source, null, scope, environment, meter, (evaluation) => plainOf(evaluation.templateValue(source), evaluation.call))
-    : { value: source, troubles: [] };
+    ? safely<Json>(source, null, scope, environment, meter, (evaluation) => jsonOf(evaluation.templateValue(source), evaluation.call))
+    : { value: source, warnings: [] };
 
 /**
  * Parses a date in the formats of the language, ISO 8601 or RFC 2822. Returns milliseconds since 1970; a date without a time is midnight.
  */
 export function dateTimeIn(text: string, timeZone: string): number | undefined {
-  const date = wholeDate(text, timeZone) ?? machineDate(text, timeZone);
+  const date = parseDate(text, timeZone) ?? parseMachineDate(text, timeZone);
   return date && dateTimeOf(date, timeZone).ms;
 }
 
@@ -58,11 +58,11 @@ function safely<T>(
 ): Evaluated<T> {
   const evaluation = new Evaluation(scope, environment, meter);
   try {
-    return { value: work(evaluation), troubles: evaluation.troubles };
+    return { value: work(evaluation), warnings: evaluation.warnings };
   } catch (error) {
     // Other exceptions are bugs of the engine; the journey continues, and the warning has the message.
     const code = error instanceof ExpressionError ? error.code : 'bad_argument';
     const reason = messageOf(error);
-    return { value: otherwise, troubles: [...evaluation.troubles, { expression: source, code, reason }] };
+    return { value: otherwise, warnings: [...evaluation.warnings, { expression: source, code, reason }] };
   }
 }

@@ -26,7 +26,7 @@ const DATE_TIME = `${DATE}(?:[T ]${TIME}${OFFSET})?`;
 const dateTimeAtPosition = new RegExp(`${DATE_TIME}(?![\\w:])`, 'y');
 const dateTimeAnywhere = new RegExp(`(?<![\\w/-])${DATE_TIME}(?![\\w:])`, 'g');
 const timeAtPosition = /(\d{2}):(\d{2})(?::(\d{2}))?(?![\w:])/y;
-const wholeTime = /^(\d{1,2})(?::(\d{2})(?::(\d{2}))?)?$/;
+const timeOnly = /^(\d{1,2})(?::(\d{2})(?::(\d{2}))?)?$/;
 
 export type Reading = { readonly value: WrittenTime; readonly end: number } | { readonly end: number; readonly value: undefined };
 
@@ -34,7 +34,7 @@ export type Reading = { readonly value: WrittenTime; readonly end: number } | { 
 export function readTimeLiteral(source: string, at: number): Reading | undefined {
   dateTimeAtPosition.lastIndex = at;
   const moment = dateTimeAtPosition.exec(source);
-  if (moment) return { value: written(moment), end: dateTimeAtPosition.lastIndex };
+  if (moment) return { value: writtenTimeOf(moment), end: dateTimeAtPosition.lastIndex };
   timeAtPosition.lastIndex = at;
   const time = timeAtPosition.exec(source);
   if (time) return { value: clock(time[1], time[2], time[3]), end: timeAtPosition.lastIndex };
@@ -42,18 +42,18 @@ export function readTimeLiteral(source: string, at: number): Reading | undefined
 }
 
 /** Parses a text that consists of a date, with or without a time. */
-export function wholeDate(text: string, zone: string): CalendarDate | DateTime | undefined {
+export function parseDate(text: string, zone: string): CalendarDate | DateTime | undefined {
   const trimmed = text.trim();
   if (trimmed.length < 10 || trimmed.length > 40) return undefined;
   dateTimeAtPosition.lastIndex = 0;
   const match = dateTimeAtPosition.exec(trimmed);
   if (!match || match[0].length !== trimmed.length) return undefined;
-  const value = written(match);
-  return value instanceof ClockTime ? undefined : settle(value, zone);
+  const value = writtenTimeOf(match);
+  return value instanceof ClockTime ? undefined : inZone(value, zone);
 }
 
 /** A pattern for full names or their first three letters. */
-const spelled = (names: readonly string[]): string => names.map((name) => `${name.slice(0, 3)}(?:${name.slice(3)})?`).join('|');
+const namePattern = (names: readonly string[]): string => names.map((name) => `${name.slice(0, 3)}(?:${name.slice(3)})?`).join('|');
 const LOOSE_TIME = String.raw`(?<hour>\d{1,2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:[.,](?<fraction>\d{1,30}))?)?`;
 const LOOSE_CLOCK = String.raw`${LOOSE_TIME}(?: *(?<offset>Z|UTC?|GMT|[+-]\d{2}(?::?\d{2})?))?`;
 const yearFirst = new RegExp(
@@ -61,54 +61,54 @@ const yearFirst = new RegExp(
   'i',
 );
 const monthNamed = new RegExp(
-  String.raw`^(?:(?<weekday>${spelled(DAYS)}), *)?(?<day>\d{1,2}) +(?<month>${spelled(MONTHS)}) +(?<year>\d{4})(?: +${LOOSE_CLOCK})?$`,
+  String.raw`^(?:(?<weekday>${namePattern(DAYS)}), *)?(?<day>\d{1,2}) +(?<month>${namePattern(MONTHS)}) +(?<year>\d{4})(?: +${LOOSE_CLOCK})?$`,
   'i',
 );
 
-const placeIn = (names: readonly string[], name: string): number =>
+const indexOfName = (names: readonly string[], name: string): number =>
   names.findIndex((known) => known.toLowerCase().startsWith(name.toLowerCase()));
 
 /**
  * Parses an unambiguous date in a machine format that is not a literal of the language: ISO 8601 in lower case, with spaces, finer
  * fractions or 24:00; and RFC 2822, whose day of the week must match the date.
  */
-export function machineDate(text: string, zone: string): CalendarDate | DateTime | undefined {
+export function parseMachineDate(text: string, zone: string): CalendarDate | DateTime | undefined {
   const trimmed = text.trim();
   const parts = trimmed.length > 80 ? undefined : (yearFirst.exec(trimmed) ?? monthNamed.exec(trimmed))?.groups;
   if (!parts) return undefined;
   const { weekday, month = '', hour, minute, second = '00', fraction = '0', offset = '' } = parts;
-  const date = [Number(parts.year), Number(month) || placeIn(MONTHS, month) + 1, Number(parts.day)] as const;
+  const date = [Number(parts.year), Number(month) || indexOfName(MONTHS, month) + 1, Number(parts.day)] as const;
   if (!isDate(...date)) return undefined;
-  if (weekday !== undefined && placeIn(DAYS, weekday) !== new Date(wall(...date)).getUTCDay()) return undefined;
+  if (weekday !== undefined && indexOfName(DAYS, weekday) !== new Date(wall(...date)).getUTCDay()) return undefined;
   if (hour === undefined) return new CalendarDate(...date);
   const isOver = hour === '24' && /^0+$/.test(`${minute}${second}${fraction}`);
   const day = dateText(dateOfWall(wall(...date, isOver ? DAY_MS : 0)));
   const zoned = offset.replace(/^[A-Za-z]+$/, 'Z');
-  return wholeDate(`${day}T${isOver ? '00' : hour}:${minute}:${second}.${fraction.slice(0, 9)}${zoned}`, zone);
+  return parseDate(`${day}T${isOver ? '00' : hour}:${minute}:${second}.${fraction.slice(0, 9)}${zoned}`, zone);
 }
 
 /** The first existing date in a text. */
-export function dateWithin(text: string, zone: string): CalendarDate | DateTime | undefined {
+export function findDate(text: string, zone: string): CalendarDate | DateTime | undefined {
   for (const match of text.matchAll(dateTimeAnywhere)) {
-    const value = settle(written(match), zone);
+    const value = inZone(writtenTimeOf(match), zone);
     if (value) return value;
   }
   return undefined;
 }
 
 /** Parses a text that consists of a time of day: `9`, `9:30` or `09:30:15`. */
-export function wholeClockTime(text: string): ClockTime | undefined {
-  const match = wholeTime.exec(text.trim());
+export function parseClockTime(text: string): ClockTime | undefined {
+  const match = timeOnly.exec(text.trim());
   return match ? clock(match[1], match[2], match[3]) : undefined;
 }
 
-function settle(value: WrittenTime | undefined, zone: string): CalendarDate | DateTime | undefined {
+function inZone(value: WrittenTime | undefined, zone: string): CalendarDate | DateTime | undefined {
   if (value === undefined || value instanceof ClockTime) return undefined;
   if (value instanceof CalendarDate) return value;
   return value.offset === undefined ? dateTimeAt(value.wallMs, zone) : new DateTime(value.wallMs - value.offset * MINUTE_MS);
 }
 
-function written(match: RegExpExecArray | RegExpMatchArray): WrittenTime | undefined {
+function writtenTimeOf(match: RegExpExecArray | RegExpMatchArray): WrittenTime | undefined {
   const [, year, , month, day, dayFirst, , monthSecond, yearLast, hour, minute, second, fraction, zone] = match;
   const date = [Number(year ?? yearLast), Number(month ?? monthSecond), Number(day ?? dayFirst)] as const;
   if (!isDate(...date)) return undefined;

@@ -1,7 +1,7 @@
 import { CalendarDate, ClockTime, DateTime, dateTimeAt, HOUR_MS, MINUTE_MS, SECOND_MS, wallOfDate } from './calendar.js';
-import { wholeClockTime, wholeDate } from './literals.js';
+import { parseClockTime, parseDate } from './literals.js';
 import type { Operator } from './syntax.js';
-import { textOf, type Writing } from './text.js';
+import { type TextContext, textOf } from './text.js';
 import { ExpressionError, isList, isMap, isTemporal, Missing, nameOf, Range, unwrap, type Value } from './value.js';
 
 const NUMERIC = /^\s*[+-]?(?:\d+(?:\.\d+)?|\.\d+)\s*$/;
@@ -43,7 +43,7 @@ function remainder(left: number, right: number): number {
   return left % right;
 }
 
-type Binary = (left: Value, right: Value, writing: Writing) => Value;
+type Binary = (left: Value, right: Value, writing: TextContext) => Value;
 
 /** The binary operators. The evaluator implements `or` and `and` itself, because they short-circuit. */
 export const binaries: Readonly<Record<Exclude<Operator, 'or' | 'and'>, Binary>> = {
@@ -66,7 +66,7 @@ export const binaries: Readonly<Record<Exclude<Operator, 'or' | 'and'>, Binary>>
 };
 
 /** Equality with casts, since answers are texts: a text compares as a number, boolean or date when the other side is one. */
-export function equal(a: Value, b: Value, writing: Writing): boolean {
+export function equal(a: Value, b: Value, writing: TextContext): boolean {
   const left = absentAsNil(unwrap(a));
   const right = absentAsNil(unwrap(b));
   if (left === right) return true;
@@ -82,7 +82,7 @@ export function equal(a: Value, b: Value, writing: Writing): boolean {
 
 const absentAsNil = (value: Value): Value => (value instanceof Missing ? null : value);
 
-function equalObjects(left: Value, right: Value, writing: Writing): boolean {
+function equalObjects(left: Value, right: Value, writing: TextContext): boolean {
   if (isTemporal(left) || isTemporal(right)) {
     const pair = temporalPair(left, right, writing.timeZone);
     return pair !== undefined && pair[0] === pair[1];
@@ -99,13 +99,13 @@ function equalObjects(left: Value, right: Value, writing: Writing): boolean {
   return writing.budget.nested(() => keys.every((key) => Object.hasOwn(right, key) && equalItem(left[key], right[key], writing)));
 }
 
-function equalItem(left: Value | undefined, right: Value | undefined, writing: Writing): boolean {
+function equalItem(left: Value | undefined, right: Value | undefined, writing: TextContext): boolean {
   writing.budget.spend(1);
   return equal(left ?? null, right ?? null, writing);
 }
 
 /** Compares numbers, dates and times, or texts. @throws ExpressionError for values without an order */
-export function compare(a: Value, b: Value, writing: Writing): number {
+export function compare(a: Value, b: Value, writing: TextContext): number {
   const left = unwrap(a);
   const right = unwrap(b);
   const numbers = [numeric(left), numeric(right)] as const;
@@ -136,14 +136,14 @@ function temporalPair(left: Value, right: Value, zone: string): readonly [number
 }
 
 function clockMs(value: Value): number | undefined {
-  const time = value instanceof ClockTime ? value : typeof value === 'string' && value.includes(':') ? wholeClockTime(value) : undefined;
+  const time = value instanceof ClockTime ? value : typeof value === 'string' && value.includes(':') ? parseClockTime(value) : undefined;
   return time && time.hour * HOUR_MS + time.minute * MINUTE_MS + time.second * SECOND_MS;
 }
 
 /** The date of a value that is a date or text of one. */
 export function dateOf(value: Value, zone: string): CalendarDate | DateTime | undefined {
   if (value instanceof CalendarDate || value instanceof DateTime) return value;
-  return typeof value === 'string' ? wholeDate(value, zone) : undefined;
+  return typeof value === 'string' ? parseDate(value, zone) : undefined;
 }
 
 const instant = (date: CalendarDate | DateTime, zone: string): number => dateTimeOf(date, zone).ms;

@@ -7,11 +7,11 @@ import {
   AND_LEVEL,
   EQUALITY_LEVEL,
   type Hyphenated,
+  type HyphenatedNames,
   type Link,
   type Node,
   OPERATORS,
   OR_LEVEL,
-  type WholeNames,
 } from './syntax.js';
 import { ExpressionError } from './value.js';
 
@@ -39,11 +39,11 @@ export class Parser {
   readonly hyphenated: Hyphenated[] = [];
   private depth = 0;
   private readonly cursor: Cursor;
-  private readonly wholeNames: WholeNames;
+  private readonly hyphenatedNames: HyphenatedNames;
 
-  constructor(cursor: Cursor, wholeNames: WholeNames) {
+  constructor(cursor: Cursor, hyphenatedNames: HyphenatedNames) {
     this.cursor = cursor;
-    this.wholeNames = wholeNames;
+    this.hyphenatedNames = hyphenatedNames;
   }
 
   /** Parses an expression up to the first character that cannot continue it. */
@@ -266,7 +266,7 @@ export class Parser {
   /** Decides whether `first-name` is one name or a subtraction; records candidates that the context has to decide. */
   private withHyphens(start: number, name: string, before: readonly string[]): string {
     if (this.cursor.source[this.cursor.at] !== '-') return name;
-    const whole = this.wholeNames.get(start);
+    const whole = this.hyphenatedNames.get(start);
     if (whole !== undefined) {
       this.cursor.at = whole;
       return this.cursor.source.slice(start, whole);

@@ -1,5 +1,5 @@
 import type { Budget } from './budget.js';
-import type { Hyphenated, Parsed, WholeNames } from './syntax.js';
+import type { Hyphenated, HyphenatedNames, Parsed } from './syntax.js';
 import { isMap, type Value, type ValueMap } from './value.js';
 
 /** The layers in which names are looked up; the first layer with a name wins. */
@@ -28,7 +28,7 @@ export function lookupRoot(scope: Scope, name: string, budget: Budget | undefine
 }
 
 /** Parses again if hyphenated names of the source exist in this scope; otherwise they are subtractions. */
-export function settleHyphens<T>(parsed: Parsed<T>, scope: Scope, parseAgain: (names: WholeNames) => Parsed<T>): T {
+export function resolveHyphens<T>(parsed: Parsed<T>, scope: Scope, parseAgain: (names: HyphenatedNames) => Parsed<T>): T {
   if (parsed.hyphenated.length === 0) return parsed.tree;
   const whole = new Map<number, number>();
   for (const candidate of parsed.hyphenated) {

@@ -52,18 +52,18 @@ export const AND_LEVEL = 2;
 export const EQUALITY_LEVEL = 3;
 
 /** A part of a parsed template: literal text, an expression, or an `@` without one. */
-export type TemplateNode = string | Block | Fault;
+export type TemplateNode = string | TemplateExpression | LoneAt;
 
-export interface Block {
+export interface TemplateExpression {
   readonly node: Node;
   /** The source text, including the `@`. */
   readonly source: string;
   /** Whether the `@` follows a letter or digit, as in an e-mail address. */
-  readonly glued: boolean;
+  readonly isAfterWord: boolean;
 }
 
 /** An `@` that does not begin an expression; it is printed as it is. */
-export interface Fault {
+export interface LoneAt {
   readonly source: '@';
   readonly reason: string;
 }
@@ -81,4 +81,4 @@ export interface Parsed<T> {
 }
 
 /** The start and end positions of hyphenated names that exist in the context. */
-export type WholeNames = ReadonlyMap<number, number>;
+export type HyphenatedNames = ReadonlyMap<number, number>;

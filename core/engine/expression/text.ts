@@ -4,34 +4,34 @@ import { CalendarDate, ClockTime, DateTime, dateText, dateTimeText, timeText } f
 import { ExpressionError, isList, isMap, Lambda, Missing, Range, unwrap, type Value, type ValueMap } from './value.js';
 
 /** The context for converting a value to text. */
-export interface Writing {
+export interface TextContext {
   readonly budget: Budget;
   readonly timeZone: string;
 }
 
 /** The message for a function where a text is needed. */
-export const NO_TEXT = "a function cannot be used as text; to test two conditions write 'and' instead of '&'";
+export const FUNCTION_AS_TEXT = "a function cannot be used as text; to test two conditions write 'and' instead of '&'";
 
 /** A value as a template prints it: nil as empty text, lists as their items without a separator, maps as JSON. */
-export function textOf(value: Value, writing: Writing): string {
+export function textOf(value: Value, writing: TextContext): string {
   if (typeof value === 'string') return value;
   if (value === null) return '';
   if (typeof value !== 'object') return String(value);
   return textOfObject(unwrap(value), writing);
 }
 
-function textOfObject(value: Value, writing: Writing): string {
+function textOfObject(value: Value, writing: TextContext): string {
   if (value === null || typeof value !== 'object') return textOf(value, writing);
   if (value instanceof CalendarDate) return dateText(value);
   if (value instanceof DateTime) return dateTimeText(value, writing.timeZone);
   if (value instanceof ClockTime) return timeText(value);
   if (value instanceof Range) return `${value.first}..${value.last}${Math.abs(value.step) === 1 ? '' : `//${value.step}`}`;
   if (value instanceof Missing) return '';
-  if (value instanceof Lambda) throw new ExpressionError('bad_argument', NO_TEXT);
-  return isList(value) ? gluedText(value, writing) : jsonText(value, writing);
+  if (value instanceof Lambda) throw new ExpressionError('bad_argument', FUNCTION_AS_TEXT);
+  return isList(value) ? listText(value, writing) : jsonText(value, writing);
 }
 
-function gluedText(list: readonly Value[], writing: Writing): string {
+function listText(list: readonly Value[], writing: TextContext): string {
   return writing.budget.nested(() => {
     let text = '';
     for (const item of list) {
@@ -44,14 +44,14 @@ function gluedText(list: readonly Value[], writing: Writing): string {
 }
 
 /** A value as JSON text. */
-export function jsonText(value: Value, writing: Writing): string {
-  const text = JSON.stringify(plainOf(value, writing));
+export function jsonText(value: Value, writing: TextContext): string {
+  const text = JSON.stringify(jsonOf(value, writing));
   writing.budget.spendText(text.length);
   return text;
 }
 
 /** Converts the value of an expression to JSON. Unlike `unwrap`, keeps the details of a value. */
-export function plainOf(value: Value, writing: Writing): Json {
+export function jsonOf(value: Value, writing: TextContext): Json {
   if (value === null || typeof value !== 'object') return value;
   if (isList(value)) return plainList(value, writing);
   if (isMap(value)) return plainMap(value, writing);
@@ -66,20 +66,20 @@ export function rangeItems(range: Range, budget: Budget): readonly number[] {
   return Array.from({ length: range.length }, (_, i) => range.first + i * range.step);
 }
 
-function plainList(list: readonly Value[], writing: Writing): Json {
+function plainList(list: readonly Value[], writing: TextContext): Json {
   return writing.budget.nested(() =>
     list.map((item) => {
       writing.budget.spend(1);
-      return plainOf(item, writing);
+      return jsonOf(item, writing);
     }),
   );
 }
 
-function plainMap(map: ValueMap, writing: Writing): Json {
+function plainMap(map: ValueMap, writing: TextContext): Json {
   return writing.budget.nested(() => {
     const entries = Object.entries(map).map(([key, item]) => {
       writing.budget.spend(1);
-      return [key, plainOf(item, writing)] as const;
+      return [key, jsonOf(item, writing)] as const;
     });
     // Not by assignment, which would set the prototype for a key named __proto__.
     return Object.fromEntries(entries);

@@ -4,8 +4,8 @@ import type { Problems } from '../problems.js';
 
 /** Reports unreachable blocks, and cycles in which no block waits for the contact. */
 export function checkGraph(flow: Flow, pathOf: (uuid: string) => string, problems: Problems): void {
-  const ways = new Map([...flow.blocks.values()].map((block) => [block.uuid, waysOut(block, flow)]));
-  const reached = reachable([flow.first, ...(flow.exit === null ? [] : [flow.exit])], ways);
+  const successors = new Map([...flow.blocks.values()].map((block) => [block.uuid, successorsOf(block, flow)]));
+  const reached = reachable([flow.first, ...(flow.exit === null ? [] : [flow.exit])], successors);
   for (const block of flow.blocks.values()) {
     if (reached.has(block.uuid)) continue;
     problems.add(
@@ -16,14 +16,14 @@ export function checkGraph(flow: Flow, pathOf: (uuid: string) => string, problem
       block.name,
     );
   }
-  const restless = new Map([...ways].filter(([uuid]) => !mayWait(flow.blocks.get(uuid))));
-  for (const cycle of cyclesOf(restless)) {
+  const nonWaiting = new Map([...successors].filter(([uuid]) => !mayWait(flow.blocks.get(uuid))));
+  for (const cycle of cyclesOf(nonWaiting)) {
     const [first = ''] = cycle;
     const names = cycle.map((uuid) => `'${flow.blocks.get(uuid)?.name}'`);
     const shown = `${names.slice(0, 5).join(', ')}${names.length > 5 ? ' and others' : ''}`;
-    const leaves = cycle.some((uuid) => canLeave(flow.blocks.get(uuid), cycle));
-    const [severity, code] = leaves ? (['warning', 'cycle_without_wait'] as const) : (['error', 'endless_cycle'] as const);
-    const message = leaves
+    const hasWayOut = cycle.some((uuid) => canLeave(flow.blocks.get(uuid), cycle));
+    const [severity, code] = hasWayOut ? (['warning', 'cycle_without_wait'] as const) : (['error', 'endless_cycle'] as const);
+    const message = hasWayOut
       ? `the cycle ${shown} may repeat without waiting for the contact, until the turn reaches its limit`
       : `the cycle ${shown} never ends and never waits for the contact`;
     problems.add(severity, code, pathOf(first), message, flow.blocks.get(first)?.name);
@@ -31,7 +31,7 @@ export function checkGraph(flow: Flow, pathOf: (uuid: string) => string, problem
 }
 
 /** The blocks that can follow a block: those of its exits, and the `destination_block` of dynamic choices. */
-function waysOut({ exits, config }: Block, { blocks }: Flow): readonly string[] {
+function successorsOf({ exits, config }: Block, { blocks }: Flow): readonly string[] {
   const named = [...exits.map(({ to }) => to), textAt(config, 'destination_block')];
   return named.filter((uuid): uuid is string => uuid !== null && blocks.has(uuid));
 }
@@ -46,20 +46,20 @@ function mayWait(block: Block | undefined): boolean {
 const canLeave = (block: Block | undefined, cycle: readonly string[]): boolean =>
   block?.exits.some(({ to }) => to === null || !cycle.includes(to)) ?? true;
 
-function reachable(from: readonly string[], ways: ReadonlyMap<string, readonly string[]>): ReadonlySet<string> {
+function reachable(from: readonly string[], successors: ReadonlyMap<string, readonly string[]>): ReadonlySet<string> {
   const reached = new Set<string>();
   const open = [...from];
   for (let uuid = open.pop(); uuid !== undefined; uuid = open.pop()) {
     if (reached.has(uuid)) continue;
     reached.add(uuid);
-    open.push(...(ways.get(uuid) ?? []));
+    open.push(...(successors.get(uuid) ?? []));
   }
   return reached;
 }
 
 /** The strongly connected components that have a cycle (Tarjan's algorithm, iterative), each in the order of the blocks. */
-function cyclesOf(ways: ReadonlyMap<string, readonly string[]>): readonly (readonly string[])[] {
-  const order = [...ways.keys()];
+function cyclesOf(successors: ReadonlyMap<string, readonly string[]>): readonly (readonly string[])[] {
+  const order = [...successors.keys()];
   const place = new Map(order.map((uuid, i) => [uuid, i]));
   const index = new Map<string, number>();
   const low = new Map<string, number>();
@@ -77,9 +77,9 @@ function cyclesOf(ways: ReadonlyMap<string, readonly string[]>): readonly (reado
   for (const root of order) {
     const stack = index.has(root) ? [] : [enter(root)];
     for (let visit = stack.at(-1); visit; visit = stack.at(-1)) {
-      const to = ways.get(visit.uuid)?.[visit.next++];
+      const to = successors.get(visit.uuid)?.[visit.next++];
       if (to !== undefined) {
-        if (ways.has(to) && !index.has(to)) stack.push(enter(to));
+        if (successors.has(to) && !index.has(to)) stack.push(enter(to));
         else if (onPath.has(to)) lower(visit.uuid, index.get(to)!);
         continue;
       }
@@ -90,7 +90,7 @@ function cyclesOf(ways: ReadonlyMap<string, readonly string[]>): readonly (reado
       if (low.get(uuid) !== index.get(uuid)) continue;
       const part = path.splice(path.indexOf(uuid));
       for (const member of part) onPath.delete(member);
-      if (part.length > 1 || ways.get(uuid)?.includes(uuid)) cycles.push(part.sort((a, b) => place.get(a)! - place.get(b)!));
+      if (part.length > 1 || successors.get(uuid)?.includes(uuid)) cycles.push(part.sort((a, b) => place.get(a)! - place.get(b)!));
     }
   }
   return cycles;

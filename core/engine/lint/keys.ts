@@ -12,10 +12,10 @@ import {
 import type { Problems } from '../problems.js';
 
 /** Keys of the format for people and other tools. The engine stores them but does not read them. */
-const KEPT = ['vendor_metadata', 'platform_metadata', 'ui_metadata', 'description', 'label', 'semantic_label', 'tags'];
+const METADATA_KEYS = ['vendor_metadata', 'platform_metadata', 'ui_metadata', 'description', 'label', 'semantic_label', 'tags'];
 
 const keysOf = (schema: Joi.Schema, ...more: readonly string[]): ReadonlySet<string> =>
-  new Set([...Object.keys((schema.describe() as { readonly keys?: object }).keys ?? {}), ...KEPT, ...more]);
+  new Set([...Object.keys((schema.describe() as { readonly keys?: object }).keys ?? {}), ...METADATA_KEYS, ...more]);
 
 const known = {
   container: keysOf(containerSchema),

@@ -7,10 +7,10 @@ import type { CodeOf } from './codes.js';
 export type AssetKind = 'content_card' | 'code_skill' | 'ai_connection' | 'template' | 'journey' | 'form';
 
 /** Whether the number has an asset with this uuid or name; undefined when that is unknown. */
-export type Known = (kind: AssetKind, id: string) => boolean | undefined;
+export type AssetLookup = (kind: AssetKind, id: string) => boolean | undefined;
 
 /** The lookup without a platform, such as for a file on disk: everything is unknown. */
-export const nothingKnown: Known = () => undefined;
+export const unknownAssets: AssetLookup = () => undefined;
 
 interface Reference {
   readonly kind: AssetKind;
@@ -38,7 +38,14 @@ const missing: Readonly<
 const UUID = /^\W?[\da-f]{8}(?:\W?[\da-f]{4}){3}\W?[\da-f]{12}\W?$/i;
 
 /** Reports assets that a block refers to and that do not exist. Skips references that are computed at run time. */
-export function checkReferences(block: Block, flow: Flow, { flows }: Definition, path: string, known: Known, problems: Problems): void {
+export function checkReferences(
+  block: Block,
+  flow: Flow,
+  { flows }: Definition,
+  path: string,
+  hasAsset: AssetLookup,
+  problems: Problems,
+): void {
   for (const { kind, id, path: inside } of referencesOf(block)) {
     const { severity, code, noun } = missing[kind];
     const at = `${path}.config.${inside}`;
@@ -48,7 +55,7 @@ export function checkReferences(block: Block, flow: Flow, { flows }: Definition,
     }
     if (typeof id !== 'string' || id.includes('@') || flow.resources.has(id)) continue;
     const isOwnFlow = kind === 'journey' && flows.has(id);
-    const isThere = isOwnFlow ? block.type === 'Core.RunFlow' : known(kind, id);
+    const isThere = isOwnFlow ? block.type === 'Core.RunFlow' : hasAsset(kind, id);
     // Without a platform, an id that is not a uuid cannot be a journey of any number.
     if (isThere ?? (kind !== 'journey' || UUID.test(id))) continue;
     const named = `'${id.slice(0, 60)}'`;

@@ -2,21 +2,21 @@ import type { QuickJSContext, QuickJSHandle } from 'quickjs-emscripten-core';
 import type { Json } from '../../json.js';
 import { readJsonText, TOO_DEEP } from '../../json.js';
 import { isObject } from '../compile.js';
-import { type AnsweredCall, SKILL_LIMITS, type SkillCall, type SkillEnd, type SkillFailure, type SkillRun } from './code-skill.js';
+import { type AnsweredCall, SKILL_LIMITS, type SkillCall, type SkillFailure, type SkillResult, type SkillRun } from './code-skill.js';
 import { hostFunction, type Isolate, openIsolate } from './isolate.js';
 import { PRELUDE } from './prelude.js';
 
 /** Runs a skill from its start until it returns, makes an HTTP call without a recorded answer, or fails. */
-export default async function runSkill(run: SkillRun): Promise<SkillEnd> {
+export default async function runSkill(run: SkillRun): Promise<SkillResult> {
   const began = performance.now();
   const logs: string[] = [];
-  const end = await attempt(run, logs);
+  const end = await runInIsolate(run, logs);
   return { ...end, logs, elapsedMs: performance.now() - began };
 }
 
-type End = SkillEnd extends infer E ? (E extends unknown ? Omit<E, 'logs' | 'elapsedMs'> : never) : never;
+type End = SkillResult extends infer E ? (E extends unknown ? Omit<E, 'logs' | 'elapsedMs'> : never) : never;
 
-async function attempt(run: SkillRun, logs: string[]): Promise<End> {
+async function runInIsolate(run: SkillRun, logs: string[]): Promise<End> {
   const isolate = await openIsolate(run);
   const calls = callsOf(run.answered, isolate);
   try {
@@ -25,8 +25,8 @@ async function attempt(run: SkillRun, logs: string[]): Promise<End> {
   } catch (error) {
     // The interpreter throws here only when it cannot even create an error object inside.
     const reason = error instanceof Error ? error.message : String(error);
-    const otherwise = /call stack/.test(reason) ? 'skill_threw' : 'skill_out_of_memory';
-    return calls.stopped() ?? failed(isolate.isOver() ? 'skill_timeout' : otherwise, reason);
+    const defaultCode = /call stack/.test(reason) ? 'skill_threw' : 'skill_out_of_memory';
+    return calls.stopped() ?? failed(isolate.isOver() ? 'skill_timeout' : defaultCode, reason);
   }
 }
 
@@ -98,11 +98,11 @@ function callsOf(answered: readonly AnsweredCall[], isolate: Isolate) {
     stopped: () => stopped,
     answer(text: string): string | undefined {
       if (stopped) return undefined;
-      const call = callIn(text);
+      const call = parseCall(text);
       if (!call) return stop(failed('skill_threw', 'the HTTP request is malformed; the skill must not replace built-ins that http uses'));
-      const known = answered[next++];
-      if (!known) return stop({ kind: 'call', call });
-      if (JSON.stringify(known.call) === JSON.stringify(call)) return JSON.stringify(known.answer);
+      const recorded = answered[next++];
+      if (!recorded) return stop({ kind: 'call', call });
+      if (JSON.stringify(recorded.call) === JSON.stringify(call)) return JSON.stringify(recorded.answer);
       return stop(
         failed(
           'skill_threw',
@@ -114,7 +114,7 @@ function callsOf(answered: readonly AnsweredCall[], isolate: Isolate) {
 }
 
 /** Parses a request of the prelude; undefined when it is malformed, because the skill replaced built-ins. */
-function callIn(text: string): SkillCall | undefined {
+function parseCall(text: string): SkillCall | undefined {
   const { value } = readJsonText(text);
   if (!isObject(value)) return undefined;
   const { method, url, headers, query, body } = value;
@@ -127,7 +127,7 @@ const areTexts = (value: Json | undefined): value is Readonly<Record<string, str
 
 const TOO_LONG = `the skill ran longer than ${SKILL_LIMITS.ms} ms; do less in one call`;
 
-function failure(isolate: Isolate, error: QuickJSHandle, otherwise: SkillFailure): End {
+function failure(isolate: Isolate, error: QuickJSHandle, defaultCode: SkillFailure): End {
   const thrown: unknown = isolate.context.dump(error);
   // Checked after `dump`, which runs getters and `toJSON` of the skill and can reach the time limit itself.
   if (isolate.isOver()) return failed('skill_timeout', TOO_LONG);
@@ -137,16 +137,16 @@ function failure(isolate: Isolate, error: QuickJSHandle, otherwise: SkillFailure
   if (isOut)
     return failed('skill_out_of_memory', `the skill needs more than ${SKILL_LIMITS.bytes} bytes of memory; keep less data at a time`);
   // A skill can throw any value, including objects that resemble errors.
-  if (typeof message !== 'string') return failed(otherwise, `the skill threw ${shown(thrown)}`);
+  if (typeof message !== 'string') return failed(defaultCode, `the skill threw ${textOfThrown(thrown)}`);
   const line = typeof stack === 'string' ? /skill\.js:(\d+)/.exec(stack)?.[1] : undefined;
   return failed(
-    otherwise,
+    defaultCode,
     `${typeof name === 'string' ? name.slice(0, 100) : 'Error'}: ${message.slice(0, 500)}${line === undefined ? '' : ` (line ${line})`}`,
   );
 }
 
 /** A thrown value as text; bigints, which JSON does not support, become strings. */
-const shown = (thrown: unknown): string =>
+const textOfThrown = (thrown: unknown): string =>
   (typeof thrown === 'object'
     ? JSON.stringify(thrown, (_, value) => (typeof value === 'bigint' ? String(value) : value))
     : String(thrown)

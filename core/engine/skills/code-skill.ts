@@ -47,7 +47,7 @@ export type SkillFailure =
   'skill_invalid' | 'skill_timeout' | 'skill_out_of_memory' | 'skill_threw' | 'skill_call_limit';
 
 /** The result of a run, with its log. */
-export type SkillEnd = { readonly logs: readonly string[]; readonly elapsedMs: number } & (
+export type SkillResult = { readonly logs: readonly string[]; readonly elapsedMs: number } & (
   | { readonly kind: 'output'; readonly output: Json }
   | { readonly kind: 'call'; readonly call: SkillCall }
   | { readonly kind: 'failed'; readonly code: SkillFailure; readonly reason: string }
@@ -70,10 +70,10 @@ export const SKILL_LIMITS = {
 /** The interpreter stops a skill at its time limit. If it fails to, the pool replaces the thread after this time. */
 const GRACE_MS = 2000;
 /** A weight that puts each skill into a batch of its own, so that a crash affects no other task. */
-const ALONE_BYTES = 128 * 1024;
+const SEPARATE_BATCH_BYTES = 128 * 1024;
 
 /** The worker task that runs a code skill. */
-export const codeSkill = task<SkillRun, SkillEnd>('journey.code-skill', new URL('./code-skill.task.js', import.meta.url), {
-  weigh: () => ALONE_BYTES,
+export const codeSkill = task<SkillRun, SkillResult>('journey.code-skill', new URL('./code-skill.task.js', import.meta.url), {
+  weigh: () => SEPARATE_BATCH_BYTES,
   limitMs: SKILL_LIMITS.ms + GRACE_MS,
 });

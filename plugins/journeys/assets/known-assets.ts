@@ -1,5 +1,5 @@
 import type { PluginContext } from '#core';
-import type { AssetKind, Known } from '#core/areas';
+import type { AssetKind, AssetLookup } from '#core/areas';
 import type { Connections } from './ai-connections.js';
 import type { Skills } from './code-skills.js';
 import type { Cards } from './content-cards.js';
@@ -16,7 +16,7 @@ export async function knownAssets(
   { numbers, journeys, templates, forms }: PluginContext,
   assets: AssetStores,
   number: string,
-): Promise<Known> {
+): Promise<AssetLookup> {
   const record = await numbers.require(number);
   const [cards, skills, connections, callable, approved, sendable] = await Promise.all([
     assets.cards.list(number),

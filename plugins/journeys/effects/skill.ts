@@ -2,15 +2,15 @@ import type { JsonObject, PluginContext } from '#core';
 import {
   type AnsweredCall,
   codeSkill,
-  type EffectRun,
+  type EffectContext,
   type HttpCall,
   type Performer,
   readAnswer,
+  type SecretTemplate,
   SKILL_LIMITS,
   type SkillCall,
   type SkillEffect,
-  type SkillEnd,
-  type Written,
+  type SkillResult,
 } from '#core/areas';
 import { TaskFailed } from '#core/ports';
 import type { Skills } from '../assets/code-skills.js';
@@ -25,7 +25,7 @@ const CALL_TIMEOUT_MS = 5000;
 export function performSkill({ workers, clock, ids }: PluginContext, skills: Skills): Performer<SkillEffect> {
   const inTurn = takingTurns();
 
-  async function run(source: string, given: JsonObject, { number, perform }: EffectRun) {
+  async function run(source: string, given: JsonObject, { number, perform }: EffectContext) {
     const answered: AnsweredCall[] = [];
     const calls: HttpCall[] = [];
     // Nobody can guess it, so that no text of a contact's can stand for a secret.
@@ -34,7 +34,7 @@ export function performSkill({ workers, clock, ids }: PluginContext, skills: Ski
     for (let left: number = SKILL_LIMITS.ms; ; ) {
       const about = { source, arguments: given, answered, now, seed, limitMs: left, limitBytes: SKILL_LIMITS.bytes };
       // One that waits for the network holds up nobody.
-      const end: SkillEnd = await inTurn(number, () => workers.run(codeSkill, about));
+      const end: SkillResult = await inTurn(number, () => workers.run(codeSkill, about));
       left -= end.elapsedMs;
       if (end.kind !== 'call') return { end, calls };
       if (answered.length === SKILL_LIMITS.calls) return { end: tooMany, calls };
@@ -67,10 +67,10 @@ const tooLate = { kind: 'failed', code: 'skill_timeout', reason: 'it ran for lon
 async function call(
   { method, url, headers, query, body }: SkillCall,
   seed: string,
-  perform: EffectRun['perform'],
+  perform: EffectContext['perform'],
   calls: HttpCall[],
 ): Promise<JsonObject> {
-  const named = (text: string): Written => secretsIn(text, seed);
+  const named = (text: string): SecretTemplate => secretsIn(text, seed);
   const result = await perform({
     kind: 'http',
     method,
@@ -93,7 +93,7 @@ async function call(
 }
 
 /** What stands for a secret in a text of this run. */
-function secretsIn(text: string, seed: string): Written {
+function secretsIn(text: string, seed: string): SecretTemplate {
   const parts = text.split(`{{secret:${seed}:`);
   if (parts.length === 1) return text;
   return parts.flatMap((part, i) => {

@@ -1,9 +1,9 @@
 import t from 'tap';
 import { checkContainer, checkJourney } from '../../../core/engine/container.js';
 import type { Effect, EffectResult } from '../../../core/engine/effect.js';
-import { nothingKnown } from '../../../core/engine/lint/references.js';
+import { unknownAssets } from '../../../core/engine/lint/references.js';
 import type { StepInput } from '../../../core/engine/session.js';
-import type { Stepped } from '../../../core/engine/step.js';
+import type { StepResult } from '../../../core/engine/step.js';
 import stepTask from '../../../core/engine/step.task.js';
 import { runTurn } from '../../../core/journeys/run-turn.js';
 import type { Json, JsonObject } from '../../../core/json.js';
@@ -12,9 +12,9 @@ import { containerOf, type Draft, seen, Talk } from './journey-under-test.js';
 const OPEN = 'MobilePrimitives.OpenResponse';
 const SAY = 'MobilePrimitives.Message';
 const talkOf = (draft: Draft, environment = {}): Talk => new Talk({ main: containerOf(draft) }, environment);
-const turnsOf = ({ events }: Stepped): readonly JsonObject[] =>
+const turnsOf = ({ events }: StepResult): readonly JsonObject[] =>
   events.flatMap((event) => (event.type === 'message_out' ? [event.turn as unknown as JsonObject] : []));
-const effectOf = ({ next }: Stepped): Effect | undefined => (next.kind === 'effect' ? next.effect : undefined);
+const effectOf = ({ next }: StepResult): Effect | undefined => (next.kind === 'effect' ? next.effect : undefined);
 /** Half a character would not survive being sent. */
 const isWhole = (text: string): boolean => Buffer.from(text).toString() === text;
 const varsOf = (talk: Talk): Json => (talk.session?.stack.at(-1)?.vars ?? null) as Json;
@@ -118,7 +118,7 @@ t.test('a wait that is ended too early goes on waiting for what is left of it', 
   };
   const begun = talkOf(draft, { now: '2025-01-15T09:30:00.000Z' });
   begun.start();
-  const at = (now: string): Stepped => {
+  const at = (now: string): StepResult => {
     const talk = talkOf(draft, { now });
     talk.session = begun.session;
     return talk.send({ kind: 'timeout' });
@@ -197,7 +197,7 @@ t.test('an answer of any length is counted without effort', async (t) => {
     blocks: [{ name: 'q', type: OPEN, config: { prompt: 'q', max_response_characters: 60_000 }, exits: [{ to: 'q' }] }],
   });
   talk.start();
-  const invalid = ({ events }: Stepped) => events.some(({ type }) => type === 'input_invalid');
+  const invalid = ({ events }: StepResult) => events.some(({ type }) => type === 'input_invalid');
   t.equal(invalid(talk.say('x'.repeat(60_001))), true);
   t.equal(invalid(talk.say('x'.repeat(60_000))), false);
   t.equal(invalid(talk.say('😀'.repeat(30_001))), false);
@@ -375,7 +375,7 @@ t.test('a cycle without a wait is an error only when no exit leads out of it, to
       { name: 'a', type, config, exits },
       { name: 'b', type: 'Core.Log', config: { message: 'round' }, exits: [{ to: 'a' }] },
     ];
-    return checkJourney(containerOf({ blocks }), nothingKnown).flatMap(({ code }) => (/cycle/.test(code) ? code : []));
+    return checkJourney(containerOf({ blocks }), unknownAssets).flatMap(({ code }) => (/cycle/.test(code) ? code : []));
   };
   t.strictSame(codes('Core.Log', { message: 'x' }), ['endless_cycle']);
   t.strictSame(codes('Core.Case', {}, { name: 'out', test: 'contact.a = 1', to: null }), ['cycle_without_wait']);

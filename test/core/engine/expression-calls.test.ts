@@ -120,9 +120,9 @@ const TOO_LONG = `Hello @contact.name${'.'.repeat(65_536)}`;
 t.test('a template that is too long never goes out as it was written, and keeps a journey from being published', async (t) => {
   t.match(render(TOO_LONG, [], environment), {
     value: '',
-    troubles: [{ code: 'parse', reason: /has 65,555 characters; the maximum is 65,536/ }],
+    warnings: [{ code: 'parse', reason: /has 65,555 characters; the maximum is 65,536/ }],
   });
-  t.match(resolve(TOO_LONG, [], environment), { value: null, troubles: [{ code: 'parse' }] });
+  t.match(resolve(TOO_LONG, [], environment), { value: null, warnings: [{ code: 'parse' }] });
   const container = containerOf({
     texts: { r: TOO_LONG, s: '.'.repeat(65_537), ok: `@contact.name${'.'.repeat(60_000)}` },
     languages: ['eng'],
@@ -159,7 +159,7 @@ t.test('what calls an unknown function is printed as it is written, false in a t
   t.notMatch(text('@nope(1) @("inside @nope(2)") @upper(nope(3))'), /ERROR/);
   t.match(holds('nope(1)', [], environment), {
     value: false,
-    troubles: [{ code: 'unknown_function', reason: "the function 'nope' does not exist" }],
+    warnings: [{ code: 'unknown_function', reason: "the function 'nope' does not exist" }],
   });
   t.equal(holds('not nope(1)', [], environment).value, false);
   t.match(evaluate('nope(1)', [], environment), { value: null });

@@ -15,8 +15,8 @@ const environment: ExpressionEnvironment = { now: Date.UTC(2025, 0, 15, 22, 30),
 const _johannesburg = { ...environment, timeZone: 'Africa/Johannesburg' };
 const value = (source: string, context: JsonObject = {}, at = environment) => evaluate(source, [context as ValueMap], at).value;
 const text = (source: string, context: JsonObject = {}, at = environment) => render(source, [context as ValueMap], at).value;
-const troubles = (source: string, context: JsonObject = {}) =>
-  render(source, [context as ValueMap], environment).troubles.map(({ code, expression }) => [code, expression]);
+const warnings = (source: string, context: JsonObject = {}) =>
+  render(source, [context as ValueMap], environment).warnings.map(({ code, expression }) => [code, expression]);
 
 /** A case of the corpus; its fields are described where the corpus comes from. */
 interface Case {
@@ -102,7 +102,7 @@ t.test('the corpus passes, but for the exceptions that are argued one by one', a
 t.test('every function does what its example shows', async (t) => {
   for (const { name, example, signature, summary } of Object.values(families).flat()) {
     const [source, printed] = example;
-    t.strictSame(render(`@(${source})`, [], environment), { value: printed, troubles: [] }, source);
+    t.strictSame(render(`@(${source})`, [], environment), { value: printed, warnings: [] }, source);
     t.match(signature, /^[a-z_]+\([a-z_, ?.]*\)$/, `${name} has a signature that can be read`);
     t.match(summary, /^[A-Z`].*\.$/, `${name} has a summary`);
   }
@@ -176,26 +176,26 @@ t.test('a name with a hyphen is one name where there is such a name', async (t) 
 
 t.test('what is wrong is said, and the text goes out all the same', async (t) => {
   t.equal(text('Dear @contact.nmae, @(1/0) @nope(1) @', { contact: {} }), 'Dear @contact.nmae, @(1/0) @nope(1) @');
-  t.strictSame(troubles('Dear @contact.nmae, @(1/0) @nope(1) @', { contact: {} }), [
+  t.strictSame(warnings('Dear @contact.nmae, @(1/0) @nope(1) @', { contact: {} }), [
     ['missing', '@contact.nmae'],
     ['bad_argument', '@(1/0)'],
     ['unknown_function', '@nope(1)'],
     ['lone_at', '@'],
   ]);
-  t.strictSame(troubles('write to me@example.org or a@@b.c'), [], 'an e-mail address is no mistake');
+  t.strictSame(warnings('write to me@example.org or a@@b.c'), [], 'an e-mail address is no mistake');
   t.strictSame(holds('nope(1)', [], environment).value, false, 'the text of an error is not true');
-  t.match(holds('1 +', [], environment), { value: false, troubles: [{ code: 'parse', reason: /position 4/ }] });
+  t.match(holds('1 +', [], environment), { value: false, warnings: [{ code: 'parse', reason: /position 4/ }] });
   t.match(holds('1 = 1 && 1 = 2', [], environment), {
     value: false,
-    troubles: [{ code: 'parse', reason: /'&&' is not an operator; write 'and'/ }],
+    warnings: [{ code: 'parse', reason: /'&&' is not an operator; write 'and'/ }],
   });
   t.match(holds('"a" & &(1 = 2)', [], environment), {
     value: false,
-    troubles: [{ code: 'bad_argument', reason: /cannot be used as text; .* write 'and'/ }],
+    warnings: [{ code: 'bad_argument', reason: /cannot be used as text; .* write 'and'/ }],
   });
   t.match(holds('1 = 1 & &name', [{ name: 'x' }], environment), {
     value: false,
-    troubles: [{ code: 'parse', reason: /expected parentheses before 'name'/ }],
+    warnings: [{ code: 'parse', reason: /expected parentheses before 'name'/ }],
   });
   t.equal(text('<@(parse_json("1e400"))>'), '<>', 'a number that is too large to be one is nil');
   t.equal(text('@(parse_json("[1, [2, 1e400]]"))'), '12', 'also in a list');
@@ -206,16 +206,16 @@ t.test('what is wrong is said, and the text goes out all the same', async (t) =>
   for (const pattern of ['^(?!no).*$', '('])
     t.match(holds(`has_pattern("yes", "${pattern}")`, [], environment), {
       value: false,
-      troubles: [{ code: 'bad_argument', reason: /^the pattern '.+' is invalid: error parsing regexp/ }],
+      warnings: [{ code: 'bad_argument', reason: /^the pattern '.+' is invalid: error parsing regexp/ }],
     });
-  const many = (source: string) => evaluate(source, [], environment).troubles.length;
+  const many = (source: string) => evaluate(source, [], environment).warnings.length;
   t.equal(many('count(filter(1..2000, &has_pattern(&1, "(?!x)")))'), 1, 'once, however often it comes up');
   t.equal(many('count(filter(1..2000, &nope(&1)))'), 1);
   t.ok(many('count(filter(1..2000, &has_pattern("a", "(" & &1)))') <= 101, 'and of different ones no more than anybody reads');
   const lists = { l: Array.from({ length: 500 }, (_, i) => i), m: Array.from({ length: 500 }, (_, i) => `x${i}`) };
-  t.equal(troubles('@(map(l, &("@(m[&1] + 1)")))', lists).length, 100, 'whatever it is that is wrong');
+  t.equal(warnings('@(map(l, &("@(m[&1] + 1)")))', lists).length, 100, 'whatever it is that is wrong');
   const wrong = holds('count(map(l, &("@(m[&1] + 1)"))) = 500 and nope(1)', [lists as ValueMap], environment);
-  t.match(wrong, { value: false, troubles: { length: 101, 100: { code: 'unknown_function' } } }, 'but nothing else is lost by it');
+  t.match(wrong, { value: false, warnings: { length: 101, 100: { code: 'unknown_function' } } }, 'but nothing else is lost by it');
   t.strictSame(resolve('@missing', [], environment).value, null);
   t.strictSame(resolve('@n', [{ n: 5 }], environment).value, 5, 'a single block keeps its type');
   t.strictSame(resolve('n@n', [{ n: 5 }], environment).value, 'n5');

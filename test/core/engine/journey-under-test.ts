@@ -1,7 +1,7 @@
 import { compile, type Definition } from '../../../core/engine/compile.js';
 import type { Container } from '../../../core/engine/floip.js';
 import type { Environment, Session, Signal } from '../../../core/engine/session.js';
-import type { Stepped } from '../../../core/engine/step.js';
+import type { StepResult } from '../../../core/engine/step.js';
 import { type Step, step } from '../../../core/engine/step.js';
 import type { Json, JsonObject } from '../../../core/json.js';
 import type { Input } from '../../../core/turns/input.js';
@@ -78,7 +78,7 @@ function blockOf({ name, type, config = {}, exits, vendor_metadata }: DraftBlock
 /** A journey that is talked to directly, without a pool. Between any two signals the session goes through JSON. */
 export class Talk {
   session: Session | null = null;
-  last: Stepped | undefined;
+  last: StepResult | undefined;
   private readonly definitions: Readonly<Record<string, Definition>>;
   private readonly environment: Environment;
 
@@ -88,15 +88,15 @@ export class Talk {
   }
 
   /** Begins at the revision named `main`. */
-  start(about: Partial<Extract<Signal, { kind: 'start' }>> = {}): Stepped {
+  start(about: Partial<Extract<Signal, { kind: 'start' }>> = {}): StepResult {
     return this.send({ kind: 'start', session: 'session', journey: 'journey', revision: 'main', contact: {}, globals: {}, ...about });
   }
 
-  say(text: string, more: Partial<Input> = {}): Stepped {
+  say(text: string, more: Partial<Input> = {}): StepResult {
     return this.send({ kind: 'input', input: { text, type: 'text', ...more } });
   }
 
-  send(signal: Signal): Stepped {
+  send(signal: Signal): StepResult {
     this.last = step(this.stepFor(signal));
     this.session = JSON.parse(JSON.stringify(this.last.session)) as Session;
     return this.last;
@@ -113,7 +113,7 @@ export class Talk {
 }
 
 /** What a person would see: texts, and options in brackets. */
-export const seen = ({ events }: Pick<Stepped, 'events'>): readonly string[] =>
+export const seen = ({ events }: Pick<StepResult, 'events'>): readonly string[] =>
   events.flatMap((event) => {
     if (event.type !== 'message_out') return [];
     const turn = event.turn as unknown as Record<string, Json> & { readonly type: string };

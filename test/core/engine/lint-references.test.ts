@@ -1,9 +1,9 @@
 import t from 'tap';
 import { lintJourney } from '../../../core/engine/lint/lint.js';
-import type { Known } from '../../../core/engine/lint/references.js';
+import type { AssetLookup } from '../../../core/engine/lint/references.js';
 import { containerOf, type DraftBlock } from './journey-under-test.js';
 
-const found = (blocks: readonly DraftBlock[], known?: Known): string[] =>
+const found = (blocks: readonly DraftBlock[], known?: AssetLookup): string[] =>
   lintJourney(containerOf({ texts: { r: 'Hello', id: 'other' }, languages: ['eng'], blocks }), known).map(
     ({ severity, code, path }) => `${severity} ${code} ${path}`,
   );
@@ -17,7 +17,7 @@ const form = (flow_id: string) => block('Svc.FlowMessage', { body: 'r', flow: { 
 const SOME_UUID = '5e0c0a1e-0000-4000-8000-00000000000a';
 
 t.test('flows and journeys that are not there are warned of, in every block that names one', async (t) => {
-  const known: Known = (kind, id) => (kind === 'journey' ? id === 'other' : undefined);
+  const known: AssetLookup = (kind, id) => (kind === 'journey' ? id === 'other' : undefined);
   for (const [make, key] of [
     [schedule, 'flow_id'],
     [runs, 'flow_id'],
@@ -42,7 +42,7 @@ t.test('flows and journeys that are not there are warned of, in every block that
 });
 
 t.test('forms that a number does not have are warned of where they are known', async (t) => {
-  const known: Known = (kind, id) => (kind === 'form' ? id === '12345' : undefined);
+  const known: AssetLookup = (kind, id) => (kind === 'form' ? id === '12345' : undefined);
   t.strictSame(found([form('777')], known), ['warning missing_form /flows/0/blocks/0/config/flow/flow_id']);
   for (const id of ['12345', '@contact.form']) t.strictSame(found([form(id)], known), []);
   t.strictSame(found([form('777')]), []);

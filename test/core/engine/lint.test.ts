@@ -3,7 +3,7 @@ import t from 'tap';
 import { codes } from '../../../core/engine/lint/codes.js';
 import { lintJourney } from '../../../core/engine/lint/lint.js';
 import { pointerOf, stepsOf, stepsOfPointer } from '../../../core/engine/lint/pointer.js';
-import type { Known } from '../../../core/engine/lint/references.js';
+import type { AssetLookup } from '../../../core/engine/lint/references.js';
 import { containerOf, type Draft } from './journey-under-test.js';
 
 const texts = { r: { eng: 'Hello', fra: 'Bonjour' } };
@@ -24,9 +24,9 @@ const ask = (name: string, to: string | null) => ({
 });
 const sort = (name: string, exits: readonly { to: string | null; test?: string }[]) => ({ name, type: 'Core.Case', exits });
 
-const found = (draft: Draft, known?: Known): string[] =>
+const found = (draft: Draft, known?: AssetLookup): string[] =>
   lintJourney(containerOf({ texts, ...draft }), known).map(({ severity, code, path }) => `${severity} ${code} ${path}`);
-const messages = (draft: Draft, known?: Known): string[] =>
+const messages = (draft: Draft, known?: AssetLookup): string[] =>
   lintJourney(containerOf({ texts, ...draft }), known).map(({ message }) => message);
 
 t.test('the demo journey has nothing to find', async (t) => {
@@ -158,7 +158,7 @@ t.test('expressions: functions, their arguments, names and tests that ask nothin
 });
 
 t.test('what a journey refers to is looked for where somebody knows, by uuid or name', async (t) => {
-  const known: Known = (kind, id) => `${kind} ${id}` === 'code_skill quote' || `${kind} ${id}` === 'journey other';
+  const known: AssetLookup = (kind, id) => `${kind} ${id}` === 'code_skill quote' || `${kind} ${id}` === 'journey other';
   const agent = {
     name: 'agent',
     type: 'Svc.AiAgent',

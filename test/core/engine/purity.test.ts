@@ -6,7 +6,7 @@ import { InlinePool } from '../../../core/adapters/workers/inline-pool.js';
 import { PiscinaPool } from '../../../core/adapters/workers/piscina-pool.js';
 import type { Container } from '../../../core/engine/floip.js';
 import type { Session, Signal, StepInput, StepOutput } from '../../../core/engine/session.js';
-import type { Stepped } from '../../../core/engine/step.js';
+import type { StepResult } from '../../../core/engine/step.js';
 import { journeyStep } from '../../../core/journeys/run-turn.js';
 import type { Json, JsonObject } from '../../../core/json.js';
 import { turnSchema } from '../../../core/turns/turn.js';
@@ -150,7 +150,7 @@ const nonsense = fc.oneof(
 
 t.test('blocks of any type that are configured with nonsense do nothing worse than fail, and send nothing malformed', async (t) => {
   const damages = fc.array(fc.tuple(fc.nat(), fc.nat(), fc.nat(), nonsense), { minLength: 1, maxLength: 4 });
-  const wellShaped = ({ events }: Stepped): boolean =>
+  const wellShaped = ({ events }: StepResult): boolean =>
     events.every((event) => event.type !== 'message_out' || turnSchema.validate(event.turn).error === undefined);
   fc.assert(
     fc.property(fc.constantFrom(...cases), damages, signals, (item, damaged, sent) => {

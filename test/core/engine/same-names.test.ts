@@ -1,6 +1,6 @@
 import t from 'tap';
 import { lintJourney } from '../../../core/engine/lint/lint.js';
-import type { Stepped } from '../../../core/engine/step.js';
+import type { StepResult } from '../../../core/engine/step.js';
 import type { Json, JsonObject } from '../../../core/json.js';
 import { containerOf, type Draft, Talk } from './journey-under-test.js';
 
@@ -8,7 +8,7 @@ const lint = (draft: Draft): string[] =>
   lintJourney(containerOf({ languages: ['eng'], ...draft })).map(({ severity, code, path }) => `${severity} ${code} ${path}`);
 
 /** Ids and titles of the buttons or rows that were offered. */
-const offered = ({ events }: Stepped): readonly string[] =>
+const offered = ({ events }: StepResult): readonly string[] =>
   events.flatMap((event) => {
     const interactive =
       event.type === 'message_out' ? ((event.turn as unknown as JsonObject).interactive as JsonObject | undefined) : undefined;

@@ -32,7 +32,7 @@ t.test('a container that cannot run is refused with what lint found', async (t) 
 });
 
 t.test('expressions and templates are evaluated with a context', async (t) => {
-  t.strictSame(evaluate('contact.age + 1', { contact: { age: 41 } }), { value: 42, troubles: [] });
+  t.strictSame(evaluate('contact.age + 1', { contact: { age: 41 } }), { value: 42, warnings: [] });
   t.strictSame(
     render('Hello @contact.name, it is @(year(now())).', { contact: { name: 'Ada' } }, environment).value,
     'Hello Ada, it is 2026.',
@@ -40,7 +40,7 @@ t.test('expressions and templates are evaluated with a context', async (t) => {
   t.strictSame(evaluate('rand_between(1, 1000)', {}, { seed: 'a' }), evaluate('rand_between(1, 1000)', {}, { seed: 'a' }));
   const missing = evaluate('contact.age + 1');
   t.equal(missing.value, null);
-  t.ok(missing.troubles.length > 0);
+  t.ok(missing.warnings.length > 0);
 });
 
 t.test('the engine loads no platform', async (t) => {

@@ -4,7 +4,7 @@ import t from 'tap';
 import { blockTypes } from '../../../core/engine/blocks/index.js';
 import { checkContainer } from '../../../core/engine/container.js';
 import type { Signal } from '../../../core/engine/session.js';
-import type { Stepped } from '../../../core/engine/step.js';
+import type { StepResult } from '../../../core/engine/step.js';
 import type { Json, JsonObject } from '../../../core/json.js';
 import type { Tap } from '../../../core/testing/tap.js';
 import type { Input } from '../../../core/turns/input.js';
@@ -72,7 +72,7 @@ for (const type of blockTypes.keys()) {
 
 function checkEvents(
   t: Tap,
-  { events }: Stepped,
+  { events }: StepResult,
   patterns: readonly JsonObject[],
   only: readonly string[] | undefined,
   name: string,

@@ -25,20 +25,20 @@ const SEGMENT_UNITS = 256;
 export function charactersOf(text: string): readonly string[] {
   segmenter ??= new Intl.Segmenter('und', { granularity: 'grapheme' });
   const found: string[] = [];
-  let stretch = SEGMENT_UNITS;
+  let pieceUnits = SEGMENT_UNITS;
   for (let at = 0; at < text.length; ) {
-    const isLast = at + stretch >= text.length;
-    const segments = Array.from(segmenter.segment(beginningOf(text.slice(at), stretch)), ({ segment }) => segment);
+    const isLast = at + pieceUnits >= text.length;
+    const segments = Array.from(segmenter.segment(beginningOf(text.slice(at), pieceUnits)), ({ segment }) => segment);
     // The last character may continue after this piece; it is segmented again with the next one.
-    const whole = isLast ? segments : segments.slice(0, -1);
-    if (whole.length === 0 && stretch < MAX_CHARACTER) {
-      stretch *= 2;
+    const complete = isLast ? segments : segments.slice(0, -1);
+    if (complete.length === 0 && pieceUnits < MAX_CHARACTER) {
+      pieceUnits *= 2;
       continue;
     }
-    const kept = whole.length === 0 ? segments : whole;
-    found.push(...kept);
-    at += kept.reduce((total, { length }) => total + length, 0);
-    stretch = SEGMENT_UNITS;
+    const taken = complete.length === 0 ? segments : complete;
+    found.push(...taken);
+    at += taken.reduce((total, { length }) => total + length, 0);
+    pieceUnits = SEGMENT_UNITS;
   }
   return found;
 }

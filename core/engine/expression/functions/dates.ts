@@ -16,12 +16,12 @@ import {
   wallOf,
   wallOfDate,
 } from '../calendar.js';
-import { wholeClockTime } from '../literals.js';
+import { parseClockTime } from '../literals.js';
 import { dateOf, dateTimeOf } from '../operators.js';
 import { formatDateTime, readDateTime } from '../strftime.js';
 import { ExpressionError, unwrap, type Value } from '../value.js';
 import {
-  type Call,
+  type CallContext,
   dateArgument,
   dateTimeArgument,
   define,
@@ -52,7 +52,7 @@ export const dates: readonly FunctionDefinition[] = [
     },
   ),
   define('timevalue(text)', 'The time of day in a text.', ["timevalue('2:30')", '02:30:00'], ([text], call) => {
-    const time = wholeClockTime(textArgument(text, call));
+    const time = parseClockTime(textArgument(text, call));
     if (!time) throw new ExpressionError('bad_argument', 'the text is not a time such as 9:30');
     return time;
   }),
@@ -102,13 +102,13 @@ export const dates: readonly FunctionDefinition[] = [
 export const dateOfDateTime = (moment: DateTime, zone: string): CalendarDate => dateOfWall(wallOf(moment, zone));
 
 /** A date or time of day, or text of one. */
-function timeArgument(value: Value | undefined, call: Call): CalendarDate | DateTime | ClockTime {
+function timeArgument(value: Value | undefined, call: CallContext): CalendarDate | DateTime | ClockTime {
   const plain = unwrap(value ?? null);
-  const time = typeof plain === 'string' ? wholeClockTime(plain) : plain;
+  const time = typeof plain === 'string' ? parseClockTime(plain) : plain;
   return time instanceof ClockTime ? time : dateArgument(value, call);
 }
 
-function datevalue([value, format]: readonly Value[], call: Call): Value {
+function datevalue([value, format]: readonly Value[], call: CallContext): Value {
   const date = dateOf(unwrap(value ?? null), call.timeZone);
   if (!date) return null;
   const datetime = dateTimeOf(date, call.timeZone);
@@ -125,7 +125,7 @@ const calendarUnits: Readonly<Record<string, (date: CalendarDate, count: number)
   D: (date, count) => dateOfWall(wallOfDate(date) + count * DAY_MS),
 };
 
-function datetimeAdd([date, count, unit]: readonly Value[], call: Call): DateTime {
+function datetimeAdd([date, count, unit]: readonly Value[], call: CallContext): DateTime {
   const start = dateTimeArgument(date, call);
   const number = integerArgument(count);
   const name = textArgument(unit, call);
@@ -137,7 +137,7 @@ function datetimeAdd([date, count, unit]: readonly Value[], call: Call): DateTim
 }
 
 /** Shifts the day and keeps the wall-clock time, also across daylight-saving changes. */
-function shiftWall(moment: DateTime, call: Call, shift: (date: CalendarDate) => CalendarDate): DateTime {
+function shiftWall(moment: DateTime, call: CallContext, shift: (date: CalendarDate) => CalendarDate): DateTime {
   const wallMs = wallOf(moment, call.timeZone);
   const day = dateOfWall(wallMs);
   return inRange(dateTimeAt(wallOfDate(onCalendar(shift(day))) + (wallMs - wallOfDate(day)), call.timeZone));

@@ -1,7 +1,7 @@
 import type { Budget } from '../budget.js';
 import type { CalendarDate, DateTime } from '../calendar.js';
 import { dateOf, dateTimeOf, numeric, toNumber } from '../operators.js';
-import { rangeItems, textOf, type Writing } from '../text.js';
+import { rangeItems, type TextContext, textOf } from '../text.js';
 import { ExpressionError, isList, isMap, isTemporal, Lambda, Missing, nameOf, Range, unwrap, type Value, type ValueMap } from '../value.js';
 
 /** The inputs of an evaluation apart from the scope. */
@@ -16,7 +16,7 @@ export interface ExpressionEnvironment {
 }
 
 /** The context of a function call. */
-export interface Call extends Writing {
+export interface CallContext extends TextContext {
   readonly budget: Budget;
   readonly environment: ExpressionEnvironment;
   /** Adds a warning about a call that nevertheless has a value. */
@@ -24,7 +24,7 @@ export interface Call extends Writing {
 }
 
 export type Arguments = readonly Value[];
-type Run = (args: Arguments, call: Call) => Value;
+type Run = (args: Arguments, call: CallContext) => Value;
 type RunLazily = (args: readonly (() => Value)[]) => Value;
 
 /** A function of the language, with its documentation. */
@@ -35,8 +35,8 @@ export interface FunctionDefinition {
   readonly summary: string;
   /** An expression, and the text that a template prints for it. A test runs it. */
   readonly example: readonly [expression: string, printed: string];
-  readonly least: number;
-  readonly most: number;
+  readonly minArguments: number;
+  readonly maxArguments: number;
   readonly run?: Run;
   /** For functions that do not evaluate all their arguments. */
   readonly runLazily?: RunLazily;
@@ -44,7 +44,7 @@ export interface FunctionDefinition {
 
 /** Defines a function: `define('left(text, count)', summary, ["left('abc', 2)", 'ab'], run)`. The signature determines name and arity. */
 export const define = (signature: string, summary: string, example: readonly [string, string], run: Run): FunctionDefinition => ({
-  ...shape(signature),
+  ...shapeOf(signature),
   signature,
   summary,
   example,
@@ -57,84 +57,85 @@ export const defineLazy = (
   summary: string,
   example: readonly [string, string],
   runLazily: RunLazily,
-): FunctionDefinition => ({ ...shape(signature), signature, summary, example, runLazily });
+): FunctionDefinition => ({ ...shapeOf(signature), signature, summary, example, runLazily });
 
-function shape(signature: string): { name: string; least: number; most: number } {
+function shapeOf(signature: string): { name: string; minArguments: number; maxArguments: number } {
   const [name = '', inside = ''] = signature.slice(0, -1).split('(');
   const parameters = inside === '' ? [] : inside.split(', ');
   const repeated = parameters.some((parameter) => parameter.endsWith('...'));
-  const least = parameters.filter((parameter) => !parameter.endsWith('?') && !parameter.endsWith('...')).length;
-  return { name, least, most: repeated ? Number.POSITIVE_INFINITY : parameters.length };
+  const minArguments = parameters.filter((parameter) => !parameter.endsWith('?') && !parameter.endsWith('...')).length;
+  return { name, minArguments, maxArguments: repeated ? Number.POSITIVE_INFINITY : parameters.length };
 }
 
-const wrong = (value: Value | undefined, wanted: string): ExpressionError =>
+const argumentError = (value: Value | undefined, wanted: string): ExpressionError =>
   new ExpressionError('bad_argument', `${nameOf(value)} is not ${wanted}`);
 
-const settled = (value: Value | undefined): Value => {
+const plainArgument = (value: Value | undefined): Value => {
   const plain = unwrap(value ?? null);
   return plain instanceof Missing ? null : plain;
 };
 
 /** A text, or another scalar as text. @throws ExpressionError for nil, lists, maps, ranges and functions */
-export function textArgument(value: Value | undefined, call: Call): string {
-  const plain = settled(value);
-  if (plain === null || isList(plain) || isMap(plain) || plain instanceof Lambda || plain instanceof Range) throw wrong(plain, 'text');
+export function textArgument(value: Value | undefined, call: CallContext): string {
+  const plain = plainArgument(value);
+  if (plain === null || isList(plain) || isMap(plain) || plain instanceof Lambda || plain instanceof Range)
+    throw argumentError(plain, 'text');
   return textOf(plain, call);
 }
 
 /** Any value as text; empty for a missing one. */
-export function looseText(value: Value | undefined, call: Call): string {
+export function looseText(value: Value | undefined, call: CallContext): string {
   return textOf(value ?? null, call);
 }
 
 export function numberArgument(value: Value | undefined): number {
-  return toNumber(settled(value));
+  return toNumber(plainArgument(value));
 }
 
 export function integerArgument(value: Value | undefined): number {
   const number = numberArgument(value);
-  if (!Number.isSafeInteger(number)) throw wrong(number, 'an integer');
+  if (!Number.isSafeInteger(number)) throw argumentError(number, 'an integer');
   return number;
 }
 
 export function countArgument(value: Value | undefined): number {
   const number = integerArgument(value);
-  if (number < 0) throw wrong(number, 'zero or more');
+  if (number < 0) throw argumentError(number, 'zero or more');
   return number;
 }
 
-export function listArgument(value: Value | undefined, call: Call): readonly Value[] {
-  const plain = settled(value);
+export function listArgument(value: Value | undefined, call: CallContext): readonly Value[] {
+  const plain = plainArgument(value);
   if (plain instanceof Range) return rangeItems(plain, call.budget);
-  if (!isList(plain)) throw wrong(plain, 'a list');
+  if (!isList(plain)) throw argumentError(plain, 'a list');
   call.budget.spendList(plain.length);
   return plain;
 }
 
 /** A map with all its keys; unlike other arguments it is not replaced by its `__value__`. */
 export function mapArgument(value: Value | undefined): ValueMap {
-  if (!isMap(value)) throw wrong(value, 'a map');
+  if (!isMap(value)) throw argumentError(value, 'a map');
   return value;
 }
 
 export function lambdaArgument(value: Value | undefined): Lambda {
-  if (!(value instanceof Lambda)) throw wrong(value, 'a function such as &(&1)');
+  if (!(value instanceof Lambda)) throw argumentError(value, 'a function such as &(&1)');
   return value;
 }
 
 /** A date, a date-time, or text of one. */
-export function dateArgument(value: Value | undefined, call: Call): CalendarDate | DateTime {
-  const plain = settled(isMap(value) && isTemporal(value.date ?? null) ? value.date : value);
+export function dateArgument(value: Value | undefined, call: CallContext): CalendarDate | DateTime {
+  const plain = plainArgument(isMap(value) && isTemporal(value.date ?? null) ? value.date : value);
   const date = dateOf(plain, call.timeZone);
-  if (!date) throw wrong(plain, 'a date');
+  if (!date) throw argumentError(plain, 'a date');
   return date;
 }
 
-export function dateTimeArgument(value: Value | undefined, call: Call): DateTime {
+export function dateTimeArgument(value: Value | undefined, call: CallContext): DateTime {
   return dateTimeOf(dateArgument(value, call), call.timeZone);
 }
 
 /** Whether an argument is absent or nil. */
-export const isNil = (value: Value | undefined): boolean => settled(value) === null;
+export const isNil = (value: Value | undefined): boolean => plainArgument(value) === null;
 
-export const numericArgument = (value: Value | undefined): number | undefined => numeric(settled(value));
+export const numericArgument = (value: Value | undefined): number | undefined => numeric(plainArgument(value));

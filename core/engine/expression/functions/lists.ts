@@ -2,7 +2,7 @@ import { equal } from '../operators.js';
 import { jsonText } from '../text.js';
 import { ExpressionError, isList, isTrue, Missing, unwrap, type Value } from '../value.js';
 import {
-  type Call,
+  type CallContext,
   countArgument,
   define,
   type FunctionDefinition,
@@ -123,7 +123,7 @@ export const lists: readonly FunctionDefinition[] = [
   ),
 ];
 
-const isMember = (list: readonly Value[], value: Value, call: Call): boolean =>
+const isMember = (list: readonly Value[], value: Value, call: CallContext): boolean =>
   list.some((item) => {
     call.budget.spend(1);
     return equal(item, value, call);

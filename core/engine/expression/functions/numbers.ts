@@ -2,7 +2,7 @@ import { binaries, finite } from '../operators.js';
 import { ExpressionError, isList, unwrap, type Value } from '../value.js';
 import {
   type Arguments,
-  type Call,
+  type CallContext,
   countArgument,
   define,
   type FunctionDefinition,
@@ -54,13 +54,13 @@ export const numbers: readonly FunctionDefinition[] = [
 ];
 
 /** The arguments without nil. A single list is replaced by its items. */
-function spread(args: Arguments, call: Call): readonly Value[] {
+function spread(args: Arguments, call: CallContext): readonly Value[] {
   const items = args.length === 1 && isList(unwrap(args[0] ?? null)) ? listArgument(args[0], call) : args;
   return items.filter((item) => !isNil(item));
 }
 
 /** The largest (`sign` 1) or smallest value. Numbers sort before texts, for compatibility with earlier engines. */
-function extreme(args: Arguments, call: Call, sign: 1 | -1): Value {
+function extreme(args: Arguments, call: CallContext, sign: 1 | -1): Value {
   let best: Value = null;
   for (const item of spread(args, call)) {
     if (best === null || order(item, best, call) * sign > 0) best = item;
@@ -68,7 +68,7 @@ function extreme(args: Arguments, call: Call, sign: 1 | -1): Value {
   return numericArgument(best) ?? best;
 }
 
-function order(a: Value, b: Value, call: Call): number {
+function order(a: Value, b: Value, call: CallContext): number {
   const [left, right] = [numericArgument(a), numericArgument(b)];
   if ((left === undefined) !== (right === undefined) && typeof (left === undefined ? a : b) === 'string')
     return left === undefined ? 1 : -1;
@@ -88,19 +88,19 @@ function placesArgument(places: Value | undefined): number {
  */
 function decimals(number: number, places: number, shift = 0): string {
   const [mantissa = '0', exponent = '0'] = Math.abs(number).toString().split('e');
-  const [whole = '0', fraction = ''] = mantissa.split('.');
-  const point = whole.length + Number(exponent) + shift;
-  const digits = `${'0'.repeat(Math.max(0, -point))}${whole}${fraction}`;
+  const [integer = '0', fraction = ''] = mantissa.split('.');
+  const point = integer.length + Number(exponent) + shift;
+  const digits = `${'0'.repeat(Math.max(0, -point))}${integer}${fraction}`;
   const before = Math.max(0, point);
   const padded = digits.padEnd(before + places + 1, '0');
-  const kept = BigInt(padded.slice(0, before + places) || '0') + (padded.charAt(before + places) >= '5' ? 1n : 0n);
-  const text = kept.toString().padStart(places + 1, '0');
-  const sign = number < 0 && kept !== 0n ? '-' : '';
+  const rounded = BigInt(padded.slice(0, before + places) || '0') + (padded.charAt(before + places) >= '5' ? 1n : 0n);
+  const text = rounded.toString().padStart(places + 1, '0');
+  const sign = number < 0 && rounded !== 0n ? '-' : '';
   return places === 0 ? sign + text : `${sign}${text.slice(0, -places)}.${text.slice(-places)}`;
 }
 
 function withCommas(text: string): string {
-  const [whole = '', fraction] = text.split('.');
-  const grouped = whole.replace(/\B(?=(?:\d{3})+$)/g, ',');
+  const [integer = '', fraction] = text.split('.');
+  const grouped = integer.replace(/\B(?=(?:\d{3})+$)/g, ',');
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }

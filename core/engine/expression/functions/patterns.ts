@@ -3,11 +3,11 @@ import type { RE2JS } from 're2js';
 import { messageOf } from '../../../errors.js';
 import { generations } from '../../generations.js';
 import { CalendarDate, ClockTime, DateTime, isTime } from '../calendar.js';
-import { dateWithin } from '../literals.js';
+import { findDate } from '../literals.js';
 import { compare, dateOf, dateTimeOf } from '../operators.js';
 import { unwrap, type Value } from '../value.js';
 import { dateOfDateTime } from './dates.js';
-import { type Arguments, type Call, define, type FunctionDefinition, isNil, looseText, numericArgument } from './define.js';
+import { type Arguments, type CallContext, define, type FunctionDefinition, isNil, looseText, numericArgument } from './define.js';
 
 // Loaded on first use: they are a fifth of the time to import the platform, and most of it in its workers.
 const require = createRequire(import.meta.url);
@@ -33,12 +33,12 @@ export const patterns: readonly FunctionDefinition[] = [
     'Whether there is a number in the text; `.number` has the first.',
     ["has_number('about 1,000 of them').number", '1000'],
     ([text], call) => {
-      const number = numberWithin(text, call);
+      const number = findNumber(text, call);
       return { __value__: number !== undefined, number: number ?? null };
     },
   ),
   ...comparisons('has_number', 'number', (text, other, call) => {
-    const [number, bound] = [numberWithin(text, call), numericArgument(other)];
+    const [number, bound] = [findNumber(text, call), numericArgument(other)];
     return number === undefined || bound === undefined ? undefined : number - bound;
   }),
   define(
@@ -46,14 +46,14 @@ export const patterns: readonly FunctionDefinition[] = [
     'Whether there is a date in the text; `.date` and `.datetime` have the first.',
     ["has_date('on 31/01/2022 please').date", '2022-01-31'],
     ([text], call) => {
-      const found = foundDate(text, call);
+      const found = findDateIn(text, call);
       if (!found) return { __value__: false, date: null, datetime: null };
       const datetime = dateTimeOf(found, call.timeZone);
       return { __value__: true, date: dateOfDateTime(datetime, call.timeZone), datetime };
     },
   ),
   ...comparisons('has_date', 'date', (text, other, call) => {
-    const found = foundDate(text, call);
+    const found = findDateIn(text, call);
     const bound = dateOf(unwrap(other ?? null), call.timeZone);
     if (!found || !bound) return undefined;
     const dayOnly = bound instanceof CalendarDate && found instanceof DateTime;
@@ -76,7 +76,7 @@ export const patterns: readonly FunctionDefinition[] = [
     'Whether there is an e-mail address in the text; `.email` has the first.',
     ["has_email('write to a@@b.org!').email", 'a@b.org'],
     ([text], call) => {
-      const email = emailWithin(looseText(text, call));
+      const email = findEmail(looseText(text, call));
       return { __value__: email !== undefined, email: email ?? null };
     },
   ),
@@ -92,7 +92,7 @@ export const patterns: readonly FunctionDefinition[] = [
 function comparisons(
   name: string,
   thing: string,
-  difference: (text: Value | undefined, other: Value | undefined, call: Call) => number | undefined,
+  difference: (text: Value | undefined, other: Value | undefined, call: CallContext) => number | undefined,
 ) {
   const values = thing === 'number' ? ['7', '7'] : ['31/01/2022', '2022-01-31'];
   const rules = [
@@ -115,7 +115,7 @@ function comparisons(
   );
 }
 
-function hasPattern([text, source]: Arguments, call: Call): boolean {
+function hasPattern([text, source]: Arguments, call: CallContext): boolean {
   const written = looseText(source, call).trim();
   const pattern = patternOf(written);
   if (typeof pattern === 'string') {
@@ -159,10 +159,10 @@ const ZEROS = [0x0660, 0x06f0];
  * Digits, or groups of three separated by commas. A sign or a leading point counts only at the start of a word. Groups do not begin
  * with 0: the comma in `0,500` is a decimal comma.
  */
-const WHOLE = String.raw`(?:[1-9]\d{0,2}(?:,\d{3})+(?!,?\d)|\d+)`;
-const NUMBER_WITHIN = new RegExp(String.raw`(?<![\w.])-?${WHOLE}(?:\.\d+)?|(?<![\w.])-?\.\d+|${WHOLE}(?:\.\d+)?`);
+const INTEGER_DIGITS = String.raw`(?:[1-9]\d{0,2}(?:,\d{3})+(?!,?\d)|\d+)`;
+const NUMBER_IN_TEXT = new RegExp(String.raw`(?<![\w.])-?${INTEGER_DIGITS}(?:\.\d+)?|(?<![\w.])-?\.\d+|${INTEGER_DIGITS}(?:\.\d+)?`);
 
-function numberWithin(value: Value | undefined, call: Call): number | undefined {
+function findNumber(value: Value | undefined, call: CallContext): number | undefined {
   const plain = unwrap(value ?? null);
   if (typeof plain === 'number') return plain;
   const text = looseText(plain, call).replace(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => {
@@ -171,17 +171,17 @@ function numberWithin(value: Value | undefined, call: Call): number | undefined 
   });
   // `3.` alone is an incomplete number; within a sentence the point ends the sentence.
   if (/^\s*[+-]?\d+\.\s*$/.test(text)) return undefined;
-  const match = NUMBER_WITHIN.exec(text)?.[0];
+  const match = NUMBER_IN_TEXT.exec(text)?.[0];
   return match === undefined || match.length > 300 ? undefined : Number(match.replaceAll(',', ''));
 }
 
-const foundDate = (text: Value | undefined, call: Call): CalendarDate | DateTime | undefined => {
+const findDateIn = (text: Value | undefined, call: CallContext): CalendarDate | DateTime | undefined => {
   const plain = unwrap(text ?? null);
-  return dateOf(plain, call.timeZone) ?? dateWithin(looseText(plain, call), call.timeZone);
+  return dateOf(plain, call.timeZone) ?? findDate(looseText(plain, call), call.timeZone);
 };
 
 /** Searches around every `@`: a pattern that begins with the name would be tried at every position of the text. */
-function emailWithin(text: string): string | undefined {
+function findEmail(text: string): string | undefined {
   for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
     const name = /[\w.%+'-]{1,64}$/.exec(text.slice(Math.max(0, at - 64), at))?.[0];
     const host = /^(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}\.?/.exec(text.slice(at + 1, at + 256))?.[0];
@@ -190,7 +190,7 @@ function emailWithin(text: string): string | undefined {
   return undefined;
 }
 
-function hasPhone([text, country]: Arguments, call: Call): Value {
+function hasPhone([text, country]: Arguments, call: CallContext): Value {
   const digits = looseText(text, call)
     .replace(/\p{L}+/gu, ' ')
     .trim()

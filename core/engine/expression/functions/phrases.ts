@@ -1,6 +1,6 @@
 import { equal } from '../operators.js';
 import type { Value } from '../value.js';
-import { type Arguments, type Call, define, type FunctionDefinition, listArgument, looseText } from './define.js';
+import { type Arguments, type CallContext, define, type FunctionDefinition, listArgument, looseText } from './define.js';
 
 /** Tests of texts; nil is empty text. */
 export const phrases: readonly FunctionDefinition[] = [
@@ -71,11 +71,11 @@ export const phrases: readonly FunctionDefinition[] = [
   ),
 ];
 
-const folded = (value: Value | undefined, call: Call): string => looseText(value, call).toLowerCase();
+const folded = (value: Value | undefined, call: CallContext): string => looseText(value, call).toLowerCase();
 
 const wordsOf = (text: string): readonly string[] => text.split(/[\s,:;!?.]/).filter((word) => word !== '');
 
-function anyWord([t, wanted]: Arguments, call: Call): Value {
+function anyWord([t, wanted]: Arguments, call: CallContext): Value {
   const words = new Set(wordsOf(folded(wanted, call)));
   const matches = wordsOf(looseText(t, call)).filter((word) => words.has(word.toLowerCase()));
   return { __value__: matches.length > 0, match: matches.length > 0 ? matches.join(' ') : null };

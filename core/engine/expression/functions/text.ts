@@ -4,7 +4,7 @@ import { ExpressionError, type Value } from '../value.js';
 import { characters, firstCharacters, lastCharacters } from './characters.js';
 import {
   type Arguments,
-  type Call,
+  type CallContext,
   countArgument,
   define,
   type FunctionDefinition,
@@ -106,7 +106,7 @@ function capitalised(word: string): string {
   return word === '' ? word : first.toUpperCase() + word.slice(first.length).toLowerCase();
 }
 
-function substitute(args: Arguments, call: Call): string {
+function substitute(args: Arguments, call: CallContext): string {
   const [source, old, replacement] = [textArgument(args[0], call), textArgument(args[1], call), looseText(args[2], call)];
   const pieces = old === '' ? ['', ...source, ''] : source.split(old);
   call.budget.spendText(source.length + Math.max(0, pieces.length - 1) * replacement.length);

@@ -2,7 +2,7 @@ import { readJson } from '../../../json.js';
 import { jsonText } from '../text.js';
 import { ExpressionError, isList, isMap, isTemporal, Range, unwrap, type Value } from '../value.js';
 import { characters } from './characters.js';
-import { type Call, define, type FunctionDefinition, isNil, looseText, textArgument } from './define.js';
+import { type CallContext, define, type FunctionDefinition, isNil, looseText, textArgument } from './define.js';
 
 const NUMBER_TEXT = /^[+-]?\d+(?:\.\d+)?$/;
 
@@ -55,7 +55,7 @@ export const types: readonly FunctionDefinition[] = [
   ),
 ];
 
-function parseJson(text: string, call: Call): Value {
+function parseJson(text: string, call: CallContext): Value {
   call.budget.spendText(text.length);
   call.budget.spend((text.split(',').length - 1) >> 2);
   return readJson(text);

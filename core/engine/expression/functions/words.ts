@@ -1,5 +1,5 @@
 import { ExpressionError, isTrue, type Value } from '../value.js';
-import { type Call, define, type FunctionDefinition, integerArgument, isNil, textArgument } from './define.js';
+import { type CallContext, define, type FunctionDefinition, integerArgument, isNil, textArgument } from './define.js';
 
 export const words: readonly FunctionDefinition[] = [
   define(
@@ -60,7 +60,7 @@ const bySpaces = (text: string): readonly string[] => text.split(/\s/).filter((w
 const wordsOf = (text: string, spaces: Value | undefined): readonly string[] =>
   isTrue(spaces ?? null) ? bySpaces(text) : text.split(/[\s,:;!?.-]/).filter((word) => word !== '');
 
-function wordSlice([t, from, to, spaces]: readonly Value[], call: Call): string {
+function wordSlice([t, from, to, spaces]: readonly Value[], call: CallContext): string {
   const start = integerArgument(from);
   if (start === 0) throw new ExpressionError('bad_argument', 'words are counted from 1');
   const source = textArgument(t, call);

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { InlinePool } from '#core/testing';
 import { PiscinaPool } from '../../../../core/adapters/workers/piscina-pool.js';
-import { codeSkill, SKILL_LIMITS, type SkillEnd, type SkillRun } from '../../../../core/engine/skills/code-skill.js';
+import { codeSkill, SKILL_LIMITS, type SkillResult, type SkillRun } from '../../../../core/engine/skills/code-skill.js';
 
 const pool = new InlinePool();
 t.teardown(() => pool.stop());
@@ -16,7 +16,7 @@ const runOf = (source: string, about: Partial<SkillRun> = {}): SkillRun => ({
   limitBytes: SKILL_LIMITS.bytes,
   ...about,
 });
-const run = (source: string, about: Partial<SkillRun> = {}): Promise<SkillEnd> => pool.run(codeSkill, runOf(source, about));
+const run = (source: string, about: Partial<SkillRun> = {}): Promise<SkillResult> => pool.run(codeSkill, runOf(source, about));
 const skill = (body: string): string => `export default function (given) { ${body} }`;
 
 t.test('a skill is a function of its arguments, and its output is JSON', async (t) => {

@@ -1,5 +1,5 @@
 /** A random number generator, `0 <= n < 1`, whose sequence depends only on its seed (mulberry32 over an FNV-1a hash). */
-export function chance(seed: string): () => number {
+export function seededRandom(seed: string): () => number {
   let state = hash(seed);
   return () => {
     state = (state + 0x6d2b79f5) | 0;
